@@ -1,0 +1,158 @@
+//! The capability `ide_operations` in the client's `initialize`, for ACP protocol versions 1 and 2.
+//!
+//! An editor advertises `clientCapabilities._meta.ide_operations`: `true`, or an object
+//! `{"version": 1, "operations": ["references", …]}`; `_meta.symposium.ide_operations` is the same thing under
+//! an older name. Version 2 of ACP calls the object `capabilities`.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+
+use crate::{Operation, VERSION};
+
+/// Which operations somebody upstream answers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Support {
+    operations: BTreeSet<Operation>,
+}
+
+impl Support {
+    /// Every operation of version 1.
+    pub fn full() -> Self {
+        Self { operations: Operation::ALL.into() }
+    }
+
+    /// Nothing.
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    /// Whether that operation is answered.
+    pub fn has(&self, operation: Operation) -> bool {
+        self.operations.contains(&operation)
+    }
+
+    /// Whether nothing is answered.
+    pub fn is_empty(&self) -> bool {
+        self.operations.is_empty()
+    }
+
+    /// Takes an operation away: its owner answered that it has no such method.
+    pub fn remove(&mut self, operation: Operation) {
+        self.operations.remove(&operation);
+    }
+
+    /// What either answers.
+    #[must_use]
+    pub fn union(&self, other: &Self) -> Self {
+        Self { operations: self.operations.union(&other.operations).copied().collect() }
+    }
+}
+
+impl FromIterator<Operation> for Support {
+    fn from_iter<T: IntoIterator<Item = Operation>>(operations: T) -> Self {
+        Self { operations: operations.into_iter().collect() }
+    }
+}
+
+/// Reads the capability from the params of `initialize` or `proxy/initialize`.
+///
+/// `true` and an object without `operations` mean every operation of version 1, and an unknown version is
+/// read as 1. Operations that version 1 does not know are skipped. Anything else is no support.
+pub fn read_capability(initialize: &Value) -> Support {
+    let meta = &initialize[capabilities_key(initialize)]["_meta"];
+    let capability = match &meta["ide_operations"] {
+        Value::Null => &meta["symposium"]["ide_operations"],
+        own => own,
+    };
+    match capability {
+        Value::Bool(true) => Support::full(),
+        Value::Object(fields) => match fields.get("operations") {
+            None | Some(Value::Null) => Support::full(),
+            Some(Value::Array(names)) => {
+                names.iter().filter_map(|it| Operation::from_name(it.as_str()?)).collect()
+            }
+            Some(_) => Support::none(),
+        },
+        _ => Support::none(),
+    }
+}
+
+/// Writes the capability into the params of `initialize`, as this protocol's own spelling. Every other field
+/// stays, and so do fields of the capability itself that are not ours. Params that are no object stay as they are.
+pub fn write_capability(initialize: &mut Value, support: &Support) {
+    let capabilities = capabilities_key(initialize);
+    let Some(params) = initialize.as_object_mut() else { return };
+    let Some(meta) = object_at(params, capabilities).and_then(|it| object_at(it, "_meta")) else {
+        return;
+    };
+    let Some(capability) = object_at(meta, "ide_operations") else { return };
+    let operations: Vec<_> = support.operations.iter().map(|it| it.name()).collect();
+    capability.entry("version").or_insert(json!(VERSION));
+    capability.insert("operations".into(), json!(operations));
+}
+
+/// The key of the client's capabilities: protocol version 2 renamed it.
+fn capabilities_key(initialize: &Value) -> &'static str {
+    if initialize["protocolVersion"].as_u64() >= Some(2) { "capabilities" } else { "clientCapabilities" }
+}
+
+/// The object under `key`; what is there but no object (`true`, `null`, nothing) becomes an empty one.
+fn object_at<'a>(parent: &'a mut Map<String, Value>, key: &str) -> Option<&'a mut Map<String, Value>> {
+    let slot = parent.entry(key).or_insert(Value::Null);
+    if !slot.is_object() {
+        *slot = json!({});
+    }
+    slot.as_object_mut()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn initialize(meta: Value) -> Value {
+        json!({"protocolVersion": 1, "clientCapabilities": {"fs": {"readTextFile": true}, "_meta": meta}})
+    }
+
+    #[test]
+    fn both_spellings_are_read() {
+        let references: Support = [Operation::References].into_iter().collect();
+        for (meta, expected) in [
+            (json!({"ide_operations": true}), Support::full()),
+            (json!({"ide_operations": false}), Support::none()),
+            (json!({"symposium": {"ide_operations": true, "version": "1.0"}}), Support::full()),
+            (json!({"ide_operations": {"version": 7}}), Support::full()),
+            (json!({"ide_operations": {"operations": ["references", "teleport"]}}), references),
+            (json!({"ide_operations": {"operations": "references"}}), Support::none()),
+            (json!({}), Support::none()),
+            (json!(null), Support::none()),
+        ] {
+            assert_eq!(read_capability(&initialize(meta.clone())), expected, "{meta}");
+        }
+        assert_eq!(read_capability(&json!([])), Support::none());
+    }
+
+    #[test]
+    fn version_two_of_acp_has_its_own_key() {
+        let mut params = json!({"protocolVersion": 2, "capabilities": {}});
+        write_capability(&mut params, &Support::full());
+        assert_eq!(read_capability(&params), Support::full());
+        assert_eq!(params["clientCapabilities"], Value::Null);
+    }
+
+    #[test]
+    fn writing_keeps_every_other_field() {
+        let mut params = initialize(json!({"terminal_output": true, "ide_operations": {"mine": 1}}));
+        write_capability(&mut params, &[Operation::Search].into_iter().collect());
+        assert_eq!(
+            params,
+            initialize(json!({
+                "terminal_output": true,
+                "ide_operations": {"mine": 1, "version": 1, "operations": ["search"]}
+            }))
+        );
+        let mut nonsense = json!("initialize");
+        write_capability(&mut nonsense, &Support::full());
+        assert_eq!(nonsense, json!("initialize"));
+    }
+}

@@ -1,0 +1,22 @@
+//! The wire between the component and whoever answers for the IDE: an editor, or the adapter in its place.
+//!
+//! Requests are ACP extension requests `_ide_operations/<operation>`; `EDITORS.md` describes them for
+//! authors of editors. Nothing here does IO.
+
+mod capability;
+mod error;
+mod operation;
+mod place;
+mod progress;
+
+pub use capability::{Support, read_capability, write_capability};
+pub use error::{ErrorCode, IdeError};
+pub use operation::{
+    DefinitionsRequest, DefinitionsResult, LinesRequest, LinesResult, Operation, ReferencesRequest,
+    ReferencesResult, SearchRequest, SearchResult, Source, SourceLine, Target,
+};
+pub use place::{Column, Definition, FileRange, Line, Location, Point};
+pub use progress::{PROGRESS_METHOD, Progress};
+
+/// The version of the protocol described here, as the capability carries it.
+pub const VERSION: u32 = 1;

@@ -1,0 +1,229 @@
+//! The operations of version 1: what is asked, and what comes back.
+//!
+//! Every request names its session (`sessionId`, ACP's) and may carry a `progressToken`; every result says
+//! whether it is `complete` and who gave it (`source`).
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Definition, FileRange, Line, Location};
+
+/// One kind of question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Operation {
+    /// Where something is defined: [`DefinitionsRequest`], [`DefinitionsResult`].
+    Definitions,
+    /// Where something is used: [`ReferencesRequest`], [`ReferencesResult`].
+    References,
+    /// Which lines match a pattern: [`SearchRequest`], [`SearchResult`].
+    Search,
+    /// What some lines of a file say: [`LinesRequest`], [`LinesResult`].
+    Lines,
+}
+
+impl Operation {
+    /// What every method of ours starts with.
+    pub const PREFIX: &'static str = "_ide_operations/";
+
+    /// All operations of version 1.
+    pub const ALL: [Self; 4] = [Self::Definitions, Self::References, Self::Search, Self::Lines];
+
+    /// The name in the capability's list and in the method: `references`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Definitions => "definitions",
+            Self::References => "references",
+            Self::Search => "search",
+            Self::Lines => "lines",
+        }
+    }
+
+    /// The ACP extension method: `_ide_operations/references`.
+    pub fn method(self) -> String {
+        format!("{}{}", Self::PREFIX, self.name())
+    }
+
+    /// The operation of an extension method, if version 1 has it.
+    pub fn from_method(method: &str) -> Option<Self> {
+        Self::from_name(method.strip_prefix(Self::PREFIX)?)
+    }
+
+    /// The operation of that name, if version 1 has it.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.name() == name)
+    }
+}
+
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Who answered, as text: `editor`, `language-server:rust-analyzer`, `syntax`, `text`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Source(pub String);
+
+/// What a question is about: a name, a place, or a name pinned to a place. At least one is given.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+pub struct Target {
+    /// The symbol's name. Alone: every symbol of exactly that name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// A place. Alone: the symbol whose name stands there. With a name: the definition of that name
+    /// at this place, or, when the file has moved on since, the nearest one in the same file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<Location>,
+}
+
+/// Asks where a symbol is defined.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DefinitionsRequest {
+    /// The ACP session on whose behalf this is asked.
+    pub session_id: String,
+    /// Where progress of this request is reported, if anywhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub progress_token: Option<String>,
+    /// Milliseconds within which an answer is of use; what is known by then is better than nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deadline_ms: Option<u64>,
+    /// Of what.
+    pub target: Target,
+}
+
+/// Where a symbol is defined: none when nothing has that name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DefinitionsResult {
+    /// False while more may come: indexing, a lower tier, a limit.
+    pub complete: bool,
+    /// Who answered.
+    pub source: Source,
+    /// Why it is not complete, in a sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// In order of path and line.
+    pub definitions: Vec<Definition>,
+    /// When there are none: names of symbols close to the one asked for, the closest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nearest: Vec<String>,
+}
+
+/// Asks where a symbol is used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReferencesRequest {
+    /// The ACP session on whose behalf this is asked.
+    pub session_id: String,
+    /// Where progress of this request is reported, if anywhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub progress_token: Option<String>,
+    /// Milliseconds within which an answer is of use; what is known by then is better than nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deadline_ms: Option<u64>,
+    /// Of what; `target.at` is given.
+    pub target: Target,
+    /// Whether the declaration itself counts as a reference.
+    #[serde(default)]
+    pub include_declaration: bool,
+}
+
+/// Where a symbol is used: empty when it is not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReferencesResult {
+    /// False while more may come: indexing, a lower tier, a limit.
+    pub complete: bool,
+    /// Who answered.
+    pub source: Source,
+    /// Why it is not complete, in a sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// In order of path and line; each carries its line's `text` and the symbol that it is `in`.
+    pub references: Vec<FileRange>,
+    /// Lines outside these references (and outside the definition) that hold the same word: comments,
+    /// strings, other symbols of that name, code that the source did not load.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mentions: Option<u64>,
+}
+
+/// Asks which lines match a pattern.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SearchRequest {
+    /// The ACP session on whose behalf this is asked.
+    pub session_id: String,
+    /// Milliseconds within which an answer is of use; what is known by then is better than nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deadline_ms: Option<u64>,
+    /// A file or a folder, relative to the session's root: `src`, `.`.
+    pub path: String,
+    /// A regular expression in the syntax of Rust's `regex` crate, matched line by line.
+    pub pattern: String,
+    /// Only files whose name ends so: `.rs`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extension: Option<String>,
+}
+
+/// Which lines match: one range a line, its first match.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SearchResult {
+    /// False when `hits` was cut or the search stopped early.
+    pub complete: bool,
+    /// Who answered.
+    pub source: Source,
+    /// Why it is not complete, in a sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// How many lines match in all, those that were cut included.
+    pub total: u64,
+    /// In order of path and line.
+    pub hits: Vec<FileRange>,
+}
+
+/// Asks for lines of a file, as the user would see them: an unsaved buffer counts before the disk.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LinesRequest {
+    /// The ACP session on whose behalf this is asked.
+    pub session_id: String,
+    /// The file.
+    pub path: String,
+    /// The first line, from 1.
+    pub first: Line,
+    /// The last line, inclusive; beyond the end means to the end.
+    pub last: Line,
+}
+
+/// Lines of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LinesResult {
+    /// False when the lines were cut at a limit.
+    pub complete: bool,
+    /// Who answered.
+    pub source: Source,
+    /// The file, spelled as everywhere else.
+    pub path: String,
+    /// True for a file outside the session's roots.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub external: bool,
+    /// How many lines the file has.
+    pub line_count: u64,
+    /// The lines asked for that the file has.
+    pub lines: Vec<SourceLine>,
+}
+
+/// One line of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SourceLine {
+    /// Its number, from 1.
+    pub line: Line,
+    /// Its text without the line break.
+    pub text: String,
+}
