@@ -208,6 +208,9 @@ pub struct LinesResult {
     pub complete: bool,
     /// Who answered.
     pub source: Source,
+    /// Why it is not complete, or what is odd about the text, in a sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// The file, spelled as everywhere else.
     pub path: String,
     /// True for a file outside the session's roots.

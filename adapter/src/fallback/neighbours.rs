@@ -1,0 +1,51 @@
+//! What a path that does not exist may have meant.
+
+use std::path::{Path, PathBuf};
+
+use super::walk;
+
+/// How many names are worth showing.
+const SHOWN: usize = 8;
+
+/// Files of the same or nearly the same name anywhere under `root` first, then the entries of the deepest folder
+/// that does exist. `missing` lies under `root`; both are absolute.
+pub(crate) fn of(missing: &Path, root: &Path) -> Vec<PathBuf> {
+    let mut near = namesakes(missing, root);
+    if near.is_empty() {
+        near = siblings(missing);
+    }
+    near.truncate(SHOWN);
+    near
+}
+
+fn namesakes(missing: &Path, root: &Path) -> Vec<PathBuf> {
+    let name = name_of(missing);
+    let budget = (name.chars().count() / 4).clamp(1, 3);
+    let mut found: Vec<_> = walk::builder(root, root)
+        .build()
+        .filter_map(Result::ok)
+        .take(walk::ENTRY_LIMIT)
+        .filter(|entry| entry.depth() > 0)
+        .map(|entry| (strsim::damerau_levenshtein(&name_of(entry.path()), &name), entry.into_path()))
+        .filter(|(distance, _)| *distance <= budget)
+        .collect();
+    found.sort();
+    found.into_iter().map(|(_, path)| path).collect()
+}
+
+fn siblings(missing: &Path) -> Vec<PathBuf> {
+    let Some(folder) = missing.ancestors().skip(1).find(|it| it.is_dir()) else { return Vec::new() };
+    let mut entries: Vec<_> = walk::builder(folder, folder)
+        .max_depth(Some(1))
+        .build()
+        .filter_map(Result::ok)
+        .filter(|entry| entry.depth() == 1)
+        .map(ignore::DirEntry::into_path)
+        .collect();
+    entries.sort();
+    entries
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().to_lowercase()
+}

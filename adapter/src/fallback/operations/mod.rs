@@ -1,0 +1,4 @@
+//! The operations, one a file: a request of the wire in, a result of the wire out.
+
+pub(crate) mod lines;
+pub(crate) mod search;

@@ -1,0 +1,215 @@
+//! Which lines match a pattern.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use ide_protocol::{
+    Column, ErrorCode, FileRange, IdeError, Line, Point, SearchRequest, SearchResult, Source,
+};
+
+use crate::fallback::roots::{Place, Roots};
+use crate::fallback::search::{self, Found, Hit, Query};
+use crate::fallback::text::excerpt;
+use crate::fallback::walk;
+
+/// How many hits one answer holds.
+const HIT_LIMIT: usize = 1000;
+
+/// Sets a flag when dropped: the caller went away, so the walk may end.
+#[derive(Debug, Default)]
+struct CancelOnDrop(Arc<AtomicBool>);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Answers; dropping the future stops the walk.
+pub(crate) async fn search(
+    roots: Arc<Roots>,
+    request: SearchRequest,
+    deadline: Instant,
+) -> Result<SearchResult, IdeError> {
+    let guard = CancelOnDrop::default();
+    let cancelled = Arc::clone(&guard.0);
+    let walk = tokio::task::spawn_blocking(move || answer(&roots, &request, deadline, &cancelled));
+    let result = walk.await;
+    drop(guard);
+    result.unwrap_or_else(|error| {
+        Err(IdeError::new(ErrorCode::ServerFailed, format!("the search did not come to an end: {error}")))
+    })
+}
+
+fn answer(
+    roots: &Roots,
+    request: &SearchRequest,
+    deadline: Instant,
+    cancelled: &Arc<AtomicBool>,
+) -> Result<SearchResult, IdeError> {
+    let matcher = search::matcher(&request.pattern).map_err(|error| bad_pattern(&request.pattern, &error))?;
+    let suffixes: Vec<_> = request.extension.as_deref().and_then(suffix).into_iter().collect();
+    let mut sum = Sum::default();
+    for place in starts(roots, &request.path)? {
+        let query = Query {
+            root: root_of(roots, &place.path),
+            start: place.path,
+            matcher: matcher.clone(),
+            suffixes: suffixes.clone(),
+            keep: HIT_LIMIT,
+            deadline: Some(deadline),
+        };
+        sum.add(roots, search::run(&query, cancelled));
+    }
+    Ok(sum.result(roots, request, suffixes.first().map(String::as_str)))
+}
+
+/// The extension as what a file's name ends with: `rs`, `.rs` and `*.rs` all mean `.rs`.
+fn suffix(extension: &str) -> Option<String> {
+    let bare = extension.trim().trim_start_matches('*').trim_start_matches('.');
+    (!bare.is_empty()).then(|| format!(".{bare}"))
+}
+
+/// Where to look: `.` means every root of the session.
+fn starts(roots: &Roots, path: &str) -> Result<Vec<Place>, IdeError> {
+    if matches!(path, "." | "./") {
+        return Ok(outermost(roots.folders()).map(|it| roots.place(it.clone())).collect());
+    }
+    roots.resolve(path).map(|place| vec![place])
+}
+
+/// The folders that lie in no other one.
+fn outermost(folders: &[PathBuf]) -> impl Iterator<Item = &PathBuf> {
+    let is_inner = |it: &PathBuf| folders.iter().any(|other| it != other && it.starts_with(other));
+    folders.iter().filter(move |it| !is_inner(it))
+}
+
+fn root_of(roots: &Roots, path: &Path) -> PathBuf {
+    let root = roots.folders().iter().find(|root| path.starts_with(root));
+    root.map_or_else(|| path.to_owned(), Clone::clone)
+}
+
+/// The finds of all starting places.
+#[derive(Debug, Default)]
+struct Sum {
+    hits: BTreeMap<String, (bool, Vec<Hit>)>,
+    total: u64,
+    files: u64,
+    skipped: u64,
+    stopped: bool,
+}
+
+impl Sum {
+    fn add(&mut self, roots: &Roots, found: Found) {
+        self.total += found.total;
+        self.files += found.files;
+        self.skipped += found.skipped;
+        self.stopped |= found.stopped;
+        for (path, hits) in found.hits {
+            let place = roots.place(path);
+            self.hits.insert(place.spelling, (place.external, hits));
+        }
+    }
+
+    fn result(self, roots: &Roots, request: &SearchRequest, suffix: Option<&str>) -> SearchResult {
+        let note = self.note(roots, request, suffix);
+        let complete = !self.stopped && self.skipped == 0 && self.total <= HIT_LIMIT as u64;
+        let ranges = self.hits.into_iter().flat_map(|(path, (external, hits))| {
+            hits.into_iter().map(move |hit| range(&path, external, &hit))
+        });
+        SearchResult {
+            complete,
+            source: Source("text".into()),
+            note,
+            total: self.total,
+            hits: ranges.take(HIT_LIMIT).collect(),
+        }
+    }
+
+    fn note(&self, roots: &Roots, request: &SearchRequest, suffix: Option<&str>) -> Option<String> {
+        if self.stopped {
+            return Some(format!("the time was up after {} files", self.files));
+        }
+        if self.skipped > 0 {
+            return Some(format!("{} files could not be read", self.skipped));
+        }
+        if self.total > HIT_LIMIT as u64 {
+            return Some(format!("the first {HIT_LIMIT} of {} matching lines", self.total));
+        }
+        (self.files == 0).then(|| nothing_searched(roots, request, suffix))
+    }
+}
+
+/// Why no file was looked into, so that "no hits" is not taken for "no such code".
+fn nothing_searched(roots: &Roots, request: &SearchRequest, suffix: Option<&str>) -> String {
+    let path = &request.path;
+    let kinds = extensions(roots, path);
+    match (suffix, kinds.is_empty()) {
+        (Some(suffix), false) => {
+            format!("no file in `{path}` ends with `{suffix}`; there are {}", kinds.join(", "))
+        }
+        _ => format!("no file in `{path}` was searched: hidden, ignored and binary files are left out"),
+    }
+}
+
+/// The extensions of files there, the commonest first.
+fn extensions(roots: &Roots, path: &str) -> Vec<String> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for place in starts(roots, path).unwrap_or_default() {
+        let files = walk::builder(&place.path, &root_of(roots, &place.path)).build();
+        for entry in files.filter_map(Result::ok).take(walk::ENTRY_LIMIT) {
+            let is_file = entry.file_type().is_some_and(|it| it.is_file());
+            if let Some(extension) = entry.path().extension().filter(|_| is_file) {
+                *counts.entry(format!("`.{}`", extension.to_string_lossy())).or_default() += 1;
+            }
+        }
+    }
+    let mut kinds: Vec<_> = counts.into_iter().collect();
+    kinds.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    kinds.into_iter().map(|(kind, _)| kind).take(6).collect()
+}
+
+fn range(path: &str, external: bool, hit: &Hit) -> FileRange {
+    let point = |column| Point { line: Line::from_index(hit.line), column: Column::from_index(column) };
+    FileRange {
+        path: path.to_owned(),
+        start: point(hit.columns.start),
+        end: point(hit.columns.end),
+        text: Some(excerpt(&hit.text, hit.columns.start)),
+        inside: None,
+        external,
+    }
+}
+
+/// Says where the pattern is wrong, and what to write instead.
+fn bad_pattern(pattern: &str, error: &grep_regex::Error) -> IdeError {
+    if let grep_regex::ErrorKind::NotAllowed(_) = error.kind() {
+        let message = format!("the pattern `{pattern}` spans lines, but each line is matched by itself");
+        return IdeError::new(ErrorCode::InvalidRequest, message)
+            .recovery("Search for one of the lines; `lines` shows what stands around a hit.");
+    }
+    let (place, cause) = match regex_syntax::ast::parse::Parser::new().parse(pattern) {
+        Err(error) => (Some(error.span().start.column), error.kind().to_string()),
+        Ok(_) => (None, error.to_string()),
+    };
+    let place = place.map_or(String::new(), |it| format!(" at character {it}"));
+    let message = format!("the pattern `{pattern}` is no regular expression{place}: {cause}");
+    IdeError::new(ErrorCode::InvalidRequest, message).recovery(advice(pattern, &cause))
+}
+
+fn advice(pattern: &str, cause: &str) -> String {
+    if cause.contains("look-around") {
+        return "Look-ahead and look-behind are not supported: search for the plain part and filter the hits.".into();
+    }
+    if cause.contains("backreferences") {
+        return "Backreferences are not supported: search for the plain part and filter the hits.".into();
+    }
+    format!("To search for this very text, escape it: `{}`", regex::escape(pattern))
+}
+
+#[cfg(test)]
+#[path = "search_tests.rs"]
+mod tests;

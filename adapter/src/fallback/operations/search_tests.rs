@@ -1,0 +1,121 @@
+use super::*;
+use expect_test::{Expect, expect};
+use std::fs;
+use std::time::Duration;
+
+fn check(path: &str, pattern: &str, extension: Option<&str>, expected: Expect) {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir_all(dir.path().join("src")).unwrap();
+    fs::write(dir.path().join("src/a.rs"), "fn one() {}\n    fn two() {}\n").unwrap();
+    fs::write(dir.path().join("src/b.toml"), "fn = 1\n").unwrap();
+    let request = SearchRequest {
+        session_id: String::new(),
+        deadline_ms: None,
+        path: path.into(),
+        pattern: pattern.into(),
+        extension: extension.map(Into::into),
+    };
+    let roots = Roots::new(vec![dir.path().to_owned()]);
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let shown = match answer(&roots, &request, deadline, &Arc::default()) {
+        Ok(result) => {
+            let hits = result.hits.iter().map(|it| {
+                let text = it.text.as_deref().unwrap_or_default();
+                format!("{}:{}:{}-{} {text}\n", it.path, it.start.line, it.start.column, it.end.column)
+            });
+            format!("{}{} {:?}", hits.collect::<String>(), result.total, result.note)
+        }
+        Err(error) => format!("{}\n{}", error.message, error.recovery.unwrap_or_default()),
+    };
+    expected.assert_eq(&shown);
+}
+
+#[test]
+fn folders_and_files_and_extensions() {
+    for extension in ["rs", ".rs", "*.rs"] {
+        check(
+            ".",
+            r"\bfn\b",
+            Some(extension),
+            expect![[r#"
+                src/a.rs:1:1-3 fn one() {}
+                src/a.rs:2:5-7 fn two() {}
+                2 None"#]],
+        );
+    }
+    check(
+        "src/b.toml",
+        "fn",
+        None,
+        expect![[r#"
+        src/b.toml:1:1-3 fn = 1
+        1 None"#]],
+    );
+}
+
+#[test]
+fn an_extension_that_no_file_has() {
+    check(
+        ".",
+        "fn",
+        Some("ts"),
+        expect![[r#"0 Some("no file in `.` ends with `.ts`; there are `.rs`, `.toml`")"#]],
+    );
+}
+
+#[test]
+fn a_missing_path() {
+    check(
+        "source",
+        "fn",
+        None,
+        expect![[r#"
+        no file or folder `source` in the workspace
+        There are: `src`."#]],
+    );
+}
+
+#[test]
+fn patterns_that_do_not_parse() {
+    check(
+        ".",
+        "fn one(",
+        None,
+        expect![[r#"
+        the pattern `fn one(` is no regular expression at character 7: unclosed group
+        To search for this very text, escape it: `fn one\(`"#]],
+    );
+    check(
+        ".",
+        r"(?<=fn )\w+",
+        None,
+        expect![[r#"
+        the pattern `(?<=fn )\w+` is no regular expression at character 1: look-around, including look-ahead and look-behind, is not supported
+        Look-ahead and look-behind are not supported: search for the plain part and filter the hits."#]],
+    );
+    check(
+        ".",
+        r"(\w)\1",
+        None,
+        expect![[r#"
+        the pattern `(\w)\1` is no regular expression at character 5: backreferences are not supported
+        Backreferences are not supported: search for the plain part and filter the hits."#]],
+    );
+    check(
+        ".",
+        "one\ntwo",
+        None,
+        expect![[r#"
+        the pattern `one
+        two` spans lines, but each line is matched by itself
+        Search for one of the lines; `lines` shows what stands around a hit."#]],
+    );
+    check(
+        ".",
+        "a{99999999}",
+        None,
+        expect![[r#"
+        the pattern `a{99999999}` is no regular expression: compiled regex exceeds size limit of 104857600
+        To search for this very text, escape it: `a\{99999999\}`"#]],
+    );
+}

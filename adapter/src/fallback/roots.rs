@@ -1,0 +1,203 @@
+//! The folders of a session: what may be read, and how a path is spelled for an agent.
+
+use std::collections::HashSet;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use ide_protocol::{ErrorCode, IdeError};
+
+use super::neighbours;
+
+/// The roots of one session, canonical; the first is the one that relative paths start from.
+#[derive(Debug)]
+pub(crate) struct Roots {
+    folders: Vec<PathBuf>,
+    /// Files outside that a semantic answer of this session named: they may be read too.
+    named: Mutex<HashSet<PathBuf>>,
+}
+
+/// A file or folder of the session that exists and may be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// Where it is, canonical.
+    pub(crate) path: PathBuf,
+    /// How it is spelled for the agent.
+    pub(crate) spelling: String,
+    /// Whether it lies outside the roots.
+    pub(crate) external: bool,
+}
+
+impl Roots {
+    /// Folders that do not exist are kept as given: they may come into being.
+    pub(crate) fn new(folders: Vec<PathBuf>) -> Self {
+        let mut canonical: Vec<PathBuf> = Vec::new();
+        for folder in folders {
+            let folder = folder.canonicalize().unwrap_or(folder);
+            if !canonical.contains(&folder) {
+                canonical.push(folder);
+            }
+        }
+        Self { folders: canonical, named: Mutex::default() }
+    }
+
+    /// The folders, the session's own first.
+    pub(crate) fn folders(&self) -> &[PathBuf] {
+        &self.folders
+    }
+
+    /// Whether a canonical path lies inside a root.
+    pub(crate) fn hold(&self, path: &Path) -> bool {
+        self.folders.iter().any(|root| path.starts_with(root))
+    }
+
+    /// The place of a canonical path that was found, not asked for.
+    pub(crate) fn place(&self, path: PathBuf) -> Place {
+        Place { spelling: self.spell(&path), external: !self.hold(&path), path }
+    }
+
+    /// Relative to the first root with `/`, or absolute.
+    pub(crate) fn spell(&self, path: &Path) -> String {
+        let relative = self.folders.first().and_then(|root| path.strip_prefix(root).ok());
+        match relative {
+            Some(relative) if relative.as_os_str().is_empty() => ".".into(),
+            Some(relative) => with_slashes(relative),
+            None => path.to_string_lossy().into_owned(),
+        }
+    }
+
+    /// Remembers that a semantic answer named this canonical path, so that it may be read.
+    pub(crate) fn remember(&self, path: &Path) {
+        if !self.hold(path) {
+            let mut named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
+            named.insert(path.to_owned());
+        }
+    }
+
+    fn is_named(&self, path: &Path) -> bool {
+        self.named.lock().unwrap_or_else(PoisonError::into_inner).contains(path)
+    }
+
+    /// The existing file or folder that a path of the agent's means.
+    ///
+    /// # Errors
+    /// It does not exist, or it lies outside the roots, a symbolic link's target included.
+    pub(crate) fn resolve(&self, asked: &str) -> Result<Place, IdeError> {
+        let spelled = PathBuf::from(asked.strip_prefix("file://").unwrap_or(asked));
+        if spelled.as_os_str().is_empty() {
+            let advice = "Name a file or folder relative to the session's root, or `.` for the root itself.";
+            return Err(IdeError::new(ErrorCode::InvalidRequest, "the path is empty").recovery(advice));
+        }
+        for root in &self.folders {
+            match root.join(&spelled).canonicalize() {
+                Ok(path) if self.hold(&path) || self.is_named(&path) => return Ok(self.place(path)),
+                Ok(_) => return Err(self.outside(asked)),
+                Err(error) if is_absence(&error) => {}
+                Err(error) => return Err(unreadable(asked, &error)),
+            }
+        }
+        Err(self.absent(asked, &spelled))
+    }
+
+    fn absent(&self, asked: &str, spelled: &Path) -> IdeError {
+        let Some(root) = self.folders.first() else {
+            return IdeError::new(ErrorCode::NotFound, "the session has no folder");
+        };
+        let lexical = normalize(&root.join(spelled));
+        if !self.hold(&lexical) {
+            return self.outside(asked);
+        }
+        let neighbours = neighbours::of(&lexical, root);
+        let error =
+            IdeError::new(ErrorCode::NotFound, format!("no file or folder `{asked}` in the workspace"));
+        if neighbours.is_empty() {
+            return error.recovery("Give a path relative to the session's root, such as `.`.");
+        }
+        let list: Vec<_> = neighbours.iter().map(|it| format!("`{}`", self.spell(it))).collect();
+        error.recovery(format!("There are: {}.", list.join(", ")))
+    }
+
+    fn outside(&self, asked: &str) -> IdeError {
+        let roots: Vec<_> = self.folders.iter().map(|it| format!("`{}`", it.display())).collect();
+        IdeError::new(ErrorCode::OutsideWorkspace, format!("`{asked}` lies outside the workspace")).recovery(
+            format!(
+                "Only what lies in {} may be read, and outside it the files that a definition or reference named.",
+                roots.join(", ")
+            ),
+        )
+    }
+}
+
+fn is_absence(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+/// The error for a path that exists but cannot be read.
+pub(crate) fn unreadable(asked: &str, error: &io::Error) -> IdeError {
+    IdeError::new(ErrorCode::NotFound, format!("`{asked}` cannot be read: {error}"))
+}
+
+fn with_slashes(relative: &Path) -> String {
+    let parts: Vec<_> = relative.iter().map(|it| it.to_string_lossy()).collect();
+    parts.join("/")
+}
+
+/// Takes `.` and `..` out without asking the disk.
+fn normalize(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                normal.pop();
+            }
+            part => normal.push(part),
+        }
+    }
+    normal
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn paths_resolve_inside_the_roots_only() {
+        let dir = tempfile::tempdir().unwrap();
+        let outside = dir.path().canonicalize().unwrap().join("outside.rs");
+        let root = dir.path().join("root");
+        fs::create_dir_all(root.join("src/auth")).unwrap();
+        fs::write(root.join("src/auth/user.rs"), "struct User;").unwrap();
+        fs::write(&outside, "secret").unwrap();
+        std::os::unix::fs::symlink(&outside, root.join("src/link.rs")).unwrap();
+        let roots = Roots::new(vec![root.clone()]);
+
+        for asked in ["src/auth/user.rs", "./src/auth/user.rs", "src/../src/auth/user.rs"] {
+            assert_eq!(roots.resolve(asked).unwrap().spelling, "src/auth/user.rs", "{asked}");
+        }
+        let absolute = root.join("src/auth/user.rs");
+        assert_eq!(roots.resolve(absolute.to_str().unwrap()).unwrap().spelling, "src/auth/user.rs");
+        assert_eq!(roots.resolve(".").unwrap().spelling, ".");
+
+        for asked in ["../outside.rs", "src/link.rs", "/etc/passwd", "../nothing", "src/../../outside.rs"] {
+            assert_eq!(roots.resolve(asked).unwrap_err().kind, ErrorCode::OutsideWorkspace, "{asked}");
+        }
+        roots.remember(&outside);
+        assert!(roots.resolve(outside.to_str().unwrap()).unwrap().external);
+    }
+
+    #[test]
+    fn a_missing_path_names_its_neighbours() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir_all(dir.path().join("src/auth")).unwrap();
+        fs::write(dir.path().join("src/auth/user.rs"), "").unwrap();
+        let roots = Roots::new(vec![dir.path().to_owned()]);
+        for asked in ["user.rs", "src/auth/users.rs", "src/user.rs", "sources/auth/user.rs"] {
+            let error = roots.resolve(asked).unwrap_err();
+            assert_eq!(error.kind, ErrorCode::NotFound);
+            assert!(error.recovery.unwrap().contains("`src/auth/user.rs`"), "{asked}");
+        }
+        assert!(roots.resolve("scr").unwrap_err().recovery.unwrap().contains("`src`"));
+    }
+}

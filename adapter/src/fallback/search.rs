@@ -1,0 +1,203 @@
+//! Finds lines that match a pattern: ripgrep's crates, bounded in memory, in order of path and line.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use grep_matcher::{LineTerminator, Matcher};
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkFinish, SinkMatch};
+use ignore::{DirEntry, WalkState};
+
+use super::walk;
+
+/// A line longer than this is not looked into: the file is counted as skipped.
+const LINE_LIMIT: usize = 32 * 1024 * 1024;
+
+/// What to look for, and where.
+#[derive(Clone, Debug)]
+pub(crate) struct Query {
+    /// Where to look: a file or folder under `root`, canonical.
+    pub(crate) start: std::path::PathBuf,
+    /// The session's folder that holds `start`.
+    pub(crate) root: std::path::PathBuf,
+    /// Built by [`matcher`].
+    pub(crate) matcher: RegexMatcher,
+    /// Only files whose name ends so; empty for all.
+    pub(crate) suffixes: Vec<String>,
+    /// How many hits to keep, the first in order of path and line.
+    pub(crate) keep: usize,
+    /// When to stop.
+    pub(crate) deadline: Option<Instant>,
+}
+
+/// One line that matches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Hit {
+    /// The line, from 0.
+    pub(crate) line: usize,
+    /// The first match, from 0 in characters, the end exclusive.
+    pub(crate) columns: std::ops::Range<usize>,
+    /// The line without its break.
+    pub(crate) text: String,
+}
+
+/// What was found.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// The first hits by path, then by line.
+    pub(crate) hits: BTreeMap<std::path::PathBuf, Vec<Hit>>,
+    /// How many lines match in all.
+    pub(crate) total: u64,
+    /// How many files were looked into.
+    pub(crate) files: u64,
+    /// How many files could not be read.
+    pub(crate) skipped: u64,
+    /// Whether it stopped before the end: the deadline passed, or nobody waits any more.
+    pub(crate) stopped: bool,
+    kept: usize,
+}
+
+/// Compiles a pattern to be matched line by line; `$` matches before CRLF.
+pub(crate) fn matcher(pattern: &str) -> Result<RegexMatcher, grep_regex::Error> {
+    RegexMatcherBuilder::new().multi_line(true).crlf(true).build(pattern)
+}
+
+/// Compiles a word to be matched whole, whatever characters it is made of.
+pub(crate) fn whole_word(word: &str) -> Result<RegexMatcher, grep_regex::Error> {
+    RegexMatcherBuilder::new().multi_line(true).crlf(true).word(true).build(&regex::escape(word))
+}
+
+/// Searches, blocking, on several threads; ends soon after `cancelled` becomes true.
+pub(crate) fn run(query: &Query, cancelled: &Arc<AtomicBool>) -> Found {
+    let found = Mutex::new(Found::default());
+    let mut walk = walk::builder(&query.start, &query.root);
+    walk.threads(std::thread::available_parallelism().map_or(2, |it| it.get().min(8)));
+    walk.build_parallel().run(|| {
+        let mut searcher = searcher();
+        let found = &found;
+        Box::new(move |entry| {
+            if is_over(query, cancelled) {
+                found.lock().unwrap_or_else(PoisonError::into_inner).stopped = true;
+                return WalkState::Quit;
+            }
+            if let Some(entry) = entry.ok().filter(|it| is_wanted(it, query)) {
+                search_file(&mut searcher, query, entry.path(), cancelled, found);
+            }
+            WalkState::Continue
+        })
+    });
+    found.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn searcher() -> Searcher {
+    SearcherBuilder::new()
+        .line_number(true)
+        .line_terminator(LineTerminator::crlf())
+        .heap_limit(Some(LINE_LIMIT))
+        .binary_detection(BinaryDetection::quit(0))
+        .build()
+}
+
+fn is_over(query: &Query, cancelled: &AtomicBool) -> bool {
+    cancelled.load(Ordering::Relaxed) || query.deadline.is_some_and(|it| Instant::now() >= it)
+}
+
+fn is_wanted(entry: &DirEntry, query: &Query) -> bool {
+    let is_file = entry.file_type().is_some_and(|it| it.is_file());
+    is_file && (query.suffixes.is_empty() || has_suffix(entry.path(), &query.suffixes))
+}
+
+fn has_suffix(path: &Path, suffixes: &[String]) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    suffixes.iter().any(|it| name.ends_with(it))
+}
+
+fn search_file(
+    searcher: &mut Searcher,
+    query: &Query,
+    path: &Path,
+    cancelled: &AtomicBool,
+    found: &Mutex<Found>,
+) {
+    let mut lines = Lines { query, cancelled, total: 0, hits: Vec::new(), binary: false, stopped: false };
+    let outcome = searcher.search_path(&query.matcher, path, &mut lines);
+    let Lines { total, hits, binary, stopped, .. } = lines;
+    let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+    found.stopped |= stopped;
+    match outcome {
+        Err(_) => found.skipped += 1,
+        Ok(()) if binary => {}
+        Ok(()) => {
+            found.files += 1;
+            found.add(path, total, hits, query.keep);
+        }
+    }
+}
+
+impl Found {
+    /// Keeps the hits if they are among the first `keep` by path, and lets go of those that no longer are.
+    fn add(&mut self, path: &Path, total: u64, hits: Vec<Hit>, keep: usize) {
+        self.total += total;
+        let is_late = self.kept >= keep && self.hits.keys().next_back().is_some_and(|last| path > last);
+        if hits.is_empty() || is_late {
+            return;
+        }
+        self.kept += hits.len();
+        self.hits.insert(path.to_owned(), hits);
+        while let Some(last) = self.hits.last_entry() {
+            if self.kept - last.get().len() < keep {
+                break;
+            }
+            self.kept -= last.remove().len();
+        }
+    }
+}
+
+/// Takes in the matching lines of one file.
+struct Lines<'a> {
+    query: &'a Query,
+    cancelled: &'a AtomicBool,
+    total: u64,
+    hits: Vec<Hit>,
+    binary: bool,
+    stopped: bool,
+}
+
+impl Sink for Lines<'_> {
+    type Error = std::io::Error;
+
+    fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, Self::Error> {
+        self.total += 1;
+        if self.hits.len() < self.query.keep {
+            self.hits.push(hit(&self.query.matcher, found));
+        }
+        self.stopped = self.total.is_multiple_of(256) && is_over(self.query, self.cancelled);
+        Ok(!self.stopped)
+    }
+
+    fn finish(&mut self, _: &Searcher, finish: &SinkFinish) -> Result<(), Self::Error> {
+        self.binary = finish.binary_byte_offset().is_some();
+        Ok(())
+    }
+}
+
+fn hit(matcher: &RegexMatcher, found: &SinkMatch<'_>) -> Hit {
+    let bytes = found.bytes();
+    let line = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    // With the break in sight `$` could match behind it; without the carriage return it could not match before.
+    let range = matcher.find(line).ok().flatten().map_or(0..0, |it| it.start()..it.end());
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let width = |end: usize| String::from_utf8_lossy(&line[..end.min(line.len())]).chars().count();
+    Hit {
+        line: found.line_number().map_or(0, |it| usize::try_from(it - 1).unwrap_or(usize::MAX)),
+        columns: width(range.start)..width(range.end),
+        text: String::from_utf8_lossy(line).into_owned(),
+    }
+}
+
+#[cfg(test)]
+#[path = "search_tests.rs"]
+mod tests;

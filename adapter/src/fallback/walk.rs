@@ -1,0 +1,19 @@
+//! Which files of a folder count: ripgrep's rules, with `.gitignore` honoured outside of repositories too.
+
+use std::path::Path;
+
+use ignore::WalkBuilder;
+
+/// How many entries a survey looks at before it is content with what it saw.
+pub(crate) const ENTRY_LIMIT: usize = 50_000;
+
+/// A walk of `start`, which is `root` or lies under it: no hidden or ignored files, no symbolic links followed.
+///
+/// The rules of folders above `root` count only when `root` lies in a repository: a home folder that is kept in
+/// git by a `.gitignore` of `*` must not hide every project under it.
+pub(crate) fn builder(start: &Path, root: &Path) -> WalkBuilder {
+    let in_repository = root.ancestors().any(|it| it.join(".git").exists());
+    let mut builder = WalkBuilder::new(start);
+    builder.require_git(false).parents(in_repository || start != root);
+    builder
+}
