@@ -1,1 +1,35 @@
+//! The proxy toward the agent: adds the tool `ide_operation` to every session, and runs its programs.
 
+mod acp;
+mod attach;
+mod connection;
+mod http;
+mod interpret;
+mod mcp;
+mod native;
+pub mod relay;
+mod secret;
+mod session;
+mod tool;
+mod upstream;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+pub use acp::{Component, run};
+
+/// How the component is set up, once per process.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The executable that an agent starts again as the stdio relay: `<it> relay`.
+    pub executable: PathBuf,
+    /// How long a tool call may take. Most MCP clients give up after 60 s.
+    pub deadline: Duration,
+}
+
+impl Config {
+    /// With that executable and the usual deadline of 45 s.
+    pub fn new(executable: impl Into<PathBuf>) -> Self {
+        Self { executable: executable.into(), deadline: Duration::from_secs(45) }
+    }
+}

@@ -1,0 +1,306 @@
+//! Every message that passes the component: the only file of this crate that names the ACP SDK.
+
+use std::sync::Arc;
+
+use agent_client_protocol::{
+    Agent, Builder, Client, Conductor, ConnectTo, ConnectionTo, Dispatch, Error, ErrorCode,
+    HandleDispatchFrom, Handled, Proxy, Responder, UntypedMessage, v1::schema::PROXY_METHOD_NAMES,
+};
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use ide_protocol::{Operation, PROGRESS_METHOD, read_capability};
+use serde_json::{Value, json};
+use tokio_util::sync::DropGuard;
+
+use crate::attach::sets_up_session;
+use crate::connection::Connection;
+use crate::native::{self, Message};
+use crate::upstream::{Ask, AskError};
+use crate::{Config, session::Attachment};
+
+const INITIALIZE: &str = PROXY_METHOD_NAMES.proxy_initialize;
+const SUCCESSOR: &str = PROXY_METHOD_NAMES.proxy_successor;
+const NATIVE: &str = "mcp/message";
+/// `mcp/message` to a server that is gone.
+const SERVER_UNAVAILABLE: i32 = -33001;
+
+/// The component as a member of a chain.
+#[derive(Clone, Debug)]
+pub struct Component {
+    config: Config,
+}
+
+impl Component {
+    /// Starts nothing yet.
+    pub fn new(config: Config) -> Self {
+        Self { config }
+    }
+}
+
+impl ConnectTo<Conductor> for Component {
+    async fn connect_to(self, conductor: impl ConnectTo<Proxy>) -> Result<(), Error> {
+        let handler = Handler { config: self.config, live: None };
+        Builder::new(Proxy).name("ide-component").with_handler(handler).connect_to(conductor).await
+    }
+}
+
+/// Runs the component over `transport` until the other side closes it.
+///
+/// # Errors
+/// When the transport fails, or the other side does not speak the protocol.
+pub async fn run(config: Config, transport: impl ConnectTo<Proxy>) -> Result<(), Error> {
+    Component::new(config).connect_to(transport).await
+}
+
+type Cx = ConnectionTo<Conductor>;
+
+struct Handler {
+    config: Config,
+    live: Option<Live>,
+}
+
+/// What exists once the connection does.
+struct Live {
+    connection: Arc<Connection>,
+    _closed: DropGuard,
+}
+
+impl HandleDispatchFrom<Conductor> for Handler {
+    async fn handle_dispatch_from(&mut self, message: Dispatch, cx: Cx) -> Result<Handled<Dispatch>, Error> {
+        let connection = self.connection(&cx);
+        match message {
+            Dispatch::Request(request, responder) if request.method == SUCCESSOR => {
+                request_from_agent(&connection, request, responder, &cx)
+            }
+            Dispatch::Request(request, responder) => {
+                request_from_client(&connection, request, responder, &cx)
+            }
+            Dispatch::Notification(notification) => Ok(notification_passes(&connection, notification)),
+            response @ Dispatch::Response(..) => Ok(pass(response)),
+        }
+    }
+
+    fn describe_chain(&self) -> impl std::fmt::Debug {
+        "ide-component"
+    }
+}
+
+impl Handler {
+    fn connection(&mut self, cx: &Cx) -> Arc<Connection> {
+        let live = self.live.get_or_insert_with(|| {
+            let connection = Arc::new(Connection::new(&self.config, Arc::new(TowardClient(cx.clone()))));
+            let closed = connection.closed().drop_guard();
+            Live { connection, _closed: closed }
+        });
+        Arc::clone(&live.connection)
+    }
+}
+
+/// Leaves a message to the SDK, which forwards it as it is.
+fn pass(message: Dispatch) -> Handled<Dispatch> {
+    Handled::No { message, retry: false }
+}
+
+fn request_from_client(
+    connection: &Arc<Connection>,
+    mut request: UntypedMessage,
+    responder: Responder,
+    cx: &Cx,
+) -> Result<Handled<Dispatch>, Error> {
+    match request.method.as_str() {
+        INITIALIZE => initialize(connection, request, responder, cx)?,
+        method if sets_up_session(method) => {
+            let attached = connection.attach(method, &mut request.params);
+            set_up(connection, request, attached, responder, cx)?;
+        }
+        "session/close" | "session/delete" => end(connection, request, responder, cx)?,
+        method => {
+            if method == "session/cancel" {
+                cancel(connection, &request.params);
+            }
+            return Ok(pass(Dispatch::Request(request, responder)));
+        }
+    }
+    Ok(Handled::Yes)
+}
+
+/// The capability is read on the way down, the agent's transports on the way up; nothing is changed.
+fn initialize(
+    connection: &Arc<Connection>,
+    mut request: UntypedMessage,
+    responder: Responder,
+    cx: &Cx,
+) -> Result<(), Error> {
+    connection.offers(read_capability(&request.params));
+    request.method = "initialize".to_owned();
+    let connection = Arc::clone(connection);
+    forward(request, responder, cx, async move |result, responder| {
+        if let Ok(initialized) = &result {
+            connection.initialized(initialized).await; // before the client can set a session up
+        }
+        responder.respond_with_result(result)
+    })
+}
+
+fn set_up(
+    connection: &Arc<Connection>,
+    request: UntypedMessage,
+    attached: Option<Arc<Attachment>>,
+    responder: Responder,
+    cx: &Cx,
+) -> Result<(), Error> {
+    let connection = Arc::clone(connection);
+    forward(request, responder, cx, async move |result, responder| {
+        if let Some(attachment) = attached {
+            connection.set_up(&attachment, result.as_ref().ok());
+        }
+        responder.respond_with_result(result)
+    })
+}
+
+fn end(
+    connection: &Arc<Connection>,
+    request: UntypedMessage,
+    responder: Responder,
+    cx: &Cx,
+) -> Result<(), Error> {
+    let connection = Arc::clone(connection);
+    let session = session_of(&request.params);
+    forward(request, responder, cx, async move |result, responder| {
+        if let (Ok(_), Some(session)) = (&result, session) {
+            connection.attachments().end_session(&session);
+        }
+        responder.respond_with_result(result)
+    })
+}
+
+/// Sends a request on toward the agent; `answered` runs before any later message of the agent is seen.
+fn forward<F>(
+    request: UntypedMessage,
+    responder: Responder,
+    cx: &Cx,
+    answered: impl FnOnce(Result<Value, Error>, Responder) -> F + Send + 'static,
+) -> Result<(), Error>
+where
+    F: Future<Output = Result<(), Error>> + Send + 'static,
+{
+    cx.prepare_request_to(Agent, request)
+        .forward_cancellation_from(responder.cancellation())
+        .on_receiving_result(move |result| answered(result, responder))
+}
+
+fn cancel(connection: &Connection, params: &Value) {
+    if let Some(session) = session_of(params) {
+        connection.attachments().cancel_session(&session);
+    }
+}
+
+fn session_of(params: &Value) -> Option<String> {
+    Some(params.get("sessionId")?.as_str()?.to_owned())
+}
+
+/// Two kinds of requests from the agent are ours; the rest keep their envelope and go on.
+fn request_from_agent(
+    connection: &Arc<Connection>,
+    mut request: UntypedMessage,
+    responder: Responder,
+    cx: &Cx,
+) -> Result<Handled<Dispatch>, Error> {
+    match inner_method(&request.params) {
+        Some(method) if method.starts_with(Operation::PREFIX) => {
+            // Only our tool asks these: nothing may walk around it.
+            responder.respond_with_error(Error::method_not_found().data(method))?;
+        }
+        Some(NATIVE) => {
+            let Some(attachment) = addressee(connection, &request.params["params"]) else {
+                return Ok(pass(Dispatch::Request(request, responder)));
+            };
+            native_call(connection, attachment, request.params["params"].take(), responder, cx)?;
+        }
+        _ => return Ok(pass(Dispatch::Request(request, responder))),
+    }
+    Ok(Handled::Yes)
+}
+
+fn inner_method(envelope: &Value) -> Option<&str> {
+    envelope.get("method")?.as_str()
+}
+
+fn addressee(connection: &Connection, message: &Value) -> Option<Arc<Attachment>> {
+    connection.attachments().find(message.get("serverId")?.as_str()?)
+}
+
+fn native_call(
+    connection: &Connection,
+    attachment: Arc<Attachment>,
+    params: Value,
+    responder: Responder,
+    cx: &Cx,
+) -> Result<(), Error> {
+    let message: Message = match serde_json::from_value(params) {
+        Ok(message) => message,
+        Err(error) => return responder.respond_with_error(Error::invalid_params().data(error.to_string())),
+    };
+    let (server_id, request_id) = (message.server_id.clone(), message.request_id.clone());
+    let toward_agent = cx.clone();
+    let notify = move |method: String, params: Value| {
+        let params =
+            json!({"serverId": server_id, "requestId": request_id, "method": method, "params": params});
+        let notification = UntypedMessage { method: NATIVE.to_owned(), params };
+        if let Err(error) = toward_agent.send_notification_to(Agent, notification) {
+            tracing::debug!(?error, "the agent is gone");
+        }
+    };
+    let closed = connection.closed();
+    let served = native::serve(connection.server(attachment), message, notify);
+    tokio::spawn(async move {
+        let cancellation = responder.cancellation();
+        let answer = tokio::select! {
+            answer = served => Ok(answer),
+            () = cancellation.cancelled() => Err(Error::request_cancelled()),
+            () = closed.cancelled() => Err(Error::new(SERVER_UNAVAILABLE, "MCP server unavailable")),
+        };
+        if let Err(error) = responder.respond_with_result(answer) {
+            tracing::debug!(?error, "the agent is gone");
+        }
+    });
+    Ok(())
+}
+
+fn notification_passes(connection: &Connection, notification: UntypedMessage) -> Handled<Dispatch> {
+    match notification.method.as_str() {
+        SUCCESSOR => {
+            let method = inner_method(&notification.params);
+            if method.is_some_and(|it| it.starts_with(Operation::PREFIX)) {
+                return Handled::Yes; // refused like the requests
+            }
+        }
+        PROGRESS_METHOD => {
+            match serde_json::from_value(notification.params) {
+                Ok(progress) => connection.progress(progress),
+                Err(error) => tracing::warn!(%error, "progress that cannot be read"),
+            }
+            return Handled::Yes;
+        }
+        "session/cancel" => cancel(connection, &notification.params),
+        _ => {}
+    }
+    pass(Dispatch::Notification(notification))
+}
+
+/// The connection, as the programs see it.
+struct TowardClient(Cx);
+
+impl Ask for TowardClient {
+    fn ask(&self, method: String, params: Value) -> BoxFuture<'static, Result<Value, AskError>> {
+        let answer = self.0.prepare_request_to(Client, UntypedMessage { method, params }).block_task();
+        answer.map(|answer| answer.map_err(ask_error)).boxed()
+    }
+}
+
+fn ask_error(error: Error) -> AskError {
+    if error.code == ErrorCode::METHOD_NOT_FOUND {
+        return AskError::NoSuchMethod;
+    }
+    AskError::Failed { message: error.message, data: error.data }
+}

@@ -1,0 +1,182 @@
+//! The edit of `mcpServers`, and which way an agent reaches our server: pure JSON, for ACP versions 1 and 2.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+/// What our server is called. Not `ide`: a widely used agent reserves that name and hides its tools.
+const NAME: &str = "dialect";
+
+/// The requests that set a session up; each may carry `mcpServers`.
+pub(crate) fn sets_up_session(method: &str) -> bool {
+    matches!(method, "session/new" | "session/load" | "session/resume" | "session/fork")
+}
+
+/// How an agent can be given an MCP server, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Transport {
+    /// `mcp/message` on the ACP connection itself.
+    Native,
+    /// Streamable HTTP on loopback.
+    Http,
+    /// A process of the agent's that speaks MCP on its standard streams: the one that every agent has to take.
+    Stdio,
+}
+
+/// What the agent's answer to `initialize` says that it takes.
+pub(crate) fn choose_transport(initialized: &Value) -> Transport {
+    let transports = match &initialized["agentCapabilities"] {
+        Value::Null => &initialized["capabilities"]["session"]["mcp"],
+        version_1 => &version_1["mcpCapabilities"],
+    };
+    let takes = |transport: &str| matches!(&transports[transport], Value::Bool(true) | Value::Object(_));
+    match () {
+        () if takes("acp") => Transport::Native,
+        () if takes("http") => Transport::Http,
+        () => Transport::Stdio,
+    }
+}
+
+/// The version of ACP that the agent's answer to `initialize` settles on.
+pub(crate) fn protocol_version(initialized: &Value) -> u64 {
+    initialized["protocolVersion"].as_u64().unwrap_or(1)
+}
+
+/// Where our server is for one setup request, in the words of its transport.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Address<'a> {
+    Native { server: &'a str },
+    Http { url: &'a str, secret: &'a str },
+    Stdio { executable: &'a Path, argument: &'a str, variable: &'a str, value: &'a str },
+}
+
+/// Adds our server to the params of a setup request. Every other field and entry stays as it is.
+///
+/// Gives false when they cannot be edited: params that are no object, or `mcpServers` that is no list. Those
+/// are the agent's to refuse.
+pub(crate) fn attach(params: &mut Value, version: u64, address: Address<'_>) -> bool {
+    let Some(params) = params.as_object_mut() else { return false };
+    let servers = params.entry("mcpServers").or_insert(Value::Null);
+    if servers.is_null() {
+        *servers = json!([]);
+    }
+    let Some(servers) = servers.as_array_mut() else { return false };
+    let name = free_name(servers);
+    servers.push(declaration(&name, version, address));
+    true
+}
+
+/// `dialect`, or `dialect2` and so on when the client has servers of these names.
+fn free_name(servers: &[Value]) -> String {
+    let taken = |name: &str| {
+        servers.iter().any(|it| it["name"].as_str().is_some_and(|other| other.eq_ignore_ascii_case(name)))
+    };
+    let numbered = (2..).map(|number| format!("{NAME}{number}"));
+    std::iter::once(NAME.to_owned()).chain(numbered).find(|it| !taken(it)).expect("the names never end")
+}
+
+fn declaration(name: &str, version: u64, address: Address<'_>) -> Value {
+    match address {
+        Address::Native { server } => json!({"type": "acp", "name": name, "serverId": server}),
+        Address::Http { url, secret } => {
+            let authorization = json!({"name": "Authorization", "value": format!("Bearer {secret}")});
+            json!({"type": "http", "name": name, "url": url, "headers": [authorization]})
+        }
+        Address::Stdio { executable, argument, variable, value } => {
+            let mut entry = json!({
+                "name": name,
+                "command": executable.to_string_lossy(),
+                "args": [argument],
+                "env": [{"name": variable, "value": value}],
+            });
+            if version >= 2 {
+                entry["type"] = json!("stdio"); // version 1 has no tag here, and strict agents refuse one
+            }
+            entry
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NATIVE: Address<'_> = Address::Native { server: "s1" };
+
+    #[test]
+    fn the_best_advertised_transport_is_chosen() {
+        for (capabilities, expected) in [
+            (json!({"mcpCapabilities": {"acp": true, "http": true}}), Transport::Native),
+            (json!({"mcpCapabilities": {"acp": false, "http": true, "sse": true}}), Transport::Http),
+            (json!({"mcpCapabilities": {"sse": true}}), Transport::Stdio),
+            (json!({"mcpCapabilities": null}), Transport::Stdio),
+            (json!({}), Transport::Stdio),
+        ] {
+            let answer = json!({"protocolVersion": 1, "agentCapabilities": capabilities});
+            assert_eq!(choose_transport(&answer), expected, "{answer}");
+        }
+        for (mcp, expected) in [
+            (json!({"stdio": {}, "http": {}, "acp": {}}), Transport::Native),
+            (json!({"stdio": {}, "http": {}}), Transport::Http),
+            (json!({"stdio": {}, "http": null}), Transport::Stdio),
+        ] {
+            let answer = json!({"protocolVersion": 2, "capabilities": {"session": {"mcp": mcp}}});
+            assert_eq!(choose_transport(&answer), expected, "{answer}");
+        }
+        assert_eq!(choose_transport(&json!("ready")), Transport::Stdio);
+    }
+
+    #[test]
+    fn unknown_fields_and_entries_stay_in_their_order() {
+        let before =
+            r#"{"zeta":1,"mcpServers":[{"type":"carrier-pigeon","coop":7}],"cwd":"/w","_meta":{"a":1.50}}"#;
+        let mut params: Value = serde_json::from_str(before).unwrap();
+        assert!(attach(&mut params, 1, NATIVE));
+        let ours = r#",{"type":"acp","name":"dialect","serverId":"s1"}]"#;
+        assert_eq!(params.to_string(), before.replacen(']', ours, 1));
+    }
+
+    #[test]
+    fn a_missing_list_is_made_and_a_wrong_one_is_left_to_the_agent() {
+        for mut params in [json!({"cwd": "/w"}), json!({"cwd": "/w", "mcpServers": null})] {
+            assert!(attach(&mut params, 1, NATIVE));
+            assert_eq!(params["mcpServers"][0]["serverId"], "s1");
+        }
+        for before in [json!({"mcpServers": "none"}), json!([1]), json!(null)] {
+            let mut params = before.clone();
+            assert!(!attach(&mut params, 1, NATIVE));
+            assert_eq!(params, before);
+        }
+    }
+
+    #[test]
+    fn a_taken_name_is_avoided() {
+        let mut params = json!({"mcpServers": [{"name": "Dialect"}, {"name": "dialect2"}, {"url": "x"}]});
+        assert!(attach(&mut params, 1, NATIVE));
+        assert_eq!(params["mcpServers"][3]["name"], "dialect3");
+    }
+
+    #[test]
+    fn standard_streams_are_tagged_only_in_version_2() {
+        let address = Address::Stdio {
+            executable: Path::new("/bin/it"),
+            argument: "relay",
+            variable: "RELAY",
+            value: "127.0.0.1:1",
+        };
+        let entry = declaration("dialect", 1, address);
+        let expected = json!({
+            "name": "dialect", "command": "/bin/it", "args": ["relay"],
+            "env": [{"name": "RELAY", "value": "127.0.0.1:1"}],
+        });
+        assert_eq!(entry, expected);
+        assert_eq!(declaration("dialect", 2, address)["type"], "stdio");
+    }
+
+    #[test]
+    fn http_carries_its_secret_in_a_header() {
+        let entry = declaration("dialect", 1, Address::Http { url: "http://127.0.0.1:9/a/mcp", secret: "k" });
+        assert_eq!(entry["headers"], json!([{"name": "Authorization", "value": "Bearer k"}]));
+        assert_eq!(entry["type"], "http");
+    }
+}

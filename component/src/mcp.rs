@@ -1,0 +1,114 @@
+//! The MCP server of one attachment, the same over every transport.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListToolsResult,
+    MetaObject, PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ServerCapabilities,
+    ServerConfig, ToolAnnotations,
+};
+use rmcp::service::{Peer, RequestContext};
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+use serde_json::Value;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+use crate::session::Attachment;
+use crate::tool::{self, Answer, Tool};
+use crate::upstream::Step;
+use crate::{interpret, session::RunningCall};
+
+/// Answers for one attachment.
+#[derive(Clone)]
+pub(crate) struct McpServer {
+    tool: Arc<Tool>,
+    attachment: Arc<Attachment>,
+}
+
+impl McpServer {
+    pub(crate) fn new(tool: Arc<Tool>, attachment: Arc<Attachment>) -> Self {
+        Self { tool, attachment }
+    }
+
+    /// Runs the call, telling its progress to the agent if the agent wants to hear it.
+    async fn call(&self, request: &CallToolRequestParams, context: &RequestContext<RoleServer>) -> Answer {
+        let call: RunningCall = self.attachment.begin(context.id.clone().into_json_value());
+        let (steps, heard) = unbounded_channel();
+        let answer = self.tool.answer(&self.attachment, &call, request.arguments.as_ref(), steps);
+        let telling = tell(heard, context.meta.get_progress_token(), context.peer.clone());
+        tokio::select! {
+            biased;
+            answer = answer => answer,
+            () = context.ct.cancelled() => Answer::failure("The call was cancelled."),
+            () = telling => unreachable!("telling waits for ever once there is nothing to tell"),
+        }
+    }
+}
+
+impl ServerHandler for McpServer {
+    fn get_info(&self) -> ServerConfig {
+        let tools = ServerCapabilities::builder().enable_tools().build();
+        let implementation = Implementation::new("dialect", env!("CARGO_PKG_VERSION"));
+        ServerConfig::new(tools).with_server_info(implementation)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(vec![description()]))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        if request.name != tool::NAME {
+            let message = format!("there is no tool `{}` here, only `{}`", request.name, tool::NAME);
+            return Err(ErrorData::invalid_params(message, None));
+        }
+        Ok(result(self.call(&request, &context).await).into())
+    }
+}
+
+fn description() -> rmcp::model::Tool {
+    let mut meta = MetaObject::new();
+    meta.0.insert("anthropic/alwaysLoad".into(), Value::Bool(true));
+    let mut annotations = ToolAnnotations::new();
+    annotations.read_only_hint = Some(true);
+    annotations.open_world_hint = Some(false);
+    let description: Cow<'static, str> = interpret::description().into();
+    let mut tool = rmcp::model::Tool::new(tool::NAME, description, Arc::new(tool::input_schema()));
+    tool.annotations = Some(annotations);
+    tool.meta = Some(meta);
+    tool
+}
+
+/// Text alone: agents differ in what they do with structured content, and all of them show text.
+fn result(answer: Answer) -> CallToolResult {
+    let blocks = answer.blocks.into_iter().map(ContentBlock::text).collect();
+    if answer.is_error { CallToolResult::error(blocks) } else { CallToolResult::success(blocks) }
+}
+
+/// Sends every step to the agent that gave a token for it. Never ends by itself.
+async fn tell(mut steps: UnboundedReceiver<Step>, token: Option<ProgressToken>, peer: Peer<RoleServer>) {
+    let Some(token) = token else { return std::future::pending().await };
+    let mut told = 0.0;
+    while let Some(step) = steps.recv().await {
+        told += 1.0;
+        let progress = ProgressNotificationParam::new(token.clone(), told).with_message(words(&step));
+        if let Err(error) = peer.notify_progress(progress).await {
+            tracing::debug!(%error, "the agent does not hear progress");
+        }
+    }
+    std::future::pending().await
+}
+
+fn words(step: &Step) -> String {
+    match step.percentage {
+        Some(percentage) if !step.message.contains('%') => format!("{} ({percentage} %)", step.message),
+        _ => step.message.clone(),
+    }
+}

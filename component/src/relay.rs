@@ -1,0 +1,120 @@
+//! The stdio relay: the agent starts this very executable, which copies bytes to the component and back.
+
+use std::io::{self, Write};
+use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpStream as BlockingStream};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
+use tokio::net::tcp::OwnedReadHalf;
+use tokio::net::{TcpListener, TcpStream};
+use tokio_util::sync::CancellationToken;
+
+use crate::mcp::McpServer;
+use crate::secret::is_same;
+use crate::session::{Attachment, Attachments};
+use crate::tool::Tool;
+
+/// The subcommand that an executable of ours runs [`main`] for.
+pub const COMMAND: &str = "relay";
+
+/// Where the relay finds the component: `<address>/<server>/<secret>`. In the environment, since command lines
+/// can be read by every user of the machine.
+pub(crate) const VARIABLE: &str = "DIALECT_RELAY";
+
+/// How long a connection may take to say what it wants.
+const GREETING_WAIT: Duration = Duration::from_secs(5);
+const MAX_GREETING: u64 = 256;
+
+/// What the relay is told in [`VARIABLE`].
+pub(crate) fn directions(address: SocketAddr, attachment: &Attachment) -> String {
+    format!("{address}/{}/{}", attachment.server, attachment.secret)
+}
+
+/// Copies standard input to the component and its answers to standard output, until one of them ends.
+pub fn main() -> ExitCode {
+    match relay() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("dialect {COMMAND}: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn relay() -> io::Result<()> {
+    let directions = std::env::var(VARIABLE).map_err(|_| {
+        io::Error::other(format!(
+            "{VARIABLE} is not set: this command is for agents, which the component tells it"
+        ))
+    })?;
+    let (address, greeting) = directions
+        .split_once('/')
+        .ok_or_else(|| io::Error::other(format!("{VARIABLE} is not <address>/<server>/<secret>")))?;
+    let mut stream = BlockingStream::connect(address)?;
+    stream.set_nodelay(true)?;
+    writeln!(stream, "{greeting}")?;
+    let mut outgoing = stream.try_clone()?;
+    std::thread::spawn(move || {
+        let copied = io::copy(&mut io::stdin().lock(), &mut outgoing);
+        copied.and_then(|_| outgoing.shutdown(Shutdown::Write))
+    });
+    io::copy(&mut stream, &mut io::stdout().lock())?;
+    io::stdout().flush()
+}
+
+/// Begins to listen for relays, until `closed`.
+///
+/// # Errors
+/// When nothing can be bound on loopback.
+pub(crate) async fn listen(
+    attachments: Arc<Attachments>,
+    tool: Arc<Tool>,
+    closed: CancellationToken,
+) -> io::Result<SocketAddr> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+    let address = listener.local_addr()?;
+    tokio::spawn(closed.clone().run_until_cancelled_owned(async move {
+        loop {
+            match listener.accept().await {
+                Ok((stream, _)) => {
+                    let serving =
+                        serve(stream, Arc::clone(&attachments), Arc::clone(&tool), closed.child_token());
+                    tokio::spawn(serving);
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "a relay could not be accepted");
+                    tokio::time::sleep(Duration::from_millis(100)).await; // out of file descriptors: not a busy loop
+                }
+            }
+        }
+    }));
+    Ok(address)
+}
+
+async fn serve(stream: TcpStream, attachments: Arc<Attachments>, tool: Arc<Tool>, closed: CancellationToken) {
+    let _ = stream.set_nodelay(true);
+    let (reader, writer) = stream.into_split();
+    let mut reader = BufReader::new(reader);
+    let greeted = tokio::time::timeout(GREETING_WAIT, greeting(&mut reader, &attachments)).await;
+    let Ok(Some(attachment)) = greeted else {
+        tracing::warn!("somebody without the secret connected to the relay's port");
+        return;
+    };
+    let server = McpServer::new(tool, attachment);
+    match rmcp::service::serve_server_with_ct(server, (reader, writer), closed).await {
+        Ok(running) => drop(running.waiting().await),
+        Err(error) => tracing::debug!(%error, "the agent ended its relay before MCP began"),
+    }
+}
+
+async fn greeting(
+    reader: &mut BufReader<OwnedReadHalf>,
+    attachments: &Attachments,
+) -> Option<Arc<Attachment>> {
+    let mut line = String::new();
+    reader.take(MAX_GREETING).read_line(&mut line).await.ok()?;
+    let (server, secret) = line.strip_suffix('\n')?.split_once('/')?;
+    attachments.find(server).filter(|it| is_same(secret, &it.secret))
+}

@@ -1,0 +1,43 @@
+//! Unguessable strings, and comparing them without telling how far they agree.
+
+use std::fmt::Write;
+
+/// 256 bits from the operating system, as hexadecimal digits.
+pub(crate) fn secret() -> String {
+    random::<32>()
+}
+
+/// 128 bits: enough that two never meet.
+pub(crate) fn identifier() -> String {
+    random::<16>()
+}
+
+fn random<const N: usize>() -> String {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).expect("every supported system has a source of randomness");
+    bytes.iter().fold(String::with_capacity(2 * N), |mut hex, byte| {
+        write!(hex, "{byte:02x}").expect("writing to a string cannot fail");
+        hex
+    })
+}
+
+/// Whether both are the same, in time that depends on their lengths alone.
+pub(crate) fn is_same(given: &str, expected: &str) -> bool {
+    let difference = given.bytes().zip(expected.bytes()).fold(0, |bits, (a, b)| bits | (a ^ b));
+    given.len() == expected.len() && std::hint::black_box(difference) == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_differ_and_compare() {
+        let (a, b) = (secret(), secret());
+        assert_eq!(a.len(), 64);
+        assert!(is_same(&a, &a.clone()));
+        assert!(!is_same(&a, &b));
+        assert!(!is_same("", &a));
+        assert!(!is_same(&a[..63], &a));
+    }
+}

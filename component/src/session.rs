@@ -1,0 +1,201 @@
+//! Which of our servers belongs to which ACP session, and what runs there.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+use crate::secret::{identifier, secret};
+
+/// How long a tool call waits for its session's id: an agent may call before its answer to `session/new` has
+/// passed us.
+const SESSION_WAIT: Duration = Duration::from_secs(10);
+
+/// Our MCP server as one setup request declares it.
+#[derive(Debug)]
+pub(crate) struct Attachment {
+    /// Names the server toward the agent.
+    pub(crate) server: String,
+    /// What a caller has to know besides the name.
+    pub(crate) secret: String,
+    session: watch::Sender<Option<String>>,
+    calls: Mutex<Calls>,
+}
+
+#[derive(Debug, Default)]
+struct Calls {
+    started: u64,
+    running: HashMap<u64, Call>,
+}
+
+#[derive(Debug)]
+struct Call {
+    request: Value,
+    token: CancellationToken,
+}
+
+/// A tool call while it runs; dropping it ends its entry.
+#[derive(Debug)]
+pub(crate) struct RunningCall {
+    attachment: Arc<Attachment>,
+    number: u64,
+    token: CancellationToken,
+}
+
+impl Attachment {
+    fn new() -> Self {
+        let session = watch::Sender::new(None);
+        Self { server: identifier(), secret: secret(), session, calls: Mutex::default() }
+    }
+
+    /// The session is known now.
+    pub(crate) fn belongs_to(&self, session: &str) {
+        self.session.send_replace(Some(session.to_owned()));
+    }
+
+    /// The session's id, waiting for it a while.
+    pub(crate) async fn session(&self) -> Option<String> {
+        let mut known = self.session.subscribe();
+        let session = tokio::time::timeout(SESSION_WAIT, known.wait_for(Option::is_some)).await;
+        session.ok()?.ok()?.clone()
+    }
+
+    fn is_of(&self, session: &str) -> bool {
+        self.session.borrow().as_deref() == Some(session)
+    }
+
+    /// A call begins; `request` is the id under which the agent may cancel it.
+    pub(crate) fn begin(self: &Arc<Self>, request: Value) -> RunningCall {
+        let token = CancellationToken::new();
+        let mut calls = lock(&self.calls);
+        calls.started += 1;
+        let number = calls.started;
+        calls.running.insert(number, Call { request, token: token.clone() });
+        RunningCall { attachment: Arc::clone(self), number, token }
+    }
+
+    /// Cancels the calls with that request id; a call that is over already is nobody's.
+    pub(crate) fn cancel(&self, request: &Value) {
+        lock(&self.calls)
+            .running
+            .values()
+            .filter(|it| it.request == *request)
+            .for_each(|it| it.token.cancel());
+    }
+
+    fn cancel_all(&self) {
+        lock(&self.calls).running.values().for_each(|it| it.token.cancel());
+    }
+}
+
+impl RunningCall {
+    /// Ends when the call is cancelled.
+    pub(crate) async fn cancelled(&self) {
+        self.token.cancelled().await;
+    }
+}
+
+impl Drop for RunningCall {
+    fn drop(&mut self) {
+        lock(&self.attachment.calls).running.remove(&self.number);
+    }
+}
+
+/// All servers that this connection has declared and that may still be called.
+#[derive(Debug, Default)]
+pub(crate) struct Attachments(Mutex<HashMap<String, Arc<Attachment>>>);
+
+impl Attachments {
+    /// A new server, of a session that is not known yet.
+    pub(crate) fn open(&self) -> Arc<Attachment> {
+        let attachment = Arc::new(Attachment::new());
+        lock(&self.0).insert(attachment.server.clone(), Arc::clone(&attachment));
+        attachment
+    }
+
+    /// The server of that name.
+    pub(crate) fn find(&self, server: &str) -> Option<Arc<Attachment>> {
+        lock(&self.0).get(server).cloned()
+    }
+
+    /// The setup request failed: nobody may call its server.
+    pub(crate) fn close(&self, attachment: &Attachment) {
+        lock(&self.0).remove(&attachment.server);
+        attachment.cancel_all();
+    }
+
+    /// The session is over, and what runs there too.
+    pub(crate) fn end_session(&self, session: &str) {
+        self.cancel_session(session);
+        lock(&self.0).retain(|_, it| !it.is_of(session));
+    }
+
+    /// The user stopped the session's turn: its calls end.
+    pub(crate) fn cancel_session(&self, session: &str) {
+        lock(&self.0).values().filter(|it| it.is_of(session)).for_each(|it| it.cancel_all());
+    }
+
+    /// The connection is over.
+    pub(crate) fn end(&self) {
+        lock(&self.0).drain().for_each(|(_, it)| it.cancel_all());
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[tokio::test]
+    async fn a_call_waits_for_its_session() {
+        let attachments = Attachments::default();
+        let attachment = attachments.open();
+        let waiting = tokio::spawn({
+            let attachment = Arc::clone(&attachment);
+            async move { attachment.session().await }
+        });
+        attachment.belongs_to("s");
+        assert_eq!(waiting.await.unwrap().as_deref(), Some("s"));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_wait_is_bounded() {
+        assert_eq!(Attachments::default().open().session().await, None);
+    }
+
+    #[test]
+    fn sessions_are_cancelled_apart() {
+        let attachments = Attachments::default();
+        let (one, two) = (attachments.open(), attachments.open());
+        one.belongs_to("one");
+        two.belongs_to("two");
+        let (call_one, call_two) = (one.begin(json!(1)), two.begin(json!(1)));
+        attachments.cancel_session("one");
+        assert!(call_one.token.is_cancelled());
+        assert!(!call_two.token.is_cancelled());
+        attachments.end_session("two");
+        assert!(call_two.token.is_cancelled());
+        assert!(attachments.find(&two.server).is_none());
+        assert!(attachments.find(&one.server).is_some());
+    }
+
+    #[test]
+    fn one_request_is_cancelled_and_a_late_cancel_hits_nothing() {
+        let attachment = Attachments::default().open();
+        let (first, second) = (attachment.begin(json!(1)), attachment.begin(json!("1")));
+        attachment.cancel(&json!("1"));
+        assert!(second.token.is_cancelled());
+        assert!(!first.token.is_cancelled());
+        drop(first);
+        attachment.cancel(&json!(1));
+        let third = attachment.begin(json!(1));
+        assert!(!third.token.is_cancelled());
+    }
+}

@@ -1,0 +1,192 @@
+//! What a program asks of the code becomes an extension request toward the client, and its answer a value.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+use ide_protocol::{ErrorCode, IdeError, Operation, Progress, Support};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::time::Instant;
+
+/// What upstream is told to leave for the way back and for us.
+const MARGIN: Duration = Duration::from_secs(2);
+
+/// The connection toward the client. Dropping the future cancels the request.
+pub(crate) trait Ask: Send + Sync {
+    /// Sends an extension request.
+    fn ask(&self, method: String, params: Value) -> BoxFuture<'static, Result<Value, AskError>>;
+}
+
+/// Why a request brought no result.
+#[derive(Debug)]
+pub(crate) enum AskError {
+    /// Whoever got it has no such method.
+    NoSuchMethod,
+    /// Any other error of JSON-RPC.
+    Failed { message: String, data: Option<Value> },
+}
+
+/// A step of progress, as a caller hears it.
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    /// `rust-analyzer: indexing 12/48`
+    pub(crate) message: String,
+    /// Percent done, where known.
+    pub(crate) percentage: Option<u32>,
+}
+
+/// The way upstream of one connection, shared by its calls.
+pub(crate) struct Upstream {
+    ask: Arc<dyn Ask>,
+    support: Mutex<Support>,
+    listeners: Mutex<HashMap<String, Arc<Listener>>>,
+    tokens: AtomicU64,
+}
+
+/// Who hears the progress of one call.
+struct Listener {
+    steps: UnboundedSender<Step>,
+    last: Mutex<Option<String>>,
+}
+
+impl Upstream {
+    pub(crate) fn new(ask: Arc<dyn Ask>) -> Self {
+        let (support, listeners) = (Mutex::new(Support::none()), Mutex::default());
+        Self { ask, support, listeners, tokens: AtomicU64::default() }
+    }
+
+    /// `initialize` passed by: this is what is offered from now on.
+    pub(crate) fn offers(&self, support: Support) {
+        *lock(&self.support) = support;
+    }
+
+    /// Hands progress to the call that it belongs to, if it still runs.
+    pub(crate) fn progress(&self, progress: Progress) {
+        let listener = lock(&self.listeners).get(&progress.progress_token).cloned();
+        if let Some(listener) = listener {
+            *lock(&listener.last) = Some(progress.message.clone());
+            let step = Step { message: progress.message, percentage: progress.percentage };
+            let _ = listener.steps.send(step); // a caller that asked for no progress has hung up
+        }
+    }
+
+    /// A call begins in that session; its questions are answered by `deadline`, or not at all.
+    pub(crate) fn asker(
+        self: &Arc<Self>,
+        session: String,
+        deadline: Instant,
+        steps: UnboundedSender<Step>,
+    ) -> Asker {
+        let token = format!("dialect-{}", self.tokens.fetch_add(1, Ordering::Relaxed));
+        let listener = Arc::new(Listener { steps, last: Mutex::default() });
+        lock(&self.listeners).insert(token.clone(), Arc::clone(&listener));
+        let open = Mutex::default();
+        Asker { upstream: Arc::clone(self), session, deadline, token, listener, open }
+    }
+}
+
+/// Asks on behalf of one call.
+pub(crate) struct Asker {
+    upstream: Arc<Upstream>,
+    session: String,
+    deadline: Instant,
+    token: String,
+    listener: Arc<Listener>,
+    open: Mutex<Vec<Operation>>,
+}
+
+impl Asker {
+    /// Sends the request, which needs no session, progress token or deadline: they are added here.
+    pub(crate) async fn ask<Q: Serialize, A: DeserializeOwned>(
+        &self,
+        operation: Operation,
+        request: &Q,
+    ) -> Result<A, IdeError> {
+        if !lock(&self.upstream.support).has(operation) {
+            return Err(unavailable(operation));
+        }
+        let _open = Open::new(self, operation);
+        let answer = self.upstream.ask.ask(operation.method(), self.params(request)).await;
+        let value = answer.map_err(|error| match error {
+            AskError::NoSuchMethod => unavailable(operation),
+            AskError::Failed { message, data } => IdeError::from_rpc(&message, data.as_ref()),
+        })?;
+        serde_json::from_value(value).map_err(|error| unreadable(operation, &error))
+    }
+
+    fn params<Q: Serialize>(&self, request: &Q) -> Value {
+        let mut params = serde_json::to_value(request).expect("requests are plain data with text keys");
+        let left = self.deadline.saturating_duration_since(Instant::now()).saturating_sub(MARGIN);
+        params["sessionId"] = json!(self.session);
+        params["progressToken"] = json!(self.token);
+        params["deadlineMs"] = json!(u64::try_from(left.as_millis()).unwrap_or(u64::MAX));
+        params
+    }
+
+    /// What the call is waiting for, for the one who stops it.
+    pub(crate) fn waiting_for(&self) -> Option<String> {
+        let open = lock(&self.open);
+        let names: Vec<_> = open.iter().map(|it| format!("`{it}`")).collect();
+        let last = lock(&self.listener.last);
+        match (names.is_empty(), last.as_deref()) {
+            (true, _) => None,
+            (false, None) => Some(names.join(", ")),
+            (false, Some(last)) => Some(format!("{} (last heard: {last})", names.join(", "))),
+        }
+    }
+}
+
+impl Drop for Asker {
+    fn drop(&mut self) {
+        lock(&self.upstream.listeners).remove(&self.token);
+    }
+}
+
+/// A question that is not answered yet.
+struct Open<'a> {
+    asker: &'a Asker,
+    operation: Operation,
+}
+
+impl<'a> Open<'a> {
+    fn new(asker: &'a Asker, operation: Operation) -> Self {
+        lock(&asker.open).push(operation);
+        Self { asker, operation }
+    }
+}
+
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        let mut open = lock(&self.asker.open);
+        if let Some(index) = open.iter().position(|it| *it == self.operation) {
+            open.remove(index);
+        }
+    }
+}
+
+fn unavailable(operation: Operation) -> IdeError {
+    IdeError::new(
+        ErrorCode::Unavailable,
+        format!("Nobody in this chain answers `{operation}`: neither the editor nor an adapter offers `ide_operations`."),
+    )
+    .recovery(
+        "Start the agent as `dialect agent -- <agent command>`, or put `dialect adapter` before `dialect component` \
+         in the chain. Until then, use your other tools.",
+    )
+}
+
+fn unreadable(operation: Operation, error: &serde_json::Error) -> IdeError {
+    IdeError::new(
+        ErrorCode::ServerFailed,
+        format!("The answer to `{operation}` does not follow the protocol `ide_operations`: {error}."),
+    )
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
