@@ -1,3 +1,9 @@
 //! The proxy toward the editor: makes `ide_operations` available, from the editor or from language servers.
 
+mod acp;
+mod answer;
 pub mod fallback;
+mod route;
+mod sessions;
+
+pub use acp::{Adapter, run};

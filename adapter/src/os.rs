@@ -1,0 +1,86 @@
+//! What is asked of the operating system directly: process groups, orphans, hang-ups.
+
+use std::io::Stdin;
+use std::os::fd::AsFd;
+use std::process::ExitCode;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
+
+/// The process that started this one; another one once that has ended.
+pub(crate) fn parent() -> Option<Pid> {
+    rustix::process::getppid()
+}
+
+/// Makes this process the leader of a process group of its own, unless it is one.
+pub(crate) fn lead_group() {
+    // It fails where nothing is to be done: this process leads a group or even a whole session.
+    let _ = rustix::process::setpgid(None, None);
+}
+
+/// Makes this process the parent of every descendant whose own parent ends, so that none gets away.
+#[cfg(target_os = "linux")]
+pub(crate) fn adopt_orphans() {
+    // Kernels since 3.4 have it; without it the process group is what is left.
+    let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn adopt_orphans() {}
+
+/// Waits until nobody can write to `stdin` any more, or a second has passed. Reads nothing.
+pub(crate) fn has_hung_up(stdin: &Stdin) -> bool {
+    // No event is asked for: a hang-up is always reported, and bytes are the business of who reads them.
+    let mut fds = [PollFd::from_borrowed_fd(stdin.as_fd(), PollFlags::empty())];
+    let second = Timespec { tv_sec: 1, tv_nsec: 0 };
+    let woke = poll(&mut fds, Some(&second)).is_ok_and(|count| count > 0);
+    woke && fds[0].revents().intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL)
+}
+
+/// The processes whose parent is this one, dead ones that nobody waited for included; `None` where the
+/// operating system has no list.
+pub(crate) fn children() -> Option<Vec<Pid>> {
+    let tasks = std::fs::read_dir("/proc/self/task").ok()?;
+    // A thread that ended meanwhile has no list; when none has, the kernel keeps none.
+    let lists: Vec<_> =
+        tasks.flatten().filter_map(|it| std::fs::read_to_string(it.path().join("children")).ok()).collect();
+    let pids = lists.iter().flat_map(|it| it.split_ascii_whitespace());
+    (!lists.is_empty()).then(|| pids.filter_map(|it| Pid::from_raw(it.parse().ok()?)).collect())
+}
+
+/// Ends one process at once.
+pub(crate) fn kill(pid: Pid) {
+    let _ = rustix::process::kill_process(pid, Signal::KILL);
+}
+
+/// Ends the whole group that `leader` leads or led, at once.
+pub(crate) fn kill_group(leader: Pid) {
+    let _ = rustix::process::kill_process_group(leader, Signal::KILL);
+}
+
+/// Ends this process's group, this process with it.
+pub(crate) fn kill_own_group() {
+    let _ = rustix::process::kill_current_process_group(Signal::KILL);
+}
+
+/// Waits until some child has ended; `None` when there is no child.
+pub(crate) fn wait_for_child() -> Option<(Pid, WaitStatus)> {
+    loop {
+        match rustix::process::wait(WaitOptions::empty()) {
+            Ok(ended) => return ended,
+            Err(Errno::INTR) => {}
+            Err(_) => return None,
+        }
+    }
+}
+
+/// A status as shells spell it: the code, or 128 and the signal.
+pub(crate) fn exit_code(status: WaitStatus) -> ExitCode {
+    let number = match (status.exit_status(), status.terminating_signal()) {
+        (Some(code), _) => code,
+        (None, Some(signal)) => 128 + signal,
+        (None, None) => 1,
+    };
+    ExitCode::from(u8::try_from(number).unwrap_or(1))
+}

@@ -1,0 +1,75 @@
+//! Runs one language server so that nothing of it outlives the adapter, however the adapter ends.
+//!
+//! The server inherits standard input, output and error; not a byte is copied. Standard input is at the same time
+//! the lifeline: the adapter alone holds its writing end, so the kernel reports a hang-up the moment the adapter is
+//! gone, and `poll` sees it without reading what belongs to the server. No further descriptor has to be passed
+//! down, and none can leak into a grandchild. Should some process have inherited the writing end all the same, a
+//! change of parent tells the adapter's end within a second.
+//!
+//! The supervisor leads a process group that the server and its children are in, so that the adapter can end them
+//! together when the supervisor itself is killed; and it adopts orphans, so that a grandchild that left the group
+//! is found as well.
+
+use std::ffi::{OsStr, OsString};
+use std::process::{Command, ExitCode};
+use std::thread;
+
+use rustix::process::Pid;
+
+use crate::os;
+
+/// Runs the command until it ends or nobody holds the other end of standard input, then ends everything that it
+/// started. The exit code is the command's own; 127 when it cannot be started.
+pub fn supervise(command: &OsStr, args: &[OsString]) -> ExitCode {
+    os::lead_group();
+    os::adopt_orphans();
+    let parent = os::parent();
+    let child = match Command::new(command).args(args).spawn() {
+        Ok(child) => child,
+        Err(error) => {
+            eprintln!("{} does not start: {error}", command.display());
+            return ExitCode::from(127);
+        }
+    };
+    thread::spawn(move || {
+        wait_until_alone(parent);
+        end_children();
+    });
+    let code = wait_for(child.id());
+    reap_all();
+    code
+}
+
+/// Returns when the adapter is gone.
+fn wait_until_alone(parent: Option<Pid>) {
+    let stdin = std::io::stdin();
+    while !os::has_hung_up(&stdin) && os::parent() == parent {}
+}
+
+/// Returns when the command has ended; orphans that end before it are let go.
+fn wait_for(pid: u32) -> ExitCode {
+    while let Some((ended, status)) = os::wait_for_child() {
+        if u32::try_from(ended.as_raw_nonzero().get()) == Ok(pid) {
+            return os::exit_code(status);
+        }
+    }
+    ExitCode::FAILURE
+}
+
+/// Ends and reaps children until there are none: each one that ends hands its own children over to us.
+fn reap_all() {
+    loop {
+        end_children();
+        if os::wait_for_child().is_none() {
+            return;
+        }
+    }
+}
+
+/// Ends every child, or the whole group, ourselves included, where children cannot be listed.
+fn end_children() {
+    match os::children() {
+        Some(children) => children.into_iter().for_each(os::kill),
+        None => os::kill_own_group(),
+    }
+}
