@@ -2,9 +2,7 @@
 //!
 //! `?` carries failure and ambiguity ([`Interrupt`]); success is `Ok`.
 
-use source_text::Span;
-
-use crate::Value;
+use crate::{Failure, Value};
 
 /// What a program comes to, as its author sees it.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,31 +27,6 @@ pub struct Success {
 /// Something that the reader of an answer must know: it is not complete, it comes from a lower tier.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Note(pub String);
-
-/// Why there is no value.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Failure {
-    /// What kind, with its own data.
-    pub kind: FailureKind,
-    /// Where in the program, if there is a place.
-    pub span: Option<Span>,
-}
-
-/// The kinds of failure. (The language's own kinds join here, each documented by a program that triggers it.)
-#[derive(Clone, Debug, PartialEq)]
-pub enum FailureKind {
-    /// A function of a library says why it cannot: ``lines(`no/such/file`, 1)``
-    Raised {
-        /// The failure's name: `notFound`.
-        name: String,
-        /// What is wrong, in a sentence.
-        message: String,
-        /// What to do about it.
-        recovery: Option<String>,
-        /// Whether the same program may succeed later.
-        retryable: bool,
-    },
-}
 
 /// Several meanings of one place in the program.
 ///
@@ -127,19 +100,6 @@ impl Ambiguity {
     /// Two or more.
     pub fn candidates(&self) -> &[Candidate] {
         &self.candidates
-    }
-}
-
-impl Failure {
-    /// A library function's failure, without a place; the evaluator adds the call's.
-    pub fn raised(name: impl Into<String>, message: impl Into<String>) -> Self {
-        let kind = FailureKind::Raised {
-            name: name.into(),
-            message: message.into(),
-            recovery: None,
-            retryable: false,
-        };
-        Self { kind, span: None }
     }
 }
 

@@ -1,149 +1,274 @@
-//! Tables of functions, types and conversions, and the registry made of them.
+//! Everything that a program can name, made of libraries and checked once.
 
 use std::fmt;
-use std::future::Future;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use futures::future::BoxFuture;
+use indexmap::IndexMap;
+use indexmap::map::Entry;
 
-use crate::{Interrupt, Note, Object, Parameter, Signature, Type, Value};
+use crate::name::{fold, nearest};
+use crate::{Call, Effect, Function, Library, Object, RecordType, Signature, SignatureError, Type};
 
-/// A row's code. What it needs (a host, a plugin) it captured when its table was made.
-pub trait Call: Send + Sync {
-    /// Runs once, with arguments already named, converted and checked against the signature.
-    fn call(&self, invocation: Invocation) -> BoxFuture<'static, Result<Value, Interrupt>>;
-}
-
-impl<F, Fut> Call for F
-where
-    F: Fn(Invocation) -> Fut + Send + Sync,
-    Fut: Future<Output = Result<Value, Interrupt>> + Send + 'static,
-{
-    fn call(&self, invocation: Invocation) -> BoxFuture<'static, Result<Value, Interrupt>> {
-        Box::pin(self(invocation))
-    }
-}
-
-/// One run of a callable.
-#[derive(Clone, Debug)]
-pub struct Invocation {
-    /// What it was given.
-    pub arguments: Arguments,
-    /// Where it says what its answer leaves out.
-    pub notes: Notes,
-}
-
-/// Arguments by parameter name; those left out are absent.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Arguments(pub Object);
-
-/// Collects the notes of one program; each is kept once, in order.
+/// Everything that a program can name.
+///
+/// Invariant: every signature parses, no two callables have the same (folded) name, and every type that a
+/// signature names is registered.
 #[derive(Clone, Debug, Default)]
-pub struct Notes(Arc<Mutex<Vec<Note>>>);
+pub struct Registry {
+    callables: Vec<Arc<Callable>>,
+    by_name: IndexMap<String, Arc<Callable>>,
+    types: IndexMap<Arc<str>, Arc<Shape>>,
+    conversions: Vec<Arc<Route>>,
+}
 
-impl Notes {
-    /// Adds a note unless it is there already.
-    pub fn add(&self, note: impl Into<String>) {
-        let note = Note(note.into());
-        let mut notes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if !notes.contains(&note) {
-            notes.push(note);
+/// Why tables do not make a registry.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RegistryError {
+    /// A row's signature does not parse.
+    #[error("library `{library}`: {error}")]
+    Signature {
+        /// Who brings the row.
+        library: String,
+        /// What is wrong with it.
+        error: SignatureError,
+    },
+    /// Two callables have names that a program could not tell apart.
+    #[error("library `{library}`: the name `{name}` is taken by `{other}`")]
+    Clash {
+        /// Who brings the second one.
+        library: String,
+        /// Its name or alias.
+        name: String,
+        /// The signature of the first.
+        other: String,
+    },
+    /// A signature names a type that no library registers.
+    #[error("library `{library}`: `{signature}` names the type `{ty}`, which nobody registers")]
+    UnknownType {
+        /// Who brings the row.
+        library: String,
+        /// The row.
+        signature: String,
+        /// The missing type.
+        ty: String,
+    },
+    /// A conversion that does not take exactly one thing.
+    #[error("library `{library}`: the conversion `{signature}` must have one required parameter")]
+    Conversion {
+        /// Who brings the row.
+        library: String,
+        /// The row.
+        signature: String,
+    },
+}
+
+/// Something that a program can call.
+#[derive(Debug)]
+pub(crate) struct Callable {
+    pub(crate) signature: Signature,
+    pub(crate) effect: Effect,
+    pub(crate) code: Code,
+}
+
+/// What happens when it is called.
+pub(crate) enum Code {
+    /// A function's row runs.
+    Function(Function),
+    /// The arguments become a record of the type that the signature returns.
+    Constructor(Arc<Shape>),
+}
+
+/// A registered type.
+#[derive(Debug)]
+pub(crate) struct Shape {
+    pub(crate) name: Arc<str>,
+    pub(crate) signature: Signature,
+    pub(crate) row: RecordType,
+}
+
+/// A registered conversion.
+pub(crate) struct Route {
+    pub(crate) signature: Signature,
+    pub(crate) code: Arc<dyn Call>,
+}
+
+impl Registry {
+    /// Checks the tables of all libraries together.
+    ///
+    /// # Errors
+    /// The first row that does not fit: see [`RegistryError`].
+    pub fn new(libraries: impl IntoIterator<Item = Library>) -> Result<Self, RegistryError> {
+        let mut registry = Self::default();
+        for library in libraries {
+            registry.add(library)?;
+        }
+        Ok(registry)
+    }
+
+    /// The same registry with one more library, for those that arrive while a session runs. Its signatures
+    /// may name types that are there already.
+    ///
+    /// # Errors
+    /// The first row that does not fit: see [`RegistryError`].
+    pub fn with(&self, library: Library) -> Result<Self, RegistryError> {
+        let mut registry = self.clone();
+        registry.add(library)?;
+        Ok(registry)
+    }
+
+    /// The signatures of everything callable, functions before constructors of each library.
+    pub fn signatures(&self) -> impl Iterator<Item = &Signature> {
+        self.callables.iter().map(|it| &it.signature)
+    }
+
+    fn add(&mut self, library: Library) -> Result<(), RegistryError> {
+        let Library { name: library, types, functions, conversions } = library;
+        let mut shapes = Vec::new();
+        for row in types {
+            shapes.push(self.add_type(&library, row)?);
+        }
+        for row in functions {
+            self.add_function(&library, row)?;
+        }
+        for shape in shapes {
+            self.add_constructor(&library, shape)?;
+        }
+        for row in conversions {
+            let signature = parse(&library, &row.signature)?;
+            if signature.parameters.len() != 1 || signature.required() != 1 {
+                return Err(RegistryError::Conversion { library, signature: row.signature });
+            }
+            self.check_types(&library, &signature)?;
+            self.conversions.push(Arc::new(Route { signature, code: row.code }));
+        }
+        Ok(())
+    }
+
+    fn add_type(&mut self, library: &str, row: RecordType) -> Result<Arc<Shape>, RegistryError> {
+        let signature = parse(library, &row.signature)?;
+        let name: Arc<str> = signature.name.as_str().into();
+        let shape = Arc::new(Shape { name: name.clone(), signature, row });
+        match self.types.entry(name) {
+            Entry::Occupied(taken) => Err(clash(library, &shape.name, &taken.get().signature)),
+            Entry::Vacant(free) => Ok(free.insert(shape).clone()),
         }
     }
 
-    /// All notes so far.
-    pub fn to_vec(&self) -> Vec<Note> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    fn add_function(&mut self, library: &str, row: Function) -> Result<(), RegistryError> {
+        let signature = parse(library, &row.signature)?;
+        let mut names = vec![signature.name.clone()];
+        names.extend(row.aliases.iter().cloned());
+        let effect = row.effect;
+        self.add_callable(library, names, Callable { signature, effect, code: Code::Function(row) })
+    }
+
+    fn add_constructor(&mut self, library: &str, shape: Arc<Shape>) -> Result<(), RegistryError> {
+        let mut signature = shape.signature.clone();
+        signature.name = constructor_name(&shape.name);
+        signature.returns = Type::Named(shape.name.clone());
+        let names = vec![signature.name.clone()];
+        let code = Code::Constructor(shape);
+        self.add_callable(library, names, Callable { signature, effect: Effect::Pure, code })
+    }
+
+    fn add_callable(
+        &mut self,
+        library: &str,
+        names: Vec<String>,
+        callable: Callable,
+    ) -> Result<(), RegistryError> {
+        self.check_types(library, &callable.signature)?;
+        let callable = Arc::new(callable);
+        for name in names {
+            match self.by_name.entry(fold(&name)) {
+                Entry::Occupied(taken) => return Err(clash(library, &name, &taken.get().signature)),
+                Entry::Vacant(free) => free.insert(callable.clone()),
+            };
+        }
+        self.callables.push(callable);
+        Ok(())
+    }
+
+    fn check_types(&self, library: &str, signature: &Signature) -> Result<(), RegistryError> {
+        let types = signature.parameters.iter().map(|it| &it.ty).chain([&signature.returns]);
+        match types.filter_map(Type::named).find(|name| !self.types.contains_key(*name)) {
+            None => Ok(()),
+            Some(missing) => Err(RegistryError::UnknownType {
+                library: library.to_owned(),
+                signature: signature.to_string(),
+                ty: missing.to_string(),
+            }),
+        }
+    }
+
+    pub(crate) fn callable(&self, name: &str) -> Option<&Arc<Callable>> {
+        self.by_name.get(&fold(name))
+    }
+
+    /// Names (and aliases) near to one that is not there.
+    pub(crate) fn near(&self, name: &str) -> Vec<Signature> {
+        let names = self.callables.iter().flat_map(|it| it.names());
+        let mut near: Vec<Signature> = Vec::new();
+        for name in nearest(name, names) {
+            let found = self.callable(name).expect("its own name finds it");
+            if !near.contains(&found.signature) {
+                near.push(found.signature.clone());
+            }
+        }
+        near
+    }
+
+    pub(crate) fn shape(&self, name: &str) -> Option<&Arc<Shape>> {
+        self.types.get(name)
+    }
+
+    pub(crate) fn conversions(&self) -> &[Arc<Route>] {
+        &self.conversions
     }
 }
 
-/// What running a callable does to the world.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Effect {
-    /// Computes from its arguments alone.
-    Pure,
-    /// Looks at the world.
-    Reads,
-    /// Changes it.
-    Writes,
-}
-
-/// A function's row.
-#[derive(Clone)]
-pub struct Function {
-    /// `findReferences(symbol: Symbol, includeDeclaration?: boolean) -> List<FileRange>`
-    pub signature: Signature,
-    /// Other names of the same function.
-    pub aliases: Vec<String>,
-    /// One sentence.
-    pub summary: String,
-    /// The rest of its documentation, Markdown; may be empty.
-    pub docs: String,
-    /// Programs that use it, the commonest first.
-    pub examples: Vec<String>,
-    /// What it does to the world.
-    pub effect: Effect,
-    /// What runs.
-    pub code: Arc<dyn Call>,
-}
-
-/// A registered type's row. Its constructor is a callable of the type's name with a small first letter.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RecordType {
-    /// `FileRange`
-    pub name: String,
-    /// What it represents, in a sentence.
-    pub description: String,
-    /// Its fields, which are the constructor's parameters.
-    pub fields: Vec<Parameter>,
-}
-
-/// A conversion's row: applied where `to` is wanted and `from` is given.
-#[derive(Clone)]
-pub struct Conversion {
-    /// `definition to symbol`
-    pub name: String,
-    /// What is given.
-    pub from: Type,
-    /// What is wanted.
-    pub to: Type,
-    /// One sentence.
-    pub description: String,
-    /// What runs; its one argument is called `value`.
-    pub code: Arc<dyn Call>,
-}
-
-/// A set of tables.
-#[derive(Clone, Debug, Default)]
-pub struct Library {
-    /// Who brings it: `ide`.
-    pub name: String,
-    /// Types.
-    pub types: Vec<RecordType>,
-    /// Functions.
-    pub functions: Vec<Function>,
-    /// Conversions.
-    pub conversions: Vec<Conversion>,
-}
-
-/// Everything that a program can name.
-#[derive(Clone, Debug, Default)]
-pub struct Registry {
-    libraries: Vec<Library>,
-}
-
-/// Why tables do not make a registry: two callables of one (folded) name, a signature that does not parse, …
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RegistryError(pub String);
-
-impl fmt::Debug for Function {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Function").field("signature", &self.signature).finish_non_exhaustive()
+impl Callable {
+    fn names(&self) -> impl Iterator<Item = &str> {
+        let aliases: &[String] = match &self.code {
+            Code::Function(row) => &row.aliases,
+            Code::Constructor(_) => &[],
+        };
+        std::iter::once(self.signature.name.as_str()).chain(aliases.iter().map(String::as_str))
     }
 }
 
-impl fmt::Debug for Conversion {
+impl Shape {
+    /// How to say which value of this type one is.
+    pub(crate) fn label(&self, fields: &Object) -> Option<String> {
+        self.row.label.map(|label| label(fields))
+    }
+}
+
+/// `fileRange` for `FileRange`.
+pub(crate) fn constructor_name(type_name: &str) -> String {
+    let mut chars = type_name.chars();
+    chars.next().into_iter().flat_map(char::to_lowercase).chain(chars).collect()
+}
+
+fn parse(library: &str, text: &str) -> Result<Signature, RegistryError> {
+    Signature::parse(text).map_err(|error| RegistryError::Signature { library: library.to_owned(), error })
+}
+
+fn clash(library: &str, name: &str, other: &Signature) -> RegistryError {
+    RegistryError::Clash { library: library.to_owned(), name: name.to_owned(), other: other.to_string() }
+}
+
+impl fmt::Debug for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Conversion").field("name", &self.name).finish_non_exhaustive()
+        f.write_str(match self {
+            Self::Function(_) => "Function",
+            Self::Constructor(_) => "Constructor",
+        })
+    }
+}
+
+impl fmt::Debug for Route {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.signature)
     }
 }

@@ -1,6 +1,6 @@
-//! Type expressions and signatures, in AiLang's spelling:
-//! `search(path: string, pattern: string, extension?: string) -> List<FileRange>`.
+//! Type expressions, as signatures spell them.
 
+use std::fmt;
 use std::sync::Arc;
 
 /// A type expression.
@@ -26,24 +26,30 @@ pub enum Type {
     Named(Arc<str>),
 }
 
-/// A declared parameter.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Parameter {
-    /// Its name, by which arguments may be given.
-    pub name: String,
-    /// What it takes.
-    pub ty: Type,
-    /// Whether it may be left out: `extension?: string`.
-    pub optional: bool,
+impl Type {
+    /// The registered type that this is, or is a list or an optional of.
+    pub fn named(&self) -> Option<&Arc<str>> {
+        match self {
+            Self::List(inner) | Self::Optional(inner) => inner.named(),
+            Self::Named(name) => Some(name),
+            _ => None,
+        }
+    }
 }
 
-/// How something is called and what comes back.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Signature {
-    /// The callable's name.
-    pub name: String,
-    /// Its parameters, in order; optional ones last.
-    pub parameters: Vec<Parameter>,
-    /// What it gives.
-    pub returns: Type,
+/// As a signature spells it.
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Any => f.write_str("any"),
+            Self::Null => f.write_str("null"),
+            Self::Bool => f.write_str("boolean"),
+            Self::Number => f.write_str("number"),
+            Self::Text => f.write_str("string"),
+            Self::Object => f.write_str("object"),
+            Self::List(inner) => write!(f, "List<{inner}>"),
+            Self::Optional(inner) => write!(f, "{inner}?"),
+            Self::Named(name) => f.write_str(name),
+        }
+    }
 }

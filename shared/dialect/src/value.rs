@@ -3,15 +3,19 @@
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use serde::de::DeserializeOwned;
+use serde::ser::{Serialize, Serializer};
 use serde_json::Number;
 
 /// Keys in the order in which they were written.
 pub type Object = IndexMap<String, Value>;
 
 /// A value at run time.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub enum Value {
     /// `null`
+    #[default]
     Null,
     /// `true`
     Bool(bool),
@@ -34,4 +38,181 @@ pub struct Record {
     pub type_name: Arc<str>,
     /// Its fields, in the order of the type's declaration; absent optionals are absent.
     pub fields: Object,
+}
+
+impl Value {
+    /// Data of a registered type.
+    ///
+    /// Fields may be plain: what a callable returns is checked against its signature, and plain objects in
+    /// it become records of the declared types.
+    pub fn record(type_name: impl Into<Arc<str>>, fields: Object) -> Self {
+        Self::Record(Record { type_name: type_name.into(), fields })
+    }
+
+    /// Plain data of anything that serializes.
+    ///
+    /// # Errors
+    /// When `data` does not serialize to JSON: a map whose keys are no strings.
+    pub fn from_serialize(data: &impl Serialize) -> Result<Self, serde_json::Error> {
+        serde_json::to_value(data).map(Self::from)
+    }
+
+    /// Data of the registered type `type_name`, of anything that serializes to an object.
+    ///
+    /// # Errors
+    /// When `data` does not serialize to JSON, or not to an object.
+    pub fn from_record(
+        type_name: impl Into<Arc<str>>,
+        data: &impl Serialize,
+    ) -> Result<Self, serde_json::Error> {
+        match Self::from_serialize(data)? {
+            Self::Object(fields) => Ok(Self::record(type_name, fields)),
+            other => Err(serde::ser::Error::custom(format!("{} is no object", other.type_name()))),
+        }
+    }
+
+    /// Reads the value into a Rust type, records as plain objects. `3.0` reads as the integer 3.
+    ///
+    /// # Errors
+    /// When the value does not have the type's shape.
+    pub fn read<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
+        serde_json::from_value(with_integers(self.to_json()))
+    }
+
+    /// The plain data: records as objects.
+    pub fn to_json(&self) -> serde_json::Value {
+        match self {
+            Self::Null => serde_json::Value::Null,
+            Self::Bool(bool) => (*bool).into(),
+            Self::Number(number) => serde_json::Value::Number(number.clone()),
+            Self::Text(text) => text.as_str().into(),
+            Self::List(items) => items.iter().map(Self::to_json).collect(),
+            Self::Object(fields) | Self::Record(Record { fields, .. }) => serde_json::Value::Object(
+                fields.iter().map(|(key, value)| (key.clone(), value.to_json())).collect(),
+            ),
+        }
+    }
+
+    /// The name of the value's type, as signatures spell it: `string`, `List`, `FileRange`.
+    pub fn type_name(&self) -> &str {
+        match self {
+            Self::Null => "null",
+            Self::Bool(_) => "boolean",
+            Self::Number(_) => "number",
+            Self::Text(_) => "string",
+            Self::List(_) => "List",
+            Self::Object(_) => "object",
+            Self::Record(record) => &record.type_name,
+        }
+    }
+
+    /// The string, if it is one.
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The elements, if it is a list.
+    pub fn as_list(&self) -> Option<&[Self]> {
+        match self {
+            Self::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The fields, of a plain object or of a record.
+    pub fn fields(&self) -> Option<&Object> {
+        match self {
+            Self::Object(fields) | Self::Record(Record { fields, .. }) => Some(fields),
+            _ => None,
+        }
+    }
+}
+
+/// Writes a float without a fraction as the integer that it is, so that `3.0` reads into a `u32`.
+fn with_integers(json: serde_json::Value) -> serde_json::Value {
+    use serde_json::Value as Json;
+    match json {
+        Json::Number(number) => Json::Number(integer(&number).unwrap_or(number)),
+        Json::Array(items) => items.into_iter().map(with_integers).collect(),
+        Json::Object(fields) => {
+            Json::Object(fields.into_iter().map(|(key, value)| (key, with_integers(value))).collect())
+        }
+        other => other,
+    }
+}
+
+fn integer(number: &Number) -> Option<Number> {
+    /// Up to here every integer is a float of its own.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    let float = number.as_f64().filter(|_| number.is_f64())?;
+    #[expect(clippy::cast_possible_truncation, reason = "within the exact integers")]
+    (float.fract() == 0.0 && float.abs() <= EXACT).then(|| Number::from(float as i64))
+}
+
+impl From<serde_json::Value> for Value {
+    fn from(json: serde_json::Value) -> Self {
+        match json {
+            serde_json::Value::Null => Self::Null,
+            serde_json::Value::Bool(bool) => Self::Bool(bool),
+            serde_json::Value::Number(number) => Self::Number(number),
+            serde_json::Value::String(text) => Self::Text(text),
+            serde_json::Value::Array(items) => Self::List(items.into_iter().map(Self::from).collect()),
+            serde_json::Value::Object(fields) => {
+                Self::Object(fields.into_iter().map(|(key, value)| (key, value.into())).collect())
+            }
+        }
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<bool> for Value {
+    fn from(bool: bool) -> Self {
+        Self::Bool(bool)
+    }
+}
+
+impl From<u32> for Value {
+    fn from(number: u32) -> Self {
+        Self::Number(number.into())
+    }
+}
+
+impl From<Vec<Self>> for Value {
+    fn from(items: Vec<Self>) -> Self {
+        Self::List(items)
+    }
+}
+
+impl From<Object> for Value {
+    fn from(fields: Object) -> Self {
+        Self::Object(fields)
+    }
+}
+
+/// As plain data: records as objects.
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Null => serializer.serialize_unit(),
+            Self::Bool(bool) => serializer.serialize_bool(*bool),
+            Self::Number(number) => number.serialize(serializer),
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::List(items) => serializer.collect_seq(items),
+            Self::Object(fields) | Self::Record(Record { fields, .. }) => serializer.collect_map(fields),
+        }
+    }
 }

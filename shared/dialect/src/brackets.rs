@@ -1,0 +1,76 @@
+//! Which bracket closes which, found without recursion and before parsing, so that the parser may recurse
+//! and can leave a broken argument for the next one.
+
+use source_text::Span;
+
+use crate::token::{Token, TokenKind};
+use crate::{Failure, FailureKind, Limit};
+
+/// For each token that opens, the index of the one that closes it.
+#[derive(Debug)]
+pub(crate) struct Brackets {
+    closers: Vec<usize>,
+}
+
+impl Brackets {
+    /// Matches all brackets. The first that is wrong is the only one reported: those after it are guesses.
+    pub(crate) fn of(tokens: &[Token], depth: usize) -> Result<Self, Failure> {
+        let mut closers = vec![0; tokens.len()];
+        let mut open: Vec<(usize, &'static str)> = Vec::new();
+        for (index, token) in tokens.iter().enumerate() {
+            let TokenKind::Mark(mark) = token.kind else { continue };
+            if closer(mark).is_some() {
+                open.push((index, mark));
+                if open.len() > depth {
+                    let kind = FailureKind::LimitReached { limit: Limit::Depth, at_most: depth };
+                    return Err(Failure::at(token.span, kind));
+                }
+            } else if matches!(mark, ")" | "]" | "}") {
+                closers[opener(&mut open, tokens, mark, token.span)?] = index;
+            }
+        }
+        match open.pop() {
+            None => Ok(Self { closers }),
+            Some((index, mark)) => Err(unclosed(tokens[index].span, mark)),
+        }
+    }
+
+    /// The index of the token that closes the one at `opener`.
+    pub(crate) fn closer(&self, opener: usize) -> usize {
+        self.closers[opener]
+    }
+}
+
+/// The index of the token that `mark` closes.
+fn opener(
+    open: &mut Vec<(usize, &'static str)>,
+    tokens: &[Token],
+    mark: &'static str,
+    span: Span,
+) -> Result<usize, Failure> {
+    match open.pop() {
+        Some((index, opener)) if closer(opener) == Some(mark) => Ok(index),
+        Some((index, opener)) if open.iter().any(|(_, it)| closer(it) == Some(mark)) => {
+            Err(unclosed(tokens[index].span, opener))
+        }
+        _ => Err(Failure::at(span, FailureKind::Unopened { bracket: char_of(mark) })),
+    }
+}
+
+fn unclosed(span: Span, mark: &'static str) -> Failure {
+    Failure::at(span, FailureKind::Unclosed { bracket: char_of(mark) })
+}
+
+/// What closes a mark that opens.
+pub(crate) fn closer(mark: &str) -> Option<&'static str> {
+    match mark {
+        "(" => Some(")"),
+        "[" => Some("]"),
+        "{" => Some("}"),
+        _ => None,
+    }
+}
+
+fn char_of(mark: &str) -> char {
+    mark.chars().next().expect("a mark has characters")
+}

@@ -1,0 +1,219 @@
+//! Why there is no value: every kind, with its own data and no prose. `explain` has the words.
+
+use source_text::Span;
+
+use crate::{Signature, Type};
+
+/// Why there is no value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Failure {
+    /// What kind, with its own data.
+    pub kind: FailureKind,
+    /// Where in the program, if there is a place.
+    pub span: Option<Span>,
+}
+
+/// The kinds of failure, each documented by a program that triggers it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum FailureKind {
+    /// Nothing, or only comments.
+    EmptyProgram,
+    /// `findReferences(§)`
+    UnexpectedCharacter {
+        /// The characters, as far as they are of no use together.
+        text: String,
+    },
+    /// `` findReferences(`User) ``
+    UnterminatedText {
+        /// The quote that opens it.
+        quote: char,
+    },
+    /// `/* never closed`
+    UnterminatedComment,
+    /// `"\bUser\b"`
+    UnknownEscape {
+        /// The escape: `\b`.
+        escape: String,
+        /// The whole string with raw backslashes, where a backtick string can say it.
+        raw: Option<String>,
+    },
+    /// `07`, `1e999`
+    MalformedNumber {
+        /// What was written.
+        text: String,
+    },
+    /// ``findReferences(`User` ``
+    Unclosed {
+        /// The bracket: `(`.
+        bracket: char,
+    },
+    /// ``findReferences(`User`))``
+    Unopened {
+        /// The bracket: `)`.
+        bracket: char,
+    },
+    /// `f(,)`
+    Unexpected {
+        /// What should stand here.
+        expected: &'static str,
+        /// What does.
+        found: String,
+    },
+    /// `findReferences(User)`
+    BareWord {
+        /// The word.
+        word: String,
+    },
+    /// ``findRefs(`User`)``
+    UnknownFunction {
+        /// The name as it was written.
+        name: String,
+        /// What may have been meant, the closest first.
+        nearest: Vec<Signature>,
+    },
+    /// `findReferences()`
+    MissingArgument {
+        /// The parameter's name.
+        parameter: String,
+        /// What is called.
+        signature: Signature,
+    },
+    /// ``findReferences(`a`, true, 3)``
+    TooManyArguments {
+        /// What is called.
+        signature: Signature,
+    },
+    /// ``findReferences(`a`, declaration=true)``
+    UnknownArgument {
+        /// The name as it was written.
+        name: String,
+        /// The closest parameter.
+        nearest: Option<String>,
+        /// What is called.
+        signature: Signature,
+    },
+    /// ``search(`src`, `a`, pattern=`b`)``
+    RepeatedArgument {
+        /// The parameter's name.
+        parameter: String,
+        /// What is called.
+        signature: Signature,
+    },
+    /// ``search(path=`src`, `a`)``
+    PositionalAfterNamed {
+        /// What is called.
+        signature: Signature,
+    },
+    /// `findReferences(3)`
+    WrongType {
+        /// What is called.
+        signature: Signature,
+        /// The parameter's name.
+        parameter: String,
+        /// What it wants.
+        expected: Type,
+        /// What it was given.
+        found: String,
+    },
+    /// ``findReferences([])``: one is wanted, and there is none
+    NothingGiven {
+        /// What is called.
+        signature: Signature,
+        /// The parameter's name.
+        parameter: String,
+        /// What it wants.
+        expected: Type,
+    },
+    /// ``lines(`src/main.rs`, -1)``: fits the signature, not what the function reads it as
+    UnreadableArgument {
+        /// The parameter's name.
+        parameter: String,
+        /// Why not.
+        reason: String,
+    },
+    /// A bug of a library: what its code gave is not what its signature says.
+    BrokenPromise {
+        /// What is called.
+        signature: Signature,
+        /// What it gave.
+        found: String,
+    },
+    /// A program that asks for more than it may.
+    LimitReached {
+        /// Which of the limits.
+        limit: Limit,
+        /// What it is set to.
+        at_most: usize,
+    },
+    /// A function of a library says why it cannot: ``lines(`no/such/file`, 1)``
+    Raised {
+        /// The failure's name: `notFound`.
+        name: String,
+        /// What is wrong, in a sentence.
+        message: String,
+        /// What to do about it.
+        recovery: Option<String>,
+        /// Whether the same program may succeed later.
+        retryable: bool,
+    },
+}
+
+/// Which limit was reached; see [`crate::Limits`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Limit {
+    /// Bytes of the program.
+    Source,
+    /// Nesting.
+    Depth,
+    /// Calls.
+    Calls,
+    /// Elements of a list.
+    ListLength,
+    /// Bytes of a value.
+    ValueBytes,
+}
+
+impl Failure {
+    /// A failure at a place of the program.
+    pub fn at(span: Span, kind: FailureKind) -> Self {
+        Self { kind, span: Some(span) }
+    }
+
+    /// A library function's failure, without a place; the evaluator adds the call's.
+    pub fn raised(name: impl Into<String>, message: impl Into<String>) -> Self {
+        FailureKind::Raised { name: name.into(), message: message.into(), recovery: None, retryable: false }
+            .into()
+    }
+
+    /// The same with advice on what to do, when it is a raised one.
+    #[must_use]
+    pub fn recovery(mut self, advice: impl Into<String>) -> Self {
+        if let FailureKind::Raised { recovery, .. } = &mut self.kind {
+            *recovery = Some(advice.into());
+        }
+        self
+    }
+
+    /// The same, said to be worth trying again, when it is a raised one.
+    #[must_use]
+    pub fn retryable(mut self) -> Self {
+        if let FailureKind::Raised { retryable, .. } = &mut self.kind {
+            *retryable = true;
+        }
+        self
+    }
+
+    /// The same at `span`, unless it has a place already.
+    #[must_use]
+    pub(crate) fn or_at(mut self, span: Span) -> Self {
+        self.span.get_or_insert(span);
+        self
+    }
+}
+
+impl From<FailureKind> for Failure {
+    fn from(kind: FailureKind) -> Self {
+        Self { kind, span: None }
+    }
+}

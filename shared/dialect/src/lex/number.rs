@@ -1,0 +1,42 @@
+//! Numbers, as JSON writes them.
+
+use serde_json::Number;
+use source_text::Span;
+
+use super::{Lexer, is_name_part};
+use crate::FailureKind;
+use crate::token::TokenKind;
+
+impl Lexer<'_> {
+    /// Takes everything that looks like a part of the number, so that `12abc` is one mistake.
+    pub(super) fn number(&mut self) {
+        let start = self.at;
+        let length = extent(self.rest());
+        let text = &self.rest()[..length];
+        self.at += length;
+        let number = parse(text).unwrap_or_else(|| {
+            self.fail(Span::new(start, self.at), FailureKind::MalformedNumber { text: text.to_owned() });
+            Number::from(0)
+        });
+        self.push(start, TokenKind::Number(number));
+    }
+}
+
+fn extent(rest: &str) -> usize {
+    let mut before = ' ';
+    let end = rest.char_indices().find(|(at, char)| {
+        let goes_on = is_name_part(*char)
+            || *char == '.' && rest[at + 1..].starts_with(|next: char| next.is_ascii_digit())
+            || matches!(char, '+' | '-') && matches!(before, 'e' | 'E');
+        before = *char;
+        !goes_on
+    });
+    end.map_or(rest.len(), |(at, _)| at)
+}
+
+/// The number, when it is one of JSON's that fits: an integer in 64 bits, or a finite float.
+fn parse(text: &str) -> Option<Number> {
+    let number: Number = text.parse().ok()?;
+    let is_integer = text.bytes().all(|byte| byte.is_ascii_digit());
+    (!is_integer || !number.is_f64()).then_some(number)
+}

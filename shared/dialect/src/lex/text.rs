@@ -1,0 +1,112 @@
+//! Strings: raw between backticks, JSON's escapes between quotes.
+
+use source_text::Span;
+
+use super::Lexer;
+use crate::FailureKind;
+use crate::token::TokenKind;
+
+impl Lexer<'_> {
+    pub(super) fn text(&mut self, quote: char) {
+        if quote == '`' { self.raw() } else { self.quoted(quote) }
+    }
+
+    fn raw(&mut self) {
+        let start = self.at;
+        let rest = &self.rest()[1..];
+        let Some(length) = rest.find('`') else {
+            self.at = self.end;
+            return self.unterminated(start, '`');
+        };
+        self.at += length + 2;
+        self.push(start, TokenKind::Text(rest[..length].to_owned()));
+    }
+
+    fn unterminated(&mut self, start: usize, quote: char) {
+        self.lexed.swallowed = true;
+        self.fail(Span::new(start, start + 1), FailureKind::UnterminatedText { quote });
+    }
+
+    fn quoted(&mut self, quote: char) {
+        let start = self.at;
+        let rest = self.rest();
+        let Some(length) = closing(&rest[1..], quote) else {
+            self.at += rest.find(['\n', '\r']).unwrap_or(rest.len());
+            return self.unterminated(start, quote);
+        };
+        let inner = &rest[1..=length];
+        self.at += length + 2;
+        let text = self.unescape(start + 1, inner);
+        self.push(start, TokenKind::Text(text));
+    }
+
+    fn unescape(&mut self, start: usize, inner: &str) -> String {
+        let mut text = String::with_capacity(inner.len());
+        let mut at = 0;
+        while let Some(found) = inner[at..].find('\\') {
+            text.push_str(&inner[at..at + found]);
+            at += found;
+            let (length, char) = escape(&inner[at..]);
+            match char {
+                Some(char) => text.push(char),
+                None => {
+                    let escape = inner[at..at + length].to_owned();
+                    let raw = (!inner.contains('`')).then(|| inner.to_owned());
+                    let span = Span::new(start + at, start + at + length);
+                    self.fail(span, FailureKind::UnknownEscape { escape, raw });
+                }
+            }
+            at += length;
+        }
+        text.push_str(&inner[at..]);
+        text
+    }
+}
+
+/// The offset of the quote that closes a string on its line.
+fn closing(rest: &str, quote: char) -> Option<usize> {
+    let mut escaped = false;
+    for (at, char) in rest.char_indices() {
+        match char {
+            '\n' | '\r' => return None,
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            _ if char == quote => return Some(at),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// How long the escape at the start of `rest` is, and what it stands for.
+///
+/// `\b` and `\f` stand for nothing: where they are written a pattern's word boundary is meant.
+fn escape(rest: &str) -> (usize, Option<char>) {
+    let Some(letter) = rest[1..].chars().next() else { return (1, None) };
+    let char = match letter {
+        'n' => '\n',
+        'r' => '\r',
+        't' => '\t',
+        '\\' | '/' | '"' | '\'' | '`' => letter,
+        'u' => return unicode(rest),
+        _ => return (1 + letter.len_utf8(), None),
+    };
+    (2, Some(char))
+}
+
+/// `\u00e9`, or two of them that make one character.
+fn unicode(rest: &str) -> (usize, Option<char>) {
+    let Some(first) = unit(rest) else { return (2, None) };
+    let second = unit(&rest[6..]).filter(|_| (0xd800..0xdc00).contains(&first));
+    let units: Vec<u16> = std::iter::once(first).chain(second).collect();
+    match String::from_utf16(&units).ok().and_then(|text| text.chars().next()) {
+        Some(char) if second.is_some() => (12, Some(char)),
+        char => (6, char),
+    }
+}
+
+fn unit(rest: &str) -> Option<u16> {
+    let digits = rest.strip_prefix("\\u")?.get(..4)?;
+    digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then_some(())?;
+    u16::from_str_radix(digits, 16).ok()
+}

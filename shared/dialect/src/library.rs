@@ -1,0 +1,154 @@
+//! Rows and tables: what a library says about its functions, types and conversions.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::{Call, Object};
+
+/// A set of tables.
+#[derive(Clone, Debug, Default)]
+pub struct Library {
+    /// Who brings it: `ide`.
+    pub name: String,
+    /// Types.
+    pub types: Vec<RecordType>,
+    /// Functions, in the order in which they are shown.
+    pub functions: Vec<Function>,
+    /// Conversions.
+    pub conversions: Vec<Conversion>,
+}
+
+/// What running a callable does to the world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Effect {
+    /// Computes from its arguments alone.
+    Pure,
+    /// Looks at the world.
+    Reads,
+    /// Changes it.
+    Writes,
+}
+
+/// A function's row.
+#[derive(Clone)]
+pub struct Function {
+    /// `findReferences(symbol: Symbol, includeDeclaration?: boolean) -> List<FileRange>`
+    pub signature: String,
+    /// Other names of the same function.
+    pub aliases: Vec<String>,
+    /// One sentence.
+    pub summary: String,
+    /// The rest of its documentation, Markdown; may be empty.
+    pub docs: String,
+    /// Programs that use it, the commonest first.
+    pub examples: Vec<String>,
+    /// What it does to the world.
+    pub effect: Effect,
+    /// What runs.
+    pub code: Arc<dyn Call>,
+}
+
+impl Function {
+    /// A row with what every row needs. It counts as writing until [`Function::effect`] says otherwise, so
+    /// that a forgotten line asks for permission instead of doing harm.
+    pub fn new(signature: impl Into<String>, summary: impl Into<String>, code: impl Call + 'static) -> Self {
+        Self {
+            signature: signature.into(),
+            aliases: Vec::new(),
+            summary: summary.into(),
+            docs: String::new(),
+            examples: Vec::new(),
+            effect: Effect::Writes,
+            code: Arc::new(code),
+        }
+    }
+
+    /// The same with what it does to the world.
+    #[must_use]
+    pub fn effect(mut self, effect: Effect) -> Self {
+        self.effect = effect;
+        self
+    }
+
+    /// The same with one more name.
+    #[must_use]
+    pub fn alias(mut self, name: impl Into<String>) -> Self {
+        self.aliases.push(name.into());
+        self
+    }
+
+    /// The same with documentation beyond its summary.
+    #[must_use]
+    pub fn docs(mut self, docs: impl Into<String>) -> Self {
+        self.docs = docs.into();
+        self
+    }
+
+    /// The same with one more example.
+    #[must_use]
+    pub fn example(mut self, program: impl Into<String>) -> Self {
+        self.examples.push(program.into());
+        self
+    }
+}
+
+/// A registered type's row. Its constructor is a callable of the type's name with a small first letter.
+#[derive(Clone, Debug)]
+pub struct RecordType {
+    /// Its name and fields, which are the constructor's parameters:
+    /// `FileRange(path: string, start: Point, end: Point, text?: string)`
+    pub signature: String,
+    /// What it represents, in a sentence.
+    pub description: String,
+    /// How a reader is told which value this is: ``the struct `User` at src/a.rs:12``.
+    pub label: Option<fn(&Object) -> String>,
+}
+
+impl RecordType {
+    /// A row with what every row needs.
+    pub fn new(signature: impl Into<String>, description: impl Into<String>) -> Self {
+        Self { signature: signature.into(), description: description.into(), label: None }
+    }
+
+    /// The same with a way to say which value of the type one is, used where a reader has to choose. It is
+    /// given the fields, those that are absent in the value absent.
+    #[must_use]
+    pub fn label(mut self, label: fn(&Object) -> String) -> Self {
+        self.label = Some(label);
+        self
+    }
+}
+
+/// A conversion's row: applied where what it gives is wanted and what it takes is given. It never writes.
+#[derive(Clone)]
+pub struct Conversion {
+    /// Its name, what it takes and what it gives: `nameToSymbol(name: string) -> Symbol`
+    pub signature: String,
+    /// One sentence.
+    pub description: String,
+    /// What runs.
+    pub code: Arc<dyn Call>,
+}
+
+impl Conversion {
+    /// A row. The signature has exactly one parameter.
+    pub fn new(
+        signature: impl Into<String>,
+        description: impl Into<String>,
+        code: impl Call + 'static,
+    ) -> Self {
+        Self { signature: signature.into(), description: description.into(), code: Arc::new(code) }
+    }
+}
+
+impl fmt::Debug for Function {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Function").field("signature", &self.signature).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Conversion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Conversion").field("signature", &self.signature).finish_non_exhaustive()
+    }
+}
