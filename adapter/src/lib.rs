@@ -3,7 +3,9 @@
 mod acp;
 mod answer;
 pub mod fallback;
+mod os;
 mod route;
 mod sessions;
+pub mod supervise;
 
 pub use acp::{Adapter, run};

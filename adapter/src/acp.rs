@@ -1,0 +1,288 @@
+//! Every message that passes the adapter: the only file of this crate that names the ACP SDK.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use agent_client_protocol::{
+    Agent, Builder, Client, Conductor, ConnectTo, ConnectionTo, Dispatch, Error, ErrorCode,
+    HandleDispatchFrom, Handled, Proxy, Responder, UntypedMessage, v1::schema::PROXY_METHOD_NAMES,
+};
+use ide_protocol::{
+    IdeError, Operation, PROGRESS_METHOD, Progress, Support, read_capability, write_capability,
+};
+use serde_json::Value;
+use tokio_util::task::AbortOnDropHandle;
+
+use crate::answer::answer;
+use crate::fallback::{Fallback, OnProgress};
+use crate::route::{Route, route};
+use crate::sessions::{Sessions, Setup, ends, session_of, setup};
+
+const INITIALIZE: &str = PROXY_METHOD_NAMES.proxy_initialize;
+const SUCCESSOR: &str = PROXY_METHOD_NAMES.proxy_successor;
+
+/// The adapter as a member of a chain.
+#[derive(Clone, Debug)]
+pub struct Adapter {
+    fallback: Arc<Fallback>,
+}
+
+impl Adapter {
+    /// Answers with `fallback` what the editor does not. Whoever made the fallback shuts it down.
+    pub fn new(fallback: Arc<Fallback>) -> Self {
+        Self { fallback }
+    }
+}
+
+impl ConnectTo<Conductor> for Adapter {
+    async fn connect_to(self, conductor: impl ConnectTo<Proxy>) -> Result<(), Error> {
+        let connection = Arc::new(Connection::new(self.fallback));
+        let handler = Handler { connection: Arc::clone(&connection) };
+        Builder::new(Proxy).name("ide-adapter").with_handler(handler).connect_to(conductor).await
+    }
+}
+
+/// Runs the adapter over `transport` until the other side closes it.
+///
+/// # Errors
+/// When the transport fails, or the other side does not speak the protocol.
+pub async fn run(fallback: Arc<Fallback>, transport: impl ConnectTo<Proxy>) -> Result<(), Error> {
+    Adapter::new(fallback).connect_to(transport).await
+}
+
+type Cx = ConnectionTo<Conductor>;
+
+/// What the adapter knows about one connection.
+struct Connection {
+    editor: Mutex<Support>,
+    sessions: Sessions,
+    fallback: Arc<Fallback>,
+}
+
+struct Handler {
+    connection: Arc<Connection>,
+}
+
+impl HandleDispatchFrom<Conductor> for Handler {
+    async fn handle_dispatch_from(&mut self, message: Dispatch, cx: Cx) -> Result<Handled<Dispatch>, Error> {
+        match message {
+            Dispatch::Request(request, responder) if request.method == SUCCESSOR => {
+                request_from_agent(&self.connection, request, responder, &cx)
+            }
+            Dispatch::Request(request, responder) => {
+                request_from_client(&self.connection, request, responder, &cx)
+            }
+            other => Ok(pass(other)),
+        }
+    }
+
+    fn describe_chain(&self) -> impl std::fmt::Debug {
+        "ide-adapter"
+    }
+}
+
+/// Leaves a message to the SDK, which forwards it as it is.
+fn pass(message: Dispatch) -> Handled<Dispatch> {
+    Handled::No { message, retry: false }
+}
+
+fn request_from_client(
+    connection: &Arc<Connection>,
+    request: UntypedMessage,
+    responder: Responder,
+    cx: &Cx,
+) -> Result<Handled<Dispatch>, Error> {
+    if request.method == INITIALIZE {
+        initialize(connection, request, responder, cx)?;
+    } else if let Some(setup) = setup(&request.method, &request.params) {
+        set_up(connection, setup, request, responder, cx)?;
+    } else if let Some(session) = ends(&request.method, &request.params) {
+        end(connection, session, request, responder, cx)?;
+    } else {
+        return Ok(pass(Dispatch::Request(request, responder)));
+    }
+    Ok(Handled::Yes)
+}
+
+/// Reads what the editor has, and says downstream that everything is answered.
+fn initialize(
+    connection: &Arc<Connection>,
+    mut request: UntypedMessage,
+    responder: Responder,
+    cx: &Cx,
+) -> Result<(), Error> {
+    *lock(&connection.editor) = read_capability(&request.params);
+    write_capability(&mut request.params, &Support::full());
+    request.method = "initialize".to_owned();
+    forward(request, responder, cx, |_| ())
+}
+
+fn set_up(
+    connection: &Arc<Connection>,
+    setup: Setup,
+    request: UntypedMessage,
+    responder: Responder,
+    cx: &Cx,
+) -> Result<(), Error> {
+    let before = setup.session.as_deref().and_then(|it| connection.sessions.roots(it));
+    if let Some(session) = &setup.session {
+        connection.open(session, &setup.roots); // questions may come before the agent has answered
+    }
+    let connection = Arc::clone(connection);
+    forward(request, responder, cx, move |result| match (result, &setup.session, before) {
+        (Ok(result), None, _) => {
+            session_of(result).inspect(|session| connection.open(session, &setup.roots));
+        }
+        (Err(_), Some(session), None) => connection.close(session),
+        (Err(_), Some(session), Some(roots)) => connection.open(session, &roots),
+        (Ok(_), Some(_), _) | (Err(_), None, _) => {}
+    })
+}
+
+fn end(
+    connection: &Arc<Connection>,
+    session: String,
+    request: UntypedMessage,
+    responder: Responder,
+    cx: &Cx,
+) -> Result<(), Error> {
+    let connection = Arc::clone(connection);
+    forward(request, responder, cx, move |result| {
+        if result.is_ok() {
+            connection.close(&session);
+        }
+    })
+}
+
+/// Sends a request on toward the agent; `answered` runs before any later message of the agent is seen.
+fn forward(
+    request: UntypedMessage,
+    responder: Responder,
+    cx: &Cx,
+    answered: impl FnOnce(Result<&Value, &Error>) + Send + 'static,
+) -> Result<(), Error> {
+    cx.prepare_request_to(Agent, request)
+        .forward_cancellation_from(responder.cancellation())
+        .on_receiving_result(async move |result| {
+            answered(result.as_ref());
+            responder.respond_with_result(result)
+        })
+}
+
+/// Operations that are ours leave their envelope; the rest keep it and go on.
+fn request_from_agent(
+    connection: &Arc<Connection>,
+    mut request: UntypedMessage,
+    responder: Responder,
+    cx: &Cx,
+) -> Result<Handled<Dispatch>, Error> {
+    let method = request.params.get("method").and_then(Value::as_str);
+    let Some(operation) = method.and_then(Operation::from_method) else {
+        return Ok(pass(Dispatch::Request(request, responder)));
+    };
+    let params = request.params["params"].take();
+    let route = route(&lock(&connection.editor), operation);
+    match route {
+        Route::PassThrough => ask_editor(connection, operation, params, responder, cx)?,
+        Route::Fallback => ask_fallback(connection, operation, params, responder, cx)?,
+    }
+    Ok(Handled::Yes)
+}
+
+/// An editor that turns out to lack the method is not asked again, and this very request is answered here.
+fn ask_editor(
+    connection: &Arc<Connection>,
+    operation: Operation,
+    params: Value,
+    responder: Responder,
+    cx: &Cx,
+) -> Result<(), Error> {
+    let request = UntypedMessage { method: operation.method(), params: params.clone() };
+    let (connection, toward_all) = (Arc::clone(connection), cx.clone());
+    cx.prepare_request_to(Client, request)
+        .forward_cancellation_from(responder.cancellation())
+        .on_receiving_result(async move |result| match result {
+            Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND => {
+                tracing::warn!(%operation, "the editor offers it but has no such method");
+                lock(&connection.editor).remove(operation);
+                ask_fallback(&connection, operation, params, responder, &toward_all)
+            }
+            result => responder.respond_with_result(result),
+        })
+}
+
+fn ask_fallback(
+    connection: &Arc<Connection>,
+    operation: Operation,
+    params: Value,
+    responder: Responder,
+    cx: &Cx,
+) -> Result<(), Error> {
+    let on_progress = on_progress(&params, cx);
+    let connection = Arc::clone(connection);
+    // Off the connection's task: a search computes, and messages go on meanwhile.
+    let answering = AbortOnDropHandle::new(tokio::spawn(async move {
+        if let Some(session) = session_of(&params) {
+            connection.sessions.known(&session).await;
+        }
+        answer(&connection.fallback, operation, params, on_progress).await
+    }));
+    cx.spawn(async move {
+        let cancellation = responder.cancellation();
+        let answered = cancellation.run_until_cancelled(async {
+            let stopped = |error| Error::internal_error().data(format!("{operation} broke down: {error}"));
+            answering.await.map_err(stopped)?.map_err(to_rpc)
+        });
+        if let Err(error) = responder.respond_with_result(answered.await) {
+            tracing::debug!(?error, "whoever asked is gone");
+        }
+        Ok(())
+    })
+}
+
+fn on_progress(params: &Value, cx: &Cx) -> OnProgress {
+    let token = params.get("progressToken").and_then(Value::as_str).map(str::to_owned);
+    let (Some(progress_token), Some(session_id)) = (token, session_of(params)) else {
+        return Box::new(|_, _| ());
+    };
+    let cx = cx.clone();
+    Box::new(move |message, percentage| {
+        let (session_id, progress_token) = (session_id.clone(), progress_token.clone());
+        let progress = Progress { session_id, progress_token, message, percentage };
+        let sent = UntypedMessage::new(PROGRESS_METHOD, progress)
+            .and_then(|notification| cx.send_notification_to(Agent, notification));
+        if let Err(error) = sent {
+            tracing::debug!(?error, "nobody hears progress");
+        }
+    })
+}
+
+fn to_rpc(error: IdeError) -> Error {
+    let data = serde_json::to_value(&error).expect("an error is plain data");
+    Error::new(error.kind.code(), error.message).data(data)
+}
+
+impl Connection {
+    fn new(fallback: Arc<Fallback>) -> Self {
+        Self { editor: Mutex::default(), sessions: Sessions::default(), fallback }
+    }
+
+    fn open(&self, session: &str, roots: &[std::path::PathBuf]) {
+        self.fallback.open_session(session, roots.to_vec());
+        self.sessions.open(session, roots.to_vec());
+    }
+
+    fn close(&self, session: &str) {
+        self.sessions.close(session);
+        self.fallback.close_session(session);
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.sessions.names().iter().for_each(|it| self.fallback.close_session(it));
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

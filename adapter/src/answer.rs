@@ -1,0 +1,34 @@
+//! From the params of a request to the fallback's typed answer, and back to JSON.
+
+use ide_protocol::{ErrorCode, IdeError, Operation};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::fallback::{Fallback, OnProgress};
+
+/// Answers one request of ours.
+pub(crate) async fn answer(
+    fallback: &Fallback,
+    operation: Operation,
+    params: Value,
+    on_progress: OnProgress,
+) -> Result<Value, IdeError> {
+    match operation {
+        Operation::Definitions => write(fallback.definitions(read(operation, params)?, on_progress).await),
+        Operation::References => write(fallback.references(read(operation, params)?, on_progress).await),
+        Operation::Search => write(fallback.search(read(operation, params)?).await),
+        Operation::Lines => write(fallback.lines(read(operation, params)?).await),
+    }
+}
+
+fn read<T: DeserializeOwned>(operation: Operation, params: Value) -> Result<T, IdeError> {
+    serde_json::from_value(params).map_err(|error| {
+        let message = format!("The params of `{}` cannot be read: {error}.", operation.method());
+        IdeError::new(ErrorCode::InvalidRequest, message)
+    })
+}
+
+fn write<T: Serialize>(answer: Result<T, IdeError>) -> Result<Value, IdeError> {
+    answer.map(|it| serde_json::to_value(it).expect("results are plain data with text keys"))
+}
