@@ -1,5 +1,6 @@
 //! Running a program whose names are resolved.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures::future::BoxFuture;
@@ -135,7 +136,7 @@ impl Evaluator<'_> {
         }
     }
 
-    async fn argument(&self, signature: &Signature, given: &Given) -> Result<Value, Stop> {
+    async fn argument(&self, signature: &Arc<Signature>, given: &Given) -> Result<Value, Stop> {
         let parameter = &signature.parameters[given.parameter];
         let value = self.node(&given.node).await?;
         if parameter.optional && value == Value::Null {
@@ -152,7 +153,7 @@ impl Evaluator<'_> {
         misfit: Misfit,
         node: &Node,
         whole: &Value,
-        signature: &Signature,
+        signature: &Arc<Signature>,
         parameter: &Parameter,
     ) -> Stop {
         let (signature, name) = (signature.clone(), parameter.name.clone());
@@ -182,7 +183,7 @@ impl Evaluator<'_> {
     }
 
     /// A library that asks among fewer than two has a bug.
-    fn asked(&self, ambiguity: Option<Ambiguity>, signature: &Signature, span: Span) -> Stop {
+    fn asked(&self, ambiguity: Option<Ambiguity>, signature: &Arc<Signature>, span: Span) -> Stop {
         match ambiguity {
             Some(ambiguity) => ambiguity.into(),
             None => {
@@ -224,7 +225,7 @@ impl Evaluator<'_> {
     }
 
     /// What a library's code gave, with plain objects made into the records that its signature promises.
-    fn checked(&self, value: Value, signature: &Signature) -> Result<Value, Interrupt> {
+    fn checked(&self, value: Value, signature: &Arc<Signature>) -> Result<Value, Interrupt> {
         match shape(self.registry, &value, &signature.returns) {
             Some(value) => Ok(value),
             None => {

@@ -1,5 +1,7 @@
 //! Why there is no value: every kind, with its own data and no prose. `explain` has the words.
 
+use std::sync::Arc;
+
 use source_text::Span;
 
 use crate::{Signature, Type};
@@ -70,19 +72,19 @@ pub enum FailureKind {
         /// The name as it was written.
         name: String,
         /// What may have been meant, the closest first.
-        nearest: Vec<Signature>,
+        nearest: Vec<Arc<Signature>>,
     },
     /// `findReferences()`
     MissingArgument {
         /// The parameter's name.
         parameter: String,
         /// What is called.
-        signature: Signature,
+        signature: Arc<Signature>,
     },
     /// ``findReferences(`a`, true, 3)``
     TooManyArguments {
         /// What is called.
-        signature: Signature,
+        signature: Arc<Signature>,
     },
     /// ``findReferences(`a`, declaration=true)``
     UnknownArgument {
@@ -91,24 +93,24 @@ pub enum FailureKind {
         /// The closest parameter.
         nearest: Option<String>,
         /// What is called.
-        signature: Signature,
+        signature: Arc<Signature>,
     },
     /// ``search(`src`, `a`, pattern=`b`)``
     RepeatedArgument {
         /// The parameter's name.
         parameter: String,
         /// What is called.
-        signature: Signature,
+        signature: Arc<Signature>,
     },
     /// ``search(path=`src`, `a`)``
     PositionalAfterNamed {
         /// What is called.
-        signature: Signature,
+        signature: Arc<Signature>,
     },
     /// `findReferences(3)`
     WrongType {
         /// What is called.
-        signature: Signature,
+        signature: Arc<Signature>,
         /// The parameter's name.
         parameter: String,
         /// What it wants.
@@ -119,7 +121,7 @@ pub enum FailureKind {
     /// ``findReferences([])``: one is wanted, and there is none
     NothingGiven {
         /// What is called.
-        signature: Signature,
+        signature: Arc<Signature>,
         /// The parameter's name.
         parameter: String,
         /// What it wants.
@@ -135,7 +137,7 @@ pub enum FailureKind {
     /// A bug of a library: what its code gave is not what its signature says.
     BrokenPromise {
         /// What is called.
-        signature: Signature,
+        signature: Arc<Signature>,
         /// What it gave.
         found: String,
     },

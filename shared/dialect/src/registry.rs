@@ -65,7 +65,7 @@ pub enum RegistryError {
 /// Something that a program can call.
 #[derive(Debug)]
 pub(crate) struct Callable {
-    pub(crate) signature: Signature,
+    pub(crate) signature: Arc<Signature>,
     pub(crate) effect: Effect,
     pub(crate) code: Code,
 }
@@ -82,13 +82,13 @@ pub(crate) enum Code {
 #[derive(Debug)]
 pub(crate) struct Shape {
     pub(crate) name: Arc<str>,
-    pub(crate) signature: Signature,
+    pub(crate) signature: Arc<Signature>,
     pub(crate) row: RecordType,
 }
 
 /// A registered conversion.
 pub(crate) struct Route {
-    pub(crate) signature: Signature,
+    pub(crate) signature: Arc<Signature>,
     pub(crate) code: Arc<dyn Call>,
 }
 
@@ -118,7 +118,7 @@ impl Registry {
 
     /// The signatures of everything callable, functions before constructors of each library.
     pub fn signatures(&self) -> impl Iterator<Item = &Signature> {
-        self.callables.iter().map(|it| &it.signature)
+        self.callables.iter().map(|it| &*it.signature)
     }
 
     fn add(&mut self, library: Library) -> Result<(), RegistryError> {
@@ -134,7 +134,7 @@ impl Registry {
             self.add_constructor(&library, shape)?;
         }
         for row in conversions {
-            let signature = parse(&library, &row.signature)?;
+            let signature = Arc::new(parse(&library, &row.signature)?);
             if signature.parameters.len() != 1 || signature.required() != 1 {
                 return Err(RegistryError::Conversion { library, signature: row.signature });
             }
@@ -145,7 +145,7 @@ impl Registry {
     }
 
     fn add_type(&mut self, library: &str, row: RecordType) -> Result<Arc<Shape>, RegistryError> {
-        let signature = parse(library, &row.signature)?;
+        let signature = Arc::new(parse(library, &row.signature)?);
         let name: Arc<str> = signature.name.as_str().into();
         let shape = Arc::new(Shape { name: name.clone(), signature, row });
         match self.types.entry(name) {
@@ -155,7 +155,7 @@ impl Registry {
     }
 
     fn add_function(&mut self, library: &str, row: Function) -> Result<(), RegistryError> {
-        let signature = parse(library, &row.signature)?;
+        let signature = Arc::new(parse(library, &row.signature)?);
         let mut names = vec![signature.name.clone()];
         names.extend(row.aliases.iter().cloned());
         let effect = row.effect;
@@ -163,11 +163,12 @@ impl Registry {
     }
 
     fn add_constructor(&mut self, library: &str, shape: Arc<Shape>) -> Result<(), RegistryError> {
-        let mut signature = shape.signature.clone();
+        let mut signature = Signature::clone(&shape.signature);
         signature.name = constructor_name(&shape.name);
         signature.returns = Type::Named(shape.name.clone());
         let names = vec![signature.name.clone()];
         let code = Code::Constructor(shape);
+        let signature = Arc::new(signature);
         self.add_callable(library, names, Callable { signature, effect: Effect::Pure, code })
     }
 
@@ -206,9 +207,9 @@ impl Registry {
     }
 
     /// Names (and aliases) near to one that is not there.
-    pub(crate) fn near(&self, name: &str) -> Vec<Signature> {
+    pub(crate) fn near(&self, name: &str) -> Vec<Arc<Signature>> {
         let names = self.callables.iter().flat_map(|it| it.names());
-        let mut near: Vec<Signature> = Vec::new();
+        let mut near: Vec<Arc<Signature>> = Vec::new();
         for name in nearest(name, names) {
             let found = self.callable(name).expect("its own name finds it");
             if !near.contains(&found.signature) {

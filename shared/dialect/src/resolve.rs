@@ -133,7 +133,12 @@ impl Resolver<'_> {
         self.effect = self.effect.max(callable.effect).max(of_arguments);
     }
 
-    fn arguments(&mut self, signature: &Signature, arguments: Vec<Argument>, callee: Span) -> Vec<Given> {
+    fn arguments(
+        &mut self,
+        signature: &Arc<Signature>,
+        arguments: Vec<Argument>,
+        callee: Span,
+    ) -> Vec<Given> {
         let mut given: Vec<Given> = Vec::new();
         let mut named = false;
         let mut broken = false;
@@ -172,7 +177,7 @@ impl Resolver<'_> {
         given
     }
 
-    fn parameter(&self, signature: &Signature, name: &str) -> Result<usize, FailureKind> {
+    fn parameter(&self, signature: &Arc<Signature>, name: &str) -> Result<usize, FailureKind> {
         let found = signature.parameters.iter().position(|it| fold(&it.name) == fold(name));
         found.ok_or_else(|| {
             let names = signature.parameters.iter().map(|it| it.name.as_str());
@@ -181,7 +186,7 @@ impl Resolver<'_> {
         })
     }
 
-    fn check_missing(&mut self, signature: &Signature, given: &[Given], callee: Span) {
+    fn check_missing(&mut self, signature: &Arc<Signature>, given: &[Given], callee: Span) {
         for (index, parameter) in signature.parameters.iter().enumerate() {
             if !parameter.optional && given.iter().all(|it| it.parameter != index) {
                 let parameter = parameter.name.clone();

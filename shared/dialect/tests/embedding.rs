@@ -34,8 +34,8 @@ async fn name_to_symbol(invocation: Invocation) -> Result<Value, Interrupt> {
         return Ok(symbol.clone());
     }
     let choice = |value: &Value| Choice {
-        description: format!("line {}", value.fields().unwrap()["line"].to_json()),
-        value: Value::record("Symbol", value.fields().unwrap().clone()),
+        description: format!("line {}", value.fields().expect("a record")["line"].to_json()),
+        value: Value::record("Symbol", value.fields().expect("a record").clone()),
     };
     let choices = symbols.iter().map(choice).collect();
     Err(Interrupt::Ambiguous(Question { question: "Which one?".to_owned(), argument: None, choices }))
@@ -58,7 +58,7 @@ fn registry() -> Registry {
             name_to_symbol,
         )],
     };
-    Registry::new([library]).unwrap()
+    Registry::new([library]).expect("the tables fit")
 }
 
 fn outcome(program: &str) -> Outcome {
