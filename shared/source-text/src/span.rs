@@ -1,3 +1,5 @@
+//! A stretch of source text.
+
 use std::ops::Range;
 
 /// A stretch of source text: byte offsets from 0, the end exclusive.
