@@ -20,7 +20,7 @@ fn main() -> ExitCode {
     match args.next().as_deref().and_then(|it| it.to_str()) {
         Some("supervise") => {
             let args: Vec<OsString> = args.skip(1).collect();
-            adapter::supervise::supervise(&args[0], &args[1..])
+            adapter::supervise::supervise(&args[0], &args[1..], Duration::ZERO)
         }
         Some("parent") => parent(&args.collect::<Vec<_>>()),
         Some("brood") => brood(),
