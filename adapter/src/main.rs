@@ -1,14 +1,23 @@
 //! `ide-adapter`: the adapter on standard input and output, for people who run their own conductor.
 
+use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use adapter::fallback::{Config, Fallback};
 use agent_client_protocol::Stdio;
 use tracing_subscriber::EnvFilter;
 
 fn main() -> ExitCode {
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    if let [subcommand, separator, command, rest @ ..] = &arguments[..]
+        && subcommand == "supervise"
+        && separator == "--"
+    {
+        return adapter::supervise::supervise(command, rest, Duration::ZERO);
+    }
     let filter = EnvFilter::try_from_env("DIALECT_LOG").unwrap_or_else(|_| EnvFilter::from_default_env());
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).init();
     match run() {

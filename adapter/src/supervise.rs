@@ -13,14 +13,16 @@
 use std::ffi::{OsStr, OsString};
 use std::process::{Command, ExitCode};
 use std::thread;
+use std::time::Duration;
 
 use rustix::process::Pid;
 
 use crate::os;
 
 /// Runs the command until it ends or nobody holds the other end of standard input, then ends everything that it
-/// started. The exit code is the command's own; 127 when it cannot be started.
-pub fn supervise(command: &OsStr, args: &[OsString]) -> ExitCode {
+/// started; left alone, it may take `patience` to end by itself. The exit code is the command's own; 127 when it
+/// cannot be started.
+pub fn supervise(command: &OsStr, args: &[OsString], patience: Duration) -> ExitCode {
     os::lead_group();
     os::adopt_orphans();
     let parent = os::parent();
@@ -33,6 +35,7 @@ pub fn supervise(command: &OsStr, args: &[OsString]) -> ExitCode {
     };
     thread::spawn(move || {
         wait_until_alone(parent);
+        thread::sleep(patience);
         end_children();
     });
     let code = wait_for(child.id());

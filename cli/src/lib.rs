@@ -1,1 +1,57 @@
+//! The program `dialect`: the only shipped crate that knows both proxies.
 
+mod agent;
+mod arguments;
+mod chain;
+mod logs;
+mod os;
+mod process;
+mod proxies;
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Parser;
+
+pub use chain::{Chain, chain};
+
+use arguments::{Arguments, Command};
+
+/// How long background work may hold the end up: searches that nobody waits for any more.
+const END_WAIT: Duration = Duration::from_millis(100);
+
+/// Runs the program with the arguments of this process.
+pub fn main() -> ExitCode {
+    if cfg!(windows) {
+        eprintln!("dialect does not run on Windows yet; it does under WSL.");
+        return ExitCode::FAILURE;
+    }
+    let arguments = Arguments::parse();
+    match arguments.command {
+        // These two are copies of a process beside somebody's pipes: no runtime, no logs.
+        Command::Relay => component::relay::main(),
+        Command::Supervise(supervised) => supervised.run(),
+        command => run(command, &arguments.logging),
+    }
+}
+
+fn run(command: Command, logging: &logs::Logging) -> ExitCode {
+    if let Err(error) = logging.begin() {
+        return fail(&error);
+    }
+    let runtime = match tokio::runtime::Runtime::new() {
+        Ok(runtime) => runtime,
+        Err(error) => return fail(&error),
+    };
+    let code = runtime.block_on(command.run()).unwrap_or_else(|error| fail(&*error));
+    runtime.shutdown_timeout(END_WAIT);
+    code
+}
+
+fn fail(error: &dyn std::fmt::Display) -> ExitCode {
+    eprintln!("dialect: {error}");
+    ExitCode::FAILURE
+}
+
+/// Why a subcommand ends without having done its work.
+pub(crate) type Failure = Box<dyn std::error::Error>;

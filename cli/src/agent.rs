@@ -1,0 +1,21 @@
+//! `dialect agent`: the fused chain in front of an agent process.
+
+use std::process::ExitCode;
+
+use agent_client_protocol::Stdio;
+
+use crate::arguments::{Agent, executable};
+use crate::process::AgentProcess;
+use crate::{Chain, Failure, chain, os};
+
+pub(crate) async fn run(arguments: Agent) -> Result<ExitCode, Failure> {
+    let executable = executable()?;
+    let agent = AgentProcess::find(executable.clone(), &arguments.command)?;
+    let mut config = Chain::new(executable);
+    config.fallback.trust = arguments.trust.trust;
+    tokio::select! {
+        ended = chain(config, Stdio::new(), agent) => ended?,
+        () = os::asked_to_end()? => {}
+    }
+    Ok(ExitCode::SUCCESS)
+}

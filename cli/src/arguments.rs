@@ -1,0 +1,108 @@
+//! The command line.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::logs::Logging;
+use crate::{Failure, agent, proxies};
+
+/// Gives a coding agent the eyes of an IDE: one tool that finds definitions and references, searches and reads.
+///
+/// In an editor that speaks the Agent Client Protocol, put `dialect agent --` before the agent's own command.
+#[derive(Debug, Parser)]
+#[command(name = "dialect", version, max_term_width = 100)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(crate) logging: Logging,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run an ACP agent with the tool added to each of its sessions
+    ///
+    /// Speaks ACP on standard input and output, as the agent itself would: an editor starts this instead of the
+    /// agent. For Zed: "agent_servers": {"With Dialect": {"command": "dialect", "args": ["agent", "--", "<agent>"]}}
+    Agent(Agent),
+    /// Run the proxy toward the editor alone, for a conductor of your own
+    Adapter(Adapter),
+    /// Run the proxy toward the agent alone, for a conductor of your own
+    Component,
+    /// Run a command, and end it with all that it started when its starter is gone
+    #[command(hide = true)]
+    Supervise(Supervise),
+    /// Connect an agent's MCP client with the component that told it to start this
+    #[command(hide = true)]
+    Relay,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Agent {
+    #[command(flatten)]
+    pub(crate) trust: Trust,
+    /// The agent's command and its arguments, after `--`
+    #[arg(last = true, required = true, value_name = "AGENT COMMAND")]
+    pub(crate) command: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Adapter {
+    #[command(flatten)]
+    pub(crate) trust: Trust,
+}
+
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct Trust {
+    /// Trust the workspace: language servers may run its build scripts and procedural macros, and see all features
+    #[arg(long)]
+    pub(crate) trust: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Supervise {
+    /// How long the command may go on once its starter is gone, in milliseconds
+    #[arg(long, default_value_t = 0)]
+    patience: u64,
+    #[arg(last = true, required = true)]
+    command: Vec<OsString>,
+}
+
+impl Supervise {
+    pub(crate) fn run(self) -> ExitCode {
+        let (command, arguments) = self.command.split_first().expect("clap requires one");
+        adapter::supervise::supervise(command, arguments, Duration::from_millis(self.patience))
+    }
+}
+
+impl Command {
+    pub(crate) async fn run(self) -> Result<ExitCode, Failure> {
+        match self {
+            Self::Agent(arguments) => agent::run(arguments).await,
+            Self::Adapter(arguments) => proxies::adapter(arguments.trust).await,
+            Self::Component => proxies::component().await,
+            Self::Supervise(_) | Self::Relay => unreachable!("run before there is a runtime"),
+        }
+    }
+}
+
+/// This very executable, which relays and supervisors are started from.
+pub(crate) fn executable() -> Result<PathBuf, Failure> {
+    let found = std::env::current_exe();
+    Ok(found.map_err(|error| format!("the path of this executable cannot be found: {error}"))?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_sound() {
+        Arguments::command().debug_assert();
+    }
+}

@@ -1,0 +1,47 @@
+//! Conductor, adapter and component in one process.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use adapter::Adapter;
+use adapter::fallback::{self, Fallback};
+use agent_client_protocol::{Agent, Client, ConnectTo, Error};
+use agent_client_protocol_conductor::{ConductorImpl, ProxiesAndAgent};
+use component::Component;
+
+/// How the chain is set up.
+#[derive(Clone, Debug)]
+pub struct Chain {
+    /// The fallback's part.
+    pub fallback: fallback::Config,
+    /// The component's part.
+    pub component: component::Config,
+}
+
+impl Chain {
+    /// With the executable that relays and supervisors are started from.
+    pub fn new(executable: PathBuf) -> Self {
+        Self {
+            fallback: fallback::Config::new(executable.clone()),
+            component: component::Config::new(executable),
+        }
+    }
+}
+
+/// Runs the chain between `client` and `agent` until one of them ends, and then stops the language servers.
+///
+/// # Errors
+/// When a connection breaks, or either side does not speak the protocol.
+pub async fn chain(
+    config: Chain,
+    client: impl ConnectTo<Agent> + 'static,
+    agent: impl ConnectTo<Client> + 'static,
+) -> Result<(), Error> {
+    let fallback = Arc::new(Fallback::new(config.fallback));
+    let members = ProxiesAndAgent::new(agent)
+        .proxy(Adapter::new(Arc::clone(&fallback)))
+        .proxy(Component::new(config.component));
+    let ended = ConductorImpl::new_agent("dialect", members).run(client).await;
+    fallback.shutdown().await;
+    ended
+}

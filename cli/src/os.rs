@@ -1,0 +1,31 @@
+//! What is asked of the operating system directly.
+
+use std::future::Future;
+use std::io;
+
+use rustix::process::{Pid, Signal};
+use tokio::signal::unix::{SignalKind, signal};
+
+/// Ends when this process is asked to.
+///
+/// # Errors
+/// When the signals cannot be listened for.
+pub(crate) fn asked_to_end() -> io::Result<impl Future<Output = ()>> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut hang_up = signal(SignalKind::hangup())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+            _ = hang_up.recv() => {}
+        }
+    })
+}
+
+/// Ends the process group that `leader` leads, at once.
+pub(crate) fn kill_group(leader: u32) {
+    if let Some(leader) = i32::try_from(leader).ok().and_then(Pid::from_raw) {
+        let _ = rustix::process::kill_process_group(leader, Signal::KILL); // it may be gone already
+    }
+}

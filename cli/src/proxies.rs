@@ -1,0 +1,32 @@
+//! `dialect adapter` and `dialect component`: the two proxies on standard input and output.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use adapter::fallback::{Config, Fallback};
+use agent_client_protocol::Stdio;
+
+use crate::arguments::{Trust, executable};
+use crate::{Failure, os};
+
+pub(crate) async fn adapter(trust: Trust) -> Result<ExitCode, Failure> {
+    let mut config = Config::new(executable()?);
+    config.trust = trust.trust;
+    let fallback = Arc::new(Fallback::new(config));
+    let ended = tokio::select! {
+        ended = adapter::run(Arc::clone(&fallback), Stdio::new()) => ended,
+        () = os::asked_to_end()? => Ok(()),
+    };
+    fallback.shutdown().await;
+    ended?;
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(crate) async fn component() -> Result<ExitCode, Failure> {
+    let config = component::Config::new(executable()?);
+    tokio::select! {
+        ended = component::run(config, Stdio::new()) => ended?,
+        () = os::asked_to_end()? => {}
+    }
+    Ok(ExitCode::SUCCESS)
+}
