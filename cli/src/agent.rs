@@ -13,9 +13,11 @@ pub(crate) async fn run(arguments: Agent) -> Result<ExitCode, Failure> {
     let agent = AgentProcess::find(executable.clone(), &arguments.command)?;
     let mut config = Chain::new(executable);
     config.fallback.trust = arguments.trust.trust;
-    tokio::select! {
-        ended = chain(config, Stdio::new(), agent) => ended?,
-        () = os::asked_to_end()? => {}
-    }
+    let ended = tokio::select! {
+        ended = chain(config, Stdio::new(), agent.clone()) => ended,
+        () = os::asked_to_end()? => Ok(()),
+    };
+    agent.ended().await?; // says more than the chain's own error
+    ended?;
     Ok(ExitCode::SUCCESS)
 }

@@ -38,5 +38,8 @@ impl Logging {
 
 fn filter() -> EnvFilter {
     let wanted = ["DIALECT_LOG", "RUST_LOG"].into_iter().find_map(|it| std::env::var(it).ok());
-    EnvFilter::new(wanted.unwrap_or_else(|| "warn".to_owned()))
+    EnvFilter::new(wanted.unwrap_or_else(|| QUIET.to_owned()))
 }
+
+/// Our own warnings, and only errors of the libraries: they warn about every error that somebody answers.
+const QUIET: &str = "error,adapter=warn,cli=warn,component=warn,dialect=warn";

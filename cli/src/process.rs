@@ -3,32 +3,39 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
 use agent_client_protocol::{Agent, ByteStreams, Client, ConnectTo, Error};
 use thiserror::Error;
 use tokio::process::{Child, Command};
+use tokio::sync::watch;
 use tokio_util::compat::{TokioAsyncReadCompatExt, TokioAsyncWriteCompatExt};
 
 use crate::os;
 
-/// How long the agent may take to end by itself once its input is closed.
+/// How long the agent may take to end by itself once its input is closed; its supervisor ends it then.
 const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How long we wait for that.
+const END_WAIT: Duration = Duration::from_secs(3);
 
 /// How long the errors of requests in flight may take to reach the client when the agent is gone.
 const LAST_WORDS: Duration = Duration::from_millis(300);
 
 /// Why there is no agent.
-#[derive(Debug, Error)]
+#[derive(Clone, Debug, Error)]
 pub(crate) enum AgentError {
     #[error(
-        "the agent command `{command}` was not found. Install it, or give its full path: dialect agent -- \
-         /path/to/{command}"
+        "the agent command `{command}` was not found. Install it, or give its full path: \
+         dialect agent -- /path/to/it"
     )]
     NotFound { command: String },
+    #[error("the agent command `{command}` exists but is not executable: chmod +x {command}")]
+    NotExecutable { command: String },
     #[error("the agent `{command}` cannot be started: {error}")]
-    NotStarted { command: String, error: std::io::Error },
-    #[error("the agent `{command}` ended by itself ({status}). What it said is on standard error")]
+    NotStarted { command: String, error: Arc<std::io::Error> },
+    #[error("the agent `{command}` ended by itself ({status})")]
     Ended { command: String, status: ExitStatus },
 }
 
@@ -36,17 +43,44 @@ pub(crate) enum AgentError {
 #[derive(Clone, Debug)]
 pub(crate) struct AgentProcess {
     supervisor: PathBuf,
+    /// As the user spelled it.
+    command: String,
     program: PathBuf,
     arguments: Vec<OsString>,
+    life: watch::Sender<Life>,
+}
+
+#[derive(Clone, Debug)]
+enum Life {
+    NotStarted,
+    Running,
+    /// It ended while we still talked to it.
+    Failed(AgentError),
+    Ended,
 }
 
 impl AgentProcess {
     /// Finds the program.
     pub(crate) fn find(supervisor: PathBuf, command: &[OsString]) -> Result<Self, AgentError> {
         let (program, arguments) = command.split_first().expect("the command line requires one");
-        let found = which::which(program)
-            .map_err(|_| AgentError::NotFound { command: program.to_string_lossy().into_owned() })?;
-        Ok(Self { supervisor, program: found, arguments: arguments.to_vec() })
+        let command = program.to_string_lossy().into_owned();
+        let found = which::which(program).map_err(|_| match Path::new(program).is_file() {
+            true => AgentError::NotExecutable { command: command.clone() },
+            false => AgentError::NotFound { command: command.clone() },
+        })?;
+        let life = watch::Sender::new(Life::NotStarted);
+        Ok(Self { supervisor, command, program: found, arguments: arguments.to_vec(), life })
+    }
+
+    /// Waits until no process of the agent is left. Gives the agent's own failure, if it is why the chain ended.
+    pub(crate) async fn ended(&self) -> Result<(), AgentError> {
+        let mut life = self.life.subscribe();
+        let over = life.wait_for(|it| !matches!(it, Life::Running));
+        let _ = tokio::time::timeout(END_WAIT, over).await; // its supervisor goes on without us
+        match &*self.life.borrow() {
+            Life::Failed(error) => Err(error.clone()),
+            Life::NotStarted | Life::Running | Life::Ended => Ok(()),
+        }
     }
 
     /// Under our supervisor, which leads a process group and ends it should we be killed.
@@ -54,52 +88,56 @@ impl AgentProcess {
         let patience = PATIENCE.as_millis().to_string();
         let mut command = Command::new(&self.supervisor);
         command.args(["supervise", "--patience", &patience, "--"]).arg(&self.program).args(&self.arguments);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).process_group(0).kill_on_drop(true);
-        command.spawn().map_err(|error| AgentError::NotStarted { command: name(&self.program), error })
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).process_group(0);
+        let started = command.spawn();
+        started
+            .map_err(|error| AgentError::NotStarted { command: self.command.clone(), error: Arc::new(error) })
+    }
+
+    fn fail(&self, error: AgentError) -> Error {
+        self.life.send_replace(Life::Failed(error.clone()));
+        Error::into_internal_error(error)
     }
 }
 
-fn name(program: &Path) -> String {
-    program.display().to_string()
+/// Waits for the process whatever becomes of the connection, and ends what it leaves behind.
+async fn reap(mut child: Child, life: watch::Sender<Life>) -> std::io::Result<ExitStatus> {
+    let leader = child.id();
+    let status = child.wait().await;
+    if let Some(leader) = leader {
+        os::kill_group(leader); // the supervisor may have been killed before it could
+    }
+    life.send_if_modified(|it| {
+        let was_running = matches!(it, Life::Running);
+        if was_running {
+            *it = Life::Ended;
+        }
+        was_running
+    });
+    status
 }
 
 impl ConnectTo<Client> for AgentProcess {
     async fn connect_to(self, client: impl ConnectTo<Agent>) -> Result<(), Error> {
-        let mut process = Group(self.start().map_err(Error::into_internal_error)?);
-        let stdin = process.0.stdin.take().expect("it is piped").compat_write();
-        let stdout = process.0.stdout.take().expect("it is piped").compat();
+        let mut child = self.start().map_err(|error| self.fail(error))?;
+        self.life.send_replace(Life::Running);
+        let stdin = child.stdin.take().expect("it is piped").compat_write();
+        let stdout = child.stdout.take().expect("it is piped").compat();
+        let mut reaped = tokio::spawn(reap(child, self.life.clone()));
         let talking = ConnectTo::<Client>::connect_to(ByteStreams::new(stdin, stdout), client);
         let mut talking = std::pin::pin!(talking);
-        let talked = tokio::select! {
-            talked = &mut talking => Some(talked),
-            _ = process.0.wait() => None,
-        };
-        match talked {
-            Some(Err(error)) => Err(error),
-            // Its output ended, or our side did: in either case its input is closed now, and it should end.
-            Some(Ok(())) | None => {
-                let _ = tokio::time::timeout(LAST_WORDS, talking_on(talked, talking)).await;
-                let status = process.0.wait().await.map_err(Error::into_internal_error)?;
-                Err(Error::into_internal_error(AgentError::Ended { command: name(&self.program), status }))
+        let status = tokio::select! {
+            biased;
+            status = &mut reaped => {
+                let _ = tokio::time::timeout(LAST_WORDS, talking).await;
+                status
             }
-        }
-    }
-}
-
-async fn talking_on(talked: Option<Result<(), Error>>, talking: impl Future<Output = Result<(), Error>>) {
-    match talked {
-        Some(_) => std::future::pending().await,
-        None => drop(talking.await),
-    }
-}
-
-/// Kills the whole group when it is dropped.
-struct Group(Child);
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        if let Some(leader) = self.0.id() {
-            os::kill_group(leader);
-        }
+            talked = &mut talking => {
+                talked?;
+                reaped.await // its output ended: so does it
+            }
+        };
+        let status = status.map_err(Error::into_internal_error)?.map_err(Error::into_internal_error)?;
+        Err(self.fail(AgentError::Ended { command: self.command.clone(), status }))
     }
 }
