@@ -73,8 +73,10 @@ pub struct Target {
     /// The symbol's name. Alone: every symbol of exactly that name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// A place. Alone: the symbol whose name stands there. With a name: the definition of that name
-    /// at this place, or, when the file has moved on since, the nearest one in the same file.
+    /// A place. Alone, with a column: the symbol whose name stands there, used or defined. Alone, without
+    /// one: whatever is defined on that line, that is, whose name stands on it or whose definition begins
+    /// on it. With a name: the definition of that name at this place, or, when the file has moved on
+    /// since, the nearest one in the same file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Location>,
 }
@@ -125,7 +127,9 @@ pub struct ReferencesRequest {
     /// Milliseconds within which an answer is of use; what is known by then is better than nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline_ms: Option<u64>,
-    /// Of what; `target.at` is given.
+    /// Of what; `target.name` and `target.at` are given, the place being the `name_at` of a definition. When
+    /// that name no longer stands there, the nearest definition of it in the same file is meant, and when
+    /// there is none the answer is the error `notFound`: an empty list says that there are no uses.
     pub target: Target,
     /// Whether the declaration itself counts as a reference.
     #[serde(default)]
