@@ -1,7 +1,12 @@
 //! Answers IDE operations with language servers found and spawned for the workspace.
 
+mod detect;
+mod documents;
+mod languages;
+mod launch;
 mod neighbours;
 mod operations;
+mod readiness;
 mod roots;
 mod search;
 mod text;

@@ -1,0 +1,246 @@
+//! Which languages a workspace holds and where their projects are, without running anything of the workspace.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use cargo_metadata::{Metadata, MetadataCommand};
+
+use super::languages::{LANGUAGES, Language, RootRule};
+use super::launch::Environment;
+use super::walk;
+
+/// How long Cargo may take to describe a workspace.
+const METADATA_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How many projects one server is given.
+const PROJECT_LIMIT: usize = 16;
+
+/// What a look at the session's folders found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Census {
+    /// How many files end with what, without the dot.
+    pub(crate) extensions: BTreeMap<String, usize>,
+    /// Files that mark a project, those in upper folders first.
+    pub(crate) markers: Vec<PathBuf>,
+    /// Whether there was more than was looked at.
+    pub(crate) cut: bool,
+}
+
+/// The projects of one language that one server is to load.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Projects {
+    /// Their manifests, absolute, sorted.
+    pub(crate) manifests: Vec<PathBuf>,
+    /// Folders whose files belong to them: roots and local dependencies.
+    pub(crate) folders: BTreeSet<PathBuf>,
+    /// What was left out, in a sentence each.
+    pub(crate) left_out: Vec<String>,
+}
+
+/// Walks the folders once, blocking.
+pub(crate) fn census(folders: &[PathBuf]) -> Census {
+    let mut census = Census::default();
+    for folder in folders {
+        let entries = walk::builder(folder, folder).build().filter_map(Result::ok);
+        for (count, entry) in entries.enumerate() {
+            if count >= walk::ENTRY_LIMIT {
+                census.cut = true;
+                break;
+            }
+            if entry.file_type().is_some_and(|it| it.is_file()) {
+                census.add(entry.into_path());
+            }
+        }
+        census.markers.extend(marker_above(folder));
+    }
+    census.markers.sort_by_key(|it| (it.components().count(), it.clone()));
+    census.markers.dedup();
+    census
+}
+
+/// The marker that governs a folder from above, if it lies in a larger project.
+fn marker_above(folder: &Path) -> Option<PathBuf> {
+    let markers = LANGUAGES.iter().flat_map(|it| it.markers);
+    let all: Vec<_> = markers.collect();
+    folder.ancestors().skip(1).find_map(|it| all.iter().map(|name| it.join(name)).find(|it| it.is_file()))
+}
+
+impl Census {
+    fn add(&mut self, path: PathBuf) {
+        if let Some(extension) = path.extension().and_then(|it| it.to_str()) {
+            *self.extensions.entry(extension.to_owned()).or_default() += 1;
+        }
+        let name = path.file_name().and_then(|it| it.to_str()).unwrap_or_default();
+        if LANGUAGES.iter().any(|it| it.markers.contains(&name)) && !is_vendored(&path) {
+            self.markers.push(path);
+        }
+    }
+
+    /// The languages that are there, the one with most files first.
+    pub(crate) fn languages(&self) -> Vec<&'static Language> {
+        let mut found: Vec<_> = LANGUAGES.iter().filter(|it| self.has(it)).collect();
+        found.sort_by_key(|it| std::cmp::Reverse(self.files(it)));
+        found
+    }
+
+    /// Whether that language is there: a project of it, or a file.
+    fn has(&self, language: &Language) -> bool {
+        self.files(language) > 0 || self.markers_of(language).next().is_some()
+    }
+
+    fn files(&self, language: &Language) -> usize {
+        language.extensions.iter().filter_map(|it| self.extensions.get(*it)).sum()
+    }
+
+    fn markers_of<'a>(&'a self, language: &'a Language) -> impl Iterator<Item = &'a PathBuf> {
+        self.markers.iter().filter(|it| {
+            it.file_name().and_then(|it| it.to_str()).is_some_and(|it| language.markers.contains(&it))
+        })
+    }
+
+    /// The commonest extensions, for a sentence.
+    pub(crate) fn commonest(&self) -> String {
+        let mut kinds: Vec<_> = self.extensions.iter().collect();
+        kinds.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        let kinds: Vec<_> =
+            kinds.into_iter().take(4).map(|(kind, count)| format!("{count} `.{kind}`")).collect();
+        kinds.join(", ")
+    }
+}
+
+/// `cargo vendor` leaves a checksum beside each manifest: such a crate is a dependency, not a project.
+fn is_vendored(manifest: &Path) -> bool {
+    manifest.with_file_name(".cargo-checksum.json").exists()
+}
+
+/// The projects of a language that its server is to load.
+pub(crate) async fn projects(
+    language: &'static Language,
+    census: &Census,
+    folders: &[PathBuf],
+    environment: &Environment,
+) -> Projects {
+    match language.root {
+        RootRule::CargoWorkspace => cargo_projects(language, census, folders, environment).await,
+    }
+}
+
+async fn cargo_projects(
+    language: &Language,
+    census: &Census,
+    folders: &[PathBuf],
+    environment: &Environment,
+) -> Projects {
+    let mut projects = Projects::default();
+    let mut covered = BTreeSet::new();
+    let mut single = BTreeSet::new();
+    let mut left_out = 0;
+    for marker in census.markers_of(language) {
+        if covered.contains(marker) {
+            continue;
+        }
+        if projects.manifests.len() == PROJECT_LIMIT {
+            left_out += 1;
+            continue;
+        }
+        if marker.file_name().is_some_and(|it| it != "Cargo.toml") {
+            projects.add(marker.clone());
+            continue;
+        }
+        match metadata(marker, environment).await {
+            Ok(metadata) => projects.add_workspace(&metadata, &mut covered, &mut single),
+            // The folder that the session is about counts even when it is broken: its server says how.
+            Err(_) if governs(marker, folders) => projects.add(enclosing_workspace(marker)),
+            Err(cause) => projects.left_out.push(format!("`{}` is not loaded: {cause}", marker.display())),
+        }
+    }
+    if left_out > 0 {
+        let sentence = format!("{left_out} projects beyond the first {PROJECT_LIMIT} are not loaded");
+        projects.left_out.push(sentence);
+    }
+    projects.manifests.sort();
+    projects.manifests.dedup();
+    projects
+}
+
+impl Projects {
+    fn add(&mut self, manifest: PathBuf) {
+        self.folders.extend(manifest.parent().map(Path::to_owned));
+        self.manifests.push(manifest);
+    }
+
+    /// Adds a workspace. Its members and local dependencies are `covered` by it: a crate that is loaded twice has
+    /// its references in halves. `single` holds the workspaces of one package.
+    fn add_workspace(
+        &mut self,
+        metadata: &Metadata,
+        covered: &mut BTreeSet<PathBuf>,
+        single: &mut BTreeSet<PathBuf>,
+    ) {
+        let root = canonical(&metadata.workspace_root.as_std_path().join("Cargo.toml"));
+        covered.insert(root.clone());
+        for package in &metadata.packages {
+            let manifest = canonical(package.manifest_path.as_std_path());
+            self.folders.extend(manifest.parent().map(Path::to_owned));
+            covered.insert(manifest);
+            for folder in package.dependencies.iter().filter_map(|it| it.path.as_ref()) {
+                let folder = canonical(folder.as_std_path());
+                let dependency = folder.join("Cargo.toml");
+                self.folders.insert(folder);
+                self.manifests.retain(|it| *it != dependency || !single.contains(it));
+                covered.insert(dependency);
+            }
+        }
+        if metadata.packages.len() == 1 {
+            single.insert(root.clone());
+        }
+        self.add(root);
+    }
+}
+
+fn canonical(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+/// Whether the manifest is that of a session's folder or of one above it.
+fn governs(manifest: &Path, folders: &[PathBuf]) -> bool {
+    manifest.parent().is_some_and(|folder| folders.iter().any(|it| it.starts_with(folder)))
+}
+
+/// The manifest above that has a `[workspace]` in it, read as text: Cargo could not say.
+fn enclosing_workspace(manifest: &Path) -> PathBuf {
+    let above = manifest.ancestors().skip(2).map(|it| it.join("Cargo.toml"));
+    let has_workspace = |it: &PathBuf| {
+        let text = std::fs::read_to_string(it).unwrap_or_default();
+        text.lines().any(|line| line.trim_start().starts_with("[workspace"))
+    };
+    above.filter(has_workspace).last().unwrap_or_else(|| manifest.to_owned())
+}
+
+/// What Cargo says about a workspace, without its dependencies: that runs nothing of it.
+async fn metadata(manifest: &Path, environment: &Environment) -> Result<Metadata, String> {
+    let cargo = environment.cargo.as_ref().ok_or("there is no Cargo")?;
+    let mut command = MetadataCommand::new();
+    command.cargo_path(cargo).manifest_path(manifest).no_deps().other_options(["--offline".to_owned()]);
+    let mut command = tokio::process::Command::from(command.cargo_command());
+    environment.apply(&mut command);
+    command.current_dir("/").stdin(Stdio::null()).kill_on_drop(true);
+    let output = tokio::time::timeout(METADATA_TIMEOUT, command.output());
+    let output = output.await.map_err(|_| "Cargo takes too long to describe it")?;
+    let output = output.map_err(|error| format!("Cargo does not start: {error}"))?;
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    MetadataCommand::parse(stdout).map_err(|_| complaint(&stderr))
+}
+
+/// What Cargo says in one line.
+fn complaint(stderr: &str) -> String {
+    let error = stderr.lines().find_map(|it| it.strip_prefix("error: "));
+    error.or_else(|| stderr.lines().next()).unwrap_or("Cargo says nothing").trim().to_owned()
+}
+
+#[cfg(test)]
+#[path = "detect_tests.rs"]
+mod tests;

@@ -1,0 +1,187 @@
+//! What a server has been told about files, and what it has to be told before the next question.
+//!
+//! A file that changed is opened in the server with its new text: that cannot be overtaken by the question, while
+//! a notification that "it changed on disk" is read some time later. It stays open, so that no late reading of the
+//! disk brings an older text back, and every further change of it is sent as well; only when very many are open,
+//! those unchanged for longest are closed. Pure: files are compared by stamps and texts that somebody else read.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+/// How many documents stay open.
+const OPEN_LIMIT: usize = 256;
+
+/// Two writes within this time may leave the same stamp.
+const RACY: Duration = Duration::from_millis(50);
+
+/// What tells two states of a file apart without reading it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    /// When its content or its attributes were changed last.
+    pub(crate) changed: SystemTime,
+    /// When its content was changed last.
+    pub(crate) modified: SystemTime,
+    /// In bytes.
+    pub(crate) size: u64,
+    /// Which file it is.
+    pub(crate) inode: u64,
+}
+
+/// What to tell the server, in this order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Message {
+    Open {
+        path: PathBuf,
+        version: i32,
+        text: String,
+    },
+    Change {
+        path: PathBuf,
+        version: i32,
+        text: String,
+    },
+    Close {
+        path: PathBuf,
+    },
+    /// Files changed on disk.
+    Watched(Vec<(PathBuf, Event)>),
+}
+
+/// What happened to a file on disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Event {
+    Created,
+    Changed,
+    Deleted,
+}
+
+/// Files that are not as the server knows them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Differences {
+    /// In order of path.
+    pub(crate) files: Vec<(PathBuf, Event)>,
+}
+
+/// The files that one life of a server knows.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Documents {
+    known: HashMap<PathBuf, Known>,
+    open: HashMap<PathBuf, Document>,
+    /// Counts changes, to tell which document is unchanged for longest.
+    clock: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    stamp: Stamp,
+    /// Whether it may have changed since without a change of its stamp.
+    racy: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Document {
+    version: i32,
+    text: String,
+    changed: u64,
+}
+
+impl Documents {
+    /// What the server will read by itself when it starts.
+    pub(crate) fn new(seen: Vec<(PathBuf, Stamp)>, now: SystemTime) -> Self {
+        let known = seen.into_iter().map(|(path, stamp)| (path, Known::new(stamp, now))).collect();
+        Self { known, ..Self::default() }
+    }
+
+    /// Compares all files as they are now with what is known, and takes them for known.
+    pub(crate) fn compare(&mut self, seen: Vec<(PathBuf, Stamp)>, now: SystemTime) -> Differences {
+        let mut files = Vec::new();
+        let mut gone = std::mem::take(&mut self.known);
+        for (path, stamp) in seen {
+            match gone.remove(&path) {
+                None => files.push((path.clone(), Event::Created)),
+                Some(known) if known.racy || known.stamp != stamp => {
+                    files.push((path.clone(), Event::Changed));
+                }
+                Some(_) => {}
+            }
+            self.known.insert(path, Known::new(stamp, now));
+        }
+        files.extend(gone.into_keys().map(|path| (path, Event::Deleted)));
+        files.sort_by(|a, b| a.0.cmp(&b.0));
+        Differences { files }
+    }
+
+    /// Whether a file is still as it was compared last.
+    pub(crate) fn is_as_known(&self, path: &Path, stamp: Option<Stamp>) -> bool {
+        self.known.get(path).map(|it| it.stamp) == stamp
+    }
+
+    /// What to tell about source files, each with its text, or `None` when it cannot be read any more.
+    pub(crate) fn update(&mut self, files: Vec<(PathBuf, Event, Option<String>)>) -> Vec<Message> {
+        let mut messages = Vec::new();
+        let mut watched = Vec::new();
+        for (path, event, text) in files {
+            match text {
+                Some(text) => messages.extend(self.show(&path, text)),
+                None => messages.extend(self.forget(&path)),
+            }
+            if event != Event::Changed {
+                watched.push((path, event));
+            }
+        }
+        if !watched.is_empty() {
+            messages.push(Message::Watched(watched));
+        }
+        messages.extend(self.close_surplus());
+        messages
+    }
+
+    /// Opens the file or sends its new text; nothing when the server has that text.
+    fn show(&mut self, path: &Path, text: String) -> Option<Message> {
+        self.clock += 1;
+        let changed = self.clock;
+        let Some(document) = self.open.get_mut(path) else {
+            let document = Document { version: 1, text: text.clone(), changed };
+            self.open.insert(path.to_owned(), document);
+            return Some(Message::Open { path: path.to_owned(), version: 1, text });
+        };
+        if document.text == text {
+            return None;
+        }
+        *document = Document { version: document.version + 1, text: text.clone(), changed };
+        Some(Message::Change { path: path.to_owned(), version: document.version, text })
+    }
+
+    /// Empties a file that is gone, so that nothing in it is found even before the server looks at the disk.
+    fn forget(&mut self, path: &Path) -> Vec<Message> {
+        let emptied = self.show(path, String::new());
+        self.open.remove(path);
+        emptied.into_iter().chain([Message::Close { path: path.to_owned() }]).collect()
+    }
+
+    fn close_surplus(&mut self) -> Vec<Message> {
+        let surplus = self.open.len().saturating_sub(OPEN_LIMIT);
+        if surplus == 0 {
+            return Vec::new();
+        }
+        let mut oldest: Vec<_> = self.open.iter().map(|(path, it)| (it.changed, path.clone())).collect();
+        oldest.sort();
+        let closed = oldest.into_iter().take(surplus).map(|(_, path)| {
+            self.open.remove(&path);
+            Message::Close { path }
+        });
+        closed.collect()
+    }
+}
+
+impl Known {
+    fn new(stamp: Stamp, now: SystemTime) -> Self {
+        let age = now.duration_since(stamp.changed.max(stamp.modified)).unwrap_or_default();
+        Self { stamp, racy: age < RACY }
+    }
+}
+
+#[cfg(test)]
+#[path = "documents_tests.rs"]
+mod tests;

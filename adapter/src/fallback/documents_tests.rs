@@ -1,0 +1,91 @@
+use super::*;
+
+fn second(n: u64) -> SystemTime {
+    SystemTime::UNIX_EPOCH + Duration::from_secs(n)
+}
+
+fn stamp(changed: u64) -> Stamp {
+    Stamp { changed: second(changed), modified: second(changed), size: 10, inode: 1 }
+}
+
+fn seen(files: &[(&str, u64)]) -> Vec<(PathBuf, Stamp)> {
+    files.iter().map(|(path, changed)| (PathBuf::from(path), stamp(*changed))).collect()
+}
+
+fn differences(documents: &mut Documents, files: &[(&str, u64)], now: u64) -> String {
+    let found = documents.compare(seen(files), second(now));
+    let shown: Vec<_> =
+        found.files.iter().map(|(path, event)| format!("{event:?} {}", path.display())).collect();
+    shown.join(", ")
+}
+
+fn update(documents: &mut Documents, files: &[(&str, Event, Option<&str>)]) -> String {
+    let files = files.iter().map(|(path, event, text)| (path.into(), *event, text.map(Into::into))).collect();
+    let shown: Vec<_> = documents.update(files).iter().map(show).collect();
+    shown.join(", ")
+}
+
+fn show(message: &Message) -> String {
+    match message {
+        Message::Open { path, version, text } => format!("open {} v{version} {text:?}", path.display()),
+        Message::Change { path, version, text } => format!("change {} v{version} {text:?}", path.display()),
+        Message::Close { path } => format!("close {}", path.display()),
+        Message::Watched(files) => format!("watched {files:?}"),
+    }
+}
+
+#[test]
+fn stamps_tell_what_changed() {
+    let mut documents = Documents::new(seen(&[("a", 1), ("b", 1), ("c", 1)]), second(10));
+    assert_eq!(differences(&mut documents, &[("a", 1), ("b", 1), ("c", 1)], 11), "");
+    assert_eq!(
+        differences(&mut documents, &[("a", 1), ("b", 5), ("d", 5)], 12),
+        "Changed b, Deleted c, Created d"
+    );
+    assert_eq!(differences(&mut documents, &[("a", 1), ("b", 5), ("d", 5)], 13), "");
+}
+
+#[test]
+fn a_file_written_just_now_is_looked_at_again() {
+    let mut documents = Documents::new(seen(&[("a", 10)]), second(10));
+    assert_eq!(differences(&mut documents, &[("a", 10)], 20), "Changed a");
+    assert_eq!(differences(&mut documents, &[("a", 10)], 21), "");
+    assert!(documents.is_as_known(Path::new("a"), Some(stamp(10))));
+    assert!(!documents.is_as_known(Path::new("a"), Some(stamp(11))));
+    assert!(!documents.is_as_known(Path::new("a"), None));
+}
+
+#[test]
+fn changed_files_are_open_with_their_text() {
+    let mut documents = Documents::default();
+    assert_eq!(update(&mut documents, &[("a", Event::Changed, Some("1"))]), r#"open a v1 "1""#);
+    assert_eq!(update(&mut documents, &[("a", Event::Changed, Some("1"))]), "");
+    assert_eq!(update(&mut documents, &[("a", Event::Changed, Some("2"))]), r#"change a v2 "2""#);
+    assert_eq!(
+        update(&mut documents, &[("b", Event::Created, Some("1"))]),
+        r#"open b v1 "1", watched [("b", Created)]"#
+    );
+}
+
+#[test]
+fn a_deleted_file_is_emptied_first() {
+    let mut documents = Documents::default();
+    update(&mut documents, &[("a", Event::Changed, Some("1"))]);
+    assert_eq!(
+        update(&mut documents, &[("a", Event::Deleted, None)]),
+        r#"change a v2 "", close a, watched [("a", Deleted)]"#
+    );
+    assert_eq!(
+        update(&mut documents, &[("never opened", Event::Deleted, None)]),
+        r#"open never opened v1 "", close never opened, watched [("never opened", Deleted)]"#
+    );
+}
+
+#[test]
+fn the_oldest_of_very_many_are_closed() {
+    let mut documents = Documents::default();
+    let files = (0..=OPEN_LIMIT).map(|n| (n.to_string().into(), Event::Changed, Some("x".into()))).collect();
+    let messages = documents.update(files);
+    assert_eq!(messages.last(), Some(&Message::Close { path: "0".into() }));
+    assert_eq!(messages.len(), OPEN_LIMIT + 2);
+}
