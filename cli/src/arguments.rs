@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 
 use crate::logs::Logging;
-use crate::{Failure, agent, proxies};
+use crate::{Failure, agent, eval, proxies};
 
 /// Gives a coding agent the eyes of an IDE: one tool that finds definitions and references, searches and reads.
 ///
@@ -33,6 +33,16 @@ pub(crate) enum Command {
     Adapter(Adapter),
     /// Run the proxy toward the agent alone, for a conductor of your own
     Component,
+    /// Run one program against a workspace and print its value
+    ///
+    /// Takes the same way as an agent's tool call. Exit codes: 0 success, 1 failure, 2 wrong usage, 3 ambiguity.
+    ///
+    /// Examples:
+    ///   dialect eval 'findReferences(`User`)'
+    ///   dialect eval --workspace ~/src/project 'search(`src`, `TODO`)'
+    ///   echo 'findDefinition(`main`)' | dialect eval -
+    #[command(verbatim_doc_comment)]
+    Eval(Eval),
     /// Run a command, and end it with all that it started when its starter is gone
     #[command(hide = true)]
     Supervise(Supervise),
@@ -52,6 +62,34 @@ pub(crate) struct Agent {
 
 #[derive(Debug, Args)]
 pub(crate) struct Adapter {
+    #[command(flatten)]
+    pub(crate) trust: Trust,
+}
+
+#[derive(Debug, Args)]
+#[group(id = "source", required = true, multiple = false)]
+pub(crate) struct Source {
+    /// The program; `-` reads it from standard input
+    #[arg(group = "source", allow_hyphen_values = true)]
+    pub(crate) program: Option<String>,
+    /// A file that holds the program
+    #[arg(long, group = "source")]
+    pub(crate) file: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Eval {
+    #[command(flatten)]
+    pub(crate) source: Source,
+    /// The workspace that is asked about, instead of the current folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) workspace: Option<PathBuf>,
+    /// Print one JSON object: outcome, value and notes, or outcome and message
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Seconds after which the program is stopped
+    #[arg(long, value_name = "SECONDS", default_value_t = 120)]
+    pub(crate) timeout: u64,
     #[command(flatten)]
     pub(crate) trust: Trust,
 }
@@ -85,6 +123,7 @@ impl Command {
             Self::Agent(arguments) => agent::run(arguments).await,
             Self::Adapter(arguments) => proxies::adapter(arguments.trust).await,
             Self::Component => proxies::component().await,
+            Self::Eval(arguments) => eval::run(arguments).await,
             Self::Supervise(_) | Self::Relay => unreachable!("run before there is a runtime"),
         }
     }

@@ -3,10 +3,12 @@
 mod agent;
 mod arguments;
 mod chain;
+mod eval;
 mod logs;
 mod os;
 mod process;
 mod proxies;
+mod stub;
 
 use std::process::ExitCode;
 use std::time::Duration;

@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn unknown_fields_and_entries_stay_in_their_order() {
         let before =
-            r#"{"zeta":1,"mcpServers":[{"type":"carrier-pigeon","coop":7}],"cwd":"/w","_meta":{"a":1.50}}"#;
+            r#"{"zeta":1,"mcpServers":[{"type":"carrier-pigeon","coop":7}],"cwd":"/w","_meta":{"a":1.5}}"#;
         let mut params: Value = serde_json::from_str(before).unwrap();
         assert!(attach(&mut params, 1, NATIVE));
         let ours = r#",{"type":"acp","name":"dialect","serverId":"s1"}]"#;

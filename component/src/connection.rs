@@ -42,7 +42,7 @@ enum Door {
 impl Connection {
     pub(crate) fn new(config: &Config, ask: Arc<dyn Ask>) -> Self {
         let upstream = Arc::new(Upstream::new(ask));
-        let tool = Arc::new(Tool::new(Arc::clone(&upstream), config.deadline));
+        let tool = Arc::new(Tool::new(Arc::clone(&upstream), config.deadline, config.budget));
         Self {
             executable: config.executable.clone(),
             attachments: Arc::default(),

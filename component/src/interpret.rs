@@ -2,19 +2,146 @@
 
 use std::sync::Arc;
 
-use crate::tool::Answer;
+use dialect::{Explanation, Limits, Outcome, Program, Registry, Success, explain};
+use futures::FutureExt;
+use ide_library::{
+    Answer as Answered, DefinitionsQuestion, Host, LinesQuestion, ReferencesQuestion, SearchQuestion,
+};
+use ide_protocol::{DefinitionsResult, LinesResult, Operation, ReferencesResult, SearchResult};
+
+use crate::cut::{Cut, cut};
+use crate::tool::{Answer, Kind};
 use crate::upstream::Asker;
 
-/// The tool's description.
-pub(crate) fn description() -> String {
-    "Use instead of grep, find and reading whole files.".to_owned()
+/// How many bytes of words an answer may have: a failure that quotes a huge program, a thousand candidates.
+const WORDS: usize = 16 * 1024;
+
+/// Runs the program; its questions go through the asker. A value is cut to `budget` bytes.
+pub(crate) async fn interpret(program: String, asker: Arc<Asker>, budget: usize) -> Answer {
+    let registry = registry(asker);
+    let outcome = dialect::run(&registry, &program, &Limits::default()).await;
+    answer(&registry, &program, outcome, budget)
 }
 
-/// Runs the program; its questions go through the asker.
-pub(crate) async fn interpret(program: String, asker: Arc<Asker>) -> Answer {
-    let request = serde_json::json!({"target": {"name": program}});
-    match asker.ask::<_, serde_json::Value>(ide_protocol::Operation::Definitions, &request).await {
-        Ok(value) => Answer { blocks: vec![value.to_string()], is_error: false },
-        Err(error) => Answer::failure(format!("{error} {}", error.recovery.as_deref().unwrap_or_default())),
+/// Everything that a program can name.
+pub(crate) fn registry(host: Arc<dyn Host>) -> Registry {
+    Registry::new([ide_library::library(host)]).expect("the libraries that are built in fit together")
+}
+
+fn answer(registry: &Registry, program: &str, outcome: Outcome, budget: usize) -> Answer {
+    let kind = match &outcome {
+        Outcome::Success(_) => Kind::Success,
+        Outcome::Failure(_) => Kind::Failure,
+        Outcome::Ambiguity(_) => Kind::Ambiguity,
+    };
+    let Outcome::Success(success) = &outcome else {
+        let words = explain(&outcome, program).text;
+        return Answer { blocks: vec![shorten(words, WORDS)], kind };
+    };
+    let (text, cuts) = fit(success, budget);
+    let Explanation { note, .. } = explain(&outcome, program);
+    let said = note.into_iter().chain(advice(registry, program, &cuts));
+    let note = said.collect::<Vec<_>>().join("\n");
+    let blocks = [text, shorten(note, WORDS)];
+    Answer { blocks: blocks.into_iter().filter(|it| !it.is_empty()).collect(), kind }
+}
+
+/// The value as compact JSON within the budget.
+fn fit(success: &Success, budget: usize) -> (String, Vec<Cut>) {
+    let mut value = success.value.to_json();
+    let cuts = cut(&mut value, budget);
+    (value.to_string(), cuts)
+}
+
+/// What was cut, and how to see more.
+fn advice(registry: &Registry, program: &str, cuts: &[Cut]) -> Option<String> {
+    let mut lines: Vec<_> = cuts.iter().map(sentence).collect();
+    if lines.is_empty() {
+        return None;
+    }
+    let shorter = format!("brief({})", program.trim());
+    let says_more = cuts.iter().any(|it| it.unit == "items" && it.path.is_empty());
+    let narrower = "narrow the program: a subfolder, an extension, one name";
+    lines.push(match says_more && is_program(registry, &shorter) {
+        true => format!("`{shorter}` shows more in the same space; or {narrower}."),
+        false => format!("To see the rest, {narrower}."),
+    });
+    Some(lines.join(" "))
+}
+
+fn sentence(cut: &Cut) -> String {
+    let Cut { path, unit, shown, total } = cut;
+    let place = if path.is_empty() { "the value".to_owned() } else { format!("`{path}`") };
+    format!("Cut to fit: {place} has {total} {unit}, of which the first {shown} are shown.")
+}
+
+fn is_program(registry: &Registry, program: &str) -> bool {
+    Program::parse(registry, program, &Limits::default()).is_ok()
+}
+
+/// Words are cut at the end of a line.
+fn shorten(mut words: String, budget: usize) -> String {
+    if words.len() > budget {
+        let end = (0..=budget).rfind(|it| words.is_char_boundary(*it)).expect("0 is a boundary");
+        let line_end = words[..end].rfind('\n').unwrap_or(end);
+        words.truncate(line_end);
+        words.push_str("\n… (cut)");
+    }
+    words
+}
+
+impl Host for Asker {
+    fn definitions(&self, question: DefinitionsQuestion) -> Answered<'_, DefinitionsResult> {
+        async move { self.ask(Operation::Definitions, &question).await }.boxed()
+    }
+
+    fn references(&self, question: ReferencesQuestion) -> Answered<'_, ReferencesResult> {
+        async move { self.ask(Operation::References, &question).await }.boxed()
+    }
+
+    fn search(&self, question: SearchQuestion) -> Answered<'_, SearchResult> {
+        async move { self.ask(Operation::Search, &question).await }.boxed()
+    }
+
+    fn lines(&self, question: LinesQuestion) -> Answered<'_, LinesResult> {
+        async move { self.ask(Operation::Lines, &question).await }.boxed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dialect::{Note, Value};
+    use serde_json::json;
+
+    fn answered(value: serde_json::Value, notes: &[&str], program: &str, budget: usize) -> Answer {
+        let notes = notes.iter().map(|it| Note((*it).to_owned())).collect();
+        let outcome = Outcome::Success(Success { value: Value::from(value), notes });
+        answer(&Registry::default(), program, outcome, budget)
+    }
+
+    #[test]
+    fn a_success_is_its_value_alone() {
+        let answer = answered(json!([{"a": 1.50}]), &[], "x", 100);
+        assert_eq!(answer.blocks, [r#"[{"a":1.5}]"#]);
+        assert_eq!(answer.kind, Kind::Success);
+    }
+
+    #[test]
+    fn what_has_to_be_said_is_a_second_block() {
+        let answer = answered(json!([1, 2, 3, 4]), &["Still indexing."], "xs", 5);
+        assert_eq!(answer.blocks.len(), 2);
+        assert_eq!(answer.blocks[0], "[1,2]");
+        assert!(
+            answer.blocks[1].starts_with("Still indexing.\nCut to fit: the value has 4 items"),
+            "{answer:?}"
+        );
+    }
+
+    #[test]
+    fn words_are_cut_at_a_line() {
+        assert_eq!(shorten("short".to_owned(), 5), "short");
+        assert_eq!(shorten("one\ntwo\nthree".to_owned(), 9), "one\ntwo\n… (cut)");
+        assert_eq!(shorten("äöü".to_owned(), 3), "ä\n… (cut)");
     }
 }

@@ -3,6 +3,8 @@
 mod acp;
 mod attach;
 mod connection;
+mod cut;
+mod description;
 mod http;
 mod interpret;
 mod mcp;
@@ -25,11 +27,13 @@ pub struct Config {
     pub executable: PathBuf,
     /// How long a tool call may take. Most MCP clients give up after 60 s.
     pub deadline: Duration,
+    /// How many bytes of a value an answer may have; the rest is cut, and said to be.
+    pub budget: usize,
 }
 
 impl Config {
-    /// With that executable and the usual deadline of 45 s.
+    /// With that executable, the usual deadline of 45 s and the usual budget of 16 KiB.
     pub fn new(executable: impl Into<PathBuf>) -> Self {
-        Self { executable: executable.into(), deadline: Duration::from_secs(45) }
+        Self { executable: executable.into(), deadline: Duration::from_secs(45), budget: 16 * 1024 }
     }
 }

@@ -1,6 +1,7 @@
 //! The MCP server of one attachment, the same over every transport.
 
 use std::borrow::Cow;
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use rmcp::model::{
@@ -13,10 +14,13 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
+use crate::description;
 use crate::session::Attachment;
-use crate::tool::{self, Answer, Tool};
+use crate::tool::{self, Answer, Kind, Tool};
 use crate::upstream::Step;
-use crate::{interpret, session::RunningCall};
+
+/// In a call's `_meta`: asks for the outcome's kind in the result's.
+const OUTCOME: &str = "dialect/outcome";
 
 /// Answers for one attachment.
 #[derive(Clone)]
@@ -32,7 +36,7 @@ impl McpServer {
 
     /// Runs the call, telling its progress to the agent if the agent wants to hear it.
     async fn call(&self, request: &CallToolRequestParams, context: &RequestContext<RoleServer>) -> Answer {
-        let call: RunningCall = self.attachment.begin(context.id.clone().into_json_value());
+        let call = self.attachment.begin(context.id.clone().into_json_value());
         let (steps, heard) = unbounded_channel();
         let answer = self.tool.answer(&self.attachment, &call, request.arguments.as_ref(), steps);
         let telling = tell(heard, context.meta.get_progress_token(), context.peer.clone());
@@ -40,7 +44,7 @@ impl McpServer {
             biased;
             answer = answer => answer,
             () = context.ct.cancelled() => Answer::failure("The call was cancelled."),
-            () = telling => unreachable!("telling waits for ever once there is nothing to tell"),
+            never = telling => match never {},
         }
     }
 }
@@ -57,7 +61,7 @@ impl ServerHandler for McpServer {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(vec![description()]))
+        Ok(ListToolsResult::with_all_items(vec![declaration()]))
     }
 
     async fn call_tool(
@@ -69,17 +73,21 @@ impl ServerHandler for McpServer {
             let message = format!("there is no tool `{}` here, only `{}`", request.name, tool::NAME);
             return Err(ErrorData::invalid_params(message, None));
         }
-        Ok(result(self.call(&request, &context).await).into())
+        let answer = self.call(&request, &context).await;
+        let meta = context.meta.0.0.contains_key(OUTCOME).then(|| outcome(answer.kind));
+        let mut result = result(answer);
+        result.meta = meta;
+        Ok(result.into())
     }
 }
 
-fn description() -> rmcp::model::Tool {
+fn declaration() -> rmcp::model::Tool {
     let mut meta = MetaObject::new();
     meta.0.insert("anthropic/alwaysLoad".into(), Value::Bool(true));
     let mut annotations = ToolAnnotations::new();
     annotations.read_only_hint = Some(true);
     annotations.open_world_hint = Some(false);
-    let description: Cow<'static, str> = interpret::description().into();
+    let description: Cow<'static, str> = description::description().into();
     let mut tool = rmcp::model::Tool::new(tool::NAME, description, Arc::new(tool::input_schema()));
     tool.annotations = Some(annotations);
     tool.meta = Some(meta);
@@ -89,11 +97,25 @@ fn description() -> rmcp::model::Tool {
 /// Text alone: agents differ in what they do with structured content, and all of them show text.
 fn result(answer: Answer) -> CallToolResult {
     let blocks = answer.blocks.into_iter().map(ContentBlock::text).collect();
-    if answer.is_error { CallToolResult::error(blocks) } else { CallToolResult::success(blocks) }
+    match answer.kind {
+        Kind::Failure => CallToolResult::error(blocks),
+        // An ambiguity is a turn of the conversation, and some agents give up after several errors.
+        Kind::Success | Kind::Ambiguity => CallToolResult::success(blocks),
+    }
 }
 
-/// Sends every step to the agent that gave a token for it. Never ends by itself.
-async fn tell(mut steps: UnboundedReceiver<Step>, token: Option<ProgressToken>, peer: Peer<RoleServer>) {
+fn outcome(kind: Kind) -> MetaObject {
+    let mut meta = MetaObject::new();
+    meta.0.insert(OUTCOME.into(), Value::from(kind.name()));
+    meta
+}
+
+/// Sends every step to the agent that gave a token for it, and then waits for ever.
+async fn tell(
+    mut steps: UnboundedReceiver<Step>,
+    token: Option<ProgressToken>,
+    peer: Peer<RoleServer>,
+) -> Infallible {
     let Some(token) = token else { return std::future::pending().await };
     let mut told = 0.0;
     while let Some(step) = steps.recv().await {

@@ -19,12 +19,31 @@ pub(crate) const NAME: &str = "ide_operation";
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Answer {
     pub(crate) blocks: Vec<String>,
-    pub(crate) is_error: bool,
+    pub(crate) kind: Kind,
+}
+
+/// The three outcomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Success,
+    Failure,
+    Ambiguity,
+}
+
+impl Kind {
+    /// For programs that have to tell them apart.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Success => "success",
+            Self::Failure => "failure",
+            Self::Ambiguity => "ambiguity",
+        }
+    }
 }
 
 impl Answer {
     pub(crate) fn failure(text: impl Into<String>) -> Self {
-        Self { blocks: vec![text.into()], is_error: true }
+        Self { blocks: vec![text.into()], kind: Kind::Failure }
     }
 }
 
@@ -32,11 +51,12 @@ impl Answer {
 pub(crate) struct Tool {
     upstream: Arc<Upstream>,
     deadline: Duration,
+    budget: usize,
 }
 
 impl Tool {
-    pub(crate) fn new(upstream: Arc<Upstream>, deadline: Duration) -> Self {
-        Self { upstream, deadline }
+    pub(crate) fn new(upstream: Arc<Upstream>, deadline: Duration, budget: usize) -> Self {
+        Self { upstream, deadline, budget }
     }
 
     /// Answers a call: never an error of the protocol, which agents hide from their models.
@@ -67,7 +87,7 @@ impl Tool {
         };
         let asker = Arc::new(self.upstream.asker(session, deadline, steps));
         // Off the connection's task, so that a program that computes does not hold messages up.
-        let interpreter = tokio::spawn(interpret::interpret(program, Arc::clone(&asker)));
+        let interpreter = tokio::spawn(interpret::interpret(program, Arc::clone(&asker), self.budget));
         match tokio::time::timeout_at(deadline, AbortOnDropHandle::new(interpreter)).await {
             Ok(Ok(answer)) => answer,
             Ok(Err(stopped)) => Answer::failure(broken(&stopped)),
@@ -139,7 +159,7 @@ mod tests {
 
     fn refused(arguments: Value) -> String {
         let answer = program(arguments.as_object()).unwrap_err();
-        assert!(answer.is_error);
+        assert_eq!(answer.kind, Kind::Failure);
         answer.blocks.concat()
     }
 
