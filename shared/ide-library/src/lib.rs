@@ -1,4 +1,7 @@
 //! Dialect's IDE vocabulary, over whoever answers questions about the user's code.
+//!
+//! Functions ask the [`Host`] and never guess in silence: several meanings become an ambiguity, an answer that
+//! is not the whole truth becomes a note, and an error of the wire becomes a failure with its advice.
 
 #![warn(missing_docs)]
 
@@ -6,12 +9,27 @@ use std::sync::Arc;
 
 use dialect::Library;
 
+mod ambiguity;
+mod conversions;
+mod excerpt;
+mod failure;
+mod functions;
+mod given;
 mod host;
+mod remark;
+mod resolve;
+mod spelling;
+mod symbol;
+mod types;
 
 pub use host::{Answer, DefinitionsQuestion, Host, LinesQuestion, ReferencesQuestion, SearchQuestion};
 
 /// The IDE library; its functions ask `host`.
 pub fn library(host: Arc<dyn Host>) -> Library {
-    drop(host);
-    Library { name: "ide".to_owned(), ..Library::default() }
+    Library {
+        name: "ide".to_owned(),
+        types: types::rows(),
+        functions: functions::rows(&host),
+        conversions: conversions::rows(&host),
+    }
 }

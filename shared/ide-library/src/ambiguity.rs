@@ -1,0 +1,98 @@
+//! One symbol is wanted, and several have that name: which of them?
+
+use std::cmp::Reverse;
+
+use dialect::{Choice, Interrupt, Question, Value};
+use ide_protocol::Definition;
+
+use crate::symbol::Symbol;
+
+/// How many candidates one question offers.
+const OFFERED: usize = 12;
+
+/// Folders of code that is seldom meant.
+const ASIDE: [&str; 12] = [
+    "tests",
+    "test",
+    "testdata",
+    "fixtures",
+    "examples",
+    "benches",
+    "vendor",
+    "third_party",
+    "node_modules",
+    "dist",
+    "build",
+    "generated",
+];
+
+/// The question which of several definitions is meant. It is about an argument of the call that asks, or about
+/// the expression that a conversion converts.
+///
+/// `definitions` are two or more, the likeliest first.
+pub(crate) fn which(name: &str, definitions: &[Definition], argument: Option<&str>) -> Interrupt {
+    let count = definitions.len();
+    let rest = if count > OFFERED {
+        format!(" These are the likeliest {OFFERED}; ``brief(findDefinitions(`{name}`))`` lists all.")
+    } else {
+        String::new()
+    };
+    Interrupt::Ambiguous(Question {
+        question: format!("`{name}` is defined in {count} places. Which one is meant?{rest}"),
+        argument: argument.map(str::to_owned),
+        choices: definitions.iter().take(OFFERED).map(|it| choice(it, definitions)).collect(),
+    })
+}
+
+fn choice(definition: &Definition, all: &[Definition]) -> Choice {
+    Choice { description: describe(definition), value: pin(definition, all) }
+}
+
+/// The symbol, pinned so that it is told apart from the others.
+fn pin(definition: &Definition, all: &[Definition]) -> Value {
+    let symbol = Symbol::of(definition);
+    let is_alone = all.iter().filter(|it| Symbol::of(it) == symbol).count() == 1;
+    let symbol = if is_alone { symbol } else { Symbol::with_column_of(definition) };
+    Value::from_record("Symbol", &symbol).expect("a symbol is an object of texts and numbers")
+}
+
+/// ``the struct `User` at src/a.rs:12 (in auth)``
+pub(crate) fn describe(definition: &Definition) -> String {
+    let Definition { name, kind, name_at, container, .. } = definition;
+    let external = if name_at.external { " (external)" } else { "" };
+    let inside = container.as_ref().map(|it| format!(" (in {it})")).unwrap_or_default();
+    let place = format!("{}:{}", name_at.path, name_at.start.line);
+    format!("the {} `{name}` at {place}{external}{inside}", describe_kind(kind))
+}
+
+/// `enum member` for `enumMember`.
+pub(crate) fn describe_kind(kind: &str) -> String {
+    let mut words = String::with_capacity(kind.len() + 1);
+    for char in kind.chars() {
+        if char.is_uppercase() {
+            words.push(' ');
+        }
+        words.extend(char.to_lowercase());
+    }
+    words
+}
+
+/// The workspace before what it depends on, code before its tests, types before functions before fields.
+pub(crate) fn likeliest_first(definitions: &mut [Definition]) {
+    definitions.sort_by_cached_key(|it| {
+        let path = &it.name_at.path;
+        let is_aside = path.split('/').any(|part| ASIDE.contains(&part));
+        let point = it.name_at.start;
+        (it.name_at.external, is_aside, Reverse(weight(&it.kind)), path.clone(), point)
+    });
+}
+
+/// How often a kind of symbol is what a bare name means.
+fn weight(kind: &str) -> u8 {
+    match kind {
+        "class" | "struct" | "interface" | "enum" | "trait" | "typeAlias" | "object" => 3,
+        "function" | "method" | "constructor" | "macro" => 2,
+        "module" | "namespace" | "package" | "constant" => 1,
+        _ => 0,
+    }
+}

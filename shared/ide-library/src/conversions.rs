@@ -1,0 +1,183 @@
+//! Conversions between names, symbols and places. A conversion that has to look at the code asks the host, and
+//! where that brings several answers it asks which.
+
+use std::sync::Arc;
+
+use dialect::{Call, Conversion, Failure, FailureKind, Interrupt, Invocation, Value};
+use ide_protocol::{Definition, FileRange, Location};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::Host;
+use crate::ambiguity::which;
+use crate::excerpt::whole_file;
+use crate::failure::{self, invalid};
+use crate::functions::{asking, plain};
+use crate::resolve::Resolver;
+use crate::spelling::{Spelled, bare_name};
+use crate::symbol::{PastedDefinition, Sight, Symbol, whole_lines};
+
+/// All conversions.
+pub(crate) fn rows(host: &Arc<dyn Host>) -> Vec<Conversion> {
+    [to_symbols(host), to_ranges(host), to_locations(host)].into_iter().flatten().collect()
+}
+
+fn to_symbols(host: &Arc<dyn Host>) -> Vec<Conversion> {
+    vec![
+        Conversion::new(
+            "textToSymbol(text: string) -> Symbol",
+            "The symbol of that name, or at `path:line:column`.",
+            asking(host, text_to_symbol),
+        ),
+        Conversion::new(
+            "definitionToSymbol(definition: Definition) -> Symbol",
+            "What is defined there.",
+            pure("definition", |it: PastedDefinition| Symbol::of(&it.into())),
+        ),
+        Conversion::new(
+            "rangeToSymbol(range: FileRange) -> Symbol",
+            "What is named where the range starts, else what its first line defines.",
+            asking(host, range_to_symbol),
+        ),
+        Conversion::new(
+            "locationToSymbol(location: Location) -> Symbol",
+            "What is named there.",
+            asking(host, location_to_symbol),
+        ),
+    ]
+}
+
+fn to_ranges(host: &Arc<dyn Host>) -> Vec<Conversion> {
+    vec![
+        Conversion::new(
+            "definitionToRange(definition: Definition) -> FileRange",
+            "All of the definition.",
+            pure("definition", |it: PastedDefinition| Definition::from(it).defined_at),
+        ),
+        Conversion::new(
+            "symbolToRange(symbol: Symbol) -> FileRange",
+            "All of its definition.",
+            asking(host, symbol_to_range),
+        ),
+        Conversion::new(
+            "locationToRange(location: Location) -> FileRange",
+            "Its line.",
+            pure("location", |it: Location| whole_lines(&it.path, it.line, it.line)),
+        ),
+        Conversion::new(
+            "textToRange(text: string) -> FileRange",
+            "The lines of `path:first-last`, all of the file at a path, or of the definition of a name.",
+            asking(host, text_to_range),
+        ),
+    ]
+}
+
+fn to_locations(host: &Arc<dyn Host>) -> Vec<Conversion> {
+    vec![
+        Conversion::new(
+            "rangeToLocation(range: FileRange) -> Location",
+            "Where it starts.",
+            pure("range", |it: FileRange| Sight::from(it)),
+        ),
+        Conversion::new(
+            "definitionToLocation(definition: Definition) -> Location",
+            "Where its name stands.",
+            pure("definition", |it: PastedDefinition| Sight::from(Definition::from(it).name_at)),
+        ),
+        Conversion::new(
+            "symbolToLocation(symbol: Symbol) -> Location",
+            "Where its definition has its name.",
+            asking(host, symbol_to_location),
+        ),
+        Conversion::new(
+            "textToLocation(text: string) -> Location",
+            "The place that `path:line:column` spells.",
+            |invocation: Invocation| std::future::ready(text_to_location(&invocation)),
+        ),
+    ]
+}
+
+/// A conversion that asks nobody.
+fn pure<T, R>(parameter: &'static str, make: fn(T) -> R) -> impl Call + 'static
+where
+    T: DeserializeOwned + 'static,
+    R: Serialize + 'static,
+{
+    move |invocation: Invocation| {
+        let made = invocation.arguments.read(parameter).map(make);
+        std::future::ready(made.map(|it| plain(&it)).map_err(Interrupt::from))
+    }
+}
+
+/// The only one, or the question which.
+fn only(name: &str, mut found: Vec<Definition>) -> Result<Definition, Interrupt> {
+    if found.len() > 1 { Err(which(name, &found, None)) } else { Ok(found.remove(0)) }
+}
+
+/// The only definition as a symbol, or the question which.
+fn only_symbol(found: Vec<Definition>) -> Result<Value, Interrupt> {
+    let name = found[0].name.clone();
+    Ok(plain(&Symbol::of(&only(&name, found)?)))
+}
+
+async fn text_to_symbol(host: Arc<dyn Host>, invocation: Invocation) -> Result<Value, Interrupt> {
+    let text = invocation.arguments.text("text")?;
+    match Spelled::read(text) {
+        Some(place) => only_symbol(Resolver::new(&*host, &invocation).place(&place.location()).await?),
+        None => Ok(plain(&Symbol::named(text))),
+    }
+}
+
+async fn location_to_symbol(host: Arc<dyn Host>, invocation: Invocation) -> Result<Value, Interrupt> {
+    let location: Location = invocation.arguments.read("location")?;
+    only_symbol(Resolver::new(&*host, &invocation).place(&location).await?)
+}
+
+async fn range_to_symbol(host: Arc<dyn Host>, invocation: Invocation) -> Result<Value, Interrupt> {
+    let range: FileRange = invocation.arguments.read("range")?;
+    only_symbol(Resolver::new(&*host, &invocation).range(&range).await?)
+}
+
+async fn symbol_to_definition(host: Arc<dyn Host>, invocation: Invocation) -> Result<Definition, Interrupt> {
+    let symbol: Symbol = invocation.arguments.read("symbol")?;
+    only(&symbol.name, Resolver::new(&*host, &invocation).symbol(&symbol).await?)
+}
+
+async fn symbol_to_range(host: Arc<dyn Host>, invocation: Invocation) -> Result<Value, Interrupt> {
+    Ok(plain(&symbol_to_definition(host, invocation).await?.defined_at))
+}
+
+async fn symbol_to_location(host: Arc<dyn Host>, invocation: Invocation) -> Result<Value, Interrupt> {
+    Ok(plain(&Sight::from(symbol_to_definition(host, invocation).await?.name_at)))
+}
+
+async fn text_to_range(host: Arc<dyn Host>, invocation: Invocation) -> Result<Value, Interrupt> {
+    let text = invocation.arguments.text("text")?.trim();
+    if let Some(place) = Spelled::read(text) {
+        return Ok(plain(&place.range()));
+    }
+    if text.contains(['/', '\\']) {
+        return Ok(plain(&whole_file(&*host, text).await?));
+    }
+    let found = Resolver::new(&*host, &invocation).symbol(&Symbol::named(text)).await;
+    match found {
+        Ok(found) => Ok(plain(&only(bare_name(text), found)?.defined_at)),
+        Err(unknown) if is_unknown(&unknown) => {
+            whole_file(&*host, text).await.map(|it| plain(&it)).map_err(|_| unknown.into())
+        }
+        Err(failure) => Err(failure.into()),
+    }
+}
+
+fn is_unknown(failure: &Failure) -> bool {
+    matches!(&failure.kind, FailureKind::Raised { name, .. } if name == failure::name::UNKNOWN_SYMBOL)
+}
+
+fn text_to_location(invocation: &Invocation) -> Result<Value, Interrupt> {
+    let text = invocation.arguments.text("text")?;
+    let place = Spelled::read(text).ok_or_else(|| {
+        let advice = format!("Write `path:line`, or ``findDefinitions(`{text}`)`` for a symbol.");
+        invalid(format!("`{text}` is no place."), advice)
+    })?;
+    Ok(plain(&Sight::from(place.location())))
+}

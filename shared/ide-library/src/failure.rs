@@ -1,0 +1,97 @@
+//! Why the library has no answer: errors of the wire, and symbols that are not there.
+
+use dialect::Failure;
+use ide_protocol::{DefinitionsResult, ErrorCode, IdeError, LinesResult, Location};
+
+use crate::spelling::{spell, words};
+
+/// The kinds of failure that are the library's own; those of the wire keep the wire's names.
+pub(crate) mod name {
+    /// Nothing has that name, or nothing is named at that place.
+    pub(crate) const UNKNOWN_SYMBOL: &str = "unknownSymbol";
+    /// An argument that cannot be what was meant.
+    pub(crate) const INVALID_REQUEST: &str = "invalidRequest";
+}
+
+/// The wire's error as a failure.
+pub(crate) fn of_wire(error: IdeError) -> Failure {
+    let mut failure = Failure::raised(kind_name(error.kind), sentence(&error.message));
+    if let Some(advice) = &error.recovery {
+        failure = failure.recovery(sentence(advice));
+    }
+    if error.retryable { failure.retryable() } else { failure }
+}
+
+/// An argument that fits its type and yet cannot be what was meant.
+pub(crate) fn invalid(message: impl Into<String>, advice: impl Into<String>) -> Failure {
+    Failure::raised(name::INVALID_REQUEST, message).recovery(advice)
+}
+
+/// Nothing has that name; `answer` says what was near, and whether everything was looked at.
+pub(crate) fn unknown_name(wanted: &str, answer: &DefinitionsResult) -> Failure {
+    let so_far = if answer.complete { "." } else { " so far" };
+    let why = match (&answer.note, answer.complete) {
+        (Some(note), false) => format!(": {}", sentence(note)),
+        (None, false) => ", and not everything was looked at.".to_owned(),
+        (_, true) => String::new(),
+    };
+    let failure =
+        Failure::raised(name::UNKNOWN_SYMBOL, format!("No symbol is called `{wanted}`{so_far}{why}"))
+            .recovery(advice_on_name(wanted, &answer.nearest));
+    if answer.complete { failure } else { failure.retryable() }
+}
+
+fn advice_on_name(wanted: &str, nearest: &[String]) -> String {
+    let near: Vec<String> = nearest.iter().take(5).map(|it| format!("`{it}`")).collect();
+    match near.as_slice() {
+        [] => format!("``search(`.`, `{}`)`` finds it as text.", escape(wanted)),
+        [only] => format!("Did you mean {only}?"),
+        [init @ .., last] => format!("Did you mean {} or {last}?", init.join(", ")),
+    }
+}
+
+/// Nothing is named there; `line` says what is.
+pub(crate) fn unnamed_place(place: &Location, line: Option<&LinesResult>) -> Failure {
+    let failure = Failure::raised(name::UNKNOWN_SYMBOL, format!("No symbol is named at {}.", spell(place)));
+    let names =
+        line.and_then(|it| it.lines.first()).map(|line| words(&line.text).take(8).collect::<Vec<_>>());
+    let names: Vec<String> =
+        names.unwrap_or_default().iter().map(|(at, word)| format!("`{word}` at {}", at + 1)).collect();
+    if names.is_empty() {
+        return failure.recovery("Point at a name: `path:line:column`, or give the name itself.");
+    }
+    failure.recovery(format!("That line has, by column: {}.", names.join(", ")))
+}
+
+/// As the wire spells it.
+fn kind_name(kind: ErrorCode) -> &'static str {
+    match kind {
+        ErrorCode::InvalidRequest => name::INVALID_REQUEST,
+        ErrorCode::NotFound => "notFound",
+        ErrorCode::OutsideWorkspace => "outsideWorkspace",
+        ErrorCode::Unavailable => "unavailable",
+        ErrorCode::NotReady => "notReady",
+        ErrorCode::ServerFailed => "serverFailed",
+    }
+}
+
+/// The text with a large first letter and a full stop, as sentences beside each other need.
+pub(crate) fn sentence(text: &str) -> String {
+    let text = text.trim();
+    let mut chars = text.chars();
+    let first: String = chars.next().into_iter().flat_map(char::to_uppercase).collect();
+    let end = if text.ends_with(['.', '!', '?', '`', ')']) && !text.ends_with("`)") { "" } else { "." };
+    format!("{first}{}{end}", chars.as_str())
+}
+
+/// A text as a pattern that matches just it.
+pub(crate) fn escape(text: &str) -> String {
+    let mut pattern = String::with_capacity(text.len());
+    for char in text.chars() {
+        if r"\.+*?()|[]{}^$".contains(char) {
+            pattern.push('\\');
+        }
+        pattern.push(char);
+    }
+    pattern
+}

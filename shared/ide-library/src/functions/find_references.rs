@@ -1,0 +1,64 @@
+//! `findReferences`: where a symbol is used.
+
+use std::sync::Arc;
+
+use dialect::{Effect, Function, Interrupt, Invocation, Value};
+use ide_protocol::{Definition, ReferencesResult, Target};
+
+use super::{asking, plain};
+use crate::ambiguity::which;
+use crate::failure::{escape, of_wire};
+use crate::remark::remark;
+use crate::resolve::Resolver;
+use crate::symbol::{Symbol, start_of};
+use crate::{Host, ReferencesQuestion};
+
+pub(crate) fn row(host: &Arc<dyn Host>) -> Function {
+    Function::new(
+        "findReferences(symbol: Symbol, includeDeclaration?: boolean) -> List<FileRange>",
+        "Where a symbol is used, as the language server knows it: no comments, no namesakes.",
+        asking(host, find_references),
+    )
+    .effect(Effect::Reads)
+    .docs(
+        "`symbol` is what findDefinitions takes or gives. Where several definitions have the name, the answer is a \
+         question with one program for each. `[]` means: known, and used nowhere.",
+    )
+    .example("findReferences(`validateToken`)")
+    .example("findReferences(findDefinition(`validateToken`))")
+    .example("brief(findReferences(`src/auth.rs:1:12`, includeDeclaration=true))")
+}
+
+async fn find_references(host: Arc<dyn Host>, invocation: Invocation) -> Result<Value, Interrupt> {
+    let symbol: Symbol = invocation.arguments.read("symbol")?;
+    let include_declaration: Option<bool> = invocation.arguments.read("includeDeclaration")?;
+    let mut found = Resolver::new(&*host, &invocation).symbol(&symbol).await?;
+    if found.len() > 1 {
+        return Err(which(&symbol.name, &found, Some("symbol")));
+    }
+    let definition = found.remove(0);
+    let target = Target { name: Some(definition.name.clone()), at: Some(start_of(&definition.name_at)) };
+    let question = ReferencesQuestion { target, include_declaration: include_declaration.unwrap_or(false) };
+    let answer = host.references(question).await.map_err(of_wire)?;
+    remark(&invocation.notes, &answer);
+    if let Some(note) = mentioned(&definition, &answer) {
+        invocation.notes.add(note);
+    }
+    Ok(plain(&answer.references))
+}
+
+/// Says that the name stands elsewhere as text, where that casts doubt on the answer: it is empty, not complete,
+/// or small beside what the text says. Of an answer without such doubt this would be noise.
+fn mentioned(definition: &Definition, answer: &ReferencesResult) -> Option<String> {
+    let mentions = answer.mentions.filter(|count| *count > 0)?;
+    let used = answer.references.len() as u64;
+    if answer.complete && used > 0 && mentions <= used {
+        return None;
+    }
+    let name = &definition.name;
+    let (lines, stands) = if mentions == 1 { ("line", "names") } else { ("lines", "name") };
+    Some(format!(
+        "Beyond these, {mentions} {lines} {stands} `{name}` as text: ``search(`.`, `\\b{}\\b`)``.",
+        escape(name)
+    ))
+}

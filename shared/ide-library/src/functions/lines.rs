@@ -1,0 +1,154 @@
+//! `lines`: some lines of a file, as a range that has its text.
+//!
+//! The answer is one range and not a list of lines: it is a place as any other, to be given to `source` or
+//! `findReferences`, and its text is what the lines say, as they say it.
+
+use std::sync::Arc;
+
+use dialect::{Arguments, Effect, Failure, Function, Interrupt, Invocation, Notes, Value};
+use ide_protocol::{Column, Definition, FileRange, Line, LinesResult, Location, Point};
+
+use super::{asking, plain};
+use crate::Host;
+use crate::excerpt::{Room, clip, lines_of};
+use crate::failure::invalid;
+use crate::given::Given;
+use crate::remark::remark;
+use crate::resolve::Resolver;
+use crate::spelling::Spelled;
+use crate::symbol::last_line;
+
+pub(crate) fn row(host: &Arc<dyn Host>) -> Function {
+    Function::new(
+        "lines(path: any, first?: number, last?: number) -> FileRange",
+        "Lines of a file, both ends included; `first` alone is one line.",
+        asking(host, lines),
+    )
+    .effect(Effect::Reads)
+    .docs(
+        "`path` is a file; without `first` all of it, or the lines of a place (`src/auth.rs:10-15`), a range or a \
+         definition. `source` shows the same with line numbers.",
+    )
+    .example("lines(`src/main.rs`, 10, 15)")
+    .example("lines(`src/main.rs:3-5`)")
+}
+
+/// Which lines are wanted; without an end, all that follow.
+struct Wanted {
+    path: String,
+    first: Line,
+    last: Option<Line>,
+}
+
+async fn lines(host: Arc<dyn Host>, invocation: Invocation) -> Result<Value, Interrupt> {
+    let wanted = wanted(&*host, &invocation).await?;
+    let last = wanted.last.unwrap_or_else(|| Line::from_index(usize::MAX));
+    let answer = lines_of(&*host, &wanted.path, wanted.first, last).await?;
+    remark(&invocation.notes, &answer);
+    if answer.lines.is_empty() && answer.line_count > 0 {
+        return Err(beyond(&answer, wanted.first).into());
+    }
+    if let Some(last) = wanted.last.filter(|last| u64::from(last.get()) > answer.line_count.max(1)) {
+        invocation.notes.add(format!(
+            "`{}` ends before line {last}: it has {}.",
+            answer.path,
+            count(answer.line_count)
+        ));
+    }
+    Ok(plain(&range(answer, wanted.first, &invocation.notes)))
+}
+
+async fn wanted(host: &dyn Host, invocation: &Invocation) -> Result<Wanted, Interrupt> {
+    let arguments = &invocation.arguments;
+    let given = Given::read(arguments.get("path").unwrap_or(&Value::Null), "path")?;
+    match (given, number(arguments, "first")?, number(arguments, "last")?) {
+        (Given::Text(path), Some(first), last) => between(path, first, last.unwrap_or(first)),
+        (Given::Text(path), None, Some(last)) => between(path, Line::FIRST, last),
+        (Given::Text(path), None, None) => Ok(Spelled::read(&path).map_or_else(
+            || Wanted { path, first: Line::FIRST, last: None },
+            |place| of_range(&place.range()),
+        )),
+        (given, None, None) => of_place(host, invocation, given).await,
+        _ => Err(invalid(
+            "`first` and `last` count the lines of a file, and this is a range or a symbol already.",
+            "Leave them out, or give the path.",
+        )
+        .into()),
+    }
+}
+
+fn between(path: String, first: Line, last: Line) -> Result<Wanted, Interrupt> {
+    if last < first {
+        let advice = format!("Write ``lines(`{path}`, {last}, {first})``.");
+        return Err(invalid(format!("The last line ({last}) is before the first ({first})."), advice).into());
+    }
+    Ok(Wanted { path, first, last: Some(last) })
+}
+
+async fn of_place(host: &dyn Host, invocation: &Invocation, given: Given) -> Result<Wanted, Interrupt> {
+    Ok(match given {
+        Given::Range(range) => of_range(&range),
+        Given::Definition(pasted) => of_range(&Definition::from(pasted).defined_at),
+        Given::Location(Location { path, line, .. }) => Wanted { path, first: line, last: Some(line) },
+        Given::Symbol(symbol) => {
+            let mut found = Resolver::new(host, invocation).symbol(&symbol).await?;
+            if found.len() > 1 {
+                return Err(crate::ambiguity::which(&symbol.name, &found, Some("path")));
+            }
+            of_range(&found.remove(0).defined_at)
+        }
+        Given::Text(path) => Wanted { path, first: Line::FIRST, last: None },
+    })
+}
+
+fn of_range(range: &FileRange) -> Wanted {
+    Wanted { path: range.path.clone(), first: range.start.line, last: Some(last_line(range)) }
+}
+
+/// A line's number, if it is given.
+fn number(arguments: &Arguments, parameter: &str) -> Result<Option<Line>, Failure> {
+    let Some(value) = arguments.get(parameter) else { return Ok(None) };
+    let number: Option<u32> = value.read().ok();
+    number.and_then(Line::new).map(Some).ok_or_else(|| {
+        let shown = value.to_json();
+        invalid(
+            format!("`{parameter}` is {shown}, which is no line."),
+            "Lines are whole numbers that count from 1.",
+        )
+    })
+}
+
+fn beyond(answer: &LinesResult, first: Line) -> Failure {
+    let message = format!("`{}` has no line {first}: it has {}.", answer.path, count(answer.line_count));
+    invalid(message, format!("Write ``lines(`{}`, 1, {})``.", answer.path, answer.line_count))
+}
+
+fn count(lines: u64) -> String {
+    if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") }
+}
+
+/// The lines as a range, as far as there is room.
+fn range(answer: LinesResult, first: Line, notes: &Notes) -> FileRange {
+    let mut room = Room::new();
+    let mut text = Vec::new();
+    let mut end = Point { line: first, column: Column::FIRST };
+    for line in &answer.lines {
+        let shown = clip(&line.text);
+        if !room.take(&shown) {
+            let last = answer.lines.last().map_or(line.line, |it| it.line);
+            let rest = format!("``lines(`{}`, {}, {last})``", answer.path, line.line);
+            notes.add(format!("Cut before line {}; the rest: {rest}.", line.line));
+            break;
+        }
+        end = Point { line: line.line, column: Column::from_index(line.text.chars().count()) };
+        text.push(shown);
+    }
+    FileRange {
+        path: answer.path,
+        start: Point { line: first, column: Column::FIRST },
+        end,
+        text: Some(text.join("\n")),
+        inside: None,
+        external: answer.external,
+    }
+}

@@ -1,0 +1,125 @@
+//! `search`: which lines match a pattern.
+
+use std::sync::Arc;
+
+use dialect::{Effect, Function, Interrupt, Invocation, Value};
+use ide_protocol::{ErrorCode, IdeError, SearchResult};
+
+use super::{asking, plain};
+use crate::failure::{escape, invalid, of_wire};
+use crate::remark::remark;
+use crate::{Host, SearchQuestion};
+
+pub(crate) fn row(host: &Arc<dyn Host>) -> Function {
+    Function::new(
+        "search(path: string, pattern: string, extension?: string) -> List<FileRange>",
+        "Lines that match a regular expression, in a file or folder (`.` is everything) without what `.gitignore` \
+         names.",
+        asking(host, search),
+    )
+    .effect(Effect::Reads)
+    .docs(
+        "One hit a line, its range the first match. The syntax is that of Rust's `regex`: `(?i)` ignores case, \
+         `\\b` is a word's edge, `\\(` a bracket. Patterns match within a line.",
+    )
+    .example("search(`src`, `TODO|FIXME`)")
+    .example("search(`src`, `struct.*User`, `.rs`)")
+    .example("brief(search(`.`, `\\bUser\\b`))")
+}
+
+async fn search(host: Arc<dyn Host>, invocation: Invocation) -> Result<Value, Interrupt> {
+    let arguments = &invocation.arguments;
+    let pattern = checked_pattern(arguments.text("pattern")?)?;
+    let path = match arguments.text("path")?.trim() {
+        "" => ".",
+        path => path,
+    };
+    let extension: Option<String> = arguments.read("extension")?;
+    let question = SearchQuestion { path: path.to_owned(), pattern, extension };
+    let answer = host.search(question.clone()).await.map_err(|error| of_wire(advised(error)))?;
+    remark(&invocation.notes, &answer);
+    if let Some(note) = cut(&answer) {
+        invocation.notes.add(note);
+    }
+    if answer.hits.is_empty() && answer.complete && answer.note.is_none() {
+        if let Some(note) = missed(&*host, &question).await {
+            invocation.notes.add(note);
+        }
+    }
+    Ok(plain(&answer.hits))
+}
+
+/// Refuses patterns that nobody means: a backspace is `\b` that went through a quoted string.
+fn checked_pattern(pattern: &str) -> Result<String, Interrupt> {
+    if pattern.is_empty() {
+        return Err(
+            invalid("The pattern is empty, which every line matches.", "Write what to look for.").into()
+        );
+    }
+    if pattern.contains(['\u{8}', '\u{c}']) {
+        let raw = pattern.replace('\u{8}', r"\b").replace('\u{c}', r"\f");
+        let message = "The pattern holds a control character: in double quotes, `\\b` and `\\f` are a backspace and a form feed.";
+        return Err(invalid(message, format!("Write the pattern between backticks: `{raw}`")).into());
+    }
+    Ok(pattern.to_owned())
+}
+
+/// A path that is not there may be a pattern that came first.
+fn advised(error: IdeError) -> IdeError {
+    if error.kind != ErrorCode::NotFound {
+        return error;
+    }
+    let order = "`search` takes the path first, then the pattern.";
+    let advice = error.recovery.as_ref().map_or_else(|| order.to_owned(), |it| format!("{it} {order}"));
+    error.recovery(advice)
+}
+
+/// Hits were left out, and the host did not say so itself.
+fn cut(answer: &SearchResult) -> Option<String> {
+    let shown = answer.hits.len() as u64;
+    (answer.note.is_none() && answer.total > shown).then(|| {
+        format!(
+            "These are the first {shown} of {} matching lines; name a folder, a file or an extension.",
+            answer.total
+        )
+    })
+}
+
+/// Nothing matches: says so only where a reading of the pattern that may have been meant does.
+async fn missed(host: &dyn Host, question: &SearchQuestion) -> Option<String> {
+    for (pattern, reading) in other_readings(&question.pattern) {
+        let asked = SearchQuestion { pattern: pattern.clone(), ..question.clone() };
+        let total = host.search(asked).await.map_or(0, |answer| answer.total);
+        if total > 0 {
+            let lines = if total == 1 { "1 line matches" } else { &format!("{total} lines match") };
+            return Some(format!("No line matches; {reading}, {lines}: `{pattern}`"));
+        }
+    }
+    None
+}
+
+fn other_readings(pattern: &str) -> impl Iterator<Item = (String, &'static str)> {
+    let bars = pattern.replace(r"\|", "|");
+    let literal = escape(pattern);
+    let any_case = format!("(?i){pattern}");
+    let readings = [
+        (bars, r"with `|` for alternatives (`\|` is a bar)"),
+        (literal, "taken literally"),
+        (any_case, "ignoring case"),
+    ];
+    let pattern = pattern.to_owned();
+    readings.into_iter().filter(move |(other, _)| *other != pattern)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_readings_differ_from_the_pattern() {
+        let readings = |pattern| other_readings(pattern).map(|(it, _)| it).collect::<Vec<_>>();
+        assert_eq!(readings("User"), ["(?i)User"]);
+        assert_eq!(readings(r"a\|b"), ["a|b", r"a\\\|b", r"(?i)a\|b"]);
+        assert_eq!(readings("f(x)"), [r"f\(x\)", "(?i)f(x)"]);
+    }
+}

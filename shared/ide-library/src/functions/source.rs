@@ -1,0 +1,163 @@
+//! `source`: the text of definitions and ranges, with line numbers.
+
+use std::sync::Arc;
+
+use dialect::{Effect, Failure, Function, Interrupt, Invocation, Notes, Value};
+use futures::{StreamExt, stream};
+use ide_protocol::{FileRange, Line, LinesResult};
+
+use super::asking;
+use crate::Host;
+use crate::excerpt::{Room, clip, lines_of};
+use crate::remark::remark;
+use crate::spelling::spell_lines;
+use crate::symbol::last_line;
+
+/// How many stretches are read at the same time.
+const AT_A_TIME: usize = 8;
+
+/// How many of the stretches that were left out are named.
+const NAMED: usize = 8;
+
+pub(crate) fn row(host: &Arc<dyn Host>) -> Function {
+    Function::new(
+        "source(places: List<FileRange>) -> string",
+        "Source text with line numbers: of a definition, a range, hits, a name, or `src/auth.rs:10-20`.",
+        asking(host, source),
+    )
+    .effect(Effect::Reads)
+    .docs(
+        "Several places are shown file by file. What does not fit is named, with the program that shows it.",
+    )
+    .example("source(`User`)")
+    .example("source(findDefinition(`validateToken`))")
+    .example("source([`src/auth.rs:1-6`, `src/main.rs`])")
+}
+
+/// Lines of a file, both ends included.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Stretch {
+    path: String,
+    first: Line,
+    last: Line,
+}
+
+async fn source(host: Arc<dyn Host>, invocation: Invocation) -> Result<Value, Interrupt> {
+    let places: Vec<FileRange> = invocation.arguments.read("places")?;
+    let stretches = merged(&places);
+    let mut page = Page::new(&invocation.notes);
+    let read = |it: Stretch| {
+        let host = Arc::clone(&host);
+        async move { lines_of(&*host, &it.path, it.first, it.last).await }
+    };
+    let mut answers = stream::iter(stretches.clone()).map(read).buffered(AT_A_TIME);
+    for (index, stretch) in stretches.iter().enumerate() {
+        let answer = answers.next().await.expect("each stretch is answered");
+        if let Some(next) = page.add(stretch, answer) {
+            page.say_rest(stretch, next, &stretches[index + 1..]);
+            break;
+        }
+    }
+    page.text()
+}
+
+/// The places file by file, in each file in order, those that touch as one.
+fn merged(places: &[FileRange]) -> Vec<Stretch> {
+    let mut paths: Vec<&str> = Vec::new();
+    for place in places {
+        if !paths.contains(&place.path.as_str()) {
+            paths.push(&place.path);
+        }
+    }
+    paths.into_iter().flat_map(|path| merged_in(path, places)).collect()
+}
+
+fn merged_in(path: &str, places: &[FileRange]) -> Vec<Stretch> {
+    let mut here: Vec<&FileRange> = places.iter().filter(|it| it.path == path).collect();
+    here.sort_by_key(|it| it.start);
+    let mut merged: Vec<Stretch> = Vec::new();
+    for range in here {
+        let (first, last) = (range.start.line, last_line(range));
+        match merged.last_mut() {
+            Some(before) if first.index() <= before.last.index() + 1 => before.last = before.last.max(last),
+            _ => merged.push(Stretch { path: path.to_owned(), first, last }),
+        }
+    }
+    merged
+}
+
+/// What is shown.
+struct Page<'call> {
+    lines: Vec<String>,
+    room: Room,
+    path: Option<String>,
+    failed: Option<Failure>,
+    notes: &'call Notes,
+}
+
+impl<'call> Page<'call> {
+    fn new(notes: &'call Notes) -> Self {
+        Self { lines: Vec::new(), room: Room::new(), path: None, failed: None, notes }
+    }
+
+    /// Adds a stretch. Where there is no room for all of it, gives the line that is the next.
+    fn add(&mut self, stretch: &Stretch, answer: Result<LinesResult, Failure>) -> Option<Line> {
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err(failure) => {
+                self.notes.add(format!(
+                    "`{}` could not be read.",
+                    spell_lines(&stretch.path, stretch.first, stretch.last)
+                ));
+                self.failed.get_or_insert(failure);
+                return None;
+            }
+        };
+        remark(self.notes, &answer);
+        let head = self.head(&answer);
+        let is_new_file = self.path.as_ref() != Some(&answer.path);
+        if !self.push(if is_new_file { head } else { "     …".to_owned() }) {
+            return Some(stretch.first);
+        }
+        self.path = Some(answer.path);
+        answer
+            .lines
+            .iter()
+            .find(|it| !self.push(format!("{:>4}  {}", it.line, clip(&it.text))))
+            .map(|it| it.line)
+    }
+
+    fn head(&self, answer: &LinesResult) -> String {
+        if answer.external { format!("{} (external)", answer.path) } else { answer.path.clone() }
+    }
+
+    fn push(&mut self, line: String) -> bool {
+        let line = line.trim_end().to_owned();
+        let fits = self.room.take(&line);
+        if fits {
+            self.lines.push(line);
+        }
+        fits
+    }
+
+    /// Says what is left out, as the program that shows it.
+    fn say_rest(&self, stretch: &Stretch, next: Line, others: &[Stretch]) {
+        let rest = [Stretch { first: next, ..stretch.clone() }];
+        let rest = rest.iter().chain(others);
+        let named: Vec<String> =
+            rest.take(NAMED).map(|it| format!("`{}`", spell_lines(&it.path, it.first, it.last))).collect();
+        let more = match (others.len() + 1).saturating_sub(NAMED) {
+            0 => String::new(),
+            count => format!(", and {count} more places"),
+        };
+        self.notes.add(format!("Cut; the rest: ``source([{}])``{more}.", named.join(", ")));
+    }
+
+    /// Fails when nothing could be read.
+    fn text(self) -> Result<Value, Interrupt> {
+        match self.failed {
+            Some(failure) if self.lines.is_empty() => Err(failure.into()),
+            _ => Ok(self.lines.join("\n").into()),
+        }
+    }
+}

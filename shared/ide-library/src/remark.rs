@@ -1,0 +1,68 @@
+//! What an answer says about itself → the short note that an agent has to read. No note means: complete, and
+//! from whoever understands the code.
+
+use dialect::Notes;
+use ide_protocol::{DefinitionsResult, LinesResult, Operation, ReferencesResult, SearchResult, Source};
+
+use crate::failure::sentence;
+
+/// What every answer says about itself.
+pub(crate) trait Answered {
+    /// What was asked.
+    const OPERATION: Operation;
+    /// Whether it is all there is, who says so, and what they have to add.
+    fn standing(&self) -> (bool, &Source, Option<&str>);
+}
+
+macro_rules! answered {
+    ($($result:ty: $operation:ident),*) => {
+        $(impl Answered for $result {
+            const OPERATION: Operation = Operation::$operation;
+            fn standing(&self) -> (bool, &Source, Option<&str>) {
+                (self.complete, &self.source, self.note.as_deref())
+            }
+        })*
+    };
+}
+
+answered!(
+    DefinitionsResult: Definitions,
+    ReferencesResult: References,
+    SearchResult: Search,
+    LinesResult: Lines
+);
+
+/// Says what keeps this answer from being the whole truth, if anything.
+pub(crate) fn remark<A: Answered>(notes: &Notes, answer: &A) {
+    if let Some(note) = words_for(answer) {
+        notes.add(note);
+    }
+}
+
+fn words_for<A: Answered>(answer: &A) -> Option<String> {
+    let (complete, source, note) = answer.standing();
+    let operation = A::OPERATION;
+    let tier = tier(operation, source);
+    let head = match (complete, tier) {
+        (true, None) => return note.map(sentence),
+        (true, Some(tier)) => format!("The {operation} come from {tier}, not from a language server"),
+        (false, None) => format!("The answer to `{operation}` is not complete"),
+        (false, Some(tier)) => {
+            format!("The {operation} come from {tier}, not from a language server, and may not be complete")
+        }
+    };
+    Some(match note {
+        Some(note) => format!("{head}: {}", sentence(note)),
+        None => format!("{head}."),
+    })
+}
+
+/// What stands in for the understanding of the code, where that is what was asked for.
+fn tier(operation: Operation, source: &Source) -> Option<&'static str> {
+    let needs_understanding = matches!(operation, Operation::Definitions | Operation::References);
+    match source.0.as_str() {
+        "syntax" if needs_understanding => Some("the syntax alone"),
+        "text" if needs_understanding => Some("a scan of the text"),
+        _ => None,
+    }
+}

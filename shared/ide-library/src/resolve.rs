@@ -1,0 +1,268 @@
+//! Which definitions a symbol or a place stands for.
+//!
+//! Names match exactly, and only when nothing does, ignoring case; a pinned symbol whose file has moved on is
+//! the nearest definition of that name. Whenever the answer is not literally what was asked for, a note says so.
+
+use std::cmp::Reverse;
+
+use dialect::{Failure, Invocation, Notes};
+use ide_protocol::{Definition, DefinitionsResult, FileRange, Line, LinesResult, Location, Target};
+
+use crate::ambiguity::likeliest_first;
+use crate::failure::{invalid, of_wire, unknown_name, unnamed_place};
+use crate::remark::remark;
+use crate::spelling::{bare_name, is_same_path, spell, split_qualified, words};
+use crate::symbol::{Symbol, start_of};
+use crate::{DefinitionsQuestion, Host, LinesQuestion};
+
+/// How many columns of one line are tried for a name.
+const TRIED_COLUMNS: usize = 4;
+
+/// Finds definitions, noting whatever the reader has to know.
+#[derive(Clone, Copy)]
+pub(crate) struct Resolver<'call> {
+    host: &'call dyn Host,
+    notes: &'call Notes,
+}
+
+impl<'call> Resolver<'call> {
+    /// On behalf of that call.
+    pub(crate) fn new(host: &'call dyn Host, invocation: &'call Invocation) -> Self {
+        Self { host, notes: &invocation.notes }
+    }
+
+    /// The definitions of a symbol, the likeliest first; at least one.
+    pub(crate) async fn symbol(&self, symbol: &Symbol) -> Result<Vec<Definition>, Failure> {
+        match (&symbol.path, symbol.line) {
+            (None, None) => self.name(bare_name(&symbol.name)).await,
+            (Some(path), None) => self.name_in_file(bare_name(&symbol.name), path).await,
+            (Some(path), Some(line)) => self.pinned(symbol, path, line).await,
+            (None, Some(_)) => Err(invalid(
+                format!("The symbol `{}` has a line and no path.", symbol.name),
+                format!("Write ``symbol(`{}`, path=`FILE`, line=LINE)``.", symbol.name),
+            )),
+        }
+    }
+
+    /// The definitions of whatever is named at a place; at least one.
+    pub(crate) async fn place(&self, place: &Location) -> Result<Vec<Definition>, Failure> {
+        let found = self.at(place).await?;
+        if !found.is_empty() {
+            return Ok(found);
+        }
+        if place.column.is_some() {
+            let found = self.at(&Location { column: None, ..place.clone() }).await?;
+            if !found.is_empty() {
+                self.notes
+                    .add(format!("Nothing is named at {}; this is what that line defines.", spell(place)));
+                return Ok(found);
+            }
+        }
+        Err(unnamed_place(place, self.line(&place.path, place.line).await.as_ref()))
+    }
+
+    /// The definitions of whatever a range starts with or, where that is no name, what its first line defines.
+    pub(crate) async fn range(&self, range: &FileRange) -> Result<Vec<Definition>, Failure> {
+        let start = start_of(range);
+        for place in [start.clone(), Location { column: None, ..start.clone() }] {
+            let found = self.at(&place).await?;
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        Err(unnamed_place(&start, self.line(&range.path, range.start.line).await.as_ref()))
+    }
+
+    async fn ask(&self, target: Target) -> Result<DefinitionsResult, Failure> {
+        let mut answer = self.host.definitions(DefinitionsQuestion { target }).await.map_err(of_wire)?;
+        let mut seen: Vec<Location> = Vec::new();
+        answer.definitions.retain(|it| {
+            let place = start_of(&it.name_at);
+            let is_new = !seen.contains(&place);
+            seen.push(place);
+            is_new
+        });
+        likeliest_first(&mut answer.definitions);
+        Ok(answer)
+    }
+
+    async fn at(&self, place: &Location) -> Result<Vec<Definition>, Failure> {
+        let answer = self.ask(Target { name: None, at: Some(place.clone()) }).await?;
+        remark(self.notes, &answer);
+        Ok(answer.definitions)
+    }
+
+    async fn ask_name(&self, name: &str) -> Result<DefinitionsResult, Failure> {
+        self.ask(Target { name: Some(name.to_owned()), at: None }).await
+    }
+
+    async fn name(&self, name: &str) -> Result<Vec<Definition>, Failure> {
+        if name.is_empty() {
+            return Err(invalid("A symbol's name is empty.", "Write ``findDefinitions(`User`)``."));
+        }
+        let answer = self.ask_name(name).await?;
+        if let Some(found) = self.called(name, &answer).await? {
+            return Ok(found);
+        }
+        let Some((container, last)) = split_qualified(name) else { return Err(unknown_name(name, &answer)) };
+        let unqualified = self.ask_name(last).await?;
+        match self.called(last, &unqualified).await? {
+            Some(found) => Ok(self.inside(container, last, found)),
+            None => Err(unknown_name(name, &unqualified)),
+        }
+    }
+
+    /// Those of exactly that name, else those whose name differs in case only.
+    async fn called(
+        &self,
+        name: &str,
+        answer: &DefinitionsResult,
+    ) -> Result<Option<Vec<Definition>>, Failure> {
+        let exact: Vec<_> = answer.definitions.iter().filter(|it| it.name == name).cloned().collect();
+        if !exact.is_empty() {
+            remark(self.notes, answer);
+            return Ok(Some(exact));
+        }
+        let mut others: Vec<_> =
+            answer.definitions.iter().filter(|it| is_same_folded(&it.name, name)).cloned().collect();
+        let near = answer.nearest.iter().find(|it| is_same_folded(it, name));
+        if let (true, Some(near)) = (others.is_empty(), near) {
+            others = self.ask_name(near).await?.definitions;
+            others.retain(|it| it.name == *near);
+        }
+        if let Some(other) = others.first() {
+            remark(self.notes, answer);
+            self.notes
+                .add(format!("No symbol is called `{name}`; this is `{}`, whose case differs.", other.name));
+        }
+        Ok((!others.is_empty()).then_some(others))
+    }
+
+    /// Those that belong to the container, or all of them with a note when none says that it does.
+    fn inside(&self, container: &str, name: &str, found: Vec<Definition>) -> Vec<Definition> {
+        for belongs in [is_in_container, is_in_module] {
+            let inside: Vec<_> = found.iter().filter(|it| belongs(it, container)).cloned().collect();
+            if !inside.is_empty() {
+                return inside;
+            }
+        }
+        if !matches!(container, "crate" | "self" | "Self" | "super" | "this") {
+            self.notes
+                .add(format!("No `{name}` is known to belong to `{container}`; this is every `{name}`."));
+        }
+        found
+    }
+
+    async fn name_in_file(&self, name: &str, path: &str) -> Result<Vec<Definition>, Failure> {
+        let all = self.name(name).await?;
+        let (here, elsewhere): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|it| is_same_path(&it.name_at.path, path));
+        match elsewhere.first() {
+            Some(other) if here.is_empty() => Err(Failure::raised(
+                crate::failure::name::UNKNOWN_SYMBOL,
+                format!("`{name}` is not defined in `{path}`."),
+            )
+            .recovery(format!("It is defined at {}.", spell(&start_of(&other.name_at))))),
+            _ => Ok(here),
+        }
+    }
+
+    async fn pinned(&self, symbol: &Symbol, path: &str, line: Line) -> Result<Vec<Definition>, Failure> {
+        let pin = Location { path: path.to_owned(), line, column: symbol.column };
+        if pin.column.is_some() {
+            let found = self.named_at(&symbol.name, &pin).await?;
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        let target = Target { name: Some(symbol.name.clone()), at: Some(pin.clone()) };
+        let answer = self.ask(target).await?;
+        let mut there = answer.definitions.clone();
+        there.retain(|it| it.name == symbol.name && is_same_path(&it.name_at.path, path));
+        let exact: Vec<_> = there.iter().filter(|it| it.name_at.start.line == line).cloned().collect();
+        if !exact.is_empty() {
+            remark(self.notes, &answer);
+            return Ok(exact);
+        }
+        if let Some(local) = self.local(&symbol.name, &pin).await? {
+            return Ok(vec![local]);
+        }
+        remark(self.notes, &answer);
+        self.nearest(there, &pin).ok_or_else(|| moved_away(&symbol.name, path, &answer))
+    }
+
+    /// The symbols of that name at a place whose column is known: the one defined just there, or all that the
+    /// name stands for there.
+    async fn named_at(&self, name: &str, place: &Location) -> Result<Vec<Definition>, Failure> {
+        let mut found = self.at(place).await?;
+        found.retain(|it| it.name == name);
+        let defined_there: Vec<_> =
+            found.iter().filter(|it| start_of(&it.name_at) == *place).cloned().collect();
+        Ok(if defined_there.is_empty() { found } else { defined_there })
+    }
+
+    /// A symbol that no table of symbols knows, such as a local variable: its name stands on the line and is
+    /// defined by it.
+    async fn local(&self, name: &str, pin: &Location) -> Result<Option<Definition>, Failure> {
+        let Some(answer) = self.line(&pin.path, pin.line).await else { return Ok(None) };
+        let text = answer.lines.first().map(|it| it.text.as_str()).unwrap_or_default();
+        for (at, _) in words(text).filter(|(_, word)| *word == name).take(TRIED_COLUMNS) {
+            let column = Some(ide_protocol::Column::from_index(at));
+            let place = Location { column, ..pin.clone() };
+            let answer = self.ask(Target { name: None, at: Some(place.clone()) }).await?;
+            let found =
+                answer.definitions.into_iter().find(|it| it.name == name && start_of(&it.name_at) == place);
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
+    }
+
+    fn nearest(&self, mut there: Vec<Definition>, pin: &Location) -> Option<Vec<Definition>> {
+        there.sort_by_key(|it| Reverse(it.name_at.start.line.get().abs_diff(pin.line.get())));
+        let nearest = there.pop()?;
+        let place = start_of(&nearest.name_at);
+        self.notes.add(format!(
+            "`{}` is no longer at {}; this is the one at {}.",
+            nearest.name,
+            spell(pin),
+            spell(&place)
+        ));
+        Some(vec![nearest])
+    }
+
+    /// The line's text, when it can be had.
+    async fn line(&self, path: &str, line: Line) -> Option<LinesResult> {
+        self.host.lines(LinesQuestion { path: path.to_owned(), first: line, last: line }).await.ok()
+    }
+}
+
+fn moved_away(name: &str, path: &str, answer: &DefinitionsResult) -> Failure {
+    let elsewhere = answer.definitions.iter().find(|it| it.name == name);
+    let advice = match (elsewhere, answer.nearest.first()) {
+        (Some(other), _) => format!("It is defined at {}.", spell(&start_of(&other.name_at))),
+        (None, Some(near)) => format!("Did you mean `{near}`?"),
+        (None, None) => format!("``findDefinitions(`{name}`)`` finds where it is now."),
+    };
+    let failure = Failure::raised(
+        crate::failure::name::UNKNOWN_SYMBOL,
+        format!("`{name}` is not defined in `{path}` (any more)."),
+    );
+    let failure = failure.recovery(advice);
+    if answer.complete { failure } else { failure.retryable() }
+}
+
+fn is_same_folded(one: &str, other: &str) -> bool {
+    one.to_lowercase() == other.to_lowercase()
+}
+
+fn is_in_container(definition: &Definition, container: &str) -> bool {
+    definition.container.as_deref().is_some_and(|it| words(it).any(|(_, word)| word == container))
+}
+
+/// Whether the file or a folder of it is called like the container, as modules are.
+fn is_in_module(definition: &Definition, container: &str) -> bool {
+    let mut parts = definition.name_at.path.split('/');
+    parts.any(|part| part == container || part.split('.').next() == Some(container))
+}

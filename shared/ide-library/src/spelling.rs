@@ -1,0 +1,187 @@
+//! Places and names as text: `src/auth.rs:12:5`, `src/auth.rs:10-15`, `auth::User`.
+
+use ide_protocol::{Column, FileRange, Line, Location};
+
+use crate::symbol::whole_lines;
+
+/// A place that is written as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Spelled {
+    path: String,
+    first: Line,
+    column: Option<Column>,
+    last: Option<Line>,
+}
+
+impl Spelled {
+    /// Reads `path:line`, `path:line:column` and `path:first-last`. What grep prints after them (`: text`) is
+    /// left out. `None` when the text is no such thing.
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        let text = text.trim();
+        text.match_indices(':').find_map(|(at, _)| {
+            let path = &text[..at];
+            let is_path = !path.is_empty() && !path.ends_with(':');
+            is_path.then(|| Self::read_numbers(path, &text[at + 1..])).flatten()
+        })
+    }
+
+    fn read_numbers(path: &str, text: &str) -> Option<Self> {
+        let (first, rest) = number(text)?;
+        let first = Line::new(first)?;
+        let spelled = |column, last| Some(Self { path: path.to_owned(), first, column, last });
+        if let Some((last, "")) = rest.strip_prefix('-').and_then(number) {
+            let last = Line::new(last).filter(|last| *last >= first)?;
+            return spelled(None, Some(last));
+        }
+        match rest.strip_prefix(':') {
+            None if rest.is_empty() => spelled(None, None),
+            None => None,
+            Some(rest) => {
+                let column = number(rest).filter(|(_, rest)| rest.is_empty() || rest.starts_with(':'));
+                spelled(column.and_then(|(column, _)| Column::new(column)), None)
+            }
+        }
+    }
+
+    /// Where it starts.
+    pub(crate) fn location(self) -> Location {
+        Location { path: self.path, line: self.first, column: self.column }
+    }
+
+    /// Its lines, whole.
+    pub(crate) fn range(&self) -> FileRange {
+        whole_lines(&self.path, self.first, self.last.unwrap_or(self.first))
+    }
+}
+
+/// The number at the start, and what follows it.
+fn number(text: &str) -> Option<(u32, &str)> {
+    let end = text.find(|char: char| !char.is_ascii_digit()).unwrap_or(text.len());
+    Some((text[..end].parse().ok()?, &text[end..]))
+}
+
+/// `src/auth.rs:12:5`
+pub(crate) fn spell(location: &Location) -> String {
+    let Location { path, line, column } = location;
+    match column {
+        Some(column) => format!("{path}:{line}:{column}"),
+        None => format!("{path}:{line}"),
+    }
+}
+
+/// `src/auth.rs:10-15`, or `src/auth.rs:10` for a single line.
+pub(crate) fn spell_lines(path: &str, first: Line, last: Line) -> String {
+    if first == last { format!("{path}:{first}") } else { format!("{path}:{first}-{last}") }
+}
+
+/// Whether two spellings of a path name the same file.
+pub(crate) fn is_same_path(one: &str, other: &str) -> bool {
+    let (one, other) = (one.trim_start_matches("./"), other.trim_start_matches("./"));
+    let ends_with = |long: &str, short: &str| long.strip_suffix(short).is_some_and(|it| it.ends_with('/'));
+    one == other || ends_with(one, other) || ends_with(other, one)
+}
+
+/// A name as it is asked for: a call's brackets are no part of it.
+pub(crate) fn bare_name(text: &str) -> &str {
+    let text = text.trim();
+    text.strip_suffix("()").unwrap_or(text)
+}
+
+/// The container and the name of `auth::User`, `User.name`, `User#name`.
+pub(crate) fn split_qualified(name: &str) -> Option<(&str, &str)> {
+    let (at, separator) = ["::", ".", "#"].iter().filter_map(|it| Some((name.rfind(it)?, it))).max()?;
+    let (qualifier, last) = (&name[..at], &name[at + separator.len()..]);
+    let generic = qualifier.find('<').filter(|at| *at > 0).unwrap_or(qualifier.len());
+    let (_, container) = words(&qualifier[..generic]).last()?;
+    is_identifier(last).then_some((container, last))
+}
+
+/// The identifiers of a text, with the index of their first character (from 0).
+pub(crate) fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut column = 0;
+    text.split_inclusive(|char| !is_word_char(char)).filter_map(move |piece| {
+        let at = column;
+        column += piece.chars().count();
+        let word = piece.trim_end_matches(|char| !is_word_char(char));
+        let is_name = word.starts_with(|char: char| !char.is_ascii_digit());
+        is_name.then_some((at, word))
+    })
+}
+
+fn is_identifier(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(is_word_char)
+}
+
+fn is_word_char(char: char) -> bool {
+    char.is_alphanumeric() || char == '_' || char == '$'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ide_protocol::Point;
+
+    fn location(text: &str) -> Option<String> {
+        Spelled::read(text).map(|it| spell(&it.location()))
+    }
+
+    #[test]
+    fn places_are_read_as_grep_and_compilers_print_them() {
+        for (text, expected) in [
+            ("src/a.rs:12", "src/a.rs:12"),
+            (" src/a.rs:12:5 ", "src/a.rs:12:5"),
+            ("src/a.rs:12: let x = 1;", "src/a.rs:12"),
+            ("src/a.rs:12:    let x = 1;", "src/a.rs:12"),
+            ("src/a.rs:12:5: error: no", "src/a.rs:12:5"),
+            (r"C:\src\a.rs:3:4", r"C:\src\a.rs:3:4"),
+            ("src/a.rs:10-15", "src/a.rs:10"),
+            ("Makefile:7", "Makefile:7"),
+        ] {
+            assert_eq!(location(text).as_deref(), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn names_are_no_places() {
+        for text in
+            ["User", "auth::User", "std::vec::Vec", "a::1", "x:", ":12", "src/a.rs:0", "a:5-3", "a:1b"]
+        {
+            assert_eq!(location(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_range_of_lines_ends_where_the_next_line_starts() {
+        let range = Spelled::read("a.rs:10-15").unwrap().range();
+        let point = |line| Point { line: Line::new(line).unwrap(), column: Column::FIRST };
+        assert_eq!((range.start, range.end), (point(10), point(16)));
+    }
+
+    #[test]
+    fn qualified_names_are_split_at_the_last_separator() {
+        for (name, expected) in [
+            ("auth::User", Some(("auth", "User"))),
+            ("crate::auth::User::name", Some(("User", "name"))),
+            ("User.name", Some(("User", "name"))),
+            ("Vec<T>::len", Some(("Vec", "len"))),
+            ("User", None),
+            ("User::", None),
+            ("::User", None),
+        ] {
+            assert_eq!(split_qualified(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn words_know_their_columns() {
+        let found: Vec<_> = words("é fn a_1(2b, $x)").collect();
+        assert_eq!(found, [(0, "é"), (2, "fn"), (5, "a_1"), (13, "$x")]);
+    }
+
+    #[test]
+    fn the_same_file_may_be_spelled_from_another_folder() {
+        assert!(is_same_path("./src/a.rs", "src/a.rs"));
+        assert!(is_same_path("/w/src/a.rs", "src/a.rs"));
+        assert!(!is_same_path("mysrc/a.rs", "src/a.rs"));
+    }
+}

@@ -1,0 +1,113 @@
+//! Symbols and definitions as programs hold them.
+
+use ide_protocol::{Column, Definition, FileRange, Line, Location, Point};
+use serde::{Deserialize, Serialize};
+
+/// Something that code names: every definition of that name, those in one file, or the one at a line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Symbol {
+    pub(crate) name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) path: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) line: Option<Line>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) column: Option<Column>,
+}
+
+impl Symbol {
+    /// Every symbol of that name.
+    pub(crate) fn named(name: impl Into<String>) -> Self {
+        Self { name: name.into(), path: None, line: None, column: None }
+    }
+
+    /// The symbol that is defined there. Without a column, so that it survives edits in its line.
+    pub(crate) fn of(definition: &Definition) -> Self {
+        let FileRange { path, start, .. } = &definition.name_at;
+        Self { path: Some(path.clone()), line: Some(start.line), ..Self::named(&definition.name) }
+    }
+
+    /// The same, told apart from others in its line.
+    pub(crate) fn with_column_of(definition: &Definition) -> Self {
+        Self { column: Some(definition.name_at.start.column), ..Self::of(definition) }
+    }
+}
+
+/// A definition as an agent may paste it: `nameAt` is ours, and others leave it out.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PastedDefinition {
+    name: String,
+    kind: String,
+    defined_at: FileRange,
+    name_at: Option<FileRange>,
+    container: Option<String>,
+}
+
+impl From<PastedDefinition> for Definition {
+    fn from(pasted: PastedDefinition) -> Self {
+        let PastedDefinition { name, kind, defined_at, name_at, container } = pasted;
+        let name_at = name_at.unwrap_or_else(|| defined_at.clone());
+        Self { name, kind, defined_at, name_at, container }
+    }
+}
+
+/// A place and what is known of its text, as `brief` prints it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Sight {
+    pub(crate) path: String,
+    pub(crate) line: Line,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) column: Option<Column>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) text: Option<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) external: bool,
+}
+
+impl Sight {
+    /// The place alone.
+    pub(crate) fn location(&self) -> Location {
+        Location { path: self.path.clone(), line: self.line, column: self.column }
+    }
+}
+
+impl From<Location> for Sight {
+    fn from(place: Location) -> Self {
+        let Location { path, line, column } = place;
+        Self { path, line, column, text: None, external: false }
+    }
+}
+
+impl From<FileRange> for Sight {
+    fn from(range: FileRange) -> Self {
+        let FileRange { path, start, text, external, .. } = range;
+        Self { path, line: start.line, column: Some(start.column), text, external }
+    }
+}
+
+/// Where a range starts.
+pub(crate) fn start_of(range: &FileRange) -> Location {
+    let Point { line, column } = range.start;
+    Location { path: range.path.clone(), line, column: Some(column) }
+}
+
+/// The lines from `first` to `last`, inclusive, whole.
+pub(crate) fn whole_lines(path: &str, first: Line, last: Line) -> FileRange {
+    FileRange {
+        path: path.to_owned(),
+        start: Point { line: first, column: Column::FIRST },
+        end: Point { line: Line::from_index(last.index() + 1), column: Column::FIRST },
+        text: None,
+        inside: None,
+        external: false,
+    }
+}
+
+/// The last line that a range holds something of.
+pub(crate) fn last_line(range: &FileRange) -> Line {
+    let Point { line, column } = range.end;
+    let ends_before = column == Column::FIRST && line > range.start.line;
+    let last = if ends_before { Line::from_index(line.index() - 1) } else { line };
+    last.max(range.start.line)
+}
