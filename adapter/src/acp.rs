@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use agent_client_protocol::{
     Agent, Builder, Client, Conductor, ConnectTo, ConnectionTo, Dispatch, Error, ErrorCode,
-    HandleDispatchFrom, Handled, Proxy, Responder, UntypedMessage, v1::schema::PROXY_METHOD_NAMES,
+    HandleDispatchFrom, Handled, Proxy, Responder, Stdio, UntypedMessage, v1::schema::PROXY_METHOD_NAMES,
 };
 use ide_protocol::{
     IdeError, Operation, PROGRESS_METHOD, Progress, Support, read_capability, write_capability,
@@ -47,6 +47,14 @@ impl ConnectTo<Conductor> for Adapter {
 /// When the transport fails, or the other side does not speak the protocol.
 pub async fn run(fallback: Arc<Fallback>, transport: impl ConnectTo<Proxy>) -> Result<(), Error> {
     Adapter::new(fallback).connect_to(transport).await
+}
+
+/// The same over standard input and output.
+///
+/// # Errors
+/// As [`run`].
+pub async fn run_on_stdio(fallback: Arc<Fallback>) -> Result<(), Error> {
+    run(fallback, Stdio::new()).await
 }
 
 type Cx = ConnectionTo<Conductor>;

@@ -8,4 +8,4 @@ mod route;
 mod sessions;
 pub mod supervise;
 
-pub use acp::{Adapter, run};
+pub use acp::{Adapter, run, run_on_stdio};

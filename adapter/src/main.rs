@@ -7,20 +7,35 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use adapter::fallback::{Config, Fallback};
-use agent_client_protocol::Stdio;
 use tracing_subscriber::EnvFilter;
+
+const USAGE: &str = "\
+ide-adapter: an ACP proxy that answers _ide_operations/* where the editor does not.
+It speaks ACP on standard input and output, to a conductor. Place it before ide-component.
+
+Usage: ide-adapter [--trust]
+  --trust  let language servers run the workspace's build scripts and procedural macros
+
+Logs go to standard error; DIALECT_LOG or RUST_LOG say which.";
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
-    if let [subcommand, separator, command, rest @ ..] = &arguments[..]
-        && subcommand == "supervise"
-        && separator == "--"
-    {
-        return adapter::supervise::supervise(command, rest, Duration::ZERO);
+    match &arguments[..] {
+        [] => report(run(false)),
+        [flag] if flag == "--trust" => report(run(true)),
+        [command, separator, server, rest @ ..] if command == "supervise" && separator == "--" => {
+            adapter::supervise::supervise(server, rest, Duration::ZERO)
+        }
+        other => {
+            eprintln!("{USAGE}");
+            let is_help = matches!(other, [flag] if flag == "--help" || flag == "-h");
+            ExitCode::from(if is_help { 0 } else { 2 })
+        }
     }
-    let filter = EnvFilter::try_from_env("DIALECT_LOG").unwrap_or_else(|_| EnvFilter::from_default_env());
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).init();
-    match run() {
+}
+
+fn report(ended: Result<(), Box<dyn std::error::Error>>) -> ExitCode {
+    match ended {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("ide-adapter: {error}");
@@ -29,16 +44,18 @@ fn main() -> ExitCode {
     }
 }
 
-fn run() -> Result<(), Box<dyn std::error::Error>> {
+fn run(trust: bool) -> Result<(), Box<dyn std::error::Error>> {
+    let filter = EnvFilter::try_from_env("DIALECT_LOG").unwrap_or_else(|_| EnvFilter::from_default_env());
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).init();
     let mut config = Config::new(std::env::current_exe()?);
-    config.trust = std::env::args().any(|it| it == "--trust");
+    config.trust = trust;
     let fallback = Arc::new(Fallback::new(config));
     let runtime = tokio::runtime::Runtime::new()?;
     let ended = runtime.block_on(async {
-        let ended = adapter::run(Arc::clone(&fallback), Stdio::new()).await;
+        let ended = adapter::run_on_stdio(Arc::clone(&fallback)).await;
         fallback.shutdown().await;
         ended
     });
-    runtime.shutdown_background();
+    runtime.shutdown_background(); // searches that still run have nobody to answer
     Ok(ended?)
 }

@@ -20,7 +20,7 @@ impl Logging {
         let builder = tracing_subscriber::fmt().with_env_filter(filter()).with_span_events(FmtSpan::NONE);
         match &self.log {
             None => {
-                builder.with_writer(io::stderr).with_ansi(io::IsTerminal::is_terminal(&io::stderr())).init()
+                builder.with_writer(io::stderr).with_ansi(io::IsTerminal::is_terminal(&io::stderr())).init();
             }
             Some(path) => {
                 let file = File::options().create(true).append(true).open(path).map_err(|error| {

@@ -4,7 +4,6 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use adapter::fallback::{Config, Fallback};
-use agent_client_protocol::Stdio;
 
 use crate::arguments::{Trust, executable};
 use crate::{Failure, os};
@@ -14,7 +13,7 @@ pub(crate) async fn adapter(trust: Trust) -> Result<ExitCode, Failure> {
     config.trust = trust.trust;
     let fallback = Arc::new(Fallback::new(config));
     let ended = tokio::select! {
-        ended = adapter::run(Arc::clone(&fallback), Stdio::new()) => ended,
+        ended = adapter::run_on_stdio(Arc::clone(&fallback)) => ended,
         () = os::asked_to_end()? => Ok(()),
     };
     fallback.shutdown().await;
@@ -25,7 +24,7 @@ pub(crate) async fn adapter(trust: Trust) -> Result<ExitCode, Failure> {
 pub(crate) async fn component() -> Result<ExitCode, Failure> {
     let config = component::Config::new(executable()?);
     tokio::select! {
-        ended = component::run(config, Stdio::new()) => ended?,
+        ended = component::run_on_stdio(config) => ended?,
         () = os::asked_to_end()? => {}
     }
     Ok(ExitCode::SUCCESS)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use agent_client_protocol::{
     Agent, Builder, Client, Conductor, ConnectTo, ConnectionTo, Dispatch, Error, ErrorCode,
-    HandleDispatchFrom, Handled, Proxy, Responder, UntypedMessage, v1::schema::PROXY_METHOD_NAMES,
+    HandleDispatchFrom, Handled, Proxy, Responder, Stdio, UntypedMessage, v1::schema::PROXY_METHOD_NAMES,
 };
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -50,6 +50,14 @@ impl ConnectTo<Conductor> for Component {
 /// When the transport fails, or the other side does not speak the protocol.
 pub async fn run(config: Config, transport: impl ConnectTo<Proxy>) -> Result<(), Error> {
     Component::new(config).connect_to(transport).await
+}
+
+/// The same over standard input and output.
+///
+/// # Errors
+/// As [`run`].
+pub async fn run_on_stdio(config: Config) -> Result<(), Error> {
+    run(config, Stdio::new()).await
 }
 
 type Cx = ConnectionTo<Conductor>;

@@ -18,7 +18,7 @@ mod upstream;
 use std::path::PathBuf;
 use std::time::Duration;
 
-pub use acp::{Component, run};
+pub use acp::{Component, run, run_on_stdio};
 
 /// How the component is set up, once per process.
 #[derive(Clone, Debug)]

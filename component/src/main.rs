@@ -1,18 +1,35 @@
 //! `ide-component`: the component on standard input and output, for people who run their own conductor.
 
+use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 
-use agent_client_protocol::Stdio;
 use tracing_subscriber::EnvFilter;
 
+const USAGE: &str = "\
+ide-component: an ACP proxy that gives the agent behind it the MCP tool `ide_operation`.
+It speaks ACP on standard input and output, to a conductor. Place ide-adapter before it, unless the editor
+offers `ide_operations` itself.
+
+Usage: ide-component
+
+Logs go to standard error; DIALECT_LOG or RUST_LOG say which.";
+
 fn main() -> ExitCode {
-    if std::env::args().nth(1).as_deref() == Some(component::relay::COMMAND) {
-        return component::relay::main();
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    match &arguments[..] {
+        [] => report(run()),
+        [command] if command == component::relay::COMMAND => component::relay::main(),
+        other => {
+            eprintln!("{USAGE}");
+            let is_help = matches!(other, [flag] if flag == "--help" || flag == "-h");
+            ExitCode::from(if is_help { 0 } else { 2 })
+        }
     }
-    let filter = EnvFilter::try_from_env("DIALECT_LOG").unwrap_or_else(|_| EnvFilter::from_default_env());
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).init();
-    match run() {
+}
+
+fn report(ended: Result<(), Box<dyn std::error::Error>>) -> ExitCode {
+    match ended {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("ide-component: {error}");
@@ -22,9 +39,11 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<(), Box<dyn std::error::Error>> {
+    let filter = EnvFilter::try_from_env("DIALECT_LOG").unwrap_or_else(|_| EnvFilter::from_default_env());
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).init();
     let config = component::Config::new(std::env::current_exe()?);
     let runtime = tokio::runtime::Runtime::new()?;
-    let ended = runtime.block_on(component::run(config, Stdio::new()));
+    let ended = runtime.block_on(component::run_on_stdio(config));
     runtime.shutdown_background(); // calls that still run have nobody to answer
     Ok(ended?)
 }

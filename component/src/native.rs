@@ -52,7 +52,7 @@ pub(crate) async fn serve(server: McpServer, message: Message, notify: impl Fn(S
                 notify(value["method"].as_str().unwrap_or_default().to_owned(), value["params"].clone());
             }
             ServerJsonRpcMessage::Request(_) => {
-                tracing::warn!("a request to the agent cannot travel this way")
+                tracing::warn!("a request to the agent cannot travel this way");
             }
         }
     }
