@@ -7,7 +7,10 @@ use source_text::Span;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Expression {
     pub(crate) kind: ExpressionKind,
+    /// Its parentheses included.
     pub(crate) span: Span,
+    /// How many expressions stand in each other here, this one included.
+    pub(crate) depth: usize,
 }
 
 /// What an expression is.
@@ -21,14 +24,36 @@ pub(crate) enum ExpressionKind {
     Number(Number),
     /// `` `User` ``
     Text(String),
-    /// `[1, 2]`
-    List(Vec<Expression>),
+    /// `[1, ...more]`
+    List(Vec<Element>),
     /// `{path: "src"}`
     Object(Vec<(Spelled, Expression)>),
-    /// ``search(`src`, pattern=`TODO`)``
+    /// ``search(`src`, pattern=`TODO`)``, `xs.first()`
     Call(Call),
     /// `User`
     Name(String),
+    /// `x => x.path`
+    Lambda { parameters: Vec<Spelled>, body: Box<Expression> },
+    /// `x.path`; `x?.path` is null where there is none
+    Member { of: Box<Expression>, name: Spelled, or_null: bool },
+    /// `xs[0]`
+    Index { of: Box<Expression>, index: Box<Expression> },
+    /// `!x`
+    Unary { operator: &'static str, of: Box<Expression> },
+    /// `a + b`
+    Binary { operator: &'static str, left: Box<Expression>, right: Box<Expression> },
+    /// `c ? a : b`
+    Conditional { condition: Box<Expression>, then: Box<Expression>, otherwise: Box<Expression> },
+    /// `x = 1`, and on the next line `x + 1`
+    Let { bindings: Vec<(Spelled, Expression)>, result: Box<Expression> },
+}
+
+/// An element of a list.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Element {
+    /// `...xs`
+    pub(crate) spread: bool,
+    pub(crate) value: Expression,
 }
 
 /// A name, or the text of a key, and where it stands.
@@ -41,6 +66,8 @@ pub(crate) struct Spelled {
 /// A call.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Call {
+    /// `xs` of `xs.first()`: the first argument, unless `xs.first` is itself a function's name.
+    pub(crate) receiver: Option<Box<Expression>>,
     pub(crate) name: Spelled,
     pub(crate) arguments: Vec<Argument>,
     /// From the opening bracket to the closing one, both included.
@@ -53,4 +80,28 @@ pub(crate) struct Argument {
     /// `pattern=`; positional without.
     pub(crate) name: Option<Spelled>,
     pub(crate) value: Expression,
+}
+
+impl ExpressionKind {
+    /// The expressions directly in this one.
+    pub(crate) fn children(&self) -> Vec<&Expression> {
+        match self {
+            Self::Null | Self::Bool(_) | Self::Number(_) | Self::Text(_) | Self::Name(_) => Vec::new(),
+            Self::List(elements) => elements.iter().map(|it| &it.value).collect(),
+            Self::Object(fields) => fields.iter().map(|(_, value)| value).collect(),
+            Self::Call(call) => call
+                .receiver
+                .iter()
+                .map(|it| &**it)
+                .chain(call.arguments.iter().map(|it| &it.value))
+                .collect(),
+            Self::Lambda { body: of, .. } | Self::Member { of, .. } | Self::Unary { of, .. } => vec![of],
+            Self::Index { of, index } => vec![of, index],
+            Self::Binary { left, right, .. } => vec![left, right],
+            Self::Conditional { condition, then, otherwise } => vec![condition, then, otherwise],
+            Self::Let { bindings, result } => {
+                bindings.iter().map(|(_, value)| value).chain([&**result]).collect()
+            }
+        }
+    }
 }

@@ -31,7 +31,11 @@ impl Brackets {
         }
         match open.pop() {
             None => Ok(Self { closers }),
-            Some((index, mark)) => Err(unclosed(tokens[index].span, mark)),
+            Some((index, mark)) => {
+                let end = tokens.iter().rev().nth(1).map_or(0, |token| token.span.end);
+                let missing = open.iter().map(|(_, it)| *it).chain([mark]).rev().filter_map(closer).collect();
+                Err(unclosed(tokens[index].span, mark, Some((end, missing))))
+            }
         }
     }
 
@@ -51,14 +55,14 @@ fn opener(
     match open.pop() {
         Some((index, opener)) if closer(opener) == Some(mark) => Ok(index),
         Some((index, opener)) if open.iter().any(|(_, it)| closer(it) == Some(mark)) => {
-            Err(unclosed(tokens[index].span, opener))
+            Err(unclosed(tokens[index].span, opener, None))
         }
         _ => Err(Failure::at(span, FailureKind::Unopened { bracket: char_of(mark) })),
     }
 }
 
-fn unclosed(span: Span, mark: &'static str) -> Failure {
-    Failure::at(span, FailureKind::Unclosed { bracket: char_of(mark) })
+fn unclosed(span: Span, mark: &'static str, at_end: Option<(usize, String)>) -> Failure {
+    Failure::at(span, FailureKind::Unclosed { bracket: char_of(mark), at_end })
 }
 
 /// What closes a mark that opens.

@@ -7,6 +7,8 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 
 use crate::eval::Evaluator;
+use crate::explain;
+use crate::lex::number;
 use crate::registry::{Route, Shape};
 use crate::shape::{shape, unknown_fields};
 use crate::{Choice, Interrupt, Object, Question, Record, Type, Value};
@@ -103,7 +105,7 @@ impl Evaluator<'_> {
     async fn convert_otherwise(&self, value: Value, ty: &Type) -> Result<Value, Misfit> {
         let paths = self.paths(&type_of(&value), ty);
         if !paths.is_empty() {
-            return self.along(paths, value).await;
+            return self.along(paths, value, ty).await;
         }
         if let Some(value) = built_in(&value, ty) {
             return Ok(value);
@@ -137,7 +139,7 @@ impl Evaluator<'_> {
                 Err(_) => choices.push(Choice { description, value: item }),
             }
         }
-        let question = format!("One {ty} is wanted here, and there are {count}.");
+        let question = explain::which_element(ty, count);
         let question = Question { question, argument: None, choices };
         Misfit::here(Cause::Interrupt(Interrupt::Ambiguous(question)))
     }
@@ -180,7 +182,7 @@ impl Evaluator<'_> {
     }
 
     /// The value at the end of the paths; where they lead to different ones, the question which.
-    async fn along(&self, paths: Vec<Vec<Arc<Route>>>, value: Value) -> Result<Value, Misfit> {
+    async fn along(&self, paths: Vec<Vec<Arc<Route>>>, value: Value, ty: &Type) -> Result<Value, Misfit> {
         let mut choices: Vec<Choice> = Vec::new();
         let mut stopped = None;
         for path in paths {
@@ -194,7 +196,7 @@ impl Evaluator<'_> {
             (1, _) => return Ok(choices.remove(0).value),
             (0, stopped) => stopped.expect("no path led to a value, so one was stopped"),
             (count, _) => Interrupt::Ambiguous(Question {
-                question: format!("This can be read in {count} ways."),
+                question: explain::which_reading(ty, count),
                 argument: None,
                 choices,
             }),
@@ -225,7 +227,7 @@ fn type_of(value: &Value) -> Type {
 /// The conversions that the language itself has; none of them loses anything.
 fn built_in(value: &Value, ty: &Type) -> Option<Value> {
     match (value, ty) {
-        (Value::Text(text), Type::Number) => text.parse().ok().map(Value::Number),
+        (Value::Text(text), Type::Number) => number::parse(text).map(Value::Number),
         (Value::Number(number), Type::Text) => Some(number.to_string().into()),
         (Value::Bool(bool), Type::Number) => Some(Value::from(u32::from(*bool))),
         (Value::Number(number), Type::Bool) if number.as_f64() == Some(0.0) => Some(false.into()),

@@ -1,6 +1,17 @@
 //! Words for the model: the only file with prose for it.
 
-use crate::{Ambiguity, Failure, Outcome, Success};
+use source_text::{Diagnostic, LineIndex};
+
+use crate::failure::Expected;
+use crate::print::print_text;
+use crate::{Ambiguity, Candidate, Failure, FailureKind, Limit, Outcome, Signature, Success, Type};
+
+/// So many failures of one program are told.
+const FAILURES: usize = 8;
+/// So many candidates of an ambiguity are told.
+const CANDIDATES: usize = 12;
+/// So many bytes of a corrected program are worth telling.
+const CORRECTION: usize = 2_000;
 
 /// What an agent is told.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,13 +28,11 @@ pub struct Explanation {
 pub fn explain(outcome: &Outcome, source: &str) -> Explanation {
     match outcome {
         Outcome::Success(success) => explain_success(success),
-        Outcome::Failure(failures) => Explanation {
-            text: failures.iter().map(|it| explain_failure(it, source)).collect::<Vec<_>>().join("\n\n"),
-            note: None,
-            is_failure: true,
-        },
+        Outcome::Failure(failures) => {
+            Explanation { text: failures_text(failures, source), note: None, is_failure: true }
+        }
         Outcome::Ambiguity(ambiguity) => {
-            Explanation { text: explain_ambiguity(ambiguity), note: None, is_failure: false }
+            Explanation { text: ambiguity_text(ambiguity), note: None, is_failure: false }
         }
     }
 }
@@ -37,14 +46,278 @@ fn explain_success(success: &Success) -> Explanation {
     }
 }
 
-fn explain_ambiguity(ambiguity: &Ambiguity) -> String {
+fn ambiguity_text(ambiguity: &Ambiguity) -> String {
+    let candidates = ambiguity.candidates();
     let mut text = ambiguity.question().to_owned();
-    for candidate in ambiguity.candidates() {
-        text.push_str(&format!("\nIf you meant {}, use\n    {}", candidate.description, candidate.program));
+    for Candidate { description, program } in candidates.iter().take(CANDIDATES) {
+        text.push_str(&format!("\nIf you meant {description}, use\n{}", program_text(program)));
+    }
+    if candidates.len() > CANDIDATES {
+        text.push_str(&format!("\n({} more are not shown.)", candidates.len() - CANDIDATES));
     }
     text
 }
 
-fn explain_failure(failure: &Failure, _source: &str) -> String {
-    format!("{:?}", failure.kind)
+/// On a line of its own, so that no quotes stand around it; fenced when it has several lines.
+fn program_text(program: &str) -> String {
+    if program.contains('\n') { format!("```\n{program}\n```") } else { format!("    {program}") }
+}
+
+fn failures_text(failures: &[Failure], source: &str) -> String {
+    let index = LineIndex::new(source);
+    let mut failures: Vec<&Failure> = failures.iter().collect();
+    failures.sort_by_key(|failure| failure.span.map(|span| span.start));
+    let mut parts: Vec<String> =
+        failures.iter().take(FAILURES).map(|it| diagnostic(it).show(source, &index)).collect();
+    if failures.len() > FAILURES {
+        parts.push(format!("({} more are not shown.)", failures.len() - FAILURES));
+    }
+    if let Some(program) = corrected(&failures, source) {
+        parts.push(format!("Write:\n{}", program_text(&program)));
+    }
+    parts.join("\n")
+}
+
+/// The program without its mistakes, where there is one way to correct each.
+fn corrected(failures: &[&Failure], source: &str) -> Option<String> {
+    let mut fixes = failures.iter().map(|it| it.fix()).collect::<Option<Vec<_>>>()?;
+    fixes.sort_by_key(|(span, _)| *span);
+    let mut program = String::new();
+    let mut at = 0;
+    for (span, instead) in fixes {
+        program.push_str(source.get(at..span.start)?);
+        program.push_str(&instead);
+        at = span.end;
+    }
+    program.push_str(&source[at..]);
+    (program.len() <= CORRECTION).then(|| program.trim().to_owned())
+}
+
+/// A failure in words, with its place: what is wrong, and what to write instead.
+pub fn diagnostic(failure: &Failure) -> Diagnostic {
+    let diagnostic = Diagnostic::error(failure.span, message(&failure.kind));
+    match help(&failure.kind) {
+        Some(help) => diagnostic.help(help),
+        None => diagnostic,
+    }
+}
+
+/// What is wrong.
+fn message(kind: &FailureKind) -> String {
+    use FailureKind as Kind;
+    match kind {
+        Kind::EmptyProgram => "the program is empty".to_owned(),
+        Kind::UnexpectedCharacter { text } => format!("`{}` means nothing here", shown(text)),
+        Kind::UnterminatedText { quote: '`' } => "the closing backtick of this text is missing".to_owned(),
+        Kind::UnterminatedText { quote } => {
+            format!("the closing {quote} of this text is missing on its line")
+        }
+        Kind::UnterminatedComment => "the `*/` of this comment is missing".to_owned(),
+        Kind::UnknownEscape { escape, .. } => format!("`{escape}` is not an escape"),
+        Kind::MalformedNumber { text, .. } => format!("`{}` is not a number", shown(text)),
+        Kind::Unclosed { bracket, .. } => format!("this `{bracket}` is never closed"),
+        Kind::Unopened { bracket } => format!("this `{bracket}` closes nothing"),
+        Kind::Unexpected { expected, found } if found.is_empty() => {
+            format!("the program ends where {} should follow", expected_text(*expected))
+        }
+        Kind::Unexpected { expected, found } => {
+            format!("`{}` stands where {} should", shown(found), expected_text(*expected))
+        }
+        Kind::NotDialect { .. } => "this is written differently here".to_owned(),
+        Kind::LeadingOperator { operator, .. } => {
+            format!("does the `{operator}` go on with the line before, or start a new expression?")
+        }
+        Kind::SeveralResults { .. } => "the result of this expression would be lost".to_owned(),
+        Kind::NoResult { name } => format!("the program ends after `{name}` without a result"),
+        Kind::NotCallable => "only what has a name can be called, and this has none".to_owned(),
+        Kind::Unsupported => "lambdas, operators, members and bindings are not available yet".to_owned(),
+        Kind::BareWord { word, .. } => format!("`{}` is not the name of anything", shown(word)),
+        Kind::UnknownFunction { name, .. } => format!("no function is called `{}`", shown(name)),
+        Kind::MissingArgument { parameter, signature } => format!("`{}` needs `{parameter}`", signature.name),
+        Kind::TooManyArguments { signature } => match signature.parameters.len() {
+            0 => format!("`{}` takes no argument", signature.name),
+            1 => format!("`{}` takes one argument, and this is one more", signature.name),
+            count => format!("`{}` takes at most {count} arguments, and this is one more", signature.name),
+        },
+        Kind::UnknownArgument { name, signature, .. } => {
+            format!("`{}` has no parameter `{}`", signature.name, shown(name))
+        }
+        Kind::RepeatedArgument { parameter, .. } => format!("`{parameter}` is given twice"),
+        Kind::PositionalAfterNamed { .. } => "after a named argument the others need names too".to_owned(),
+        Kind::WrongType { signature, parameter, expected, found } => {
+            format!("`{parameter}` of `{}` takes {}, not {}", signature.name, one(expected), a(found))
+        }
+        Kind::NothingGiven { parameter, expected, .. } => {
+            format!("`{parameter}` takes {}, and this list is empty", one(expected))
+        }
+        Kind::UnreadableArgument { parameter, reason } => {
+            format!("`{parameter}` cannot be this: {}", plain_reason(reason))
+        }
+        Kind::BrokenPromise { signature, found } => {
+            format!("`{}` should give {}, and gave {found}", signature.name, one(&signature.returns))
+        }
+        Kind::LimitReached { limit, at_most } => limit_text(*limit, *at_most),
+        Kind::Raised { message, .. } => message.clone(),
+    }
+}
+
+/// What to write instead, where that is more than the corrected program says.
+fn help(kind: &FailureKind) -> Option<String> {
+    use FailureKind as Kind;
+    Some(match kind {
+        Kind::EmptyProgram => "Write one expression: a call such as name(`text`).".to_owned(),
+        Kind::UnexpectedCharacter { text } if text.contains(['“', '”', '‘', '’', '„', '«', '»']) => {
+            "Text is written between backticks, or straight quotes.".to_owned()
+        }
+        Kind::UnterminatedText { quote: '`' } => {
+            "Backtick text has no escapes. Text that holds a backtick is written in double quotes.".to_owned()
+        }
+        Kind::UnterminatedText { .. } => "Text of several lines is written between backticks.".to_owned(),
+        Kind::UnknownEscape { .. } => {
+            "Between backticks a backslash is a backslash; in quotes it is written twice.".to_owned()
+        }
+        Kind::MalformedNumber { .. } => {
+            "Numbers are written as in JSON; an integer must fit 64 bits.".to_owned()
+        }
+        Kind::NotDialect { instead, .. } => format!("Here it is: {instead}"),
+        Kind::LeadingOperator { joined, separate, .. } => {
+            let joined = format!("To go on, write:\n{}", program_text(joined));
+            match separate {
+                Some(separate) => format!("{joined}\nTo have both, write:\n{}", program_text(separate)),
+                None => joined,
+            }
+        }
+        Kind::SeveralResults { program } => format!("To have all of them, write:\n{}", program_text(program)),
+        Kind::NoResult { name } => format!("Add a last line with an expression, such as: {name}"),
+        Kind::BareWord { word, callable: Some(signature) } if *word == signature.name => {
+            format!("It is a function: {signature}")
+        }
+        Kind::BareWord { word, .. } => {
+            let mut text = String::new();
+            print_text(&mut text, word);
+            match word.as_str() {
+                "None" | "undefined" | "nil" | "NULL" | "Null" => {
+                    format!("Nothing is null. If text is meant: {text}")
+                }
+                _ => format!("If text is meant, it needs backticks: {text}"),
+            }
+        }
+        Kind::UnknownFunction { nearest, all, .. } => nearest_text(nearest, all),
+        Kind::MissingArgument { signature, .. }
+        | Kind::TooManyArguments { signature }
+        | Kind::RepeatedArgument { signature, .. }
+        | Kind::PositionalAfterNamed { signature }
+        | Kind::WrongType { signature, .. }
+        | Kind::NothingGiven { signature, .. } => signature.to_string(),
+        Kind::UnknownArgument { signature, nearest, .. } => match nearest {
+            Some(nearest) => format!("Did you mean `{nearest}`? {signature}"),
+            None => signature.to_string(),
+        },
+        Kind::BrokenPromise { .. } => "This is a mistake of the library, not of the program.".to_owned(),
+        Kind::LimitReached { .. } => "Ask for less at a time.".to_owned(),
+        Kind::Raised { recovery, retryable, .. } => {
+            let again = retryable.then(|| "The same program may succeed later.".to_owned());
+            let advice: Vec<String> = recovery.iter().cloned().chain(again).collect();
+            return (!advice.is_empty()).then(|| advice.join(" "));
+        }
+        _ => return None,
+    })
+}
+
+fn nearest_text(nearest: &[std::sync::Arc<Signature>], all: &[String]) -> String {
+    let signatures: Vec<String> = nearest.iter().map(|it| it.to_string()).collect();
+    match signatures.as_slice() {
+        [] if all.is_empty() => "There are no functions at all.".to_owned(),
+        [] => format!("Functions: {}", all.join(", ")),
+        [one] => format!("Did you mean {one}"),
+        several => format!("Did you mean one of these?\n    {}", several.join("\n    ")),
+    }
+}
+
+fn expected_text(expected: Expected) -> String {
+    match expected {
+        Expected::Expression => "an expression".to_owned(),
+        Expected::Comma => "a comma, or the closing bracket,".to_owned(),
+        Expected::Colon => "`:`".to_owned(),
+        Expected::Key => "a key".to_owned(),
+        Expected::Name => "a name".to_owned(),
+        Expected::Binding => "`=`".to_owned(),
+        Expected::Closing(bracket) => format!("`{bracket}`"),
+        Expected::End => "the end of the program, or a new line,".to_owned(),
+    }
+}
+
+fn limit_text(limit: Limit, at_most: usize) -> String {
+    match limit {
+        Limit::Source => format!("the program is longer than {at_most} bytes"),
+        Limit::Depth => format!("this is nested more than {at_most} deep"),
+        Limit::Calls => format!("the program makes more than {at_most} calls"),
+        Limit::ListLength => format!("a list has more than {at_most} elements"),
+        Limit::ValueBytes => format!("a value has more than {at_most} bytes"),
+    }
+}
+
+/// Asks which element of a list is meant.
+pub(crate) fn which_element(ty: &Type, count: usize) -> String {
+    format!("{} is wanted here, and there are {count}. Which one?", capital(&one(ty)))
+}
+
+/// Asks which of several conversions is meant.
+pub(crate) fn which_reading(ty: &Type, count: usize) -> String {
+    format!("There are {count} ways to make {} of this. Which one?", one(ty))
+}
+
+fn one(ty: &Type) -> String {
+    match ty {
+        Type::Any => "anything".to_owned(),
+        Type::Null => "null".to_owned(),
+        Type::Optional(inner) => one(inner),
+        ty => a(&ty.to_string()),
+    }
+}
+
+/// With its article.
+fn a(name: &str) -> String {
+    match name {
+        "null" => "null".to_owned(),
+        _ if name.starts_with(['a', 'e', 'i', 'o', 'u', 'A', 'E', 'I', 'O', 'U']) => format!("an {name}"),
+        _ => format!("a {name}"),
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().into_iter().flat_map(char::to_uppercase).chain(chars).collect()
+}
+
+/// What a deserializer says, without the names of Rust's types.
+fn plain_reason(reason: &str) -> String {
+    let names = [
+        ("a nonzero u32", "a whole number from 1"),
+        ("u8", "a whole number from 0"),
+        ("u16", "a whole number from 0"),
+        ("u32", "a whole number from 0"),
+        ("u64", "a whole number from 0"),
+        ("usize", "a whole number from 0"),
+        ("i32", "a whole number"),
+        ("i64", "a whole number"),
+    ];
+    let found = names.iter().find(|(rust, _)| reason.ends_with(&format!("expected {rust}")));
+    found.map_or(reason.to_owned(), |(rust, plain)| {
+        reason.replace(&format!("expected {rust}"), &format!("expected {plain}"))
+    })
+}
+
+/// As much of a text as fits a sentence, on one line.
+fn shown(text: &str) -> String {
+    const LONGEST: usize = 60;
+    let mut shown: String = text.chars().take(LONGEST).flat_map(printable).collect();
+    if text.chars().count() > LONGEST {
+        shown.push('…');
+    }
+    shown
+}
+
+fn printable(char: char) -> Vec<char> {
+    if char.is_control() { char.escape_default().collect() } else { vec![char] }
 }

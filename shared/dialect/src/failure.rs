@@ -37,18 +37,24 @@ pub enum FailureKind {
     UnknownEscape {
         /// The escape: `\b`.
         escape: String,
-        /// The whole string with raw backslashes, where a backtick string can say it.
+        /// The whole text.
+        literal: Span,
+        /// The same text between backticks, where that says what was meant.
         raw: Option<String>,
     },
     /// `07`, `1e999`
     MalformedNumber {
         /// What was written.
         text: String,
+        /// The number that was meant, where it is clear.
+        instead: Option<String>,
     },
     /// ``findReferences(`User` ``
     Unclosed {
         /// The bracket: `(`.
         bracket: char,
+        /// Where only brackets at the end are missing: the offset behind the last token, and they.
+        at_end: Option<(usize, String)>,
     },
     /// ``findReferences(`User`))``
     Unopened {
@@ -58,14 +64,46 @@ pub enum FailureKind {
     /// `f(,)`
     Unexpected {
         /// What should stand here.
-        expected: &'static str,
-        /// What does.
+        expected: Expected,
+        /// What does; empty at the end of the program.
         found: String,
     },
+    /// `[x for x in xs]`, `a and b`: what other languages write
+    NotDialect {
+        /// What was written.
+        found: String,
+        /// What to write instead.
+        instead: String,
+    },
+    /// A line that starts with `-`: does it go on with the line before?
+    LeadingOperator {
+        /// The operator.
+        operator: &'static str,
+        /// The program in which it does.
+        joined: String,
+        /// The program in which it does not, where that has a meaning.
+        separate: Option<String>,
+    },
+    /// Two lines of which the first is neither the last nor bound to a name
+    SeveralResults {
+        /// The program that gives them all.
+        program: String,
+    },
+    /// `x = 1`, and nothing after it
+    NoResult {
+        /// The name that is bound last.
+        name: String,
+    },
+    /// `xs[0](1)`
+    NotCallable,
+    /// `x => x`
+    Unsupported,
     /// `findReferences(User)`
     BareWord {
         /// The word.
         word: String,
+        /// The function of that name, if there is one.
+        callable: Option<Arc<Signature>>,
     },
     /// ``findRefs(`User`)``
     UnknownFunction {
@@ -73,6 +111,8 @@ pub enum FailureKind {
         name: String,
         /// What may have been meant, the closest first.
         nearest: Vec<Arc<Signature>>,
+        /// The names of all functions, when nothing is near.
+        all: Vec<String>,
     },
     /// `findReferences()`
     MissingArgument {
@@ -161,6 +201,27 @@ pub enum FailureKind {
     },
 }
 
+/// What a program would have to go on with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Expected {
+    /// The start of an expression.
+    Expression,
+    /// `,`, or the bracket that closes.
+    Comma,
+    /// `:`
+    Colon,
+    /// The key of a field.
+    Key,
+    /// A name.
+    Name,
+    /// `name = …`
+    Binding,
+    /// This bracket.
+    Closing(&'static str),
+    /// The end of the program, or another line.
+    End,
+}
+
 /// Which limit was reached; see [`crate::Limits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Limit {
@@ -211,6 +272,42 @@ impl Failure {
     pub(crate) fn or_at(mut self, span: Span) -> Self {
         self.span.get_or_insert(span);
         self
+    }
+}
+
+impl FailureKind {
+    /// The kind's name: `unknownFunction`. A raised failure is called `raised`, whatever its own name is.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::EmptyProgram => "emptyProgram",
+            Self::UnexpectedCharacter { .. } => "unexpectedCharacter",
+            Self::UnterminatedText { .. } => "unterminatedText",
+            Self::UnterminatedComment => "unterminatedComment",
+            Self::UnknownEscape { .. } => "unknownEscape",
+            Self::MalformedNumber { .. } => "malformedNumber",
+            Self::Unclosed { .. } => "unclosed",
+            Self::Unopened { .. } => "unopened",
+            Self::Unexpected { .. } => "unexpected",
+            Self::NotDialect { .. } => "notDialect",
+            Self::LeadingOperator { .. } => "leadingOperator",
+            Self::SeveralResults { .. } => "severalResults",
+            Self::NoResult { .. } => "noResult",
+            Self::NotCallable => "notCallable",
+            Self::Unsupported => "unsupported",
+            Self::BareWord { .. } => "bareWord",
+            Self::UnknownFunction { .. } => "unknownFunction",
+            Self::MissingArgument { .. } => "missingArgument",
+            Self::TooManyArguments { .. } => "tooManyArguments",
+            Self::UnknownArgument { .. } => "unknownArgument",
+            Self::RepeatedArgument { .. } => "repeatedArgument",
+            Self::PositionalAfterNamed { .. } => "positionalAfterNamed",
+            Self::WrongType { .. } => "wrongType",
+            Self::NothingGiven { .. } => "nothingGiven",
+            Self::UnreadableArgument { .. } => "unreadableArgument",
+            Self::BrokenPromise { .. } => "brokenPromise",
+            Self::LimitReached { .. } => "limitReached",
+            Self::Raised { .. } => "raised",
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Text → tokens. Never fails: what is wrong is reported beside the tokens.
 
-mod number;
+pub(crate) mod number;
 mod text;
 
 use source_text::Span;
@@ -59,7 +59,9 @@ impl<'source> Lexer<'source> {
 
     fn push(&mut self, start: usize, kind: TokenKind) {
         let span = Span::new(start, self.at);
-        self.lexed.tokens.push(Token { kind, span });
+        let before = self.lexed.tokens.last().map_or(0, |token| token.span.end);
+        let starts_line = self.source[before..start].contains(['\n', '\r']);
+        self.lexed.tokens.push(Token { kind, span, starts_line });
     }
 
     fn fail(&mut self, span: Span, kind: FailureKind) {
@@ -108,6 +110,7 @@ impl<'source> Lexer<'source> {
                 let strange = rest.find(|char| !is_strange(char)).unwrap_or(rest.len());
                 self.at += strange;
                 let text = rest[..strange].to_owned();
+                self.push(start, TokenKind::Strange);
                 self.fail(Span::new(start, self.at), FailureKind::UnexpectedCharacter { text });
             }
         }

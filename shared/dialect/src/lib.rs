@@ -13,6 +13,7 @@ mod convert;
 mod eval;
 mod explain;
 mod failure;
+mod fix;
 mod lex;
 mod library;
 mod limits;
@@ -30,8 +31,8 @@ mod value;
 
 pub use call::{Arguments, Call, Invocation, Notes};
 pub use eval::run;
-pub use explain::{Explanation, explain};
-pub use failure::{Failure, FailureKind, Limit};
+pub use explain::{Explanation, diagnostic, explain};
+pub use failure::{Expected, Failure, FailureKind, Limit};
 pub use library::{Conversion, Effect, Function, Library, RecordType};
 pub use limits::Limits;
 pub use outcome::{Ambiguity, Candidate, Choice, Interrupt, Note, Outcome, Question, Success};

@@ -96,7 +96,7 @@ fn print_key(out: &mut String, key: &str) {
 }
 
 /// Raw between backticks where the text allows it, else quoted.
-fn print_text(out: &mut String, text: &str) {
+pub(crate) fn print_text(out: &mut String, text: &str) {
     let is_raw =
         !text.contains(|char: char| char == '`' || char.is_control() && char != '\n' && char != '\t');
     if !is_raw || text.contains("${") {

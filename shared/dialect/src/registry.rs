@@ -7,7 +7,9 @@ use indexmap::IndexMap;
 use indexmap::map::Entry;
 
 use crate::name::{fold, nearest};
-use crate::{Call, Effect, Function, Library, Object, RecordType, Signature, SignatureError, Type};
+use crate::{
+    Call, Effect, FailureKind, Function, Library, Object, RecordType, Signature, SignatureError, Type,
+};
 
 /// Everything that a program can name.
 ///
@@ -206,17 +208,23 @@ impl Registry {
         self.by_name.get(&fold(name))
     }
 
-    /// Names (and aliases) near to one that is not there.
-    pub(crate) fn near(&self, name: &str) -> Vec<Arc<Signature>> {
+    /// The failure of a program that calls something which is not there.
+    pub(crate) fn unknown(&self, name: String) -> FailureKind {
         let names = self.callables.iter().flat_map(|it| it.names());
         let mut near: Vec<Arc<Signature>> = Vec::new();
-        for name in nearest(name, names) {
+        for name in nearest(&name, names) {
             let found = self.callable(name).expect("its own name finds it");
             if !near.contains(&found.signature) {
                 near.push(found.signature.clone());
             }
         }
-        near
+        let functions = self.callables.iter().filter(|it| matches!(it.code, Code::Function(_)));
+        let all = if near.is_empty() {
+            functions.map(|it| it.signature.name.clone()).collect()
+        } else {
+            Vec::new()
+        };
+        FailureKind::UnknownFunction { name, nearest: near, all }
     }
 
     pub(crate) fn shape(&self, name: &str) -> Option<&Arc<Shape>> {

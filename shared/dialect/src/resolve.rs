@@ -92,14 +92,19 @@ impl Resolver<'_> {
             ExpressionKind::Number(number) => NodeKind::Literal(Value::Number(number)),
             ExpressionKind::Text(text) => NodeKind::Literal(text.into()),
             ExpressionKind::List(items) => {
-                NodeKind::List(items.into_iter().map(|item| self.node(item)).collect())
+                NodeKind::List(items.into_iter().map(|item| self.node(item.value)).collect())
             }
             ExpressionKind::Object(fields) => NodeKind::Object(
                 fields.into_iter().map(|(key, value)| (key.text, self.node(value))).collect(),
             ),
             ExpressionKind::Call(call) => return self.call(call, span),
             ExpressionKind::Name(word) => {
-                self.fail(span, FailureKind::BareWord { word });
+                let callable = self.registry.callable(&word).map(|it| it.signature.clone());
+                self.fail(span, FailureKind::BareWord { word, callable });
+                NodeKind::Literal(Value::Null)
+            }
+            _ => {
+                self.fail(span, FailureKind::Unsupported);
                 NodeKind::Literal(Value::Null)
             }
         };
@@ -108,8 +113,8 @@ impl Resolver<'_> {
 
     fn call(&mut self, call: Call, span: Span) -> Node {
         let Some(callable) = self.registry.callable(&call.name.text).cloned() else {
-            let nearest = self.registry.near(&call.name.text);
-            self.fail(call.name.span, FailureKind::UnknownFunction { name: call.name.text, nearest });
+            let kind = self.registry.unknown(call.name.text);
+            self.fail(call.name.span, kind);
             for argument in call.arguments {
                 self.node(argument.value);
             }

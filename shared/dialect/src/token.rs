@@ -8,6 +8,8 @@ use source_text::Span;
 pub(crate) struct Token {
     pub(crate) kind: TokenKind,
     pub(crate) span: Span,
+    /// Whether it is the first of its line.
+    pub(crate) starts_line: bool,
 }
 
 /// What a part is.
@@ -21,6 +23,8 @@ pub(crate) enum TokenKind {
     Text(String),
     /// `(`, `==`, `...`
     Mark(&'static str),
+    /// What no program holds; reported by the lexer.
+    Strange,
     /// The end of the program.
     End,
 }
@@ -31,3 +35,27 @@ pub(crate) const MARKS: &[&str] = &[
     "]", "{", "}", ",", ":", ";", ".", "?", "=", "!", "<", ">", "+", "-", "*", "/", "%", "|", "&", "^", "~",
     "@", "#",
 ];
+
+impl Token {
+    /// Whether it is a word.
+    pub(crate) fn is_name(&self) -> bool {
+        self.kind == TokenKind::Name
+    }
+
+    /// Whether an expression can start with it.
+    pub(crate) fn starts_operand(&self) -> bool {
+        !self.starts_line
+            && matches!(
+                self.kind,
+                TokenKind::Name
+                    | TokenKind::Number(_)
+                    | TokenKind::Text(_)
+                    | TokenKind::Mark("(" | "[" | "{" | "!")
+            )
+    }
+
+    /// Whether it is this punctuation mark.
+    pub(crate) fn is_mark(&self, mark: &str) -> bool {
+        matches!(self.kind, TokenKind::Mark(found) if found == mark)
+    }
+}

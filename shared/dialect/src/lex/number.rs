@@ -15,7 +15,7 @@ impl Lexer<'_> {
         let text = &self.rest()[..length];
         self.at += length;
         let number = parse(text).unwrap_or_else(|| {
-            self.fail(Span::new(start, self.at), FailureKind::MalformedNumber { text: text.to_owned() });
+            self.fail(Span::new(start, self.at), malformed(text));
             Number::from(0)
         });
         self.push(start, TokenKind::Number(number));
@@ -34,9 +34,19 @@ fn extent(rest: &str) -> usize {
     end.map_or(rest.len(), |(at, _)| at)
 }
 
+/// `07`, `1_000`, `0xff`
+pub(crate) fn malformed(text: &str) -> FailureKind {
+    let plain = text.replace('_', "");
+    let meant = match plain.strip_prefix("0x").or_else(|| plain.strip_prefix("0X")) {
+        Some(digits) => u64::from_str_radix(digits, 16).ok().map(|number| number.to_string()),
+        None => Some(plain.trim_start_matches('0').to_owned()).filter(|it| parse(it).is_some()),
+    };
+    FailureKind::MalformedNumber { text: text.to_owned(), instead: meant }
+}
+
 /// The number, when it is one of JSON's that fits: an integer in 64 bits, or a finite float.
-fn parse(text: &str) -> Option<Number> {
+pub(crate) fn parse(text: &str) -> Option<Number> {
     let number: Number = text.parse().ok()?;
-    let is_integer = text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_integer = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
     (!is_integer || !number.is_f64()).then_some(number)
 }

@@ -36,11 +36,13 @@ impl Lexer<'_> {
         };
         let inner = &rest[1..=length];
         self.at += length + 2;
-        let text = self.unescape(start + 1, inner);
+        let text = self.unescape(Span::new(start, self.at), inner);
         self.push(start, TokenKind::Text(text));
     }
 
-    fn unescape(&mut self, start: usize, inner: &str) -> String {
+    /// The text between the quotes of the literal at `literal`.
+    fn unescape(&mut self, literal: Span, inner: &str) -> String {
+        let start = literal.start + 1;
         let mut text = String::with_capacity(inner.len());
         let mut at = 0;
         while let Some(found) = inner[at..].find('\\') {
@@ -51,9 +53,9 @@ impl Lexer<'_> {
                 Some(char) => text.push(char),
                 None => {
                     let escape = inner[at..at + length].to_owned();
-                    let raw = (!inner.contains('`')).then(|| inner.to_owned());
+                    let raw = meant_raw(inner).then(|| format!("`{inner}`"));
                     let span = Span::new(start + at, start + at + length);
-                    self.fail(span, FailureKind::UnknownEscape { escape, raw });
+                    self.fail(span, FailureKind::UnknownEscape { escape, literal, raw });
                 }
             }
             at += length;
@@ -61,6 +63,11 @@ impl Lexer<'_> {
         text.push_str(&inner[at..]);
         text
     }
+}
+
+/// Whether every backslash stands for itself, as in a pattern: none escapes a quote, a backslash or a backtick.
+fn meant_raw(inner: &str) -> bool {
+    !inner.contains('`') && !["\\\"", "\\'", "\\\\", "\\u"].iter().any(|escape| inner.contains(escape))
 }
 
 /// The offset of the quote that closes a string on its line.

@@ -1,0 +1,295 @@
+//! Expressions: operators by precedence, what follows an expression, what one starts with.
+
+use source_text::Span;
+
+use super::{Parsed, Parser};
+use crate::FailureKind;
+use crate::ast::{Call, Expression, ExpressionKind, Spelled};
+use crate::failure::Expected;
+use crate::lex::number::malformed;
+use crate::token::TokenKind;
+
+/// Binary operators, those that bind loosest first; all of them take the left side first.
+const BINARY: &[&[&str]] = &[
+    &["??"],
+    &["||"],
+    &["&&"],
+    &["==", "!=", "===", "!=="],
+    &["<", ">", "<=", ">="],
+    &["+", "-"],
+    &["*", "/", "%"],
+];
+
+fn precedence(operator: &str) -> Option<usize> {
+    BINARY.iter().position(|level| level.contains(&operator))
+}
+
+pub(super) fn is_comparison(operator: &str) -> bool {
+    matches!(precedence(operator), Some(3 | 4))
+}
+
+impl Parser<'_> {
+    pub(super) fn expression(&mut self) -> Parsed<Expression> {
+        self.nesting += 1;
+        let expression = if self.nesting > self.depth {
+            self.too_deep(self.peek().span)
+        } else if let Some(parameters) = self.lambda_ahead() {
+            self.lambda(parameters)
+        } else {
+            self.conditional()
+        };
+        self.nesting -= 1;
+        expression
+    }
+
+    fn conditional(&mut self) -> Parsed<Expression> {
+        let condition = self.binary(0)?;
+        if !self.at_mark("?") {
+            return Ok(condition);
+        }
+        self.next();
+        let then = self.expression()?;
+        if !self.eat(":") {
+            return self.unexpected(Expected::Colon);
+        }
+        let otherwise = self.expression()?;
+        let span = condition.span.join(otherwise.span);
+        let [condition, then, otherwise] = [condition, then, otherwise].map(Box::new);
+        self.make(span, ExpressionKind::Conditional { condition, then, otherwise })
+    }
+
+    /// The operator ahead, if it binds at least as tightly as `level`.
+    fn operator(&self, level: usize) -> Option<(&'static str, usize)> {
+        let TokenKind::Mark(mark) = self.peek().kind else { return None };
+        // Outside brackets a line that starts with an operator is no continuation, lest `-1` on a line of
+        // its own be one.
+        let goes_on = self.open > 0 || !self.peek().starts_line;
+        let precedence = precedence(mark).filter(|found| *found >= level && goes_on)?;
+        let operator = match mark {
+            "===" => "==",
+            "!==" => "!=",
+            _ => mark,
+        };
+        Some((operator, precedence))
+    }
+
+    fn binary(&mut self, level: usize) -> Parsed<Expression> {
+        let mut left = self.unary()?;
+        let mut compared = false;
+        while let Some((operator, precedence)) = self.operator(level) {
+            self.next();
+            let first = self.at;
+            let right = self.binary(precedence + 1)?;
+            let span = left.span.join(right.span);
+            if is_comparison(operator) {
+                let right_compares = !self.is_parenthesized(first)
+                    && matches!(&right.kind, ExpressionKind::Binary { operator, .. } if is_comparison(operator));
+                if compared || right_compares {
+                    return self.refuse_chain(&left, operator, &right);
+                }
+                compared = true;
+            }
+            let (left_side, right) = (Box::new(left), Box::new(right));
+            left = self.make(span, ExpressionKind::Binary { operator, left: left_side, right })?;
+        }
+        Ok(left)
+    }
+
+    /// Whether what was read from token `first` on is one pair of parentheses.
+    fn is_parenthesized(&self, first: usize) -> bool {
+        self.tokens[first].is_mark("(") && self.brackets.closer(first) + 1 == self.at
+    }
+
+    fn unary(&mut self) -> Parsed<Expression> {
+        let mut before = Vec::new();
+        loop {
+            let token = self.peek();
+            let operator = match token.kind {
+                TokenKind::Mark("!") => "!",
+                TokenKind::Mark("-") => "-",
+                // `await e` is `e`: everything is awaited.
+                TokenKind::Name if self.word() == "await" && self.peek_ahead(1).starts_operand() => "",
+                _ => break,
+            };
+            self.next();
+            before.push((operator, token.span));
+        }
+        let mut expression = self.postfix()?;
+        for (operator, span) in before.into_iter().rev() {
+            expression = self.apply(operator, span, expression)?;
+        }
+        Ok(expression)
+    }
+
+    fn apply(&mut self, operator: &'static str, place: Span, of: Expression) -> Parsed<Expression> {
+        let span = place.join(of.span);
+        match (operator, of.kind) {
+            ("", kind) => Ok(Expression { kind, ..of }),
+            ("-", ExpressionKind::Number(number)) if !number.to_string().starts_with('-') => {
+                match format!("-{number}").parse() {
+                    Ok(number) => self.make(span, ExpressionKind::Number(number)),
+                    Err(_) => {
+                        let kind = malformed(self.text(span));
+                        self.fail(span, kind)
+                    }
+                }
+            }
+            (_, kind) => {
+                let of = Box::new(Expression { kind, ..of });
+                self.make(span, ExpressionKind::Unary { operator, of })
+            }
+        }
+    }
+
+    fn postfix(&mut self) -> Parsed<Expression> {
+        let mut expression = self.primary()?;
+        loop {
+            let token = self.peek();
+            expression = match token.kind {
+                TokenKind::Mark("." | "?.") => self.member(expression)?,
+                TokenKind::Mark("[") if !token.starts_line => self.index(expression)?,
+                TokenKind::Mark("(") if !token.starts_line => {
+                    return self.fail(expression.span, FailureKind::NotCallable);
+                }
+                _ => return Ok(expression),
+            };
+        }
+    }
+
+    fn member(&mut self, of: Expression) -> Parsed<Expression> {
+        let or_null = self.next().is_mark("?.");
+        if !self.at_name() {
+            return self.unexpected(Expected::Name);
+        }
+        let name = self.spelled();
+        if self.at_mark("(") && !self.peek().starts_line {
+            return self.call(Some(Box::new(of)), name);
+        }
+        let span = of.span.join(name.span);
+        self.make(span, ExpressionKind::Member { of: Box::new(of), name, or_null })
+    }
+
+    fn index(&mut self, of: Expression) -> Parsed<Expression> {
+        let closer = self.brackets.closer(self.at);
+        self.next();
+        let index = self.enclosed()?;
+        if self.at != closer {
+            return self.unexpected(Expected::Closing("]"));
+        }
+        let span = of.span.join(self.next().span);
+        let (of, index) = (Box::new(of), Box::new(index));
+        self.make(span, ExpressionKind::Index { of, index })
+    }
+
+    fn primary(&mut self) -> Parsed<Expression> {
+        let token = self.peek();
+        match &token.kind {
+            TokenKind::Name => self.name(),
+            TokenKind::Number(number) => self.literal(ExpressionKind::Number(number.clone())),
+            TokenKind::Text(text) => self.literal(ExpressionKind::Text(text.clone())),
+            TokenKind::Mark("[") => self.list(),
+            TokenKind::Mark("{") => self.object(),
+            TokenKind::Mark("(") => self.parenthesized(),
+            _ => match self.foreign_operand() {
+                Some(foreign) => self.refuse(foreign),
+                None => self.unexpected(Expected::Expression),
+            },
+        }
+    }
+
+    fn literal(&mut self, kind: ExpressionKind) -> Parsed<Expression> {
+        let span = self.next().span;
+        self.make(span, kind)
+    }
+
+    fn parenthesized(&mut self) -> Parsed<Expression> {
+        let closer = self.brackets.closer(self.at);
+        let start = self.next().span;
+        let inner = self.enclosed()?;
+        if self.at != closer {
+            return self.unexpected(Expected::Closing(")"));
+        }
+        let span = start.join(self.next().span);
+        Ok(Expression { span, ..inner })
+    }
+
+    /// An expression between brackets.
+    fn enclosed(&mut self) -> Parsed<Expression> {
+        self.open += 1;
+        let inner = self.expression();
+        self.open -= 1;
+        inner
+    }
+
+    fn name(&mut self) -> Parsed<Expression> {
+        if let Some(foreign) = self.foreign_name() {
+            return self.refuse(foreign);
+        }
+        let name = self.spelled();
+        if self.at_mark("(") && !self.peek().starts_line {
+            return self.call(None, name);
+        }
+        let kind = match name.text.as_str() {
+            "null" => ExpressionKind::Null,
+            "true" | "True" => ExpressionKind::Bool(true),
+            "false" | "False" => ExpressionKind::Bool(false),
+            _ => ExpressionKind::Name(name.text),
+        };
+        self.make(name.span, kind)
+    }
+
+    fn call(&mut self, receiver: Option<Box<Expression>>, name: Spelled) -> Parsed<Expression> {
+        let (arguments, brackets) = self.separated(Self::argument);
+        let start = receiver.as_ref().map_or(name.span, |it| it.span);
+        let span = start.join(brackets);
+        self.make(span, ExpressionKind::Call(Call { receiver, name, arguments, brackets }))
+    }
+
+    /// Whether a lambda starts here: the index of its `=>`.
+    fn lambda_ahead(&self) -> Option<usize> {
+        let arrow = match self.peek().kind {
+            TokenKind::Name => self.at + 1,
+            TokenKind::Mark("(") => self.brackets.closer(self.at) + 1,
+            _ => return None,
+        };
+        self.tokens.get(arrow)?.is_mark("=>").then_some(arrow)
+    }
+
+    fn lambda(&mut self, arrow: usize) -> Parsed<Expression> {
+        let start = self.peek().span;
+        let parameters =
+            if self.at_mark("(") { self.separated(Self::parameter).0 } else { vec![self.spelled()] };
+        debug_assert_eq!(self.at, arrow, "parameters end before the arrow");
+        self.at = arrow + 1;
+        let body = self.lambda_body()?;
+        let span = start.join(Span::new(self.end_of_last(), self.end_of_last()));
+        self.make(span, ExpressionKind::Lambda { parameters, body: Box::new(body) })
+    }
+
+    fn parameter(&mut self) -> Parsed<Spelled> {
+        if self.at_name() { Ok(self.spelled()) } else { self.unexpected(Expected::Name) }
+    }
+
+    /// An expression; `{ return e }` is `e`, every other `{` opens an object.
+    fn lambda_body(&mut self) -> Parsed<Expression> {
+        if !self.at_mark("{") {
+            return self.expression();
+        }
+        if let Some(foreign) = self.foreign_block() {
+            return self.refuse(foreign);
+        }
+        let returns = self.peek_ahead(1).is_name() && self.text(self.peek_ahead(1).span) == "return";
+        if !returns || self.peek_ahead(2).is_mark(":") {
+            return self.expression();
+        }
+        let closer = self.brackets.closer(self.at);
+        self.at += 2;
+        let body = self.expression()?;
+        while self.eat(";") {}
+        if self.at != closer {
+            return self.unexpected(Expected::Closing("}"));
+        }
+        self.next();
+        Ok(body)
+    }
+}

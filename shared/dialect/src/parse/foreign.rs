@@ -1,0 +1,298 @@
+//! What models write out of habit from other languages: recognised, and refused with what to write here.
+
+use source_text::Span;
+
+use super::{Parsed, Parser};
+use crate::FailureKind;
+use crate::ast::{Expression, ExpressionKind};
+use crate::print::print_text;
+use crate::token::TokenKind;
+
+/// Something that this language writes differently.
+pub(super) struct Foreign {
+    span: Span,
+    kind: FailureKind,
+}
+
+impl Parser<'_> {
+    pub(super) fn refuse<T>(&mut self, foreign: Foreign) -> Parsed<T> {
+        self.fail(foreign.span, foreign.kind)
+    }
+
+    fn foreign(&self, span: Span, instead: impl Into<String>) -> Foreign {
+        let found = self.text(span).to_owned();
+        Foreign { span, kind: FailureKind::NotDialect { found, instead: instead.into() } }
+    }
+
+    fn bare(&self, span: Span) -> Foreign {
+        Foreign { span, kind: FailureKind::BareWord { word: self.text(span).to_owned(), callable: None } }
+    }
+
+    /// From token `first` to the next comma, closing bracket or line that are not inside brackets.
+    fn stretch(&self, first: usize) -> Span {
+        let mut last = first;
+        let mut at = first;
+        while let Some(token) = self.tokens.get(at) {
+            let ends = matches!(token.kind, TokenKind::End | TokenKind::Mark("," | ")" | "]" | "}" | ";"));
+            if ends || at > first && token.starts_line {
+                break;
+            }
+            last = at.max(self.brackets.closer(at));
+            at = last + 1;
+        }
+        self.tokens[first].span.join(self.tokens[last].span)
+    }
+
+    fn rest_of_line(&self) -> Span {
+        self.stretch(self.at)
+    }
+
+    /// `for x in xs`, `def f(x):`, `import x`, `if (c) { a } else { b }`
+    pub(super) fn foreign_statement(&self) -> Option<Foreign> {
+        let next = self.peek_ahead(1);
+        let follows_word = self.at_name() && next.is_name() && !next.starts_line;
+        let span = self.rest_of_line();
+        match self.word() {
+            "for" if follows_word || next.is_mark("(") && self.is_statement() => {
+                Some(self.foreign(span, "list.map(x => …)"))
+            }
+            "while" if follows_word || next.is_mark("(") && self.is_statement() => {
+                Some(self.foreign(span, "list.map(x => …)"))
+            }
+            "if" if follows_word || next.is_mark("(") && self.is_statement() => {
+                Some(self.foreign(span, "condition ? a : b"))
+            }
+            "def" | "function" | "fn" | "fun" if follows_word => Some(self.foreign(span, "name = x => …")),
+            "import" | "from" | "use" | "require" if follows_word => {
+                Some(self.foreign(span, "the function's name alone; there is nothing to import"))
+            }
+            "#" => Some(self.foreign(span, format!("//{}", &self.text(span)[1..]))),
+            _ => None,
+        }
+    }
+
+    /// Whether what follows `word (…)` on the line makes it a statement and not a call.
+    fn is_statement(&self) -> bool {
+        let closer = self.brackets.closer(self.at + 1);
+        self.tokens.get(closer + 1).is_some_and(|it| it.starts_operand() || it.is_mark(":"))
+    }
+
+    /// Words that mean something elsewhere, and text without quotes.
+    pub(super) fn foreign_name(&self) -> Option<Foreign> {
+        let next = self.peek_ahead(1);
+        let span = self.rest_of_line();
+        let rest = |first: usize| self.text(self.stretch(self.at + first));
+        match self.word() {
+            "lambda" if next.is_name() && self.peek_ahead(2).is_mark(":") => {
+                let parameter = self.text(next.span);
+                Some(self.foreign(span, format!("{parameter} => {}", rest(3))))
+            }
+            "not" if next.starts_operand() && !next.is_mark("(") => {
+                Some(self.foreign(span, format!("!{}", rest(1))))
+            }
+            "new" if next.is_name() && !next.starts_line => Some(self.foreign(span, rest(1))),
+            "function" if next.is_mark("(") && self.is_statement() => Some(self.foreign(span, "x => …")),
+            _ if next.is_mark("::") || self.is_file_name() => Some(self.bare(self.run(self.at))),
+            _ => None,
+        }
+    }
+
+    /// `auth.rs`, followed by nothing that could make it a member: an unquoted file name with a dash or slash
+    /// is recognised later, when it is known that its words are bound to nothing.
+    fn is_file_name(&self) -> bool {
+        let run = self.run(self.at);
+        let text = self.text(run);
+        text.contains("/") && text.contains('.') && !text.contains(['(', '[', '`', '"', '\''])
+    }
+
+    /// The tokens from `first` on with no blank between them, up to a comma or bracket.
+    fn run(&self, first: usize) -> Span {
+        let mut span = self.tokens[first].span;
+        for token in &self.tokens[first + 1..] {
+            let is_part = match token.kind {
+                TokenKind::Name | TokenKind::Number(_) => true,
+                TokenKind::Mark(mark) => !"()[]{},;=".contains(mark),
+                _ => false,
+            };
+            if !is_part || token.span.start != span.end {
+                break;
+            }
+            span = span.join(token.span);
+        }
+        span
+    }
+
+    /// A mark where an expression has to start: a path, a pattern, a sign.
+    pub(super) fn foreign_operand(&self) -> Option<Foreign> {
+        let TokenKind::Mark(mark) = self.peek().kind else { return None };
+        let span = self.rest_of_line();
+        let next = self.peek_ahead(1);
+        match mark {
+            "+" if matches!(next.kind, TokenKind::Number(_)) => {
+                Some(self.foreign(span, &self.text(span)[1..]))
+            }
+            "#" if !next.is_mark("[") => Some(self.foreign(span, format!("//{}", &self.text(span)[1..]))),
+            "." | "/" | "*" | "^" | "#" | "@" | "~" | "..." | "::" | "%" | "?" | "<" => Some(self.bare(span)),
+            _ => None,
+        }
+    }
+
+    /// What follows an item where only a comma or the end can: the item starts at token `first`.
+    pub(super) fn foreign_item(&self, first: usize, closer: usize) -> Option<Foreign> {
+        let span = self.extent(first, closer);
+        let read = Span::new(span.start, self.end_of_last());
+        if let Some(foreign) = self.foreign_operator(read, span) {
+            return Some(foreign);
+        }
+        let quoted_name = matches!(self.tokens[first].kind, TokenKind::Text(_)) && first + 1 == self.at;
+        if let (true, TokenKind::Text(name)) =
+            (quoted_name && (self.at_mark("=") || self.at_mark(":")), &self.tokens[first].kind)
+        {
+            let value = self.text(span)[self.peek().span.end - span.start..].trim_start();
+            return Some(self.foreign(span, format!("{name}={value}")));
+        }
+        let is_words =
+            self.tokens[first].is_name() && !self.text(span).contains(['(', '[', '{', '`', '"', '\'']);
+        is_words.then(|| self.bare(span))
+    }
+
+    /// `a and b`, `a or b`, `x for x in xs`, `a if c else b`: `read` is the left side, `span` all of it.
+    fn foreign_operator(&self, read: Span, span: Span) -> Option<Foreign> {
+        let left = self.text(read);
+        let right = self.text(span)[self.peek().span.end.min(span.end) - span.start..].trim_start();
+        let instead = match self.word() {
+            "and" => format!("{left} && {right}"),
+            "or" => format!("{left} || {right}"),
+            "is" => format!("{left} == {right}"),
+            "in" => format!("{right}.contains({left})"),
+            "for" => {
+                let (parameter, list) = right.split_once(" in ")?;
+                format!("{list}.map({parameter} => {left})")
+            }
+            "if" => {
+                let (condition, otherwise) = right.split_once(" else ")?;
+                format!("{condition} ? {left} : {otherwise}")
+            }
+            "->" => format!("{left} => {right}"),
+            _ => return None,
+        };
+        Some(self.foreign(span, instead))
+    }
+
+    /// What follows the program so far where only its end or another line can.
+    pub(super) fn foreign_end(&self, before: Span) -> Option<Foreign> {
+        let rest = self.rest_of_line();
+        let span = before.join(rest);
+        let TokenKind::Mark(mark) = self.peek().kind else {
+            return self.foreign_operator(before, span).or_else(|| self.without_brackets(before, rest));
+        };
+        if self.peek().starts_line && mark != "#" {
+            return self.leading_operator(mark, before, rest);
+        }
+        let right = self.text(rest)[mark.len()..].trim_start();
+        match mark {
+            "#" => Some(self.foreign(rest, format!("//{}", &self.text(rest)[1..]))),
+            "|" | "->" if is_plain_name(right.trim_start_matches(['>', ' '])) => {
+                let name = right.trim_start_matches(['>', ' ']);
+                Some(self.foreign(span, format!("{name}({})", self.text(before))))
+            }
+            "=" => Some(self.foreign(span, format!("name = {right}"))),
+            _ => None,
+        }
+    }
+
+    /// `findReferences User`
+    fn without_brackets(&self, before: Span, rest: Span) -> Option<Foreign> {
+        let callee = self.text(before);
+        if !is_plain_name(callee) || self.peek().starts_line {
+            return None;
+        }
+        let arguments = self.text(rest);
+        let instead = match self.peek().kind {
+            TokenKind::Name => {
+                let mut text = String::new();
+                print_text(&mut text, arguments);
+                text
+            }
+            _ => arguments.to_owned(),
+        };
+        Some(self.foreign(before.join(rest), format!("{callee}({instead})")))
+    }
+
+    /// A line that starts with an operator: going on with the line before, or standing for itself.
+    fn leading_operator(&self, mark: &'static str, before: Span, rest: Span) -> Option<Foreign> {
+        let is_operator = matches!(
+            mark,
+            "??" | "||"
+                | "&&"
+                | "=="
+                | "!="
+                | "==="
+                | "!=="
+                | "<"
+                | ">"
+                | "<="
+                | ">="
+                | "+"
+                | "-"
+                | "*"
+                | "/"
+                | "%"
+                | "?"
+                | ":"
+        );
+        let (left, right) = (self.text(before), self.text(rest));
+        let joined = format!("{left} {right}");
+        let separate = (mark == "-").then(|| format!("[{left}, {right}]"));
+        let kind = FailureKind::LeadingOperator { operator: mark, joined, separate };
+        is_operator.then(|| Foreign { span: self.peek().span, kind })
+    }
+
+    /// `x => { f(x) }`: a block, where `{` opens an object.
+    pub(super) fn foreign_block(&self) -> Option<Foreign> {
+        let closer = self.brackets.closer(self.at);
+        let (first, second) = (self.peek_ahead(1), self.peek_ahead(2));
+        let is_field = second.is_mark(":") || second.is_mark(",") || second.is_mark("}");
+        let is_block = first.is_name() && !is_field && self.text(first.span) != "return";
+        let span = self.peek().span.join(self.tokens[closer].span);
+        let inside = self.text(span);
+        is_block.then(|| self.foreign(span, inside[1..inside.len() - 1].trim().trim_end_matches(';')))
+    }
+
+    /// `a < b < c`
+    pub(super) fn refuse_chain<T>(
+        &mut self,
+        left: &Expression,
+        operator: &str,
+        right: &Expression,
+    ) -> Parsed<T> {
+        let span = left.span.join(right.span);
+        let instead = match (&left.kind, &right.kind) {
+            (ExpressionKind::Binary { right: middle, .. }, _)
+                if left.depth > 1 && !self.text(left.span).ends_with(')') =>
+            {
+                format!(
+                    "{} && {} {operator} {}",
+                    self.text(left.span),
+                    self.text(middle.span),
+                    self.text(right.span)
+                )
+            }
+            (_, ExpressionKind::Binary { left: middle, .. }) => {
+                format!(
+                    "{} {operator} {} && {}",
+                    self.text(left.span),
+                    self.text(middle.span),
+                    self.text(right.span)
+                )
+            }
+            _ => format!("({}) {operator} {}", self.text(left.span), self.text(right.span)),
+        };
+        let foreign = self.foreign(span, instead);
+        self.refuse(foreign)
+    }
+}
+
+fn is_plain_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(crate::lex::is_name_part)
+}

@@ -1,0 +1,105 @@
+//! What stands between brackets, separated by commas: elements, fields, arguments.
+
+use source_text::Span;
+
+use super::{Parsed, Parser, Skip};
+use crate::ast::{Argument, Element, Expression, ExpressionKind, Spelled};
+use crate::failure::Expected;
+use crate::token::TokenKind;
+
+impl Parser<'_> {
+    pub(super) fn list(&mut self) -> Parsed<Expression> {
+        let (elements, span) = self.separated(Self::element);
+        self.make(span, ExpressionKind::List(elements))
+    }
+
+    pub(super) fn object(&mut self) -> Parsed<Expression> {
+        let (fields, span) = self.separated(Self::field);
+        self.make(span, ExpressionKind::Object(fields))
+    }
+
+    fn element(&mut self) -> Parsed<Element> {
+        let spread = self.eat("...");
+        Ok(Element { spread, value: self.expression()? })
+    }
+
+    fn field(&mut self) -> Parsed<(Spelled, Expression)> {
+        let token = self.peek();
+        let text = match &token.kind {
+            TokenKind::Name | TokenKind::Number(_) => self.word().to_owned(),
+            TokenKind::Text(text) => text.clone(),
+            _ => return self.unexpected(Expected::Key),
+        };
+        let key = Spelled { text, span: self.next().span };
+        let is_short = token.is_name() && (self.at_mark(",") || self.at_mark("}"));
+        if is_short {
+            let value = self.make(key.span, ExpressionKind::Name(key.text.clone()))?;
+            return Ok((key, value));
+        }
+        if !self.eat(":") {
+            return self.unexpected(Expected::Colon);
+        }
+        Ok((key, self.expression()?))
+    }
+
+    /// `` `src` ``, ``path=`src` ``, and ``path: `src` `` for those who write Swift.
+    pub(super) fn argument(&mut self) -> Parsed<Argument> {
+        let after = self.peek_ahead(1);
+        let named = self.at_name() && (after.is_mark("=") || after.is_mark(":"));
+        let name = named.then(|| self.spelled());
+        if named {
+            self.next();
+        }
+        Ok(Argument { name, value: self.expression()? })
+    }
+
+    /// Everything between a bracket and the one that closes it, a comma after the last allowed. What cannot
+    /// be read is left out, and reading goes on behind the next comma.
+    pub(super) fn separated<T>(&mut self, read: impl Fn(&mut Self) -> Parsed<T>) -> (Vec<T>, Span) {
+        let closer = self.brackets.closer(self.at);
+        let start = self.next().span;
+        self.open += 1;
+        let mut items = Vec::new();
+        while self.at < closer {
+            let first = self.at;
+            match read(self) {
+                Ok(item) => items.push(item),
+                Err(Skip) => self.skip_to_comma(first, closer),
+            }
+            if self.at < closer && !self.eat(",") {
+                self.missing_comma(first, closer);
+                self.skip_to_comma(first, closer);
+                self.eat(",");
+            }
+        }
+        self.open -= 1;
+        (items, start.join(self.next().span))
+    }
+
+    /// Something follows where only a comma or the end can.
+    fn missing_comma(&mut self, first: usize, closer: usize) {
+        match self.foreign_item(first, closer) {
+            Some(foreign) => self.refuse::<()>(foreign).err(),
+            None => self.unexpected::<()>(Expected::Comma).err(),
+        };
+    }
+
+    /// Behind the item that starts at token `first`: to the next comma, or `closer`.
+    fn skip_to_comma(&mut self, first: usize, closer: usize) {
+        self.at = first;
+        while self.at < closer && !self.at_mark(",") {
+            self.at = self.at.max(self.brackets.closer(self.at)) + 1;
+        }
+    }
+
+    /// Where the item that starts at token `first` ends: at the next comma, or before `closer`.
+    pub(super) fn extent(&self, first: usize, closer: usize) -> Span {
+        let mut last = first;
+        let mut at = first;
+        while at < closer && !self.tokens[at].is_mark(",") {
+            last = at.max(self.brackets.closer(at));
+            at = last + 1;
+        }
+        self.tokens[first].span.join(self.tokens[last].span)
+    }
+}

@@ -1,0 +1,112 @@
+//! A whole program: bindings, and the expression that it comes to.
+
+use source_text::Span;
+
+use super::{Parsed, Parser, Skip};
+use crate::FailureKind;
+use crate::ast::{Expression, ExpressionKind, Spelled};
+use crate::failure::Expected;
+
+/// A line of a program.
+enum Line {
+    /// `x = 1`
+    Binding(Spelled, Expression),
+    /// `x + 1`
+    Result(Expression),
+}
+
+impl Parser<'_> {
+    pub(super) fn program(&mut self) -> Parsed<Expression> {
+        while self.eat(";") {}
+        if self.at_end() {
+            if self.failures.is_empty() {
+                self.failures.push(FailureKind::EmptyProgram.into());
+            }
+            return Err(Skip);
+        }
+        let start = self.peek().span.start;
+        let mut lines = Vec::new();
+        while !self.at_end() {
+            lines.push(self.line()?);
+            self.end_of_line(start)?;
+        }
+        self.together(lines)
+    }
+
+    fn line(&mut self) -> Parsed<Line> {
+        if let Some(foreign) = self.foreign_statement() {
+            return self.refuse(foreign);
+        }
+        let declares = matches!(self.word(), "let" | "const" | "var") && self.peek_ahead(1).is_name();
+        if declares {
+            self.next();
+        }
+        if self.at_name() && self.peek_ahead(1).is_mark("=") {
+            let name = self.spelled();
+            self.next();
+            return Ok(Line::Binding(name, self.expression()?));
+        }
+        if declares {
+            return self.unexpected(Expected::Binding);
+        }
+        if self.at_word("return") && !self.peek_ahead(1).is_mark("(") {
+            self.next();
+        }
+        self.expression().map(Line::Result)
+    }
+
+    /// Lines end at `;` or where the next one starts.
+    fn end_of_line(&mut self, start: usize) -> Parsed<()> {
+        let mut ended = self.at_end();
+        while self.eat(";") {
+            ended = true;
+        }
+        if ended {
+            return Ok(());
+        }
+        let before = Span::new(start, self.end_of_last());
+        if let Some(foreign) = self.foreign_end(before) {
+            return self.refuse(foreign);
+        }
+        if self.peek().starts_line { Ok(()) } else { self.unexpected(Expected::End) }
+    }
+
+    /// Only the last line may be an expression, and it has to be one.
+    fn together(&mut self, lines: Vec<Line>) -> Parsed<Expression> {
+        let (mut bindings, mut results) = (Vec::new(), Vec::new());
+        let mut is_last = false;
+        for line in lines {
+            is_last = matches!(line, Line::Result(_));
+            match line {
+                Line::Binding(name, value) => bindings.push((name, value)),
+                Line::Result(result) => results.push(result),
+            }
+        }
+        let one = match <[Expression; 1]>::try_from(results) {
+            Ok([result]) if is_last => result,
+            Ok([result]) => return self.several(&bindings, &[result]),
+            Err(results) if results.is_empty() => return self.no_result(&bindings),
+            Err(results) => return self.several(&bindings, &results),
+        };
+        if bindings.is_empty() {
+            return Ok(one);
+        }
+        let span = bindings[0].0.span.join(one.span);
+        self.make(span, ExpressionKind::Let { bindings, result: Box::new(one) })
+    }
+
+    /// The program ends with a binding: it comes to nothing.
+    fn no_result(&mut self, bindings: &[(Spelled, Expression)]) -> Parsed<Expression> {
+        let (name, value) = bindings.last().expect("a program has lines");
+        self.fail(name.span.join(value.span), FailureKind::NoResult { name: name.text.clone() })
+    }
+
+    /// Several lines that bind nothing: all but the last would be lost.
+    fn several(&mut self, bindings: &[(Spelled, Expression)], results: &[Expression]) -> Parsed<Expression> {
+        let bound =
+            bindings.iter().map(|(name, value)| format!("{} = {}\n", name.text, self.text(value.span)));
+        let results_texts: Vec<&str> = results.iter().map(|it| self.text(it.span)).collect();
+        let program = format!("{}[{}]", bound.collect::<String>(), results_texts.join(", "));
+        self.fail(results[0].span, FailureKind::SeveralResults { program })
+    }
+}

@@ -1,0 +1,105 @@
+//! Runs the chapters in `spec/`: each example is a test of its own. `UPDATE_EXPECT=1` accepts what comes out.
+//!
+//! Besides the words that an agent would get, each example is held to what the language promises: offered
+//! and corrected programs run, and a value printed as a program evaluates to itself.
+
+#![expect(clippy::disallowed_methods, reason = "the harness reads the chapters")]
+
+mod promises;
+mod world;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use dialect::{Limits, Outcome, explain, run};
+use futures::executor::block_on;
+use libtest_mimic::{Arguments, Failed, Trial};
+use literate::{Actual, Case, Chapter, cases, trials};
+
+fn main() -> ExitCode {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("spec");
+    let mut tests = vec![Trial::test("every kind of failure has a case", every_failure_has_a_case)];
+    for path in chapters(&folder) {
+        let chapter = chapter(&path);
+        let write = std::env::var_os("UPDATE_EXPECT").map(|_| {
+            let path = path.clone();
+            move |blessed: &str| std::fs::write(&path, blessed).expect("the chapter can be written")
+        });
+        tests.extend(trials(chapter, outcome_of, write));
+    }
+    libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
+}
+
+fn chapters(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("there is a folder of chapters");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("it can be read").path()).collect();
+    paths.sort();
+    for path in &paths {
+        assert!(path.extension().is_some_and(|it| it == "md"), "{} is no chapter", path.display());
+    }
+    paths
+}
+
+fn chapter(path: &Path) -> Chapter {
+    let name = path.file_stem().expect("a chapter has a name").to_string_lossy().into_owned();
+    let markdown = std::fs::read_to_string(path).expect("a chapter can be read");
+    Chapter { name, markdown }
+}
+
+/// The program of a case, run with the limits of the case.
+fn outcome_of(case: &Case) -> Actual {
+    let Some(program) = case.input("dialect") else {
+        return Actual::new("failure", "the case has no program");
+    };
+    let limits = limits(case);
+    let registry = world::registry();
+    let outcome = block_on(run(&registry, program, &limits));
+    if let Err(broken) = promises::hold(&registry, &outcome, program, &limits) {
+        return Actual::new("broken promise", broken);
+    }
+    let explanation = explain(&outcome, program);
+    let kind = match outcome {
+        Outcome::Success(_) => "success",
+        Outcome::Failure(_) => "failure",
+        Outcome::Ambiguity(_) => "ambiguity",
+    };
+    let note = explanation.note.map(|note| format!("\n// {note}")).unwrap_or_default();
+    Actual::new(kind, explanation.text + &note)
+}
+
+/// A block `limits` has lines such as `calls 3`.
+fn limits(case: &Case) -> Limits {
+    let mut limits = Limits::default();
+    for line in case.input("limits").unwrap_or_default().lines() {
+        let (name, number) = line.split_once(' ').expect("a limit has a number");
+        let number = number.parse().expect("a limit is a number");
+        match name {
+            "source" => limits.source_bytes = number,
+            "depth" => limits.depth = number,
+            "calls" => limits.calls = number,
+            "list" => limits.list_length = number,
+            "bytes" => limits.value_bytes = number,
+            _ => panic!("there is no limit `{name}`"),
+        }
+    }
+    limits
+}
+
+/// The match that names all kinds is exhaustive, so its arms are all kinds.
+fn every_failure_has_a_case() -> Result<(), Failed> {
+    let source = include_str!("../../src/failure.rs");
+    let arms = source.lines().filter_map(|line| line.trim().strip_prefix("Self::")?.split_once("=> \""));
+    let mut missing: BTreeSet<&str> = arms.map(|(_, name)| name.trim_end_matches("\",")).collect();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("spec");
+    assert!(missing.len() > 20, "the arms were not found");
+    for case in chapters(&folder).iter().flat_map(|path| cases(&chapter(path).markdown)) {
+        let program = case.input("dialect").unwrap_or_default();
+        if let Outcome::Failure(failures) = block_on(run(&world::registry(), program, &limits(&case))) {
+            failures.iter().for_each(|failure| {
+                missing.remove(failure.kind.name());
+            });
+        }
+    }
+    if missing.is_empty() { Ok(()) } else { Err(Failed::from(format!("no case for {missing:?}"))) }
+}

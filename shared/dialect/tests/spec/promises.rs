@@ -1,0 +1,50 @@
+//! What every outcome has to hold, whatever its words are.
+
+use dialect::{Ambiguity, Limits, Outcome, Program, Registry, explain, print, run};
+use futures::executor::block_on;
+
+/// Says which promise the outcome of `program` breaks.
+pub(crate) fn hold(
+    registry: &Registry,
+    outcome: &Outcome,
+    program: &str,
+    limits: &Limits,
+) -> Result<(), String> {
+    match outcome {
+        Outcome::Success(success) => {
+            let printed = print(registry, &success.value);
+            match block_on(run(registry, &printed, &Limits::default())) {
+                Outcome::Success(again) if again.value == success.value => Ok(()),
+                other => Err(format!("the value prints as\n{printed}\nwhich comes to\n{other:?}")),
+            }
+        }
+        Outcome::Failure(_) => corrected_program_reads(registry, &explain(outcome, program).text, limits),
+        Outcome::Ambiguity(ambiguity) => candidates_run(registry, ambiguity, limits),
+    }
+}
+
+/// The program behind the last `Write:` has no mistake that is found before it runs.
+fn corrected_program_reads(registry: &Registry, words: &str, limits: &Limits) -> Result<(), String> {
+    let Some((_, corrected)) = words.rsplit_once("\nWrite:\n") else { return Ok(()) };
+    match Program::parse(registry, corrected, limits) {
+        Ok(_) => Ok(()),
+        Err(failures) => Err(format!("{words}\nbut that fails with\n{failures:?}")),
+    }
+}
+
+/// Each candidate runs: it may find the world wanting, or ask something else, but not ask this again.
+fn candidates_run(registry: &Registry, ambiguity: &Ambiguity, limits: &Limits) -> Result<(), String> {
+    for candidate in ambiguity.candidates() {
+        let fails = match block_on(run(registry, &candidate.program, limits)) {
+            Outcome::Success(_) => None,
+            Outcome::Failure(failures) => Some(format!("{failures:?}")),
+            Outcome::Ambiguity(again) => {
+                (again.question() == ambiguity.question()).then(|| format!("{again:?}"))
+            }
+        };
+        if let Some(fails) = fails {
+            return Err(format!("the candidate\n{}\ncomes to\n{fails}", candidate.program));
+        }
+    }
+    Ok(())
+}

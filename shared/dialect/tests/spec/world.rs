@@ -1,0 +1,346 @@
+//! A small library to write the chapters with: a code base of a few symbols, held in memory.
+
+use dialect::{
+    Choice, Conversion, Effect, Failure, Function, Interrupt, Invocation, Library, Object, Question,
+    RecordType, Registry, Value,
+};
+use serde::Deserialize;
+use serde_json::json;
+
+/// Name, kind, path and line of everything that is defined.
+const DEFINITIONS: &[(&str, &str, &str, u32)] = &[
+    ("User", "struct", "src/models.rs", 3),
+    ("User", "type", "src/auth.rs", 12),
+    ("validateToken", "function", "src/auth.rs", 42),
+    ("Session", "struct", "src/session.rs", 7),
+];
+
+const FILE: &[&str] = &["use std::fmt;", "", "struct User;", "fn main() {}"];
+
+pub(crate) fn registry() -> Registry {
+    Registry::new([symbols(), values(), mistakes()]).expect("the tables fit")
+}
+
+fn symbols() -> Library {
+    Library {
+        name: "symbols".to_owned(),
+        types: vec![
+            RecordType::new("Place(path: string, line: number)", "A line of a file."),
+            RecordType::new("Symbol(name: string, path?: string, line?: number)", "Something with a name."),
+            RecordType::new(
+                "Definition(name: string, kind: string, definedAt: Place)",
+                "Where it is defined.",
+            )
+            .label(label),
+        ],
+        functions: vec![
+            Function::new(
+                "findDefinitions(name: string) -> List<Definition>",
+                "Where a name is defined.",
+                find_definitions,
+            )
+            .alias("findDefinition")
+            .example("findDefinitions(`User`)")
+            .effect(Effect::Reads),
+            Function::new(
+                "findReferences(symbol: Symbol, includeDeclaration?: boolean) -> List<Place>",
+                "Where a symbol is used.",
+                find_references,
+            )
+            .example("findReferences(`validateToken`)")
+            .docs("Leaves out the declaration unless told otherwise.")
+            .effect(Effect::Reads),
+            Function::new(
+                "search(path: string, pattern: string, extension?: string) -> List<Place>",
+                "Which lines match.",
+                search,
+            )
+            .effect(Effect::Reads),
+            Function::new(
+                "lines(path: string, first: number, last?: number) -> List<string>",
+                "Some lines.",
+                lines,
+            )
+            .effect(Effect::Reads),
+            Function::new("describe(place: Place) -> string", "A place in words.", describe)
+                .effect(Effect::Pure),
+            Function::new("deleteFile(path: string) -> boolean", "Deletes a file.", |_| async {
+                Ok(true.into())
+            }),
+        ],
+        conversions: vec![
+            Conversion::new(
+                "nameToSymbol(name: string) -> Symbol",
+                "A name means its symbol.",
+                name_to_symbol,
+            ),
+            Conversion::new(
+                "definitionToSymbol(definition: Definition) -> Symbol",
+                "Itself.",
+                definition_to_symbol,
+            ),
+            Conversion::new(
+                "definitionToPlace(definition: Definition) -> Place",
+                "Its place.",
+                definition_to_place,
+            ),
+            Conversion::new("placeOfText(text: string) -> Place", "`path:line`.", place_of_text),
+        ],
+    }
+}
+
+fn label(definition: &Object) -> String {
+    let place = definition["definedAt"].fields().expect("a place");
+    format!(
+        "the {} `{}` at {}:{}",
+        definition["kind"].as_text().expect("a kind"),
+        definition["name"].as_text().expect("a name"),
+        place["path"].as_text().expect("a path"),
+        place["line"].to_json(),
+    )
+}
+
+#[derive(Deserialize)]
+struct Symbol {
+    path: Option<String>,
+    line: Option<u32>,
+}
+
+fn definitions(name: &str) -> Vec<Value> {
+    let named = DEFINITIONS.iter().filter(|it| it.0 == name);
+    named
+        .map(|(name, kind, path, line)| {
+            json!({ "name": name, "kind": kind, "definedAt": { "path": path, "line": line } }).into()
+        })
+        .collect()
+}
+
+fn unknown(name: &str) -> Interrupt {
+    Failure::raised("notFound", format!("nothing is called `{name}`"))
+        .recovery("Search for a part of the name: search(`src`, `part`).")
+        .into()
+}
+
+async fn find_definitions(invocation: Invocation) -> Result<Value, Interrupt> {
+    let name = invocation.arguments.text("name")?;
+    if name == "nothing" {
+        return Ok(Value::List(Vec::new()));
+    }
+    let found = definitions(name);
+    if found.is_empty() { Err(unknown(name)) } else { Ok(found.into()) }
+}
+
+async fn find_references(invocation: Invocation) -> Result<Value, Interrupt> {
+    let symbol: Symbol = invocation.arguments.read("symbol")?;
+    let declaration: Option<bool> = invocation.arguments.read("includeDeclaration")?;
+    let path = symbol.path.unwrap_or_else(|| "src/main.rs".to_owned());
+    let line = symbol.line.unwrap_or(1);
+    let mut uses = vec![json!({ "path": path, "line": line + 10 })];
+    if declaration == Some(true) {
+        uses.insert(0, json!({ "path": path, "line": line }));
+    }
+    Ok(serde_json::Value::Array(uses).into())
+}
+
+async fn search(invocation: Invocation) -> Result<Value, Interrupt> {
+    let (path, pattern) = (invocation.arguments.text("path")?, invocation.arguments.text("pattern")?);
+    let extension: Option<String> = invocation.arguments.read("extension")?;
+    if path == "src" {
+        invocation.notes.add("Binary files were left out.");
+    }
+    Ok(json!([{ "path": format!("{path}/{pattern}{}", extension.unwrap_or_default()), "line": 1 }]).into())
+}
+
+async fn lines(invocation: Invocation) -> Result<Value, Interrupt> {
+    let path = invocation.arguments.text("path")?;
+    if path != "src/main.rs" {
+        return Err(Failure::raised("notFound", format!("there is no file `{path}`")).into());
+    }
+    let first: usize = invocation.arguments.read("first")?;
+    let last: Option<usize> = invocation.arguments.read("last")?;
+    let lines = FILE.iter().skip(first.saturating_sub(1)).take(last.unwrap_or(first) + 1 - first);
+    Ok(Value::List(lines.map(|line| Value::from(*line)).collect()))
+}
+
+async fn describe(invocation: Invocation) -> Result<Value, Interrupt> {
+    let place = invocation.arguments.get("place").expect("it is required").to_json();
+    Ok(format!("line {} of {}", place["line"], place["path"]).into())
+}
+
+/// The symbol of that name; of several, whichever is meant.
+async fn name_to_symbol(invocation: Invocation) -> Result<Value, Interrupt> {
+    let name = invocation.arguments.text("name")?;
+    let found = definitions(name);
+    let choice = |definition: &Value| Choice {
+        description: label(definition.fields().expect("a record")),
+        value: symbol(definition),
+    };
+    match found.as_slice() {
+        [] => Err(unknown(name)),
+        [one] => Ok(symbol(one)),
+        several => Err(Interrupt::Ambiguous(Question {
+            question: format!("The name `{name}` is defined in {} places.", several.len()),
+            argument: None,
+            choices: several.iter().map(choice).collect(),
+        })),
+    }
+}
+
+fn symbol(definition: &Value) -> Value {
+    let json = definition.to_json();
+    let place = &json["definedAt"];
+    let fields = json!({ "name": json["name"], "path": place["path"], "line": place["line"] });
+    Value::from_record("Symbol", &fields).expect("it is an object")
+}
+
+async fn definition_to_symbol(invocation: Invocation) -> Result<Value, Interrupt> {
+    Ok(symbol(invocation.arguments.get("definition").expect("it is required")))
+}
+
+async fn definition_to_place(invocation: Invocation) -> Result<Value, Interrupt> {
+    let definition = invocation.arguments.get("definition").expect("it is required");
+    Ok(definition.to_json()["definedAt"].clone().into())
+}
+
+async fn place_of_text(invocation: Invocation) -> Result<Value, Interrupt> {
+    let text = invocation.arguments.text("text")?;
+    match text.split_once(':').and_then(|(path, line)| Some((path, line.parse::<u32>().ok()?))) {
+        Some((path, line)) => Ok(json!({ "path": path, "line": line }).into()),
+        None => Err(Failure::raised("noPlace", format!("`{text}` is no place"))
+            .recovery("Write path:line.")
+            .into()),
+    }
+}
+
+/// Functions of plain values.
+fn values() -> Library {
+    Library {
+        name: "values".to_owned(),
+        types: vec![
+            RecordType::new("Celsius(degrees: number)", "A temperature."),
+            RecordType::new("Fahrenheit(degrees: number)", "A temperature."),
+            RecordType::new("Warmth(words: string)", "How warm that is."),
+        ],
+        functions: vec![
+            Function::new("echo(value: any) -> any", "Its argument.", echo).effect(Effect::Pure),
+            Function::new("size(text: string) -> number", "How long it is.", size).effect(Effect::Pure),
+            Function::new("twice(number: number) -> number", "Two times it.", twice).effect(Effect::Pure),
+            Function::new("isOn(flag: boolean) -> string", "A flag in words.", is_on).effect(Effect::Pure),
+            Function::new(
+                "concat(parts: List<string>, separator?: string) -> string",
+                "One of many.",
+                concat,
+            )
+            .effect(Effect::Pure),
+            Function::new("keysOf(object: object) -> List<string>", "Its keys.", keys_of)
+                .effect(Effect::Pure),
+            Function::new("range(count: number) -> List<number>", "Counts.", range).effect(Effect::Pure),
+            Function::new("now() -> string", "When it is.", |_| async { Ok("noon".into()) })
+                .effect(Effect::Reads),
+            Function::new("feels(warmth: Warmth) -> string", "How warm.", warmth).effect(Effect::Pure),
+            Function::new("paint(thing: string, color?: string) -> string", "Paints it.", paint)
+                .effect(Effect::Pure),
+        ],
+        conversions: vec![
+            Conversion::new("measured(degrees: number) -> Celsius", "As Europe does.", |it: Invocation| {
+                degrees(it, "Celsius")
+            }),
+            Conversion::new("read(degrees: number) -> Fahrenheit", "As America does.", |it: Invocation| {
+                degrees(it, "Fahrenheit")
+            }),
+            Conversion::new("feel(celsius: Celsius) -> Warmth", "In words.", |it: Invocation| {
+                feel(it, "celsius", 25.0)
+            }),
+            Conversion::new("sense(fahrenheit: Fahrenheit) -> Warmth", "In words.", |it: Invocation| {
+                feel(it, "fahrenheit", 77.0)
+            }),
+        ],
+    }
+}
+
+async fn echo(invocation: Invocation) -> Result<Value, Interrupt> {
+    Ok(invocation.arguments.get("value").cloned().unwrap_or_default())
+}
+
+async fn size(invocation: Invocation) -> Result<Value, Interrupt> {
+    Ok(json!(invocation.arguments.text("text")?.chars().count()).into())
+}
+
+async fn twice(invocation: Invocation) -> Result<Value, Interrupt> {
+    let number: f64 = invocation.arguments.read("number")?;
+    Ok(json!(number * 2.0).into())
+}
+
+async fn is_on(invocation: Invocation) -> Result<Value, Interrupt> {
+    let flag: bool = invocation.arguments.read("flag")?;
+    Ok(if flag { "on" } else { "off" }.into())
+}
+
+async fn concat(invocation: Invocation) -> Result<Value, Interrupt> {
+    let parts: Vec<String> = invocation.arguments.read("parts")?;
+    let separator: Option<String> = invocation.arguments.read("separator")?;
+    Ok(parts.join(&separator.unwrap_or_default()).into())
+}
+
+async fn keys_of(invocation: Invocation) -> Result<Value, Interrupt> {
+    let object = invocation.arguments.get("object").and_then(Value::fields).expect("it is required");
+    Ok(Value::List(object.keys().cloned().map(Value::from).collect()))
+}
+
+async fn range(invocation: Invocation) -> Result<Value, Interrupt> {
+    let count: u32 = invocation.arguments.read("count")?;
+    Ok(Value::List((0..count).map(Value::from).collect()))
+}
+
+async fn degrees(invocation: Invocation, ty: &'static str) -> Result<Value, Interrupt> {
+    Ok(Value::record(
+        ty,
+        Object::from_iter([("degrees".to_owned(), invocation.arguments.0["degrees"].clone())]),
+    ))
+}
+
+async fn feel(invocation: Invocation, parameter: &'static str, warm: f64) -> Result<Value, Interrupt> {
+    let temperature: serde_json::Value = invocation.arguments.read(parameter)?;
+    let is_warm = temperature["degrees"].as_f64().expect("a number") >= warm;
+    Ok(json!({ "words": if is_warm { "warm" } else { "cold" } }).into())
+}
+
+async fn warmth(invocation: Invocation) -> Result<Value, Interrupt> {
+    let warmth: serde_json::Value = invocation.arguments.read("warmth")?;
+    Ok(warmth["words"].clone().into())
+}
+
+/// Asks which color where none is given.
+async fn paint(invocation: Invocation) -> Result<Value, Interrupt> {
+    let thing = invocation.arguments.text("thing")?;
+    let Some(color) = invocation.arguments.read::<Option<String>>("color")? else {
+        let choice = |color: &str| Choice { description: color.to_owned(), value: color.into() };
+        return Err(Interrupt::Ambiguous(Question {
+            question: "Which color?".to_owned(),
+            argument: Some("color".to_owned()),
+            choices: vec![choice("red"), choice("blue")],
+        }));
+    };
+    Ok(format!("{color} {thing}").into())
+}
+
+/// Functions that do not work.
+fn mistakes() -> Library {
+    Library {
+        name: "mistakes".to_owned(),
+        functions: vec![
+            Function::new("liar() -> number", "Promises a number.", |_| async { Ok("three".into()) })
+                .effect(Effect::Pure),
+            Function::new("indexing() -> string", "Is not ready.", |_| async {
+                Err(Failure::raised("notReady", "the index is being built").retryable().into())
+            })
+            .effect(Effect::Reads),
+            Function::new("asker() -> string", "Asks among one.", |_| async {
+                let choices = vec![Choice { description: "this".to_owned(), value: Value::Null }];
+                Err(Interrupt::Ambiguous(Question { question: "Which?".to_owned(), argument: None, choices }))
+            })
+            .effect(Effect::Pure),
+        ],
+        ..Library::default()
+    }
+}
