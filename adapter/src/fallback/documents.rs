@@ -68,6 +68,8 @@ pub(crate) struct Differences {
 pub(crate) struct Documents {
     known: HashMap<PathBuf, Known>,
     open: HashMap<PathBuf, Document>,
+    /// The contents of manifests, whose stamps change more often than they do.
+    manifests: HashMap<PathBuf, Vec<u8>>,
     /// Counts changes, to tell which document is unchanged for longest.
     clock: u64,
 }
@@ -91,6 +93,25 @@ impl Documents {
     pub(crate) fn new(seen: Vec<(PathBuf, Stamp)>, now: SystemTime) -> Self {
         let known = seen.into_iter().map(|(path, stamp)| (path, Known::new(stamp, now))).collect();
         Self { known, ..Self::default() }
+    }
+
+    /// Reads the manifests among the known files, so that a change of one can be told from a touch.
+    pub(crate) fn learn_manifests(
+        &mut self,
+        is_manifest: impl Fn(&Path) -> bool,
+        read: impl Fn(&Path) -> Option<Vec<u8>>,
+    ) {
+        let manifests = self.known.keys().filter(|it| is_manifest(it));
+        self.manifests = manifests.filter_map(|it| Some((it.clone(), read(it)?))).collect();
+    }
+
+    /// Takes in what a manifest holds now, if it is there; whether that is something else than before.
+    pub(crate) fn manifest_changed(&mut self, path: &Path, content: Option<Vec<u8>>) -> bool {
+        let before = match content.clone() {
+            Some(content) => self.manifests.insert(path.to_owned(), content),
+            None => self.manifests.remove(path),
+        };
+        before != content
     }
 
     /// Compares all files as they are now with what is known, and takes them for known.

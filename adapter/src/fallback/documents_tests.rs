@@ -89,3 +89,14 @@ fn the_oldest_of_very_many_are_closed() {
     assert_eq!(messages.last(), Some(&Message::Close { path: "0".into() }));
     assert_eq!(messages.len(), OPEN_LIMIT + 2);
 }
+
+#[test]
+fn a_touched_manifest_has_not_changed() {
+    let mut documents = Documents::new(seen(&[("Cargo.toml", 1), ("a.rs", 1)]), second(10));
+    documents.learn_manifests(|it| it.ends_with("Cargo.toml"), |_| Some(b"[package]".to_vec()));
+    let path = Path::new("Cargo.toml");
+    assert!(!documents.manifest_changed(path, Some(b"[package]".to_vec())));
+    assert!(documents.manifest_changed(path, Some(b"[workspace]".to_vec())));
+    assert!(documents.manifest_changed(path, None));
+    assert!(!documents.manifest_changed(path, None));
+}

@@ -1,8 +1,10 @@
 //! The languages that are known, one row each. A further language is a further row.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
+
+use super::documents::Event;
 
 /// Every language, in the order in which they are named to people.
 pub(crate) static LANGUAGES: &[Language] = &[RUST];
@@ -22,6 +24,8 @@ pub(crate) struct Language {
     pub(crate) root: RootRule,
     /// Files beside the sources whose change makes the server load the project anew.
     pub(crate) manifests: &'static [&'static str],
+    /// Ends of paths, and folders, whose files are targets of their own: with such a file the project changes.
+    pub(crate) targets: Targets,
     /// What answers.
     pub(crate) server: Server,
     /// A line that may define `NAME`, as a regular expression with that placeholder.
@@ -30,6 +34,15 @@ pub(crate) struct Language {
     pub(crate) keywords: &'static [&'static str],
     /// What stands between a container and its member.
     pub(crate) separator: &'static str,
+}
+
+/// Files that make a project load anew when they come or go.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Targets {
+    /// Ends of paths: `src/main.rs`.
+    pub(crate) files: &'static [&'static str],
+    /// Ends of the paths of folders that hold such files, directly or one level down: `tests`.
+    pub(crate) folders: &'static [&'static str],
 }
 
 /// How a marker file leads to the root of its project.
@@ -91,13 +104,21 @@ pub(crate) enum Freshness {
 
 impl Language {
     /// Whether a file of that name is of this language.
-    pub(crate) fn owns(&self, path: &std::path::Path) -> bool {
+    pub(crate) fn owns(&self, path: &Path) -> bool {
         path.extension().and_then(|it| it.to_str()).is_some_and(|it| self.extensions.contains(&it))
     }
 
     /// What the names of its files end with.
     pub(crate) fn suffixes(&self) -> Vec<String> {
         self.extensions.iter().map(|it| format!(".{it}")).collect()
+    }
+
+    /// Whether that event makes the server load the project anew, though no manifest changed.
+    pub(crate) fn makes_target(&self, path: &Path, event: Event) -> bool {
+        let mut above = path.ancestors().skip(1).take(2);
+        let is_target = self.targets.files.iter().any(|it| path.ends_with(it))
+            || above.any(|folder| self.targets.folders.iter().any(|it| folder.ends_with(it)));
+        event != Event::Changed && is_target
     }
 
     /// Whether a word can be the name of a symbol.
@@ -120,6 +141,10 @@ const RUST: Language = Language {
     markers: &["Cargo.toml", "rust-project.json"],
     root: RootRule::CargoWorkspace,
     manifests: &["Cargo.toml", "Cargo.lock", "rust-project.json"],
+    targets: Targets {
+        files: &["build.rs", "src/main.rs", "src/lib.rs"],
+        folders: &["src/bin", "examples", "tests", "benches"],
+    },
     server: Server {
         name: "rust-analyzer",
         candidates: &[Candidate::Rustup("rust-analyzer"), Candidate::SearchPath("rust-analyzer")],

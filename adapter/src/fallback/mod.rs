@@ -1,15 +1,25 @@
 //! Answers IDE operations with language servers found and spawned for the workspace.
 
+mod convert;
 mod detect;
 mod documents;
+mod handshake;
 mod languages;
 mod launch;
+mod life;
 mod neighbours;
 mod operations;
+mod outline;
 mod readiness;
+mod request;
+mod restart;
+mod ring;
 mod roots;
 mod search;
+mod server;
+mod stamps;
 mod text;
+mod transport;
 mod walk;
 
 use std::collections::HashMap;

@@ -222,32 +222,41 @@ mod tests {
 
     #[test]
     fn ready_means_loaded_and_quiescent() {
-        check(loaded(), expect![[r#"
+        check(
+            loaded(),
+            expect![[r#"
             Loading(Step { message: "", percentage: None })
             Loading(Step { message: "", percentage: None })
             Loading(Step { message: "metadata", percentage: Some(50) })
             Loading(Step { message: "", percentage: None })
-            Ready(None)"#]]);
+            Ready(None)"#]],
+        );
     }
 
     #[test]
     fn quiescence_before_the_first_load_is_none() {
-        check(vec![Signal::Initialized, status(true, Health::Ok)], expect![[r#"
+        check(
+            vec![Signal::Initialized, status(true, Health::Ok)],
+            expect![[r#"
             Loading(Step { message: "", percentage: None })
-            Loading(Step { message: "", percentage: None })"#]]);
+            Loading(Step { message: "", percentage: None })"#]],
+        );
     }
 
     #[test]
     fn other_progress_is_told_but_does_not_count() {
         let index = vec![progress("Indexing", "3/7"), ended("Indexing")];
-        check([loaded(), index].concat(), expect![[r#"
+        check(
+            [loaded(), index].concat(),
+            expect![[r#"
             Loading(Step { message: "", percentage: None })
             Loading(Step { message: "", percentage: None })
             Loading(Step { message: "metadata", percentage: Some(50) })
             Loading(Step { message: "", percentage: None })
             Ready(None)
             Ready(None)
-            Ready(None)"#]]);
+            Ready(None)"#]],
+        );
     }
 
     #[test]
@@ -259,7 +268,9 @@ mod tests {
             ended("Fetching"),
             status(true, Health::Error),
         ];
-        check([loaded(), again].concat(), expect![[r#"
+        check(
+            [loaded(), again].concat(),
+            expect![[r#"
             Loading(Step { message: "", percentage: None })
             Loading(Step { message: "", percentage: None })
             Loading(Step { message: "metadata", percentage: Some(50) })
@@ -269,21 +280,27 @@ mod tests {
             Loading(Step { message: "", percentage: None })
             Loading(Step { message: "metadata", percentage: Some(50) })
             Loading(Step { message: "", percentage: None })
-            Ready(Some(Complaint { fatal: true, message: "broken" }))"#]]);
-        check([loaded(), vec![Signal::ManifestChanged, Signal::Settled]].concat(), expect![[r#"
+            Ready(Some(Complaint { fatal: true, message: "broken" }))"#]],
+        );
+        check(
+            [loaded(), vec![Signal::ManifestChanged, Signal::Settled]].concat(),
+            expect![[r#"
             Loading(Step { message: "", percentage: None })
             Loading(Step { message: "", percentage: None })
             Loading(Step { message: "metadata", percentage: Some(50) })
             Loading(Step { message: "", percentage: None })
             Ready(None)
             Loading(Step { message: "", percentage: None })
-            Ready(None)"#]]);
+            Ready(None)"#]],
+        );
     }
 
     #[test]
     fn a_new_life_starts_from_nothing() {
         let death = vec![Signal::Ended { reason: "killed".into() }, Signal::Spawned, Signal::Initialized];
-        check([loaded(), death].concat(), expect![[r#"
+        check(
+            [loaded(), death].concat(),
+            expect![[r#"
             Loading(Step { message: "", percentage: None })
             Loading(Step { message: "", percentage: None })
             Loading(Step { message: "metadata", percentage: Some(50) })
@@ -291,6 +308,7 @@ mod tests {
             Ready(None)
             Gone("killed")
             Starting
-            Loading(Step { message: "", percentage: None })"#]]);
+            Loading(Step { message: "", percentage: None })"#]],
+        );
     }
 }

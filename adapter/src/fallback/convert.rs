@@ -1,0 +1,391 @@
+//! Between LSP and our vocabulary. Positions that count from 0, in the unit that a server chose, exist only here.
+
+use std::path::{Path, PathBuf};
+
+use ide_protocol::{Column, Line, Point};
+use lsp_types::{
+    DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidCloseTextDocumentParams,
+    DidOpenTextDocumentParams, DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, FileChangeType,
+    FileEvent, GotoDefinitionParams, GotoDefinitionResponse, Location, OneOf, Position, PositionEncodingKind,
+    Range, ReferenceContext, ReferenceParams, ServerCapabilities, SymbolInformation, SymbolKind,
+    TextDocumentContentChangeEvent, TextDocumentIdentifier, TextDocumentItem, TextDocumentPositionParams,
+    Url, VersionedTextDocumentIdentifier, WorkspaceSymbolParams, WorkspaceSymbolResponse,
+};
+use serde_json::Value;
+use source_text::Encoding;
+
+use super::documents::{Event, Message};
+use super::outline::{Extent, Node};
+use super::readiness::{Health, Signal};
+use super::text::Text;
+
+/// A stretch of a file as the server counts it; it takes the file's text to understand it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RawRange {
+    pub(crate) path: PathBuf,
+    range: Range,
+}
+
+/// A symbol that a server listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RawSymbol {
+    pub(crate) name: String,
+    pub(crate) kind: &'static str,
+    pub(crate) container: Option<String>,
+    pub(crate) at: RawRange,
+}
+
+/// Where a name leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RawTarget {
+    /// The whole definition, as far as the server says.
+    pub(crate) whole: RawRange,
+    /// The name in it.
+    pub(crate) name: RawRange,
+}
+
+/// The unit that the server chose; UTF-16 when it does not say.
+pub(crate) fn encoding(capabilities: &ServerCapabilities) -> Encoding {
+    match &capabilities.position_encoding {
+        Some(kind) if *kind == PositionEncodingKind::UTF8 => Encoding::Utf8,
+        Some(kind) if *kind == PositionEncodingKind::UTF32 => Encoding::Utf32,
+        _ => Encoding::Utf16,
+    }
+}
+
+/// The URI of an absolute path.
+pub(crate) fn uri(path: &Path) -> Option<Url> {
+    Url::from_file_path(path).ok()
+}
+
+/// The path of a file URI, with symbolic links resolved where the file exists.
+pub(crate) fn path(uri: &Url) -> Option<PathBuf> {
+    let path = uri.to_file_path().ok()?;
+    Some(path.canonicalize().unwrap_or(path))
+}
+
+fn position(text: &Text, point: Point, encoding: Encoding) -> Option<Position> {
+    let (line, column) = (point.line.index(), point.column.index());
+    let offset = text.index().offset(text.as_str(), line, column, Encoding::Utf32)?;
+    let (line, character) = text.index().position(text.as_str(), offset, encoding);
+    Some(Position { line: u32::try_from(line).ok()?, character: u32::try_from(character).ok()? })
+}
+
+/// `None` when the file has no such line: its text is not the one that the server saw.
+fn point(text: &Text, position: Position, encoding: Encoding) -> Option<Point> {
+    let (line, character) = (position.line as usize, position.character as usize);
+    let offset = text.index().offset(text.as_str(), line, character, encoding)?;
+    let (line, column) = text.index().position(text.as_str(), offset, Encoding::Utf32);
+    Some(Point { line: Line::from_index(line), column: Column::from_index(column) })
+}
+
+fn extent_of(text: &Text, range: Range, encoding: Encoding) -> Option<Extent> {
+    Some(Extent { start: point(text, range.start, encoding)?, end: point(text, range.end, encoding)? })
+}
+
+impl RawRange {
+    fn new(uri: &Url, range: Range) -> Option<Self> {
+        Some(Self { path: path(uri)?, range })
+    }
+
+    /// Where that is in the text of its file.
+    pub(crate) fn extent(&self, text: &Text, encoding: Encoding) -> Option<Extent> {
+        extent_of(text, self.range, encoding)
+    }
+}
+
+/// A place in a file, for a question about it.
+fn place(text: &Text, path: &Path, point: Point, encoding: Encoding) -> Option<TextDocumentPositionParams> {
+    Some(TextDocumentPositionParams {
+        text_document: TextDocumentIdentifier { uri: uri(path)? },
+        position: position(text, point, encoding)?,
+    })
+}
+
+/// Asks where the name at a place leads.
+pub(crate) fn definition_params(
+    text: &Text,
+    path: &Path,
+    point: Point,
+    encoding: Encoding,
+) -> Option<GotoDefinitionParams> {
+    Some(GotoDefinitionParams {
+        text_document_position_params: place(text, path, point, encoding)?,
+        work_done_progress_params: Default::default(),
+        partial_result_params: Default::default(),
+    })
+}
+
+/// Asks where the symbol at a place is used.
+pub(crate) fn reference_params(
+    text: &Text,
+    path: &Path,
+    point: Point,
+    encoding: Encoding,
+    include_declaration: bool,
+) -> Option<ReferenceParams> {
+    Some(ReferenceParams {
+        text_document_position: place(text, path, point, encoding)?,
+        work_done_progress_params: Default::default(),
+        partial_result_params: Default::default(),
+        context: ReferenceContext { include_declaration },
+    })
+}
+
+/// Asks which symbols are named so, or nearly so.
+pub(crate) fn symbol_params(query: String) -> WorkspaceSymbolParams {
+    WorkspaceSymbolParams { query, ..WorkspaceSymbolParams::default() }
+}
+
+/// Asks what a file defines.
+pub(crate) fn outline_params(path: &Path) -> Option<DocumentSymbolParams> {
+    Some(DocumentSymbolParams {
+        text_document: TextDocumentIdentifier { uri: uri(path)? },
+        work_done_progress_params: Default::default(),
+        partial_result_params: Default::default(),
+    })
+}
+
+/// Where names lead.
+pub(crate) fn targets(response: Option<GotoDefinitionResponse>) -> Vec<RawTarget> {
+    let same = |location: Location| {
+        let whole = RawRange::new(&location.uri, location.range)?;
+        Some(RawTarget { name: whole.clone(), whole })
+    };
+    match response {
+        None => Vec::new(),
+        Some(GotoDefinitionResponse::Scalar(location)) => same(location).into_iter().collect(),
+        Some(GotoDefinitionResponse::Array(locations)) => locations.into_iter().filter_map(same).collect(),
+        Some(GotoDefinitionResponse::Link(links)) => {
+            let target = |link: lsp_types::LocationLink| {
+                Some(RawTarget {
+                    whole: RawRange::new(&link.target_uri, link.target_range)?,
+                    name: RawRange::new(&link.target_uri, link.target_selection_range)?,
+                })
+            };
+            links.into_iter().filter_map(target).collect()
+        }
+    }
+}
+
+/// Uses; `None` when the server sees no symbol there.
+pub(crate) fn ranges(response: Option<Vec<Location>>) -> Option<Vec<RawRange>> {
+    Some(response?.iter().filter_map(|it| RawRange::new(&it.uri, it.range)).collect())
+}
+
+/// Symbols by name.
+pub(crate) fn symbols(response: Option<WorkspaceSymbolResponse>) -> Vec<RawSymbol> {
+    match response {
+        None => Vec::new(),
+        Some(WorkspaceSymbolResponse::Flat(symbols)) => symbols.into_iter().filter_map(symbol).collect(),
+        Some(WorkspaceSymbolResponse::Nested(symbols)) => {
+            let nested = |it: lsp_types::WorkspaceSymbol| {
+                let at = match it.location {
+                    OneOf::Left(location) => RawRange::new(&location.uri, location.range)?,
+                    OneOf::Right(file) => RawRange::new(&file.uri, Range::default())?,
+                };
+                Some(RawSymbol { name: it.name, kind: kind(it.kind), container: it.container_name, at })
+            };
+            symbols.into_iter().filter_map(nested).collect()
+        }
+    }
+}
+
+fn symbol(it: SymbolInformation) -> Option<RawSymbol> {
+    let at = RawRange::new(&it.location.uri, it.location.range)?;
+    Some(RawSymbol { name: it.name, kind: kind(it.kind), container: it.container_name, at })
+}
+
+/// What a file defines, nested as it is.
+pub(crate) fn outline(
+    response: Option<DocumentSymbolResponse>,
+    text: &Text,
+    encoding: Encoding,
+) -> Vec<Node> {
+    match response {
+        None => Vec::new(),
+        Some(DocumentSymbolResponse::Nested(symbols)) => nodes(symbols, text, encoding),
+        Some(DocumentSymbolResponse::Flat(symbols)) => {
+            let flat = |it: SymbolInformation| {
+                let whole = extent_of(text, it.location.range, encoding)?;
+                Some(Node { name: it.name, kind: kind(it.kind), whole, name_at: whole, children: Vec::new() })
+            };
+            symbols.into_iter().filter_map(flat).collect()
+        }
+    }
+}
+
+fn nodes(symbols: Vec<DocumentSymbol>, text: &Text, encoding: Encoding) -> Vec<Node> {
+    let node = |it: DocumentSymbol| {
+        Some(Node {
+            kind: kind(it.kind),
+            whole: extent_of(text, it.range, encoding)?,
+            name_at: extent_of(text, it.selection_range, encoding)?,
+            children: nodes(it.children.unwrap_or_default(), text, encoding),
+            name: it.name,
+        })
+    };
+    symbols.into_iter().filter_map(node).collect()
+}
+
+/// LSP's kind in camel case.
+fn kind(kind: SymbolKind) -> &'static str {
+    const KINDS: &[(SymbolKind, &str)] = &[
+        (SymbolKind::FILE, "file"),
+        (SymbolKind::MODULE, "module"),
+        (SymbolKind::NAMESPACE, "namespace"),
+        (SymbolKind::PACKAGE, "package"),
+        (SymbolKind::CLASS, "class"),
+        (SymbolKind::METHOD, "method"),
+        (SymbolKind::PROPERTY, "property"),
+        (SymbolKind::FIELD, "field"),
+        (SymbolKind::CONSTRUCTOR, "constructor"),
+        (SymbolKind::ENUM, "enum"),
+        (SymbolKind::INTERFACE, "interface"),
+        (SymbolKind::FUNCTION, "function"),
+        (SymbolKind::VARIABLE, "variable"),
+        (SymbolKind::CONSTANT, "constant"),
+        (SymbolKind::STRING, "string"),
+        (SymbolKind::NUMBER, "number"),
+        (SymbolKind::BOOLEAN, "boolean"),
+        (SymbolKind::ARRAY, "array"),
+        (SymbolKind::OBJECT, "object"),
+        (SymbolKind::KEY, "key"),
+        (SymbolKind::NULL, "null"),
+        (SymbolKind::ENUM_MEMBER, "enumMember"),
+        (SymbolKind::STRUCT, "struct"),
+        (SymbolKind::EVENT, "event"),
+        (SymbolKind::OPERATOR, "operator"),
+        (SymbolKind::TYPE_PARAMETER, "typeParameter"),
+    ];
+    KINDS.iter().find(|(it, _)| *it == kind).map_or("symbol", |(_, name)| name)
+}
+
+/// A notification about documents, as method and params.
+pub(crate) enum Notice {
+    Open(DidOpenTextDocumentParams),
+    Change(DidChangeTextDocumentParams),
+    Close(DidCloseTextDocumentParams),
+    Watched(DidChangeWatchedFilesParams),
+}
+
+/// `None` for a path that no URI can be made of.
+pub(crate) fn notice(message: Message, language: &str) -> Option<Notice> {
+    Some(match message {
+        Message::Open { path, version, text } => Notice::Open(DidOpenTextDocumentParams {
+            text_document: TextDocumentItem {
+                uri: uri(&path)?,
+                language_id: language.to_owned(),
+                version,
+                text,
+            },
+        }),
+        Message::Change { path, version, text } => Notice::Change(DidChangeTextDocumentParams {
+            text_document: VersionedTextDocumentIdentifier { uri: uri(&path)?, version },
+            content_changes: vec![TextDocumentContentChangeEvent { range: None, range_length: None, text }],
+        }),
+        Message::Close { path } => Notice::Close(DidCloseTextDocumentParams {
+            text_document: TextDocumentIdentifier { uri: uri(&path)? },
+        }),
+        Message::Watched(files) => {
+            let event = |(path, event): (PathBuf, Event)| {
+                let typ = match event {
+                    Event::Created => FileChangeType::CREATED,
+                    Event::Changed => FileChangeType::CHANGED,
+                    Event::Deleted => FileChangeType::DELETED,
+                };
+                Some(FileEvent { uri: uri(&path)?, typ })
+            };
+            Notice::Watched(DidChangeWatchedFilesParams {
+                changes: files.into_iter().filter_map(event).collect(),
+            })
+        }
+    })
+}
+
+/// What a notification says about readiness, read leniently: servers put odd things into progress.
+pub(crate) fn signal(method: &str, params: &Value) -> Option<Signal> {
+    match method {
+        "$/progress" => progress(params),
+        "experimental/serverStatus" => Some(Signal::Status {
+            quiescent: params["quiescent"].as_bool().unwrap_or(false),
+            health: match params["health"].as_str() {
+                Some("error") => Health::Error,
+                Some("warning") => Health::Warning,
+                _ => Health::Ok,
+            },
+            message: params["message"].as_str().map(str::to_owned),
+        }),
+        _ => None,
+    }
+}
+
+fn progress(params: &Value) -> Option<Signal> {
+    let token = match &params["token"] {
+        Value::String(token) => token.clone(),
+        Value::Number(token) => token.to_string(),
+        _ => return None,
+    };
+    let value = &params["value"];
+    match value["kind"].as_str()? {
+        "end" => Some(Signal::ProgressEnded { token }),
+        "begin" | "report" => {
+            let said = [&value["title"], &value["message"]];
+            let words: Vec<_> = said.iter().filter_map(|it| it.as_str()).collect();
+            Some(Signal::Progress {
+                token,
+                message: (!words.is_empty()).then(|| words.join(" ")),
+                percentage: value["percentage"].as_u64().and_then(|it| u32::try_from(it).ok()),
+            })
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn positions_convert_in_every_unit() {
+        let text = Text::from("let é😀 = x;\r\nnext\n".to_owned());
+        let x = Point { line: Line::FIRST, column: Column::new(10).unwrap() };
+        for (encoding, character) in [(Encoding::Utf8, 13), (Encoding::Utf16, 10), (Encoding::Utf32, 9)] {
+            let there = position(&text, x, encoding).unwrap();
+            assert_eq!(there, Position { line: 0, character }, "{encoding:?}");
+            assert_eq!(point(&text, there, encoding), Some(x));
+        }
+        assert_eq!(point(&text, Position { line: 9, character: 0 }, Encoding::Utf8), None);
+    }
+
+    #[test]
+    fn uris_are_percent_decoded() {
+        let uri = uri(Path::new("/no where/a#b%.rs")).unwrap();
+        assert_eq!(uri.as_str(), "file:///no%20where/a%23b%25.rs");
+        assert_eq!(path(&uri).unwrap(), Path::new("/no where/a#b%.rs"));
+        assert_eq!(path(&Url::parse("https://example.org/a.rs").unwrap()), None);
+    }
+
+    #[test]
+    fn the_unit_is_utf16_unless_said_otherwise() {
+        let capabilities = |unit: Option<PositionEncodingKind>| ServerCapabilities {
+            position_encoding: unit,
+            ..ServerCapabilities::default()
+        };
+        assert_eq!(encoding(&capabilities(None)), Encoding::Utf16);
+        assert_eq!(encoding(&capabilities(Some(PositionEncodingKind::UTF8))), Encoding::Utf8);
+        assert_eq!(encoding(&capabilities(Some(PositionEncodingKind::new("utf-7")))), Encoding::Utf16);
+    }
+
+    #[test]
+    fn odd_notifications_are_no_signal() {
+        let progress = |value: Value| signal("$/progress", &json!({"token": 7, "value": value}));
+        assert_eq!(progress(json!({"kind": "end"})), Some(Signal::ProgressEnded { token: "7".into() }));
+        assert_eq!(progress(json!([{"name": "a partial result"}])), None);
+        assert_eq!(signal("$/progress", &json!(null)), None);
+        assert_eq!(signal("telemetry/event", &json!({})), None);
+        let status = signal("experimental/serverStatus", &json!({"health": "purple", "quiescent": "no"}));
+        assert_eq!(status, Some(Signal::Status { quiescent: false, health: Health::Ok, message: None }));
+    }
+}

@@ -1,0 +1,262 @@
+//! One life of a server: a process under its supervisor, and the conversation with it.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use async_lsp::router::Router;
+use async_lsp::{AnyNotification, MainLoop, ServerSocket};
+use futures::future::ready;
+use lsp_types::InitializedParams;
+use lsp_types::notification::{
+    DidChangeTextDocument, DidChangeWatchedFiles, DidCloseTextDocument, DidOpenTextDocument, Exit,
+    Initialized,
+};
+use lsp_types::request::{Initialize, Shutdown};
+use rustix::process::Pid;
+use source_text::Encoding;
+use tokio::process::{Child, Command};
+use tokio::sync::{Mutex, watch};
+use tokio::time::timeout;
+use tokio_util::compat::FuturesAsyncReadCompatExt as _;
+
+use super::convert::{self, Notice};
+use super::documents::{Documents, Message};
+use super::handshake;
+use super::languages::Language;
+use super::launch::Launch;
+use super::readiness::Readiness;
+use super::request::Requests;
+use super::ring::Ring;
+use super::{stamps, transport};
+use crate::os;
+
+const INITIALIZE_TIMEOUT: Duration = Duration::from_secs(30);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(3);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// What a server is started with; the same for each of its lives.
+#[derive(Clone, Debug)]
+pub(crate) struct Setup {
+    pub(crate) language: &'static Language,
+    pub(crate) launch: Launch,
+    /// The executable that supervises.
+    pub(crate) supervisor: PathBuf,
+    /// The manifests of its projects.
+    pub(crate) projects: Vec<PathBuf>,
+    /// The folders of its files.
+    pub(crate) folders: BTreeSet<PathBuf>,
+    pub(crate) trust: bool,
+}
+
+/// A server that answered `initialize` and has not ended.
+#[derive(Debug)]
+pub(crate) struct Life {
+    pub(crate) requests: Requests,
+    pub(crate) encoding: Encoding,
+    /// What it was told about files.
+    pub(crate) documents: Mutex<Documents>,
+    socket: ServerSocket,
+    language: &'static Language,
+}
+
+/// Ends the conversation, and with it the lifeline of the process.
+struct HangUp;
+
+/// The process of a life. Dropping it ends the process, without waiting.
+#[derive(Debug)]
+pub(crate) struct Process {
+    child: Child,
+    socket: ServerSocket,
+    stderr: Ring,
+    /// Becomes true when the conversation has ended.
+    over: watch::Receiver<bool>,
+}
+
+/// Starts a server and waits for its answer to `initialize`.
+///
+/// # Errors
+/// Why it did not come to life, in a sentence, with its last words.
+pub(crate) async fn start(
+    setup: &Setup,
+    readiness: &Arc<watch::Sender<Readiness>>,
+) -> Result<(Life, Process), String> {
+    // Looked at before the server looks, so that whatever changes in between is told to it.
+    let documents = first_look(setup).await;
+    let (socket, mut process) =
+        spawn(setup, readiness).map_err(|error| format!("it does not start: {error}"))?;
+    let requests = Requests::new(socket.clone());
+    let folders: Vec<_> = setup.folders.iter().cloned().collect();
+    let params = handshake::initialize(&folders, options(setup));
+    let greeting = timeout(INITIALIZE_TIMEOUT, requests.ask::<Initialize>(params)).await;
+    let failure = match greeting {
+        Ok(Ok(greeting)) => {
+            let _ = socket.notify::<Initialized>(InitializedParams {});
+            let encoding = convert::encoding(&greeting.capabilities);
+            let documents = Mutex::new(documents);
+            let life = Life { requests, encoding, documents, socket, language: setup.language };
+            return Ok((life, process));
+        }
+        Ok(Err(async_lsp::Error::ServiceStopped | async_lsp::Error::Eof)) => "it ended at once".to_owned(),
+        Ok(Err(error)) => format!("it refuses to be initialized: {error}"),
+        Err(_) => format!("it did not answer `initialize` within {} s", INITIALIZE_TIMEOUT.as_secs()),
+    };
+    process.hang_up();
+    let ended = process.end().await;
+    Err(format!("{failure}{}", process.last_words(ended)))
+}
+
+async fn first_look(setup: &Setup) -> Documents {
+    let (language, folders) = (setup.language, setup.folders.clone());
+    let look = tokio::task::spawn_blocking(move || {
+        let mut documents = Documents::new(stamps::survey(language, &folders), SystemTime::now());
+        documents
+            .learn_manifests(|path| stamps::is_manifest(language, path), |path| std::fs::read(path).ok());
+        documents
+    });
+    look.await.unwrap_or_default()
+}
+
+fn options(setup: &Setup) -> serde_json::Value {
+    (setup.language.server.options)(&setup.projects, setup.trust)
+}
+
+fn spawn(
+    setup: &Setup,
+    readiness: &Arc<watch::Sender<Readiness>>,
+) -> std::io::Result<(ServerSocket, Process)> {
+    let mut child = command(setup).spawn()?;
+    let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let (Some(stdin), Some(stdout), Some(stderr)) = pipes else { unreachable!("all three are piped") };
+    let last_words = Ring::default();
+    tokio::spawn(last_words.clone().drain(stderr));
+
+    let (main_loop, socket) = MainLoop::new_client(|_| router(setup, readiness));
+    let (over, is_over) = watch::channel(false);
+    let keep = socket.clone();
+    tokio::spawn(async move {
+        let output = transport::never_waiting(stdin);
+        let ended = main_loop.run_buffered(transport::sound_messages(stdout), output).await;
+        tracing::debug!(?ended, "a language server's conversation ends");
+        // The loop panics when it is the last to hold a socket.
+        drop(keep);
+        let _ = over.send(true);
+    });
+    Ok((socket.clone(), Process { child, socket, stderr: last_words, over: is_over }))
+}
+
+fn command(setup: &Setup) -> Command {
+    let mut command = Command::new(&setup.supervisor);
+    let args: [OsString; 3] = ["supervise".into(), "--".into(), setup.launch.program.clone().into()];
+    command.args(args).args(&setup.launch.args);
+    setup.launch.environment.apply(&mut command);
+    if let Some(folder) = setup.folders.first().filter(|it| it.is_dir()) {
+        command.current_dir(folder);
+    }
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // The group is what is killed should the supervisor itself be.
+    command.process_group(0);
+    command
+}
+
+/// Answers the server at once and hears its signals. Nothing in it waits, so nothing can be waited for in turn.
+fn router(setup: &Setup, readiness: &Arc<watch::Sender<Readiness>>) -> Router<()> {
+    let mut router = Router::new(());
+    let (section, options) = (setup.language.server.section, options(setup));
+    let folders: Vec<_> = setup.folders.iter().cloned().collect();
+    router.unhandled_request(move |(), request| {
+        ready(handshake::answer(&request, section, &options, &folders))
+    });
+    let readiness = Arc::clone(readiness);
+    router.unhandled_notification(move |(), notification| {
+        hear(&readiness, notification);
+        ControlFlow::Continue(())
+    });
+    router.event::<HangUp>(|(), _| ControlFlow::Break(Ok(())));
+    router
+}
+
+fn hear(readiness: &watch::Sender<Readiness>, notification: AnyNotification) {
+    match convert::signal(&notification.method, &notification.params) {
+        Some(signal) => readiness.send_modify(|it| it.handle(signal)),
+        None => tracing::trace!(method = notification.method, params = %notification.params, "heard"),
+    }
+}
+
+impl Life {
+    /// Tells the server about documents, in order.
+    pub(crate) fn tell(&self, messages: Vec<Message>) {
+        for notice in messages.into_iter().filter_map(|it| convert::notice(it, self.language.id)) {
+            // It fails only when the server is gone; the next question notices.
+            let _ = match notice {
+                Notice::Open(params) => self.socket.notify::<DidOpenTextDocument>(params),
+                Notice::Change(params) => self.socket.notify::<DidChangeTextDocument>(params),
+                Notice::Close(params) => self.socket.notify::<DidCloseTextDocument>(params),
+                Notice::Watched(params) => self.socket.notify::<DidChangeWatchedFiles>(params),
+            };
+        }
+    }
+
+    /// Asks the server to end.
+    pub(crate) async fn shut_down(&self) {
+        let _ = timeout(SHUTDOWN_TIMEOUT, self.requests.ask::<Shutdown>(())).await;
+        let _ = self.socket.notify::<Exit>(());
+    }
+}
+
+impl Process {
+    /// Returns when the conversation or the process has ended by itself.
+    pub(crate) async fn ended(&mut self) {
+        tokio::select! {
+            _ = self.over.wait_for(|over| *over) => {}
+            _ = self.child.wait() => {}
+        }
+    }
+
+    /// Waits a little for the process to end by itself, then ends it and everything that it started.
+    pub(crate) async fn end(&mut self) -> Option<ExitStatus> {
+        let group = self.group();
+        let mut status = timeout(EXIT_TIMEOUT, self.child.wait()).await;
+        if status.is_err() {
+            self.hang_up();
+            status = timeout(EXIT_TIMEOUT, self.child.wait()).await;
+        }
+        let status = status.ok().and_then(Result::ok);
+        // A supervisor that ended by itself left nothing; one that was killed or hangs could not see to that.
+        if status.is_none_or(|it| it.code().is_none()) {
+            group.into_iter().for_each(os::kill_group);
+        }
+        status
+    }
+
+    /// Lets go of the server: its supervisor ends it.
+    fn hang_up(&self) {
+        // It fails only when the conversation is over already.
+        let _ = self.socket.emit(HangUp);
+    }
+
+    /// The process group, while the process was not waited for.
+    fn group(&self) -> Option<Pid> {
+        Pid::from_raw(i32::try_from(self.child.id()?).ok()?)
+    }
+
+    /// How it ended and what it said last, to be appended to a sentence.
+    pub(crate) fn last_words(&self, status: Option<ExitStatus>) -> String {
+        let status = status.map_or(String::new(), |it| format!(" ({it})"));
+        match self.stderr.last_lines(5) {
+            words if words.is_empty() => status,
+            words => format!("{status}; its last words: {words}"),
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.hang_up();
+        self.group().into_iter().for_each(os::kill_group);
+    }
+}

@@ -1,0 +1,178 @@
+//! What a file defines, nested as it is in the file, in our own positions.
+
+use ide_protocol::Point;
+
+/// From a point to another, exclusive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Extent {
+    pub(crate) start: Point,
+    pub(crate) end: Point,
+}
+
+/// One definition, with those inside it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Node {
+    pub(crate) name: String,
+    /// LSP's kind in camel case.
+    pub(crate) kind: &'static str,
+    /// All of it, documentation included.
+    pub(crate) whole: Extent,
+    /// Its name.
+    pub(crate) name_at: Extent,
+    pub(crate) children: Vec<Node>,
+}
+
+/// A definition with those that enclose it, the outermost first.
+#[derive(Clone, Debug)]
+pub(crate) struct Found<'a> {
+    pub(crate) node: &'a Node,
+    pub(crate) around: Vec<&'a Node>,
+}
+
+impl Extent {
+    /// Whether a point lies in it, its end included: a cursor behind a name is at the name.
+    pub(crate) fn holds(&self, point: Point) -> bool {
+        self.start <= point && point <= self.end
+    }
+
+    /// Whether it spans any of that line.
+    pub(crate) fn is_on(&self, line: ide_protocol::Line) -> bool {
+        self.start.line <= line && line <= self.end.line
+    }
+}
+
+/// Kinds that hold code or members, so that something can be said to be *in* them.
+const ENCLOSING: &[&str] = &[
+    "function",
+    "method",
+    "constructor",
+    "class",
+    "struct",
+    "enum",
+    "interface",
+    "object",
+    "module",
+    "namespace",
+    "constant",
+];
+
+/// Every definition of a file, each before those inside it.
+pub(crate) fn all(nodes: &[Node]) -> Vec<Found<'_>> {
+    let mut found = Vec::new();
+    collect(nodes, &mut Vec::new(), &mut found);
+    found
+}
+
+fn collect<'a>(nodes: &'a [Node], around: &mut Vec<&'a Node>, found: &mut Vec<Found<'a>>) {
+    for node in nodes {
+        found.push(Found { node, around: around.clone() });
+        around.push(node);
+        collect(&node.children, around, found);
+        around.pop();
+    }
+}
+
+/// The name of what encloses a point: the innermost function or type, with the type or trait that it belongs to.
+pub(crate) fn enclosing(nodes: &[Node], point: Point, separator: &str) -> Option<String> {
+    let around = path_to(nodes, point);
+    let last = around.iter().rposition(|it| ENCLOSING.contains(&it.kind))?;
+    let owner = around[..last].last().and_then(|it| member_owner(it));
+    let name = plain_name(around[last]);
+    Some(owner.map_or(name.clone(), |owner| format!("{owner}{separator}{name}")))
+}
+
+/// The definitions around a point, the outermost first.
+fn path_to(nodes: &[Node], point: Point) -> Vec<&Node> {
+    let Some(node) = nodes.iter().find(|it| it.whole.holds(point)) else { return Vec::new() };
+    let mut path = vec![node];
+    path.extend(path_to(&node.children, point));
+    path
+}
+
+/// The name of a container that members are qualified with: of a type, not of a function around a function.
+fn member_owner(node: &Node) -> Option<String> {
+    matches!(node.kind, "class" | "struct" | "enum" | "interface" | "object").then(|| plain_name(node))
+}
+
+/// `impl<T> Display for User<T>` is `User`; other names are as they are.
+pub(crate) fn plain_name(node: &Node) -> String {
+    let Some(rest) = node.name.strip_prefix("impl") else { return node.name.clone() };
+    if node.kind != "object" {
+        return node.name.clone();
+    }
+    let rest = rest.strip_prefix('<').and_then(|it| after_generics(it)).unwrap_or(rest);
+    let subject = rest.rsplit_once(" for ").map_or(rest, |(_, it)| it);
+    let subject = without_reference(subject.trim());
+    let end = subject.find(|it: char| !(it.is_alphanumeric() || "_:".contains(it))).unwrap_or(subject.len());
+    let last = subject[..end].rsplit("::").next().unwrap_or_default();
+    if last.is_empty() { node.name.clone() } else { last.to_owned() }
+}
+
+/// `&'a mut User` is about `User`.
+fn without_reference(subject: &str) -> &str {
+    let subject = subject.trim_start_matches('&');
+    let subject = match subject.strip_prefix('\'') {
+        Some(lifetime) => lifetime.split_once(' ').map_or("", |(_, it)| it),
+        None => subject,
+    };
+    ["mut ", "dyn "].iter().fold(subject, |it, word| it.strip_prefix(word).unwrap_or(it))
+}
+
+/// What follows the `>` that closes an opened `<`.
+fn after_generics(text: &str) -> Option<&str> {
+    let mut depth = 1;
+    for (at, char) in text.char_indices() {
+        depth += match char {
+            '<' => 1,
+            '>' => -1,
+            _ => 0,
+        };
+        if depth == 0 {
+            return Some(&text[at + 1..]);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ide_protocol::{Column, Line};
+
+    fn point(line: u32) -> Point {
+        Point { line: Line::new(line).unwrap(), column: Column::new(3).unwrap() }
+    }
+
+    fn node(name: &str, kind: &'static str, lines: (u32, u32), children: Vec<Node>) -> Node {
+        let whole = Extent { start: point(lines.0), end: point(lines.1) };
+        Node { name: name.into(), kind, whole, name_at: whole, children }
+    }
+
+    #[test]
+    fn what_encloses_a_line() {
+        let local = node("x", "variable", (4, 4), vec![]);
+        let method = node("hello", "method", (3, 5), vec![local]);
+        let user = node("impl<T> fmt::Display for User<T>", "object", (2, 6), vec![method]);
+        let outer = node("outer", "function", (8, 12), vec![node("inner", "function", (9, 10), vec![])]);
+        let module = node("auth", "module", (1, 7), vec![user]);
+        let nodes = vec![module, outer];
+        let at = |line| enclosing(&nodes, point(line), "::");
+        assert_eq!(at(4).as_deref(), Some("User::hello"));
+        assert_eq!(at(2).as_deref(), Some("User"));
+        assert_eq!(at(9).as_deref(), Some("inner"));
+        assert_eq!(at(12).as_deref(), Some("outer"));
+        assert_eq!(at(13), None);
+    }
+
+    #[test]
+    fn an_impl_has_the_name_of_its_type() {
+        for (name, plain) in [
+            ("impl User", "User"),
+            ("impl<T: Into<U>, U> From<T> for auth::User<T>", "User"),
+            ("impl<'a> Iterator for &'a mut Users", "Users"),
+            ("impl Clone for [u8; 3]", "impl Clone for [u8; 3]"),
+        ] {
+            assert_eq!(plain_name(&node(name, "object", (1, 1), vec![])), plain, "{name}");
+        }
+    }
+}

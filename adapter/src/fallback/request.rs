@@ -1,0 +1,85 @@
+//! A request to a server that is cancelled there when nobody waits for it any more.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, ready};
+
+use async_lsp::ServerSocket;
+use lsp_types::notification::Cancel;
+use lsp_types::request::Request;
+use lsp_types::{CancelParams, NumberOrString};
+use pin_project::{pin_project, pinned_drop};
+
+/// Sends requests to one life of one server.
+///
+/// async-lsp hands out no request ids, but counts them from 0 in the order in which requests are sent. So the same
+/// count is kept here, and sending and counting happen under one lock. Every request goes through here: one that
+/// did not would shift the count.
+#[derive(Clone, Debug)]
+pub(crate) struct Requests {
+    socket: ServerSocket,
+    next_id: Arc<Mutex<i32>>,
+}
+
+impl Requests {
+    /// Of a socket that nothing was asked through.
+    pub(crate) fn new(socket: ServerSocket) -> Self {
+        Self { socket, next_id: Arc::default() }
+    }
+
+    /// Asks. Dropping the future cancels the request in the server.
+    pub(crate) fn ask<R: Request>(
+        &self,
+        params: R::Params,
+    ) -> impl Future<Output = async_lsp::Result<R::Result>> + Send
+    where
+        R::Params: Send,
+        R::Result: Send,
+    {
+        let socket = self.socket.clone();
+        let future = async move { socket.request::<R>(params).await };
+        Asked { future, requests: self.clone(), id: None, answered: false }
+    }
+}
+
+#[pin_project(PinnedDrop)]
+struct Asked<F> {
+    #[pin]
+    future: F,
+    requests: Requests,
+    /// Known once it is sent, which the first poll does.
+    id: Option<i32>,
+    answered: bool,
+}
+
+impl<F: Future> Future for Asked<F> {
+    type Output = F::Output;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = self.project();
+        let poll = if this.id.is_some() {
+            this.future.poll(cx)
+        } else {
+            let mut next = this.requests.next_id.lock().unwrap_or_else(PoisonError::into_inner);
+            let poll = this.future.poll(cx);
+            *this.id = Some(*next);
+            *next += 1;
+            poll
+        };
+        let answer = ready!(poll);
+        *this.answered = true;
+        Poll::Ready(answer)
+    }
+}
+
+#[pinned_drop]
+impl<F> PinnedDrop for Asked<F> {
+    fn drop(self: Pin<&mut Self>) {
+        let this = self.project();
+        if let (Some(id), false) = (*this.id, *this.answered) {
+            // It fails only when the server is gone, and the request with it.
+            let _ = this.requests.socket.notify::<Cancel>(CancelParams { id: NumberOrString::Number(id) });
+        }
+    }
+}

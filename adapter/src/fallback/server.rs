@@ -1,0 +1,354 @@
+//! A server across its lives: started, watched, started again, asked, stopped.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use ide_protocol::{ErrorCode, IdeError};
+use lsp_types::request::Request;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio::time::{sleep, sleep_until, timeout_at};
+use tokio_util::sync::CancellationToken;
+
+use super::OnProgress;
+use super::documents::{Event, Message};
+use super::life::{self, Life, Process, Setup};
+use super::readiness::{Complaint, Phase, Readiness, Signal, Step};
+use super::restart::{Crashes, Restart};
+use super::stamps;
+use super::text::Text;
+
+/// How long a server may take to begin loading anew after a manifest changed.
+const RELOAD_GRACE: Duration = Duration::from_secs(3);
+
+/// Progress is told at most this often.
+const PROGRESS_PAUSE: Duration = Duration::from_millis(200);
+
+/// The pauses between questions to a server whose files are changing.
+const FIRST_PAUSE: Duration = Duration::from_millis(20);
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+
+/// One server for some projects, shared by all sessions about them.
+#[derive(Debug)]
+pub(crate) struct Server {
+    pub(crate) setup: Setup,
+    readiness: Arc<watch::Sender<Readiness>>,
+    life: Mutex<Option<Arc<Life>>>,
+    stop: CancellationToken,
+    keeper: Mutex<Option<JoinHandle<()>>>,
+}
+
+/// Why a question to one life was not answered.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum AskError {
+    /// The server ended meanwhile.
+    #[error("it ended while it was asked")]
+    Died,
+    /// There was no answer in time.
+    #[error("it did not answer in time")]
+    TimedOut,
+    /// It answered with an error.
+    #[error("it answered with error {code}: {message}")]
+    Refused { code: i32, message: String },
+    /// It answered something that is no answer to that.
+    #[error("its answer cannot be read: {0}")]
+    Nonsense(String),
+}
+
+impl Server {
+    /// Starts it in the background.
+    pub(crate) fn start(setup: Setup) -> Arc<Self> {
+        let readiness = Readiness::new(setup.language.server.ready);
+        let server = Arc::new(Self {
+            setup,
+            readiness: Arc::new(watch::Sender::new(readiness)),
+            life: Mutex::default(),
+            stop: CancellationToken::new(),
+            keeper: Mutex::default(),
+        });
+        let keeper = tokio::spawn(keep(Arc::clone(&server)));
+        *server.keeper.lock().unwrap_or_else(PoisonError::into_inner) = Some(keeper);
+        server
+    }
+
+    /// Its name: `rust-analyzer`.
+    pub(crate) fn name(&self) -> &'static str {
+        self.setup.language.server.name
+    }
+
+    /// Stops it cleanly, or at once when it does not want to, and waits for that.
+    pub(crate) async fn stop(&self) {
+        self.stop.cancel();
+        let keeper = self.keeper.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(keeper) = keeper {
+            let _ = keeper.await;
+        }
+    }
+
+    fn signal(&self, signal: Signal) {
+        self.readiness.send_modify(|it| it.handle(signal));
+    }
+
+    fn life(&self) -> Option<Arc<Life>> {
+        self.life.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn set_life(&self, life: Option<Arc<Life>>) {
+        *self.life.lock().unwrap_or_else(PoisonError::into_inner) = life;
+    }
+
+    /// Waits until its answers count, and tells how far it is meanwhile. What it complains about comes along.
+    ///
+    /// # Errors
+    /// It is not ready in time, or it ended too often.
+    pub(crate) async fn ready(
+        &self,
+        deadline: Instant,
+        on_progress: &OnProgress,
+    ) -> Result<(Arc<Life>, Option<Complaint>), IdeError> {
+        let started = Instant::now();
+        let mut changes = self.readiness.subscribe();
+        loop {
+            let readiness = changes.borrow_and_update().clone();
+            let phase = readiness.phase();
+            match (&phase, self.life()) {
+                (Phase::Ready(complaint), Some(life)) => return Ok((life, complaint.clone())),
+                (Phase::GivenUp(reason), _) => return Err(self.given_up(reason)),
+                _ => on_progress(self.describe(&phase), percentage(&phase)),
+            }
+            if Instant::now() >= deadline {
+                return Err(self.not_ready(&phase, started.elapsed()));
+            }
+            self.wait_for_change(&mut changes, &readiness, deadline).await;
+        }
+    }
+
+    async fn wait_for_change(
+        &self,
+        changes: &mut watch::Receiver<Readiness>,
+        readiness: &Readiness,
+        deadline: Instant,
+    ) {
+        tokio::select! {
+            _ = changes.changed() => {
+                // Servers report each file; nobody can read that fast. Being ready is not held up.
+                let pause = sleep(PROGRESS_PAUSE);
+                let ready = changes.wait_for(|it| matches!(it.phase(), Phase::Ready(_)));
+                tokio::select! { () = pause => {}, _ = ready => {} }
+            }
+            () = sleep(RELOAD_GRACE), if readiness.is_only_stale() => self.signal(Signal::Settled),
+            () = sleep_until(deadline.into()) => {}
+        }
+    }
+
+    /// What it is doing, for a person who waits.
+    fn describe(&self, phase: &Phase) -> String {
+        let name = self.name();
+        match phase {
+            Phase::Starting => format!("{name}: starting"),
+            Phase::Loading(Step { message, .. }) if message.is_empty() => {
+                format!("{name}: loading the project")
+            }
+            Phase::Loading(step) => format!("{name}: {}", step.message),
+            Phase::Ready(_) => format!("{name}: ready"),
+            Phase::Gone(reason) | Phase::GivenUp(reason) => format!("{name}: {reason}"),
+        }
+    }
+
+    fn not_ready(&self, phase: &Phase, waited: Duration) -> IdeError {
+        let said = self.describe(phase);
+        let message = format!("the answer is not known yet, after {} s: {said}", waited.as_secs());
+        IdeError::new(ErrorCode::NotReady, message)
+            .recovery("Ask again in a while. Until then `search` finds the word as text.")
+    }
+
+    fn given_up(&self, reason: &str) -> IdeError {
+        let message = format!("{} ended too often: {reason}", self.name());
+        IdeError::new(ErrorCode::ServerFailed, message)
+            .recovery("`search` finds words as text; `dialect doctor` says what is installed.")
+    }
+
+    /// The error of a question that this server failed to answer.
+    pub(crate) fn failed(&self, error: &AskError) -> IdeError {
+        let name = self.name();
+        match error {
+            AskError::TimedOut => {
+                IdeError::new(ErrorCode::NotReady, format!("{name} did not answer within the time there was"))
+                    .recovery("Ask again: what it has worked out by then, it keeps.")
+            }
+            error => {
+                let phase = self.readiness.borrow().phase();
+                let last_words = match phase {
+                    Phase::Gone(reason) | Phase::GivenUp(reason) => format!(" ({reason})"),
+                    _ => String::new(),
+                };
+                let mut failure =
+                    IdeError::new(ErrorCode::ServerFailed, format!("{name}: {error}{last_words}"));
+                failure.retryable = matches!(error, AskError::Died);
+                failure.recovery("`search` finds the word as text.")
+            }
+        }
+    }
+
+    /// Asks one life, again and again while it says that files are changing under it.
+    ///
+    /// Dropping the future cancels the question in the server.
+    pub(crate) async fn ask<R>(
+        life: &Life,
+        params: R::Params,
+        deadline: Instant,
+    ) -> Result<R::Result, AskError>
+    where
+        R: Request,
+        R::Params: Clone + Send,
+        R::Result: Send,
+    {
+        let mut pause = FIRST_PAUSE;
+        loop {
+            let asked = timeout_at(deadline.into(), life.requests.ask::<R>(params.clone())).await;
+            let error = match asked {
+                Err(_) => return Err(AskError::TimedOut),
+                Ok(Ok(answer)) => return Ok(answer),
+                Ok(Err(error)) => AskError::from(error),
+            };
+            if !error.is_passing() {
+                return Err(error);
+            }
+            if timeout_at(deadline.into(), sleep(pause)).await.is_err() {
+                return Err(AskError::TimedOut);
+            }
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        }
+    }
+
+    /// Tells a life what changed on disk since it was told last. Whether it will load its project anew because of
+    /// that, so that its answers do not count until it has.
+    pub(crate) async fn refresh(&self, life: &Arc<Life>) -> bool {
+        let mut documents = life.documents.lock().await;
+        let (language, folders) = (self.setup.language, self.setup.folders.clone());
+        let survey = tokio::task::spawn_blocking(move || stamps::survey(language, &folders));
+        // Without a survey, because the runtime shuts down, nobody waits for the answer either.
+        let Ok(seen) = survey.await else { return false };
+        let differences = documents.compare(seen, SystemTime::now());
+        if differences.files.is_empty() {
+            return false;
+        }
+        let read = tokio::task::spawn_blocking(move || read_all(language, differences.files));
+        let Ok((sources, manifests)) = read.await else { return false };
+        let loads_anew = sources.iter().any(|(path, event, _)| language.makes_target(path, *event));
+        let mut messages = documents.update(sources);
+        let changed: Vec<_> = manifests
+            .into_iter()
+            .filter(|(path, _, content)| documents.manifest_changed(path, content.clone()))
+            .map(|(path, event, _)| (path, event))
+            .collect();
+        let loads_anew = loads_anew || !changed.is_empty();
+        if !changed.is_empty() {
+            messages.push(Message::Watched(changed));
+        }
+        if loads_anew {
+            self.signal(Signal::ManifestChanged);
+        }
+        life.tell(messages);
+        loads_anew
+    }
+}
+
+type Read<T> = Vec<(std::path::PathBuf, Event, Option<T>)>;
+
+/// Reads the files that differ, sources and manifests apart.
+fn read_all(
+    language: &super::languages::Language,
+    files: Vec<(std::path::PathBuf, Event)>,
+) -> (Read<String>, Read<Vec<u8>>) {
+    let (mut sources, mut manifests) = (Vec::new(), Vec::new());
+    for (path, event) in files {
+        if stamps::is_manifest(language, &path) {
+            let content = std::fs::read(&path).ok();
+            manifests.push((path, event, content));
+        } else {
+            let text = Text::read(&path).ok().map(|it| it.as_str().to_owned());
+            sources.push((path, event, text));
+        }
+    }
+    (sources, manifests)
+}
+
+impl AskError {
+    /// Whether the same question may be answered in a moment.
+    fn is_passing(&self) -> bool {
+        // Content modified, server cancelled.
+        matches!(self, Self::Refused { code: -32801 | -32802, .. })
+    }
+}
+
+impl From<async_lsp::Error> for AskError {
+    fn from(error: async_lsp::Error) -> Self {
+        match error {
+            async_lsp::Error::Response(error) => Self::Refused { code: error.code.0, message: error.message },
+            async_lsp::Error::Deserialize(error) => Self::Nonsense(error.to_string()),
+            async_lsp::Error::ServiceStopped | async_lsp::Error::Eof | async_lsp::Error::Io(_) => Self::Died,
+            error => Self::Nonsense(error.to_string()),
+        }
+    }
+}
+
+fn percentage(phase: &Phase) -> Option<u32> {
+    match phase {
+        Phase::Loading(step) => step.percentage,
+        _ => None,
+    }
+}
+
+/// Starts the server, watches it, and starts it again when it ends, until it is to stop.
+async fn keep(server: Arc<Server>) {
+    let mut crashes = Crashes::default();
+    while !server.stop.is_cancelled() {
+        server.signal(Signal::Spawned);
+        let born = Instant::now();
+        let started = tokio::select! {
+            started = life::start(&server.setup, &server.readiness) => started,
+            () = server.stop.cancelled() => return,
+        };
+        let reason = match started {
+            Ok((life, process)) => match live(&server, Arc::new(life), process).await {
+                Some(reason) => reason,
+                None => return,
+            },
+            Err(reason) => reason,
+        };
+        tracing::warn!(server = server.name(), reason, "a language server ended");
+        let pause = match crashes.crashed(Instant::now(), born.elapsed()) {
+            Restart::After(pause) => {
+                server.signal(Signal::Ended { reason });
+                pause
+            }
+            Restart::GiveUpFor(pause) => {
+                server.signal(Signal::GivenUp { reason });
+                pause
+            }
+        };
+        tokio::select! {
+            () = sleep(pause) => {}
+            () = server.stop.cancelled() => return,
+        }
+    }
+}
+
+/// One life from its start to its end: why it ended, or `None` when it was stopped.
+async fn live(server: &Server, life: Arc<Life>, mut process: Process) -> Option<String> {
+    server.set_life(Some(Arc::clone(&life)));
+    server.signal(Signal::Initialized);
+    tokio::select! {
+        () = process.ended() => {}
+        () = server.stop.cancelled() => {
+            server.set_life(None);
+            life.shut_down().await;
+            process.end().await;
+            return None;
+        }
+    }
+    server.set_life(None);
+    let status = process.end().await;
+    Some(format!("it ended{}", process.last_words(status)))
+}

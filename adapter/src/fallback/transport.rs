@@ -1,0 +1,207 @@
+//! The bytes between async-lsp and a server that may be odd: a reader that lets only sound messages through, and a
+//! writer that never waits.
+//!
+//! async-lsp ends at the first message that it cannot decode, be it a stray line on standard output; and it writes
+//! inline, so that a server that does not read while it writes would stop both sides for ever.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use futures::io::{AsyncRead, AsyncWrite};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, DuplexStream};
+use tokio::sync::mpsc;
+use tokio_util::compat::TokioAsyncReadCompatExt;
+
+/// A message beyond this is a server gone mad.
+const MESSAGE_LIMIT: usize = 512 * 1024 * 1024;
+
+/// How many bytes wait between the check and async-lsp.
+const BUFFER: usize = 256 * 1024;
+
+/// A writer that takes everything at once; a task of its own brings it to `sink`, which is closed with the writer.
+pub(crate) fn never_waiting(
+    mut sink: impl tokio::io::AsyncWrite + Unpin + Send + 'static,
+) -> impl AsyncWrite + Send {
+    let (sender, mut receiver) = mpsc::unbounded_channel::<Vec<u8>>();
+    tokio::spawn(async move {
+        while let Some(bytes) = receiver.recv().await {
+            if sink.write_all(&bytes).await.and(sink.flush().await).is_err() {
+                return;
+            }
+        }
+    });
+    NeverWaiting(sender)
+}
+
+struct NeverWaiting(mpsc::UnboundedSender<Vec<u8>>);
+
+impl AsyncWrite for NeverWaiting {
+    fn poll_write(self: Pin<&mut Self>, _: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let sent = self.0.send(bytes.to_owned());
+        Poll::Ready(sent.map(|()| bytes.len()).map_err(|_| io::ErrorKind::BrokenPipe.into()))
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_close(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+}
+
+/// The sound messages of a server, framed anew. What is left out is told to the log.
+pub(crate) fn sound_messages(
+    source: impl tokio::io::AsyncRead + Unpin + Send + 'static,
+) -> impl AsyncRead + Send {
+    let (reader, writer) = tokio::io::duplex(BUFFER);
+    tokio::spawn(async move {
+        if let Err(error) = pass(BufReader::new(source), writer).await {
+            tracing::debug!(%error, "a language server's output ends");
+        }
+    });
+    reader.compat()
+}
+
+async fn pass(
+    mut source: BufReader<impl tokio::io::AsyncRead + Unpin>,
+    mut sink: DuplexStream,
+) -> io::Result<()> {
+    while let Some(body) = next_body(&mut source).await? {
+        if is_sound(&body) {
+            sink.write_all(format!("Content-Length: {}\r\n\r\n", body.len()).as_bytes()).await?;
+            sink.write_all(&body).await?;
+        } else {
+            let start = String::from_utf8_lossy(&body[..body.len().min(200)]).into_owned();
+            tracing::warn!(start, "a language server sent a message that is none");
+        }
+    }
+    Ok(())
+}
+
+/// Reads headers, however they end and whatever stands before them, then the body; `None` at the end.
+async fn next_body(source: &mut BufReader<impl tokio::io::AsyncRead + Unpin>) -> io::Result<Option<Vec<u8>>> {
+    let (mut line, mut length) = (Vec::new(), None);
+    loop {
+        line.clear();
+        if (&mut *source).take(64 * 1024).read_until(b'\n', &mut line).await? == 0 {
+            return Ok(None);
+        }
+        let text = String::from_utf8_lossy(&line);
+        match (text.trim(), length) {
+            ("", Some(length)) => return read_exactly(source, length).await.map(Some),
+            ("", None) => {}
+            (header, _) => length = content_length(header).or(length),
+        }
+    }
+}
+
+fn content_length(header: &str) -> Option<usize> {
+    let (name, value) = header.split_once(':')?;
+    // Behind a stray line without a break the header is still at the end of the line.
+    let is_length = name.to_ascii_lowercase().ends_with("content-length");
+    is_length.then(|| value.trim().parse().ok()).flatten()
+}
+
+async fn read_exactly(
+    source: &mut (impl tokio::io::AsyncRead + Unpin),
+    length: usize,
+) -> io::Result<Vec<u8>> {
+    if length > MESSAGE_LIMIT {
+        return Err(io::Error::other(format!("a message of {length} bytes")));
+    }
+    let mut body = Vec::new();
+    // Grows with what arrives: a length alone allocates nothing.
+    if source.take(length as u64).read_to_end(&mut body).await? < length {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    Ok(body)
+}
+
+/// What async-lsp can decode: a request, a notification, or a response to a request that it can have sent.
+#[derive(Deserialize)]
+struct Shape<'a> {
+    jsonrpc: Option<&'a str>,
+    id: Option<Id>,
+    #[serde(borrow)]
+    method: Option<std::borrow::Cow<'a, str>>,
+    error: Option<ErrorShape>,
+    #[expect(dead_code, reason = "only its being JSON matters")]
+    result: Option<IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Id {
+    #[expect(dead_code, reason = "only its kind matters")]
+    Number(i32),
+    #[expect(dead_code, reason = "only its kind matters")]
+    String(String),
+}
+
+#[derive(Deserialize)]
+struct ErrorShape {
+    #[expect(dead_code, reason = "only its kind matters")]
+    code: i32,
+    #[expect(dead_code, reason = "only its kind matters")]
+    message: String,
+}
+
+fn is_sound(body: &[u8]) -> bool {
+    let Ok(shape) = serde_json::from_slice::<Shape<'_>>(body) else { return false };
+    let is_one = shape.method.is_some() || shape.id.is_some();
+    // A request whose error is set would be taken for neither.
+    shape.jsonrpc == Some("2.0") && is_one && !(shape.method.is_some() && shape.error.is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures::AsyncReadExt as _;
+
+    async fn passed(input: &'static [u8]) -> String {
+        let mut output = String::new();
+        Box::pin(sound_messages(input)).read_to_string(&mut output).await.unwrap();
+        output.replace("\r\n\r\n", " ")
+    }
+
+    #[tokio::test]
+    async fn sound_messages_pass() {
+        let input = b"Content-Length: 38\r\n\r\n{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":null}";
+        assert_eq!(
+            passed(input).await.as_bytes(),
+            b"Content-Length: 38 {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":null}"
+        );
+    }
+
+    #[tokio::test]
+    async fn odd_frames_are_read_all_the_same() {
+        let input = b"starting up...\n\nContent-Type: x\ncontent-length:32\n\n{\"jsonrpc\":\"2.0\",\"method\":\"x/y\"}";
+        assert_eq!(passed(input).await, "Content-Length: 32 {\"jsonrpc\":\"2.0\",\"method\":\"x/y\"}");
+    }
+
+    #[test]
+    fn messages_that_would_end_the_loop_do_not_pass() {
+        for body in [
+            r#"{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}"#,
+            r#"{"jsonrpc":"2.0","id":1.5,"result":1}"#,
+            r#"{"jsonrpc":"2.0","id":1,"error":{"code":"x"}}"#,
+            r#"{"id":1,"result":1}"#,
+            r#"{"jsonrpc":"2.0"}"#,
+            r#"[{"jsonrpc":"2.0","method":"x"}]"#,
+            "not json",
+        ] {
+            assert!(!is_sound(body.as_bytes()), "{body}");
+        }
+        for body in [
+            r#"{"jsonrpc":"2.0","id":"x","method":"a/b","params":null}"#,
+            r#"{"jsonrpc":"2.0","method":"$/progress","params":{"token":1,"value":2}}"#,
+            r#"{"jsonrpc":"2.0","id":3,"error":{"code":-32801,"message":"content modified"}}"#,
+        ] {
+            assert!(is_sound(body.as_bytes()), "{body}");
+        }
+    }
+}
