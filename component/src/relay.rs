@@ -1,6 +1,6 @@
 //! The stdio relay: the agent starts this very executable, which copies bytes to the component and back.
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpStream as BlockingStream};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -57,11 +57,24 @@ fn relay() -> io::Result<()> {
     writeln!(stream, "{greeting}")?;
     let mut outgoing = stream.try_clone()?;
     std::thread::spawn(move || {
-        let copied = io::copy(&mut io::stdin().lock(), &mut outgoing);
-        copied.and_then(|_| outgoing.shutdown(Shutdown::Write))
+        let pumped = pump(io::stdin().lock(), &mut outgoing);
+        pumped.and_then(|()| outgoing.shutdown(Shutdown::Write))
     });
-    io::copy(&mut stream, &mut io::stdout().lock())?;
-    io::stdout().flush()
+    pump(stream, io::stdout().lock())
+}
+
+/// Copies what comes as it comes, to the end. Not `io::copy`: on Linux that splices, and a splice holds the pipe's
+/// lock while it waits for the socket, so that whoever reads the pipe may never get what is already in it.
+fn pump(mut from: impl Read, mut to: impl Write) -> io::Result<()> {
+    let mut chunk = vec![0; 64 * 1024];
+    loop {
+        match from.read(&mut chunk) {
+            Ok(0) => return Ok(()),
+            Ok(length) => to.write_all(&chunk[..length]).and_then(|()| to.flush())?,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
 }
 
 /// Begins to listen for relays, until `closed`.
