@@ -13,6 +13,9 @@ use crate::registry::{Route, Shape};
 use crate::shape::{shape, unknown_fields};
 use crate::{Choice, Interrupt, Object, Question, Record, Type, Value};
 
+/// So many elements of a list are offered where one is wanted: a conversion may have to ask the outside.
+const OFFERED: usize = 12;
+
 /// Why a value is not made into another type, and which part of it is to blame.
 #[derive(Debug)]
 pub(crate) struct Misfit {
@@ -121,27 +124,37 @@ impl Evaluator<'_> {
         match items.len() {
             0 => Err(Misfit::here(Cause::Nothing(ty.clone()))),
             1 => self.convert(items.remove(0), ty).await,
-            _ => Err(self.which(items, ty).await),
+            _ => self.which(items, ty).await,
         }
     }
 
-    async fn which(&self, items: Vec<Value>, ty: &Type) -> Misfit {
+    /// Elements that come to the same are one; of several, the question is which.
+    async fn which(&self, items: Vec<Value>, ty: &Type) -> Result<Value, Misfit> {
         let count = items.len();
-        let mut choices = Vec::new();
+        let mut choices: Vec<Choice> = Vec::new();
         for (index, item) in items.into_iter().enumerate() {
+            if index >= OFFERED && choices.len() > 1 {
+                break;
+            }
             let description = self.describe(&item);
-            match self.convert(item.clone(), ty).await {
-                Ok(value) => choices.push(Choice { description, value }),
+            let value = match self.convert(item.clone(), ty).await {
+                Ok(value) => value,
                 Err(Misfit { cause: Cause::NoWay { .. }, path }) => {
                     let misfit = Misfit { cause: Cause::NoWay { found: item, expected: ty.clone() }, path };
-                    return misfit.inside(Step::Element(index));
+                    return Err(misfit.inside(Step::Element(index)));
                 }
-                Err(_) => choices.push(Choice { description, value: item }),
+                Err(_) => item,
+            };
+            if choices.iter().all(|it| it.value != value) {
+                choices.push(Choice { description, value });
             }
+        }
+        if choices.len() == 1 {
+            return Ok(choices.remove(0).value);
         }
         let question = explain::which_element(ty, count);
         let question = Question { question, argument: None, choices };
-        Misfit::here(Cause::Interrupt(Interrupt::Ambiguous(question)))
+        Err(Misfit::here(Cause::Interrupt(Interrupt::Ambiguous(question))))
     }
 
     /// What a reader is told of a value among several.

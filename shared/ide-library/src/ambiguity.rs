@@ -33,7 +33,7 @@ const ASIDE: [&str; 12] = [
 pub(crate) fn which(name: &str, definitions: &[Definition], argument: Option<&str>) -> Interrupt {
     let count = definitions.len();
     let rest = if count > OFFERED {
-        format!(" These are the likeliest {OFFERED}; ``brief(findDefinitions(`{name}`))`` lists all.")
+        format!(" These are the likeliest {OFFERED}; all are listed by brief(findDefinitions(`{name}`)).")
     } else {
         String::new()
     };

@@ -176,8 +176,8 @@ fn is_unknown(failure: &Failure) -> bool {
 fn text_to_location(invocation: &Invocation) -> Result<Value, Interrupt> {
     let text = invocation.arguments.text("text")?;
     let place = Spelled::read(text).ok_or_else(|| {
-        let advice = format!("Write `path:line`, or ``findDefinitions(`{text}`)`` for a symbol.");
-        invalid(format!("`{text}` is no place."), advice)
+        let advice = format!("Write `path:line`, or findDefinitions(`{text}`) for a symbol.");
+        invalid(format!("`{text}` is no place"), advice)
     })?;
     Ok(plain(&Sight::from(place.location())))
 }

@@ -15,9 +15,9 @@ pub(crate) mod name {
 
 /// The wire's error as a failure.
 pub(crate) fn of_wire(error: IdeError) -> Failure {
-    let mut failure = Failure::raised(kind_name(error.kind), sentence(&error.message));
-    if let Some(advice) = &error.recovery {
-        failure = failure.recovery(sentence(advice));
+    let mut failure = Failure::raised(kind_name(error.kind), error.message);
+    if let Some(advice) = error.recovery {
+        failure = failure.recovery(advice);
     }
     if error.retryable { failure.retryable() } else { failure }
 }
@@ -29,22 +29,18 @@ pub(crate) fn invalid(message: impl Into<String>, advice: impl Into<String>) -> 
 
 /// Nothing has that name; `answer` says what was near, and whether everything was looked at.
 pub(crate) fn unknown_name(wanted: &str, answer: &DefinitionsResult) -> Failure {
-    let so_far = if answer.complete { "." } else { " so far" };
-    let why = match (&answer.note, answer.complete) {
-        (Some(note), false) => format!(": {}", sentence(note)),
-        (None, false) => ", and not everything was looked at.".to_owned(),
-        (_, true) => String::new(),
-    };
-    let failure =
-        Failure::raised(name::UNKNOWN_SYMBOL, format!("No symbol is called `{wanted}`{so_far}{why}"))
-            .recovery(advice_on_name(wanted, &answer.nearest));
-    if answer.complete { failure } else { failure.retryable() }
+    let advice = advice_on_name(wanted, &answer.nearest);
+    if answer.complete {
+        return unknown(format!("no symbol is called `{wanted}`")).recovery(advice);
+    }
+    let why = answer.note.as_deref().unwrap_or("not everything was looked at");
+    unknown(format!("no symbol is called `{wanted}` as far as is known: {why}")).recovery(advice).retryable()
 }
 
 fn advice_on_name(wanted: &str, nearest: &[String]) -> String {
     let near: Vec<String> = nearest.iter().take(5).map(|it| format!("`{it}`")).collect();
     match near.as_slice() {
-        [] => format!("``search(`.`, `{}`)`` finds it as text.", escape(wanted)),
+        [] => format!("As text it is found by search(`.`, `{}`).", escape(wanted)),
         [only] => format!("Did you mean {only}?"),
         [init @ .., last] => format!("Did you mean {} or {last}?", init.join(", ")),
     }
@@ -52,15 +48,19 @@ fn advice_on_name(wanted: &str, nearest: &[String]) -> String {
 
 /// Nothing is named there; `line` says what is.
 pub(crate) fn unnamed_place(place: &Location, line: Option<&LinesResult>) -> Failure {
-    let failure = Failure::raised(name::UNKNOWN_SYMBOL, format!("No symbol is named at {}.", spell(place)));
-    let names =
-        line.and_then(|it| it.lines.first()).map(|line| words(&line.text).take(8).collect::<Vec<_>>());
+    let text = line.and_then(|it| it.lines.first()).map(|line| line.text.as_str()).unwrap_or_default();
     let names: Vec<String> =
-        names.unwrap_or_default().iter().map(|(at, word)| format!("`{word}` at {}", at + 1)).collect();
+        words(text).take(8).map(|(at, word)| format!("`{word}` at {}", at + 1)).collect();
+    let failure = unknown(format!("no symbol is named at {}", spell(place)));
     if names.is_empty() {
-        return failure.recovery("Point at a name: `path:line:column`, or give the name itself.");
+        return failure.recovery("Point at a name, `path:line:column`, or give the name itself.");
     }
-    failure.recovery(format!("That line has, by column: {}.", names.join(", ")))
+    failure.recovery(format!("Names of that line, by column: {}.", names.join(", ")))
+}
+
+/// A symbol that is not there.
+pub(crate) fn unknown(message: String) -> Failure {
+    Failure::raised(name::UNKNOWN_SYMBOL, message)
 }
 
 /// As the wire spells it.
@@ -80,7 +80,7 @@ pub(crate) fn sentence(text: &str) -> String {
     let text = text.trim();
     let mut chars = text.chars();
     let first: String = chars.next().into_iter().flat_map(char::to_uppercase).collect();
-    let end = if text.ends_with(['.', '!', '?', '`', ')']) && !text.ends_with("`)") { "" } else { "." };
+    let end = if text.ends_with(['.', '!', '?']) { "" } else { "." };
     format!("{first}{}{end}", chars.as_str())
 }
 

@@ -52,7 +52,7 @@ fn words_for<A: Answered>(answer: &A) -> Option<String> {
         }
     };
     Some(match note {
-        Some(note) => format!("{head}: {}", sentence(note)),
+        Some(note) => format!("{head}: {}.", note.trim_end_matches('.')),
         None => format!("{head}."),
     })
 }

@@ -9,7 +9,7 @@ use dialect::{Failure, Invocation, Notes};
 use ide_protocol::{Definition, DefinitionsResult, FileRange, Line, LinesResult, Location, Target};
 
 use crate::ambiguity::likeliest_first;
-use crate::failure::{invalid, of_wire, unknown_name, unnamed_place};
+use crate::failure::{invalid, of_wire, unknown, unknown_name, unnamed_place};
 use crate::remark::remark;
 use crate::spelling::{bare_name, is_same_path, spell, split_qualified, words};
 use crate::symbol::{Symbol, start_of};
@@ -38,8 +38,8 @@ impl<'call> Resolver<'call> {
             (Some(path), None) => self.name_in_file(bare_name(&symbol.name), path).await,
             (Some(path), Some(line)) => self.pinned(symbol, path, line).await,
             (None, Some(_)) => Err(invalid(
-                format!("The symbol `{}` has a line and no path.", symbol.name),
-                format!("Write ``symbol(`{}`, path=`FILE`, line=LINE)``.", symbol.name),
+                format!("the symbol `{}` has a line and no path", symbol.name),
+                format!("Write symbol(`{}`, path=`FILE`, line=LINE).", symbol.name),
             )),
         }
     }
@@ -98,7 +98,7 @@ impl<'call> Resolver<'call> {
 
     async fn name(&self, name: &str) -> Result<Vec<Definition>, Failure> {
         if name.is_empty() {
-            return Err(invalid("A symbol's name is empty.", "Write ``findDefinitions(`User`)``."));
+            return Err(invalid("the name of the symbol is empty", "Write findDefinitions(`NAME`)."));
         }
         let answer = self.ask_name(name).await?;
         if let Some(found) = self.called(name, &answer).await? {
@@ -158,11 +158,7 @@ impl<'call> Resolver<'call> {
         let (here, elsewhere): (Vec<_>, Vec<_>) =
             all.into_iter().partition(|it| is_same_path(&it.name_at.path, path));
         match elsewhere.first() {
-            Some(other) if here.is_empty() => Err(Failure::raised(
-                crate::failure::name::UNKNOWN_SYMBOL,
-                format!("`{name}` is not defined in `{path}`."),
-            )
-            .recovery(format!("It is defined at {}.", spell(&start_of(&other.name_at))))),
+            Some(other) if here.is_empty() => Err(not_there(name, path, other)),
             _ => Ok(here),
         }
     }
@@ -188,7 +184,10 @@ impl<'call> Resolver<'call> {
             return Ok(vec![local]);
         }
         remark(self.notes, &answer);
-        self.nearest(there, &pin).ok_or_else(|| moved_away(&symbol.name, path, &answer))
+        match self.nearest(there, &pin) {
+            Some(found) => Ok(found),
+            None => Err(moved_away(&symbol.name, path, &self.ask_name(&symbol.name).await?)),
+        }
     }
 
     /// The symbols of that name at a place whose column is known: the one defined just there, or all that the
@@ -238,19 +237,17 @@ impl<'call> Resolver<'call> {
     }
 }
 
-fn moved_away(name: &str, path: &str, answer: &DefinitionsResult) -> Failure {
-    let elsewhere = answer.definitions.iter().find(|it| it.name == name);
-    let advice = match (elsewhere, answer.nearest.first()) {
-        (Some(other), _) => format!("It is defined at {}.", spell(&start_of(&other.name_at))),
-        (None, Some(near)) => format!("Did you mean `{near}`?"),
-        (None, None) => format!("``findDefinitions(`{name}`)`` finds where it is now."),
+/// `elsewhere` is what has that name at all.
+fn moved_away(name: &str, path: &str, elsewhere: &DefinitionsResult) -> Failure {
+    let Some(other) = elsewhere.definitions.iter().find(|it| it.name == name) else {
+        return unknown_name(name, elsewhere);
     };
-    let failure = Failure::raised(
-        crate::failure::name::UNKNOWN_SYMBOL,
-        format!("`{name}` is not defined in `{path}` (any more)."),
-    );
-    let failure = failure.recovery(advice);
-    if answer.complete { failure } else { failure.retryable() }
+    not_there(name, path, other)
+}
+
+fn not_there(name: &str, path: &str, other: &Definition) -> Failure {
+    unknown(format!("`{name}` is not defined in `{path}`"))
+        .recovery(format!("It is defined at {}.", spell(&start_of(&other.name_at))))
 }
 
 fn is_same_folded(one: &str, other: &str) -> bool {

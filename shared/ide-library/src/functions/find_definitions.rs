@@ -26,7 +26,7 @@ pub(crate) fn row(host: &Arc<dyn Host>) -> Function {
          ones.",
     )
     .example("findDefinitions(`User`)")
-    .example("findDefinition(`src/main.rs:5:16`)")
+    .example("findDefinition(`src/main.rs:9:16`)")
     .example("findDefinitions(symbol(`User`, path=`src/auth.rs`))")
 }
 

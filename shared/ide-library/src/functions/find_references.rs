@@ -26,7 +26,7 @@ pub(crate) fn row(host: &Arc<dyn Host>) -> Function {
     )
     .example("findReferences(`validateToken`)")
     .example("findReferences(findDefinition(`validateToken`))")
-    .example("brief(findReferences(`src/auth.rs:1:12`, includeDeclaration=true))")
+    .example("brief(findReferences(`src/auth.rs:4:12`, includeDeclaration=true))")
 }
 
 async fn find_references(host: Arc<dyn Host>, invocation: Invocation) -> Result<Value, Interrupt> {
@@ -58,7 +58,7 @@ fn mentioned(definition: &Definition, answer: &ReferencesResult) -> Option<Strin
     let name = &definition.name;
     let (lines, stands) = if mentions == 1 { ("line", "names") } else { ("lines", "name") };
     Some(format!(
-        "Beyond these, {mentions} {lines} {stands} `{name}` as text: ``search(`.`, `\\b{}\\b`)``.",
+        "Beyond these, {mentions} {lines} {stands} `{name}` as text: search(`.`, `\\b{}\\b`)",
         escape(name)
     ))
 }

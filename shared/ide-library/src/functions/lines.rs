@@ -70,7 +70,7 @@ async fn wanted(host: &dyn Host, invocation: &Invocation) -> Result<Wanted, Inte
         )),
         (given, None, None) => of_place(host, invocation, given).await,
         _ => Err(invalid(
-            "`first` and `last` count the lines of a file, and this is a range or a symbol already.",
+            "`first` and `last` count the lines of a file, and this is a range or a symbol already",
             "Leave them out, or give the path.",
         )
         .into()),
@@ -79,8 +79,8 @@ async fn wanted(host: &dyn Host, invocation: &Invocation) -> Result<Wanted, Inte
 
 fn between(path: String, first: Line, last: Line) -> Result<Wanted, Interrupt> {
     if last < first {
-        let advice = format!("Write ``lines(`{path}`, {last}, {first})``.");
-        return Err(invalid(format!("The last line ({last}) is before the first ({first})."), advice).into());
+        let advice = format!("Write lines(`{path}`, {last}, {first}).");
+        return Err(invalid(format!("the last line ({last}) is before the first ({first})"), advice).into());
     }
     Ok(Wanted { path, first, last: Some(last) })
 }
@@ -112,15 +112,15 @@ fn number(arguments: &Arguments, parameter: &str) -> Result<Option<Line>, Failur
     number.and_then(Line::new).map(Some).ok_or_else(|| {
         let shown = value.to_json();
         invalid(
-            format!("`{parameter}` is {shown}, which is no line."),
+            format!("`{parameter}` is {shown}, which is no line"),
             "Lines are whole numbers that count from 1.",
         )
     })
 }
 
 fn beyond(answer: &LinesResult, first: Line) -> Failure {
-    let message = format!("`{}` has no line {first}: it has {}.", answer.path, count(answer.line_count));
-    invalid(message, format!("Write ``lines(`{}`, 1, {})``.", answer.path, answer.line_count))
+    let message = format!("`{}` has no line {first}: it has {}", answer.path, count(answer.line_count));
+    invalid(message, format!("Write lines(`{}`, 1, {}).", answer.path, answer.line_count))
 }
 
 fn count(lines: u64) -> String {
@@ -136,8 +136,8 @@ fn range(answer: LinesResult, first: Line, notes: &Notes) -> FileRange {
         let shown = clip(&line.text);
         if !room.take(&shown) {
             let last = answer.lines.last().map_or(line.line, |it| it.line);
-            let rest = format!("``lines(`{}`, {}, {last})``", answer.path, line.line);
-            notes.add(format!("Cut before line {}; the rest: {rest}.", line.line));
+            let rest = format!("lines(`{}`, {}, {last})", answer.path, line.line);
+            notes.add(format!("Cut before line {}; the rest is {rest}.", line.line));
             break;
         }
         end = Point { line: line.line, column: Column::from_index(line.text.chars().count()) };

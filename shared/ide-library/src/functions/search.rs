@@ -37,14 +37,13 @@ async fn search(host: Arc<dyn Host>, invocation: Invocation) -> Result<Value, In
     let extension: Option<String> = arguments.read("extension")?;
     let question = SearchQuestion { path: path.to_owned(), pattern, extension };
     let answer = host.search(question.clone()).await.map_err(|error| of_wire(advised(error)))?;
-    remark(&invocation.notes, &answer);
-    if let Some(note) = cut(&answer) {
-        invocation.notes.add(note);
+    match cut(&answer) {
+        Some(note) => invocation.notes.add(note),
+        None => remark(&invocation.notes, &answer),
     }
-    if answer.hits.is_empty() && answer.complete && answer.note.is_none() {
-        if let Some(note) = missed(&*host, &question).await {
-            invocation.notes.add(note);
-        }
+    let found_nothing = answer.hits.is_empty() && answer.complete && answer.note.is_none();
+    if found_nothing && let Some(note) = missed(&*host, &question).await {
+        invocation.notes.add(note);
     }
     Ok(plain(&answer.hits))
 }
@@ -53,13 +52,14 @@ async fn search(host: Arc<dyn Host>, invocation: Invocation) -> Result<Value, In
 fn checked_pattern(pattern: &str) -> Result<String, Interrupt> {
     if pattern.is_empty() {
         return Err(
-            invalid("The pattern is empty, which every line matches.", "Write what to look for.").into()
+            invalid("the pattern is empty, and every line matches that", "Write what to look for.").into()
         );
     }
     if pattern.contains(['\u{8}', '\u{c}']) {
         let raw = pattern.replace('\u{8}', r"\b").replace('\u{c}', r"\f");
-        let message = "The pattern holds a control character: in double quotes, `\\b` and `\\f` are a backspace and a form feed.";
-        return Err(invalid(message, format!("Write the pattern between backticks: `{raw}`")).into());
+        let message =
+            "the pattern holds a control character: in quotes, \\b is a backspace and \\f a form feed";
+        return Err(invalid(message, format!("Between backticks a backslash is a backslash: `{raw}`")).into());
     }
     Ok(pattern.to_owned())
 }

@@ -150,7 +150,7 @@ impl<'call> Page<'call> {
             0 => String::new(),
             count => format!(", and {count} more places"),
         };
-        self.notes.add(format!("Cut; the rest: ``source([{}])``{more}.", named.join(", ")));
+        self.notes.add(format!("Cut; the rest is source([{}]){more}.", named.join(", ")));
     }
 
     /// Fails when nothing could be read.

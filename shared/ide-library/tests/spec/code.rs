@@ -1,0 +1,156 @@
+//! As much understanding of code as the chapters need: keywords define names, words use them.
+
+use ide_protocol::{Column, Definition, FileRange, Line, Location, Point};
+
+use crate::world::World;
+
+/// Keywords, and the kind of what they define.
+const KEYWORDS: [(&str, &str); 6] = [
+    ("fn", "function"),
+    ("struct", "struct"),
+    ("enum", "enum"),
+    ("trait", "interface"),
+    ("const", "constant"),
+    ("let", LOCAL),
+];
+
+/// The kind of what no table of symbols knows.
+pub(crate) const LOCAL: &str = "variable";
+
+/// A word of a file; line and column count from 0.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Word<'world> {
+    pub(crate) path: &'world str,
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+    pub(crate) text: &'world str,
+    /// Whether it stands in a comment.
+    pub(crate) is_prose: bool,
+    /// What it defines.
+    pub(crate) kind: Option<&'static str>,
+}
+
+/// The words of a line.
+pub(crate) fn words<'world>(path: &'world str, line: usize, text: &'world str) -> Vec<Word<'world>> {
+    let comment = text.find("//").unwrap_or(text.len());
+    let mut words: Vec<Word<'world>> = Vec::new();
+    for piece in text.split(|char: char| !char.is_alphanumeric() && char != '_').filter(|it| !it.is_empty()) {
+        let start = piece.as_ptr() as usize - text.as_ptr() as usize;
+        let is_prose = start > comment;
+        let keyword = words.last().map(|it| it.text).filter(|_| !is_prose);
+        let kind = KEYWORDS.iter().find(|(word, _)| Some(*word) == keyword).map(|(_, kind)| *kind);
+        let column = text[..start].chars().count();
+        words.push(Word { path, line, column, text: piece, is_prose, kind });
+    }
+    words
+}
+
+impl Word<'_> {
+    fn end(&self) -> usize {
+        self.column + self.text.chars().count()
+    }
+
+    fn is_at(&self, place: &Location) -> bool {
+        let column = place.column.map(Column::index);
+        self.path == place.path
+            && self.line == place.line.index()
+            && column.is_some_and(|column| (self.column..self.end()).contains(&column))
+    }
+}
+
+impl World {
+    pub(crate) fn words(&self) -> impl Iterator<Item = Word<'_>> {
+        self.files.iter().flat_map(|(path, lines)| {
+            lines.iter().enumerate().flat_map(move |(line, text)| words(path, line, text))
+        })
+    }
+
+    /// Everything that is defined, with the word that names it.
+    pub(crate) fn defined(&self) -> impl Iterator<Item = (Word<'_>, Definition)> {
+        let defining = self.words().filter(|word| word.kind.is_some());
+        defining.map(|word| (word.clone(), self.definition(&word)))
+    }
+
+    /// What the word at a place stands for: its own definition, a local variable before it, the definition of
+    /// its file, else every one of that name.
+    pub(crate) fn meant_at(&self, place: &Location) -> Vec<Definition> {
+        let Some(word) = self.words().find(|it| it.is_at(place)) else { return Vec::new() };
+        let named: Vec<_> = self.defined().filter(|(it, _)| it.text == word.text).collect();
+        let is_itself = |it: &Word<'_>| *it == word;
+        let is_local = |it: &Word<'_>| it.path == word.path && it.line < word.line && it.kind == Some(LOCAL);
+        let is_here = |it: &Word<'_>| it.path == word.path && it.kind != Some(LOCAL);
+        let pick = |meant: &dyn Fn(&Word<'_>) -> bool| -> Vec<Definition> {
+            named.iter().filter(|(it, _)| meant(it)).map(|(_, definition)| definition.clone()).collect()
+        };
+        let readings =
+            [pick(&is_itself), pick(&is_local), pick(&is_here), pick(&|it| it.kind != Some(LOCAL))];
+        readings.into_iter().find(|it| !it.is_empty()).unwrap_or_default()
+    }
+
+    /// The words that use what is defined there, and the lines that only mention its name.
+    pub(crate) fn used(&self, definition: &Definition) -> (Vec<Word<'_>>, u64) {
+        let stands_for = |word: &Word<'_>| {
+            let place = location(word);
+            self.meant_at(&place).contains(definition)
+        };
+        let named = self.words().filter(|it| it.text == definition.name);
+        let (uses, mentions): (Vec<_>, Vec<_>) = named.partition(|it| !it.is_prose && stands_for(it));
+        let is_elsewhere =
+            |it: &&Word<'_>| uses.iter().all(|used| (used.path, used.line) != (it.path, it.line));
+        let count = mentions.iter().filter(is_elsewhere).count();
+        (uses, count as u64)
+    }
+
+    fn definition(&self, word: &Word<'_>) -> Definition {
+        let lines = &self.files[word.path];
+        let depth = indent(&lines[word.line]);
+        let docs = lines[..word.line].iter().rev().take_while(|it| it.trim().starts_with("///")).count();
+        let closes = |it: &String| it.trim() == "}" && indent(it) == depth;
+        let is_open = lines[word.line].trim_end().ends_with('{');
+        let length = lines[word.line..].iter().position(closes).filter(|_| is_open);
+        let (first, last) = (word.line - docs, word.line + length.unwrap_or(0));
+        let encloses = |it: &&String| indent(it) < depth && it.trim_end().ends_with('{');
+        let container = lines[..word.line].iter().rev().find(encloses);
+        Definition {
+            name: word.text.to_owned(),
+            kind: word.kind.expect("it defines something").to_owned(),
+            defined_at: self.range(word.path, (first, depth), (last, lines[last].chars().count())),
+            name_at: self.range_of(word),
+            container: container.and_then(|it| name_of_block(it)),
+        }
+    }
+
+    pub(crate) fn range_of(&self, word: &Word<'_>) -> FileRange {
+        self.range(word.path, (word.line, word.column), (word.line, word.end()))
+    }
+
+    pub(crate) fn range(&self, path: &str, start: (usize, usize), end: (usize, usize)) -> FileRange {
+        let point =
+            |(line, column)| Point { line: Line::from_index(line), column: Column::from_index(column) };
+        FileRange {
+            path: path.to_owned(),
+            start: point(start),
+            end: point(end),
+            text: Some(self.files[path][start.0].trim().to_owned()),
+            inside: None,
+            external: path.starts_with('/'),
+        }
+    }
+}
+
+fn location(word: &Word<'_>) -> Location {
+    let column = Some(Column::from_index(word.column));
+    Location { path: word.path.to_owned(), line: Line::from_index(word.line), column }
+}
+
+/// `User` of `impl User {`.
+fn name_of_block(line: &str) -> Option<String> {
+    let words = words("", 0, line);
+    let keyword =
+        words.iter().position(|it| it.text == "impl" || KEYWORDS.iter().any(|(word, _)| *word == it.text));
+    words.get(keyword? + 1).map(|it| it.text.to_owned())
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}

@@ -1,0 +1,75 @@
+//! What does not fit one answer is in the next: a note holds the program that goes on, and nothing is lost.
+
+use std::sync::Arc;
+
+use dialect::{Limits, Outcome, Registry, Success, Value, run};
+use futures::executor::block_on;
+use literate::{Case, Expectation, Input};
+
+use crate::world::World;
+
+/// More than three answers hold.
+const LINES: usize = 900;
+
+fn registry() -> Registry {
+    let line = |number| format!("let v{number} = \"{}\";", "\\\"".repeat(number % 30));
+    let text = (1..=LINES).map(line).collect::<Vec<_>>().join("\n");
+    let input = |path: &str| Input { kind: "world".into(), subject: path.into(), text: text.clone() };
+    let expected = Expectation { kind: String::new(), text: String::new(), line: 0 };
+    let case = Case { name: String::new(), inputs: vec![input("a.rs"), input("b.rs")], expected };
+    Registry::new([ide_library::library(Arc::new(World::of(&case)))]).expect("the tables fit")
+}
+
+fn success(registry: &Registry, program: &str) -> Success {
+    match block_on(run(registry, program, &Limits::default())) {
+        Outcome::Success(success) => success,
+        other => panic!("{program}\n{other:?}"),
+    }
+}
+
+/// The answers to a program and to those that go on, one after another.
+fn followed(program: &str) -> Vec<Value> {
+    let registry = registry();
+    let (mut answers, mut next) = (Vec::new(), Some(program.to_owned()));
+    while let Some(program) = next.take() {
+        let success = success(&registry, &program);
+        let size = success.value.to_json().to_string().len();
+        assert!(size <= 16 * 1024, "{program} gives {size} bytes");
+        next = success.notes.first().map(|note| {
+            let (_, rest) = note.0.split_once("the rest is ").expect("it says how to go on");
+            rest.trim_end_matches('.').to_owned()
+        });
+        answers.push(success.value);
+        assert!(answers.len() < 50, "it does not end");
+    }
+    answers
+}
+
+pub(crate) fn lines_go_on() {
+    let answers = followed("lines(`a.rs`)");
+    let text = answers.iter().map(|it| it.fields().expect("a range")["text"].as_text().expect("text"));
+    let numbers = text.flat_map(str::lines).map(|line| line.split(' ').nth(1).expect("a name").to_owned());
+    let expected = (1..=LINES).map(|number| format!("v{number}"));
+    assert!(answers.len() > 2);
+    assert!(numbers.eq(expected));
+}
+
+pub(crate) fn source_goes_on() {
+    let answers = followed("source([`a.rs:2-899`, `b.rs:1`, `b.rs:5-9`])");
+    let numbers: Vec<usize> = answers
+        .iter()
+        .flat_map(|it| it.as_text().expect("text").lines())
+        .filter_map(|line| line.split_whitespace().next()?.parse().ok())
+        .collect();
+    assert!(answers.len() > 2);
+    assert_eq!(numbers, (2..=899).chain([1]).chain(5..=9).collect::<Vec<_>>());
+}
+
+pub(crate) fn brief_says_how_much_is_left_out() {
+    let places = (1..=LINES).map(|line| format!("`a.rs:{line}`")).collect::<Vec<_>>().join(", ");
+    let success = success(&registry(), &format!("brief([{places}])"));
+    let shown = success.value.as_text().expect("text").lines().count();
+    let note = format!("Cut after {shown} lines of {LINES} places; ask about fewer: a folder, a file.");
+    assert!(shown > 100 && shown < LINES);
+    assert_eq!(success.notes.iter().map(|it| it.0.as_str()).collect::<Vec<_>>(), [note]);
+}

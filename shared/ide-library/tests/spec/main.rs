@@ -1,0 +1,106 @@
+//! Runs the chapters in `spec/`: each example is a test of its own. `UPDATE_EXPECT=1` accepts what comes out.
+//!
+//! Besides the words that an agent would get, each example is held to what the library promises: offered
+//! programs run, a result is an argument as it stands, and nothing that the library has is without a case.
+
+#![expect(clippy::disallowed_methods, reason = "the harness reads the chapters")]
+
+mod code;
+mod coverage;
+mod cut;
+mod promises;
+mod world;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use dialect::{Limits, Outcome, Registry, Value, explain, run};
+use futures::executor::block_on;
+use libtest_mimic::{Arguments, Failed, Trial};
+use literate::{Actual, Case, Chapter, cases, trials};
+
+use world::World;
+
+fn main() -> ExitCode {
+    let passes = |name: &str, test: fn()| {
+        Trial::test(name, move || {
+            test();
+            Ok(())
+        })
+    };
+    let mut tests = vec![
+        passes("lines go on", cut::lines_go_on),
+        passes("source goes on", cut::source_goes_on),
+        passes("brief says how much is left out", cut::brief_says_how_much_is_left_out),
+        Trial::test("everything has a case", coverage::everything_has_a_case),
+        Trial::test("the examples of every function run", examples_run),
+    ];
+    for path in chapters() {
+        let write = std::env::var_os("UPDATE_EXPECT").map(|_| {
+            let path = path.clone();
+            move |blessed: &str| std::fs::write(&path, blessed).expect("the chapter can be written")
+        });
+        tests.extend(trials(chapter(&path), outcome_of, write));
+    }
+    libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
+}
+
+fn chapters() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("spec");
+    let entries = std::fs::read_dir(folder).expect("there is a folder of chapters");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("it can be read").path()).collect();
+    paths.sort();
+    paths
+}
+
+fn chapter(path: &Path) -> Chapter {
+    let name = path.file_stem().expect("a chapter has a name").to_string_lossy().into_owned();
+    let markdown = std::fs::read_to_string(path).expect("a chapter can be read");
+    Chapter { name, markdown }
+}
+
+fn all_cases() -> Vec<Case> {
+    chapters().iter().flat_map(|path| cases(&chapter(path).markdown)).collect()
+}
+
+fn registry(case: &Case) -> Registry {
+    let library = ide_library::library(Arc::new(World::of(case)));
+    Registry::new([library]).expect("the tables fit")
+}
+
+/// The words for the program of a case: of text, the text itself.
+fn outcome_of(case: &Case) -> Actual {
+    let program = case.input("dialect").expect("the case has a program");
+    let registry = registry(case);
+    let outcome = block_on(run(&registry, program, &Limits::default()));
+    if let Err(broken) = promises::hold(&registry, &outcome) {
+        return Actual::new("broken promise", broken);
+    }
+    let explanation = explain(&outcome, program);
+    let (kind, text) = match &outcome {
+        Outcome::Success(success) => match &success.value {
+            Value::Text(text) => ("text", text.clone()),
+            _ => ("success", explanation.text),
+        },
+        Outcome::Failure(_) => ("failure", explanation.text),
+        Outcome::Ambiguity(_) => ("ambiguity", explanation.text),
+    };
+    let notes = explanation.note.unwrap_or_default();
+    let notes: String = notes.lines().map(|note| format!("\n// {note}")).collect();
+    Actual::new(kind, text + &notes)
+}
+
+/// They are shown to agents, so they are true of the workspace of the first chapter.
+fn examples_run() -> Result<(), Failed> {
+    let case = all_cases().swap_remove(0);
+    let library = ide_library::library(Arc::new(World::of(&case)));
+    let registry = registry(&case);
+    for program in library.functions.iter().flat_map(|it| &it.examples) {
+        let outcome = block_on(run(&registry, program, &Limits::default()));
+        if !matches!(outcome, Outcome::Success(_)) {
+            return Err(Failed::from(format!("{program}\n{}", explain(&outcome, program).text)));
+        }
+    }
+    Ok(())
+}

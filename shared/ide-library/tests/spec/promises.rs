@@ -1,0 +1,53 @@
+//! What every outcome has to hold, whatever its words are.
+
+use dialect::{Ambiguity, Limits, Outcome, Registry, Value, print, run};
+use futures::executor::block_on;
+
+/// Says which promise the outcome of a program breaks.
+pub(crate) fn hold(registry: &Registry, outcome: &Outcome) -> Result<(), String> {
+    match outcome {
+        Outcome::Success(success) => {
+            evaluates_to_itself(registry, &success.value)?;
+            can_be_pasted(registry, &success.value)
+        }
+        Outcome::Failure(_) => Ok(()),
+        Outcome::Ambiguity(ambiguity) => candidates_run(registry, ambiguity),
+    }
+}
+
+fn evaluates_to_itself(registry: &Registry, value: &Value) -> Result<(), String> {
+    let printed = print(registry, value);
+    match block_on(run(registry, &printed, &Limits::default())) {
+        Outcome::Success(again) if again.value == *value => Ok(()),
+        other => Err(format!("the value prints as\n{printed}\nwhich comes to\n{other:?}")),
+    }
+}
+
+/// What an agent read is an argument as it stands.
+fn can_be_pasted(registry: &Registry, value: &Value) -> Result<(), String> {
+    let is_place =
+        |it: &Value| it.fields().is_some_and(|it| it.contains_key("path") || it.contains_key("nameAt"));
+    let is_places = |it: &[Value]| !it.is_empty() && it.iter().all(is_place);
+    if !is_place(value) && !value.as_list().is_some_and(is_places) {
+        return Ok(());
+    }
+    for function in ["source", "brief"] {
+        let program = format!("{function}({})", value.to_json());
+        match block_on(run(registry, &program, &Limits::default())) {
+            Outcome::Success(_) => {}
+            other => return Err(format!("{program}\ncomes to\n{other:?}")),
+        }
+    }
+    Ok(())
+}
+
+/// Each candidate comes to a value.
+fn candidates_run(registry: &Registry, ambiguity: &Ambiguity) -> Result<(), String> {
+    for candidate in ambiguity.candidates() {
+        match block_on(run(registry, &candidate.program, &Limits::default())) {
+            Outcome::Success(_) => {}
+            other => return Err(format!("the candidate\n{}\ncomes to\n{other:?}", candidate.program)),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,198 @@
+//! A host in memory: the files of a case, and what is odd about it.
+
+use std::collections::BTreeMap;
+
+use futures::FutureExt;
+use ide_library::{Answer, DefinitionsQuestion, Host, LinesQuestion, ReferencesQuestion, SearchQuestion};
+use ide_protocol::{
+    Definition, DefinitionsResult, ErrorCode, IdeError, Line, LinesResult, Location, Operation,
+    ReferencesResult, SearchResult, Source, SourceLine,
+};
+use literate::Case;
+use regex::Regex;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::code::LOCAL;
+
+/// How many hits a search gives.
+const HITS: usize = 5;
+
+/// The files of a case, and what is odd about its host.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct World {
+    pub(crate) files: BTreeMap<String, Vec<String>>,
+    /// By operation: `{"error": …}`, or fields that the answer has instead of its own.
+    odd: BTreeMap<String, Value>,
+}
+
+impl World {
+    /// Blocks `world PATH` are files, blocks `host OPERATION` are oddities.
+    pub(crate) fn of(case: &Case) -> Self {
+        let files = case.inputs_of("world");
+        let files = files.map(|it| (it.subject.clone(), it.text.lines().map(str::to_owned).collect()));
+        let odd = case.inputs_of("host").map(|it| {
+            assert!(Operation::from_name(&it.subject).is_some(), "`{}` is no operation", it.subject);
+            (it.subject.clone(), serde_json::from_str(&it.text).expect("an oddity is an object of JSON"))
+        });
+        Self { files: files.collect(), odd: odd.collect() }
+    }
+
+    fn answer<T: Serialize + DeserializeOwned + Send + 'static>(
+        &self,
+        operation: Operation,
+        usual: Result<T, IdeError>,
+    ) -> Answer<'_, T> {
+        std::future::ready(self.oddly(operation, usual)).boxed()
+    }
+
+    fn oddly<T: Serialize + DeserializeOwned>(
+        &self,
+        operation: Operation,
+        usual: Result<T, IdeError>,
+    ) -> Result<T, IdeError> {
+        let Some(odd) = self.odd.get(operation.name()) else { return usual };
+        if let Some(error) = odd.get("error") {
+            return Err(serde_json::from_value(error.clone()).expect("an error of the wire"));
+        }
+        let mut answer = serde_json::to_value(usual?).expect("answers are JSON");
+        for (field, value) in odd.as_object().expect("an oddity is an object") {
+            answer[field] = value.clone();
+        }
+        Ok(serde_json::from_value(answer).expect("an answer of the wire"))
+    }
+
+    fn file(&self, path: &str) -> Result<(&String, &Vec<String>), IdeError> {
+        let path = path.trim_start_matches("./");
+        self.files.get_key_value(path).ok_or_else(|| {
+            let paths: Vec<_> = self.files.keys().map(|it| format!("`{it}`")).collect();
+            IdeError::new(ErrorCode::NotFound, format!("there is no file `{path}`"))
+                .recovery(format!("There are {}.", paths.join(", ")))
+        })
+    }
+
+    fn find(&self, question: &DefinitionsQuestion) -> Result<Vec<Definition>, IdeError> {
+        let named = |name: &str| {
+            let name = name.to_owned();
+            self.defined().filter(move |(word, _)| word.text == name && word.kind != Some(LOCAL))
+        };
+        match (&question.target.name, &question.target.at) {
+            (Some(name), None) => Ok(named(name).map(|(_, it)| it).collect()),
+            (Some(name), Some(place)) => {
+                self.file(&place.path)?;
+                let here = named(name).map(|(_, it)| it).filter(|it| it.name_at.path == place.path);
+                Ok(here.collect())
+            }
+            (None, Some(place)) => {
+                self.file(&place.path)?;
+                Ok(if place.column.is_some() { self.meant_at(place) } else { self.on_line(place) })
+            }
+            (None, None) => Err(IdeError::new(ErrorCode::InvalidRequest, "the target is empty")),
+        }
+    }
+
+    fn on_line(&self, place: &Location) -> Vec<Definition> {
+        let starts =
+            |it: &Definition| [it.name_at.start.line, it.defined_at.start.line].contains(&place.line);
+        self.defined().map(|(_, it)| it).filter(|it| it.name_at.path == place.path && starts(it)).collect()
+    }
+
+    fn nearest(&self, name: &str) -> Vec<String> {
+        let distance = |it: &str| strsim::osa_distance(&it.to_lowercase(), &name.to_lowercase());
+        let names = self.defined().filter(|(word, _)| word.kind != Some(LOCAL)).map(|(word, _)| word.text);
+        let mut near: Vec<_> =
+            names.filter(|it| distance(it) <= 2).map(|it| (distance(it), it.to_owned())).collect();
+        near.sort();
+        near.dedup();
+        near.into_iter().map(|(_, name)| name).collect()
+    }
+
+    fn uses(&self, question: &ReferencesQuestion) -> Result<ReferencesResult, IdeError> {
+        let place = question.target.at.as_ref().expect("the library says where");
+        let named =
+            self.meant_at(place).into_iter().find(|it| Some(&it.name) == question.target.name.as_ref());
+        let gone = || IdeError::new(ErrorCode::NotFound, "that symbol is not there");
+        let definition = named.ok_or_else(gone)?;
+        let (words, mentions) = self.used(&definition);
+        let wanted = words.iter().filter(|word| word.kind.is_none() || question.include_declaration);
+        let references = wanted.map(|word| self.range_of(word)).collect();
+        let source = Source("language-server:test".into());
+        Ok(ReferencesResult { complete: true, source, note: None, references, mentions: Some(mentions) })
+    }
+
+    fn matching(&self, question: &SearchQuestion) -> Result<SearchResult, IdeError> {
+        let pattern = Regex::new(&question.pattern).map_err(|error| {
+            let cause = error.to_string().lines().last().unwrap_or_default().to_owned();
+            IdeError::new(ErrorCode::InvalidRequest, format!("the pattern is no regular expression: {cause}"))
+        })?;
+        let folder = question.path.trim_end_matches('/');
+        let is_in =
+            |path: &&String| folder == "." || *path == folder || path.starts_with(&format!("{folder}/"));
+        if !self.files.keys().any(|path| is_in(&path)) {
+            return Err(IdeError::new(ErrorCode::NotFound, format!("there is no file or folder `{folder}`")));
+        }
+        let ending = question.extension.as_deref().unwrap_or_default();
+        let mut hits = Vec::new();
+        for (path, lines) in self.files.iter().filter(|(path, _)| is_in(path) && path.ends_with(ending)) {
+            for (line, text) in lines.iter().enumerate() {
+                let column = |byte: usize| text[..byte].chars().count();
+                hits.extend(pattern.find(text).map(|found| {
+                    self.range(path, (line, column(found.start())), (line, column(found.end())))
+                }));
+            }
+        }
+        let total = hits.len() as u64;
+        hits.truncate(HITS);
+        Ok(SearchResult {
+            complete: total <= HITS as u64,
+            source: Source("text".into()),
+            note: None,
+            total,
+            hits,
+        })
+    }
+
+    fn some_lines(&self, question: &LinesQuestion) -> Result<LinesResult, IdeError> {
+        let (path, lines) = self.file(&question.path)?;
+        let numbered = lines.iter().enumerate().map(|(at, text)| (Line::from_index(at), text));
+        let wanted = numbered.filter(|(line, _)| (question.first..=question.last).contains(line));
+        Ok(LinesResult {
+            complete: true,
+            source: Source("text".into()),
+            note: None,
+            path: path.clone(),
+            external: path.starts_with('/'),
+            line_count: lines.len() as u64,
+            lines: wanted.map(|(line, text)| SourceLine { line, text: text.clone() }).collect(),
+        })
+    }
+}
+
+impl Host for World {
+    fn definitions(&self, question: DefinitionsQuestion) -> Answer<'_, DefinitionsResult> {
+        let usual = self.find(&question).map(|definitions| DefinitionsResult {
+            complete: true,
+            source: Source("language-server:test".into()),
+            note: None,
+            nearest: match (&question.target.name, definitions.is_empty()) {
+                (Some(name), true) => self.nearest(name),
+                _ => Vec::new(),
+            },
+            definitions,
+        });
+        self.answer(Operation::Definitions, usual)
+    }
+
+    fn references(&self, question: ReferencesQuestion) -> Answer<'_, ReferencesResult> {
+        self.answer(Operation::References, self.uses(&question))
+    }
+
+    fn search(&self, question: SearchQuestion) -> Answer<'_, SearchResult> {
+        self.answer(Operation::Search, self.matching(&question))
+    }
+
+    fn lines(&self, question: LinesQuestion) -> Answer<'_, LinesResult> {
+        self.answer(Operation::Lines, self.some_lines(&question))
+    }
+}
