@@ -133,6 +133,11 @@ impl Documents {
         Differences { files }
     }
 
+    /// Whether it is one of the files that are compared.
+    pub(crate) fn knows(&self, path: &Path) -> bool {
+        self.known.contains_key(path)
+    }
+
     /// Whether a file is still as it was compared last.
     pub(crate) fn is_as_known(&self, path: &Path, stamp: Option<Stamp>) -> bool {
         self.known.get(path).map(|it| it.stamp) == stamp

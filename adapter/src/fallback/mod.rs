@@ -1,5 +1,6 @@
 //! Answers IDE operations with language servers found and spawned for the workspace.
 
+mod asking;
 mod convert;
 mod detect;
 mod documents;
@@ -7,16 +8,20 @@ mod handshake;
 mod languages;
 mod launch;
 mod life;
+mod names;
 mod neighbours;
 mod operations;
 mod outline;
+mod pool;
 mod readiness;
 mod request;
 mod restart;
 mod ring;
 mod roots;
+mod scan;
 mod search;
 mod server;
+mod session;
 mod stamps;
 mod text;
 mod transport;
@@ -33,11 +38,15 @@ use ide_protocol::{
     ReferencesResult, SearchRequest, SearchResult,
 };
 
-use operations::{lines, search as search_operation};
-use roots::Roots;
+use operations::{definitions, lines, question, references, search as search_operation};
+use pool::Pool;
+use session::Session;
 
 /// Within which time an answer is of use, when the request does not say.
 const DEADLINE: Duration = Duration::from_secs(40);
+
+/// How long a server stays after its last session: users close one and open the next.
+const LINGER: Duration = Duration::from_secs(60);
 
 /// How the fallback is set up, once per process.
 #[derive(Clone, Debug)]
@@ -48,12 +57,14 @@ pub struct Config {
     pub trust: bool,
     /// Commands to run in place of the servers that would be found, by language: `rust` → a fake server.
     pub servers: HashMap<String, Vec<OsString>>,
+    /// How long a server stays after its last session has closed.
+    pub linger: Duration,
 }
 
 impl Config {
     /// Untrusted workspaces, servers as they are found.
     pub fn new(supervisor: PathBuf) -> Self {
-        Self { supervisor, trust: false, servers: HashMap::new() }
+        Self { supervisor, trust: false, servers: HashMap::new(), linger: LINGER }
     }
 }
 
@@ -64,20 +75,31 @@ pub type OnProgress = Box<dyn Fn(String, Option<u32>) + Send + Sync>;
 #[derive(Debug)]
 pub struct Fallback {
     config: Config,
-    sessions: Mutex<HashMap<String, Arc<Roots>>>,
+    pool: Arc<Pool>,
+    sessions: Mutex<HashMap<String, Arc<Session>>>,
 }
 
 impl Fallback {
     /// Starts nothing yet.
     pub fn new(config: Config) -> Self {
-        Self { config, sessions: Mutex::default() }
+        Self { pool: Pool::new(config.linger), config, sessions: Mutex::default() }
     }
 
     /// A session exists now: finds its languages and starts the servers of the largest ones in the background.
     /// Returns at once. Opening it again with other roots replaces them.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
     pub fn open_session(&self, session: &str, roots: Vec<PathBuf>) {
+        let opened = Arc::new(Session::new(roots, self.config.clone(), Arc::clone(&self.pool)));
+        let started = Arc::clone(&opened);
+        tokio::spawn(async move {
+            if let Err(absence) = started.servers().await {
+                tracing::info!(%absence, "no language server");
+            }
+        });
         let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-        sessions.insert(session.to_owned(), Arc::new(Roots::new(roots)));
+        let _replaced = sessions.insert(session.to_owned(), opened);
     }
 
     /// The session ended: its servers are stopped some time after their last session.
@@ -86,43 +108,72 @@ impl Fallback {
     }
 
     /// Answers; dropping the future cancels the question, in the language server too.
+    ///
+    /// # Errors
+    /// Nobody can answer, is ready in time, or knows the place.
     pub async fn definitions(
         &self,
-        _request: DefinitionsRequest,
-        _on_progress: OnProgress,
+        request: DefinitionsRequest,
+        on_progress: OnProgress,
     ) -> Result<DefinitionsResult, IdeError> {
-        Err(IdeError::new(ErrorCode::Unavailable, "not built yet"))
+        let session = self.session(&request.session_id)?;
+        let deadline = deadline(request.deadline_ms);
+        let (roots, target) = (Arc::clone(&session.roots), Arc::new(request.target));
+        question::ask(&session, target.at.as_ref(), deadline, &on_progress, |asking| {
+            let (roots, target) = (Arc::clone(&roots), Arc::clone(&target));
+            async move { definitions::definitions(&asking, &roots, &target).await }
+        })
+        .await
     }
 
     /// Answers; dropping the future cancels the question, in the language server too.
+    ///
+    /// # Errors
+    /// Nobody can answer, is ready in time, or knows the place.
     pub async fn references(
         &self,
-        _request: ReferencesRequest,
-        _on_progress: OnProgress,
+        request: ReferencesRequest,
+        on_progress: OnProgress,
     ) -> Result<ReferencesResult, IdeError> {
-        Err(IdeError::new(ErrorCode::Unavailable, "not built yet"))
+        let session = self.session(&request.session_id)?;
+        let deadline = deadline(request.deadline_ms);
+        let (roots, request) = (Arc::clone(&session.roots), Arc::new(request));
+        question::ask(&session, request.target.at.as_ref(), deadline, &on_progress, |asking| {
+            let (roots, request) = (Arc::clone(&roots), Arc::clone(&request));
+            async move { references::references(&asking, &roots, &request).await }
+        })
+        .await
     }
 
     /// Answers; dropping the future stops the walk.
+    ///
+    /// # Errors
+    /// The pattern does not parse, or the path does not exist or may not be read.
     pub async fn search(&self, request: SearchRequest) -> Result<SearchResult, IdeError> {
-        let roots = self.roots(&request.session_id)?;
+        let session = self.session(&request.session_id)?;
         let deadline = deadline(request.deadline_ms);
-        search_operation::search(roots, request, deadline).await
+        search_operation::search(Arc::clone(&session.roots), request, deadline).await
     }
 
     /// Answers.
+    ///
+    /// # Errors
+    /// The file does not exist, may not be read, is no text or is shorter.
     pub async fn lines(&self, request: LinesRequest) -> Result<LinesResult, IdeError> {
-        let roots = self.roots(&request.session_id)?;
-        let reading = tokio::task::spawn_blocking(move || lines::lines(&roots, &request));
+        let session = self.session(&request.session_id)?;
+        let reading = tokio::task::spawn_blocking(move || lines::lines(&session.roots, &request));
         reading.await.unwrap_or_else(|error| {
             Err(IdeError::new(ErrorCode::ServerFailed, format!("the file was not read: {error}")))
         })
     }
 
     /// Stops every server cleanly and waits for it.
-    pub async fn shutdown(&self) {}
+    pub async fn shutdown(&self) {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.pool.stop_all().await;
+    }
 
-    fn roots(&self, session: &str) -> Result<Arc<Roots>, IdeError> {
+    fn session(&self, session: &str) -> Result<Arc<Session>, IdeError> {
         let sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
         sessions
             .get(session)

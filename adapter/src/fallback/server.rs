@@ -162,6 +162,12 @@ impl Server {
             .recovery("Ask again in a while. Until then `search` finds the word as text.")
     }
 
+    /// The error of a server whose project never stands still.
+    pub(crate) fn restless(&self) -> IdeError {
+        let message = format!("the project keeps changing while {} loads it", self.name());
+        IdeError::new(ErrorCode::NotReady, message).recovery("Ask again when it stands still.")
+    }
+
     fn given_up(&self, reason: &str) -> IdeError {
         let message = format!("{} ended too often: {reason}", self.name());
         IdeError::new(ErrorCode::ServerFailed, message)

@@ -1,4 +1,7 @@
 //! The operations, one a file: a request of the wire in, a result of the wire out.
 
+pub(crate) mod definitions;
 pub(crate) mod lines;
+pub(crate) mod question;
+pub(crate) mod references;
 pub(crate) mod search;

@@ -1,0 +1,183 @@
+//! The questions that a server is asked, in our own vocabulary, and what is remembered while one answer is made.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use ide_protocol::{IdeError, Point};
+use lsp_types::request::{DocumentSymbolRequest, GotoDefinition, References, WorkspaceSymbolRequest};
+
+use super::OnProgress;
+use super::convert::{self, RawRange, RawSymbol, RawTarget};
+use super::life::Life;
+use super::outline::{Extent, Node};
+use super::readiness::Complaint;
+use super::server::{AskError, Server};
+use super::stamps;
+use super::text::Text;
+
+/// How often a server that is ready is told of changes that make it load anew before an answer is given up.
+const RELOAD_LIMIT: usize = 10;
+
+/// One server, ready and told of every change, while one answer is made.
+#[derive(Debug)]
+pub(crate) struct Asking {
+    pub(crate) server: Arc<Server>,
+    pub(crate) deadline: Instant,
+    /// What the server complains about.
+    pub(crate) complaint: Option<Complaint>,
+    life: Arc<Life>,
+    texts: Mutex<HashMap<PathBuf, Option<Arc<Text>>>>,
+    outlines: Mutex<HashMap<PathBuf, Arc<Vec<Node>>>>,
+}
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub(crate) enum Problem {
+    /// The server did not answer.
+    Ask(AskError),
+    /// A file changed while the answer was made.
+    Moved,
+    /// The question itself has no answer.
+    Said(IdeError),
+}
+
+impl From<AskError> for Problem {
+    fn from(error: AskError) -> Self {
+        Self::Ask(error)
+    }
+}
+
+impl From<IdeError> for Problem {
+    fn from(error: IdeError) -> Self {
+        Self::Said(error)
+    }
+}
+
+impl Asking {
+    /// Waits until the server is ready and knows the files as they are now. The flag says whether it had to load
+    /// its project anew for that.
+    pub(crate) async fn begin(
+        server: Arc<Server>,
+        deadline: Instant,
+        on_progress: &OnProgress,
+    ) -> Result<(Self, bool), IdeError> {
+        let mut reloaded = false;
+        for _ in 0..RELOAD_LIMIT {
+            let (life, complaint) = server.ready(deadline, on_progress).await?;
+            if !server.refresh(&life).await {
+                let asking = Self {
+                    server,
+                    deadline,
+                    complaint,
+                    life,
+                    texts: Mutex::default(),
+                    outlines: Mutex::default(),
+                };
+                return Ok((asking, reloaded));
+            }
+            reloaded = true;
+        }
+        Err(server.restless())
+    }
+
+    /// The text of a file, as the server was told it; `None` when it has none.
+    pub(crate) async fn text(&self, path: &Path) -> Option<Arc<Text>> {
+        if let Some(text) = self.texts.lock().unwrap_or_else(PoisonError::into_inner).get(path) {
+            return text.clone();
+        }
+        let owned = path.to_owned();
+        let read = tokio::task::spawn_blocking(move || Text::read(&owned).ok().map(Arc::new));
+        let text = read.await.ok().flatten();
+        self.texts.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), text.clone());
+        text
+    }
+
+    /// Where a stretch is in the text of its file; `None` when that cannot be read or is another one.
+    pub(crate) async fn extent(&self, range: &RawRange) -> Option<Extent> {
+        range.extent(&*self.text(&range.path).await?, self.life.encoding)
+    }
+
+    /// Symbols whose name is like this.
+    pub(crate) async fn symbols(&self, query: String) -> Result<Vec<RawSymbol>, AskError> {
+        self.ask::<WorkspaceSymbolRequest>(convert::symbol_params(query)).await.map(convert::symbols)
+    }
+
+    /// What a file defines; nothing when the server does not know the file.
+    pub(crate) async fn outline(&self, path: &Path) -> Result<Arc<Vec<Node>>, AskError> {
+        if let Some(outline) = self.outlines.lock().unwrap_or_else(PoisonError::into_inner).get(path) {
+            return Ok(Arc::clone(outline));
+        }
+        let outline = Arc::new(self.fetch_outline(path).await?);
+        let mut outlines = self.outlines.lock().unwrap_or_else(PoisonError::into_inner);
+        outlines.insert(path.to_owned(), Arc::clone(&outline));
+        Ok(outline)
+    }
+
+    async fn fetch_outline(&self, path: &Path) -> Result<Vec<Node>, AskError> {
+        let (Some(text), Some(params)) = (self.text(path).await, convert::outline_params(path)) else {
+            return Ok(Vec::new());
+        };
+        match self.ask::<DocumentSymbolRequest>(params).await {
+            Ok(response) => Ok(convert::outline(response, &text, self.life.encoding)),
+            Err(AskError::Refused { .. }) => Ok(Vec::new()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Where the name at a point leads; nothing when the server does not know.
+    pub(crate) async fn definition(&self, path: &Path, point: Point) -> Result<Vec<RawTarget>, AskError> {
+        let Some(text) = self.text(path).await else { return Ok(Vec::new()) };
+        let params = convert::definition_params(&text, path, point, self.life.encoding);
+        let Some(params) = params else { return Ok(Vec::new()) };
+        match self.ask::<GotoDefinition>(params).await {
+            Ok(response) => Ok(convert::targets(response)),
+            Err(AskError::Refused { .. }) => Ok(Vec::new()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Where the symbol at a point is used; `None` when the server sees no symbol there.
+    pub(crate) async fn references(
+        &self,
+        path: &Path,
+        point: Point,
+        include_declaration: bool,
+    ) -> Result<Option<Vec<RawRange>>, AskError> {
+        let Some(text) = self.text(path).await else { return Ok(None) };
+        let encoding = self.life.encoding;
+        let params = convert::reference_params(&text, path, point, encoding, include_declaration);
+        let Some(params) = params else { return Ok(None) };
+        self.ask::<References>(params).await.map(convert::ranges)
+    }
+
+    /// Whether the server loaded the code there: then a name leads at least to itself.
+    pub(crate) async fn is_loaded(&self, path: &Path, name: Point) -> Result<bool, AskError> {
+        self.definition(path, name).await.map(|it| !it.is_empty())
+    }
+
+    async fn ask<R>(&self, params: R::Params) -> Result<R::Result, AskError>
+    where
+        R: lsp_types::request::Request,
+        R::Params: Clone + Send,
+        R::Result: Send,
+    {
+        Server::ask::<R>(&self.life, params, self.deadline).await
+    }
+
+    /// Fails when a file that was looked at is not as the server knew it: the answer would mix two states.
+    pub(crate) async fn check_unmoved(&self) -> Result<(), Problem> {
+        let paths: Vec<PathBuf> =
+            self.texts.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect();
+        let stamps = tokio::task::spawn_blocking(move || {
+            paths.into_iter().map(|path| (stamps::stamp(&path), path)).collect::<Vec<_>>()
+        });
+        let documents = self.life.documents.lock().await;
+        let stamps = stamps.await.unwrap_or_default();
+        // Dependencies are not compared: they do not change.
+        let moved =
+            stamps.iter().any(|(stamp, path)| documents.knows(path) && !documents.is_as_known(path, *stamp));
+        if moved { Err(Problem::Moved) } else { Ok(()) }
+    }
+}

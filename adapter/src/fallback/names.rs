@@ -1,0 +1,218 @@
+//! What people write for a symbol: `User`, `auth::User`, `User.hello()`, `fn hello`, `Vec<T>::push`.
+
+use std::path::Path;
+
+use super::languages::Language;
+use super::outline::Node;
+
+/// A name with what it was qualified by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Name {
+    /// Modules and types before the name, the outermost first.
+    pub(crate) path: Vec<String>,
+    /// The symbol's own name.
+    pub(crate) last: String,
+}
+
+/// Words that stand for "here" and say nothing about where.
+const HERE: &[&str] = &["crate", "self", "super", "Self", "this"];
+
+impl Name {
+    /// Reads what somebody wrote; `None` when there is no name in it.
+    pub(crate) fn parse(written: &str, language: &Language) -> Option<Self> {
+        let plain = without_generics(written.trim().trim_matches('`'));
+        let plain = without_raw(plain.split('(').next().unwrap_or_default());
+        // Keywords and modifiers may stand before it: `pub async fn hello`.
+        let word = plain
+            .split_whitespace()
+            .rfind(|it| language.is_name(it.trim_end_matches('!')) || has_path(it))?;
+        let words = word.split([':', '.', '#', '/', '>', '-', '!', '&', '*']).filter(|it| !it.is_empty());
+        let mut path: Vec<String> = words
+            .filter(|it| !HERE.contains(it) && !language.extensions.contains(it))
+            .map(str::to_owned)
+            .collect();
+        let last = path.pop().filter(|it| language.is_name(it))?;
+        Some(Self { path, last })
+    }
+
+    /// Whether a symbol in that file, inside those definitions, is meant: everything that the name was qualified by
+    /// stands, in this order, among the folders, the file and the definitions around it.
+    pub(crate) fn fits(&self, file: &Path, around: &[&Node]) -> Fit {
+        if self.path.is_empty() {
+            return Fit::Exact;
+        }
+        let steps = steps(file, around);
+        let mut left = self.path.iter().rev();
+        let mut wanted = left.next();
+        let mut fit = Fit::Exact;
+        for (distance, names) in steps.iter().rev().enumerate() {
+            let Some(segment) = wanted else { break };
+            if names.iter().any(|it| same(it, segment)) {
+                wanted = left.next();
+            } else if distance == 0 {
+                fit = Fit::Loose;
+            }
+        }
+        if wanted.is_none() { fit } else { Fit::None }
+    }
+}
+
+/// How well a symbol fits a qualified name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Fit {
+    /// It lies elsewhere.
+    None,
+    /// It lies somewhere under what it was qualified by.
+    Loose,
+    /// It lies directly in what it was qualified by.
+    Exact,
+}
+
+fn has_path(word: &str) -> bool {
+    word.contains("::") || word.contains('.') || word.contains('#')
+}
+
+/// `r#type` is called `type`; the `#` of `User#hello` separates.
+fn without_raw(written: &str) -> String {
+    let inner = [(":r#", ":"), (".r#", "."), (" r#", " ")];
+    let plain = inner.iter().fold(written.to_owned(), |it, (raw, plain)| it.replace(raw, plain));
+    plain.strip_prefix("r#").map_or(plain.clone(), str::to_owned)
+}
+
+/// Takes out what stands between angle brackets; arrows stay. `<T as Trait>::f` becomes `T::f`.
+fn without_generics(written: &str) -> String {
+    if let Some((subject, rest)) = written.strip_prefix('<').and_then(|it| it.split_once('>')) {
+        let subject = subject.split(" as ").next().unwrap_or_default();
+        return format!("{subject}{}", without_generics(rest));
+    }
+    let mut depth = 0u32;
+    let mut plain = String::new();
+    let mut before = ' ';
+    for char in written.chars() {
+        match char {
+            '<' => depth += 1,
+            '>' if before != '-' && depth > 0 => depth -= 1,
+            _ if depth == 0 => plain.push(char),
+            _ => {}
+        }
+        before = char;
+    }
+    plain.replace("::::", "::")
+}
+
+/// The names of everything around a symbol, the outermost first; a file `mod.rs` is its folder.
+fn steps(file: &Path, around: &[&Node]) -> Vec<Vec<String>> {
+    let folders = file.parent().into_iter().flat_map(Path::iter);
+    let mut steps: Vec<Vec<String>> = folders.map(|it| vec![it.to_string_lossy().into_owned()]).collect();
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    if !matches!(stem.as_str(), "mod" | "lib" | "main") {
+        steps.push(vec![stem]);
+    } else if matches!(stem.as_str(), "lib" | "main") {
+        // The crate's root is called as the crate is, which mostly is its folder's name: `name/src/lib.rs`.
+        steps.truncate(
+            steps.len().saturating_sub(usize::from(file.parent().is_some_and(|it| it.ends_with("src")))),
+        );
+    }
+    steps.extend(around.iter().map(|it| names_of(it)));
+    steps
+}
+
+/// What a container may be called: `impl Display for User` is `Display` and `User`.
+fn names_of(node: &Node) -> Vec<String> {
+    let mut names = vec![super::outline::plain_name(node)];
+    let parts = node.name.strip_prefix("impl").and_then(|it| it.split_once(" for "));
+    if let Some((of, _)) = parts {
+        let of = without_generics(of.trim_start_matches(|it| it != ' '));
+        names.extend(of.rsplit("::").next().map(|it| it.trim().to_owned()));
+    }
+    names
+}
+
+fn same(a: &str, b: &str) -> bool {
+    a == b || a.replace('-', "_") == b.replace('-', "_")
+}
+
+/// The word around a column (from 0, in characters) of a line, with its columns. A column just behind it counts.
+pub(crate) fn word_at(line: &str, column: usize) -> Option<(String, std::ops::Range<usize>)> {
+    words(line).into_iter().find(|(_, columns)| columns.contains(&column) || columns.end == column)
+}
+
+/// All words of a line with their columns.
+pub(crate) fn words(line: &str) -> Vec<(String, std::ops::Range<usize>)> {
+    let mut words: Vec<(String, std::ops::Range<usize>)> = Vec::new();
+    for (column, char) in line.chars().enumerate() {
+        if !(char.is_alphanumeric() || char == '_') {
+            continue;
+        }
+        match words.last_mut() {
+            Some((word, columns)) if columns.end == column => {
+                word.push(char);
+                columns.end += 1;
+            }
+            _ => words.push((char.to_string(), column..column + 1)),
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fallback::languages::LANGUAGES;
+
+    fn parsed(written: &str) -> String {
+        Name::parse(written, &LANGUAGES[0])
+            .map_or("none".into(), |it| format!("{}|{}", it.path.join("/"), it.last))
+    }
+
+    #[test]
+    fn names_as_people_write_them() {
+        for (written, expected) in [
+            ("User", "|User"),
+            (" `User` ", "|User"),
+            ("crate::auth::User", "auth|User"),
+            ("User::hello()", "User|hello"),
+            ("user.hello(1, x.y)", "user|hello"),
+            ("Vec<T>::push", "Vec|push"),
+            ("Vec::<u8>::push", "Vec|push"),
+            ("<User as Display>::fmt", "User|fmt"),
+            ("self.total", "|total"),
+            ("User#hello", "User|hello"),
+            ("User->hello", "User|hello"),
+            ("pub async fn hello<T>(x: T) -> u32", "|hello"),
+            ("struct User", "|User"),
+            ("println!", "|println"),
+            ("r#type::r#match", "none"),
+            ("src/auth.rs:User", "src/auth|User"),
+            ("Größe", "|Größe"),
+            ("", "none"),
+            ("fn", "none"),
+            ("+", "none"),
+        ] {
+            assert_eq!(parsed(written), expected, "{written}");
+        }
+    }
+
+    #[test]
+    fn qualified_names_fit_by_what_is_around() {
+        let fit = |written: &str, file: &str| {
+            Name::parse(written, &LANGUAGES[0]).unwrap().fits(Path::new(file), &[])
+        };
+        for file in ["app/src/auth.rs", "app/src/auth/mod.rs"] {
+            assert_eq!(fit("auth::User", file), Fit::Exact, "{file}");
+        }
+        assert_eq!(fit("auth::User", "app/src/auth/user.rs"), Fit::Loose);
+        assert_eq!(fit("my_app::User", "my-app/src/lib.rs"), Fit::Exact);
+        assert_eq!(fit("billing::User", "app/src/auth.rs"), Fit::None);
+        assert_eq!(fit("app::auth::User", "app/src/auth.rs"), Fit::Exact);
+        assert_eq!(fit("auth::app::User", "app/src/auth.rs"), Fit::None);
+    }
+
+    #[test]
+    fn words_and_their_columns() {
+        assert_eq!(word_at("let é😀 = x_1;", 9), Some(("x_1".into(), 9..12)));
+        assert_eq!(word_at("let é😀 = x_1;", 12), Some(("x_1".into(), 9..12)));
+        assert_eq!(word_at("let é😀 = x_1;", 4), Some(("é".into(), 4..5)));
+        assert_eq!(word_at("a + b", 2), None);
+    }
+}

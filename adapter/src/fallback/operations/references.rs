@@ -1,0 +1,300 @@
+//! Where a symbol is used, with what else mentions its name.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use futures::future::try_join_all;
+use ide_protocol::{ErrorCode, FileRange, IdeError, Point, ReferencesRequest, ReferencesResult, Source};
+
+use super::definitions::{self, file_range, folders, line_of, not_there, parse, points};
+use crate::fallback::asking::{Asking, Problem};
+use crate::fallback::convert::RawRange;
+use crate::fallback::names::{Name, word_at, words};
+use crate::fallback::outline::{self, Extent, Node};
+use crate::fallback::roots::Roots;
+use crate::fallback::scan::{self, Lines};
+
+/// How many outlines are asked for at the same time.
+const AT_ONCE: usize = 8;
+
+/// How many files that only mention the name are looked at more closely.
+const DOUBTFUL_FILES: usize = 20;
+
+/// The symbol that is asked about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Subject {
+    path: PathBuf,
+    point: Point,
+    name: String,
+}
+
+/// Answers.
+pub(crate) async fn references(
+    asking: &Asking,
+    roots: &Roots,
+    request: &ReferencesRequest,
+) -> Result<ReferencesResult, Problem> {
+    let (subject, uses) = ask(asking, roots, request).await?;
+    let mut notes: Vec<String> = Vec::new();
+    let is_known = match &uses {
+        Some(uses) if !uses.is_empty() => true,
+        _ => is_resolved(asking, &subject).await?,
+    };
+    if !is_known {
+        let name = &subject.name;
+        notes.push(format!("`{name}` stands in code that is not loaded (cfg'd out, or in no crate)"));
+    }
+    let extents = extents(asking, uses.unwrap_or_default()).await?;
+    let references = write(asking, roots, &extents).await?;
+    let mentions = mentions(asking, roots, &subject).await;
+    let (count, beyond) = beyond(asking, &mentions, &extents, &subject).await;
+    notes.extend(not_loaded(asking, roots, &beyond, &extents, &subject.name).await?);
+    if !mentions.complete {
+        notes.push("not every file could be searched for further mentions".into());
+    }
+    let complaint = asking.complaint.as_ref();
+    notes.extend(complaint.map(|it| format!("{} complains: {}", asking.server.name(), it.message)));
+    asking.check_unmoved().await?;
+    Ok(ReferencesResult {
+        complete: notes.is_empty(),
+        source: Source(format!("language-server:{}", asking.server.name())),
+        note: (!notes.is_empty()).then(|| notes.join("; ")),
+        references,
+        mentions: Some(count),
+    })
+}
+
+/// Finds the symbol and asks for its uses. `None` for the uses when the server sees no symbol there.
+async fn ask(
+    asking: &Asking,
+    roots: &Roots,
+    request: &ReferencesRequest,
+) -> Result<(Subject, Option<Vec<RawRange>>), Problem> {
+    let declaration = request.include_declaration;
+    let mut last = None;
+    for subject in subjects(asking, roots, request).await? {
+        let uses = asking.references(&subject.path, subject.point, declaration).await?;
+        if uses.is_some() {
+            return Ok((subject, uses));
+        }
+        last = Some(subject);
+    }
+    last.map(|it| (it, None)).ok_or_else(|| nothing_there(request).into())
+}
+
+fn nothing_there(request: &ReferencesRequest) -> IdeError {
+    let place = request.target.at.as_ref().map_or_else(String::new, |at| {
+        let column = at.column.map_or(String::new(), |it| format!(":{it}"));
+        format!(" at {}:{}{column}", at.path, at.line)
+    });
+    IdeError::new(ErrorCode::NotFound, format!("no symbol's name stands{place}"))
+        .recovery("Ask about a symbol by its name: findReferences(findDefinition(`NAME`)).")
+}
+
+/// Where the symbol's name stands that is meant, the likeliest place first.
+async fn subjects(
+    asking: &Asking,
+    roots: &Roots,
+    request: &ReferencesRequest,
+) -> Result<Vec<Subject>, Problem> {
+    let target = &request.target;
+    match (&target.at, &target.name) {
+        (None, _) => by_name(asking, roots, request).await,
+        (Some(at), None) => {
+            let place = roots.resolve(&at.path)?;
+            let Some(text) = asking.text(&place.path).await else {
+                return Err(nothing_there(request).into());
+            };
+            let line = line_of(&text, at)?;
+            let nodes = asking.outline(&place.path).await?;
+            let points = points(asking, &nodes, line, at);
+            Ok(points.into_iter().filter_map(|it| subject(&text, &place.path, it)).collect())
+        }
+        (Some(at), Some(name)) => {
+            let place = roots.resolve(&at.path)?;
+            named_near(asking, &place.path, &place.spelling, &parse(asking, name)?, at).await
+        }
+    }
+}
+
+fn subject(text: &crate::fallback::text::Text, path: &Path, point: Point) -> Option<Subject> {
+    let (name, _) = word_at(text.line(point.line.index())?, point.column.index())?;
+    Some(Subject { path: path.to_owned(), point, name })
+}
+
+/// The one symbol of a name.
+async fn by_name(
+    asking: &Asking,
+    roots: &Roots,
+    request: &ReferencesRequest,
+) -> Result<Vec<Subject>, Problem> {
+    let found = definitions::find(asking, roots, &request.target).await?.candidates;
+    let name = request.target.name.clone().unwrap_or_default();
+    let subject = |it: &definitions::Candidate| Subject {
+        path: it.path.clone(),
+        point: it.name_at.start,
+        name: it.name.clone(),
+    };
+    match found.as_slice() {
+        [] => Err(IdeError::new(ErrorCode::NotFound, format!("nothing is called `{name}`")).into()),
+        [one] => Ok(vec![subject(one)]),
+        several => {
+            let message = format!("{} symbols are called `{name}`: say which, by its place", several.len());
+            Err(IdeError::new(ErrorCode::InvalidRequest, message).into())
+        }
+    }
+}
+
+/// Where a name stands at or near a place: at the place itself; else, since the file has moved on, where the
+/// nearest definition of it is; else on the line.
+async fn named_near(
+    asking: &Asking,
+    path: &Path,
+    spelling: &str,
+    name: &Name,
+    at: &ide_protocol::Location,
+) -> Result<Vec<Subject>, Problem> {
+    let Some(text) = asking.text(path).await else { return Err(not_there(&name.last, spelling).into()) };
+    let line = text.line(at.line.index()).unwrap_or_default();
+    let point = |column| Point { line: at.line, column: ide_protocol::Column::from_index(column) };
+    let here = at.column.and_then(|column| word_at(line, column.index()));
+    let here = here.filter(|(word, _)| *word == name.last).map(|(_, columns)| point(columns.start));
+    let nodes = asking.outline(path).await?;
+    let all = outline::all(&nodes);
+    let named = all.iter().filter(|it| it.node.name.trim_start_matches("r#") == name.last);
+    let nearest =
+        named.map(|it| it.node.name_at.start).min_by_key(|it| it.line.get().abs_diff(at.line.get()));
+    let on_line = words(line).into_iter().filter(|(word, _)| *word == name.last);
+    let on_line = on_line.map(|(_, columns)| point(columns.start));
+    let mut points: Vec<_> = here.into_iter().chain(nearest).chain(on_line).collect();
+    let mut seen = BTreeSet::new();
+    points.retain(|it| seen.insert(*it));
+    if points.is_empty() {
+        return Err(not_there(&name.last, spelling).into());
+    }
+    let subject = |point| Subject { path: path.to_owned(), point, name: name.last.clone() };
+    Ok(points.into_iter().map(subject).collect())
+}
+
+/// Whether the server knows the symbol, so that "no uses" means none: its declaration is then a use.
+async fn is_resolved(asking: &Asking, subject: &Subject) -> Result<bool, Problem> {
+    let with_declaration = asking.references(&subject.path, subject.point, true).await?;
+    Ok(with_declaration.is_some_and(|it| !it.is_empty()))
+}
+
+/// The uses in our own positions, each once, in order.
+async fn extents(asking: &Asking, uses: Vec<RawRange>) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
+    let mut extents = BTreeSet::new();
+    for range in uses {
+        let Some(extent) = asking.extent(&range).await else { return Err(Problem::Moved) };
+        extents.insert((range.path, extent));
+    }
+    Ok(extents)
+}
+
+/// The uses as the agent sees them, each with what it is in.
+async fn write(
+    asking: &Asking,
+    roots: &Roots,
+    extents: &BTreeSet<(PathBuf, Extent)>,
+) -> Result<Vec<FileRange>, Problem> {
+    let files: BTreeSet<_> = extents.iter().map(|(path, _)| path.clone()).collect();
+    let by_path = outlines(asking, files.into_iter().collect()).await?;
+    let separator = asking.server.setup.language.separator;
+    let mut references = Vec::new();
+    for (path, extent) in extents {
+        roots.remember(path);
+        let inside = by_path.get(path).and_then(|it| outline::enclosing(it, extent.start, separator));
+        references.push(FileRange { inside, ..file_range(asking, roots, path, *extent).await });
+    }
+    references.sort_by(|a, b| (&a.path, a.start).cmp(&(&b.path, b.start)));
+    Ok(references)
+}
+
+/// The outlines of files, several at a time.
+async fn outlines(
+    asking: &Asking,
+    files: Vec<PathBuf>,
+) -> Result<BTreeMap<PathBuf, Arc<Vec<Node>>>, Problem> {
+    let mut outlines = BTreeMap::new();
+    for some in files.chunks(AT_ONCE) {
+        let fetched = try_join_all(some.iter().map(|path| asking.outline(path))).await?;
+        outlines.extend(some.iter().cloned().zip(fetched));
+    }
+    Ok(outlines)
+}
+
+async fn mentions(asking: &Asking, roots: &Roots, subject: &Subject) -> Lines {
+    let (language, folders) = (asking.server.setup.language, folders(asking, roots));
+    let (word, until) = (subject.name.clone(), asking.deadline);
+    let scan = tokio::task::spawn_blocking(move || scan::mentions(language, &folders, &word, until));
+    scan.await.unwrap_or_default()
+}
+
+/// The lines beyond the uses and the symbol's own definition that hold its name: how many, and where.
+async fn beyond(
+    asking: &Asking,
+    mentions: &Lines,
+    extents: &BTreeSet<(PathBuf, Extent)>,
+    subject: &Subject,
+) -> (u64, BTreeMap<PathBuf, BTreeSet<usize>>) {
+    let mut covered: BTreeSet<(PathBuf, usize)> =
+        extents.iter().map(|(path, extent)| (path.clone(), extent.start.line.index())).collect();
+    covered.insert((subject.path.clone(), subject.point.line.index()));
+    for target in asking.definition(&subject.path, subject.point).await.unwrap_or_default() {
+        if let Some(extent) = asking.extent(&target.name).await {
+            covered.insert((target.name.path, extent.start.line.index()));
+        }
+    }
+    let mut left = BTreeMap::new();
+    let mut kept = 0u64;
+    let mut beyond = 0u64;
+    for (path, lines) in &mentions.lines {
+        kept += lines.len() as u64;
+        let more: BTreeSet<_> =
+            lines.iter().copied().filter(|line| !covered.contains(&(path.clone(), *line))).collect();
+        beyond += more.len() as u64;
+        if !more.is_empty() {
+            left.insert(path.clone(), more);
+        }
+    }
+    (beyond + mentions.total.saturating_sub(kept), left)
+}
+
+/// Says which files mention the name and are not loaded, so that their uses of it cannot be among the answer's.
+async fn not_loaded(
+    asking: &Asking,
+    roots: &Roots,
+    beyond: &BTreeMap<PathBuf, BTreeSet<usize>>,
+    extents: &BTreeSet<(PathBuf, Extent)>,
+    name: &str,
+) -> Result<Option<String>, Problem> {
+    let answered: BTreeSet<_> = extents.iter().map(|(path, _)| path).collect();
+    let doubtful = beyond.keys().filter(|it| !answered.contains(it)).take(DOUBTFUL_FILES);
+    let mut unloaded = Vec::new();
+    for path in doubtful {
+        if !is_file_loaded(asking, path).await? {
+            unloaded.push(roots.spell(path));
+        }
+    }
+    let listed = unloaded.join(", ");
+    Ok((!unloaded.is_empty()).then(|| {
+        format!("files that are not loaded (cfg'd out, or in no crate) mention `{name}` too: {listed}")
+    }))
+}
+
+/// Whether the server loaded a file: then the first thing that it defines leads to itself.
+async fn is_file_loaded(asking: &Asking, path: &Path) -> Result<bool, Problem> {
+    let nodes = asking.outline(path).await?;
+    let all = outline::all(&nodes);
+    // What an attribute takes out says nothing about the file; one of several is enough.
+    let tried = all.iter().filter(|it| it.node.kind != "object").take(5);
+    for found in tried {
+        if asking.is_loaded(path, found.node.name_at.start).await? {
+            return Ok(true);
+        }
+    }
+    // A file that defines nothing uses nothing that could be told apart.
+    Ok(all.is_empty())
+}

@@ -1,0 +1,117 @@
+//! The servers of all sessions: one for the same projects, leased, and stopped some time after the last lease.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+use super::life::Setup;
+use super::server::Server;
+
+/// Servers are the same when all of this is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Key {
+    language: &'static str,
+    program: PathBuf,
+    args: Vec<OsString>,
+    projects: Vec<PathBuf>,
+    folders: BTreeSet<PathBuf>,
+    trust: bool,
+}
+
+/// All servers of one adapter.
+#[derive(Debug)]
+pub(crate) struct Pool {
+    servers: Mutex<HashMap<Key, Entry>>,
+    /// How long a server stays without a lease.
+    linger: Duration,
+}
+
+#[derive(Debug)]
+struct Entry {
+    server: Arc<Server>,
+    leases: usize,
+    /// Counts leases ever given, so that a stop that was planned before the last one does nothing.
+    given: u64,
+}
+
+/// The right to ask a server; giving it back lets the server go some time later.
+#[derive(Debug)]
+pub(crate) struct Lease {
+    pub(crate) server: Arc<Server>,
+    key: Key,
+    pool: Weak<Pool>,
+}
+
+impl Key {
+    fn new(setup: &Setup) -> Self {
+        Self {
+            language: setup.language.id,
+            program: setup.launch.program.clone(),
+            args: setup.launch.args.clone(),
+            projects: setup.projects.clone(),
+            folders: setup.folders.clone(),
+            trust: setup.trust,
+        }
+    }
+}
+
+impl Pool {
+    /// Without servers.
+    pub(crate) fn new(linger: Duration) -> Arc<Self> {
+        Arc::new(Self { servers: Mutex::default(), linger })
+    }
+
+    /// The server for that, started if there is none.
+    pub(crate) fn lease(self: &Arc<Self>, setup: Setup) -> Lease {
+        let key = Key::new(&setup);
+        let mut servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
+        let entry = servers.entry(key.clone()).or_insert_with(|| Entry {
+            server: Server::start(setup),
+            leases: 0,
+            given: 0,
+        });
+        entry.leases += 1;
+        entry.given += 1;
+        Lease { server: Arc::clone(&entry.server), key, pool: Arc::downgrade(self) }
+    }
+
+    fn release(self: &Arc<Self>, key: &Key) {
+        let mut servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(entry) = servers.get_mut(key) else { return };
+        entry.leases -= 1;
+        let given = entry.given;
+        // Without a runtime everything ends anyway.
+        let Some(runtime) = tokio::runtime::Handle::try_current().ok().filter(|_| entry.leases == 0) else {
+            return;
+        };
+        let (pool, key) = (Arc::clone(self), key.clone());
+        runtime.spawn(async move {
+            tokio::time::sleep(pool.linger).await;
+            if let Some(server) = pool.take_idle(&key, given) {
+                server.stop().await;
+            }
+        });
+    }
+
+    fn take_idle(&self, key: &Key, given: u64) -> Option<Arc<Server>> {
+        let mut servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_idle = servers.get(key).is_some_and(|it| it.leases == 0 && it.given == given);
+        if is_idle { servers.remove(key).map(|it| it.server) } else { None }
+    }
+
+    /// Stops every server and waits for that.
+    pub(crate) async fn stop_all(&self) {
+        let all: Vec<_> = self.servers.lock().unwrap_or_else(PoisonError::into_inner).drain().collect();
+        futures::future::join_all(all.iter().map(|(_, it)| it.server.stop())).await;
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        if let Some(pool) = self.pool.upgrade() {
+            pool.release(&self.key);
+        }
+    }
+}

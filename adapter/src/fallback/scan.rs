@@ -1,0 +1,118 @@
+//! The textual tier: what the words of the sources say, to check what a server says against it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use grep_regex::RegexMatcher;
+
+use super::languages::Language;
+use super::search::{self, Query};
+
+/// How many lines are looked at one by one; beyond, they are only counted.
+const LINE_LIMIT: usize = 50_000;
+
+/// Lines that hold a word, from 0, by file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Lines {
+    pub(crate) lines: BTreeMap<PathBuf, BTreeSet<usize>>,
+    /// How many there are in all.
+    pub(crate) total: u64,
+    /// Whether every file was looked at.
+    pub(crate) complete: bool,
+}
+
+/// The lines that may define a name; blocking.
+pub(crate) fn definitions(language: &Language, folders: &[PathBuf], name: &str, until: Instant) -> Lines {
+    let pattern = language.definition.replace("NAME", &regex::escape(name));
+    search::matcher(&pattern).map(|it| lines(language, folders, &it, until)).unwrap_or_default()
+}
+
+/// The lines that hold a word; blocking.
+pub(crate) fn mentions(language: &Language, folders: &[PathBuf], word: &str, until: Instant) -> Lines {
+    search::whole_word(word).map(|it| lines(language, folders, &it, until)).unwrap_or_default()
+}
+
+/// Every name that some line declares; blocking.
+pub(crate) fn declared_names(language: &Language, folders: &[PathBuf], until: Instant) -> BTreeSet<String> {
+    let pattern = search::matcher(language.declaration).ok();
+    let capture = regex::Regex::new(language.declaration).ok();
+    let (Some(matcher), Some(capture)) = (pattern, capture) else { return BTreeSet::new() };
+    let mut names = BTreeSet::new();
+    for found in
+        folders.iter().map(|folder| search::run(&query(language, folder, &matcher, until), &unasked()))
+    {
+        for hit in found.hits.values().flatten() {
+            names.extend(
+                capture.captures_iter(&hit.text).filter_map(|it| Some(it.get(1)?.as_str().to_owned())),
+            );
+        }
+    }
+    names
+}
+
+fn lines(language: &Language, folders: &[PathBuf], matcher: &RegexMatcher, until: Instant) -> Lines {
+    let mut all = Lines { complete: true, ..Lines::default() };
+    for folder in folders {
+        let found = search::run(&query(language, folder, matcher, until), &unasked());
+        all.total += found.total;
+        all.complete &= !found.stopped && found.skipped == 0;
+        let lines = found.hits.into_iter();
+        all.lines.extend(lines.map(|(path, hits)| (path, hits.into_iter().map(|it| it.line).collect())));
+    }
+    all
+}
+
+fn query(language: &Language, folder: &PathBuf, matcher: &RegexMatcher, until: Instant) -> Query {
+    Query {
+        start: folder.clone(),
+        root: folder.clone(),
+        matcher: matcher.clone(),
+        suffixes: language.suffixes(),
+        keep: LINE_LIMIT,
+        deadline: Some(until),
+    }
+}
+
+/// These scans are short and end at their deadline; nobody cancels them.
+fn unasked() -> Arc<AtomicBool> {
+    Arc::default()
+}
+
+/// The names closest to one that does not exist, the closest first.
+pub(crate) fn nearest(name: &str, names: impl IntoIterator<Item = String>) -> Vec<String> {
+    let folded = fold(name);
+    let budget = (name.chars().count() / 3).max(2);
+    let mut near: Vec<_> = names
+        .into_iter()
+        .filter_map(|it| {
+            let other = fold(&it);
+            let holds = folded.len() >= 3
+                && (other.contains(&folded) || (other.len() >= 4 && folded.contains(&other)));
+            let distance = strsim::damerau_levenshtein(&folded, &other);
+            (distance <= budget || holds).then_some(((distance > budget, distance), it))
+        })
+        .collect();
+    near.sort();
+    near.dedup();
+    near.into_iter().map(|(_, it)| it).take(8).collect()
+}
+
+fn fold(name: &str) -> String {
+    name.to_lowercase().replace('_', "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_names_come_first() {
+        let names = ["User", "UserSession", "Usher", "validate_token", "Other", "Use"].map(str::to_owned);
+        assert_eq!(nearest("Usre", names.clone()), ["Use", "User", "Usher"]);
+        assert_eq!(nearest("validateToken", names.clone()), ["validate_token"]);
+        assert_eq!(nearest("session", names), ["UserSession"]);
+    }
+}
