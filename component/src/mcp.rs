@@ -85,9 +85,9 @@ fn declaration() -> rmcp::model::Tool {
     let mut meta = MetaObject::new();
     meta.0.insert("anthropic/alwaysLoad".into(), Value::Bool(true));
     let mut annotations = ToolAnnotations::new();
-    annotations.read_only_hint = Some(true);
+    annotations.read_only_hint = Some(description::only_reads());
     annotations.open_world_hint = Some(false);
-    let description: Cow<'static, str> = description::description().into();
+    let description = Cow::Borrowed(description::DESCRIPTION.as_str());
     let mut tool = rmcp::model::Tool::new(tool::NAME, description, Arc::new(tool::input_schema()));
     tool.annotations = Some(annotations);
     tool.meta = Some(meta);

@@ -156,6 +156,100 @@ pub(crate) fn input_schema() -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::Attachments;
+    use crate::upstream::{Ask, AskError};
+    use futures::future::BoxFuture;
+    use ide_protocol::{Progress, Support};
+    use tokio::sync::mpsc::unbounded_channel;
+
+    /// Somebody upstream who never answers, and says when he is not asked any more.
+    #[derive(Clone, Default)]
+    struct Silent(Arc<tokio::sync::Notify>);
+
+    impl Ask for Silent {
+        fn ask(&self, _: String, _: Value) -> BoxFuture<'static, Result<Value, AskError>> {
+            let withdrawn = Withdrawn(Arc::clone(&self.0));
+            Box::pin(async move {
+                let _withdrawn = withdrawn;
+                std::future::pending().await
+            })
+        }
+    }
+
+    struct Withdrawn(Arc<tokio::sync::Notify>);
+
+    impl Drop for Withdrawn {
+        fn drop(&mut self) {
+            self.0.notify_one();
+        }
+    }
+
+    fn tool(silent: &Silent, support: Support) -> (Tool, Arc<Upstream>) {
+        let upstream = Arc::new(Upstream::new(Arc::new(silent.clone())));
+        upstream.offers(support);
+        (Tool::new(Arc::clone(&upstream), Duration::from_secs(45), 1024), upstream)
+    }
+
+    fn arguments(program: &str) -> Map<String, Value> {
+        Map::from_iter([("program".to_owned(), json!(program))])
+    }
+
+    fn attachment() -> Arc<Attachment> {
+        let attachment = Attachments::default().open();
+        attachment.belongs_to("s");
+        attachment
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_deadline_says_what_was_waited_for() {
+        let silent = Silent::default();
+        let (tool, upstream) = tool(&silent, Support::full());
+        let attachment = attachment();
+        let call = attachment.begin(json!(1));
+        let (steps, _heard) = unbounded_channel();
+        let arguments = arguments("findDefinitions(`User`)");
+        let answering = tool.answer(&attachment, &call, Some(&arguments), steps);
+        let progressing = async {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            let (message, percentage) = ("rust-analyzer: indexing 12/48".to_owned(), None);
+            let (session_id, progress_token) = ("s".to_owned(), "dialect-0".to_owned());
+            upstream.progress(Progress { session_id, progress_token, message, percentage });
+            silent.0.notified().await; // the question is withdrawn
+        };
+        let (answer, ()) = tokio::join!(answering, progressing);
+        assert_eq!(answer.kind, Kind::Failure);
+        let expected = "Stopped after 45 s, while waiting for an answer to `definitions` (last heard: \
+                        rust-analyzer: indexing 12/48).";
+        assert!(answer.blocks[0].starts_with(expected), "{answer:?}");
+    }
+
+    #[tokio::test]
+    async fn cancelling_a_call_withdraws_its_question() {
+        let silent = Silent::default();
+        let (tool, _) = tool(&silent, Support::full());
+        let attachment = attachment();
+        let call = attachment.begin(json!(1));
+        let (steps, _heard) = unbounded_channel();
+        let arguments = arguments("findDefinitions(`User`)");
+        let answering = tool.answer(&attachment, &call, Some(&arguments), steps);
+        attachment.cancel(&json!(1));
+        assert_eq!(answering.await, Answer::failure("The call was cancelled."));
+    }
+
+    #[tokio::test]
+    async fn it_says_when_nobody_upstream_answers() {
+        let (tool, _) = tool(&Silent::default(), Support::none());
+        let attachment = attachment();
+        let call = attachment.begin(json!(1));
+        let (steps, _heard) = unbounded_channel();
+        let answer = tool.answer(&attachment, &call, Some(&arguments("search(`.`, `x`)")), steps).await;
+        assert_eq!(answer.kind, Kind::Failure);
+        let text = answer.blocks.concat();
+        assert!(
+            text.contains("Nobody in this chain answers `search`") && text.contains("dialect agent --"),
+            "{text}"
+        );
+    }
 
     fn refused(arguments: Value) -> String {
         let answer = program(arguments.as_object()).unwrap_err();
