@@ -90,7 +90,8 @@ impl Census {
         self.files(language) > 0 || self.markers_of(language).next().is_some()
     }
 
-    fn files(&self, language: &Language) -> usize {
+    /// How many files of that language there are.
+    pub(crate) fn files(&self, language: &Language) -> usize {
         language.extensions.iter().filter_map(|it| self.extensions.get(*it)).sum()
     }
 

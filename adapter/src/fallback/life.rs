@@ -22,7 +22,6 @@ use source_text::Encoding;
 use tokio::process::{Child, Command};
 use tokio::sync::{Mutex, watch};
 use tokio::time::timeout;
-use tokio_util::compat::FuturesAsyncReadCompatExt as _;
 
 use super::convert::{self, Notice};
 use super::documents::{Documents, Message};

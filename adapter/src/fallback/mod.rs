@@ -4,6 +4,7 @@ mod asking;
 mod convert;
 mod detect;
 mod documents;
+mod examine;
 mod handshake;
 mod languages;
 mod launch;
@@ -38,6 +39,7 @@ use ide_protocol::{
     ReferencesResult, SearchRequest, SearchResult,
 };
 
+pub use examine::{LanguageReport, MissingServer, ServerReport, examine};
 use operations::{definitions, lines, question, references, search as search_operation};
 use pool::Pool;
 use session::Session;

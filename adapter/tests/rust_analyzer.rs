@@ -1,0 +1,593 @@
+//! The fallback over the real rust-analyzer, on small crates written for the purpose.
+//!
+//! Where no rust-analyzer answers `--version` these tests show as ignored, with the reason in their names;
+//! `DIALECT_REQUIRE_SERVERS=rust-analyzer` makes that a failure.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use adapter::fallback::{Config, Fallback, OnProgress};
+use expect_test::{Expect, expect};
+use ide_protocol::{
+    Column, Definition, DefinitionsRequest, DefinitionsResult, ErrorCode, FileRange, IdeError, Line,
+    LinesRequest, Location, ReferencesRequest, ReferencesResult, Target,
+};
+use libtest_mimic::{Arguments, Failed, Trial};
+use tempfile::TempDir;
+
+/// Marks every process of this run in its environment.
+const MARK: &str = "DIALECT_RUN";
+
+fn main() -> ExitCode {
+    let args: Vec<OsString> = std::env::args_os().skip(1).collect();
+    if args.first().is_some_and(|it| it == "supervise") {
+        return adapter::supervise::supervise(&args[2], &args[3..], Duration::ZERO);
+    }
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime starts");
+    let missing = runtime.block_on(missing_server());
+    let required = std::env::var("DIALECT_REQUIRE_SERVERS").unwrap_or_default();
+    let ignore = missing.filter(|_| !required.split(',').any(|it| it.trim() == "rust-analyzer"));
+    if let Some(reason) = &ignore {
+        eprintln!("ignored: {reason}");
+    }
+    let trials = TESTS.iter().map(|(name, test)| {
+        let name = match &ignore {
+            Some(_) => format!("{name} (no rust-analyzer here)"),
+            None => (*name).to_owned(),
+        };
+        Trial::test(name, move || run(*test)).with_ignored_flag(ignore.is_some())
+    });
+    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code()
+}
+
+async fn missing_server() -> Option<String> {
+    let config = Config::new(PathBuf::new());
+    let reports = adapter::fallback::examine(&config, &[]).await;
+    let rust = reports.into_iter().find(|it| it.language == "Rust").expect("Rust is a row");
+    rust.server.err().map(|it| it.reason)
+}
+
+type Test = fn(&tokio::runtime::Runtime) -> Result<(), Failed>;
+
+const TESTS: &[(&str, Test)] = &[
+    ("definitions by name", definitions_by_name),
+    ("references", references),
+    ("code that is not loaded is said", unloaded_code),
+    ("an edit is seen by the next question", freshness),
+    ("a new module and a deleted file are seen", files_come_and_go),
+    ("a changed manifest is seen", manifest_changes),
+    ("a broken manifest is said", broken_manifest),
+    ("a killed server is replaced", killed_server),
+    ("two sessions share one server and leave nothing", two_sessions),
+    ("a question that nobody waits for any more ends", cancelled_question),
+    ("a deadline that is too short is said", short_deadline),
+    ("workspaces without a language are told", no_language),
+];
+
+/// Each test has a runtime of its own, so that what it leaves behind ends with it.
+fn run(test: Test) -> Result<(), Failed> {
+    test(&tokio::runtime::Runtime::new()?)
+}
+
+/// A workspace on disk and a fallback with one session over it.
+struct World {
+    dir: TempDir,
+    fallback: Arc<Fallback>,
+}
+
+impl World {
+    fn new(runtime: &tokio::runtime::Runtime, files: &[(&str, &str)]) -> Self {
+        let world = Self::without_session(files);
+        let _in_runtime = runtime.enter();
+        world.fallback.open_session("s", vec![world.root().to_owned()]);
+        world
+    }
+
+    fn without_session(files: &[(&str, &str)]) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let config = Config { linger: Duration::ZERO, ..Config::new(std::env::current_exe().unwrap()) };
+        let world = Self { dir, fallback: Arc::new(Fallback::new(config)) };
+        for (path, text) in files {
+            world.write(path, text);
+        }
+        world
+    }
+
+    fn root(&self) -> &Path {
+        self.dir.path()
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.root().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    async fn definitions(&self, target: Target) -> Result<DefinitionsResult, IdeError> {
+        let request =
+            DefinitionsRequest { session_id: "s".into(), progress_token: None, deadline_ms: None, target };
+        self.fallback.definitions(request, silent()).await
+    }
+
+    async fn references(&self, target: Target) -> Result<ReferencesResult, IdeError> {
+        self.fallback.references(references_request(target), silent()).await
+    }
+
+    async fn stop(self) {
+        self.fallback.shutdown().await;
+    }
+}
+
+fn references_request(target: Target) -> ReferencesRequest {
+    ReferencesRequest {
+        session_id: "s".into(),
+        progress_token: None,
+        deadline_ms: None,
+        target,
+        include_declaration: false,
+    }
+}
+
+fn silent() -> OnProgress {
+    Box::new(|_, _| {})
+}
+
+fn named(name: &str) -> Target {
+    Target { name: Some(name.into()), at: None }
+}
+
+fn at(path: &str, line: u32, column: u32) -> Target {
+    Target {
+        name: None,
+        at: Some(Location { path: path.into(), line: Line::new(line).unwrap(), column: Column::new(column) }),
+    }
+}
+
+fn pinned(name: &str, path: &str, line: u32) -> Target {
+    let Target { at, .. } = at(path, line, 0);
+    Target { name: Some(name.into()), at }
+}
+
+fn name_of(definition: &Definition) -> Target {
+    let place = &definition.name_at;
+    let column = Some(place.start.column);
+    let at = Location { path: place.path.clone(), line: place.start.line, column };
+    Target { name: Some(definition.name.clone()), at: Some(at) }
+}
+
+fn show_range(range: &FileRange) -> String {
+    let FileRange { path, start, end, text, inside, .. } = range;
+    let inside = inside.as_ref().map_or(String::new(), |it| format!(" in {it}"));
+    let text = text.as_deref().unwrap_or_default();
+    format!("{path}:{}:{}-{}:{}{inside}: {text}", start.line, start.column, end.line, end.column)
+}
+
+fn show_definitions(answer: Result<DefinitionsResult, IdeError>) -> String {
+    match answer {
+        Err(error) => format!("{:?}: {}", error.kind, error.message),
+        Ok(answer) => {
+            let mut shown = String::new();
+            for it in &answer.definitions {
+                let container = it.container.as_ref().map_or(String::new(), |it| format!(" of {it}"));
+                shown += &format!("{} {}{container}\n", it.kind, it.name);
+                shown += &format!("  {}\n  {}\n", show_range(&it.defined_at), show_range(&it.name_at));
+            }
+            shown + &show_end(answer.complete, answer.note.as_deref(), &format!("{:?}", answer.nearest))
+        }
+    }
+}
+
+fn show_references(answer: Result<ReferencesResult, IdeError>) -> String {
+    match answer {
+        Err(error) => format!("{:?}: {}", error.kind, error.message),
+        Ok(answer) => {
+            let lines: String = answer.references.iter().map(|it| show_range(it) + "\n").collect();
+            lines + &show_end(answer.complete, answer.note.as_deref(), &format!("{:?}", answer.mentions))
+        }
+    }
+}
+
+fn show_end(complete: bool, note: Option<&str>, more: &str) -> String {
+    let complete = if complete { "complete" } else { "incomplete" };
+    format!("{complete} {more} {}", note.unwrap_or_default())
+}
+
+const MANIFEST: &str =
+    "[package]\nname = \"mini\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[features]\nextra = []\n";
+
+const LIB: &str = r#"mod auth;
+mod billing;
+#[cfg(feature = "extra")]
+mod gated;
+/// A User of it all.
+///
+/// Says hello.
+#[derive(Clone)]
+pub struct User {
+    pub name: String,
+}
+
+impl User {
+    pub fn hello(&self) -> usize {
+        let é = "é😀"; let n = self.name.len() + é.len(); n
+    }
+}
+
+macro_rules! generate {
+    ($name:ident) => {
+        pub fn $name() -> u32 { 1 }
+    };
+}
+generate!(made_by_macro);
+
+pub fn make() -> User {
+    let user = User { name: "é😀".into() }; user.hello();
+    println!("User {}", user.hello());
+    made_by_macro();
+    user
+}
+"#;
+
+const AUTH: &str =
+    "pub fn check() { let u = crate::make(); /* é😀 */ u.hello(); }\npub fn check_all() { check(); }\n";
+const BILLING: &str =
+    "pub fn check() -> crate::User { crate::make() }\n\n#[test]\nfn billing_works() { check(); }\n";
+
+fn mini() -> Vec<(&'static str, &'static str)> {
+    vec![
+        ("Cargo.toml", MANIFEST),
+        ("src/lib.rs", LIB),
+        ("src/auth.rs", AUTH),
+        ("src/billing.rs", BILLING),
+        ("src/gated.rs", "pub fn behind() { crate::make().hello(); }\n"),
+    ]
+}
+
+fn definitions_by_name(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
+    let world = World::new(runtime, &mini());
+    runtime.block_on(async {
+        let check = async |target: Target, expected: Expect| {
+            expected.assert_eq(&show_definitions(world.definitions(target).await));
+        };
+        check(named("User"), expect![[r#"
+            struct User
+              src/lib.rs:5:1-11:2: /// A User of it all.
+              src/lib.rs:9:12-9:16: pub struct User {
+            complete [] "#]]).await;
+        check(named("User::hello"), expect![[r#"
+            method hello of User
+              src/lib.rs:14:5-16:6: pub fn hello(&self) -> usize {
+              src/lib.rs:14:12-14:17: pub fn hello(&self) -> usize {
+            complete [] "#]]).await;
+        check(named("made_by_macro"), expect![[r#"
+            function made_by_macro
+              src/lib.rs:24:11-24:24: generate!(made_by_macro);
+              src/lib.rs:24:11-24:24: generate!(made_by_macro);
+            complete [] "#]]).await;
+        check(named("check"), expect![[r#"
+            function check
+              src/auth.rs:1:1-1:62: pub fn check() { let u = crate::make(); /* é😀 */ u.hello(); }
+              src/auth.rs:1:8-1:13: pub fn check() { let u = crate::make(); /* é😀 */ u.hello(); }
+            function check
+              src/billing.rs:1:1-1:48: pub fn check() -> crate::User { crate::make() }
+              src/billing.rs:1:8-1:13: pub fn check() -> crate::User { crate::make() }
+            complete [] "#]]).await;
+        check(named("billing::check()"), expect![[r#"
+            function check
+              src/billing.rs:1:1-1:48: pub fn check() -> crate::User { crate::make() }
+              src/billing.rs:1:8-1:13: pub fn check() -> crate::User { crate::make() }
+            complete [] "#]]).await;
+        check(named("nowhere::check"), expect![[r#"
+            function check
+              src/auth.rs:1:1-1:62: pub fn check() { let u = crate::make(); /* é😀 */ u.hello(); }
+              src/auth.rs:1:8-1:13: pub fn check() { let u = crate::make(); /* é😀 */ u.hello(); }
+            function check
+              src/billing.rs:1:1-1:48: pub fn check() -> crate::User { crate::make() }
+              src/billing.rs:1:8-1:13: pub fn check() -> crate::User { crate::make() }
+            complete [] nothing in `nowhere` is called `check`; these are, elsewhere"#]]).await;
+        check(named("name"), expect![[r#"
+            field name of User
+              src/lib.rs:10:5-10:21: pub name: String,
+              src/lib.rs:10:9-10:13: pub name: String,
+            complete [] "#]]).await;
+        check(named("user"), expect![[r#"
+            struct User
+              src/lib.rs:5:1-11:2: /// A User of it all.
+              src/lib.rs:9:12-9:16: pub struct User {
+            complete [] nothing is called `user`; `User` differs in case"#]]).await;
+        check(named("chekc"), expect![[r#"complete ["check"] "#]]).await;
+        check(named("generate!"), expect![[r#"
+            function generate
+              src/lib.rs:19:1-23:2: macro_rules! generate {
+              src/lib.rs:19:14-19:22: macro_rules! generate {
+            complete [] "#]]).await;
+        check(named("fn"), expect!["InvalidRequest: `fn` is no name of a Rust symbol"]).await;
+        check(at("src/lib.rs", 27, 49), expect![[r#"
+            method hello of User
+              src/lib.rs:14:5-16:6: pub fn hello(&self) -> usize {
+              src/lib.rs:14:12-14:17: pub fn hello(&self) -> usize {
+            complete [] "#]]).await;
+        check(at("src/lib.rs", 27, 9), expect![[r#"
+            variable user of make
+              src/lib.rs:27:9-27:13: let user = User { name: "é😀".into() }; user.hello();
+              src/lib.rs:27:9-27:13: let user = User { name: "é😀".into() }; user.hello();
+            complete [] "#]]).await;
+        check(at("src/lib.rs", 5, 1), expect![[r#"
+            struct User
+              src/lib.rs:5:1-11:2: /// A User of it all.
+              src/lib.rs:9:12-9:16: pub struct User {
+            complete [] "#]]).await;
+        check(at("src/lib.rs", 999, 1), expect!["InvalidRequest: `src/lib.rs` has 31 lines; there is no line 999"]).await;
+        check(pinned("check", "src/auth.rs", 40), expect![[r#"
+            function check
+              src/auth.rs:1:1-1:62: pub fn check() { let u = crate::make(); /* é😀 */ u.hello(); }
+              src/auth.rs:1:8-1:13: pub fn check() { let u = crate::make(); /* é😀 */ u.hello(); }
+            complete [] "#]]).await;
+        check(pinned("hello", "src/lib.rs", 1), expect![[r#"
+            method hello of User
+              src/lib.rs:14:5-16:6: pub fn hello(&self) -> usize {
+              src/lib.rs:14:12-14:17: pub fn hello(&self) -> usize {
+            complete [] "#]]).await;
+        check(pinned("hello", "src/auth.rs", 1), expect!["NotFound: nothing in `src/auth.rs` is called `hello` (any more)"]).await;
+    });
+    runtime.block_on(world.stop());
+    Ok(())
+}
+
+fn references(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
+    let world = World::new(runtime, &mini());
+    runtime.block_on(async {
+        let check = async |target: Target, expected: Expect| {
+            expected.assert_eq(&show_references(world.references(target).await));
+        };
+        let hello = world.definitions(named("hello")).await.unwrap().definitions.remove(0);
+        check(name_of(&hello), expect![[r#"
+            src/auth.rs:1:52-1:57 in check: pub fn check() { let u = crate::make(); /* é😀 */ u.hello(); }
+            src/lib.rs:27:49-27:54 in make: let user = User { name: "é😀".into() }; user.hello();
+            src/lib.rs:28:30-28:35 in make: println!("User {}", user.hello());
+            incomplete Some(2) files that are not loaded (cfg'd out, or in no crate) mention `hello` too: src/gated.rs"#]]).await;
+        // A definition starts at its documentation: asked there, a server answers nothing.
+        check(at("src/lib.rs", 5, 1), expect![[r#"
+            src/billing.rs:1:26-1:30 in check: pub fn check() -> crate::User { crate::make() }
+            src/lib.rs:13:6-13:10 in User: impl User {
+            src/lib.rs:26:18-26:22 in make: pub fn make() -> User {
+            src/lib.rs:27:16-27:20 in make: let user = User { name: "é😀".into() }; user.hello();
+            complete Some(2) "#]]).await;
+        check(pinned("User", "src/lib.rs", 5), expect![[r#"
+            src/billing.rs:1:26-1:30 in check: pub fn check() -> crate::User { crate::make() }
+            src/lib.rs:13:6-13:10 in User: impl User {
+            src/lib.rs:26:18-26:22 in make: pub fn make() -> User {
+            src/lib.rs:27:16-27:20 in make: let user = User { name: "é😀".into() }; user.hello();
+            complete Some(2) "#]]).await;
+        // Nor is `fn` a symbol, though a server answers that.
+        check(at("src/lib.rs", 14, 9), expect![[r#"
+            src/auth.rs:1:52-1:57 in check: pub fn check() { let u = crate::make(); /* é😀 */ u.hello(); }
+            src/lib.rs:27:49-27:54 in make: let user = User { name: "é😀".into() }; user.hello();
+            src/lib.rs:28:30-28:35 in make: println!("User {}", user.hello());
+            incomplete Some(2) files that are not loaded (cfg'd out, or in no crate) mention `hello` too: src/gated.rs"#]]).await;
+        check(pinned("made_by_macro", "src/lib.rs", 24), expect![[r#"
+            src/lib.rs:29:5-29:18 in make: made_by_macro();
+            complete Some(0) "#]]).await;
+        check(at("src/auth.rs", 1, 56), expect![[r#"
+            src/auth.rs:1:52-1:57 in check: pub fn check() { let u = crate::make(); /* é😀 */ u.hello(); }
+            src/lib.rs:27:49-27:54 in make: let user = User { name: "é😀".into() }; user.hello();
+            src/lib.rs:28:30-28:35 in make: println!("User {}", user.hello());
+            incomplete Some(2) files that are not loaded (cfg'd out, or in no crate) mention `hello` too: src/gated.rs"#]]).await;
+        check(pinned("check_all", "src/auth.rs", 2), expect!["complete Some(0) "]).await;
+        check(pinned("nothing", "src/auth.rs", 2), expect!["NotFound: nothing in `src/auth.rs` is called `nothing` (any more)"]).await;
+        check(at("src/lib.rs", 11, 1), expect!["NotFound: no symbol's name stands at src/lib.rs:11:1"]).await;
+    });
+    runtime.block_on(world.stop());
+    Ok(())
+}
+
+fn unloaded_code(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
+    let world = World::new(runtime, &mini());
+    world.write("src/unlinked.rs", "pub fn lonely() {}\npub fn other() { lonely(); }\n");
+    world.write("src/extra.rs", "");
+    runtime.block_on(async {
+        let behind = show_definitions(world.definitions(named("behind")).await);
+        expect![[r#"
+            function behind
+              src/gated.rs:1:1-1:43: pub fn behind() { crate::make().hello(); }
+              src/gated.rs:1:8-1:14: pub fn behind() { crate::make().hello(); }
+            incomplete [] `behind` stands in code that is not loaded (cfg'd out, or in no crate): src/gated.rs:1"#]].assert_eq(&behind);
+        let behind = show_references(world.references(pinned("behind", "src/gated.rs", 1)).await);
+        expect!["incomplete Some(0) `behind` stands in code that is not loaded (cfg'd out, or in no crate)"].assert_eq(&behind);
+        let lonely = show_references(world.references(pinned("lonely", "src/unlinked.rs", 1)).await);
+        expect!["incomplete Some(1) `lonely` stands in code that is not loaded (cfg'd out, or in no crate); files that are not loaded (cfg'd out, or in no crate) mention `lonely` too: src/unlinked.rs"].assert_eq(&lonely);
+    });
+    runtime.block_on(world.stop());
+    Ok(())
+}
+
+fn freshness(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
+    let world = World::new(runtime, &mini());
+    runtime.block_on(async {
+        for round in 1..=10 {
+            let calls = "check(); ".repeat(round);
+            world.write(
+                "src/auth.rs",
+                &format!("// {round}\npub fn check() {{}}\npub fn all() {{ {calls} }}\n"),
+            );
+            world.write("src/billing.rs", &format!("{}{BILLING}", "\n".repeat(round)));
+            let uses = world.references(pinned("check", "src/auth.rs", 2)).await.unwrap();
+            assert_eq!(uses.references.len(), round, "{uses:?}");
+            let found = world.definitions(named("billing::check")).await.unwrap().definitions;
+            assert_eq!(found[0].name_at.start.line.index(), round, "{found:?}");
+        }
+    });
+    runtime.block_on(world.stop());
+    Ok(())
+}
+
+fn files_come_and_go(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
+    let world = World::new(runtime, &mini());
+    runtime.block_on(async {
+        let uses = async || {
+            let uses = world.references(named("made_by_macro")).await.unwrap();
+            uses.references.iter().map(|it| it.path.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(uses().await, ["src/lib.rs"]);
+        world.write("src/fresh.rs", "fn fresh() { crate::made_by_macro(); }\n");
+        world.write("src/lib.rs", &LIB.replace("mod auth;", "mod auth; mod fresh;"));
+        assert_eq!(uses().await, ["src/fresh.rs", "src/lib.rs"]);
+        world.write("tests/whole.rs", "#[test]\nfn whole() { mini::made_by_macro(); }\n");
+        assert_eq!(uses().await, ["src/fresh.rs", "src/lib.rs", "tests/whole.rs"]);
+        fs::remove_file(world.root().join("src/fresh.rs")).unwrap();
+        assert_eq!(uses().await, ["src/lib.rs", "tests/whole.rs"]);
+    });
+    runtime.block_on(world.stop());
+    Ok(())
+}
+
+fn manifest_changes(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
+    let world = World::new(runtime, &mini());
+    runtime.block_on(async {
+        let uses = world.references(named("hello")).await.unwrap();
+        assert!(uses.references.iter().all(|it| it.path != "src/gated.rs"));
+        assert!(!uses.complete, "{uses:?}");
+        world.write("Cargo.toml", &MANIFEST.replace("[features]", "[features]\ndefault = [\"extra\"]"));
+        let uses = world.references(named("hello")).await.unwrap();
+        assert!(uses.references.iter().any(|it| it.path == "src/gated.rs"), "{uses:?}");
+        assert!(uses.complete, "{uses:?}");
+    });
+    runtime.block_on(world.stop());
+    Ok(())
+}
+
+fn broken_manifest(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
+    let world = World::new(runtime, &mini());
+    world.write("Cargo.toml", "[package\n");
+    runtime.block_on(async {
+        let found = world.definitions(named("User")).await;
+        let said = match found {
+            Err(error) => error.message,
+            Ok(found) => {
+                assert!(!found.complete, "{found:?}");
+                found.note.unwrap_or_default()
+            }
+        };
+        assert!(said.contains("Failed to load workspaces") || said.contains("Cargo.toml"), "{said}");
+        world.write("Cargo.toml", MANIFEST);
+        let found = world.definitions(named("User")).await.unwrap();
+        assert!(found.complete, "{found:?}");
+    });
+    runtime.block_on(world.stop());
+    Ok(())
+}
+
+fn killed_server(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
+    let world = World::new(runtime, &mini());
+    runtime.block_on(async {
+        let before = show_references(world.references(named("hello")).await);
+        for pid in servers_of(world.root()) {
+            Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap();
+        }
+        let after = show_references(world.references(named("hello")).await);
+        assert_eq!(before, after);
+    });
+    runtime.block_on(world.stop());
+    Ok(())
+}
+
+fn two_sessions(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
+    let world = World::new(runtime, &mini());
+    let root = world.root().to_owned();
+    runtime.block_on(async {
+        world.fallback.open_session("t", vec![root.join("src")]);
+        world.definitions(named("User")).await.unwrap();
+        let other = DefinitionsRequest {
+            session_id: "t".into(),
+            progress_token: None,
+            deadline_ms: None,
+            target: named("User"),
+        };
+        let found = world.fallback.definitions(other, silent()).await.unwrap();
+        assert_eq!(found.definitions[0].name_at.path, "lib.rs");
+        assert_eq!(servers_of(&root).len(), 1);
+        world.fallback.close_session("s");
+        assert_eq!(servers_of(&root).len(), 1);
+        world.fallback.close_session("t");
+        wait_until(|| servers_of(&root).is_empty()).await;
+    });
+    runtime.block_on(world.stop());
+    assert_eq!(servers_of(&root), Vec::<u32>::new());
+    Ok(())
+}
+
+fn cancelled_question(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
+    let world = World::new(runtime, &mini());
+    runtime.block_on(async {
+        world.definitions(named("User")).await.unwrap();
+        for _ in 0..20 {
+            let question = world.references(named("hello"));
+            let _ = tokio::time::timeout(Duration::from_millis(3), question).await;
+        }
+        let uses = world.references(named("hello")).await.unwrap();
+        assert_eq!(uses.references.len(), 3, "{uses:?}");
+    });
+    runtime.block_on(world.stop());
+    Ok(())
+}
+
+fn short_deadline(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
+    let world = World::new(runtime, &mini());
+    runtime.block_on(async {
+        let said = Arc::new(Mutex::new(Vec::new()));
+        let heard = Arc::clone(&said);
+        let on_progress: OnProgress = Box::new(move |message, _| heard.lock().unwrap().push(message));
+        let request = ReferencesRequest { deadline_ms: Some(1), ..references_request(named("hello")) };
+        let started = Instant::now();
+        let error = world.fallback.references(request, on_progress).await.unwrap_err();
+        assert_eq!(error.kind, ErrorCode::NotReady, "{error:?}");
+        assert!(error.retryable && error.recovery.is_some(), "{error:?}");
+        assert!(started.elapsed() < Duration::from_secs(5));
+        assert!(world.references(named("hello")).await.is_ok());
+    });
+    runtime.block_on(world.stop());
+    Ok(())
+}
+
+fn no_language(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
+    let world = World::new(runtime, &[("a.py", "class User: pass\n"), ("lib.rs", "")]);
+    runtime.block_on(async {
+        let error = world.definitions(named("User")).await.unwrap_err();
+        assert_eq!(error.kind, ErrorCode::Unavailable, "{error:?}");
+        assert!(error.message.contains("Cargo.toml"), "{error:?}");
+        let request = LinesRequest {
+            session_id: "s".into(),
+            path: "a.py".into(),
+            first: Line::FIRST,
+            last: Line::FIRST,
+        };
+        assert_eq!(world.fallback.lines(request).await.unwrap().lines[0].text, "class User: pass");
+    });
+    runtime.block_on(world.stop());
+    Ok(())
+}
+
+/// The rust-analyzers, without their supervisors, that run in a folder.
+fn servers_of(root: &Path) -> Vec<u32> {
+    let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    let pids = fs::read_dir("/proc").unwrap().flatten();
+    pids.filter_map(|it| it.file_name().to_str()?.parse().ok())
+        .filter(|pid: &u32| {
+            let folder = fs::read_link(format!("/proc/{pid}/cwd")).unwrap_or_default();
+            let program = fs::read_link(format!("/proc/{pid}/exe")).unwrap_or_default();
+            folder.starts_with(&root) && program.file_name().is_some_and(|it| it == "rust-analyzer")
+        })
+        .collect()
+}
+
+async fn wait_until(is_so: impl Fn() -> bool) {
+    let end = Instant::now() + Duration::from_secs(10);
+    while !is_so() {
+        assert!(Instant::now() < end, "it did not come about in time");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
