@@ -67,3 +67,44 @@ pub struct LinesQuestion {
     /// The last line, inclusive; beyond the end means to the end.
     pub last: Line,
 }
+
+#[cfg(test)]
+mod tests {
+    use ide_protocol::{DefinitionsRequest, LinesRequest, Location, ReferencesRequest, SearchRequest};
+    use serde::de::DeserializeOwned;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// The question with a session is the request, no field more and none less.
+    fn check<Request: Serialize + DeserializeOwned>(question: &impl Serialize) {
+        let mut params = json!(question);
+        params["sessionId"] = json!("s");
+        let request: Request = serde_json::from_value(params.clone()).expect("it is the request");
+        let again: Value = json!(request);
+        assert_eq!(again.as_object().map(sorted), params.as_object().map(sorted));
+    }
+
+    fn sorted(object: &serde_json::Map<String, Value>) -> Vec<(&String, &Value)> {
+        let mut fields: Vec<_> = object.iter().collect();
+        fields.sort_by_key(|(key, _)| *key);
+        fields
+    }
+
+    #[test]
+    fn questions_are_requests_without_the_session() {
+        let at = Some(Location { path: "a.rs".into(), line: Line::FIRST, column: None });
+        let target = Target { name: Some("User".into()), at };
+        check::<DefinitionsRequest>(&DefinitionsQuestion { target: target.clone() });
+        check::<ReferencesRequest>(&ReferencesQuestion { target, include_declaration: true });
+        let (path, pattern) = ("src".to_owned(), "a".to_owned());
+        for extension in [None, Some(".rs".to_owned())] {
+            check::<SearchRequest>(&SearchQuestion {
+                path: path.clone(),
+                pattern: pattern.clone(),
+                extension,
+            });
+        }
+        check::<LinesRequest>(&LinesQuestion { path, first: Line::FIRST, last: Line::FIRST });
+    }
+}

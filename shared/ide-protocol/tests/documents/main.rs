@@ -1,0 +1,58 @@
+//! Keeps the documents for authors of editors true to the types: `schema.json`, and `EDITORS.md` with its examples
+//! and tables. `UPDATE_EXPECT=1` rewrites what is generated; examples are written by hand.
+
+#![expect(clippy::disallowed_methods, reason = "the tests read the documents")]
+
+mod editors;
+mod examples;
+mod schema;
+mod tables;
+
+use ide_protocol::{
+    Definition, DefinitionsRequest, DefinitionsResult, FileRange, IdeError, LinesRequest, LinesResult,
+    Location, Point, Progress, ReferencesRequest, ReferencesResult, SearchRequest, SearchResult, SourceLine,
+    Target,
+};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// A type of the wire, as the documents see it.
+struct Wire {
+    name: &'static str,
+    /// Its schema, with references to the definitions of others.
+    schema: fn(&mut SchemaGenerator) -> Schema,
+    /// Reads a JSON value and writes it again.
+    echo: fn(&Value) -> Result<Value, String>,
+}
+
+fn wire<T: JsonSchema + Serialize + DeserializeOwned>(name: &'static str) -> Wire {
+    let echo = |json: &Value| {
+        let value: T = serde_json::from_value(json.clone()).map_err(|error| error.to_string())?;
+        serde_json::to_value(value).map_err(|error| error.to_string())
+    };
+    Wire { name, schema: SchemaGenerator::subschema_for::<T>, echo }
+}
+
+/// All types that travel, requests first.
+fn types() -> Vec<Wire> {
+    vec![
+        wire::<DefinitionsRequest>("DefinitionsRequest"),
+        wire::<DefinitionsResult>("DefinitionsResult"),
+        wire::<ReferencesRequest>("ReferencesRequest"),
+        wire::<ReferencesResult>("ReferencesResult"),
+        wire::<SearchRequest>("SearchRequest"),
+        wire::<SearchResult>("SearchResult"),
+        wire::<LinesRequest>("LinesRequest"),
+        wire::<LinesResult>("LinesResult"),
+        wire::<Progress>("Progress"),
+        wire::<IdeError>("IdeError"),
+        wire::<Target>("Target"),
+        wire::<Location>("Location"),
+        wire::<Point>("Point"),
+        wire::<FileRange>("FileRange"),
+        wire::<Definition>("Definition"),
+        wire::<SourceLine>("SourceLine"),
+    ]
+}
