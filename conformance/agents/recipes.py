@@ -1,0 +1,137 @@
+"""How each agent is installed, started and pointed at the scripted model, one recipe an agent.
+
+Every run gives an agent a home of its own; telemetry and updates are off. A recipe's functions get the
+folder the agent was installed into, and the model's base URL.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+MODEL = "scripted"
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """`package` is "npm name@version" or "pip name==version"; `files` are written under the home."""
+
+    package: str
+    command: Callable[[Path], list[str]]
+    env: Callable[[str], dict[str, str]]
+    files: Callable[[str], dict[str, str]] = lambda base: {}
+
+
+def node(script):
+    """A command that runs a script of an npm package on Node."""
+    return lambda prefix: ["node", str(prefix / "node_modules" / script)]
+
+
+def binary(pattern, *arguments):
+    """A command that runs the one native program that matches, whatever the platform's package."""
+    return lambda prefix: [str(next((prefix / "node_modules").glob(pattern))), *arguments]
+
+
+def codex_config(base):
+    provider = {"name": "scripted", "base_url": f"{base}/v1", "wire_api": "responses",
+                "env_key": "CODEX_API_KEY", "request_max_retries": 0, "stream_max_retries": 0}
+    return {"model": MODEL, "model_provider": MODEL, "model_providers": {MODEL: provider},
+            "check_for_update_on_startup": False, "analytics": {"enabled": False}}
+
+
+def opencode_config(base):
+    provider = {"npm": "@ai-sdk/openai-compatible", "name": "scripted",
+                "options": {"baseURL": f"{base}/v1", "apiKey": "none"},
+                "models": {MODEL: {"name": MODEL, "tool_call": True}}}
+    return {"provider": {MODEL: provider}, "model": f"{MODEL}/{MODEL}", "autoupdate": False,
+            "small_model": f"{MODEL}/{MODEL}", "share": "disabled", "permission": "ask"}
+
+
+def crow_config(base):
+    """JSON is YAML. Without `mcpServers` and a wake bus it has no tools but ours."""
+    return {"providers": {MODEL: {"api_key": "none", "base_url": f"{base}/v1"}},
+            "models": {MODEL: {"provider": MODEL, "model": MODEL}}, "mcpServers": {}, "redis_url": ""}
+
+
+QWEN_SETTINGS = {
+    "security": {"auth": {"selectedType": "openai"}}, "privacy": {"usageStatisticsEnabled": False},
+    "general": {"enableAutoUpdate": False},
+}
+GEMINI_SETTINGS = {
+    "security": {"auth": {"selectedType": "gemini-api-key"}}, "privacy": {"usageStatisticsEnabled": False},
+    "general": {"enableAutoUpdate": False}, "model": {"name": "gemini-2.5-pro"},
+}
+
+RECIPES = {
+    "goose": Recipe(
+        "npm @aaif/goose-acp@1.50.0",
+        binary("@aaif/goose-binary-*/bin/goose", "acp"),
+        lambda base: {
+            "GOOSE_PROVIDER": "openai", "GOOSE_MODEL": MODEL, "GOOSE_MODE": "approve",
+            "OPENAI_HOST": base, "OPENAI_API_KEY": "none",
+            "GOOSE_DISABLE_KEYRING": "1", "GOOSE_TELEMETRY_ENABLED": "false",
+            "GOOSE_DISABLE_SESSION_NAMING": "true",
+        },
+    ),
+    "claude": Recipe(
+        "npm @agentclientprotocol/claude-agent-acp@0.100.0",
+        node("@agentclientprotocol/claude-agent-acp/dist/index.js"),
+        lambda base: {
+            "ANTHROPIC_BASE_URL": base, "ANTHROPIC_API_KEY": "none",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1",
+            "DISABLE_TELEMETRY": "1", "DISABLE_ERROR_REPORTING": "1",
+        },
+    ),
+    "codex": Recipe(
+        "npm @agentclientprotocol/codex-acp@2.6.0",
+        node("@agentclientprotocol/codex-acp/dist/index.js"),
+        lambda base: {
+            "CODEX_API_KEY": "none", "CODEX_CONFIG": json.dumps(codex_config(base)),
+            "MODEL_PROVIDER": MODEL, "NO_BROWSER": "1",
+            # The other modes send approvals of MCP tools to a model, not to the client.
+            "INITIAL_AGENT_MODE": "workspace-write",
+        },
+    ),
+    "opencode": Recipe(
+        "npm opencode-ai@1.18.33",
+        binary("opencode-*/bin/opencode", "acp"),
+        lambda base: {
+            "OPENCODE_CONFIG_CONTENT": json.dumps(opencode_config(base)),
+            "OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1",
+            "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
+        },
+    ),
+    "kimi": Recipe(
+        "npm @moonshot-ai/kimi-code@2.1.0",
+        lambda prefix: [*node("@moonshot-ai/kimi-code/dist/main.mjs")(prefix), "acp"],
+        lambda base: {
+            "KIMI_MODEL_NAME": MODEL, "KIMI_MODEL_API_KEY": "none",
+            "KIMI_MODEL_PROVIDER_TYPE": "openai", "KIMI_MODEL_BASE_URL": f"{base}/v1",
+            "KIMI_CODE_NO_AUTO_UPDATE": "1", "KIMI_DISABLE_TELEMETRY": "1",
+        },
+    ),
+    "qwen": Recipe(  # defers MCP tools: the model has to search for them, and calls them through another
+        "npm @qwen-code/qwen-code@0.24.4",
+        lambda prefix: [*node("@qwen-code/qwen-code/cli-entry.js")(prefix), "--acp"],
+        lambda base: {
+            "OPENAI_API_KEY": "none", "OPENAI_BASE_URL": f"{base}/v1", "OPENAI_MODEL": MODEL,
+            "QWEN_TELEMETRY_ENABLED": "false",
+        },
+        lambda base: {".qwen/settings.json": json.dumps(QWEN_SETTINGS)},
+    ),
+    "gemini": Recipe(
+        "npm @google/gemini-cli@0.61.0",
+        lambda prefix: [*node("@google/gemini-cli/bundle/gemini.js")(prefix), "--acp"],
+        lambda base: {
+            "GEMINI_API_KEY": "none", "GOOGLE_GEMINI_BASE_URL": base, "GEMINI_TELEMETRY_ENABLED": "false",
+            "GEMINI_CLI_TRUST_WORKSPACE": "true",  # in a folder not trusted it drops MCP servers silently
+        },
+        lambda base: {".gemini/settings.json": json.dumps(GEMINI_SETTINGS)},
+    ),
+    "crow": Recipe(  # advertises no HTTP, so it gets the stdio relay; needs Python 3.13
+        "pip crow-cli==0.1.48",
+        lambda prefix: [str(prefix / "bin/crow-cli"), "acp"],
+        lambda base: {},
+        lambda base: {".agents/crow/config.yaml": json.dumps(crow_config(base))},
+    ),
+}

@@ -1,0 +1,113 @@
+"""One agent in one run: its home, its command line, its connection, and the way to ask it something."""
+
+import asyncio
+import os
+import tempfile
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+
+import crate
+import install
+import two_blocks
+from drive import Client
+from script import read_echo, write_script
+
+TOOL = "ide_operation"
+LISTED_WITHIN = 30  # seconds until an agent that never offers the tool is given up
+KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "USER", "SSL_CERT_FILE")
+
+
+@dataclass
+class Answer:
+    """What one scripted turn brought: the blocks of each tool result as the model saw them."""
+
+    results: list[list[str]]
+    seconds: list[float]
+    turn: object
+    listed: float | None
+
+
+class Rig:
+    """`chain` is the command line in front of the agent's own, empty for none."""
+
+    def __init__(self, name, recipe, chain, model, cache, workspaces=()):
+        self.name, self.recipe, self.chain, self.model = name, recipe, chain, model
+        self.workspaces = workspaces
+        self.prefix = install.install(recipe.package, cache)
+        self.path = install.path_of(cache)
+        self.folder = Path(tempfile.mkdtemp(prefix=f"agent-{name}-"))
+        self.home = self.folder / "home"
+        for file, text in recipe.files(model.base).items():
+            (self.home / file).parent.mkdir(parents=True, exist_ok=True)
+            (self.home / file).write_text(text, encoding="utf-8")
+        self.home.mkdir(exist_ok=True)
+        self.run = str(uuid.uuid4())
+        self.connections = 0
+
+    def workspace(self, name):
+        return crate.write(self.folder / name)
+
+    def agent_command(self):
+        """The agent in an environment of its own; what stands before it keeps the user's."""
+        env = {key: os.environ[key] for key in KEPT if key in os.environ}
+        env |= {"PATH": self.path, "HOME": str(self.home), "DIALECT_RUN": self.run}
+        for name, folder in {"CONFIG": ".config", "DATA": ".local/share", "STATE": ".local/state",
+                             "CACHE": ".cache"}.items():
+            env[f"XDG_{name}_HOME"] = str(self.home / folder)
+        env |= self.recipe.env(self.model.base)
+        return ["env", "-i", *(f"{key}={value}" for key, value in env.items()),
+                *self.recipe.command(self.prefix)]
+
+    def connect(self):
+        self.connections += 1
+        command = [*self.chain, "--", *self.agent_command()] if self.chain else self.agent_command()
+        env = {**os.environ, "DIALECT_RUN": self.run}
+        return Client(command, env, self.folder, self.folder / "stderr.log",
+                      self.folder / f"transcript-{self.connections}.txt")
+
+    def servers(self, initialized):
+        """Without a chain the client gives the session a server of its own."""
+        if self.chain:
+            return []
+        offers = initialized["agentCapabilities"].get("mcpCapabilities", {})
+        return [two_blocks.serve_http() if offers.get("http") else two_blocks.stdio_entry()]
+
+    async def ask(self, client, session, programs):
+        """One turn in which the model runs the programs one after the other and says what came back."""
+        steps = [{"tool": TOOL, "args": {"program": program}} for program in programs]
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + LISTED_WITHIN
+        while True:
+            nonce = uuid.uuid4().hex[:12]
+            turn = await client.prompt(session, "Play this: " + write_script([*steps, {"echo": nonce}]))
+            if "@@MISSING" not in turn.text or loop.time() > deadline:
+                return self.read(turn, nonce)
+            await asyncio.sleep(0.2)
+
+    def read(self, turn, nonce):
+        requests = self.model.of(nonce)
+        listed = next((request.at for request in requests if request.offers(TOOL)), None)
+        moves = [request for request in requests if request.offers(TOOL)]
+        seconds = [after.at - before.at for before, after in zip(moves, moves[1:])]
+        return Answer(read_echo(turn.text, nonce), seconds, turn, listed)
+
+    async def left_behind(self, within=5):
+        """The command lines of processes of this run that are still there some seconds after its end."""
+        for _ in range(within * 10):
+            if not (left := processes_of(self.run)):
+                break
+            await asyncio.sleep(0.1)
+        return left
+
+
+def processes_of(run):
+    """Found by their environment, so that no one escapes by leaving the process group (Linux only)."""
+    left = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if f"DIALECT_RUN={run}".encode() in (folder / "environ").read_bytes():
+                left.append((folder / "cmdline").read_bytes().replace(b"\0", b" ").decode().strip())
+        except OSError:
+            continue  # gone, or another user's
+    return [line for line in left if line]  # a process that is dead but not reaped has none

@@ -1,0 +1,221 @@
+"""What is asked of each agent, and what must come back."""
+
+import asyncio
+import json
+import re
+import subprocess
+import time
+from dataclasses import dataclass, field
+
+import two_blocks
+
+CANCELLED_WITHIN = 5  # seconds
+END = "\0"  # stands between blocks
+OFFERED = re.compile(r"^If you meant .*, use\n    (.*)", re.MULTILINE)
+
+
+@dataclass
+class Row:
+    """One agent's line of the table, and everything that did not hold."""
+
+    agent: str
+    cells: dict = field(default_factory=dict)
+    failures: list = field(default_factory=list)
+
+    def check(self, cell, holds, otherwise):
+        self.cells[cell] = "yes" if holds else "NO"
+        if not holds:
+            self.failures.append(f"{self.agent}, {cell}: {otherwise}")
+
+
+class Direct:
+    """No chain: the session's server is `two_blocks`, and what it answers is known."""
+
+    programs, noted, failing, slow, ambiguous = [], "two", "fail", "wait", None
+    may_lose_the_second = True  # what an agent does with it is measured here, not demanded
+
+    def __init__(self, _rig):
+        pass
+
+    def expected(self, _workspace, _program):
+        return [two_blocks.FIRST, two_blocks.SECOND]
+
+
+class Chain:
+    """Dialect stands before the agent: the answers must be those of `dialect eval`."""
+
+    programs = [
+        "search(`src`, `Registry`)",
+        "lines(`src/lib.rs`, 1, 3)",
+        "findReferences(findDefinition(`Registry`))",
+    ]
+    noted = "lines(`src/lib.rs`, 1, 999)"
+    failing = "findReferences(findDefinition(`NoSuchThing`))"
+    slow = "findReferences(findDefinition(`Registry`))"
+    ambiguous = "findReferences(findDefinition(`Widget`))"
+    may_lose_the_second = False
+
+    def __init__(self, rig):
+        self.executable = rig.chain[0]
+
+    def expected(self, workspace, program):
+        """What the shell shows. Notes are on standard error, with the progress of a slow program."""
+        done = subprocess.run([self.executable, "eval", "--workspace", str(workspace), program],
+                              capture_output=True, text=True, check=False)
+        notes = [done.stderr.rstrip("\n")] if program == self.noted else []
+        return [done.stdout.rstrip("\n"), *notes]
+
+
+def shown(expected, blocks):
+    """How the blocks of one answer reached the model, or None if not all of them did."""
+    whole = END.join(blocks)
+    return between(expected, whole) or escaped(expected, whole)
+
+
+def between(expected, whole):
+    """Alone or with words of the agent's around it; several apart, or joined by what."""
+    ends = []
+    for text in expected:
+        start = whole.find(text, ends[-1][1] if ends else 0)
+        if start < 0:
+            return None
+        ends.append((start, start + len(text)))
+    if len(expected) == 1:
+        return "exact" if expected[0] in whole.split(END) else "inside"
+    gaps = [whole[before[1]:after[0]] for before, after in zip(ends, ends[1:])]
+    return ", ".join("apart" if END in gap else f"joined by {gap!r}" for gap in gaps)
+
+
+def escaped(expected, whole):
+    """Some agents print the whole result of a failed call as JSON."""
+    inner = [json.dumps(text, ensure_ascii=False)[1:-1] for text in expected]
+    return "as JSON" if between(inner, whole) else None
+
+
+async def play(rig):
+    """All scenarios with one agent."""
+    row = Row(rig.name)
+    source = (Chain if rig.chain else Direct)(rig)
+    try:
+        async with rig.connect() as client:
+            session, workspace = await answers(rig, source, row, client)
+            await two_at_once(rig, source, row, client, session, workspace)
+            await other_workspaces(rig, source, row, client)
+            await cancellation(rig, source, row, client)
+        row.check("ends", client.ended_by_itself or not rig.chain, "had to be killed")
+        row.check("stdout", not client.stray, f"no JSON on standard output: {client.stray[:3]}")
+        await loading(rig, source, row, session, workspace)
+        left = await rig.left_behind()
+        row.check("leaves nothing", not left or not rig.chain, f"still running: {left}")
+    except Exception as error:  # one agent's failure must not hide the others
+        row.failures.append(f"{rig.name}: {type(error).__name__}: {error}")
+    return row
+
+
+async def answers(rig, source, row, client):
+    began = time.monotonic()
+    initialized = await client.initialize()
+    row.cells["initialize"] = milliseconds(time.monotonic() - began)
+    rig.capabilities = initialized["agentCapabilities"]
+    offers = rig.capabilities.get("mcpCapabilities", {})
+    row.cells["transport"] = "http" if offers.get("http") else "stdio"
+    workspace = rig.workspace("depot")
+    began = time.monotonic()
+    session = await client.new_session(workspace, rig.servers(initialized))
+    row.cells["session/new"] = milliseconds(time.monotonic() - began)
+    cells = {source.noted: "both blocks", source.failing: "failure"}
+    programs = [*source.programs, *cells]
+    answer = await rig.ask(client, session, programs)
+    row.check("listed", answer.listed, f"the tool was never offered to the model: {answer.turn.text}")
+    if answer.listed:
+        row.cells["listed"] = milliseconds(answer.listed - began)
+    row.cells["calls"] = " ".join(milliseconds(seconds) for seconds in answer.seconds)
+    for program, blocks in zip(programs, answer.results):
+        compare(row, cells.get(program, "answers"), source, workspace, program, blocks)
+    row.check("called", len(answer.results) == len(programs), f"said {answer.turn.text!r}")
+    if source.ambiguous:
+        await ambiguity(rig, source, row, client, session, workspace)
+    return session, workspace
+
+
+def compare(row, cell, source, workspace, program, blocks):
+    """Holds when every block that must be seen was seen; an answer may say how, another agent differs."""
+    expected = source.expected(workspace, program)
+    how = shown(expected, blocks)
+    if how or row.cells.get(cell) == "NO":
+        row.cells.setdefault(cell, how)
+        return
+    first = shown(expected[:1], blocks)
+    row.cells[cell] = "first block only" if first else "NO"
+    if not first or not source.may_lose_the_second:
+        row.failures.append(f"{row.agent}, {cell}, {program}: expected {expected}, the model saw {blocks}")
+
+
+async def ambiguity(rig, source, row, client, session, workspace):
+    """Every program that the answer offers gives an answer of its own."""
+    answer = await rig.ask(client, session, [source.ambiguous])
+    compare(row, "ambiguity", source, workspace, source.ambiguous, answer.results[0])
+    offered = OFFERED.findall("\n".join(answer.results[0]))
+    row.check("offered", len(offered) > 1, f"expected two programs or more in {answer.results[0]}")
+    runs = (await rig.ask(client, session, offered)).results if offered else []
+    for program, blocks in zip(offered, runs):
+        compare(row, "offered run", source, workspace, program, blocks)
+        if OFFERED.search("\n".join(blocks)):
+            row.failures.append(f"{row.agent}: the offered {program} is ambiguous: {blocks}")
+
+
+async def two_at_once(rig, source, row, client, first, workspace):
+    """A second session on the same connection asks about another place at the same time."""
+    other = rig.workspace("other")
+    (other / "src/lib.rs").write_text("//! Elsewhere.\n\npub struct Registry;\n", encoding="utf-8")
+    second = await client.new_session(other, rig.servers({"agentCapabilities": rig.capabilities}))
+    program = source.noted
+    both = await asyncio.gather(rig.ask(client, first, [program]), rig.ask(client, second, [program]))
+    for place, answer in zip((workspace, other), both):
+        blocks = answer.results[0] if answer.results else []
+        compare(row, "two sessions", source, place, program, blocks)
+
+
+async def other_workspaces(rig, source, row, client):
+    """The question whose answer needs a language server, on workspaces of the caller's choice."""
+    for workspace in rig.workspaces:
+        session = await client.new_session(workspace, rig.servers({"agentCapabilities": rig.capabilities}))
+        answer = await rig.ask(client, session, [source.slow])
+        compare(row, workspace.name, source, workspace, source.slow, answer.results[0])
+        row.cells[f"{workspace.name} took"] = milliseconds(answer.seconds[0])
+
+
+async def cancellation(rig, source, row, client):
+    """`session/cancel` while the tool runs ends the turn as cancelled, soon."""
+    workspace = rig.workspace("fresh")
+    session = await client.new_session(workspace, rig.servers({"agentCapabilities": rig.capabilities}))
+    await rig.ask(client, session, [source.noted])
+    before = len(client.heard)
+    running = asyncio.create_task(rig.ask(client, session, [source.slow]))
+    await client.call_begun(session, before)
+    await asyncio.sleep(0.5)  # no message says that the call has left the agent
+    began = time.monotonic()
+    client.cancel(session)
+    answer = await running
+    took = time.monotonic() - began
+    ended = answer.turn.stop_reason == "cancelled" and took < CANCELLED_WITHIN
+    row.check("cancel", ended, f"{answer.turn.stop_reason} after {took:.1f} s")
+    if ended:
+        row.cells["cancel"] = milliseconds(took)
+
+
+async def loading(rig, source, row, session, workspace):
+    """Another process takes the session up again, with the tool."""
+    if not rig.capabilities.get("loadSession"):
+        row.cells["load"] = "not offered"
+        return
+    async with rig.connect() as client:
+        initialized = await client.initialize()
+        await client.load_session(session, workspace, rig.servers(initialized))
+        answer = await rig.ask(client, session, [source.noted])
+        blocks = answer.results[0] if answer.results else []
+        compare(row, "load", source, workspace, source.noted, blocks)
+
+
+def milliseconds(seconds):
+    return f"{seconds * 1000:.0f} ms"
