@@ -1,14 +1,15 @@
 //! The command line.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
 use crate::logs::Logging;
-use crate::{Failure, agent, eval, proxies};
+use crate::{Failure, agent, doctor, eval, proxies};
 
 /// Gives a coding agent the eyes of an IDE: one tool that finds definitions and references, searches and reads.
 ///
@@ -35,7 +36,8 @@ pub(crate) enum Command {
     Component,
     /// Run one program against a workspace and print its value
     ///
-    /// Takes the same way as an agent's tool call. Exit codes: 0 success, 1 failure, 2 wrong usage, 3 ambiguity.
+    /// Takes the same way as an agent's tool call. A text is printed as it is, any other value as JSON.
+    /// Exit codes: 0 success, 1 failure, 2 wrong usage, 3 ambiguity.
     ///
     /// Examples:
     ///   dialect eval 'findReferences(`User`)'
@@ -43,6 +45,10 @@ pub(crate) enum Command {
     ///   echo 'findDefinition(`main`)' | dialect eval -
     #[command(verbatim_doc_comment)]
     Eval(Eval),
+    /// Say which languages, servers and versions there are, what is missing, and what installs it
+    ///
+    /// Exit codes: 0 when every language of the workspace has its server, else 1.
+    Doctor(Doctor),
     /// Run a command, and end it with all that it started when its starter is gone
     #[command(hide = true)]
     Supervise(Supervise),
@@ -94,6 +100,13 @@ pub(crate) struct Eval {
     pub(crate) trust: Trust,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct Doctor {
+    /// The workspace that is looked at, instead of the current folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) workspace: Option<PathBuf>,
+}
+
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Trust {
     /// Trust the workspace: language servers may run its build scripts and procedural macros, and see all features
@@ -119,12 +132,26 @@ impl Supervise {
 
 impl Command {
     pub(crate) async fn run(self) -> Result<ExitCode, Failure> {
+        self.hint();
         match self {
             Self::Agent(arguments) => agent::run(arguments).await,
             Self::Adapter(arguments) => proxies::adapter(arguments.trust).await,
             Self::Component => proxies::component().await,
             Self::Eval(arguments) => eval::run(arguments).await,
+            Self::Doctor(arguments) => doctor::run(arguments).await,
             Self::Supervise(_) | Self::Relay => unreachable!("run before there is a runtime"),
+        }
+    }
+}
+
+impl Command {
+    /// For those who start by hand what an editor or a conductor starts.
+    fn hint(&self) {
+        let speaks_acp = matches!(self, Self::Agent(_) | Self::Adapter(_) | Self::Component);
+        if speaks_acp && std::io::stdin().is_terminal() {
+            eprintln!(
+                "This speaks ACP on standard input and output: an editor starts it. See `dialect help`."
+            );
         }
     }
 }
@@ -133,6 +160,16 @@ impl Command {
 pub(crate) fn executable() -> Result<PathBuf, Failure> {
     let found = std::env::current_exe();
     Ok(found.map_err(|error| format!("the path of this executable cannot be found: {error}"))?)
+}
+
+/// The workspace that is meant: a folder, the current one by default.
+pub(crate) fn workspace(given: Option<&Path>) -> Result<PathBuf, Failure> {
+    let path = given.unwrap_or(Path::new("."));
+    let found = path.canonicalize().map_err(|error| format!("the workspace {}: {error}", path.display()))?;
+    if !found.is_dir() {
+        return Err(format!("the workspace {} is not a folder", path.display()).into());
+    }
+    Ok(found)
 }
 
 #[cfg(test)]

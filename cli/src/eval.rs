@@ -1,13 +1,14 @@
 //! `dialect eval`: runs one program through the same chain that agents use, between two stubs.
 
-use std::io::{IsTerminal, Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::{IsTerminal, Read};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::arguments::{Eval, Source, executable};
+use crate::arguments::{Eval, Source, executable, workspace};
+use crate::output::say;
 use crate::stub::{self, Question};
 use crate::{Chain, Failure, os};
 
@@ -55,15 +56,6 @@ fn program(arguments: &Source) -> Result<String, Failure> {
     Ok(text)
 }
 
-fn workspace(given: Option<&Path>) -> Result<PathBuf, Failure> {
-    let path = given.unwrap_or(Path::new("."));
-    let found = path.canonicalize().map_err(|error| format!("the workspace {}: {error}", path.display()))?;
-    if !found.is_dir() {
-        return Err(format!("the workspace {} is not a folder", path.display()).into());
-    }
-    Ok(found)
-}
-
 fn progress() -> Box<dyn Fn(&str) + Send + Sync> {
     let (began, is_terminal) = (Instant::now(), std::io::stderr().is_terminal());
     Box::new(move |message| {
@@ -82,7 +74,7 @@ fn print(result: &Value, as_json: bool) -> Result<ExitCode, Failure> {
     if as_json {
         say(&machine_readable(outcome, answer, notes).to_string())?;
     } else {
-        say(answer)?;
+        say(&readable(outcome, answer))?;
         notes.iter().for_each(|note| eprintln!("{note}"));
     }
     Ok(match outcome {
@@ -92,6 +84,14 @@ fn print(result: &Value, as_json: bool) -> Result<ExitCode, Failure> {
     })
 }
 
+/// A text stands as it is, where people read it.
+fn readable(outcome: &str, answer: &str) -> String {
+    match serde_json::from_str(answer) {
+        Ok(Value::String(text)) if outcome == "success" => text,
+        _ => answer.to_owned(),
+    }
+}
+
 fn machine_readable(outcome: &str, answer: &str, notes: &[&str]) -> Value {
     match outcome {
         "success" => {
@@ -99,14 +99,6 @@ fn machine_readable(outcome: &str, answer: &str, notes: &[&str]) -> Value {
             json!({"outcome": outcome, "value": value, "notes": notes})
         }
         _ => json!({"outcome": outcome, "message": answer}),
-    }
-}
-
-fn say(text: &str) -> Result<(), Failure> {
-    let mut stdout = std::io::stdout().lock();
-    match writeln!(stdout, "{text}").and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
-        _ => Ok(()), // whoever read it has read enough
     }
 }
 
@@ -124,6 +116,13 @@ mod tests {
         assert_eq!(code("success"), format!("{:?}", ExitCode::SUCCESS));
         assert_eq!(code("failure"), format!("{:?}", ExitCode::FAILURE));
         assert_eq!(code("ambiguity"), format!("{:?}", ExitCode::from(3)));
+    }
+
+    #[test]
+    fn people_read_a_text_as_it_is() {
+        assert_eq!(readable("success", r#""a.rs:1: x\nb.rs:2: y""#), "a.rs:1: x\nb.rs:2: y");
+        assert_eq!(readable("success", r#"[{"a":1}]"#), r#"[{"a":1}]"#);
+        assert_eq!(readable("failure", r#""quoted""#), r#""quoted""#);
     }
 
     #[test]

@@ -3,9 +3,11 @@
 mod agent;
 mod arguments;
 mod chain;
+mod doctor;
 mod eval;
 mod logs;
 mod os;
+mod output;
 mod process;
 mod proxies;
 mod stub;
@@ -24,10 +26,6 @@ const END_WAIT: Duration = Duration::from_millis(100);
 
 /// Runs the program with the arguments of this process.
 pub fn main() -> ExitCode {
-    if cfg!(windows) {
-        eprintln!("dialect does not run on Windows yet; it does under WSL.");
-        return ExitCode::FAILURE;
-    }
     let arguments = Arguments::parse();
     match arguments.command {
         // These two are copies of a process beside somebody's pipes: no runtime, no logs.

@@ -1,5 +1,8 @@
 //! What is asked of the operating system directly.
 
+#[cfg(not(unix))]
+compile_error!("Dialect runs on Linux and macOS; on Windows, build and run it inside WSL.");
+
 use std::future::Future;
 use std::io;
 
