@@ -5,13 +5,13 @@
 
 use std::cmp::Reverse;
 
-use dialect::{Failure, Invocation, Notes};
+use dialect::{Failure, FailureKind, Invocation, Notes};
 use ide_protocol::{Definition, DefinitionsResult, FileRange, Line, LinesResult, Location, Target};
 
 use crate::ambiguity::likeliest_first;
 use crate::failure::{invalid, of_wire, unknown, unknown_name, unnamed_place};
 use crate::remark::remark;
-use crate::spelling::{bare_name, is_same_path, spell, split_qualified, words};
+use crate::spelling::{bare_name, is_same_path, own_name, spell, split_qualified, words};
 use crate::symbol::{Symbol, start_of};
 use crate::{DefinitionsQuestion, Host, LinesQuestion};
 
@@ -51,7 +51,7 @@ impl<'call> Resolver<'call> {
             return Ok(found);
         }
         if place.column.is_some() {
-            let found = self.at(&Location { column: None, ..place.clone() }).await?;
+            let found = self.defined_on_line_of(place).await?;
             if !found.is_empty() {
                 self.notes
                     .add(format!("Nothing is named at {}; this is what that line defines.", spell(place)));
@@ -64,11 +64,12 @@ impl<'call> Resolver<'call> {
     /// The definitions of whatever a range starts with or, where that is no name, what its first line defines.
     pub(crate) async fn range(&self, range: &FileRange) -> Result<Vec<Definition>, Failure> {
         let start = start_of(range);
-        for place in [start.clone(), Location { column: None, ..start.clone() }] {
-            let found = self.at(&place).await?;
-            if !found.is_empty() {
-                return Ok(found);
-            }
+        let mut found = self.at(&start).await?;
+        if found.is_empty() {
+            found = self.defined_on_line_of(&start).await?;
+        }
+        if !found.is_empty() {
+            return Ok(found);
         }
         Err(unnamed_place(&start, self.line(&range.path, range.start.line).await.as_ref()))
     }
@@ -88,8 +89,20 @@ impl<'call> Resolver<'call> {
 
     async fn at(&self, place: &Location) -> Result<Vec<Definition>, Failure> {
         let answer = self.ask(Target { name: None, at: Some(place.clone()) }).await?;
-        remark(self.notes, &answer);
+        if !answer.definitions.is_empty() || !answer.complete {
+            remark(self.notes, &answer);
+        }
         Ok(answer.definitions)
+    }
+
+    /// What a line defines, by its name or by its beginning. What it merely uses is left out.
+    async fn defined_on_line_of(&self, place: &Location) -> Result<Vec<Definition>, Failure> {
+        let mut found = self.at(&Location { column: None, ..place.clone() }).await?;
+        found.retain(|it| {
+            let starts = [&it.name_at, &it.defined_at].map(|range| range.start.line);
+            is_same_path(&it.name_at.path, &place.path) && starts.contains(&place.line)
+        });
+        Ok(found)
     }
 
     async fn ask_name(&self, name: &str) -> Result<DefinitionsResult, Failure> {
@@ -112,30 +125,34 @@ impl<'call> Resolver<'call> {
         }
     }
 
-    /// Those of exactly that name, else those whose name differs in case only.
+    /// Those of exactly that name, else those whose name differs in case only. Of a name that is written with more
+    /// around it (`auth::User`, `fn new`), the host may have understood the rest.
     async fn called(
         &self,
         name: &str,
         answer: &DefinitionsResult,
     ) -> Result<Option<Vec<Definition>>, Failure> {
-        let exact: Vec<_> = answer.definitions.iter().filter(|it| it.name == name).cloned().collect();
+        let own = own_name(name);
+        let is_exact = |it: &&Definition| it.name == name || it.name == own;
+        let exact: Vec<_> = answer.definitions.iter().filter(is_exact).cloned().collect();
         if !exact.is_empty() {
             remark(self.notes, answer);
             return Ok(Some(exact));
         }
-        let mut others: Vec<_> =
-            answer.definitions.iter().filter(|it| is_same_folded(&it.name, name)).cloned().collect();
-        let near = answer.nearest.iter().find(|it| is_same_folded(it, name));
+        let is_alike = |it: &&Definition| is_same_folded(&it.name, own);
+        let mut others: Vec<_> = answer.definitions.iter().filter(is_alike).cloned().collect();
+        let near = answer.nearest.iter().find(|it| is_same_folded(it, own));
         if let (true, Some(near)) = (others.is_empty(), near) {
             others = self.ask_name(near).await?.definitions;
             others.retain(|it| it.name == *near);
         }
-        if let Some(other) = others.first() {
-            remark(self.notes, answer);
-            self.notes
-                .add(format!("No symbol is called `{name}`; this is `{}`, whose case differs.", other.name));
+        let Some(other) = others.first() else { return Ok(None) };
+        remark(self.notes, answer);
+        if !answer.note.as_ref().is_some_and(|note| note.contains(&other.name)) {
+            let note = format!("No symbol is called `{own}`; this is `{}`, whose case differs.", other.name);
+            self.notes.add(note);
         }
-        Ok((!others.is_empty()).then_some(others))
+        Ok(Some(others))
     }
 
     /// Those that belong to the container, or all of them with a note when none says that it does.
@@ -171,22 +188,33 @@ impl<'call> Resolver<'call> {
                 return Ok(found);
             }
         }
-        let target = Target { name: Some(symbol.name.clone()), at: Some(pin.clone()) };
-        let answer = self.ask(target).await?;
-        let mut there = answer.definitions.clone();
-        there.retain(|it| it.name == symbol.name && is_same_path(&it.name_at.path, path));
+        let answer = self.ask_pinned(&symbol.name, &pin).await?;
+        let there = answer.as_ref().map(|it| named_in(&symbol.name, path, it)).unwrap_or_default();
         let exact: Vec<_> = there.iter().filter(|it| it.name_at.start.line == line).cloned().collect();
-        if !exact.is_empty() {
-            remark(self.notes, &answer);
-            return Ok(exact);
-        }
-        if let Some(local) = self.local(&symbol.name, &pin).await? {
+        if exact.is_empty()
+            && let Some(local) = self.local(&symbol.name, &pin).await?
+        {
             return Ok(vec![local]);
         }
-        remark(self.notes, &answer);
-        match self.nearest(there, &pin) {
+        if let Some(answer) = &answer {
+            remark(self.notes, answer);
+        }
+        let found = if exact.is_empty() { self.nearest(there, &pin) } else { Some(exact) };
+        match found {
             Some(found) => Ok(found),
             None => Err(moved_away(&symbol.name, path, &self.ask_name(&symbol.name).await?)),
+        }
+    }
+
+    /// The definitions of a name near a place; `None` when the host knows none.
+    async fn ask_pinned(&self, name: &str, pin: &Location) -> Result<Option<DefinitionsResult>, Failure> {
+        match self.ask(Target { name: Some(name.to_owned()), at: Some(pin.clone()) }).await {
+            Ok(answer) => Ok(Some(answer)),
+            // Nothing of that name, or no such file: what is there instead is looked up next.
+            Err(failure) if is_not_found(&failure) && self.line(&pin.path, Line::FIRST).await.is_some() => {
+                Ok(None)
+            }
+            Err(failure) => Err(failure),
         }
     }
 
@@ -235,6 +263,15 @@ impl<'call> Resolver<'call> {
     async fn line(&self, path: &str, line: Line) -> Option<LinesResult> {
         self.host.lines(LinesQuestion { path: path.to_owned(), first: line, last: line }).await.ok()
     }
+}
+
+fn named_in(name: &str, path: &str, answer: &DefinitionsResult) -> Vec<Definition> {
+    let is_there = |it: &&Definition| it.name == name && is_same_path(&it.name_at.path, path);
+    answer.definitions.iter().filter(is_there).cloned().collect()
+}
+
+fn is_not_found(failure: &Failure) -> bool {
+    matches!(&failure.kind, FailureKind::Raised { name, .. } if name == "notFound")
 }
 
 /// `elsewhere` is what has that name at all.

@@ -87,6 +87,12 @@ pub(crate) fn bare_name(text: &str) -> &str {
     text.strip_suffix("()").unwrap_or(text)
 }
 
+/// The symbol's own name in what somebody wrote for it: `new` in `User::new`, `fn new`, `Vec<T>::new(x)`.
+pub(crate) fn own_name(written: &str) -> &str {
+    let head = written.split('(').next().unwrap_or_default();
+    words(head).last().map_or(written, |(_, word)| word)
+}
+
 /// The container and the name of `auth::User`, `User.name`, `User#name`.
 pub(crate) fn split_qualified(name: &str) -> Option<(&str, &str)> {
     let (at, separator) = ["::", ".", "#"].iter().filter_map(|it| Some((name.rfind(it)?, it))).max()?;
@@ -169,6 +175,19 @@ mod tests {
             ("::User", None),
         ] {
             assert_eq!(split_qualified(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_own_name_is_the_last_one() {
+        for (written, own) in [
+            ("User", "User"),
+            ("auth::User", "User"),
+            ("pub async fn hello(name: &str)", "hello"),
+            ("Vec<T>::push", "push"),
+            ("+", "+"),
+        ] {
+            assert_eq!(own_name(written), own, "{written}");
         }
     }
 

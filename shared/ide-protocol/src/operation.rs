@@ -70,12 +70,13 @@ pub struct Source(pub String);
 /// What a question is about: a name, a place, or a name pinned to a place. At least one is given.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Target {
-    /// The symbol's name. Alone: every symbol of exactly that name.
+    /// The symbol's name. Alone: every symbol of exactly that name. It may come qualified: `auth::User`,
+    /// `User.name`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// A place. Alone, with a column: the symbol whose name stands there, used or defined. Alone, without
     /// one: whatever is defined on that line, that is, whose name stands on it or whose definition begins
-    /// on it. With a name: the definition of that name at this place, or, when the file has moved on
+    /// on it; when nothing is, everything that the line names. With a name: the definition of that name at this place, or, when the file has moved on
     /// since, the nearest one in the same file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Location>,

@@ -82,7 +82,9 @@ impl World {
             (Some(name), Some(place)) => {
                 self.file(&place.path)?;
                 let here = named(name).map(|(_, it)| it).filter(|it| it.name_at.path == place.path);
-                Ok(here.collect())
+                let here: Vec<_> = here.collect();
+                let gone = || IdeError::new(ErrorCode::NotFound, format!("nothing there is called `{name}`"));
+                if here.is_empty() { Err(gone()) } else { Ok(here) }
             }
             (None, Some(place)) => {
                 self.file(&place.path)?;
