@@ -34,8 +34,11 @@ pub(crate) async fn ask(config: Chain, question: Question) -> Result<Value, Erro
         Ok(turn["_meta"]["result"].take())
     });
     let result = result.await;
-    running.await.map_err(Error::into_internal_error)??; // ends with the client, once its servers are stopped
-    result
+    let ended = running.await.map_err(Error::into_internal_error)?; // with the client, and its servers stopped
+    match result {
+        Ok(result) => Ok(result),
+        Err(error) => Err(ended.err().unwrap_or(error)), // the chain's own error says more
+    }
 }
 
 async fn send(cx: &ConnectionTo<Agent>, method: &str, params: Value) -> Result<Value, Error> {

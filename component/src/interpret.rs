@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dialect::{Explanation, Limits, Outcome, Program, Registry, Success, explain};
+use dialect::{Limits, Outcome, Program, Registry, Success, explain};
 use futures::FutureExt;
 use ide_library::{
     Answer as Answered, DefinitionsQuestion, Host, LinesQuestion, ReferencesQuestion, SearchQuestion,
@@ -39,9 +39,8 @@ fn answer(registry: &Registry, program: &str, outcome: Outcome, budget: usize) -
         return Answer { blocks: vec![shorten(words, WORDS)], kind };
     };
     let (text, cuts) = fit(success, budget);
-    let Explanation { note, .. } = explain(&outcome, program);
-    let said = note.into_iter().chain(advice(registry, program, &cuts));
-    let note = said.collect::<Vec<_>>().join("\n");
+    let notes = success.notes.iter().map(|it| it.0.clone());
+    let note = notes.chain(advice(registry, program, &cuts)).collect::<Vec<_>>().join("\n");
     let blocks = [text, shorten(note, WORDS)];
     Answer { blocks: blocks.into_iter().filter(|it| !it.is_empty()).collect(), kind }
 }
