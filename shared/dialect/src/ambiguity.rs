@@ -2,62 +2,63 @@
 
 use source_text::Span;
 
+use crate::ast::Form;
 use crate::convert::Step;
-use crate::print::print;
-use crate::resolve::{CallNode, Node, NodeKind};
-use crate::{Ambiguity, Candidate, Question, Registry, Value};
+use crate::eval::{Env, Run};
+use crate::node::{CallNode, Node, NodeKind};
+use crate::print::print_in;
+use crate::{Ambiguity, Candidate, Question, Value};
 
-/// The ambiguity of a part of an expression's value; `None` when there are fewer than two different answers.
-///
-/// Where the program spells that part, only its spelling is replaced; else the whole expression is, by its
-/// value with that part decided.
-pub(crate) fn ambiguity_at(
-    registry: &Registry,
-    source: &str,
-    node: &Node,
-    whole: &Value,
-    path: &[Step],
-    question: Question,
-) -> Option<Ambiguity> {
-    let (node, whole, path) = descend(node, whole, path);
-    rewrite(question, |choice| {
-        let decided = with_part(whole, path, choice);
-        replace(source, node.span, &print(registry, &decided))
-    })
+/// The place of the program that a question is about.
+#[derive(Debug)]
+pub(crate) struct Place<'a> {
+    /// The expression.
+    pub(crate) node: &'a Node,
+    /// Its value, where a part of it is meant that the program does not spell.
+    whole: Option<&'a Value>,
+    /// From that value to the part.
+    path: &'a [Step],
+    /// The argument that the question is about but the program leaves out, and the call that lacks it.
+    missing: Option<(usize, &'a CallNode)>,
 }
 
-/// The ambiguity of an argument of a call, or of the whole call where the question names no argument.
-pub(crate) fn ambiguity_of_argument(
-    registry: &Registry,
-    source: &str,
-    call: &CallNode,
-    span: Span,
-    question: Question,
-) -> Option<Ambiguity> {
-    let parameters = &call.callable.signature.parameters;
-    let parameter =
-        question.argument.as_ref().and_then(|name| parameters.iter().position(|it| it.name == *name));
-    let given = parameter.and_then(|index| call.arguments.iter().find(|it| it.parameter == index));
-    match (parameter, given) {
-        (_, Some(given)) => {
-            rewrite(question, |choice| replace(source, given.node.span, &print(registry, choice)))
+impl<'a> Place<'a> {
+    /// A part of an expression's value, as far down as the program spells it.
+    pub(crate) fn part(node: &'a Node, whole: &'a Value, path: &'a [Step]) -> Self {
+        match (path, &node.kind, whole) {
+            ([Step::Element(index), rest @ ..], NodeKind::List(elements), Value::List(values))
+                if elements.len() == values.len() && elements.iter().all(|it| !it.spread) =>
+            {
+                Self::part(&elements[*index].node, &values[*index], rest)
+            }
+            _ => Self { node, whole: Some(whole), path, missing: None },
         }
-        (None, None) => rewrite(question, |choice| replace(source, span, &print(registry, choice))),
-        (Some(index), None) => {
-            let end = Span::new(call.brackets.end - 1, call.brackets.end - 1);
-            let separator = if call.arguments.is_empty() { "" } else { ", " };
-            let name = &parameters[index].name;
-            rewrite(question, |choice| {
-                replace(source, end, &format!("{separator}{name}={}", print(registry, choice)))
-            })
+    }
+
+    /// What a callable asks about: one of its arguments, or the whole call.
+    pub(crate) fn of_question(call: &'a CallNode, node: &'a Node, question: &Question) -> Self {
+        let parameters = &call.callable.signature.parameters;
+        let parameter =
+            question.argument.as_ref().and_then(|name| parameters.iter().position(|it| it.name == *name));
+        let given = parameter.and_then(|index| call.arguments.iter().find(|it| it.parameter == index));
+        match (parameter, given) {
+            (_, Some(given)) => Self { node: &given.node, whole: None, path: &[], missing: None },
+            (Some(index), None) => Self { node, whole: None, path: &[], missing: Some((index, call)) },
+            (None, None) => Self { node, whole: None, path: &[], missing: None },
         }
+    }
+
+    /// Whether all of the expression's value is meant.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.path.is_empty() && self.missing.is_none()
     }
 }
 
-fn rewrite(question: Question, program: impl Fn(&Value) -> String) -> Option<Ambiguity> {
+/// The ambiguity; `None` when there are fewer than two different answers.
+pub(crate) fn of(run: &Run, place: &Place<'_>, question: Question) -> Option<Ambiguity> {
     let mut candidates: Vec<Candidate> = Vec::new();
     for choice in question.choices {
-        let program = program(&choice.value);
+        let program = program(run, place, &choice.value);
         if candidates.iter().all(|it| it.program != program) {
             candidates.push(Candidate { description: choice.description, program });
         }
@@ -65,14 +66,18 @@ fn rewrite(question: Question, program: impl Fn(&Value) -> String) -> Option<Amb
     Ambiguity::new(question.question, candidates).ok()
 }
 
-/// As far down as the program spells the value.
-fn descend<'a>(node: &'a Node, whole: &'a Value, path: &'a [Step]) -> (&'a Node, &'a Value, &'a [Step]) {
-    match (path, &node.kind, whole) {
-        ([Step::Element(index), rest @ ..], NodeKind::List(nodes), Value::List(values)) => {
-            descend(&nodes[*index], &values[*index], rest)
-        }
-        _ => (node, whole, path),
+/// The whole program with the place decided.
+fn program(run: &Run, place: &Place<'_>, answer: &Value) -> String {
+    let print = |value: &Value| print_in(run.form, &run.registry, value);
+    if let Some((parameter, call)) = place.missing {
+        let (span, arguments) = with_argument(run, call, parameter, &print(answer));
+        return replace(&run.source, span, &arguments);
     }
+    let decided = match place.whole {
+        Some(whole) => with_part(whole, place.path, answer),
+        None => answer.clone(),
+    };
+    replace(&run.source, place.node.span, &print(&decided))
 }
 
 /// The value with the part at `path` replaced.
@@ -85,6 +90,64 @@ fn with_part(whole: &Value, path: &[Step], part: &Value) -> Value {
         }
         _ => part.clone(),
     }
+}
+
+/// What replaces what, to give a call one more argument.
+fn with_argument(run: &Run, call: &CallNode, parameter: usize, argument: &str) -> (Span, String) {
+    let parameters = &call.callable.signature.parameters;
+    let name = &parameters[parameter].name;
+    let inside = |span: &Span| call.enclosed.start <= span.start && span.end <= call.enclosed.end;
+    match call.form {
+        Form::Json => {
+            let given =
+                call.arguments.iter().map(|it| (&parameters[it.parameter].name, run.text(it.node.span)));
+            let all = given.chain([(name, argument)]);
+            let fields: Vec<String> = all.map(|(name, value)| format!("\"{name}\": {value}")).collect();
+            (call.enclosed, format!("{{{}}}", fields.join(", ")))
+        }
+        // The arguments of `f({a: 1})` end with a brace.
+        Form::Text
+            if run.text(call.enclosed)[1..].trim_start().starts_with('{') && call.arguments.len() > 1 =>
+        {
+            let given =
+                call.arguments.iter().map(|it| (&parameters[it.parameter].name, run.text(it.node.span)));
+            let all = given.chain([(name, argument)]);
+            let named: Vec<String> = all.map(|(name, value)| format!("{name}={value}")).collect();
+            (call.enclosed, format!("({})", named.join(", ")))
+        }
+        Form::Text => {
+            let ends = call.arguments.iter().map(|it| it.node.span).filter(inside).map(|span| span.end);
+            match ends.max() {
+                Some(end) => (Span::new(end, end), format!(", {name}={argument}")),
+                None => {
+                    let start = call.enclosed.start + 1;
+                    (Span::new(start, start), format!("{name}={argument}"))
+                }
+            }
+        }
+    }
+}
+
+/// The text of an expression with the values of the names that are bound outside of it in their places; `None`
+/// when one of them is a function.
+pub(crate) fn inlined(run: &Run, node: &Node, env: &Env) -> Option<String> {
+    let mut names: Vec<(Span, String)> = Vec::new();
+    let mut holds_function = false;
+    node.visit_free(&mut |span, up| {
+        let value = env.get(up);
+        holds_function |= value.as_function().is_some();
+        names.push((span, print_in(run.form, &run.registry, value)));
+    });
+    names.sort_by_key(|(span, _)| *span);
+    let mut text = String::new();
+    let mut at = node.span.start;
+    for (span, value) in names {
+        text.push_str(&run.source[at..span.start]);
+        text.push_str(&value);
+        at = span.end;
+    }
+    text.push_str(&run.source[at..node.span.end]);
+    (!holds_function).then_some(text)
 }
 
 fn replace(source: &str, span: Span, by: &str) -> String {

@@ -9,7 +9,7 @@ pub(crate) struct Expression {
     pub(crate) kind: ExpressionKind,
     /// Its parentheses included.
     pub(crate) span: Span,
-    /// How many expressions stand in each other here, this one included.
+    /// How many expressions stand in each other in this one.
     pub(crate) depth: usize,
 }
 
@@ -44,6 +44,8 @@ pub(crate) enum ExpressionKind {
     Binary { operator: &'static str, left: Box<Expression>, right: Box<Expression> },
     /// `c ? a : b`
     Conditional { condition: Box<Expression>, then: Box<Expression>, otherwise: Box<Expression> },
+    /// What could not be read; reported by the parser.
+    Broken,
     /// `x = 1`, and on the next line `x + 1`
     Let { bindings: Vec<(Spelled, Expression)>, result: Box<Expression> },
 }
@@ -68,10 +70,22 @@ pub(crate) struct Spelled {
 pub(crate) struct Call {
     /// `xs` of `xs.first()`: the first argument, unless `xs.first` is itself a function's name.
     pub(crate) receiver: Option<Box<Expression>>,
+    /// `xs?.first()`: null where `xs` is.
+    pub(crate) or_null: bool,
     pub(crate) name: Spelled,
     pub(crate) arguments: Vec<Argument>,
-    /// From the opening bracket to the closing one, both included.
-    pub(crate) brackets: Span,
+    /// All arguments and what encloses them, and how they are written.
+    pub(crate) enclosed: Span,
+    pub(crate) form: Form,
+}
+
+/// How the arguments of a call are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// ``(`src`, pattern=`TODO`)``
+    Text,
+    /// `{"path": "src", "pattern": "TODO"}`, `["src", "TODO"]`, `"User"`: the value of the call's one key
+    Json,
 }
 
 /// An argument.
@@ -86,7 +100,9 @@ impl ExpressionKind {
     /// The expressions directly in this one.
     pub(crate) fn children(&self) -> Vec<&Expression> {
         match self {
-            Self::Null | Self::Bool(_) | Self::Number(_) | Self::Text(_) | Self::Name(_) => Vec::new(),
+            Self::Null | Self::Bool(_) | Self::Number(_) | Self::Text(_) | Self::Name(_) | Self::Broken => {
+                Vec::new()
+            }
             Self::List(elements) => elements.iter().map(|it| &it.value).collect(),
             Self::Object(fields) => fields.iter().map(|(_, value)| value).collect(),
             Self::Call(call) => call

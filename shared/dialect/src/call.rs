@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures::future::BoxFuture;
 use serde::de::DeserializeOwned;
 
-use crate::{Failure, FailureKind, Interrupt, Note, Object, Value};
+use crate::{Closure, Failure, FailureKind, Interrupt, Note, Object, Value};
 
 /// A row's code. What it needs (a host, a plugin) it captured when its table was made.
 pub trait Call: Send + Sync {
@@ -61,6 +61,15 @@ impl Arguments {
         value.ok_or_else(|| unreadable(parameter, "it is no list"))
     }
 
+    /// The function given to a required parameter of a function's type.
+    ///
+    /// # Errors
+    /// When the signature does not promise that.
+    pub fn function(&self, parameter: &str) -> Result<&Closure, Failure> {
+        let value = self.get(parameter).and_then(Value::as_function);
+        value.ok_or_else(|| unreadable(parameter, "it is no function"))
+    }
+
     /// The argument read into a Rust type: a number, a record, a list of them. Left out it is read as
     /// `null`, so that an `Option` is `None`.
     ///
@@ -74,7 +83,9 @@ impl Arguments {
 }
 
 fn unreadable(parameter: &str, reason: impl ToString) -> Failure {
-    FailureKind::UnreadableArgument { parameter: parameter.to_owned(), reason: reason.to_string() }.into()
+    let kind =
+        FailureKind::UnreadableArgument { parameter: parameter.to_owned(), reason: reason.to_string() };
+    Failure::from(kind).argument(parameter)
 }
 
 /// Collects the notes of one program; each is kept once, in order.

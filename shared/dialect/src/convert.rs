@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
-use crate::eval::Evaluator;
+use crate::eval::Run;
 use crate::explain;
 use crate::lex::number;
 use crate::registry::{Route, Shape};
@@ -58,7 +58,7 @@ impl Misfit {
     }
 }
 
-impl Evaluator<'_> {
+impl Run {
     /// The value as one of type `ty`.
     pub(crate) fn convert<'a>(&'a self, value: Value, ty: &'a Type) -> BoxFuture<'a, Result<Value, Misfit>> {
         async move {
@@ -68,7 +68,7 @@ impl Evaluator<'_> {
                 (Type::List(inner), Value::List(items)) => self.convert_elements(items, inner).await,
                 (Type::List(inner), value) => Ok(Value::List(vec![self.convert(value, inner).await?])),
                 (Type::Named(name), Value::Object(fields)) => self.convert_object(fields, name, ty).await,
-                (ty, value) => match shape(self.registry, &value, ty) {
+                (ty, value) => match shape(&self.registry, &value, ty) {
                     Some(value) => Ok(value),
                     None => self.convert_otherwise(value, ty).await,
                 },
@@ -95,7 +95,7 @@ impl Evaluator<'_> {
         let shapes = wanted.into_iter().chain(sources.filter_map(|name| self.registry.shape(name)));
         let value = Value::Object(fields.clone());
         let reading = |it: &Arc<Shape>| {
-            let record = shape(self.registry, &value, &Type::Named(it.name.clone()))?;
+            let record = shape(&self.registry, &value, &Type::Named(it.name.clone()))?;
             Some((unknown_fields(it, &fields), record))
         };
         match shapes.filter_map(reading).min_by_key(|(unknown, _)| *unknown) {
@@ -165,7 +165,7 @@ impl Evaluator<'_> {
             }
             _ => None,
         };
-        label.unwrap_or_else(|| crate::print::print(self.registry, value))
+        label.unwrap_or_else(|| crate::print::print(&self.registry, value))
     }
 
     /// All shortest ways through registered conversions; empty when there is none.
@@ -234,6 +234,7 @@ fn type_of(value: &Value) -> Type {
         Value::List(_) => Type::List(Box::new(Type::Any)),
         Value::Object(_) => Type::Object,
         Value::Record(record) => Type::Named(record.type_name.clone()),
+        Value::Function(_) => Type::Function { parameters: Vec::new(), returns: Box::new(Type::Any) },
     }
 }
 

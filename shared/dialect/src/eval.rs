@@ -1,4 +1,9 @@
-//! Running a program whose names are resolved.
+//! Running a program whose names are found.
+
+mod call;
+mod member;
+mod operator;
+pub(crate) mod stop;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,18 +12,18 @@ use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt, stream};
 use source_text::Span;
 
-use crate::ambiguity::{ambiguity_at, ambiguity_of_argument};
-use crate::convert::{Cause, Misfit};
-use crate::registry::{Callable, Code, Route};
-use crate::resolve::{CallNode, Given, Node, NodeKind};
-use crate::shape::shape;
+use crate::ast::Form;
+use crate::closure::Closure;
+use crate::node::{ElementNode, Node, NodeKind};
 use crate::{
-    Ambiguity, Arguments, Effect, Failure, FailureKind, Interrupt, Invocation, Limit, Limits, Notes, Object,
-    Outcome, Parameter, Program, Question, Record, Registry, Signature, Success, Value,
+    Effect, Failure, FailureKind, Failures, Limit, Limits, Notes, Object, Outcome, Program, Registry,
+    Success, Value, explain,
 };
 
-/// Arguments that look at the world are asked for together, so many at a time.
-const AT_A_TIME: usize = 8;
+use stop::Stop;
+
+/// What only looks at the world is asked for together, so many at a time.
+pub(crate) const AT_A_TIME: usize = 8;
 
 /// Reads, checks and runs a program.
 pub async fn run(registry: &Registry, source: &str, limits: &Limits) -> Outcome {
@@ -31,207 +36,246 @@ pub async fn run(registry: &Registry, source: &str, limits: &Limits) -> Outcome 
 impl Program {
     /// Runs the program, with the registry that it was read with.
     pub async fn run(&self, registry: &Registry, limits: &Limits) -> Outcome {
-        let evaluator = Evaluator {
-            registry,
-            limits,
-            program: self,
+        let run = Arc::new(Run {
+            registry: registry.clone(),
+            limits: *limits,
+            source: self.source.clone(),
+            form: self.form,
+            effect: self.effect(),
             notes: Notes::default(),
             calls: AtomicUsize::new(0),
-        };
-        match evaluator.node(&self.root).await {
-            Ok(value) => Outcome::Success(Success { value, notes: evaluator.notes.to_vec() }),
-            Err(Stop { failures, ambiguity: Some(ambiguity) }) if failures.is_empty() => {
-                Outcome::Ambiguity(ambiguity)
-            }
-            Err(stop) => Outcome::Failure(stop.failures),
+            steps: AtomicUsize::new(0),
+        });
+        let result = run.node(&self.root, &Env::default(), 0).await;
+        match result.and_then(|value| run.presentable(value, self.root.span)) {
+            Ok(value) => Outcome::Success(Success { value, notes: run.notes.to_vec() }),
+            Err(stop) => match stop.into_outcome() {
+                Ok(ambiguity) => Outcome::Ambiguity(ambiguity),
+                Err(failures) => Outcome::Failure(Failures::from(failures)),
+            },
         }
     }
 }
 
 /// One run of one program.
-pub(crate) struct Evaluator<'run> {
-    pub(crate) registry: &'run Registry,
-    limits: &'run Limits,
-    program: &'run Program,
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) registry: Registry,
+    pub(crate) limits: Limits,
+    pub(crate) source: Arc<str>,
+    pub(crate) form: Form,
+    effect: Effect,
     notes: Notes,
     calls: AtomicUsize,
+    steps: AtomicUsize,
 }
 
-/// Why an expression has no value: all independent failures, and the first ambiguity.
-///
-/// Invariant: there is a failure or an ambiguity.
+/// The values that names are bound to, the innermost first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Env(Option<Arc<Frame>>);
+
 #[derive(Debug)]
-pub(crate) struct Stop {
-    failures: Vec<Failure>,
-    ambiguity: Option<Ambiguity>,
+struct Frame {
+    value: Value,
+    outer: Env,
 }
 
-impl From<Failure> for Stop {
-    fn from(failure: Failure) -> Self {
-        Self { failures: vec![failure], ambiguity: None }
+impl Env {
+    pub(crate) fn bind(self, value: Value) -> Self {
+        Self(Some(Arc::new(Frame { value, outer: self })))
+    }
+
+    pub(crate) fn get(&self, up: usize) -> &Value {
+        let mut frame = self.0.as_deref().expect("the resolver found the binding");
+        for _ in 0..up {
+            frame = frame.outer.0.as_deref().expect("the resolver found the binding");
+        }
+        &frame.value
     }
 }
 
-impl From<Ambiguity> for Stop {
-    fn from(ambiguity: Ambiguity) -> Self {
-        Self { failures: Vec::new(), ambiguity: Some(ambiguity) }
-    }
-}
+type Evaluated<'a> = BoxFuture<'a, Result<Value, Stop>>;
 
-impl Evaluator<'_> {
-    fn node<'a>(&'a self, node: &'a Node) -> BoxFuture<'a, Result<Value, Stop>> {
+impl Run {
+    pub(crate) fn text(&self, span: Span) -> &str {
+        &self.source[span.range()]
+    }
+
+    /// What a node comes to; `depth` is how deeply calls of lambdas are nested.
+    pub(crate) fn node<'a>(self: &'a Arc<Self>, node: &'a Node, env: &'a Env, depth: usize) -> Evaluated<'a> {
+        if self.steps.fetch_add(1, Ordering::Relaxed) >= self.limits.steps {
+            return done(Err(limit_reached(Limit::Steps, self.limits.steps, node.span)));
+        }
         match &node.kind {
-            NodeKind::Literal(value) => std::future::ready(Ok(value.clone())).boxed(),
-            NodeKind::List(items) => {
-                self.together(items.iter().map(|item| self.node(item))).map(|it| it.map(Value::List)).boxed()
+            NodeKind::Literal(value) => done(Ok(value.clone())),
+            NodeKind::Local { up } => done(Ok(env.get(*up).clone())),
+            NodeKind::Lambda(lambda) => {
+                let closure = Closure::lambda(self.clone(), lambda.clone(), env.clone(), depth);
+                done(Ok(Value::Function(closure)))
             }
-            NodeKind::Object(fields) => self.object(fields).boxed(),
-            NodeKind::Call(call) => self.call(call, node.span).boxed(),
+            NodeKind::Function(callable) => {
+                done(Ok(Value::Function(Closure::callable(self.clone(), callable.clone(), depth))))
+            }
+            NodeKind::List(elements) => self.list(elements, node.span, env, depth).boxed(),
+            NodeKind::Object(fields) => self.object(fields, env, depth).boxed(),
+            NodeKind::Call(call) => self.call(call, node, env, depth).boxed(),
+            NodeKind::Apply { function, arguments } => self.apply(function, arguments, env, depth).boxed(),
+            NodeKind::Member { of, name, or_null } => {
+                self.member(of, name, *or_null, node.span, env, depth).boxed()
+            }
+            NodeKind::Index { of, index } => self.index(of, index, node.span, env, depth).boxed(),
+            NodeKind::Unary { operator, of } => self.unary(operator, of, env, depth).boxed(),
+            NodeKind::Binary { operator, left, right } => {
+                self.binary(operator, left, right, node.span, env, depth).boxed()
+            }
+            NodeKind::Conditional { condition, then, otherwise } => async move {
+                let chosen = if self.condition(condition, env, depth).await? { then } else { otherwise };
+                self.node(chosen, env, depth).await
+            }
+            .boxed(),
+            NodeKind::Let { bindings, result } => self.bindings(bindings, result, env, depth).boxed(),
+            NodeKind::Attempt(of) => self.attempt(of, env, depth).boxed(),
+            NodeKind::OrNull { receiver, call } => async move {
+                match self.node(receiver, env, depth).await? {
+                    Value::Null => Ok(Value::Null),
+                    value => self.node(call, &env.clone().bind(value), depth).await,
+                }
+            }
+            .boxed(),
         }
     }
 
     /// The values in order, or everything that stopped them. What writes is not done at the same time.
-    async fn together<'a>(
-        &'a self,
-        each: impl Iterator<Item = BoxFuture<'a, Result<Value, Stop>>>,
-    ) -> Result<Vec<Value>, Stop> {
-        let at_a_time = if self.program.effect() == Effect::Writes { 1 } else { AT_A_TIME };
-        let each: Vec<_> = each.collect();
-        let mut stop = Stop { failures: Vec::new(), ambiguity: None };
+    async fn together<'a>(&'a self, each: Vec<Evaluated<'a>>) -> Result<Vec<Value>, Stop> {
+        let at_a_time = if self.effect == Effect::Writes { 1 } else { AT_A_TIME };
+        let mut stop = Stop::default();
         let mut values = Vec::with_capacity(each.len());
         let mut results = stream::iter(each).buffered(at_a_time);
         while let Some(result) = results.next().await {
             match result {
                 Ok(value) => values.push(value),
-                Err(Stop { failures, ambiguity }) => {
-                    stop.failures.extend(failures);
-                    stop.ambiguity = stop.ambiguity.or(ambiguity);
-                }
+                Err(other) => stop.join(other),
             }
         }
-        if stop.failures.is_empty() && stop.ambiguity.is_none() { Ok(values) } else { Err(stop) }
+        if stop.is_empty() { Ok(values) } else { Err(stop) }
     }
 
-    async fn object(&self, fields: &[(String, Node)]) -> Result<Value, Stop> {
-        let values = self.together(fields.iter().map(|(_, node)| self.node(node))).await?;
+    async fn list(
+        self: &Arc<Self>,
+        elements: &[ElementNode],
+        span: Span,
+        env: &Env,
+        depth: usize,
+    ) -> Result<Value, Stop> {
+        let values =
+            self.together(elements.iter().map(|it| self.node(&it.node, env, depth)).collect()).await?;
+        let mut list = Vec::with_capacity(values.len());
+        for (element, value) in elements.iter().zip(values) {
+            match value {
+                Value::List(items) if element.spread => list.extend(items),
+                found if element.spread => {
+                    return Err(wrong_operand("...", "List", &found, element.node.span));
+                }
+                value => list.push(value),
+            }
+        }
+        self.check_length(list.len(), span)?;
+        Ok(Value::List(list))
+    }
+
+    async fn object(
+        self: &Arc<Self>,
+        fields: &[(String, Node)],
+        env: &Env,
+        depth: usize,
+    ) -> Result<Value, Stop> {
+        let values =
+            self.together(fields.iter().map(|(_, node)| self.node(node, env, depth)).collect()).await?;
         let keys = fields.iter().map(|(key, _)| key.clone());
         Ok(Value::Object(keys.zip(values).collect()))
     }
 
-    async fn call(&self, call: &CallNode, span: Span) -> Result<Value, Stop> {
-        let signature = &call.callable.signature;
-        let values =
-            self.together(call.arguments.iter().map(|it| self.argument(signature, it).boxed())).await?;
-        let mut arguments = Object::new();
-        for (given, value) in call.arguments.iter().zip(values) {
-            let parameter = &signature.parameters[given.parameter];
-            if value != Value::Null || !parameter.optional {
-                arguments.insert(parameter.name.clone(), value);
-            }
+    async fn bindings(
+        self: &Arc<Self>,
+        bindings: &[Node],
+        result: &Node,
+        env: &Env,
+        depth: usize,
+    ) -> Result<Value, Stop> {
+        let mut env = env.clone();
+        for binding in bindings {
+            let value = self.node(binding, &env, depth).await?;
+            env = env.bind(value);
         }
-        match self.run_callable(&call.callable, arguments).await {
-            Ok(value) => Ok(value),
-            Err(Interrupt::Failure(failure)) => Err(failure.or_at(span).into()),
-            Err(Interrupt::Ambiguous(question)) => Err(self.asked_by(call, span, question)),
+        self.node(result, &env, depth).await
+    }
+
+    async fn apply(
+        self: &Arc<Self>,
+        function: &Node,
+        arguments: &[Node],
+        env: &Env,
+        depth: usize,
+    ) -> Result<Value, Stop> {
+        let values = self.together(arguments.iter().map(|it| self.node(it, env, depth)).collect()).await?;
+        match self.node(function, env, depth).await? {
+            Value::Function(closure) => closure.at_depth(depth).run_once(values).await,
+            _ => {
+                let name = self.text(function.span).to_owned();
+                Err(Failure::at(function.span, FailureKind::NotFunction { name }).into())
+            }
         }
     }
 
-    async fn argument(&self, signature: &Arc<Signature>, given: &Given) -> Result<Value, Stop> {
-        let parameter = &signature.parameters[given.parameter];
-        let value = self.node(&given.node).await?;
-        if parameter.optional && value == Value::Null {
-            return Ok(Value::Null);
-        }
-        let whole = value.clone();
-        self.convert(value, &parameter.ty)
-            .await
-            .map_err(|misfit| self.misfit(misfit, &given.node, &whole, signature, parameter))
-    }
-
-    fn misfit(
-        &self,
-        misfit: Misfit,
-        node: &Node,
-        whole: &Value,
-        signature: &Arc<Signature>,
-        parameter: &Parameter,
-    ) -> Stop {
-        let (signature, name) = (signature.clone(), parameter.name.clone());
-        let kind = match misfit.cause {
-            Cause::Interrupt(Interrupt::Failure(failure)) => return failure.or_at(node.span).into(),
-            Cause::Interrupt(Interrupt::Ambiguous(question)) => {
-                return self.asked(
-                    ambiguity_at(self.registry, &self.program.source, node, whole, &misfit.path, question),
-                    &signature,
-                    node.span,
-                );
-            }
-            Cause::NoWay { found, expected } => FailureKind::WrongType {
-                signature,
-                parameter: name,
-                expected,
-                found: found.type_name().to_owned(),
-            },
-            Cause::Nothing(expected) => FailureKind::NothingGiven { signature, parameter: name, expected },
+    /// What a program comes to, as data: a question is still asked, since its author can answer it.
+    async fn attempt(self: &Arc<Self>, of: &Node, env: &Env, depth: usize) -> Result<Value, Stop> {
+        let (key, value) = match self.node(of, env, depth).await {
+            Ok(value) => ("value", value),
+            Err(stop) if stop.asked.is_some() => return Err(stop),
+            Err(stop) => ("failure", explain::failure_in_data(&stop.failures).into()),
         };
-        Failure::at(node.span, kind).into()
+        Ok(Value::Object(Object::from_iter([(key.to_owned(), value)])))
     }
 
-    fn asked_by(&self, call: &CallNode, span: Span, question: Question) -> Stop {
-        let ambiguity = ambiguity_of_argument(self.registry, &self.program.source, call, span, question);
-        self.asked(ambiguity, &call.callable.signature, span)
-    }
-
-    /// A library that asks among fewer than two has a bug.
-    fn asked(&self, ambiguity: Option<Ambiguity>, signature: &Arc<Signature>, span: Span) -> Stop {
-        match ambiguity {
-            Some(ambiguity) => ambiguity.into(),
-            None => {
-                let found = "a question with fewer than two different choices".to_owned();
-                Failure::at(span, FailureKind::BrokenPromise { signature: signature.clone(), found }).into()
-            }
+    /// What is not a function, nor holds one: the result of a program can be sent back.
+    fn presentable(&self, value: Value, span: Span) -> Result<Value, Stop> {
+        if holds_function(&value) {
+            Err(Failure::at(span, FailureKind::FunctionAsResult).into())
+        } else {
+            Ok(value)
         }
     }
 
-    async fn run_callable(&self, callable: &Callable, arguments: Object) -> Result<Value, Interrupt> {
-        self.count_call()?;
-        match &callable.code {
-            Code::Constructor(shape) => {
-                Ok(Value::Record(Record { type_name: shape.name.clone(), fields: arguments }))
-            }
-            Code::Function(row) => {
-                let value = row.code.call(self.invocation(arguments)).await?;
-                self.checked(value, &callable.signature)
-            }
-        }
-    }
-
-    pub(crate) async fn run_conversion(&self, route: &Route, value: Value) -> Result<Value, Interrupt> {
-        self.count_call()?;
-        let arguments = Object::from_iter([(route.signature.parameters[0].name.clone(), value)]);
-        let value = route.code.call(self.invocation(arguments)).await?;
-        self.checked(value, &route.signature)
-    }
-
-    fn invocation(&self, arguments: Object) -> Invocation {
-        Invocation { arguments: Arguments(arguments), notes: self.notes.clone() }
-    }
-
-    fn count_call(&self) -> Result<(), Failure> {
+    pub(crate) fn count_call(&self) -> Result<(), Failure> {
         if self.calls.fetch_add(1, Ordering::Relaxed) < self.limits.calls {
             return Ok(());
         }
         Err(FailureKind::LimitReached { limit: Limit::Calls, at_most: self.limits.calls }.into())
     }
 
-    /// What a library's code gave, with plain objects made into the records that its signature promises.
-    fn checked(&self, value: Value, signature: &Arc<Signature>) -> Result<Value, Interrupt> {
-        match shape(self.registry, &value, &signature.returns) {
-            Some(value) => Ok(value),
-            None => {
-                let found = value.type_name().to_owned();
-                Err(Failure::from(FailureKind::BrokenPromise { signature: signature.clone(), found }).into())
-            }
-        }
+    fn check_length(&self, length: usize, span: Span) -> Result<(), Stop> {
+        let at_most = self.limits.list_length;
+        if length <= at_most { Ok(()) } else { Err(limit_reached(Limit::ListLength, at_most, span)) }
+    }
+}
+
+fn done<'a>(result: Result<Value, Stop>) -> Evaluated<'a> {
+    std::future::ready(result).boxed()
+}
+
+fn limit_reached(limit: Limit, at_most: usize, span: Span) -> Stop {
+    Failure::at(span, FailureKind::LimitReached { limit, at_most }).into()
+}
+
+fn wrong_operand(operator: &'static str, expected: &'static str, found: &Value, span: Span) -> Stop {
+    let found = found.type_name().to_owned();
+    Failure::at(span, FailureKind::WrongOperand { operator, expected, found }).into()
+}
+
+fn holds_function(value: &Value) -> bool {
+    match value {
+        Value::Function(_) => true,
+        Value::List(items) => items.iter().any(holds_function),
+        value => value.fields().is_some_and(|fields| fields.values().any(holds_function)),
     }
 }

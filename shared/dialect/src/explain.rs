@@ -3,15 +3,16 @@
 use source_text::{Diagnostic, LineIndex};
 
 use crate::failure::Expected;
+use crate::fix::is_nothing;
 use crate::print::print_text;
-use crate::{Ambiguity, Candidate, Failure, FailureKind, Limit, Outcome, Signature, Success, Type};
+use crate::{
+    Ambiguity, Candidate, Failure, FailureKind, Failures, Found, Limit, Outcome, Signature, Success, Type,
+};
 
 /// So many failures of one program are told.
 const FAILURES: usize = 8;
 /// So many candidates of an ambiguity are told.
 const CANDIDATES: usize = 12;
-/// So many bytes of a corrected program are worth telling.
-const CORRECTION: usize = 2_000;
 
 /// What an agent is told.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,34 +64,34 @@ fn program_text(program: &str) -> String {
     if program.contains('\n') { format!("```\n{program}\n```") } else { format!("    {program}") }
 }
 
-fn failures_text(failures: &[Failure], source: &str) -> String {
+fn failures_text(failures: &Failures, source: &str) -> String {
     let index = LineIndex::new(source);
-    let mut failures: Vec<&Failure> = failures.iter().collect();
-    failures.sort_by_key(|failure| failure.span.map(|span| span.start));
-    let mut parts: Vec<String> =
-        failures.iter().take(FAILURES).map(|it| diagnostic(it).show(source, &index)).collect();
-    if failures.len() > FAILURES {
-        parts.push(format!("({} more are not shown.)", failures.len() - FAILURES));
+    let mut all: Vec<&Failure> = failures.all.iter().collect();
+    all.sort_by_key(|failure| failure.span.map(|span| span.start));
+    let corrected = failures.corrected.as_ref();
+    let shown = |failure: &&Failure| {
+        let mut diagnostic = diagnostic(failure);
+        if corrected.is_some() && correction_says_it(&failure.kind) {
+            diagnostic.help = None;
+        }
+        diagnostic.show(source, &index)
+    };
+    let mut parts: Vec<String> = all.iter().take(FAILURES).map(shown).collect();
+    if all.len() > FAILURES {
+        parts.push(format!("({} more are not shown.)", all.len() - FAILURES));
     }
-    if let Some(program) = corrected(&failures, source) {
-        parts.push(format!("Write:\n{}", program_text(&program)));
+    if let Some(program) = corrected {
+        parts.push(format!("Write:\n{}", program_text(program)));
     }
-    parts.join("\n")
+    parts.join("\n\n")
 }
 
-/// The program without its mistakes, where there is one way to correct each.
-fn corrected(failures: &[&Failure], source: &str) -> Option<String> {
-    let mut fixes = failures.iter().map(|it| it.fix()).collect::<Option<Vec<_>>>()?;
-    fixes.sort_by_key(|(span, _)| *span);
-    let mut program = String::new();
-    let mut at = 0;
-    for (span, instead) in fixes {
-        program.push_str(source.get(at..span.start)?);
-        program.push_str(&instead);
-        at = span.end;
-    }
-    program.push_str(&source[at..]);
-    (program.len() <= CORRECTION).then(|| program.trim().to_owned())
+/// Whether the corrected program shows what the help would say.
+fn correction_says_it(kind: &FailureKind) -> bool {
+    matches!(
+        kind,
+        FailureKind::NotDialect { .. } | FailureKind::Unexpected { .. } | FailureKind::BareWord { .. }
+    )
 }
 
 /// A failure in words, with its place: what is wrong, and what to write instead.
@@ -108,8 +109,10 @@ fn message(kind: &FailureKind) -> String {
     match kind {
         Kind::EmptyProgram => "the program is empty".to_owned(),
         Kind::UnexpectedCharacter { text } => format!("`{}` means nothing here", shown(text)),
-        Kind::UnterminatedText { quote: '`' } => "the closing backtick of this text is missing".to_owned(),
-        Kind::UnterminatedText { quote } => {
+        Kind::UnterminatedText { quote: '`', .. } => {
+            "the closing backtick of this text is missing".to_owned()
+        }
+        Kind::UnterminatedText { quote, .. } => {
             format!("the closing {quote} of this text is missing on its line")
         }
         Kind::UnterminatedComment => "the `*/` of this comment is missing".to_owned(),
@@ -130,10 +133,36 @@ fn message(kind: &FailureKind) -> String {
         Kind::SeveralResults { .. } => "the result of this expression would be lost".to_owned(),
         Kind::NoResult { name } => format!("the program ends after `{name}` without a result"),
         Kind::NotCallable => "only what has a name can be called, and this has none".to_owned(),
-        Kind::Unsupported => "lambdas, operators, members and bindings are not available yet".to_owned(),
+        Kind::FieldWithoutValue { key } => format!("`{}` has no value, and nothing is called so", shown(key)),
+        Kind::ObjectCall { .. } => "is this object a call, or data?".to_owned(),
+        Kind::QuotedProgram { .. } => "this is a program in quotes, which is only text".to_owned(),
+        Kind::LanguageForm { form } => format!("`{form}` is not used so"),
+        Kind::NotFunction { name } => format!("`{}` is not bound to a function", shown(name)),
+        Kind::NamedForLambda { .. } => "a lambda takes its arguments by position".to_owned(),
+        Kind::LambdaArity { takes, given } => {
+            format!("this lambda takes {takes} arguments, and is given {given}")
+        }
+        Kind::FunctionAsResult => "the result is a function, which cannot be shown".to_owned(),
+        Kind::NotBoolean { found, .. } => format!("a condition is true or false, not {}", a(found)),
+        Kind::WrongOperand { operator, expected, found } => {
+            format!("`{operator}` takes {}, not {}", a(expected), a(found))
+        }
+        Kind::Arithmetic { operator: "/" | "%" } => {
+            "this divides by zero, or does not fit a number".to_owned()
+        }
+        Kind::Arithmetic { .. } => "the result does not fit a number".to_owned(),
+        Kind::NoMember { name, found, .. } => format!("{} has no member `{}`", a(found), shown(name)),
+        Kind::MemberOfNothing { name, .. } => format!("this list is empty, so there is no `{}`", shown(name)),
+        Kind::NoElement { index, length } => format!("there is no element {index} in a list of {length}"),
+        Kind::AmbiguousElement { element, .. } => {
+            format!("one of the elements has several meanings: {element}")
+        }
+        Kind::BareWord { word, callable: Some(_), .. } => format!("`{word}` is a function, not a value"),
         Kind::BareWord { word, .. } => format!("`{}` is not the name of anything", shown(word)),
         Kind::UnknownFunction { name, .. } => format!("no function is called `{}`", shown(name)),
-        Kind::MissingArgument { parameter, signature } => format!("`{}` needs `{parameter}`", signature.name),
+        Kind::MissingArguments { parameters, signature } => {
+            format!("`{}` needs `{}`", signature.name, parameters.join("` and `"))
+        }
         Kind::TooManyArguments { signature } => match signature.parameters.len() {
             0 => format!("`{}` takes no argument", signature.name),
             1 => format!("`{}` takes one argument, and this is one more", signature.name),
@@ -145,16 +174,21 @@ fn message(kind: &FailureKind) -> String {
         Kind::RepeatedArgument { parameter, .. } => format!("`{parameter}` is given twice"),
         Kind::PositionalAfterNamed { .. } => "after a named argument the others need names too".to_owned(),
         Kind::WrongType { signature, parameter, expected, found } => {
-            format!("`{parameter}` of `{}` takes {}, not {}", signature.name, one(expected), a(found))
+            format!(
+                "`{parameter}` of `{}` takes {}, not {}",
+                signature.name,
+                one(expected),
+                found_text(found)
+            )
         }
         Kind::NothingGiven { parameter, expected, .. } => {
             format!("`{parameter}` takes {}, and this list is empty", one(expected))
         }
         Kind::UnreadableArgument { parameter, reason } => {
-            format!("`{parameter}` cannot be this: {}", plain_reason(reason))
+            format!("`{parameter}` is wrong: {}", plain_reason(reason))
         }
         Kind::BrokenPromise { signature, found } => {
-            format!("`{}` should give {}, and gave {found}", signature.name, one(&signature.returns))
+            format!("`{}` should give {}, and gave {}", signature.name, one(&signature.returns), a(found))
         }
         Kind::LimitReached { limit, at_most } => limit_text(*limit, *at_most),
         Kind::Raised { message, .. } => message.clone(),
@@ -169,7 +203,7 @@ fn help(kind: &FailureKind) -> Option<String> {
         Kind::UnexpectedCharacter { text } if text.contains(['“', '”', '‘', '’', '„', '«', '»']) => {
             "Text is written between backticks, or straight quotes.".to_owned()
         }
-        Kind::UnterminatedText { quote: '`' } => {
+        Kind::UnterminatedText { quote: '`', .. } => {
             "Backtick text has no escapes. Text that holds a backtick is written in double quotes.".to_owned()
         }
         Kind::UnterminatedText { .. } => "Text of several lines is written between backticks.".to_owned(),
@@ -189,21 +223,42 @@ fn help(kind: &FailureKind) -> Option<String> {
         }
         Kind::SeveralResults { program } => format!("To have all of them, write:\n{}", program_text(program)),
         Kind::NoResult { name } => format!("Add a last line with an expression, such as: {name}"),
-        Kind::BareWord { word, callable: Some(signature) } if *word == signature.name => {
-            format!("It is a function: {signature}")
-        }
+        Kind::BareWord { nearest: Some(nearest), .. } => format!("Did you mean `{nearest}`?"),
+        Kind::BareWord { callable: Some(signature), .. } => format!("Call it: {signature}"),
         Kind::BareWord { word, .. } => {
             let mut text = String::new();
             print_text(&mut text, word);
-            match word.as_str() {
-                "None" | "undefined" | "nil" | "NULL" | "Null" => {
-                    format!("Nothing is null. If text is meant: {text}")
-                }
-                _ => format!("If text is meant, it needs backticks: {text}"),
-            }
+            let nothing = if is_nothing(word) { "Nothing is written null. " } else { "" };
+            format!("{nothing}If text is meant, it needs backticks: {text}")
         }
+        Kind::FieldWithoutValue { key } => format!("Write {{{key}: …}}"),
+        Kind::ObjectCall { call, data } => {
+            format!(
+                "If it is a call, write:\n{}\nIf it is data, write:\n{}",
+                program_text(call),
+                program_text(data)
+            )
+        }
+        Kind::LanguageForm { form } => form_help(form).to_owned(),
+        Kind::NamedForLambda { .. } => "Leave out the names.".to_owned(),
+        Kind::FunctionAsResult => "Call it.".to_owned(),
+        Kind::NotBoolean { found, program } => match found.as_str() {
+            "List" => format!("Write {program}.length > 0"),
+            _ => format!("Write {program} != null, or compare it with something."),
+        },
+        Kind::WrongOperand { operator: "+", .. } => {
+            "`+` adds numbers, or joins text with text, numbers and booleans. Lists: [...a, ...b]".to_owned()
+        }
+        Kind::NoMember { nearest: Some(nearest), .. } => format!("Did you mean `{nearest}`?"),
+        Kind::NoMember { members, .. } if !members.is_empty() => format!("It has: {}", members.join(", ")),
+        Kind::MemberOfNothing { source, .. } => format!("Nothing was found by {source}"),
+        Kind::NoElement { .. } => "Indexes count from 0, or from -1 at the end.".to_owned(),
+        Kind::AmbiguousElement { program: Some(program), .. } => {
+            format!("Ask about it alone:\n{}", program_text(program))
+        }
+        Kind::AmbiguousElement { .. } => "Decide about it in a program of its own first.".to_owned(),
         Kind::UnknownFunction { nearest, all, .. } => nearest_text(nearest, all),
-        Kind::MissingArgument { signature, .. }
+        Kind::MissingArguments { signature, .. }
         | Kind::TooManyArguments { signature }
         | Kind::RepeatedArgument { signature, .. }
         | Kind::PositionalAfterNamed { signature }
@@ -214,7 +269,7 @@ fn help(kind: &FailureKind) -> Option<String> {
             None => signature.to_string(),
         },
         Kind::BrokenPromise { .. } => "This is a mistake of the library, not of the program.".to_owned(),
-        Kind::LimitReached { .. } => "Ask for less at a time.".to_owned(),
+        Kind::LimitReached { limit, .. } => limit_help(*limit).to_owned(),
         Kind::Raised { recovery, retryable, .. } => {
             let again = retryable.then(|| "The same program may succeed later.".to_owned());
             let advice: Vec<String> = recovery.iter().cloned().chain(again).collect();
@@ -222,6 +277,16 @@ fn help(kind: &FailureKind) -> Option<String> {
         }
         _ => return None,
     })
+}
+
+fn found_text(found: &Found) -> String {
+    match found {
+        Found::Type(name) => a(name),
+        Found::Without { field } => format!("an object without `{field}`"),
+        Found::With { field, expected, found } => {
+            format!("an object whose `{field}` is {} and not {}", a(found), one(expected))
+        }
+    }
 }
 
 fn nearest_text(nearest: &[std::sync::Arc<Signature>], all: &[String]) -> String {
@@ -251,9 +316,19 @@ fn limit_text(limit: Limit, at_most: usize) -> String {
     match limit {
         Limit::Source => format!("the program is longer than {at_most} bytes"),
         Limit::Depth => format!("this is nested more than {at_most} deep"),
-        Limit::Calls => format!("the program makes more than {at_most} calls"),
-        Limit::ListLength => format!("a list has more than {at_most} elements"),
-        Limit::ValueBytes => format!("a value has more than {at_most} bytes"),
+        Limit::Calls => format!("the program makes more calls than {at_most}"),
+        Limit::Steps => format!("the program takes more steps than {at_most}"),
+        Limit::ListLength => format!("this list has more elements than {at_most}"),
+        Limit::ValueBytes => format!("this value has more bytes than {at_most}"),
+    }
+}
+
+fn limit_help(limit: Limit) -> &'static str {
+    match limit {
+        Limit::Source => "Send it in parts.",
+        Limit::Depth => "Send the inner part as a program of its own first.",
+        Limit::Calls | Limit::Steps => "Ask about fewer things at a time.",
+        Limit::ListLength | Limit::ValueBytes => "Ask for less: a narrower path or pattern.",
     }
 }
 
@@ -265,6 +340,40 @@ pub(crate) fn which_element(ty: &Type, count: usize) -> String {
 /// Asks which of several conversions is meant.
 pub(crate) fn which_reading(ty: &Type, count: usize) -> String {
     format!("There are {count} ways to make {} of this. Which one?", one(ty))
+}
+
+/// Why an expression that was attempted has no value.
+pub(crate) fn failure_in_data(failures: &[Failure]) -> String {
+    let sentence = |failure: &Failure| match help(&failure.kind) {
+        Some(help) => format!("{}. {help}", message(&failure.kind)),
+        None => message(&failure.kind),
+    };
+    failures.iter().map(sentence).collect::<Vec<_>>().join("\n")
+}
+
+/// Offers a member of every element.
+pub(crate) fn each(count: usize) -> String {
+    format!("all {count} of them")
+}
+
+/// Asks of which element of a list the member is meant.
+pub(crate) fn which_member(name: &str, count: usize) -> String {
+    format!("`.{name}` of which? The list has {count} elements.")
+}
+
+fn form_help(form: &str) -> &'static str {
+    match form {
+        "quote" => "quote(data) is the data, whatever its keys are.",
+        "attempt" => "attempt(e) is {value: …}, or {failure: …} where e fails.",
+        "if" => "if(condition, a, b) is a or b, and so is condition ? a : b.",
+        "lambda" => "{\"lambda\": {\"params\": [\"x\"], \"body\": e}}; as data: {\"quote\": …}",
+        "let" => "{\"let\": [[\"x\", e], body]}; as data: {\"quote\": …}",
+        "var" => "{\"var\": \"x\"}; as data: {\"quote\": …}",
+        "field" => "{\"field\": [e, \"name\"]}; as data: {\"quote\": …}",
+        "index" => "{\"index\": [e, 0]}; as data: {\"quote\": …}",
+        "object" => "{\"object\": [[\"key\", e]]}; as data: {\"quote\": …}",
+        _ => "{\"+\": [a, b]}; as data: {\"quote\": …}",
+    }
 }
 
 fn one(ty: &Type) -> String {

@@ -13,6 +13,17 @@ pub struct Failure {
     pub kind: FailureKind,
     /// Where in the program, if there is a place.
     pub span: Option<Span>,
+    /// The parameter whose argument is to blame, for a library's failure: the evaluator finds its place.
+    pub argument: Option<String>,
+}
+
+/// Everything that is wrong with a program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Failures {
+    /// At least one, in the order in which they were found.
+    pub all: Vec<Failure>,
+    /// The program without its mistakes, where there is one way to correct each. It reads without failures.
+    pub corrected: Option<String>,
 }
 
 /// The kinds of failure, each documented by a program that triggers it.
@@ -30,6 +41,8 @@ pub enum FailureKind {
     UnterminatedText {
         /// The quote that opens it.
         quote: char,
+        /// Where it goes on to another line: all of it, and the same between backticks.
+        over_lines: Option<(Span, String)>,
     },
     /// `/* never closed`
     UnterminatedComment,
@@ -39,8 +52,8 @@ pub enum FailureKind {
         escape: String,
         /// The whole text.
         literal: Span,
-        /// The same text between backticks, where that says what was meant.
-        raw: Option<String>,
+        /// The text that was meant.
+        instead: String,
     },
     /// `07`, `1e999`
     MalformedNumber {
@@ -96,14 +109,108 @@ pub enum FailureKind {
     },
     /// `xs[0](1)`
     NotCallable,
-    /// `x => x`
-    Unsupported,
+    /// `{path}`, where nothing is called `path`
+    FieldWithoutValue {
+        /// The key.
+        key: String,
+    },
+    /// ``{findReferences: f(`User`)}``, ``echo({search: `x`})``: a call or data?
+    ObjectCall {
+        /// The call.
+        call: String,
+        /// The data.
+        data: String,
+    },
+    /// ``"findReferences(`User`)"``
+    QuotedProgram {
+        /// What is in the quotes.
+        program: String,
+    },
+    /// `quote()`, `{"lambda": 3}`: the language's own words, used wrongly
+    LanguageForm {
+        /// The word.
+        form: String,
+    },
+    /// `x = 3`, and then `x(1)`
+    NotFunction {
+        /// The name.
+        name: String,
+    },
+    /// `f = x => x`, and then `f(x=1)`
+    NamedForLambda {
+        /// The argument's name.
+        name: String,
+    },
+    /// `f = (x, y) => x`, and then `f(1)`
+    LambdaArity {
+        /// How many arguments it takes.
+        takes: usize,
+        /// How many it was given.
+        given: usize,
+    },
+    /// `x => x`, and nothing calls it
+    FunctionAsResult,
+    /// `1 && true`
+    NotBoolean {
+        /// What it is.
+        found: String,
+        /// Its text in the program.
+        program: String,
+    },
+    /// `1 + null`, `-"a"`, `3[0]`
+    WrongOperand {
+        /// The operator.
+        operator: &'static str,
+        /// What it takes.
+        expected: &'static str,
+        /// What it was given.
+        found: String,
+    },
+    /// `1 / 0`, and what does not fit 64 bits
+    Arithmetic {
+        /// The operator.
+        operator: &'static str,
+    },
+    /// `place.row`
+    NoMember {
+        /// The member's name.
+        name: String,
+        /// What has no such member.
+        found: String,
+        /// Those that it has.
+        members: Vec<String>,
+        /// The closest of them.
+        nearest: Option<String>,
+    },
+    /// `[].path`
+    MemberOfNothing {
+        /// The member's name.
+        name: String,
+        /// What the empty list is in the program.
+        source: String,
+    },
+    /// `[1][3]`
+    NoElement {
+        /// The index.
+        index: String,
+        /// How many elements there are.
+        length: usize,
+    },
+    /// ``names.map(n => findReferences(findDefinition(n)))``, where one of the names has several meanings
+    AmbiguousElement {
+        /// The element, or the question about it.
+        element: String,
+        /// The program that asks about it alone.
+        program: Option<String>,
+    },
     /// `findReferences(User)`
     BareWord {
         /// The word.
         word: String,
         /// The function of that name, if there is one.
         callable: Option<Arc<Signature>>,
+        /// The name that may have been meant, of those that are bound here.
+        nearest: Option<String>,
     },
     /// ``findRefs(`User`)``
     UnknownFunction {
@@ -115,9 +222,9 @@ pub enum FailureKind {
         all: Vec<String>,
     },
     /// `findReferences()`
-    MissingArgument {
-        /// The parameter's name.
-        parameter: String,
+    MissingArguments {
+        /// The parameters' names; at least one.
+        parameters: Vec<String>,
         /// What is called.
         signature: Arc<Signature>,
     },
@@ -156,7 +263,7 @@ pub enum FailureKind {
         /// What it wants.
         expected: Type,
         /// What it was given.
-        found: String,
+        found: Found,
     },
     /// ``findReferences([])``: one is wanted, and there is none
     NothingGiven {
@@ -181,7 +288,7 @@ pub enum FailureKind {
         /// What it gave.
         found: String,
     },
-    /// A program that asks for more than it may.
+    /// Asks for more than it may: thousands of calls.
     LimitReached {
         /// Which of the limits.
         limit: Limit,
@@ -198,6 +305,27 @@ pub enum FailureKind {
         recovery: Option<String>,
         /// Whether the same program may succeed later.
         retryable: bool,
+    },
+}
+
+/// What was given where something else is wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// Something of this type.
+    Type(String),
+    /// An object that lacks a required field.
+    Without {
+        /// The field.
+        field: String,
+    },
+    /// An object with a field of the wrong type.
+    With {
+        /// The field.
+        field: String,
+        /// What it should be.
+        expected: Type,
+        /// The type of what it is.
+        found: String,
     },
 }
 
@@ -231,6 +359,8 @@ pub enum Limit {
     Depth,
     /// Calls.
     Calls,
+    /// Expressions that are evaluated.
+    Steps,
     /// Elements of a list.
     ListLength,
     /// Bytes of a value.
@@ -240,7 +370,7 @@ pub enum Limit {
 impl Failure {
     /// A failure at a place of the program.
     pub fn at(span: Span, kind: FailureKind) -> Self {
-        Self { kind, span: Some(span) }
+        Self { kind, span: Some(span), argument: None }
     }
 
     /// A library function's failure, without a place; the evaluator adds the call's.
@@ -255,6 +385,13 @@ impl Failure {
         if let FailureKind::Raised { recovery, .. } = &mut self.kind {
             *recovery = Some(advice.into());
         }
+        self
+    }
+
+    /// The same, to be shown at the argument of that parameter.
+    #[must_use]
+    pub fn argument(mut self, parameter: impl Into<String>) -> Self {
+        self.argument = Some(parameter.into());
         self
     }
 
@@ -293,10 +430,24 @@ impl FailureKind {
             Self::SeveralResults { .. } => "severalResults",
             Self::NoResult { .. } => "noResult",
             Self::NotCallable => "notCallable",
-            Self::Unsupported => "unsupported",
+            Self::FieldWithoutValue { .. } => "fieldWithoutValue",
+            Self::ObjectCall { .. } => "objectCall",
+            Self::QuotedProgram { .. } => "quotedProgram",
+            Self::LanguageForm { .. } => "languageForm",
+            Self::NotFunction { .. } => "notFunction",
+            Self::NamedForLambda { .. } => "namedForLambda",
+            Self::LambdaArity { .. } => "lambdaArity",
+            Self::FunctionAsResult => "functionAsResult",
+            Self::NotBoolean { .. } => "notBoolean",
+            Self::WrongOperand { .. } => "wrongOperand",
+            Self::Arithmetic { .. } => "arithmetic",
+            Self::NoMember { .. } => "noMember",
+            Self::MemberOfNothing { .. } => "memberOfNothing",
+            Self::NoElement { .. } => "noElement",
+            Self::AmbiguousElement { .. } => "ambiguousElement",
             Self::BareWord { .. } => "bareWord",
             Self::UnknownFunction { .. } => "unknownFunction",
-            Self::MissingArgument { .. } => "missingArgument",
+            Self::MissingArguments { .. } => "missingArguments",
             Self::TooManyArguments { .. } => "tooManyArguments",
             Self::UnknownArgument { .. } => "unknownArgument",
             Self::RepeatedArgument { .. } => "repeatedArgument",
@@ -313,6 +464,21 @@ impl FailureKind {
 
 impl From<FailureKind> for Failure {
     fn from(kind: FailureKind) -> Self {
-        Self { kind, span: None }
+        Self { kind, span: None, argument: None }
+    }
+}
+
+impl From<Vec<Failure>> for Failures {
+    fn from(all: Vec<Failure>) -> Self {
+        Self { all, corrected: None }
+    }
+}
+
+impl<'a> IntoIterator for &'a Failures {
+    type Item = &'a Failure;
+    type IntoIter = std::slice::Iter<'a, Failure>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.all.iter()
     }
 }

@@ -3,14 +3,59 @@
 use source_text::Span;
 
 use crate::print::print_text;
-use crate::{Failure, FailureKind};
+use crate::{Expected, Failure, FailureKind};
+
+/// So many bytes of a corrected program are worth telling.
+const LONGEST: usize = 2_000;
+/// Correcting what is found first may show what else is wrong; so often it is tried.
+const ROUNDS: usize = 3;
+
+/// The program without its mistakes, where there is one way to correct each: `read` says what is wrong.
+pub(crate) fn corrected(
+    source: &str,
+    failures: &[Failure],
+    read: impl Fn(&str) -> Result<(), Vec<Failure>>,
+) -> Option<String> {
+    if source.len() > LONGEST {
+        return None;
+    }
+    let mut program = replace_all(source, failures)?;
+    for _ in 0..ROUNDS {
+        match read(&program) {
+            Ok(()) => return Some(program.trim().to_owned()),
+            Err(failures) => program = replace_all(&program, &failures)?,
+        }
+    }
+    None
+}
+
+fn replace_all(source: &str, failures: &[Failure]) -> Option<String> {
+    let mut fixes = failures.iter().map(Failure::fix).collect::<Option<Vec<_>>>()?;
+    fixes.sort_by_key(|(span, _)| *span);
+    let mut program = String::new();
+    let mut at = 0;
+    for (span, instead) in fixes {
+        program.push_str(source.get(at..span.start)?);
+        program.push_str(&instead);
+        at = span.end;
+    }
+    program.push_str(&source[at..]);
+    Some(program)
+}
 
 impl Failure {
     /// The stretch of the program to replace, and by what.
     pub(crate) fn fix(&self) -> Option<(Span, String)> {
         let span = self.span?;
         match &self.kind {
-            FailureKind::UnknownEscape { literal, raw, .. } => Some((*literal, raw.clone()?)),
+            FailureKind::UnknownEscape { literal, instead, .. } => Some((*literal, instead.clone())),
+            FailureKind::UnterminatedText { over_lines, .. } => over_lines.clone(),
+            FailureKind::Unexpected { expected: Expected::Colon, found } if found == "=" => {
+                Some((span, ":".to_owned()))
+            }
+            FailureKind::Unexpected { expected: Expected::Comma, found } if starts_item(found) => {
+                Some((Span::new(span.start, span.start), ", ".to_owned()))
+            }
             FailureKind::MalformedNumber { instead, .. } => Some((span, instead.clone()?)),
             FailureKind::Unclosed { at_end: Some((end, missing)), .. } => {
                 Some((Span::new(*end, *end), missing.clone()))
@@ -19,11 +64,13 @@ impl Failure {
             FailureKind::NotDialect { instead, .. } if !instead.contains('…') => {
                 Some((span, instead.clone()))
             }
-            FailureKind::BareWord { word, callable: None } => {
+            FailureKind::BareWord { nearest: Some(nearest), .. } => Some((span, nearest.clone())),
+            FailureKind::BareWord { word, callable: None, .. } if !is_nothing(word) => {
                 let mut text = String::new();
                 print_text(&mut text, word);
                 Some((span, text))
             }
+            FailureKind::QuotedProgram { program } => Some((span, program.clone())),
             FailureKind::UnknownFunction { nearest, .. } => match nearest.as_slice() {
                 [nearest] => Some((span, nearest.name.clone())),
                 _ => None,
@@ -32,4 +79,13 @@ impl Failure {
             _ => None,
         }
     }
+}
+
+fn starts_item(found: &str) -> bool {
+    found.starts_with(|char: char| char.is_alphanumeric() || "`\"'[{(".contains(char))
+}
+
+/// What other languages call null: whether that or the word is meant, nobody knows.
+pub(crate) fn is_nothing(word: &str) -> bool {
+    matches!(word, "None" | "undefined" | "nil" | "NULL" | "Null")
 }

@@ -5,40 +5,51 @@
 
 #![warn(missing_docs)]
 
-mod ambiguity;
 mod ast;
 mod brackets;
-mod call;
-mod convert;
-mod eval;
-mod explain;
-mod failure;
-mod fix;
 mod lex;
-mod library;
-mod limits;
-mod name;
-mod outcome;
 mod parse;
-mod print;
-mod registry;
-mod resolve;
-mod shape;
-mod signature;
 mod token;
+
+mod library;
+mod name;
+mod registry;
+mod signature;
 mod types;
 mod value;
 
+mod json_form;
+mod node;
+mod program;
+mod resolve;
+
+mod call;
+mod closure;
+mod convert;
+mod eval;
+mod limits;
+mod number;
+mod shape;
+
+mod ambiguity;
+mod explain;
+mod failure;
+mod fix;
+mod outcome;
+mod print;
+
 pub use call::{Arguments, Call, Invocation, Notes};
+pub use closure::Closure;
 pub use eval::run;
+pub use eval::stop::Stop;
 pub use explain::{Explanation, diagnostic, explain};
-pub use failure::{Expected, Failure, FailureKind, Limit};
+pub use failure::{Expected, Failure, FailureKind, Failures, Found, Limit};
 pub use library::{Conversion, Effect, Function, Library, RecordType};
 pub use limits::Limits;
 pub use outcome::{Ambiguity, Candidate, Choice, Interrupt, Note, Outcome, Question, Success};
-pub use print::print;
+pub use print::{print, print_json};
+pub use program::Program;
 pub use registry::{Registry, RegistryError};
-pub use resolve::Program;
 pub use signature::{Parameter, Signature, SignatureError};
 pub use types::Type;
 pub use value::{Object, Record, Value};

@@ -7,6 +7,8 @@ pub struct Limits {
     pub source_bytes: usize,
     /// How deeply brackets may nest.
     pub depth: usize,
+    /// Expressions that are evaluated, each run of a lambda's counted.
+    pub steps: usize,
     /// Calls of functions, constructors and conversions.
     pub calls: usize,
     /// Elements of any one list.
@@ -17,6 +19,13 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { source_bytes: 1 << 20, depth: 100, calls: 1_000, list_length: 100_000, value_bytes: 64 << 20 }
+        Self {
+            source_bytes: 1 << 20,
+            depth: 100,
+            steps: 1_000_000,
+            calls: 1_000,
+            list_length: 100_000,
+            value_bytes: 64 << 20,
+        }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! `?` carries failure and ambiguity ([`Interrupt`]); success is `Ok`.
 
-use crate::{Failure, Value};
+use crate::{Failure, Failures, Stop, Value};
 
 /// What a program comes to, as its author sees it.
 #[derive(Clone, Debug, PartialEq)]
@@ -10,7 +10,7 @@ pub enum Outcome {
     /// A value: ``findReferences(`User`)`` with one `User`
     Success(Success),
     /// The program, or the world, has to change first. All independent problems of the program, at least one.
-    Failure(Vec<Failure>),
+    Failure(Failures),
     /// Several meanings: ``findReferences(`validateToken`)`` with two definitions
     Ambiguity(Ambiguity),
 }
@@ -53,6 +53,8 @@ pub enum Interrupt {
     Failure(Failure),
     /// A function, conversion or coercion found several meanings of what it was given.
     Ambiguous(Question),
+    /// A function that was called back was stopped.
+    Inside(Stop),
 }
 
 /// A function's own question: which of these values did you mean? The evaluator makes an [`Ambiguity`] of

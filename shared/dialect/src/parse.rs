@@ -18,18 +18,24 @@ use crate::token::{Token, TokenKind};
 use crate::{Failure, FailureKind, Limit, Limits};
 
 /// Reads a program.
-pub(crate) fn parse(source: &str, limits: &Limits) -> Result<Expression, Vec<Failure>> {
+///
+/// With failures there may still be an expression, in which what could not be read is
+/// [`ExpressionKind::Broken`]: it shows what else is wrong.
+pub(crate) fn parse(source: &str, limits: &Limits) -> (Option<Expression>, Vec<Failure>) {
     if source.len() > limits.source_bytes {
         let kind = FailureKind::LimitReached { limit: Limit::Source, at_most: limits.source_bytes };
-        return Err(vec![kind.into()]);
+        return (None, vec![kind.into()]);
     }
-    let lexed = lex(source);
+    let mut lexed = lex(source);
     if lexed.swallowed {
-        return Err(lexed.failures);
+        return (None, lexed.failures);
     }
     let brackets = match Brackets::of(&lexed.tokens, limits.depth) {
         Ok(brackets) => brackets,
-        Err(failure) => return Err(lexed.failures.into_iter().chain([failure]).collect()),
+        Err(failure) => {
+            lexed.failures.push(failure);
+            return (None, lexed.failures);
+        }
     };
     let mut parser = Parser {
         source,
@@ -37,15 +43,13 @@ pub(crate) fn parse(source: &str, limits: &Limits) -> Result<Expression, Vec<Fai
         brackets,
         at: 0,
         open: 0,
+        broken: false,
         nesting: 0,
         depth: limits.depth,
         failures: lexed.failures,
     };
-    let expression = parser.program();
-    match expression {
-        Ok(expression) if parser.failures.is_empty() => Ok(expression),
-        _ => Err(parser.failures),
-    }
+    let expression = parser.program().ok();
+    (expression, parser.failures)
 }
 
 struct Parser<'source> {
@@ -55,6 +59,8 @@ struct Parser<'source> {
     at: usize,
     /// How many brackets are open; in them line breaks mean nothing.
     open: usize,
+    /// Whether the item that was read last is broken, so that what follows it is to be left out.
+    broken: bool,
     /// How many expressions are being read inside each other.
     nesting: usize,
     /// At most so many.
@@ -145,7 +151,7 @@ impl<'source> Parser<'source> {
 
     /// An expression, unless it is too deep to be worked with.
     fn make(&mut self, span: Span, kind: ExpressionKind) -> Parsed<Expression> {
-        let depth = 1 + kind.children().iter().map(|child| child.depth).max().unwrap_or(0);
+        let depth = kind.children().iter().map(|child| child.depth + 1).max().unwrap_or(0);
         if depth > self.depth {
             return self.too_deep(span);
         }

@@ -1,19 +1,56 @@
-//! Values as programs: what is printed here evaluates to what was printed.
+//! Values as programs: what is printed here evaluates to what was printed, in either form.
 
 use std::fmt::Write;
 
+use crate::ast::Form;
+use crate::json_form::looks_like_call;
 use crate::registry::constructor_name;
 use crate::{Object, Record, Registry, Value};
 
-/// The program that makes `value`.
+/// The program in text form that makes `value`: ``symbol(`User`, line=3)``.
+///
+/// A function has no program; it is printed as its source, which makes it where its names are bound.
 pub fn print(registry: &Registry, value: &Value) -> String {
-    let mut printer = Printer { registry, out: String::new(), quoting: false };
+    match value {
+        // Alone, text that is a program would be taken for one that somebody has quoted.
+        Value::Text(text) => {
+            let mut out = "quote(".to_owned();
+            print_text(&mut out, text);
+            let is_program = crate::resolve::is_quoted_program(registry, text);
+            if is_program { out + ")" } else { out["quote(".len()..].to_owned() }
+        }
+        _ => print_in(Form::Text, registry, value),
+    }
+}
+
+/// The program in JSON form that makes `value`: `{"symbol": {"name": "User", "line": 3}}`.
+pub fn print_json(registry: &Registry, value: &Value) -> String {
+    match value {
+        Value::Object(_) | Value::Record(_) => print_in(Form::Json, registry, value),
+        Value::List(items) if starts_with_name(registry, items) => {
+            let items = print_in(Form::Json, registry, value);
+            format!("{{\"let\": [{items}]}}")
+        }
+        Value::List(_) => print_in(Form::Json, registry, value),
+        // What is neither object nor list is no program in JSON form, and the same in text form.
+        _ => print(registry, value),
+    }
+}
+
+/// As part of a program.
+pub(crate) fn print_in(form: Form, registry: &Registry, value: &Value) -> String {
+    let mut printer = Printer { registry, form, out: String::new(), quoting: false };
     printer.value(value);
     printer.out
 }
 
+fn starts_with_name(registry: &Registry, items: &[Value]) -> bool {
+    items.first().and_then(Value::as_text).is_some_and(|text| registry.callable(text).is_some())
+}
+
 struct Printer<'registry> {
     registry: &'registry Registry,
+    form: Form,
     out: String,
     /// Inside `quote(…)`, where objects are data whatever their keys are.
     quoting: bool,
@@ -21,15 +58,20 @@ struct Printer<'registry> {
 
 impl Printer<'_> {
     fn value(&mut self, value: &Value) {
-        match value {
-            Value::Null => self.out.push_str("null"),
-            Value::Bool(bool) => self.write(bool),
-            Value::Number(number) => self.write(number),
-            Value::Text(text) => print_text(&mut self.out, text),
-            Value::List(items) => self.list(items),
-            Value::Object(fields) if fields.len() == 1 && !self.quoting => self.quote(fields),
-            Value::Object(fields) => self.object(fields),
-            Value::Record(record) => self.record(record),
+        match (value, self.form) {
+            (Value::Null, _) => self.out.push_str("null"),
+            (Value::Bool(bool), _) => self.write(bool),
+            (Value::Number(number), _) => self.write(number),
+            (Value::Text(text), Form::Text) => print_text(&mut self.out, text),
+            (Value::Text(text), Form::Json) => print_quoted(&mut self.out, text),
+            (Value::List(items), _) => self.list(items),
+            (Value::Object(fields), Form::Text) if fields.len() == 1 && !self.quoting => self.quote(fields),
+            (Value::Object(fields), Form::Json) if looks_like_call(self.registry, fields.keys()) => {
+                self.pairs(fields);
+            }
+            (Value::Object(fields), _) => self.object(fields),
+            (Value::Record(record), _) => self.record(record),
+            (Value::Function(function), _) => self.out.push_str(function.source()),
         }
     }
 
@@ -60,24 +102,54 @@ impl Printer<'_> {
         self.out.push(')');
     }
 
+    /// `{"object": [["key", 1]]}`: data whatever its keys are.
+    fn pairs(&mut self, fields: &Object) {
+        self.out.push_str("{\"object\": [");
+        self.separated(fields, |printer, (key, value)| {
+            printer.out.push('[');
+            print_quoted(&mut printer.out, key);
+            printer.out.push_str(", ");
+            printer.value(value);
+            printer.out.push(']');
+        });
+        self.out.push_str("]}");
+    }
+
     fn object(&mut self, fields: &Object) {
         self.out.push('{');
         self.separated(fields, |printer, (key, value)| {
-            print_key(&mut printer.out, key);
-            printer.out.push_str(": ");
+            printer.key(key);
             printer.value(value);
         });
         self.out.push('}');
     }
 
-    /// Leading required fields by position, the others by name.
+    fn key(&mut self, key: &str) {
+        if self.form == Form::Text && is_plain_key(key) {
+            self.out.push_str(key);
+        } else {
+            print_quoted(&mut self.out, key);
+        }
+        self.out.push_str(": ");
+    }
+
+    /// A call of the type's constructor.
     fn record(&mut self, record: &Record) {
         let registry = self.registry;
         let Some(shape) = registry.shape(&record.type_name) else { return self.object(&record.fields) };
-        self.out.push_str(&constructor_name(&shape.name));
-        self.out.push('(');
+        let name = constructor_name(&shape.name);
         let parameters = &shape.signature.parameters;
         let given = parameters.iter().filter_map(|it| Some((it, record.fields.get(&it.name)?)));
+        if self.form == Form::Json {
+            self.out.push('{');
+            self.key(&name);
+            let fields = given.map(|(it, value)| (it.name.clone(), value.clone())).collect();
+            self.object(&fields);
+            return self.out.push('}');
+        }
+        self.out.push_str(&name);
+        self.out.push('(');
+        // Leading required fields by position, the others by name.
         self.separated(given, |printer, (parameter, value)| {
             if parameter.optional {
                 printer.out.push_str(&parameter.name);
@@ -89,10 +161,9 @@ impl Printer<'_> {
     }
 }
 
-fn print_key(out: &mut String, key: &str) {
-    let is_name = key.starts_with(|char: char| char.is_ascii_alphabetic() || char == '_')
-        && key.chars().all(|char| char.is_ascii_alphanumeric() || char == '_');
-    if is_name { out.push_str(key) } else { print_quoted(out, key) }
+fn is_plain_key(key: &str) -> bool {
+    key.starts_with(|char: char| char.is_ascii_alphabetic() || char == '_')
+        && key.chars().all(|char| char.is_ascii_alphanumeric() || char == '_')
 }
 
 /// Raw between backticks where the text allows it, else quoted.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use indexmap::map::Entry;
 
+use crate::json_form::RESERVED;
 use crate::name::{fold, nearest};
 use crate::{
     Call, Effect, FailureKind, Function, Library, Object, RecordType, Signature, SignatureError, Type,
@@ -43,6 +44,14 @@ pub enum RegistryError {
         name: String,
         /// The signature of the first.
         other: String,
+    },
+    /// A callable has a name that means something of the language itself.
+    #[error("library `{library}`: the name `{name}` belongs to the language")]
+    Reserved {
+        /// Who brings it.
+        library: String,
+        /// Its name or alias.
+        name: String,
     },
     /// A signature names a type that no library registers.
     #[error("library `{library}`: `{signature}` names the type `{ty}`, which nobody registers")]
@@ -183,6 +192,9 @@ impl Registry {
         self.check_types(library, &callable.signature)?;
         let callable = Arc::new(callable);
         for name in names {
+            if RESERVED.contains(&fold(&name).as_str()) {
+                return Err(RegistryError::Reserved { library: library.to_owned(), name });
+            }
             match self.by_name.entry(fold(&name)) {
                 Entry::Occupied(taken) => return Err(clash(library, &name, &taken.get().signature)),
                 Entry::Vacant(free) => free.insert(callable.clone()),
@@ -237,7 +249,8 @@ impl Registry {
 }
 
 impl Callable {
-    fn names(&self) -> impl Iterator<Item = &str> {
+    /// Its name and its aliases.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         let aliases: &[String] = match &self.code {
             Code::Function(row) => &row.aliases,
             Code::Constructor(_) => &[],

@@ -1,202 +1,267 @@
 //! What was written → what it names. Everything that can be checked before anything runs is checked here,
 //! for the whole program.
 
+mod arguments;
+mod call;
+mod scope;
+
 use std::sync::Arc;
 
 use source_text::Span;
 
-use crate::ast::{Argument, Call, Expression, ExpressionKind};
-use crate::name::{fold, nearest};
-use crate::registry::Callable;
-use crate::{Effect, Failure, FailureKind, Limits, Registry, Signature, Type, Value};
+use crate::ast::{Element, Expression, ExpressionKind, Form, Spelled};
+use crate::json_form::{self, is_json_form};
+use crate::node::{ElementNode, LambdaNode, Node, NodeKind};
+use crate::{Effect, Failure, FailureKind, Limits, Registry, Value};
 
-/// A program whose names are found and whose calls fit their signatures.
+use scope::Scope;
+
+/// A program whose names are found, as far as they are.
 #[derive(Debug)]
-pub struct Program {
-    pub(crate) source: String,
+pub(crate) struct Resolved {
     pub(crate) root: Node,
+    pub(crate) form: Form,
+    pub(crate) effect: Effect,
+    pub(crate) failures: Vec<Failure>,
+}
+
+/// Finds what the names of a program mean.
+pub(crate) fn resolve(registry: &Registry, source: &str, expression: Expression) -> Resolved {
+    let mut resolver = Resolver {
+        registry,
+        source,
+        scope: Scope::default(),
+        quoting: false,
+        effect: Effect::Pure,
+        failures: Vec::new(),
+    };
+    let is_json = is_json_form(&expression);
+    let form = if is_json { Form::Json } else { Form::Text };
+    let expression = if is_json {
+        let decoded = json_form::decode(registry, source, expression);
+        resolver.failures = decoded.failures;
+        decoded.expression
+    } else {
+        resolver.refuse_mixed(&expression);
+        resolver.refuse_quoted(&expression);
+        expression
+    };
+    let root = resolver.node(expression);
+    Resolved { root, form, effect: resolver.effect, failures: resolver.failures }
+}
+
+struct Resolver<'a> {
+    registry: &'a Registry,
+    source: &'a str,
+    scope: Scope,
+    /// Inside `quote(…)`, where objects are data whatever their keys are.
+    quoting: bool,
+    /// The gravest effect of the calls so far.
     effect: Effect,
-}
-
-impl Program {
-    /// Reads and checks a program.
-    ///
-    /// # Errors
-    /// Everything that is wrong with it; at least one failure.
-    pub fn parse(registry: &Registry, source: &str, limits: &Limits) -> Result<Self, Vec<Failure>> {
-        let expression = crate::parse::parse(source, limits)?;
-        let mut resolver = Resolver { registry, failures: Vec::new(), effect: Effect::Pure };
-        let root = resolver.node(expression);
-        if !resolver.failures.is_empty() {
-            return Err(resolver.failures);
-        }
-        Ok(Self { source: source.to_owned(), root, effect: resolver.effect })
-    }
-
-    /// What running it may do to the world at most: the gravest of its calls and of the conversions that
-    /// their arguments may need.
-    pub fn effect(&self) -> Effect {
-        self.effect
-    }
-}
-
-/// An expression whose names are found.
-#[derive(Debug)]
-pub(crate) struct Node {
-    pub(crate) kind: NodeKind,
-    pub(crate) span: Span,
-}
-
-/// What it evaluates to, or how.
-#[derive(Debug)]
-pub(crate) enum NodeKind {
-    Literal(Value),
-    List(Vec<Node>),
-    Object(Vec<(String, Node)>),
-    Call(CallNode),
-}
-
-/// A call whose arguments are matched with parameters.
-#[derive(Debug)]
-pub(crate) struct CallNode {
-    pub(crate) callable: Arc<Callable>,
-    /// In the order of the parameters.
-    pub(crate) arguments: Vec<Given>,
-    /// From the opening bracket to the closing one, both included.
-    pub(crate) brackets: Span,
-}
-
-/// An argument and the index of its parameter.
-#[derive(Debug)]
-pub(crate) struct Given {
-    pub(crate) parameter: usize,
-    pub(crate) node: Node,
-}
-
-struct Resolver<'registry> {
-    registry: &'registry Registry,
     failures: Vec<Failure>,
-    effect: Effect,
 }
 
-impl Resolver<'_> {
+impl<'a> Resolver<'a> {
     fn fail(&mut self, span: Span, kind: FailureKind) {
         self.failures.push(Failure::at(span, kind));
     }
 
+    fn text(&self, span: Span) -> &'a str {
+        &self.source[span.range()]
+    }
+
+    fn broken() -> NodeKind {
+        NodeKind::Literal(Value::Null)
+    }
+
+    /// A program in quotes would come to itself, and its author would think that it ran.
+    fn refuse_quoted(&mut self, expression: &Expression) {
+        if let ExpressionKind::Text(text) = &expression.kind
+            && is_quoted_program(self.registry, text)
+        {
+            self.fail(expression.span, FailureKind::QuotedProgram { program: text.trim().to_owned() });
+        }
+    }
+
+    /// A program that is a call in JSON form, but for something in it that JSON does not have.
+    fn refuse_mixed(&mut self, expression: &Expression) {
+        let ExpressionKind::Object(fields) = &expression.kind else { return };
+        if let [(key, value)] = fields.as_slice() {
+            self.refuse_object_call(expression.span, key, value);
+        }
+    }
+
+    /// `{findReferences: …}`, where an object is data.
+    fn refuse_object_call(&mut self, span: Span, key: &Spelled, value: &Expression) {
+        if self.quoting || self.registry.callable(&key.text).is_none() {
+            return;
+        }
+        let value = self.text(value.span);
+        let call = match value.strip_prefix('{').and_then(|it| it.strip_suffix('}')) {
+            Some(named) => format!("{}({})", key.text, named.trim()),
+            None => format!("{}({value})", key.text),
+        };
+        let data = format!("quote({})", self.text(span));
+        self.fail(span, FailureKind::ObjectCall { call, data });
+    }
+
     fn node(&mut self, expression: Expression) -> Node {
+        let mark = self.scope.mark();
         let span = expression.span;
-        let kind = match expression.kind {
-            ExpressionKind::Null => NodeKind::Literal(Value::Null),
+        let kind = self.kind(expression.kind, span);
+        Node { kind, span, varies: self.scope.varies_since(mark) }
+    }
+
+    fn boxed(&mut self, expression: Box<Expression>) -> Box<Node> {
+        Box::new(self.node(*expression))
+    }
+
+    fn kind(&mut self, kind: ExpressionKind, span: Span) -> NodeKind {
+        match kind {
+            ExpressionKind::Null | ExpressionKind::Broken => NodeKind::Literal(Value::Null),
             ExpressionKind::Bool(bool) => NodeKind::Literal(bool.into()),
             ExpressionKind::Number(number) => NodeKind::Literal(Value::Number(number)),
-            ExpressionKind::Text(text) => NodeKind::Literal(text.into()),
-            ExpressionKind::List(items) => {
-                NodeKind::List(items.into_iter().map(|item| self.node(item.value)).collect())
+            ExpressionKind::Text(text) => self.literal_text(text, span),
+            ExpressionKind::List(elements) => {
+                NodeKind::List(elements.into_iter().map(|it| self.element(it)).collect())
             }
-            ExpressionKind::Object(fields) => NodeKind::Object(
-                fields.into_iter().map(|(key, value)| (key.text, self.node(value))).collect(),
-            ),
-            ExpressionKind::Call(call) => return self.call(call, span),
-            ExpressionKind::Name(word) => {
-                let callable = self.registry.callable(&word).map(|it| it.signature.clone());
-                self.fail(span, FailureKind::BareWord { word, callable });
-                NodeKind::Literal(Value::Null)
+            ExpressionKind::Object(fields) => self.object(fields),
+            ExpressionKind::Call(call) => self.call(call, span),
+            ExpressionKind::Name(name) => self.name(name, span),
+            ExpressionKind::Lambda { parameters, body } => self.lambda(span, parameters, *body),
+            ExpressionKind::Member { of, name, or_null } => self.member(of, name, or_null, span),
+            ExpressionKind::Index { of, index } => {
+                NodeKind::Index { of: self.boxed(of), index: self.boxed(index) }
             }
-            _ => {
-                self.fail(span, FailureKind::Unsupported);
-                NodeKind::Literal(Value::Null)
-            }
-        };
-        Node { kind, span }
-    }
-
-    fn call(&mut self, call: Call, span: Span) -> Node {
-        let Some(callable) = self.registry.callable(&call.name.text).cloned() else {
-            let kind = self.registry.unknown(call.name.text);
-            self.fail(call.name.span, kind);
-            for argument in call.arguments {
-                self.node(argument.value);
-            }
-            return Node { kind: NodeKind::Literal(Value::Null), span };
-        };
-        self.note_effect(&callable);
-        let arguments = self.arguments(&callable.signature, call.arguments, call.name.span);
-        Node { kind: NodeKind::Call(CallNode { callable, arguments, brackets: call.brackets }), span }
-    }
-
-    /// A call does what its function does, and conversions of its arguments may look at the world.
-    fn note_effect(&mut self, callable: &Callable) {
-        let converts = |ty: &Type| {
-            self.registry
-                .conversions()
-                .iter()
-                .any(|it| ty.named().is_some() && it.signature.returns.named() == ty.named())
-        };
-        let reads = callable.signature.parameters.iter().any(|it| converts(&it.ty));
-        let of_arguments = if reads { Effect::Reads } else { Effect::Pure };
-        self.effect = self.effect.max(callable.effect).max(of_arguments);
-    }
-
-    fn arguments(
-        &mut self,
-        signature: &Arc<Signature>,
-        arguments: Vec<Argument>,
-        callee: Span,
-    ) -> Vec<Given> {
-        let mut given: Vec<Given> = Vec::new();
-        let mut named = false;
-        let mut broken = false;
-        for argument in arguments {
-            let place = argument.name.as_ref().map_or(argument.value.span, |name| name.span);
-            let slot = match &argument.name {
-                Some(name) => {
-                    named = true;
-                    self.parameter(signature, &name.text)
+            ExpressionKind::Unary { operator, of } => NodeKind::Unary { operator, of: self.boxed(of) },
+            ExpressionKind::Binary { operator, left, right } => {
+                if self.refuse_bare_text(span, &[&left, &right]) {
+                    return Self::broken();
                 }
-                None if named => Err(FailureKind::PositionalAfterNamed { signature: signature.clone() }),
-                None if given.len() < signature.parameters.len() => Ok(given.len()),
-                None => Err(FailureKind::TooManyArguments { signature: signature.clone() }),
-            };
-            let node = self.node(argument.value);
-            match slot {
-                Ok(parameter) if given.iter().any(|it| it.parameter == parameter) => {
-                    broken = true;
-                    let parameter = signature.parameters[parameter].name.clone();
-                    self.fail(
-                        place,
-                        FailureKind::RepeatedArgument { parameter, signature: signature.clone() },
-                    );
-                }
-                Ok(parameter) => given.push(Given { parameter, node }),
-                Err(kind) => {
-                    broken = true;
-                    self.fail(place, kind);
-                }
+                NodeKind::Binary { operator, left: self.boxed(left), right: self.boxed(right) }
             }
-        }
-        if !broken {
-            self.check_missing(signature, &given, callee);
-        }
-        given.sort_by_key(|it| it.parameter);
-        given
-    }
-
-    fn parameter(&self, signature: &Arc<Signature>, name: &str) -> Result<usize, FailureKind> {
-        let found = signature.parameters.iter().position(|it| fold(&it.name) == fold(name));
-        found.ok_or_else(|| {
-            let names = signature.parameters.iter().map(|it| it.name.as_str());
-            let nearest = nearest(name, names).first().map(|&name| name.to_owned());
-            FailureKind::UnknownArgument { name: name.to_owned(), nearest, signature: signature.clone() }
-        })
-    }
-
-    fn check_missing(&mut self, signature: &Arc<Signature>, given: &[Given], callee: Span) {
-        for (index, parameter) in signature.parameters.iter().enumerate() {
-            if !parameter.optional && given.iter().all(|it| it.parameter != index) {
-                let parameter = parameter.name.clone();
-                self.fail(callee, FailureKind::MissingArgument { parameter, signature: signature.clone() });
-            }
+            ExpressionKind::Conditional { condition, then, otherwise } => NodeKind::Conditional {
+                condition: self.boxed(condition),
+                then: self.boxed(then),
+                otherwise: self.boxed(otherwise),
+            },
+            ExpressionKind::Let { bindings, result } => self.bindings(bindings, *result),
         }
     }
+
+    /// `${x}` in raw text is raw text, unless `x` is a name that could have been meant.
+    fn literal_text(&mut self, text: String, span: Span) -> NodeKind {
+        if self.text(span).starts_with('`')
+            && let Some((before, name, after)) = interpolation(&text)
+            && self.scope.find(name).is_some()
+        {
+            let instead = format!("`{before}` + {name} + `{after}`");
+            self.fail(span, FailureKind::NotDialect { found: format!("${{{name}}}"), instead });
+        }
+        NodeKind::Literal(text.into())
+    }
+
+    fn element(&mut self, element: Element) -> ElementNode {
+        ElementNode { spread: element.spread, node: self.node(element.value) }
+    }
+
+    fn object(&mut self, fields: Vec<(Spelled, Expression)>) -> NodeKind {
+        let mut nodes = Vec::with_capacity(fields.len());
+        for (key, value) in fields {
+            let is_short = key.span == value.span;
+            match &value.kind {
+                ExpressionKind::Name(name) if is_short && self.scope.find(name).is_none() => {
+                    self.fail(key.span, FailureKind::FieldWithoutValue { key: key.text });
+                }
+                _ => nodes.push((key.text, self.node(value))),
+            }
+        }
+        NodeKind::Object(nodes)
+    }
+
+    fn name(&mut self, name: String, span: Span) -> NodeKind {
+        if let Some(up) = self.scope.refer(&name) {
+            return NodeKind::Local { up };
+        }
+        let callable = self.registry.callable(&name).map(|it| it.signature.clone());
+        let nearest = self.scope.near(&name);
+        self.fail(span, FailureKind::BareWord { word: name, callable, nearest });
+        Self::broken()
+    }
+
+    fn member(&mut self, of: Box<Expression>, name: Spelled, or_null: bool, span: Span) -> NodeKind {
+        if self.refuse_bare_text(span, &[&of]) {
+            return Self::broken();
+        }
+        NodeKind::Member { of: self.boxed(of), name: name.text, or_null }
+    }
+
+    /// `src/main.rs` without quotes reads as a division of names that are bound to nothing.
+    fn refuse_bare_text(&mut self, span: Span, parts: &[&Expression]) -> bool {
+        let text = self.text(span);
+        let is_bare = !text.contains(char::is_whitespace)
+            && parts.iter().all(|part| self.is_bare(part))
+            && parts.iter().any(|part| !matches!(part.kind, ExpressionKind::Number(_)));
+        if is_bare {
+            let word = text.to_owned();
+            self.fail(span, FailureKind::BareWord { word, callable: None, nearest: None });
+        }
+        is_bare
+    }
+
+    fn is_bare(&self, expression: &Expression) -> bool {
+        match &expression.kind {
+            ExpressionKind::Name(name) => self.scope.find(name).is_none(),
+            ExpressionKind::Number(_) => true,
+            ExpressionKind::Member { of, .. } => self.is_bare(of),
+            ExpressionKind::Binary { operator: "/" | "-", left, right } => {
+                self.is_bare(left) && self.is_bare(right)
+            }
+            _ => false,
+        }
+    }
+
+    fn lambda(&mut self, span: Span, parameters: Vec<Spelled>, body: Expression) -> NodeKind {
+        let outer = std::mem::replace(&mut self.effect, Effect::Pure);
+        for parameter in &parameters {
+            self.scope.bind_parameter(&parameter.text);
+        }
+        let body = self.node(body);
+        self.scope.unbind(parameters.len());
+        let effect = std::mem::replace(&mut self.effect, outer);
+        self.effect = self.effect.max(effect);
+        let parameters = parameters.into_iter().map(|it| it.text).collect();
+        NodeKind::Lambda(Arc::new(LambdaNode { span, parameters, body, effect }))
+    }
+
+    fn bindings(&mut self, bindings: Vec<(Spelled, Expression)>, result: Expression) -> NodeKind {
+        let mut nodes = Vec::with_capacity(bindings.len());
+        for (name, value) in bindings {
+            let is_function = matches!(value.kind, ExpressionKind::Lambda { .. });
+            nodes.push(self.node(value));
+            self.scope.bind(&name.text, is_function);
+        }
+        let result = Box::new(self.node(result));
+        self.scope.unbind(nodes.len());
+        NodeKind::Let { bindings: nodes, result }
+    }
+}
+
+/// The first `${name}` of a text, and what stands around it.
+fn interpolation(text: &str) -> Option<(&str, &str, &str)> {
+    let (before, rest) = text.split_once("${")?;
+    let (name, after) = rest.split_once('}')?;
+    let is_name = !name.is_empty() && name.chars().all(crate::lex::is_name_part);
+    is_name.then_some((before, name, after))
+}
+
+/// Whether a text is a program that calls something of the registry.
+pub(crate) fn is_quoted_program(registry: &Registry, text: &str) -> bool {
+    let (Some(expression), failures) = crate::parse::parse(text, &Limits::default()) else { return false };
+    let callee = match &expression.kind {
+        ExpressionKind::Call(call) => &call.name.text,
+        ExpressionKind::Object(fields) if fields.len() == 1 => &fields[0].0.text,
+        _ => return false,
+    };
+    failures.is_empty() && registry.callable(callee).is_some()
 }

@@ -148,6 +148,9 @@ impl<'text> Reader<'text> {
     }
 
     fn ty(&mut self) -> Result<Type, SignatureError> {
+        if self.eat("(") {
+            return self.function();
+        }
         let mut ty = match self.name()? {
             "any" => Type::Any,
             "null" => Type::Null,
@@ -162,6 +165,22 @@ impl<'text> Reader<'text> {
             ty = Type::Optional(Box::new(ty));
         }
         Ok(ty)
+    }
+
+    /// What follows the `(` of a function's type.
+    fn function(&mut self) -> Result<Type, SignatureError> {
+        let mut parameters = Vec::new();
+        while !self.eat(")") {
+            let name = self.name()?.to_owned();
+            self.expect(":")?;
+            parameters.push((name, self.ty()?));
+            if !self.eat(",") {
+                self.expect(")")?;
+                break;
+            }
+        }
+        self.expect("->")?;
+        Ok(Type::Function { parameters, returns: Box::new(self.ty()?) })
     }
 
     fn list(&mut self) -> Result<Type, SignatureError> {

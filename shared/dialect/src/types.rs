@@ -24,6 +24,13 @@ pub enum Type {
     Optional(Box<Type>),
     /// `FileRange`: a registered type
     Named(Arc<str>),
+    /// `(item: any) -> boolean`
+    Function {
+        /// The names and types of what it takes.
+        parameters: Vec<(String, Type)>,
+        /// What it gives.
+        returns: Box<Type>,
+    },
 }
 
 impl Type {
@@ -50,6 +57,14 @@ impl fmt::Display for Type {
             Self::List(inner) => write!(f, "List<{inner}>"),
             Self::Optional(inner) => write!(f, "{inner}?"),
             Self::Named(name) => f.write_str(name),
+            Self::Function { parameters, returns } => {
+                f.write_str("(")?;
+                for (index, (name, ty)) in parameters.iter().enumerate() {
+                    let separator = if index == 0 { "" } else { ", " };
+                    write!(f, "{separator}{name}: {ty}")?;
+                }
+                write!(f, ") -> {returns}")
+            }
         }
     }
 }

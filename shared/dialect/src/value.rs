@@ -7,6 +7,8 @@ use serde::de::DeserializeOwned;
 use serde::ser::{Serialize, Serializer};
 use serde_json::Number;
 
+use crate::Closure;
+
 /// Keys in the order in which they were written.
 pub type Object = IndexMap<String, Value>;
 
@@ -29,6 +31,8 @@ pub enum Value {
     Object(Object),
     /// ``symbol(`User`)``: data of a registered type. Prints as plain data, and as a call in program form.
     Record(Record),
+    /// `x => x.path`: no data; a program cannot come to it, and functions of libraries can be given it.
+    Function(Closure),
 }
 
 /// Data of a registered type.
@@ -86,6 +90,7 @@ impl Value {
             Self::Bool(bool) => (*bool).into(),
             Self::Number(number) => serde_json::Value::Number(number.clone()),
             Self::Text(text) => text.as_str().into(),
+            Self::Function(function) => function.source().into(),
             Self::List(items) => items.iter().map(Self::to_json).collect(),
             Self::Object(fields) | Self::Record(Record { fields, .. }) => serde_json::Value::Object(
                 fields.iter().map(|(key, value)| (key.clone(), value.to_json())).collect(),
@@ -103,6 +108,7 @@ impl Value {
             Self::List(_) => "List",
             Self::Object(_) => "object",
             Self::Record(record) => &record.type_name,
+            Self::Function(_) => "function",
         }
     }
 
@@ -118,6 +124,14 @@ impl Value {
     pub fn as_list(&self) -> Option<&[Self]> {
         match self {
             Self::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The function, if it is one.
+    pub fn as_function(&self) -> Option<&Closure> {
+        match self {
+            Self::Function(function) => Some(function),
             _ => None,
         }
     }
@@ -211,6 +225,7 @@ impl Serialize for Value {
             Self::Bool(bool) => serializer.serialize_bool(*bool),
             Self::Number(number) => number.serialize(serializer),
             Self::Text(text) => serializer.serialize_str(text),
+            Self::Function(function) => serializer.serialize_str(function.source()),
             Self::List(items) => serializer.collect_seq(items),
             Self::Object(fields) | Self::Record(Record { fields, .. }) => serializer.collect_map(fields),
         }

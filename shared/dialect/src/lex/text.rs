@@ -14,36 +14,41 @@ impl Lexer<'_> {
     fn raw(&mut self) {
         let start = self.at;
         let rest = &self.rest()[1..];
-        let Some(length) = rest.find('`') else {
-            self.at = self.end;
-            return self.unterminated(start, '`');
-        };
+        let Some(length) = rest.find('`') else { return self.unterminated(start, '`') };
         self.at += length + 2;
         self.push(start, TokenKind::Text(rest[..length].to_owned()));
     }
 
+    /// What follows is anybody's guess, so it is not read at all.
     fn unterminated(&mut self, start: usize, quote: char) {
         self.lexed.swallowed = true;
-        self.fail(Span::new(start, start + 1), FailureKind::UnterminatedText { quote });
+        let over_lines = self.over_lines(start, quote);
+        self.at = self.end;
+        self.fail(Span::new(start, start + 1), FailureKind::UnterminatedText { quote, over_lines });
+    }
+
+    /// The text from `start` to the next such quote on another line, between backticks.
+    fn over_lines(&self, start: usize, quote: char) -> Option<(Span, String)> {
+        let rest = &self.source[start + 1..self.end];
+        let inner = &rest[..rest.find(quote).filter(|_| quote != '`')?];
+        let span = Span::new(start, start + inner.len() + 2);
+        (!inner.contains(['`', '\\'])).then(|| (span, format!("`{inner}`")))
     }
 
     fn quoted(&mut self, quote: char) {
         let start = self.at;
         let rest = self.rest();
-        let Some(length) = closing(&rest[1..], quote) else {
-            self.at += rest.find(['\n', '\r']).unwrap_or(rest.len());
-            return self.unterminated(start, quote);
-        };
+        let Some(length) = closing(&rest[1..], quote) else { return self.unterminated(start, quote) };
         let inner = &rest[1..=length];
         self.at += length + 2;
         let text = self.unescape(Span::new(start, self.at), inner);
         self.push(start, TokenKind::Text(text));
     }
 
-    /// The text between the quotes of the literal at `literal`.
+    /// The text between the quotes of the literal at `literal`. Of several unknown escapes the first is told.
     fn unescape(&mut self, literal: Span, inner: &str) -> String {
-        let start = literal.start + 1;
         let mut text = String::with_capacity(inner.len());
+        let mut unknown: Vec<Span> = Vec::new();
         let mut at = 0;
         while let Some(found) = inner[at..].find('\\') {
             text.push_str(&inner[at..at + found]);
@@ -51,23 +56,34 @@ impl Lexer<'_> {
             let (length, char) = escape(&inner[at..]);
             match char {
                 Some(char) => text.push(char),
-                None => {
-                    let escape = inner[at..at + length].to_owned();
-                    let raw = meant_raw(inner).then(|| format!("`{inner}`"));
-                    let span = Span::new(start + at, start + at + length);
-                    self.fail(span, FailureKind::UnknownEscape { escape, literal, raw });
-                }
+                None => unknown.push(Span::new(at, at + length)),
             }
             at += length;
         }
         text.push_str(&inner[at..]);
+        if let Some(first) = unknown.first() {
+            let escape = inner[first.range()].to_owned();
+            let start = literal.start + 1;
+            let instead = without_escapes(self.source[literal.range()].chars().next(), inner, &unknown);
+            let span = Span::new(start + first.start, start + first.end);
+            self.fail(span, FailureKind::UnknownEscape { escape, literal, instead });
+        }
         text
     }
 }
 
-/// Whether every backslash stands for itself, as in a pattern: none escapes a quote, a backslash or a backtick.
-fn meant_raw(inner: &str) -> bool {
-    !inner.contains('`') && !["\\\"", "\\'", "\\\\", "\\u"].iter().any(|escape| inner.contains(escape))
+/// The text that was meant: between backticks, or, where that says something else, with the backslashes of
+/// what is no escape written twice.
+fn without_escapes(quote: Option<char>, inner: &str, unknown: &[Span]) -> String {
+    if unknown.len() == inner.matches('\\').count() && !inner.contains('`') {
+        return format!("`{inner}`");
+    }
+    let mut doubled = inner.to_owned();
+    for span in unknown.iter().rev() {
+        doubled.insert(span.start, '\\');
+    }
+    let quote = quote.unwrap_or('"');
+    format!("{quote}{doubled}{quote}")
 }
 
 /// The offset of the quote that closes a string on its line.

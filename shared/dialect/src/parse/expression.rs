@@ -4,7 +4,7 @@ use source_text::Span;
 
 use super::{Parsed, Parser};
 use crate::FailureKind;
-use crate::ast::{Call, Expression, ExpressionKind, Spelled};
+use crate::ast::{Call, Expression, ExpressionKind, Form, Spelled};
 use crate::failure::Expected;
 use crate::lex::number::malformed;
 use crate::token::TokenKind;
@@ -31,7 +31,7 @@ pub(super) fn is_comparison(operator: &str) -> bool {
 impl Parser<'_> {
     pub(super) fn expression(&mut self) -> Parsed<Expression> {
         self.nesting += 1;
-        let expression = if self.nesting > self.depth {
+        let expression = if self.nesting > self.depth + 1 {
             self.too_deep(self.peek().span)
         } else if let Some(parameters) = self.lambda_ahead() {
             self.lambda(parameters)
@@ -163,7 +163,7 @@ impl Parser<'_> {
         }
         let name = self.spelled();
         if self.at_mark("(") && !self.peek().starts_line {
-            return self.call(Some(Box::new(of)), name);
+            return self.call(Some(Box::new(of)), or_null, name);
         }
         let span = of.span.join(name.span);
         self.make(span, ExpressionKind::Member { of: Box::new(of), name, or_null })
@@ -227,7 +227,7 @@ impl Parser<'_> {
         }
         let name = self.spelled();
         if self.at_mark("(") && !self.peek().starts_line {
-            return self.call(None, name);
+            return self.call(None, false, name);
         }
         let kind = match name.text.as_str() {
             "null" => ExpressionKind::Null,
@@ -238,11 +238,17 @@ impl Parser<'_> {
         self.make(name.span, kind)
     }
 
-    fn call(&mut self, receiver: Option<Box<Expression>>, name: Spelled) -> Parsed<Expression> {
-        let (arguments, brackets) = self.separated(Self::argument);
+    fn call(
+        &mut self,
+        receiver: Option<Box<Expression>>,
+        or_null: bool,
+        name: Spelled,
+    ) -> Parsed<Expression> {
+        let (arguments, enclosed) = self.separated(Self::argument);
         let start = receiver.as_ref().map_or(name.span, |it| it.span);
-        let span = start.join(brackets);
-        self.make(span, ExpressionKind::Call(Call { receiver, name, arguments, brackets }))
+        let span = start.join(enclosed);
+        let form = Form::Text;
+        self.make(span, ExpressionKind::Call(Call { receiver, or_null, name, arguments, enclosed, form }))
     }
 
     /// Whether a lambda starts here: the index of its `=>`.

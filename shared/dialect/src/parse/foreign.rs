@@ -25,7 +25,10 @@ impl Parser<'_> {
     }
 
     fn bare(&self, span: Span) -> Foreign {
-        Foreign { span, kind: FailureKind::BareWord { word: self.text(span).to_owned(), callable: None } }
+        Foreign {
+            span,
+            kind: FailureKind::BareWord { word: self.text(span).to_owned(), callable: None, nearest: None },
+        }
     }
 
     /// From token `first` to the next comma, closing bracket or line that are not inside brackets.

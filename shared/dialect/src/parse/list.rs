@@ -20,7 +20,7 @@ impl Parser<'_> {
 
     fn element(&mut self) -> Parsed<Element> {
         let spread = self.eat("...");
-        Ok(Element { spread, value: self.expression()? })
+        Ok(Element { spread, value: self.whole() })
     }
 
     fn field(&mut self) -> Parsed<(Spelled, Expression)> {
@@ -39,7 +39,7 @@ impl Parser<'_> {
         if !self.eat(":") {
             return self.unexpected(Expected::Colon);
         }
-        Ok((key, self.expression()?))
+        Ok((key, self.whole()))
     }
 
     /// `` `src` ``, ``path=`src` ``, and ``path: `src` `` for those who write Swift.
@@ -50,7 +50,16 @@ impl Parser<'_> {
         if named {
             self.next();
         }
-        Ok(Argument { name, value: self.expression()? })
+        Ok(Argument { name, value: self.whole() })
+    }
+
+    /// The expression that is an item or its value, broken where it cannot be read.
+    fn whole(&mut self) -> Expression {
+        let start = self.peek().span;
+        self.expression().unwrap_or_else(|Skip| {
+            self.broken = true;
+            Expression { kind: ExpressionKind::Broken, span: start, depth: 0 }
+        })
     }
 
     /// Everything between a bracket and the one that closes it, a comma after the last allowed. What cannot
@@ -64,7 +73,10 @@ impl Parser<'_> {
             let first = self.at;
             match read(self) {
                 Ok(item) => items.push(item),
-                Err(Skip) => self.skip_to_comma(first, closer),
+                Err(Skip) => self.broken = true,
+            }
+            if std::mem::take(&mut self.broken) {
+                self.skip_to_comma(first, closer);
             }
             if self.at < closer && !self.eat(",") {
                 self.missing_comma(first, closer);

@@ -48,3 +48,8 @@ fn candidates_run(registry: &Registry, ambiguity: &Ambiguity, limits: &Limits) -
     }
     Ok(())
 }
+
+/// Deciding a place again gives the same programs again.
+fn programs(ambiguity: &Ambiguity) -> Vec<&str> {
+    ambiguity.candidates().iter().map(|it| it.program.as_str()).collect()
+}

@@ -235,6 +235,16 @@ fn values() -> Library {
             Function::new("keysOf(object: object) -> List<string>", "Its keys.", keys_of)
                 .effect(Effect::Pure),
             Function::new("range(count: number) -> List<number>", "Counts.", range).effect(Effect::Pure),
+            Function::new("map(list: List<any>, f: (item: any) -> any) -> List<any>", "f of each.", map)
+                .effect(Effect::Pure),
+            Function::new(
+                "filter(list: List<any>, f: (item: any) -> boolean) -> List<any>",
+                "Those with f.",
+                filter,
+            )
+            .effect(Effect::Pure),
+            Function::new("count(list: List<any>) -> number", "How many.", count).effect(Effect::Pure),
+            Function::new("hello.greet(name: string) -> string", "Greets.", greet).effect(Effect::Pure),
             Function::new("now() -> string", "When it is.", |_| async { Ok("noon".into()) })
                 .effect(Effect::Reads),
             Function::new("feels(warmth: Warmth) -> string", "How warm.", warmth).effect(Effect::Pure),
@@ -290,6 +300,26 @@ async fn keys_of(invocation: Invocation) -> Result<Value, Interrupt> {
 async fn range(invocation: Invocation) -> Result<Value, Interrupt> {
     let count: u32 = invocation.arguments.read("count")?;
     Ok(Value::List((0..count).map(Value::from).collect()))
+}
+
+async fn map(invocation: Invocation) -> Result<Value, Interrupt> {
+    let (list, f) = (invocation.arguments.list("list")?, invocation.arguments.function("f")?);
+    Ok(Value::List(f.call_each(list).await?))
+}
+
+async fn filter(invocation: Invocation) -> Result<Value, Interrupt> {
+    let (list, f) = (invocation.arguments.list("list")?, invocation.arguments.function("f")?);
+    let kept = f.call_each(list).await?;
+    let both = list.iter().zip(kept).filter(|(_, kept)| *kept == Value::Bool(true));
+    Ok(Value::List(both.map(|(item, _)| item.clone()).collect()))
+}
+
+async fn count(invocation: Invocation) -> Result<Value, Interrupt> {
+    Ok(json!(invocation.arguments.list("list")?.len()).into())
+}
+
+async fn greet(invocation: Invocation) -> Result<Value, Interrupt> {
+    Ok(format!("hello, {}", invocation.arguments.text("name")?).into())
 }
 
 async fn degrees(invocation: Invocation, ty: &'static str) -> Result<Value, Interrupt> {

@@ -1,0 +1,141 @@
+//! Functions as values: what `x => x.path` evaluates to, and what a library does with it.
+
+use std::fmt;
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use futures::{FutureExt, StreamExt, stream};
+
+use crate::eval::stop::Stop;
+use crate::eval::{AT_A_TIME, Env, Run};
+use crate::node::LambdaNode;
+use crate::registry::Callable;
+use crate::{Effect, Failure, FailureKind, Interrupt, Limit, Object, Value};
+
+/// A function as a value.
+#[derive(Clone)]
+pub struct Closure {
+    code: Code,
+    run: Arc<Run>,
+    /// How deeply calls are nested where it is called.
+    depth: usize,
+}
+
+#[derive(Clone)]
+enum Code {
+    Lambda(Arc<LambdaNode>, Env),
+    Callable(Arc<Callable>),
+}
+
+impl Closure {
+    pub(crate) fn lambda(run: Arc<Run>, lambda: Arc<LambdaNode>, env: Env, depth: usize) -> Self {
+        Self { code: Code::Lambda(lambda, env), run, depth }
+    }
+
+    pub(crate) fn callable(run: Arc<Run>, callable: Arc<Callable>, depth: usize) -> Self {
+        Self { code: Code::Callable(callable), run, depth }
+    }
+
+    pub(crate) fn at_depth(self, depth: usize) -> Self {
+        Self { depth, ..self }
+    }
+
+    /// Its text in the program.
+    pub(crate) fn source(&self) -> &str {
+        match &self.code {
+            Code::Lambda(lambda, _) => self.run.text(lambda.span),
+            Code::Callable(callable) => &callable.signature.name,
+        }
+    }
+
+    /// What calling it may do to the world.
+    pub fn effect(&self) -> Effect {
+        match &self.code {
+            Code::Lambda(lambda, _) => lambda.effect,
+            Code::Callable(callable) => callable.effect,
+        }
+    }
+
+    /// Calls it. Of arguments that it does not take, those at the end are left out.
+    ///
+    /// # Errors
+    /// Whatever stops it, to be passed on with `?`; and a failure when it takes more arguments than that.
+    pub fn call(&self, arguments: Vec<Value>) -> BoxFuture<'static, Result<Value, Interrupt>> {
+        let closure = self.clone();
+        async move { closure.run_once(arguments).await.map_err(Stop::into_interrupt) }.boxed()
+    }
+
+    /// Calls it with each of the items, up to eight at a time unless it writes.
+    ///
+    /// # Errors
+    /// Everything that stopped any of the calls, to be passed on with `?`.
+    pub async fn call_each(&self, items: &[Value]) -> Result<Vec<Value>, Interrupt> {
+        let at_a_time = if self.effect() == Effect::Writes { 1 } else { AT_A_TIME };
+        let calls: Vec<_> = items.iter().cloned().map(|item| self.clone().run_item(item)).collect();
+        let mut stop = Stop::default();
+        let mut values = Vec::with_capacity(calls.len());
+        let mut results = stream::iter(calls).buffered(at_a_time);
+        while let Some(result) = results.next().await {
+            match result {
+                Ok(value) => values.push(value),
+                Err(other) => stop.join(other),
+            }
+            // Failures of a thousand elements are told as well by the first few.
+            if stop.is_enough() {
+                break;
+            }
+        }
+        if stop.is_empty() { Ok(values) } else { Err(stop.into_interrupt()) }
+    }
+
+    fn run_item(self, item: Value) -> BoxFuture<'static, Result<Value, Stop>> {
+        async move { self.run_once(vec![item]).await }.boxed()
+    }
+
+    pub(crate) async fn run_once(&self, mut arguments: Vec<Value>) -> Result<Value, Stop> {
+        let limits = &self.run.limits;
+        if self.depth >= limits.depth {
+            let kind = FailureKind::LimitReached { limit: Limit::Depth, at_most: limits.depth };
+            return Err(Failure::from(kind).into());
+        }
+        match &self.code {
+            Code::Lambda(lambda, env) => {
+                if lambda.parameters.len() > arguments.len() {
+                    let kind =
+                        FailureKind::LambdaArity { takes: lambda.parameters.len(), given: arguments.len() };
+                    return Err(Failure::at(lambda.span, kind).into());
+                }
+                arguments.truncate(lambda.parameters.len());
+                let env = arguments.into_iter().fold(env.clone(), |env, value| env.bind(value));
+                self.run.node(&lambda.body, &env, self.depth + 1).await
+            }
+            Code::Callable(callable) => self.run.call_with(callable, arguments, self.depth + 1).await,
+        }
+    }
+}
+
+/// Two functions are equal when they are the same one.
+impl PartialEq for Closure {
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.code, &other.code) {
+            (Code::Lambda(one, _), Code::Lambda(other, _)) => Arc::ptr_eq(one, other),
+            (Code::Callable(one), Code::Callable(other)) => Arc::ptr_eq(one, other),
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Debug for Closure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Closure({})", self.source())
+    }
+}
+
+/// The arguments of a callable, stamped with how deeply calls are nested.
+pub(crate) fn at_depth(arguments: Object, depth: usize) -> Object {
+    let stamp = |value| match value {
+        Value::Function(closure) => Value::Function(closure.at_depth(depth)),
+        other => other,
+    };
+    arguments.into_iter().map(|(name, value)| (name, stamp(value))).collect()
+}

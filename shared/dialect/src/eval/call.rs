@@ -1,0 +1,305 @@
+//! Calls: arguments evaluated together, converted, and given to the callable; what comes back is checked.
+
+use std::sync::Arc;
+
+use futures::FutureExt;
+
+use super::stop::{Asked, ElementQuestion, Stop};
+use super::{Env, Run};
+use crate::ambiguity::{self, Place};
+use crate::closure::at_depth;
+use crate::convert::{Cause, Misfit};
+use crate::node::{CallNode, Given, Node, NodeKind};
+use crate::registry::{Callable, Code, Route};
+use crate::shape::{misfit_of, shape};
+use crate::{
+    Arguments, Failure, FailureKind, Interrupt, Invocation, Limit, Object, Parameter, Question, Record,
+    Signature, Value,
+};
+
+impl Run {
+    pub(super) async fn call(
+        self: &Arc<Self>,
+        call: &CallNode,
+        node: &Node,
+        env: &Env,
+        depth: usize,
+    ) -> Result<Value, Stop> {
+        let signature = &call.callable.signature;
+        let each = call.arguments.iter().map(|it| self.argument(signature, it, node, env, depth).boxed());
+        let values = self.together(each.collect()).await?;
+        let arguments = named(signature, call.arguments.iter().map(|it| it.parameter).zip(values));
+        let result = self.run_callable(&call.callable, arguments.clone(), depth).await;
+        result.map_err(|interrupt| self.stopped(interrupt, call, &arguments, node, env))
+    }
+
+    /// A function of the registry, called by a library with values.
+    pub(crate) async fn call_with(
+        self: &Arc<Self>,
+        callable: &Arc<Callable>,
+        values: Vec<Value>,
+        depth: usize,
+    ) -> Result<Value, Stop> {
+        let signature = &callable.signature;
+        let mut converted = Vec::new();
+        for (parameter, value) in signature.parameters.iter().zip(values) {
+            let found = value.clone();
+            let value = self.convert(value, &parameter.ty).await.map_err(|misfit| match misfit.cause {
+                Cause::Interrupt(interrupt) => interrupt,
+                cause => Failure::from(self.misfit(cause, signature, parameter)).into(),
+            });
+            match value {
+                Ok(value) => converted.push(value),
+                Err(interrupt) => return Err(self.of_element(interrupt, &found, signature)),
+            }
+        }
+        let first = converted.first().cloned().unwrap_or_default();
+        let arguments = named(signature, converted.into_iter().enumerate());
+        let result = self.run_callable(callable, arguments, depth).await;
+        result.map_err(|interrupt| self.of_element(interrupt, &first, signature))
+    }
+
+    /// What stopped a function of the registry that ran with an element of a list.
+    fn of_element(&self, interrupt: Interrupt, element: &Value, signature: &Arc<Signature>) -> Stop {
+        match interrupt {
+            Interrupt::Failure(failure) => failure.into(),
+            Interrupt::Inside(stop) => stop,
+            Interrupt::Ambiguous(question) => {
+                let program = format!("{}({})", signature.name, self.print(element));
+                let kind =
+                    FailureKind::AmbiguousElement { element: self.print(element), program: Some(program) };
+                let element = element.clone();
+                ElementQuestion { element, question, otherwise: kind.into() }.into()
+            }
+        }
+    }
+
+    async fn argument(
+        self: &Arc<Self>,
+        signature: &Arc<Signature>,
+        given: &Given,
+        call: &Node,
+        env: &Env,
+        depth: usize,
+    ) -> Result<Value, Stop> {
+        let parameter = &signature.parameters[given.parameter];
+        let value = self.node(&given.node, env, depth).await?;
+        if parameter.optional && value == Value::Null {
+            return Ok(Value::Null);
+        }
+        let whole = value.clone();
+        self.convert(value, &parameter.ty).await.map_err(|misfit| {
+            let Misfit { path, cause } = misfit;
+            match cause {
+                Cause::Interrupt(interrupt) => {
+                    let place = Place::part(&given.node, &whole, &path);
+                    Stop::from_interrupt(interrupt, place.node.span)
+                        .unwrap_or_else(|question| self.asked(question, &place, call, env, signature))
+                }
+                cause => {
+                    let place = Place::part(&given.node, &whole, &path);
+                    Failure::at(place.node.span, self.misfit(cause, signature, parameter)).into()
+                }
+            }
+        })
+    }
+
+    fn misfit(&self, cause: Cause, signature: &Arc<Signature>, parameter: &Parameter) -> FailureKind {
+        let (signature, name) = (signature.clone(), parameter.name.clone());
+        match cause {
+            Cause::NoWay { found, expected } => {
+                let found = misfit_of(&self.registry, &found, &expected);
+                FailureKind::WrongType { signature, parameter: name, expected, found }
+            }
+            Cause::Nothing(expected) => FailureKind::NothingGiven { signature, parameter: name, expected },
+            Cause::Interrupt(_) => unreachable!("interrupts are passed on"),
+        }
+    }
+
+    /// What stopped a callable: its failures get the place of its call, its questions become ambiguities.
+    fn stopped(
+        &self,
+        interrupt: Interrupt,
+        call: &CallNode,
+        arguments: &Object,
+        node: &Node,
+        env: &Env,
+    ) -> Stop {
+        let signature = &call.callable.signature;
+        let place = |failure: &Failure| {
+            let name = failure.argument.as_ref()?;
+            call.arguments.iter().find(|it| signature.parameters[it.parameter].name == *name)
+        };
+        let interrupt = match interrupt {
+            Interrupt::Failure(failure) => {
+                let span = place(&failure).map_or(node.span, |given| given.node.span);
+                return failure.or_at(span).into();
+            }
+            other => other,
+        };
+        match Stop::from_interrupt(interrupt, node.span) {
+            Ok(stop) => self.about_element(stop, call, arguments, node, env),
+            Err(question) => {
+                let place = Place::of_question(call, node, &question);
+                self.asked(question, &place, node, env, signature)
+            }
+        }
+    }
+
+    /// A question about the place: for the author of the program, or for whoever runs the lambda around it.
+    fn asked(
+        &self,
+        question: Question,
+        place: &Place<'_>,
+        call: &Node,
+        env: &Env,
+        signature: &Arc<Signature>,
+    ) -> Stop {
+        if let NodeKind::Local { up } = &place.node.kind
+            && place.node.varies
+            && place.is_whole()
+        {
+            let element = env.get(*up).clone();
+            let kind = FailureKind::AmbiguousElement {
+                element: self.print(&element),
+                program: ambiguity::inlined(self, call, env),
+            };
+            let otherwise = Failure::at(place.node.span, kind);
+            return ElementQuestion { element, question, otherwise }.into();
+        }
+        if place.node.varies {
+            let program = ambiguity::inlined(self, call, env);
+            let kind =
+                FailureKind::AmbiguousElement { element: self.text(place.node.span).to_owned(), program };
+            return Failure::at(place.node.span, kind).into();
+        }
+        match ambiguity::of(self, place, question) {
+            Some(ambiguity) => ambiguity.into(),
+            None => {
+                let found = "question with fewer than two different choices".to_owned();
+                let kind = FailureKind::BrokenPromise { signature: signature.clone(), found };
+                Failure::at(place.node.span, kind).into()
+            }
+        }
+    }
+
+    /// A question about an element of a list that this call went through: the list is written out with that
+    /// element decided.
+    fn about_element(
+        &self,
+        mut stop: Stop,
+        call: &CallNode,
+        arguments: &Object,
+        node: &Node,
+        env: &Env,
+    ) -> Stop {
+        let Some(Asked::Element(question)) = stop.asked.as_deref() else { return stop };
+        let signature = &call.callable.signature;
+        let found = call.arguments.iter().find_map(|given| {
+            let value = arguments.get(&signature.parameters[given.parameter].name)?;
+            let index = value.as_list()?.iter().position(|it| *it == question.element)?;
+            Some((given, value, index))
+        });
+        let Some((given, whole, index)) = found else { return stop };
+        let question = question.question.clone();
+        let path = [crate::convert::Step::Element(index)];
+        let place = Place::part(&given.node, whole, &path);
+        let asked = self.asked(question, &place, node, env, signature);
+        stop.asked = None;
+        stop.join(asked);
+        stop
+    }
+
+    async fn run_callable(
+        self: &Arc<Self>,
+        callable: &Callable,
+        arguments: Object,
+        depth: usize,
+    ) -> Result<Value, Interrupt> {
+        self.count_call()?;
+        match &callable.code {
+            Code::Constructor(shape) => {
+                Ok(Value::Record(Record { type_name: shape.name.clone(), fields: arguments }))
+            }
+            Code::Function(row) => {
+                let invocation = self.invocation(at_depth(arguments, depth));
+                let value = row.code.call(invocation).await?;
+                self.checked(value, &callable.signature)
+            }
+        }
+    }
+
+    pub(crate) async fn run_conversion(&self, route: &Route, value: Value) -> Result<Value, Interrupt> {
+        self.count_call()?;
+        let arguments = Object::from_iter([(route.signature.parameters[0].name.clone(), value)]);
+        let value = route.code.call(self.invocation(arguments)).await?;
+        self.checked(value, &route.signature)
+    }
+
+    fn invocation(&self, arguments: Object) -> Invocation {
+        Invocation { arguments: Arguments(arguments), notes: self.notes.clone() }
+    }
+
+    /// What a library's code gave, with plain objects made into the records that its signature promises.
+    fn checked(&self, value: Value, signature: &Arc<Signature>) -> Result<Value, Interrupt> {
+        let Some(value) = shape(&self.registry, &value, &signature.returns) else {
+            let found = value.type_name().to_owned();
+            let kind = FailureKind::BrokenPromise { signature: signature.clone(), found };
+            return Err(Failure::from(kind).into());
+        };
+        let (longest, bytes) = size(&value);
+        let limit = |limit, at_most| Err(Failure::from(FailureKind::LimitReached { limit, at_most }).into());
+        if longest > self.limits.list_length {
+            return limit(Limit::ListLength, self.limits.list_length);
+        }
+        if bytes > self.limits.value_bytes {
+            return limit(Limit::ValueBytes, self.limits.value_bytes);
+        }
+        Ok(value)
+    }
+
+    fn print(&self, value: &Value) -> String {
+        crate::print::print_in(self.form, &self.registry, value)
+    }
+}
+
+/// Arguments by the names of their parameters; optional ones that are null are left out.
+fn named(signature: &Signature, values: impl Iterator<Item = (usize, Value)>) -> Object {
+    let parameters = values.map(|(index, value)| (&signature.parameters[index], value));
+    let given = parameters.filter(|(parameter, value)| *value != Value::Null || !parameter.optional);
+    given.map(|(parameter, value)| (parameter.name.clone(), value)).collect()
+}
+
+/// The length of the longest list, and about how many bytes of JSON it takes.
+fn size(value: &Value) -> (usize, usize) {
+    let sum = |parts: &mut dyn Iterator<Item = &Value>| {
+        parts.map(size).fold((0, 2), |(longest, bytes), (other, more)| (longest.max(other), bytes + more + 1))
+    };
+    match value {
+        Value::Text(text) => (0, text.len() + 2),
+        Value::List(items) => {
+            let (longest, bytes) = sum(&mut items.iter());
+            (longest.max(items.len()), bytes)
+        }
+        Value::Object(fields) | Value::Record(Record { fields, .. }) => {
+            let keys: usize = fields.keys().map(|key| key.len() + 3).sum();
+            let (longest, bytes) = sum(&mut fields.values());
+            (longest, bytes + keys)
+        }
+        _ => (0, 4),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_about_those_of_the_json() {
+        let value = Value::from(serde_json::json!({ "a": [1, "two", { "b": [1, 2, 3] }] }));
+        let (longest, bytes) = size(&value);
+        assert_eq!(longest, 3);
+        let exact = value.to_json().to_string().len();
+        assert!(bytes.abs_diff(exact) < exact, "{bytes} for {exact}");
+    }
+}

@@ -1,0 +1,129 @@
+//! Members and elements. A list of one stands for its element.
+
+use std::sync::Arc;
+
+use source_text::Span;
+
+use super::stop::Stop;
+use super::{Env, Run, wrong_operand};
+use crate::name::{fold, nearest};
+use crate::node::Node;
+use crate::number::integer;
+use crate::{Ambiguity, Candidate, Failure, FailureKind, Value, explain};
+
+impl Run {
+    pub(super) async fn member(
+        self: &Arc<Self>,
+        of: &Node,
+        name: &str,
+        or_null: bool,
+        span: Span,
+        env: &Env,
+        depth: usize,
+    ) -> Result<Value, Stop> {
+        let value = self.node(of, env, depth).await?;
+        match member_of(&value, name) {
+            Some(member) => return Ok(member),
+            None if or_null && !matches!(value, Value::List(_)) => return Ok(Value::Null),
+            None => {}
+        }
+        let place = Span::new(of.span.end, span.end);
+        match value {
+            Value::List(mut items) if items.len() == 1 => {
+                let item = items.remove(0);
+                let member = member_of(&item, name).or(or_null.then_some(Value::Null));
+                member.ok_or_else(|| missing_member(&item, name, place))
+            }
+            Value::List(items) if items.is_empty() => {
+                let source = self.text(of.span).to_owned();
+                Err(Failure::at(of.span, FailureKind::MemberOfNothing { name: name.to_owned(), source })
+                    .into())
+            }
+            Value::List(items) => Err(self.member_of_which(&items, of, name, span)),
+            value => Err(missing_member(&value, name, place)),
+        }
+    }
+
+    /// `.field` of a list of several: of all of them, or of one.
+    fn member_of_which(&self, items: &[Value], of: &Node, name: &str, span: Span) -> Stop {
+        let (before, list, after) =
+            (&self.source[..of.span.start], self.text(of.span), &self.source[span.end..]);
+        let mut candidates = Vec::new();
+        if self.registry.callable("map").is_some() {
+            candidates.push(Candidate {
+                description: explain::each(items.len()),
+                program: format!("{before}{list}.map(x => x.{name}){after}"),
+            });
+        }
+        for (index, item) in items.iter().enumerate() {
+            candidates.push(Candidate {
+                description: self.describe(item),
+                program: format!("{before}{list}[{index}].{name}{after}"),
+            });
+        }
+        let question = explain::which_member(name, items.len());
+        Ambiguity::new(question, candidates).expect("a list of several has two elements").into()
+    }
+
+    pub(super) async fn index(
+        self: &Arc<Self>,
+        of: &Node,
+        index: &Node,
+        span: Span,
+        env: &Env,
+        depth: usize,
+    ) -> Result<Value, Stop> {
+        let values = self.together(vec![self.node(of, env, depth), self.node(index, env, depth)]).await?;
+        let place = Span::new(of.span.end, span.end);
+        match (&values[0], &values[1]) {
+            (Value::List(items), Value::Number(number)) => {
+                let length = items.len();
+                let found = integer(number).and_then(|it| position(it, length)).map(|it| items[it].clone());
+                found.ok_or_else(|| {
+                    let index = number.to_string();
+                    Failure::at(place, FailureKind::NoElement { index, length }).into()
+                })
+            }
+            (value, Value::Text(name)) if value.fields().is_some() => {
+                let member = value.fields().and_then(|fields| fields.get(name)).cloned();
+                member.ok_or_else(|| missing_member(value, name, place))
+            }
+            (Value::List(_), found) => Err(wrong_operand("[]", "number", found, index.span)),
+            (value, found) if value.fields().is_some() => {
+                Err(wrong_operand("[]", "string", found, index.span))
+            }
+            (found, _) => Err(wrong_operand("[]", "List", found, of.span)),
+        }
+    }
+}
+
+/// Where an index points in a list: negative ones count from the end.
+fn position(index: i128, length: usize) -> Option<usize> {
+    let from_start = if index < 0 { index.checked_add(i128::try_from(length).ok()?)? } else { index };
+    usize::try_from(from_start).ok().filter(|it| *it < length)
+}
+
+/// Keys of data match exactly, declared fields as names do; lists and text have a length.
+fn member_of(value: &Value, name: &str) -> Option<Value> {
+    match value {
+        Value::List(items) if name == "length" => count(items.len()),
+        Value::Text(text) if name == "length" => count(text.chars().count()),
+        Value::Object(fields) => fields.get(name).cloned(),
+        Value::Record(record) => {
+            let folded = || record.fields.iter().find(|(key, _)| fold(key) == fold(name)).map(|(_, it)| it);
+            record.fields.get(name).or_else(folded).cloned()
+        }
+        _ => None,
+    }
+}
+
+fn count(length: usize) -> Option<Value> {
+    Some(Value::Number(length.into()))
+}
+
+fn missing_member(value: &Value, name: &str, span: Span) -> Stop {
+    let members: Vec<String> = value.fields().map(|it| it.keys().cloned().collect()).unwrap_or_default();
+    let near = nearest(name, members.iter().map(String::as_str)).first().map(|&it| it.to_owned());
+    let found = value.type_name().to_owned();
+    Failure::at(span, FailureKind::NoMember { name: name.to_owned(), found, members, nearest: near }).into()
+}

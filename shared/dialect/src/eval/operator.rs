@@ -1,0 +1,127 @@
+//! Operators. None of them converts anything, but `+`, which makes text of the other side of text.
+
+use std::sync::Arc;
+
+use source_text::Span;
+
+use super::stop::Stop;
+use super::{Env, Run, wrong_operand};
+use crate::node::Node;
+use crate::number;
+use crate::{Failure, FailureKind, Value};
+
+impl Run {
+    /// What a condition says; it has to be true or false.
+    pub(super) async fn condition(
+        self: &Arc<Self>,
+        node: &Node,
+        env: &Env,
+        depth: usize,
+    ) -> Result<bool, Stop> {
+        match self.node(node, env, depth).await? {
+            Value::Bool(bool) => Ok(bool),
+            found => {
+                let found = found.type_name().to_owned();
+                let program = self.text(node.span).to_owned();
+                Err(Failure::at(node.span, FailureKind::NotBoolean { found, program }).into())
+            }
+        }
+    }
+
+    pub(super) async fn unary(
+        self: &Arc<Self>,
+        operator: &'static str,
+        of: &Node,
+        env: &Env,
+        depth: usize,
+    ) -> Result<Value, Stop> {
+        if operator == "!" {
+            return Ok(Value::Bool(!self.condition(of, env, depth).await?));
+        }
+        match self.node(of, env, depth).await? {
+            Value::Number(number) => number::negate(&number)
+                .map(Value::Number)
+                .ok_or_else(|| Failure::at(of.span, FailureKind::Arithmetic { operator }).into()),
+            found => Err(wrong_operand(operator, "number", &found, of.span)),
+        }
+    }
+
+    pub(super) async fn binary(
+        self: &Arc<Self>,
+        operator: &'static str,
+        left: &Node,
+        right: &Node,
+        span: Span,
+        env: &Env,
+        depth: usize,
+    ) -> Result<Value, Stop> {
+        match operator {
+            "&&" => {
+                let both =
+                    self.condition(left, env, depth).await? && self.condition(right, env, depth).await?;
+                return Ok(Value::Bool(both));
+            }
+            "||" => {
+                let either =
+                    self.condition(left, env, depth).await? || self.condition(right, env, depth).await?;
+                return Ok(Value::Bool(either));
+            }
+            "??" => {
+                return match self.node(left, env, depth).await? {
+                    Value::Null => self.node(right, env, depth).await,
+                    value => Ok(value),
+                };
+            }
+            _ => {}
+        }
+        let both = self.together(vec![self.node(left, env, depth), self.node(right, env, depth)]).await?;
+        match operator {
+            "==" => Ok(Value::Bool(number::equal(&both[0], &both[1]))),
+            "!=" => Ok(Value::Bool(!number::equal(&both[0], &both[1]))),
+            "<" | ">" | "<=" | ">=" => compare(operator, &both, [left.span, right.span]),
+            "+" if both.iter().any(|it| matches!(it, Value::Text(_))) => join(&both, [left.span, right.span]),
+            _ => calculate(operator, &both, [left.span, right.span], span),
+        }
+    }
+}
+
+fn compare(operator: &'static str, both: &[Value], spans: [Span; 2]) -> Result<Value, Stop> {
+    let ordering = match (&both[0], &both[1]) {
+        (Value::Number(left), Value::Number(right)) => number::compare(left, right),
+        (Value::Text(left), Value::Text(right)) => left.cmp(right),
+        (Value::Number(_), found) => return Err(wrong_operand(operator, "number", found, spans[1])),
+        (Value::Text(_), found) => return Err(wrong_operand(operator, "string", found, spans[1])),
+        (found, _) => return Err(wrong_operand(operator, "number", found, spans[0])),
+    };
+    Ok(Value::Bool(match operator {
+        "<" => ordering.is_lt(),
+        ">" => ordering.is_gt(),
+        "<=" => ordering.is_le(),
+        _ => ordering.is_ge(),
+    }))
+}
+
+/// One text of two values of which one is text.
+fn join(both: &[Value], spans: [Span; 2]) -> Result<Value, Stop> {
+    let mut joined = String::new();
+    for (value, span) in both.iter().zip(spans) {
+        match value {
+            Value::Text(text) => joined.push_str(text),
+            Value::Number(number) => joined.push_str(&number.to_string()),
+            Value::Bool(bool) => joined.push_str(if *bool { "true" } else { "false" }),
+            found => return Err(wrong_operand("+", "string", found, span)),
+        }
+    }
+    Ok(joined.into())
+}
+
+fn calculate(operator: &'static str, both: &[Value], spans: [Span; 2], span: Span) -> Result<Value, Stop> {
+    let number = |index: usize| match &both[index] {
+        Value::Number(number) => Ok(number),
+        found => Err(wrong_operand(operator, "number", found, spans[index])),
+    };
+    let (left, right) = (number(0)?, number(1)?);
+    number::calculate(operator, left, right)
+        .map(Value::Number)
+        .ok_or_else(|| Failure::at(span, FailureKind::Arithmetic { operator }).into())
+}

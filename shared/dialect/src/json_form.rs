@@ -1,0 +1,275 @@
+//! Programs written as JSON: an object with the one key of a callable is a call of it.
+//!
+//! A program is in JSON form when all of it is one object or list with nothing in it but literals. It is
+//! decoded into what the text form would have been, with every expression where the JSON has it.
+
+use source_text::Span;
+
+use crate::ast::{Argument, Call, Element, Expression, ExpressionKind, Form, Spelled};
+use crate::name::fold;
+use crate::registry::Callable;
+use crate::{Failure, FailureKind, Registry};
+
+/// Operators that take one or two operands.
+const OPERATORS: &[&str] =
+    &["??", "||", "&&", "==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "/", "%", "!"];
+
+/// Keys that mean something of the language itself.
+pub(crate) const RESERVED: &[&str] =
+    &["var", "lambda", "let", "if", "field", "index", "quote", "attempt", "object"];
+
+/// What the JSON means, and what in it means nothing.
+#[derive(Debug)]
+pub(crate) struct Decoded {
+    pub(crate) expression: Expression,
+    pub(crate) failures: Vec<Failure>,
+}
+
+/// Whether all of a program is one object or list of literals.
+pub(crate) fn is_json_form(expression: &Expression) -> bool {
+    let is_container = matches!(expression.kind, ExpressionKind::Object(_) | ExpressionKind::List(_));
+    is_container && is_data(expression)
+}
+
+fn is_data(expression: &Expression) -> bool {
+    match &expression.kind {
+        ExpressionKind::Null
+        | ExpressionKind::Bool(_)
+        | ExpressionKind::Number(_)
+        | ExpressionKind::Text(_)
+        | ExpressionKind::Broken => true,
+        ExpressionKind::List(elements) => elements.iter().all(|it| !it.spread && is_data(&it.value)),
+        ExpressionKind::Object(fields) => fields.iter().all(|(_, value)| is_data(value)),
+        _ => false,
+    }
+}
+
+/// Decodes a program in JSON form.
+pub(crate) fn decode(registry: &Registry, source: &str, program: Expression) -> Decoded {
+    let mut decoder = Decoder { registry, source, failures: Vec::new() };
+    decoder.refuse_listed_call(&program);
+    let expression = decoder.expression(program);
+    Decoded { expression, failures: decoder.failures }
+}
+
+struct Decoder<'a> {
+    registry: &'a Registry,
+    source: &'a str,
+    failures: Vec<Failure>,
+}
+
+impl<'a> Decoder<'a> {
+    fn fail(&mut self, span: Span, kind: FailureKind) {
+        self.failures.push(Failure::at(span, kind));
+    }
+
+    fn text(&self, span: Span) -> &'a str {
+        &self.source[span.range()]
+    }
+
+    /// The callable of exactly that name: in data, a name that is merely near stays a name.
+    fn exact(&self, name: &str) -> Option<&Callable> {
+        let callable = self.registry.callable(name)?;
+        callable.names().any(|it| it == name).then_some(callable)
+    }
+
+    fn expression(&mut self, expression: Expression) -> Expression {
+        let Expression { kind, span, depth } = expression;
+        let kind = match kind {
+            ExpressionKind::List(elements) => ExpressionKind::List(
+                elements.into_iter().map(|it| Element { value: self.expression(it.value), ..it }).collect(),
+            ),
+            ExpressionKind::Object(fields) => self.object(fields, span),
+            other => other,
+        };
+        Expression { kind, span, depth }
+    }
+
+    fn object(&mut self, mut fields: Vec<(Spelled, Expression)>, span: Span) -> ExpressionKind {
+        if fields.len() != 1 {
+            self.refuse_foreign_call(&fields, span);
+            let fields = fields.into_iter().map(|(key, value)| (key, self.expression(value)));
+            return ExpressionKind::Object(fields.collect());
+        }
+        let (key, value) = fields.remove(0);
+        if RESERVED.contains(&key.text.as_str()) || OPERATORS.contains(&key.text.as_str()) {
+            return self.form(key, value, span);
+        }
+        if let Some(callable) = self.exact(&key.text) {
+            let names: Vec<String> = callable.signature.parameters.iter().map(|it| it.name.clone()).collect();
+            return self.call(key, value, &names);
+        }
+        if let Some(callable) = self.registry.callable(&key.text) {
+            let call = format!("{{\"{}\": {}}}", callable.signature.name, self.text(value.span));
+            let data = format!("{{\"quote\": {}}}", self.text(span));
+            self.fail(key.span, FailureKind::ObjectCall { call, data });
+        }
+        let value = self.expression(value);
+        ExpressionKind::Object(vec![(key, value)])
+    }
+
+    /// An object one of whose keys is a parameter is named arguments, a list is positional ones, anything
+    /// else is the one argument.
+    fn call(&mut self, name: Spelled, value: Expression, parameters: &[String]) -> ExpressionKind {
+        let enclosed = value.span;
+        let positional = |value| Argument { name: None, value };
+        let arguments = match value.kind {
+            ExpressionKind::Object(fields)
+                if fields.is_empty() || fields.iter().any(|(key, _)| parameters.contains(&key.text)) =>
+            {
+                let named = |(key, value)| Argument { name: Some(key), value: self.expression(value) };
+                fields.into_iter().map(named).collect()
+            }
+            ExpressionKind::List(elements) => {
+                elements.into_iter().map(|it| positional(self.expression(it.value))).collect()
+            }
+            kind => vec![positional(self.expression(Expression { kind, ..value }))],
+        };
+        let form = Form::Json;
+        ExpressionKind::Call(Call { receiver: None, or_null: false, name, arguments, enclosed, form })
+    }
+
+    /// `{"lambda": {"params": ["x"], "body": …}}` and the like.
+    fn form(&mut self, key: Spelled, value: Expression, span: Span) -> ExpressionKind {
+        let name = key.text.clone();
+        let decoded = match name.as_str() {
+            "quote" => Some(value.kind),
+            "var" => text_of(&value).map(ExpressionKind::Name),
+            "lambda" => self.lambda(value),
+            "let" => self.bindings(value),
+            "object" => self.pairs(value),
+            "attempt" | "if" => Some(self.call(key, value, &[])),
+            "field" => self.field(value),
+            operator => self.operation(operator, value),
+        };
+        decoded.unwrap_or_else(|| {
+            self.fail(span, FailureKind::LanguageForm { form: name });
+            ExpressionKind::Broken
+        })
+    }
+
+    fn lambda(&mut self, value: Expression) -> Option<ExpressionKind> {
+        let ExpressionKind::Object(fields) = value.kind else { return None };
+        let (mut parameters, mut body) = (None, None);
+        for (key, value) in fields {
+            match key.text.as_str() {
+                "params" => parameters = Some(names(&value)?),
+                "body" => body = Some(Box::new(self.expression(value))),
+                _ => return None,
+            }
+        }
+        Some(ExpressionKind::Lambda { parameters: parameters?, body: body? })
+    }
+
+    /// `[["x", e], …, body]`
+    fn bindings(&mut self, value: Expression) -> Option<ExpressionKind> {
+        let mut lines = list(value)?;
+        let result = Box::new(self.expression(lines.pop()?));
+        let bindings = lines.into_iter().map(|line| self.pair(line)).collect::<Option<_>>()?;
+        Some(ExpressionKind::Let { bindings, result })
+    }
+
+    /// `[["key", e], …]`: an object that is data whatever its keys are, with values that are evaluated.
+    fn pairs(&mut self, value: Expression) -> Option<ExpressionKind> {
+        let pairs = list(value)?.into_iter().map(|pair| self.pair(pair)).collect::<Option<_>>()?;
+        Some(ExpressionKind::Object(pairs))
+    }
+
+    fn pair(&mut self, pair: Expression) -> Option<(Spelled, Expression)> {
+        let [name, value] = <[Expression; 2]>::try_from(list(pair)?).ok()?;
+        let name = Spelled { text: text_of(&name)?, span: name.span };
+        Some((name, self.expression(value)))
+    }
+
+    fn field(&mut self, value: Expression) -> Option<ExpressionKind> {
+        let [of, name] = <[Expression; 2]>::try_from(list(value)?).ok()?;
+        let name = Spelled { text: text_of(&name)?, span: name.span };
+        Some(ExpressionKind::Member { of: Box::new(self.expression(of)), name, or_null: false })
+    }
+
+    fn operation(&mut self, operator: &str, value: Expression) -> Option<ExpressionKind> {
+        let operands = match value.kind {
+            ExpressionKind::List(_) => list(value)?,
+            _ => vec![value],
+        };
+        let mut operands: Vec<_> = operands.into_iter().map(|it| Box::new(self.expression(it))).collect();
+        if operator == "index" {
+            let [of, index] = <[Box<Expression>; 2]>::try_from(operands).ok()?;
+            return Some(ExpressionKind::Index { of, index });
+        }
+        let operator = OPERATORS.iter().find(|it| **it == operator)?;
+        match (operands.len(), *operator) {
+            (1, "!" | "-") => Some(ExpressionKind::Unary { operator, of: operands.remove(0) }),
+            (_, "!") => None,
+            _ => {
+                let [left, right] = <[Box<Expression>; 2]>::try_from(operands).ok()?;
+                Some(ExpressionKind::Binary { operator, left, right })
+            }
+        }
+    }
+
+    /// `["findReferences", "User"]`: a whole program that is a call in somebody's spelling.
+    fn refuse_listed_call(&mut self, program: &Expression) {
+        let ExpressionKind::List(elements) = &program.kind else { return };
+        let Some((first, rest)) = elements.split_first() else { return };
+        let Some(name) = text_of(&first.value).filter(|it| self.exact(it).is_some()) else { return };
+        let arguments: Vec<&str> = rest.iter().map(|it| self.text(it.value.span)).collect();
+        let call = format!("{{\"{name}\": [{}]}}", arguments.join(", "));
+        let data = format!("{{\"quote\": {}}}", self.text(program.span));
+        self.fail(program.span, FailureKind::ObjectCall { call, data });
+    }
+
+    /// `{"function": "findReferences", "arguments": …}`, `{"findDefinition": …, "findReferences": …}`
+    fn refuse_foreign_call(&mut self, fields: &[(Spelled, Expression)], span: Span) {
+        let field = |names: &[&str]| fields.iter().find(|(key, _)| names.contains(&fold(&key.text).as_str()));
+        let callee = field(&["function", "name", "tool", "call", "fn", "operation", "method"]);
+        let given = field(&["arguments", "args", "parameters", "params", "input"]);
+        if let (Some((_, callee)), Some((_, given))) = (callee, given)
+            && let Some(callable) = text_of(callee).and_then(|it| self.registry.callable(&it))
+        {
+            let call = format!("{{\"{}\": {}}}", callable.signature.name, self.text(given.span));
+            let data = format!("{{\"quote\": {}}}", self.text(span));
+            return self.fail(span, FailureKind::ObjectCall { call, data });
+        }
+        let calls: Vec<String> = fields
+            .iter()
+            .filter(|(key, _)| self.exact(&key.text).is_some())
+            .map(|(key, value)| format!("{{\"{}\": {}}}", key.text, self.text(value.span)))
+            .collect();
+        if calls.len() > 1 {
+            let data = format!("{{\"quote\": {}}}", self.text(span));
+            self.fail(span, FailureKind::ObjectCall { call: format!("[{}]", calls.join(", ")), data });
+        }
+    }
+}
+
+fn text_of(expression: &Expression) -> Option<String> {
+    match &expression.kind {
+        ExpressionKind::Text(text) => Some(text.clone()),
+        _ => None,
+    }
+}
+
+fn list(expression: Expression) -> Option<Vec<Expression>> {
+    match expression.kind {
+        ExpressionKind::List(elements) => Some(elements.into_iter().map(|it| it.value).collect()),
+        _ => None,
+    }
+}
+
+fn names(expression: &Expression) -> Option<Vec<Spelled>> {
+    let ExpressionKind::List(elements) = &expression.kind else { return None };
+    let name = |it: &Element| Some(Spelled { text: text_of(&it.value)?, span: it.value.span });
+    elements.iter().map(name).collect()
+}
+
+/// Whether data would be taken for a call, as part of a program in JSON form.
+pub(crate) fn looks_like_call<'a>(registry: &Registry, keys: impl IntoIterator<Item = &'a String>) -> bool {
+    let keys: Vec<String> = keys.into_iter().map(|key| fold(key)).collect();
+    let callables = keys.iter().filter(|key| registry.callable(key).is_some()).count();
+    let names = |names: &[&str]| keys.iter().any(|key| names.contains(&key.as_str()));
+    keys.len() == 1
+        || callables > 1
+        || names(&["function", "name", "tool", "call", "fn", "operation", "method"])
+            && names(&["arguments", "args", "parameters", "params", "input"])
+}

@@ -1,0 +1,148 @@
+//! A program whose names are found.
+
+use std::sync::Arc;
+
+use source_text::Span;
+
+use crate::ast::Form;
+use crate::registry::Callable;
+use crate::{Effect, Value};
+
+/// An expression whose names are found.
+#[derive(Debug)]
+pub(crate) struct Node {
+    pub(crate) kind: NodeKind,
+    pub(crate) span: Span,
+    /// Whether it names a parameter of a lambda around it, so that it may differ from run to run.
+    pub(crate) varies: bool,
+}
+
+/// What an expression evaluates to, or how.
+#[derive(Debug)]
+pub(crate) enum NodeKind {
+    Literal(Value),
+    List(Vec<ElementNode>),
+    Object(Vec<(String, Node)>),
+    Call(CallNode),
+    /// A function of the registry as a value: `xs.map(size)`
+    Function(Arc<Callable>),
+    /// The value that was bound `up` bindings ago.
+    Local {
+        up: usize,
+    },
+    /// A call of what a name is bound to.
+    Apply {
+        function: Box<Node>,
+        arguments: Vec<Node>,
+    },
+    Lambda(Arc<LambdaNode>),
+    Member {
+        of: Box<Node>,
+        name: String,
+        or_null: bool,
+    },
+    Index {
+        of: Box<Node>,
+        index: Box<Node>,
+    },
+    Unary {
+        operator: &'static str,
+        of: Box<Node>,
+    },
+    Binary {
+        operator: &'static str,
+        left: Box<Node>,
+        right: Box<Node>,
+    },
+    Conditional {
+        condition: Box<Node>,
+        then: Box<Node>,
+        otherwise: Box<Node>,
+    },
+    Let {
+        bindings: Vec<Node>,
+        result: Box<Node>,
+    },
+    /// `attempt(e)`: what `e` comes to, as data.
+    Attempt(Box<Node>),
+    /// `xs?.f()`: null where the receiver, bound before the call is evaluated, is null.
+    OrNull {
+        receiver: Box<Node>,
+        call: Box<Node>,
+    },
+}
+
+/// An element of a list.
+#[derive(Debug)]
+pub(crate) struct ElementNode {
+    pub(crate) spread: bool,
+    pub(crate) node: Node,
+}
+
+/// A call whose arguments are matched with parameters.
+#[derive(Debug)]
+pub(crate) struct CallNode {
+    pub(crate) callable: Arc<Callable>,
+    /// In the order of the parameters.
+    pub(crate) arguments: Vec<Given>,
+    /// All arguments and what encloses them.
+    pub(crate) enclosed: Span,
+    pub(crate) form: Form,
+}
+
+/// An argument and the index of its parameter.
+#[derive(Debug)]
+pub(crate) struct Given {
+    pub(crate) parameter: usize,
+    pub(crate) node: Node,
+}
+
+/// `x => x.path`
+#[derive(Debug)]
+pub(crate) struct LambdaNode {
+    pub(crate) span: Span,
+    pub(crate) parameters: Vec<String>,
+    pub(crate) body: Node,
+    /// The gravest of the calls in its body.
+    pub(crate) effect: Effect,
+}
+
+impl Node {
+    /// Calls `visit` with each name in this expression that is bound outside of it: where it stands, and how
+    /// many bindings ago it was bound, seen from this expression.
+    pub(crate) fn visit_free(&self, visit: &mut impl FnMut(Span, usize)) {
+        self.visit_inside(0, visit);
+    }
+
+    fn visit_inside(&self, inside: usize, visit: &mut impl FnMut(Span, usize)) {
+        if let NodeKind::Local { up } = self.kind
+            && up >= inside
+        {
+            visit(self.span, up - inside);
+        }
+        for (bound, child) in self.children() {
+            child.visit_inside(inside + bound, visit);
+        }
+    }
+
+    /// The nodes directly in this one, each with the number of names that are bound for it.
+    fn children(&self) -> Vec<(usize, &Self)> {
+        let nodes: Vec<&Self> = match &self.kind {
+            NodeKind::Literal(_) | NodeKind::Function(_) | NodeKind::Local { .. } => Vec::new(),
+            NodeKind::List(elements) => elements.iter().map(|it| &it.node).collect(),
+            NodeKind::Object(fields) => fields.iter().map(|(_, node)| node).collect(),
+            NodeKind::Call(call) => call.arguments.iter().map(|it| &it.node).collect(),
+            NodeKind::Apply { function, arguments } => [&**function].into_iter().chain(arguments).collect(),
+            NodeKind::Member { of, .. } | NodeKind::Unary { of, .. } | NodeKind::Attempt(of) => vec![of],
+            NodeKind::Index { of, index } => vec![of, index],
+            NodeKind::Binary { left, right, .. } => vec![left, right],
+            NodeKind::Conditional { condition, then, otherwise } => vec![condition, then, otherwise],
+            NodeKind::Lambda(lambda) => return vec![(lambda.parameters.len(), &lambda.body)],
+            NodeKind::OrNull { receiver, call } => return vec![(0, receiver), (1, call)],
+            NodeKind::Let { bindings, result } => {
+                return bindings.iter().chain([&**result]).enumerate().collect();
+            }
+        };
+        nodes.into_iter().map(|node| (0, node)).collect()
+    }
+}

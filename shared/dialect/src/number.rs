@@ -1,0 +1,146 @@
+//! Numbers: equal and ordered as in mathematics whatever their spelling, never wrong in silence.
+
+use std::cmp::Ordering;
+
+use serde_json::Number;
+
+use crate::{Record, Value};
+
+/// Whether two values are the same: numbers by what they are, records by their fields.
+pub(crate) fn equal(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Number(left), Value::Number(right)) => compare(left, right).is_eq(),
+        (Value::List(left), Value::List(right)) => {
+            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| equal(left, right))
+        }
+        (
+            Value::Object(left) | Value::Record(Record { fields: left, .. }),
+            Value::Object(right) | Value::Record(Record { fields: right, .. }),
+        ) => {
+            let has = |key: &String, value: &Value| right.get(key).is_some_and(|it| equal(it, value));
+            left.len() == right.len() && left.iter().all(|(key, value)| has(key, value))
+        }
+        _ => left == right,
+    }
+}
+
+/// The mathematical order, which integers beyond the exact floats have too.
+pub(crate) fn compare(left: &Number, right: &Number) -> Ordering {
+    match (integer(left), integer(right)) {
+        (Some(left), Some(right)) => left.cmp(&right),
+        (Some(left), None) => compare_float(left, float(right)),
+        (None, Some(right)) => compare_float(right, float(left)).reverse(),
+        (None, None) => float(left).partial_cmp(&float(right)).expect("numbers are finite"),
+    }
+}
+
+/// An integer and a float with a fraction, or one beyond all integers.
+fn compare_float(integer: i128, float: f64) -> Ordering {
+    #[expect(clippy::cast_possible_truncation, reason = "saturates, which keeps the order")]
+    let floor = float.floor() as i128;
+    if integer <= floor { Ordering::Less } else { Ordering::Greater }
+}
+
+/// The number as an integer, if it is one, `3.0` included.
+pub(crate) fn integer(number: &Number) -> Option<i128> {
+    if let Some(integer) = number.as_i128() {
+        return Some(integer);
+    }
+    let float = float(number);
+    #[expect(clippy::cast_possible_truncation, reason = "within i128")]
+    (float.fract() == 0.0 && float.abs() < 1e38).then_some(float as i128)
+}
+
+fn float(number: &Number) -> f64 {
+    number.as_f64().expect("every number is a float, if not exactly")
+}
+
+pub(crate) fn negate(number: &Number) -> Option<Number> {
+    match number.as_i128() {
+        Some(integer) => of_integer(-integer),
+        None => Number::from_f64(-float(number)),
+    }
+}
+
+/// The result, unless there is none: it does not fit, or nothing can be divided by zero.
+pub(crate) fn calculate(operator: &str, left: &Number, right: &Number) -> Option<Number> {
+    match (left.as_i128(), right.as_i128()) {
+        (Some(left), Some(right)) => calculate_integers(operator, left, right),
+        _ => {
+            let (left, right) = (float(left), float(right));
+            Number::from_f64(match operator {
+                "+" => left + right,
+                "-" => left - right,
+                "*" => left * right,
+                "/" => left / right,
+                _ => left % right,
+            })
+        }
+    }
+}
+
+fn calculate_integers(operator: &str, left: i128, right: i128) -> Option<Number> {
+    match operator {
+        "+" => of_integer(left.checked_add(right)?),
+        "-" => of_integer(left.checked_sub(right)?),
+        "*" => of_integer(left.checked_mul(right)?),
+        "/" if left.checked_rem(right)? == 0 => of_integer(left / right),
+        #[expect(clippy::cast_precision_loss, reason = "a fraction is a float")]
+        "/" => Number::from_f64(left as f64 / right as f64),
+        _ => of_integer(left.checked_rem(right)?),
+    }
+}
+
+/// Within 64 bits.
+fn of_integer(integer: i128) -> Option<Number> {
+    let signed = i64::try_from(integer).ok().map(Number::from);
+    signed.or_else(|| u64::try_from(integer).ok().map(Number::from))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(text: &str) -> Number {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn order_is_exact_where_floats_are_not() {
+        let ascending = [
+            "-1e300",
+            "-2.5",
+            "-2",
+            "0",
+            "0.5",
+            "1",
+            "9007199254740992",
+            "9007199254740993",
+            "18446744073709551615",
+            "1e300",
+        ];
+        for (index, left) in ascending.iter().enumerate() {
+            for (other, right) in ascending.iter().enumerate() {
+                assert_eq!(compare(&number(left), &number(right)), index.cmp(&other), "{left} and {right}");
+            }
+        }
+        assert_eq!(compare(&number("3"), &number("3.0")), Ordering::Equal);
+        assert_eq!(compare(&number("-0.0"), &number("0")), Ordering::Equal);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_no_number() {
+        for (left, operator, right) in [
+            ("18446744073709551615", "+", "1"),
+            ("-9223372036854775808", "-", "1"),
+            ("1", "/", "0"),
+            ("1.5", "/", "0"),
+            ("1", "%", "0"),
+            ("1e308", "*", "10"),
+        ] {
+            assert_eq!(calculate(operator, &number(left), &number(right)), None, "{left} {operator} {right}");
+        }
+        assert_eq!(calculate("/", &number("4"), &number("2")), Some(number("2")));
+        assert_eq!(calculate("/", &number("5"), &number("2")), Some(number("2.5")));
+    }
+}

@@ -1,0 +1,127 @@
+//! Which parameter each argument is for.
+
+use std::sync::Arc;
+
+use source_text::Span;
+
+use super::Resolver;
+use super::call::arguments_of;
+use crate::ast::{Argument, Call, Expression, ExpressionKind};
+use crate::name::{fold, nearest};
+use crate::node::Given;
+use crate::{FailureKind, Registry, Signature, Type};
+
+impl Resolver<'_> {
+    /// The arguments in the order of their parameters; everything that is wrong with them is reported.
+    pub(super) fn arguments(&mut self, signature: &Arc<Signature>, call: Call, callee: Span) -> Vec<Given> {
+        let form = call.form;
+        let arguments = self.spread_object(signature, arguments_of(call));
+        let mut given: Vec<Given> = Vec::new();
+        let (mut named, mut broken) = (false, false);
+        for (position, argument) in arguments.into_iter().enumerate() {
+            let place = argument.name.as_ref().map_or(argument.value.span, |name| name.span);
+            let slot = match &argument.name {
+                Some(name) => parameter(signature, &name.text),
+                None if named => Err(FailureKind::PositionalAfterNamed { signature: signature.clone() }),
+                None if position < signature.parameters.len() => Ok(position),
+                None => Err(FailureKind::TooManyArguments { signature: signature.clone() }),
+            };
+            named |= argument.name.is_some();
+            let slot = slot.and_then(|parameter| free(&given, parameter, signature));
+            let node = match &slot {
+                Ok(parameter) if takes_function(&signature.parameters[*parameter].ty) => {
+                    self.function_value(argument.value)
+                }
+                _ => self.argument_value(argument.value, form),
+            };
+            match slot {
+                Ok(parameter) => given.push(Given { parameter, node }),
+                // Of several arguments too many the first is enough to say.
+                Err(FailureKind::TooManyArguments { .. }) if broken => {}
+                Err(kind) => {
+                    broken = true;
+                    self.fail(place, kind);
+                }
+            }
+        }
+        if !broken {
+            self.check_missing(signature, &given, callee);
+        }
+        given.sort_by_key(|it| it.parameter);
+        given
+    }
+
+    /// ``search({path: `src`, pattern: `TODO`})``: a sole object that does not fit the first parameter, and
+    /// whose keys are parameters, is named arguments.
+    fn spread_object(&self, signature: &Arc<Signature>, mut arguments: Vec<Argument>) -> Vec<Argument> {
+        let [Argument { name: None, value: Expression { kind: ExpressionKind::Object(fields), .. } }] =
+            arguments.as_slice()
+        else {
+            return arguments;
+        };
+        let keys: Vec<&str> = fields.iter().map(|(key, _)| key.text.as_str()).collect();
+        let fits = signature.parameters.first().is_none_or(|first| takes(self.registry, &first.ty, &keys));
+        let names_one = keys.iter().any(|key| parameter(signature, key).is_ok());
+        if fits || !names_one {
+            return arguments;
+        }
+        let ExpressionKind::Object(fields) = arguments.remove(0).value.kind else {
+            unreachable!("matched above")
+        };
+        fields.into_iter().map(|(name, value)| Argument { name: Some(name), value }).collect()
+    }
+
+    fn check_missing(&mut self, signature: &Arc<Signature>, given: &[Given], callee: Span) {
+        let is_missing = |index: usize| given.iter().all(|it| it.parameter != index);
+        let parameters = signature.parameters.iter().enumerate();
+        let missing = parameters.filter(|(index, it)| !it.optional && is_missing(*index));
+        let parameters: Vec<String> = missing.map(|(_, it)| it.name.clone()).collect();
+        if !parameters.is_empty() {
+            self.fail(callee, FailureKind::MissingArguments { parameters, signature: signature.clone() });
+        }
+    }
+}
+
+fn parameter(signature: &Arc<Signature>, name: &str) -> Result<usize, FailureKind> {
+    let found = signature.parameters.iter().position(|it| fold(&it.name) == fold(name));
+    found.ok_or_else(|| {
+        let names = signature.parameters.iter().map(|it| it.name.as_str());
+        let nearest = nearest(name, names).first().map(|&name| name.to_owned());
+        FailureKind::UnknownArgument { name: name.to_owned(), nearest, signature: signature.clone() }
+    })
+}
+
+/// The parameter, unless it has an argument already.
+fn free(given: &[Given], parameter: usize, signature: &Arc<Signature>) -> Result<usize, FailureKind> {
+    if given.iter().all(|it| it.parameter != parameter) {
+        return Ok(parameter);
+    }
+    let parameter = signature.parameters[parameter].name.clone();
+    Err(FailureKind::RepeatedArgument { parameter, signature: signature.clone() })
+}
+
+fn takes_function(ty: &Type) -> bool {
+    match ty {
+        Type::Function { .. } => true,
+        Type::Optional(inner) => takes_function(inner),
+        _ => false,
+    }
+}
+
+/// Whether an object with these keys may be one of that type.
+fn takes(registry: &Registry, ty: &Type, keys: &[&str]) -> bool {
+    match ty {
+        Type::Any | Type::Object => true,
+        Type::Optional(inner) | Type::List(inner) => takes(registry, inner, keys),
+        Type::Named(name) => {
+            let sources = registry.conversions().iter().filter(|it| it.signature.returns == *ty);
+            let sources = sources.filter_map(|it| it.signature.parameters[0].ty.named());
+            let mut shapes = [name].into_iter().chain(sources).filter_map(|it| registry.shape(it));
+            shapes.any(|shape| {
+                let mut required = shape.signature.parameters.iter().filter(|it| !it.optional);
+                required.all(|it| keys.iter().any(|key| fold(key) == fold(&it.name)))
+            })
+        }
+        _ => false,
+    }
+}

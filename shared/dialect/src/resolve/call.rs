@@ -1,0 +1,177 @@
+//! Which function a call means.
+
+use std::sync::Arc;
+
+use source_text::Span;
+
+use super::Resolver;
+use crate::ast::{Argument, Call, Expression, ExpressionKind, Form, Spelled};
+use crate::name::fold;
+use crate::node::{CallNode, Node, NodeKind};
+use crate::registry::Callable;
+use crate::{Effect, FailureKind, Type};
+
+impl Resolver<'_> {
+    pub(super) fn call(&mut self, call: Call, span: Span) -> NodeKind {
+        let call = self.dotted(call);
+        if call.or_null {
+            return self.or_null(call, span);
+        }
+        if self.is_local_function(&call.name.text) {
+            return self.apply(call);
+        }
+        if let Some(callable) = self.registry.callable(&call.name.text).cloned() {
+            return self.call_of(callable, call);
+        }
+        if let Some(kind) = self.form_of_language(&call, span) {
+            return kind;
+        }
+        if self.scope.find(&call.name.text).is_some() {
+            self.fail(call.name.span, FailureKind::NotFunction { name: call.name.text.clone() });
+        } else {
+            let kind = self.registry.unknown(call.name.text.clone());
+            self.fail(call.name.span, kind);
+        }
+        for value in arguments_of(call).into_iter().map(|it| it.value) {
+            self.node(value);
+        }
+        Self::broken()
+    }
+
+    /// `hello.greet(x)` is a call of `hello.greet`, if there is that function and `hello` is bound to nothing.
+    fn dotted(&self, mut call: Call) -> Call {
+        let Some(receiver) = &call.receiver else { return call };
+        let Some(path) = self.path(receiver) else { return call };
+        let name = format!("{path}.{}", call.name.text);
+        if self.registry.callable(&name).is_some() {
+            call.name = Spelled { text: name, span: receiver.span.join(call.name.span) };
+            call.receiver = None;
+        }
+        call
+    }
+
+    fn path(&self, expression: &Expression) -> Option<String> {
+        match &expression.kind {
+            ExpressionKind::Name(name) => self.scope.find(name).is_none().then(|| name.clone()),
+            ExpressionKind::Member { of, name, or_null: false } => {
+                Some(format!("{}.{}", self.path(of)?, name.text))
+            }
+            _ => None,
+        }
+    }
+
+    /// `x?.f()`: the receiver is bound, and the call made with it, unless it is null.
+    fn or_null(&mut self, mut call: Call, span: Span) -> NodeKind {
+        /// No program can spell it.
+        const RECEIVER: &str = "?.";
+        let receiver = call.receiver.take().expect("`?.` follows a receiver");
+        let at = receiver.span;
+        let receiver = self.boxed(receiver);
+        self.scope.bind(RECEIVER, false);
+        let kind = ExpressionKind::Name(RECEIVER.to_owned());
+        call.receiver = Some(Box::new(Expression { kind, span: at, depth: 0 }));
+        call.or_null = false;
+        let call = Expression { kind: ExpressionKind::Call(call), span, depth: 0 };
+        let call = Box::new(self.node(call));
+        self.scope.unbind(1);
+        NodeKind::OrNull { receiver, call }
+    }
+
+    /// A bound name counts in the place of a call when it is bound to a function; what a parameter is, only
+    /// running tells, so that a function of the registry comes first.
+    fn is_local_function(&self, name: &str) -> bool {
+        match self.scope.is_function(name) {
+            Some(is_function) => is_function,
+            None => self.scope.find(name).is_some() && self.registry.callable(name).is_none(),
+        }
+    }
+
+    fn apply(&mut self, call: Call) -> NodeKind {
+        let function = Box::new(self.node(Expression {
+            kind: ExpressionKind::Name(call.name.text.clone()),
+            span: call.name.span,
+            depth: 0,
+        }));
+        let mut arguments = Vec::new();
+        for argument in arguments_of(call) {
+            if let Some(name) = argument.name {
+                self.fail(name.span, FailureKind::NamedForLambda { name: name.text });
+            }
+            arguments.push(self.node(argument.value));
+        }
+        NodeKind::Apply { function, arguments }
+    }
+
+    fn call_of(&mut self, callable: Arc<Callable>, call: Call) -> NodeKind {
+        self.note_effect(&callable);
+        let (enclosed, form) = (call.enclosed, call.form);
+        let place = call.name.span;
+        let arguments = self.arguments(&callable.signature, call, place);
+        NodeKind::Call(CallNode { callable, arguments, enclosed, form })
+    }
+
+    /// A call does what its function does, and conversions of its arguments may look at the world.
+    fn note_effect(&mut self, callable: &Callable) {
+        let converts = |ty: &Type| {
+            let returns = |it: &Type| it.named().is_some() && it.named() == ty.named();
+            self.registry.conversions().iter().any(|it| returns(&it.signature.returns))
+        };
+        let reads = callable.signature.parameters.iter().any(|it| converts(&it.ty));
+        let of_arguments = if reads { Effect::Reads } else { Effect::Pure };
+        self.effect = self.effect.max(callable.effect).max(of_arguments);
+    }
+
+    /// `quote(e)`, `attempt(e)`, `if(c, a, b)`: what no function can do, since it would get values.
+    fn form_of_language(&mut self, call: &Call, span: Span) -> Option<NodeKind> {
+        let name = fold(&call.name.text);
+        let count = match name.as_str() {
+            "quote" | "attempt" => 1,
+            "if" => 3,
+            _ => return None,
+        };
+        let arguments = arguments_of(call.clone());
+        let named = arguments.iter().any(|it| it.name.is_some());
+        if named || arguments.len() != count {
+            self.fail(span, FailureKind::LanguageForm { form: name });
+            return Some(Self::broken());
+        }
+        let quoting = self.quoting;
+        self.quoting |= name == "quote";
+        let mut nodes: Vec<Node> = arguments.into_iter().map(|it| self.node(it.value)).collect();
+        self.quoting = quoting;
+        let mut next = || Box::new(nodes.remove(0));
+        Some(match name.as_str() {
+            "quote" => next().kind,
+            "attempt" => NodeKind::Attempt(next()),
+            _ => NodeKind::Conditional { condition: next(), then: next(), otherwise: next() },
+        })
+    }
+
+    /// A function of the registry where a function is wanted: `xs.map(size)`.
+    pub(super) fn function_value(&mut self, argument: Expression) -> Node {
+        if let ExpressionKind::Name(name) = &argument.kind
+            && self.scope.find(name).is_none()
+            && let Some(callable) = self.registry.callable(name).cloned()
+        {
+            self.note_effect(&callable);
+            return Node { kind: NodeKind::Function(callable), span: argument.span, varies: false };
+        }
+        self.node(argument)
+    }
+
+    /// Objects that are arguments are data; one that looks like a call in JSON form is refused.
+    pub(super) fn argument_value(&mut self, value: Expression, form: Form) -> Node {
+        if let (Form::Text, ExpressionKind::Object(fields)) = (form, &value.kind)
+            && let [(key, inner)] = fields.as_slice()
+        {
+            self.refuse_object_call(value.span, key, inner);
+        }
+        self.node(value)
+    }
+}
+
+/// The arguments with the receiver as the first.
+pub(super) fn arguments_of(call: Call) -> Vec<Argument> {
+    let receiver = call.receiver.map(|it| Argument { name: None, value: *it });
+    receiver.into_iter().chain(call.arguments).collect()
+}
