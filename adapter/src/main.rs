@@ -18,6 +18,9 @@ Usage: ide-adapter [--trust]
 
 Logs go to standard error; DIALECT_LOG or RUST_LOG say which.";
 
+/// Our own warnings; the SDK warns about every error that somebody answers.
+const LOG_FILTER: &str = "warn,agent_client_protocol=error";
+
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
     match &arguments[..] {
@@ -45,7 +48,8 @@ fn report(ended: Result<(), Box<dyn std::error::Error>>) -> ExitCode {
 }
 
 fn run(trust: bool) -> Result<(), Box<dyn std::error::Error>> {
-    let filter = EnvFilter::try_from_env("DIALECT_LOG").unwrap_or_else(|_| EnvFilter::from_default_env());
+    let wanted = ["DIALECT_LOG", "RUST_LOG"].into_iter().find_map(|it| std::env::var(it).ok());
+    let filter = EnvFilter::new(wanted.as_deref().unwrap_or(LOG_FILTER));
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).init();
     let mut config = Config::new(std::env::current_exe()?);
     config.trust = trust;

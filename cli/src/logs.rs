@@ -38,8 +38,5 @@ impl Logging {
 
 fn filter() -> EnvFilter {
     let wanted = ["DIALECT_LOG", "RUST_LOG"].into_iter().find_map(|it| std::env::var(it).ok());
-    EnvFilter::new(wanted.unwrap_or_else(|| QUIET.to_owned()))
+    EnvFilter::new(wanted.as_deref().unwrap_or(component::LOG_FILTER))
 }
-
-/// Our own warnings, and only errors of the libraries: they warn about every error that somebody answers.
-const QUIET: &str = "error,adapter=warn,cli=warn,component=warn,dialect=warn";

@@ -20,6 +20,10 @@ use std::time::Duration;
 
 pub use acp::{Component, run, run_on_stdio};
 
+/// What is logged unless somebody asks for more: our own warnings, and only errors of the libraries. One of
+/// them warns about every error that somebody answers, the other about every call that is cancelled.
+pub const LOG_FILTER: &str = "warn,agent_client_protocol=error,rmcp=off";
+
 /// How the component is set up, once per process.
 #[derive(Clone, Debug)]
 pub struct Config {

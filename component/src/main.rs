@@ -39,7 +39,8 @@ fn report(ended: Result<(), Box<dyn std::error::Error>>) -> ExitCode {
 }
 
 fn run() -> Result<(), Box<dyn std::error::Error>> {
-    let filter = EnvFilter::try_from_env("DIALECT_LOG").unwrap_or_else(|_| EnvFilter::from_default_env());
+    let wanted = ["DIALECT_LOG", "RUST_LOG"].into_iter().find_map(|it| std::env::var(it).ok());
+    let filter = EnvFilter::new(wanted.as_deref().unwrap_or(component::LOG_FILTER));
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).init();
     let config = component::Config::new(std::env::current_exe()?);
     let runtime = tokio::runtime::Runtime::new()?;

@@ -108,6 +108,11 @@ fn program(arguments: Option<&Map<String, Value>>) -> Result<String, Answer> {
     }
 }
 
+/// For a call whose arguments are no object at all.
+pub(crate) fn answer_misshapen() -> Answer {
+    Answer::failure(format!("The arguments must be an object with one field. {EXAMPLE}"))
+}
+
 const EXAMPLE: &str = r#"Call it like this: {"program": "findReferences(`User`)"}"#;
 
 fn kind(value: &Value) -> &'static str {
