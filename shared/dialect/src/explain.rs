@@ -126,6 +126,8 @@ fn message(kind: &FailureKind) -> String {
         Kind::Unexpected { expected, found } => {
             format!("`{}` stands where {} should", shown(found), expected_text(*expected))
         }
+        Kind::MissingComma { .. } => "a comma is missing before this".to_owned(),
+        Kind::NotDialect { instead, .. } if instead.is_empty() => "this is not needed here".to_owned(),
         Kind::NotDialect { .. } => "this is written differently here".to_owned(),
         Kind::LeadingOperator { operator, .. } => {
             format!("does the `{operator}` go on with the line before, or start a new expression?")
@@ -213,6 +215,7 @@ fn help(kind: &FailureKind) -> Option<String> {
         Kind::MalformedNumber { .. } => {
             "Numbers are written as in JSON; an integer must fit 64 bits.".to_owned()
         }
+        Kind::NotDialect { instead, .. } if instead.is_empty() => "Leave it out.".to_owned(),
         Kind::NotDialect { instead, .. } => format!("Here it is: {instead}"),
         Kind::LeadingOperator { joined, separate, .. } => {
             let joined = format!("To go on, write:\n{}", program_text(joined));

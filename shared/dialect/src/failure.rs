@@ -10,7 +10,7 @@ use crate::{Signature, Type};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
     /// What kind, with its own data.
-    pub kind: FailureKind,
+    pub kind: Box<FailureKind>,
     /// Where in the program, if there is a place.
     pub span: Option<Span>,
     /// The parameter whose argument is to blame, for a library's failure: the evaluator finds its place.
@@ -80,6 +80,11 @@ pub enum FailureKind {
         expected: Expected,
         /// What does; empty at the end of the program.
         found: String,
+    },
+    /// `[1 2]`
+    MissingComma {
+        /// The offset behind what it should follow.
+        after: usize,
     },
     /// `[x for x in xs]`, `a and b`: what other languages write
     NotDialect {
@@ -369,8 +374,8 @@ pub enum Limit {
 
 impl Failure {
     /// A failure at a place of the program.
-    pub fn at(span: Span, kind: FailureKind) -> Self {
-        Self { kind, span: Some(span), argument: None }
+    pub fn at(span: Span, kind: impl Into<Box<FailureKind>>) -> Self {
+        Self { kind: kind.into(), span: Some(span), argument: None }
     }
 
     /// A library function's failure, without a place; the evaluator adds the call's.
@@ -382,7 +387,7 @@ impl Failure {
     /// The same with advice on what to do, when it is a raised one.
     #[must_use]
     pub fn recovery(mut self, advice: impl Into<String>) -> Self {
-        if let FailureKind::Raised { recovery, .. } = &mut self.kind {
+        if let FailureKind::Raised { recovery, .. } = &mut *self.kind {
             *recovery = Some(advice.into());
         }
         self
@@ -398,7 +403,7 @@ impl Failure {
     /// The same, said to be worth trying again, when it is a raised one.
     #[must_use]
     pub fn retryable(mut self) -> Self {
-        if let FailureKind::Raised { retryable, .. } = &mut self.kind {
+        if let FailureKind::Raised { retryable, .. } = &mut *self.kind {
             *retryable = true;
         }
         self
@@ -425,6 +430,7 @@ impl FailureKind {
             Self::Unclosed { .. } => "unclosed",
             Self::Unopened { .. } => "unopened",
             Self::Unexpected { .. } => "unexpected",
+            Self::MissingComma { .. } => "missingComma",
             Self::NotDialect { .. } => "notDialect",
             Self::LeadingOperator { .. } => "leadingOperator",
             Self::SeveralResults { .. } => "severalResults",
@@ -464,7 +470,7 @@ impl FailureKind {
 
 impl From<FailureKind> for Failure {
     fn from(kind: FailureKind) -> Self {
-        Self { kind, span: None, argument: None }
+        Self { kind: Box::new(kind), span: None, argument: None }
     }
 }
 

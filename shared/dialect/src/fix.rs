@@ -47,15 +47,13 @@ impl Failure {
     /// The stretch of the program to replace, and by what.
     pub(crate) fn fix(&self) -> Option<(Span, String)> {
         let span = self.span?;
-        match &self.kind {
+        match &*self.kind {
             FailureKind::UnknownEscape { literal, instead, .. } => Some((*literal, instead.clone())),
             FailureKind::UnterminatedText { over_lines, .. } => over_lines.clone(),
             FailureKind::Unexpected { expected: Expected::Colon, found } if found == "=" => {
                 Some((span, ":".to_owned()))
             }
-            FailureKind::Unexpected { expected: Expected::Comma, found } if starts_item(found) => {
-                Some((Span::new(span.start, span.start), ", ".to_owned()))
-            }
+            FailureKind::MissingComma { after } => Some((Span::new(*after, *after), ",".to_owned())),
             FailureKind::MalformedNumber { instead, .. } => Some((span, instead.clone()?)),
             FailureKind::Unclosed { at_end: Some((end, missing)), .. } => {
                 Some((Span::new(*end, *end), missing.clone()))
@@ -79,10 +77,6 @@ impl Failure {
             _ => None,
         }
     }
-}
-
-fn starts_item(found: &str) -> bool {
-    found.starts_with(|char: char| char.is_alphanumeric() || "`\"'[{(".contains(char))
 }
 
 /// What other languages call null: whether that or the word is meant, nobody knows.

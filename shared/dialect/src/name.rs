@@ -21,7 +21,68 @@ fn distance(wanted: &str, name: &str) -> Option<usize> {
     if edits <= length.div_ceil(3) {
         return Some(edits);
     }
-    // `references` for `findReferences`.
+    // `references` for `findReferences`, `ext` for `extension`.
     let contained = wanted.len() >= 4 && name.contains(wanted) || name.len() >= 4 && wanted.contains(name);
-    contained.then_some(edits)
+    let abbreviates = wanted.len() >= 3 && name.starts_with(wanted);
+    (contained || abbreviates).then_some(edits)
+}
+
+/// The names that share the weightier part of their words with `wanted`: `getRefs` and `findReferences`.
+pub(crate) fn akin<'name>(wanted: &str, names: impl IntoIterator<Item = &'name str>) -> Vec<&'name str> {
+    let wanted = words(wanted);
+    let total: usize = wanted.iter().map(String::len).sum();
+    let shares = |name: &str| {
+        let words = words(name);
+        let akin = |word: &&String| {
+            words.iter().any(|it| it.starts_with(word.as_str()) || word.starts_with(it.as_str()))
+        };
+        wanted.iter().filter(akin).map(String::len).sum::<usize>()
+    };
+    let mut found: Vec<_> = names.into_iter().map(|name| (shares(name), name)).collect();
+    let most = found.iter().map(|(shared, _)| *shared).max().unwrap_or(0);
+    found.retain(|(shared, _)| *shared == most && most > 0 && 2 * most >= total);
+    found.into_iter().take(3).map(|(_, name)| name).collect()
+}
+
+/// The words of a name in camel or snake case, three letters or more, without the ending of a plural.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    for char in name.chars() {
+        if char.is_uppercase() || !char.is_alphanumeric() {
+            words.push(String::new());
+        }
+        if char.is_alphanumeric() {
+            words.last_mut().expect("it starts with one").extend(char.to_lowercase());
+        }
+    }
+    let mut words: Vec<String> =
+        words.into_iter().map(|word| word.trim_end_matches('s').to_owned()).collect();
+    words.retain(|word| word.len() >= 3);
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NAMES: &[&str] = &["findDefinitions", "findReferences", "search", "lines"];
+
+    #[test]
+    fn slips_are_near() {
+        for (wanted, expected) in
+            [("findReference", "findReferences"), ("serach", "search"), ("line", "lines")]
+        {
+            assert_eq!(nearest(wanted, NAMES.iter().copied()).first(), Some(&expected), "{wanted}");
+        }
+        assert!(nearest("grep", NAMES.iter().copied()).is_empty());
+    }
+
+    #[test]
+    fn names_of_the_same_words_are_akin() {
+        for wanted in ["findRefs", "getReferences", "list_references", "referencesOf"] {
+            assert_eq!(akin(wanted, NAMES.iter().copied()), ["findReferences"], "{wanted}");
+        }
+        assert_eq!(akin("gotoDefinition", NAMES.iter().copied()), ["findDefinitions"]);
+        assert!(akin("hover", NAMES.iter().copied()).is_empty());
+    }
 }

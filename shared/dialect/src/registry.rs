@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use indexmap::map::Entry;
 
 use crate::json_form::RESERVED;
-use crate::name::{fold, nearest};
+use crate::name::{akin, fold, nearest};
 use crate::{
     Call, Effect, FailureKind, Function, Library, Object, RecordType, Signature, SignatureError, Type,
 };
@@ -222,17 +222,21 @@ impl Registry {
 
     /// The failure of a program that calls something which is not there.
     pub(crate) fn unknown(&self, name: String) -> FailureKind {
-        let names = self.callables.iter().flat_map(|it| it.names());
+        let callables = self.callables.iter();
+        let functions = || callables.clone().filter(|it| matches!(it.code, Code::Function(_)));
+        let mut names = nearest(&name, callables.clone().flat_map(|it| it.names()));
+        if names.is_empty() {
+            names = akin(&name, functions().flat_map(|it| it.names()));
+        }
         let mut near: Vec<Arc<Signature>> = Vec::new();
-        for name in nearest(&name, names) {
+        for name in names {
             let found = self.callable(name).expect("its own name finds it");
             if !near.contains(&found.signature) {
                 near.push(found.signature.clone());
             }
         }
-        let functions = self.callables.iter().filter(|it| matches!(it.code, Code::Function(_)));
         let all = if near.is_empty() {
-            functions.map(|it| it.signature.name.clone()).collect()
+            functions().map(|it| it.signature.name.clone()).collect()
         } else {
             Vec::new()
         };

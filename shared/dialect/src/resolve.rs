@@ -62,7 +62,7 @@ struct Resolver<'a> {
 }
 
 impl<'a> Resolver<'a> {
-    fn fail(&mut self, span: Span, kind: FailureKind) {
+    fn fail(&mut self, span: Span, kind: impl Into<Box<FailureKind>>) {
         self.failures.push(Failure::at(span, kind));
     }
 
@@ -112,8 +112,8 @@ impl<'a> Resolver<'a> {
         Node { kind, span, varies: self.scope.varies_since(mark) }
     }
 
-    fn boxed(&mut self, expression: Box<Expression>) -> Box<Node> {
-        Box::new(self.node(*expression))
+    fn boxed(&mut self, expression: Expression) -> Box<Node> {
+        Box::new(self.node(expression))
     }
 
     fn kind(&mut self, kind: ExpressionKind, span: Span) -> NodeKind {
@@ -131,19 +131,19 @@ impl<'a> Resolver<'a> {
             ExpressionKind::Lambda { parameters, body } => self.lambda(span, parameters, *body),
             ExpressionKind::Member { of, name, or_null } => self.member(of, name, or_null, span),
             ExpressionKind::Index { of, index } => {
-                NodeKind::Index { of: self.boxed(of), index: self.boxed(index) }
+                NodeKind::Index { of: self.boxed(*of), index: self.boxed(*index) }
             }
-            ExpressionKind::Unary { operator, of } => NodeKind::Unary { operator, of: self.boxed(of) },
+            ExpressionKind::Unary { operator, of } => NodeKind::Unary { operator, of: self.boxed(*of) },
             ExpressionKind::Binary { operator, left, right } => {
                 if self.refuse_bare_text(span, &[&left, &right]) {
                     return Self::broken();
                 }
-                NodeKind::Binary { operator, left: self.boxed(left), right: self.boxed(right) }
+                NodeKind::Binary { operator, left: self.boxed(*left), right: self.boxed(*right) }
             }
             ExpressionKind::Conditional { condition, then, otherwise } => NodeKind::Conditional {
-                condition: self.boxed(condition),
-                then: self.boxed(then),
-                otherwise: self.boxed(otherwise),
+                condition: self.boxed(*condition),
+                then: self.boxed(*then),
+                otherwise: self.boxed(*otherwise),
             },
             ExpressionKind::Let { bindings, result } => self.bindings(bindings, *result),
         }
@@ -193,7 +193,7 @@ impl<'a> Resolver<'a> {
         if self.refuse_bare_text(span, &[&of]) {
             return Self::broken();
         }
-        NodeKind::Member { of: self.boxed(of), name: name.text, or_null }
+        NodeKind::Member { of: self.boxed(*of), name: name.text, or_null }
     }
 
     /// `src/main.rs` without quotes reads as a division of names that are bound to nothing.

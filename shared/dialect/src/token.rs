@@ -44,14 +44,18 @@ impl Token {
 
     /// Whether an expression can start with it.
     pub(crate) fn starts_operand(&self) -> bool {
-        !self.starts_line
-            && matches!(
-                self.kind,
-                TokenKind::Name
-                    | TokenKind::Number(_)
-                    | TokenKind::Text(_)
-                    | TokenKind::Mark("(" | "[" | "{" | "!")
-            )
+        !self.starts_line && self.starts_operand_anywhere()
+    }
+
+    /// The same, also on a new line.
+    pub(crate) fn starts_operand_anywhere(&self) -> bool {
+        matches!(
+            self.kind,
+            TokenKind::Name
+                | TokenKind::Number(_)
+                | TokenKind::Text(_)
+                | TokenKind::Mark("(" | "[" | "{" | "!")
+        )
     }
 
     /// Whether it is this punctuation mark.

@@ -170,7 +170,7 @@ async fn text_to_range(host: Arc<dyn Host>, invocation: Invocation) -> Result<Va
 }
 
 fn is_unknown(failure: &Failure) -> bool {
-    matches!(&failure.kind, FailureKind::Raised { name, .. } if name == failure::name::UNKNOWN_SYMBOL)
+    matches!(&*failure.kind, FailureKind::Raised { name, .. } if name == failure::name::UNKNOWN_SYMBOL)
 }
 
 fn text_to_location(invocation: &Invocation) -> Result<Value, Interrupt> {

@@ -271,7 +271,7 @@ fn named_in(name: &str, path: &str, answer: &DefinitionsResult) -> Vec<Definitio
 }
 
 fn is_not_found(failure: &Failure) -> bool {
-    matches!(&failure.kind, FailureKind::Raised { name, .. } if name == "notFound")
+    matches!(&*failure.kind, FailureKind::Raised { name, .. } if name == "notFound")
 }
 
 /// `elsewhere` is what has that name at all.

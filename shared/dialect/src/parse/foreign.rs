@@ -54,21 +54,18 @@ impl Parser<'_> {
     pub(super) fn foreign_statement(&self) -> Option<Foreign> {
         let next = self.peek_ahead(1);
         let follows_word = self.at_name() && next.is_name() && !next.starts_line;
+        let is_statement = follows_word || next.is_mark("(") && self.is_statement();
         let span = self.rest_of_line();
         match self.word() {
-            "for" if follows_word || next.is_mark("(") && self.is_statement() => {
-                Some(self.foreign(span, "list.map(x => …)"))
+            "for" if is_statement => {
+                self.python_loop().or_else(|| Some(self.foreign(span, "list.map(x => …)")))
             }
-            "while" if follows_word || next.is_mark("(") && self.is_statement() => {
-                Some(self.foreign(span, "list.map(x => …)"))
-            }
-            "if" if follows_word || next.is_mark("(") && self.is_statement() => {
-                Some(self.foreign(span, "condition ? a : b"))
+            "while" if is_statement => Some(self.foreign(span, "list.map(x => …)")),
+            "if" if is_statement => {
+                self.conditional_statement().or_else(|| Some(self.foreign(span, "condition ? a : b, or …")))
             }
             "def" | "function" | "fn" | "fun" if follows_word => Some(self.foreign(span, "name = x => …")),
-            "import" | "from" | "use" | "require" if follows_word => {
-                Some(self.foreign(span, "the function's name alone; there is nothing to import"))
-            }
+            "import" | "from" | "use" if follows_word => Some(self.foreign(span, "")),
             "#" => Some(self.foreign(span, format!("//{}", &self.text(span)[1..]))),
             _ => None,
         }
@@ -78,6 +75,46 @@ impl Parser<'_> {
     fn is_statement(&self) -> bool {
         let closer = self.brackets.closer(self.at + 1);
         self.tokens.get(closer + 1).is_some_and(|it| it.starts_operand() || it.is_mark(":"))
+    }
+
+    /// What stands between the bracket at token `opener` and the one that closes it.
+    fn between(&self, opener: usize) -> &str {
+        let start = self.tokens[opener].span.end;
+        let inside = &self.source[start..self.tokens[self.brackets.closer(opener)].span.start];
+        inside.trim().trim_end_matches(';').trim_start_matches("return ")
+    }
+
+    /// `if (c) { a } else { b }`
+    fn conditional_statement(&self) -> Option<Foreign> {
+        let (condition, then) = (self.at + 1, self.brackets.closer(self.at + 1) + 1);
+        if !self.tokens[condition].is_mark("(") || !self.tokens[then].is_mark("{") {
+            return None;
+        }
+        let end = self.brackets.closer(then);
+        let is_else = self.tokens.get(end + 1).is_some_and(|it| it.is_name() && self.text(it.span) == "else");
+        let otherwise =
+            Some(end + 2).filter(|at| is_else && self.tokens.get(*at).is_some_and(|it| it.is_mark("{")));
+        let last = otherwise.map_or(end, |at| self.brackets.closer(at));
+        let span = self.peek().span.join(self.tokens[last].span);
+        let otherwise = otherwise.map_or("null", |at| self.between(at));
+        Some(
+            self.foreign(span, format!("{} ? {} : {otherwise}", self.between(condition), self.between(then))),
+        )
+    }
+
+    /// `for x in xs:` and its body, to the end of the program.
+    fn python_loop(&self) -> Option<Foreign> {
+        let (name, word) = (self.peek_ahead(1), self.peek_ahead(2));
+        if !name.is_name() || self.text(word.span) != "in" {
+            return None;
+        }
+        let head = self.stretch(self.at + 3);
+        let list = self.text(head).strip_suffix(':')?;
+        let end = self.tokens[self.tokens.len() - 1].span.start;
+        let body = self.source[head.end..end].trim();
+        let span = Span::new(self.peek().span.start, end);
+        (!body.is_empty())
+            .then(|| self.foreign(span, format!("{list}.map({} => {body})", self.text(name.span))))
     }
 
     /// Words that mean something elsewhere, and text without quotes.
@@ -187,7 +224,8 @@ impl Parser<'_> {
         let rest = self.rest_of_line();
         let span = before.join(rest);
         let TokenKind::Mark(mark) = self.peek().kind else {
-            return self.foreign_operator(before, span).or_else(|| self.without_brackets(before, rest));
+            let foreign = self.foreign_operator(before, span);
+            return foreign.or_else(|| self.without_brackets(before, rest)).or_else(|| self.command(span));
         };
         if self.peek().starts_line && mark != "#" {
             return self.leading_operator(mark, before, rest);
@@ -220,6 +258,14 @@ impl Parser<'_> {
             _ => arguments.to_owned(),
         };
         Some(self.foreign(before.join(rest), format!("{callee}({instead})")))
+    }
+
+    /// `grep -rn "User" src`
+    fn command(&self, span: Span) -> Option<Foreign> {
+        let first = self.tokens.iter().find(|it| it.span.start == span.start)?;
+        let is_command =
+            first.is_name() && !self.peek().starts_line && !self.text(span).contains(['(', '[', '{']);
+        is_command.then(|| self.foreign(span, format!("{}(…)", self.text(first.span))))
     }
 
     /// A line that starts with an operator: going on with the line before, or standing for itself.

@@ -3,6 +3,7 @@
 use source_text::Span;
 
 use super::{Parsed, Parser, Skip};
+use crate::FailureKind;
 use crate::ast::{Argument, Element, Expression, ExpressionKind, Spelled};
 use crate::failure::Expected;
 use crate::token::TokenKind;
@@ -64,7 +65,7 @@ impl Parser<'_> {
 
     /// Everything between a bracket and the one that closes it, a comma after the last allowed. What cannot
     /// be read is left out, and reading goes on behind the next comma.
-    pub(super) fn separated<T>(&mut self, read: impl Fn(&mut Self) -> Parsed<T>) -> (Vec<T>, Span) {
+    pub(super) fn separated<T: Item>(&mut self, read: impl Fn(&mut Self) -> Parsed<T>) -> (Vec<T>, Span) {
         let closer = self.brackets.closer(self.at);
         let start = self.next().span;
         self.open += 1;
@@ -78,8 +79,8 @@ impl Parser<'_> {
             if std::mem::take(&mut self.broken) {
                 self.skip_to_comma(first, closer);
             }
-            if self.at < closer && !self.eat(",") {
-                self.missing_comma(first, closer);
+            if self.at < closer && !self.eat(",") && self.missing_comma(first, closer) {
+                items.last_mut().into_iter().for_each(Item::spoil);
                 self.skip_to_comma(first, closer);
                 self.eat(",");
             }
@@ -88,12 +89,20 @@ impl Parser<'_> {
         (items, start.join(self.next().span))
     }
 
-    /// Something follows where only a comma or the end can.
-    fn missing_comma(&mut self, first: usize, closer: usize) {
-        match self.foreign_item(first, closer) {
-            Some(foreign) => self.refuse::<()>(foreign).err(),
-            None => self.unexpected::<()>(Expected::Comma).err(),
-        };
+    /// Something follows where only a comma or the end can: says what, and whether the item is spoilt by it.
+    fn missing_comma(&mut self, first: usize, closer: usize) -> bool {
+        if let Some(foreign) = self.foreign_item(first, closer) {
+            self.refuse::<()>(foreign).err();
+            return true;
+        }
+        let starts_item = !self.at_mark("-") && self.peek().starts_operand_anywhere();
+        if starts_item {
+            let kind = FailureKind::MissingComma { after: self.end_of_last() };
+            self.fail::<()>(self.peek().span, kind).err();
+        } else {
+            self.unexpected::<()>(Expected::Comma).err();
+        }
+        !starts_item
     }
 
     /// Behind the item that starts at token `first`: to the next comma, or `closer`.
@@ -114,4 +123,38 @@ impl Parser<'_> {
         }
         self.tokens[first].span.join(self.tokens[last].span)
     }
+}
+
+/// Something in a list of things.
+pub(super) trait Item {
+    /// Forgets what it was, when that turned out to be wrong.
+    fn spoil(&mut self);
+}
+
+impl Item for Expression {
+    fn spoil(&mut self) {
+        self.kind = ExpressionKind::Broken;
+    }
+}
+
+impl Item for Element {
+    fn spoil(&mut self) {
+        self.value.spoil();
+    }
+}
+
+impl Item for (Spelled, Expression) {
+    fn spoil(&mut self) {
+        self.1.spoil();
+    }
+}
+
+impl Item for Argument {
+    fn spoil(&mut self) {
+        self.value.spoil();
+    }
+}
+
+impl Item for Spelled {
+    fn spoil(&mut self) {}
 }

@@ -22,9 +22,11 @@ impl Resolver<'_> {
             let place = argument.name.as_ref().map_or(argument.value.span, |name| name.span);
             let slot = match &argument.name {
                 Some(name) => parameter(signature, &name.text),
-                None if named => Err(FailureKind::PositionalAfterNamed { signature: signature.clone() }),
+                None if named => {
+                    Err(FailureKind::PositionalAfterNamed { signature: signature.clone() }.into())
+                }
                 None if position < signature.parameters.len() => Ok(position),
-                None => Err(FailureKind::TooManyArguments { signature: signature.clone() }),
+                None => Err(FailureKind::TooManyArguments { signature: signature.clone() }.into()),
             };
             named |= argument.name.is_some();
             let slot = slot.and_then(|parameter| free(&given, parameter, signature));
@@ -37,7 +39,7 @@ impl Resolver<'_> {
             match slot {
                 Ok(parameter) => given.push(Given { parameter, node }),
                 // Of several arguments too many the first is enough to say.
-                Err(FailureKind::TooManyArguments { .. }) if broken => {}
+                Err(kind) if broken && matches!(*kind, FailureKind::TooManyArguments { .. }) => {}
                 Err(kind) => {
                     broken = true;
                     self.fail(place, kind);
@@ -82,22 +84,22 @@ impl Resolver<'_> {
     }
 }
 
-fn parameter(signature: &Arc<Signature>, name: &str) -> Result<usize, FailureKind> {
+fn parameter(signature: &Arc<Signature>, name: &str) -> Result<usize, Box<FailureKind>> {
     let found = signature.parameters.iter().position(|it| fold(&it.name) == fold(name));
     found.ok_or_else(|| {
         let names = signature.parameters.iter().map(|it| it.name.as_str());
         let nearest = nearest(name, names).first().map(|&name| name.to_owned());
-        FailureKind::UnknownArgument { name: name.to_owned(), nearest, signature: signature.clone() }
+        FailureKind::UnknownArgument { name: name.to_owned(), nearest, signature: signature.clone() }.into()
     })
 }
 
 /// The parameter, unless it has an argument already.
-fn free(given: &[Given], parameter: usize, signature: &Arc<Signature>) -> Result<usize, FailureKind> {
+fn free(given: &[Given], parameter: usize, signature: &Arc<Signature>) -> Result<usize, Box<FailureKind>> {
     if given.iter().all(|it| it.parameter != parameter) {
         return Ok(parameter);
     }
     let parameter = signature.parameters[parameter].name.clone();
-    Err(FailureKind::RepeatedArgument { parameter, signature: signature.clone() })
+    Err(FailureKind::RepeatedArgument { parameter, signature: signature.clone() }.into())
 }
 
 fn takes_function(ty: &Type) -> bool {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use source_text::Span;
 
-use super::Resolver;
+use super::{Resolver, is_quoted_program};
 use crate::ast::{Argument, Call, Expression, ExpressionKind, Form, Spelled};
 use crate::name::fold;
 use crate::node::{CallNode, Node, NodeKind};
@@ -28,6 +28,10 @@ impl Resolver<'_> {
         }
         if self.scope.find(&call.name.text).is_some() {
             self.fail(call.name.span, FailureKind::NotFunction { name: call.name.text.clone() });
+        } else if let Some(instead) = self.without_callee(&call) {
+            let found = self.text(span).to_owned();
+            self.fail(span, FailureKind::NotDialect { found, instead });
+            return Self::broken();
         } else {
             let kind = self.registry.unknown(call.name.text.clone());
             self.fail(call.name.span, kind);
@@ -36,6 +40,23 @@ impl Resolver<'_> {
             self.node(value);
         }
         Self::broken()
+    }
+
+    /// `print(x)` is `x`, and ``ide_operation("f(`x`)")`` the program that it is given.
+    fn without_callee(&self, call: &Call) -> Option<String> {
+        let [Argument { value, .. }] = call.arguments.as_slice() else { return None };
+        match &value.kind {
+            ExpressionKind::Text(text) if is_quoted_program(self.registry, text) => {
+                Some(text.trim().to_owned())
+            }
+            _ => {
+                let prints = matches!(
+                    call.name.text.as_str(),
+                    "print" | "println" | "log" | "puts" | "echo" | "return"
+                );
+                prints.then(|| self.text(value.span).to_owned())
+            }
+        }
     }
 
     /// `hello.greet(x)` is a call of `hello.greet`, if there is that function and `hello` is bound to nothing.
@@ -66,7 +87,7 @@ impl Resolver<'_> {
         const RECEIVER: &str = "?.";
         let receiver = call.receiver.take().expect("`?.` follows a receiver");
         let at = receiver.span;
-        let receiver = self.boxed(receiver);
+        let receiver = self.boxed(*receiver);
         self.scope.bind(RECEIVER, false);
         let kind = ExpressionKind::Name(RECEIVER.to_owned());
         call.receiver = Some(Box::new(Expression { kind, span: at, depth: 0 }));

@@ -39,7 +39,7 @@ fn candidates_run(registry: &Registry, ambiguity: &Ambiguity, limits: &Limits) -
             Outcome::Success(_) => None,
             Outcome::Failure(failures) => Some(format!("{failures:?}")),
             Outcome::Ambiguity(again) => {
-                (again.question() == ambiguity.question()).then(|| format!("{again:?}"))
+                (programs(&again) == programs(ambiguity)).then(|| format!("{again:?}"))
             }
         };
         if let Some(fails) = fails {
