@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use ide_protocol::{Progress, Support};
 use serde_json::Value;
@@ -13,7 +13,7 @@ use crate::mcp::McpServer;
 use crate::session::{Attachment, Attachments};
 use crate::tool::Tool;
 use crate::upstream::{Ask, Upstream};
-use crate::{Config, http, relay};
+use crate::{Config, http, lock, relay};
 
 /// One connection, between a conductor and an agent behind it.
 pub(crate) struct Connection {
@@ -152,8 +152,4 @@ impl Drop for Connection {
         self.closed.cancel();
         self.attachments.end();
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

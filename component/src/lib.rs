@@ -16,6 +16,7 @@ mod tool;
 mod upstream;
 
 use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 pub use acp::{Component, run, run_on_stdio};
@@ -40,4 +41,9 @@ impl Config {
     pub fn new(executable: impl Into<PathBuf>) -> Self {
         Self { executable: executable.into(), deadline: Duration::from_secs(45), budget: 16 * 1024 }
     }
+}
+
+/// A task that panicked leaves nothing half done: every change under a lock is a single step.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,13 +1,14 @@
 //! Which of our servers belongs to which ACP session, and what runs there.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::Value;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
+use crate::lock;
 use crate::secret::{identifier, secret};
 
 /// How long a tool call waits for its session's id: an agent may call before its answer to `session/new` has
@@ -142,10 +143,6 @@ impl Attachments {
     pub(crate) fn end(&self) {
         lock(&self.0).drain().for_each(|(_, it)| it.cancel_all());
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

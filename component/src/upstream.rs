@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures::future::BoxFuture;
@@ -12,6 +12,8 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::Instant;
+
+use crate::lock;
 
 /// What upstream is told to leave for the way back and for us.
 const MARGIN: Duration = Duration::from_secs(2);
@@ -185,8 +187,4 @@ fn unreadable(operation: Operation, error: &serde_json::Error) -> IdeError {
         ErrorCode::ServerFailed,
         format!("The answer to `{operation}` does not follow the protocol `ide_operations`: {error}."),
     )
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
