@@ -47,18 +47,16 @@ async fn find_references(host: Arc<dyn Host>, invocation: Invocation) -> Result<
     Ok(plain(&answer.references))
 }
 
-/// Says that the name stands elsewhere as text, where that casts doubt on the answer: it is empty, not complete,
-/// or small beside what the text says. Of an answer without such doubt this would be noise.
+/// Says that the name stands elsewhere as text, where that casts doubt on the answer. Of one that is empty or not
+/// complete, with the program that shows the lines; of one that is small beside what the text says, in a few words,
+/// since these are mostly namesakes. Else it would be noise.
 fn mentioned(definition: &Definition, answer: &ReferencesResult) -> Option<String> {
     let mentions = answer.mentions.filter(|count| *count > 0)?;
-    let used = answer.references.len() as u64;
-    if answer.complete && used > 0 && mentions <= used {
-        return None;
-    }
     let name = &definition.name;
-    let (lines, stands) = if mentions == 1 { ("line", "names") } else { ("lines", "name") };
-    Some(format!(
-        "Beyond these, {mentions} {lines} {stands} `{name}` as text: search(`.`, `\\b{}\\b`)",
-        escape(name)
-    ))
+    let lines = if mentions == 1 { "1 other line names" } else { &format!("{mentions} other lines name") };
+    let used = answer.references.len() as u64;
+    if used == 0 || !answer.complete {
+        return Some(format!("{lines} `{name}` as text: search(`.`, `\\b{}\\b`)", escape(name)));
+    }
+    (mentions > used).then(|| format!("{lines} `{name}` as text."))
 }
