@@ -3,6 +3,8 @@
 //! Where no rust-analyzer answers `--version` these tests show as ignored, with the reason in their names;
 //! `DIALECT_REQUIRE_SERVERS=rust-analyzer` makes that a failure.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,9 +20,6 @@ use ide_protocol::{
 };
 use libtest_mimic::{Arguments, Failed, Trial};
 use tempfile::TempDir;
-
-/// Marks every process of this run in its environment.
-const MARK: &str = "DIALECT_RUN";
 
 fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().skip(1).collect();
@@ -66,6 +65,7 @@ const TESTS: &[(&str, Test)] = &[
     ("a question that nobody waits for any more ends", cancelled_question),
     ("a deadline that is too short is said", short_deadline),
     ("workspaces without a language are told", no_language),
+    ("nothing of an untrusted workspace runs", nothing_runs),
 ];
 
 /// Each test has a runtime of its own, so that what it leaves behind ends with it.
@@ -253,86 +253,150 @@ fn definitions_by_name(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> 
         let check = async |target: Target, expected: Expect| {
             expected.assert_eq(&show_definitions(world.definitions(target).await));
         };
-        check(named("User"), expect![[r#"
+        check(
+            named("User"),
+            expect![[r#"
             struct User
               src/lib.rs:5:1-11:2: /// A User of it all.
               src/lib.rs:9:12-9:16: pub struct User {
-            complete [] "#]]).await;
-        check(named("User::hello"), expect![[r#"
+            complete [] "#]],
+        )
+        .await;
+        check(
+            named("User::hello"),
+            expect![[r#"
             method hello of User
               src/lib.rs:14:5-16:6: pub fn hello(&self) -> usize {
               src/lib.rs:14:12-14:17: pub fn hello(&self) -> usize {
-            complete [] "#]]).await;
-        check(named("made_by_macro"), expect![[r#"
+            complete [] "#]],
+        )
+        .await;
+        check(
+            named("made_by_macro"),
+            expect![[r#"
             function made_by_macro
               src/lib.rs:24:11-24:24: generate!(made_by_macro);
               src/lib.rs:24:11-24:24: generate!(made_by_macro);
-            complete [] "#]]).await;
-        check(named("check"), expect![[r#"
+            complete [] "#]],
+        )
+        .await;
+        check(
+            named("check"),
+            expect![[r#"
             function check
               src/auth.rs:1:1-1:62: pub fn check() { let u = crate::make(); /* é😀 */ u.hello(); }
               src/auth.rs:1:8-1:13: pub fn check() { let u = crate::make(); /* é😀 */ u.hello(); }
             function check
               src/billing.rs:1:1-1:48: pub fn check() -> crate::User { crate::make() }
               src/billing.rs:1:8-1:13: pub fn check() -> crate::User { crate::make() }
-            complete [] "#]]).await;
-        check(named("billing::check()"), expect![[r#"
+            complete [] "#]],
+        )
+        .await;
+        check(
+            named("billing::check()"),
+            expect![[r#"
             function check
               src/billing.rs:1:1-1:48: pub fn check() -> crate::User { crate::make() }
               src/billing.rs:1:8-1:13: pub fn check() -> crate::User { crate::make() }
-            complete [] "#]]).await;
-        check(named("nowhere::check"), expect![[r#"
+            complete [] "#]],
+        )
+        .await;
+        check(
+            named("nowhere::check"),
+            expect![[r#"
             function check
               src/auth.rs:1:1-1:62: pub fn check() { let u = crate::make(); /* é😀 */ u.hello(); }
               src/auth.rs:1:8-1:13: pub fn check() { let u = crate::make(); /* é😀 */ u.hello(); }
             function check
               src/billing.rs:1:1-1:48: pub fn check() -> crate::User { crate::make() }
               src/billing.rs:1:8-1:13: pub fn check() -> crate::User { crate::make() }
-            complete [] nothing in `nowhere` is called `check`; these are, elsewhere"#]]).await;
-        check(named("name"), expect![[r#"
+            complete [] nothing in `nowhere` is called `check`; these are, elsewhere"#]],
+        )
+        .await;
+        check(
+            named("name"),
+            expect![[r#"
             field name of User
               src/lib.rs:10:5-10:21: pub name: String,
               src/lib.rs:10:9-10:13: pub name: String,
-            complete [] "#]]).await;
-        check(named("user"), expect![[r#"
+            complete [] "#]],
+        )
+        .await;
+        check(
+            named("user"),
+            expect![[r#"
             struct User
               src/lib.rs:5:1-11:2: /// A User of it all.
               src/lib.rs:9:12-9:16: pub struct User {
-            complete [] nothing is called `user`; `User` differs in case"#]]).await;
+            complete [] nothing is called `user`; `User` differs in case"#]],
+        )
+        .await;
         check(named("chekc"), expect![[r#"complete ["check"] "#]]).await;
-        check(named("generate!"), expect![[r#"
+        check(
+            named("generate!"),
+            expect![[r#"
             function generate
               src/lib.rs:19:1-23:2: macro_rules! generate {
               src/lib.rs:19:14-19:22: macro_rules! generate {
-            complete [] "#]]).await;
+            complete [] "#]],
+        )
+        .await;
         check(named("fn"), expect!["InvalidRequest: `fn` is no name of a Rust symbol"]).await;
-        check(at("src/lib.rs", 27, 49), expect![[r#"
+        check(
+            at("src/lib.rs", 27, 49),
+            expect![[r#"
             method hello of User
               src/lib.rs:14:5-16:6: pub fn hello(&self) -> usize {
               src/lib.rs:14:12-14:17: pub fn hello(&self) -> usize {
-            complete [] "#]]).await;
-        check(at("src/lib.rs", 27, 9), expect![[r#"
+            complete [] "#]],
+        )
+        .await;
+        check(
+            at("src/lib.rs", 27, 9),
+            expect![[r#"
             variable user of make
               src/lib.rs:27:9-27:13: let user = User { name: "é😀".into() }; user.hello();
               src/lib.rs:27:9-27:13: let user = User { name: "é😀".into() }; user.hello();
-            complete [] "#]]).await;
-        check(at("src/lib.rs", 5, 1), expect![[r#"
+            complete [] "#]],
+        )
+        .await;
+        check(
+            at("src/lib.rs", 5, 1),
+            expect![[r#"
             struct User
               src/lib.rs:5:1-11:2: /// A User of it all.
               src/lib.rs:9:12-9:16: pub struct User {
-            complete [] "#]]).await;
-        check(at("src/lib.rs", 999, 1), expect!["InvalidRequest: `src/lib.rs` has 31 lines; there is no line 999"]).await;
-        check(pinned("check", "src/auth.rs", 40), expect![[r#"
+            complete [] "#]],
+        )
+        .await;
+        check(
+            at("src/lib.rs", 999, 1),
+            expect!["InvalidRequest: `src/lib.rs` has 31 lines; there is no line 999"],
+        )
+        .await;
+        check(
+            pinned("check", "src/auth.rs", 40),
+            expect![[r#"
             function check
               src/auth.rs:1:1-1:62: pub fn check() { let u = crate::make(); /* é😀 */ u.hello(); }
               src/auth.rs:1:8-1:13: pub fn check() { let u = crate::make(); /* é😀 */ u.hello(); }
-            complete [] "#]]).await;
-        check(pinned("hello", "src/lib.rs", 1), expect![[r#"
+            complete [] "#]],
+        )
+        .await;
+        check(
+            pinned("hello", "src/lib.rs", 1),
+            expect![[r#"
             method hello of User
               src/lib.rs:14:5-16:6: pub fn hello(&self) -> usize {
               src/lib.rs:14:12-14:17: pub fn hello(&self) -> usize {
-            complete [] "#]]).await;
-        check(pinned("hello", "src/auth.rs", 1), expect!["NotFound: nothing in `src/auth.rs` is called `hello` (any more)"]).await;
+            complete [] "#]],
+        )
+        .await;
+        check(
+            pinned("hello", "src/auth.rs", 1),
+            expect!["NotFound: nothing in `src/auth.rs` is called `hello` (any more)"],
+        )
+        .await;
     });
     runtime.block_on(world.stop());
     Ok(())
@@ -349,7 +413,7 @@ fn references(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
             src/auth.rs:1:52-1:57 in check: pub fn check() { let u = crate::make(); /* é😀 */ u.hello(); }
             src/lib.rs:27:49-27:54 in make: let user = User { name: "é😀".into() }; user.hello();
             src/lib.rs:28:30-28:35 in make: println!("User {}", user.hello());
-            incomplete Some(2) files that are not loaded (cfg'd out, or in no crate) mention `hello` too: src/gated.rs"#]]).await;
+            incomplete Some(2) `hello` is also mentioned in files that are not loaded (cfg'd out, or in no crate; `--trust` turns all features on): src/gated.rs"#]]).await;
         // A definition starts at its documentation: asked there, a server answers nothing.
         check(at("src/lib.rs", 5, 1), expect![[r#"
             src/billing.rs:1:26-1:30 in check: pub fn check() -> crate::User { crate::make() }
@@ -368,7 +432,7 @@ fn references(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
             src/auth.rs:1:52-1:57 in check: pub fn check() { let u = crate::make(); /* é😀 */ u.hello(); }
             src/lib.rs:27:49-27:54 in make: let user = User { name: "é😀".into() }; user.hello();
             src/lib.rs:28:30-28:35 in make: println!("User {}", user.hello());
-            incomplete Some(2) files that are not loaded (cfg'd out, or in no crate) mention `hello` too: src/gated.rs"#]]).await;
+            incomplete Some(2) `hello` is also mentioned in files that are not loaded (cfg'd out, or in no crate; `--trust` turns all features on): src/gated.rs"#]]).await;
         check(pinned("made_by_macro", "src/lib.rs", 24), expect![[r#"
             src/lib.rs:29:5-29:18 in make: made_by_macro();
             complete Some(0) "#]]).await;
@@ -376,7 +440,7 @@ fn references(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
             src/auth.rs:1:52-1:57 in check: pub fn check() { let u = crate::make(); /* é😀 */ u.hello(); }
             src/lib.rs:27:49-27:54 in make: let user = User { name: "é😀".into() }; user.hello();
             src/lib.rs:28:30-28:35 in make: println!("User {}", user.hello());
-            incomplete Some(2) files that are not loaded (cfg'd out, or in no crate) mention `hello` too: src/gated.rs"#]]).await;
+            incomplete Some(2) `hello` is also mentioned in files that are not loaded (cfg'd out, or in no crate; `--trust` turns all features on): src/gated.rs"#]]).await;
         check(pinned("check_all", "src/auth.rs", 2), expect!["complete Some(0) "]).await;
         check(pinned("nothing", "src/auth.rs", 2), expect!["NotFound: nothing in `src/auth.rs` is called `nothing` (any more)"]).await;
         check(at("src/lib.rs", 11, 1), expect!["NotFound: no symbol's name stands at src/lib.rs:11:1"]).await;
@@ -395,11 +459,11 @@ fn unloaded_code(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
             function behind
               src/gated.rs:1:1-1:43: pub fn behind() { crate::make().hello(); }
               src/gated.rs:1:8-1:14: pub fn behind() { crate::make().hello(); }
-            incomplete [] `behind` stands in code that is not loaded (cfg'd out, or in no crate): src/gated.rs:1"#]].assert_eq(&behind);
+            incomplete [] `behind` stands in code that is not loaded (cfg'd out, or in no crate; `--trust` turns all features on): src/gated.rs:1"#]].assert_eq(&behind);
         let behind = show_references(world.references(pinned("behind", "src/gated.rs", 1)).await);
-        expect!["incomplete Some(0) `behind` stands in code that is not loaded (cfg'd out, or in no crate)"].assert_eq(&behind);
+        expect!["incomplete Some(0) `behind` stands in code that is not loaded (cfg'd out, or in no crate; `--trust` turns all features on)"].assert_eq(&behind);
         let lonely = show_references(world.references(pinned("lonely", "src/unlinked.rs", 1)).await);
-        expect!["incomplete Some(1) `lonely` stands in code that is not loaded (cfg'd out, or in no crate); files that are not loaded (cfg'd out, or in no crate) mention `lonely` too: src/unlinked.rs"].assert_eq(&lonely);
+        expect!["incomplete Some(1) `lonely` stands in code that is not loaded (cfg'd out, or in no crate; `--trust` turns all features on)"].assert_eq(&lonely);
     });
     runtime.block_on(world.stop());
     Ok(())
@@ -566,6 +630,44 @@ fn no_language(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
             last: Line::FIRST,
         };
         assert_eq!(world.fallback.lines(request).await.unwrap().lines[0].text, "class User: pass");
+    });
+    runtime.block_on(world.stop());
+    Ok(())
+}
+
+fn nothing_runs(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
+    use std::os::unix::fs::PermissionsExt;
+    let world = World::without_session(&mini());
+    let root = world.root().canonicalize()?;
+    let attack = |path: &str, text: String| {
+        world.write(path, &text);
+        fs::set_permissions(root.join(path), fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    let trace = root.join("trace");
+    let script = |name: &str| format!("#!/bin/sh\necho {name} >> {}\nexit 1\n", trace.display());
+    for tool in ["rustc", "cargo", "rust-analyzer", "rustdoc"] {
+        attack(&format!("toolchain/bin/{tool}"), script(tool));
+    }
+    for tool in ["wrapper", "credentials", "rustc"] {
+        attack(&format!("bin/{tool}"), script(tool));
+    }
+    let folder = root.display();
+    world.write("rust-toolchain.toml", &format!("[toolchain]\npath = \"{folder}/toolchain\"\n"));
+    world.write(
+        ".cargo/config.toml",
+        &format!(
+            "[build]\nrustc = \"{folder}/bin/rustc\"\nrustc-wrapper = \"{folder}/bin/wrapper\"\n\
+             rustc-workspace-wrapper = \"{folder}/bin/wrapper\"\n\
+             [registry]\nglobal-credential-providers = [\"{folder}/bin/credentials\"]\n"
+        ),
+    );
+    world.write("build.rs", &format!("fn main() {{ std::fs::write({trace:?}, \"build.rs\").unwrap(); }}\n"));
+    runtime.block_on(async {
+        world.fallback.open_session("s", vec![root.clone()]);
+        let found = world.definitions(named("User")).await.unwrap();
+        assert_eq!(found.definitions.len(), 1, "{found:?}");
+        let ran = fs::read_to_string(&trace).unwrap_or_default();
+        assert_eq!(ran, "", "these ran");
     });
     runtime.block_on(world.stop());
     Ok(())

@@ -3,6 +3,8 @@
 //! The test executable plays every part: `supervise` is the supervisor, `parent` starts one and waits to be killed,
 //! `brood` is a server that starts grandchildren, one of them in a session of its own.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 use std::ffi::OsString;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -62,15 +64,15 @@ fn parent(part: &[OsString]) -> ExitCode {
 
 /// Starts grandchildren, says so, and reads its input to the end, as a server does.
 fn brood() -> ExitCode {
-    for prefix in ["", "setsid "] {
+    let mut children = ["", "setsid "].map(|prefix| {
         let script = format!("{prefix}sleep 600 & wait");
-        Command::new("sh").args(["-c", &script]).stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
-    }
-    writeln!(std::io::stdout(), "ready {}", std::process::id()).unwrap();
+        Command::new("sh").args(["-c", &script]).stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap()
+    });
+    let ready = format!("ready {}\n", std::process::id());
+    std::io::stdout().write_all(ready.as_bytes()).unwrap();
     // It does not care about the end of its input: that is what the supervisor is for.
-    loop {
-        std::thread::park();
-    }
+    children.iter_mut().for_each(|it| drop(it.wait()));
+    ExitCode::SUCCESS
 }
 
 fn echo() -> ExitCode {

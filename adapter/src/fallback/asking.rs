@@ -27,6 +27,8 @@ pub(crate) struct Asking {
     pub(crate) deadline: Instant,
     /// What the server complains about.
     pub(crate) complaint: Option<Complaint>,
+    /// Projects that it was not given, in a sentence each.
+    pub(crate) left_out: Vec<String>,
     life: Arc<Life>,
     texts: Mutex<HashMap<PathBuf, Option<Arc<Text>>>>,
     outlines: Mutex<HashMap<PathBuf, Arc<Vec<Node>>>>,
@@ -60,17 +62,20 @@ impl Asking {
     /// its project anew for that.
     pub(crate) async fn begin(
         server: Arc<Server>,
+        left_out: Vec<String>,
         deadline: Instant,
         on_progress: &OnProgress,
     ) -> Result<(Self, bool), IdeError> {
+        let asked = Instant::now();
         let mut reloaded = false;
         for _ in 0..RELOAD_LIMIT {
             let (life, complaint) = server.ready(deadline, on_progress).await?;
-            if !server.refresh(&life).await {
+            if !server.refresh(&life, asked, deadline).await? {
                 let asking = Self {
                     server,
                     deadline,
                     complaint,
+                    left_out,
                     life,
                     texts: Mutex::default(),
                     outlines: Mutex::default(),
@@ -164,6 +169,15 @@ impl Asking {
         R::Result: Send,
     {
         Server::ask::<R>(&self.life, params, self.deadline).await
+    }
+
+    /// Why code may not be loaded, and what to do about it, for a sentence.
+    pub(crate) fn not_loaded(&self) -> &'static str {
+        if self.server.setup.trust {
+            "not loaded (cfg'd out, or in no crate)"
+        } else {
+            "not loaded (cfg'd out, or in no crate; `--trust` turns all features on)"
+        }
     }
 
     /// Fails when a file that was looked at is not as the server knew it: the answer would mix two states.

@@ -57,30 +57,30 @@ async fn a_member_belongs_to_its_workspace() {
         &files,
         &["."],
         expect![[r#"
-        3 `.toml`, 2 `.rs`, 1 `.ts`
-        Rust: Cargo.toml b/Cargo.toml
-        watches: . a b
-    "#]],
+            3 `.toml`, 2 `.rs`, 1 `.ts`
+            Rust: Cargo.toml b/Cargo.toml
+            watches: .
+        "#]],
     )
     .await;
     check(
         &files,
         &["a/src"],
         expect![[r#"
-        1 `.rs`
-        Rust: Cargo.toml
-        watches: . a
-    "#]],
+            1 `.rs`
+            Rust: Cargo.toml
+            watches: .
+        "#]],
     )
     .await;
     check(
         &files,
         &["a", "b"],
         expect![[r#"
-        2 `.rs`, 2 `.toml`
-        Rust: Cargo.toml b/Cargo.toml
-        watches: . a b
-    "#]],
+            2 `.rs`, 2 `.toml`
+            Rust: Cargo.toml b/Cargo.toml
+            watches: .
+        "#]],
     )
     .await;
 }

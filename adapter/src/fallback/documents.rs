@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 /// How many documents stay open.
 const OPEN_LIMIT: usize = 256;
@@ -70,6 +70,8 @@ pub(crate) struct Documents {
     open: HashMap<PathBuf, Document>,
     /// The contents of manifests, whose stamps change more often than they do.
     manifests: HashMap<PathBuf, Vec<u8>>,
+    /// When all files were looked at last.
+    looked: Option<Instant>,
     /// Counts changes, to tell which document is unchanged for longest.
     clock: u64,
 }
@@ -114,8 +116,19 @@ impl Documents {
         before != content
     }
 
+    /// Whether all files were looked at after that.
+    pub(crate) fn looked_since(&self, asked: Instant) -> bool {
+        self.looked.is_some_and(|it| it >= asked)
+    }
+
     /// Compares all files as they are now with what is known, and takes them for known.
-    pub(crate) fn compare(&mut self, seen: Vec<(PathBuf, Stamp)>, now: SystemTime) -> Differences {
+    pub(crate) fn compare(
+        &mut self,
+        seen: Vec<(PathBuf, Stamp)>,
+        looked: Instant,
+        now: SystemTime,
+    ) -> Differences {
+        self.looked = Some(looked);
         let mut files = Vec::new();
         let mut gone = std::mem::take(&mut self.known);
         for (path, stamp) in seen {

@@ -13,7 +13,7 @@ fn seen(files: &[(&str, u64)]) -> Vec<(PathBuf, Stamp)> {
 }
 
 fn differences(documents: &mut Documents, files: &[(&str, u64)], now: u64) -> String {
-    let found = documents.compare(seen(files), second(now));
+    let found = documents.compare(seen(files), Instant::now(), second(now));
     let shown: Vec<_> =
         found.files.iter().map(|(path, event)| format!("{event:?} {}", path.display())).collect();
     shown.join(", ")

@@ -71,8 +71,6 @@ pub(crate) struct Server {
     pub(crate) options: fn(projects: &[PathBuf], trust: bool) -> Value,
     /// When its answers count.
     pub(crate) ready: ReadyRule,
-    /// How it learns of changed files.
-    pub(crate) freshness: Freshness,
     /// How many symbols it lists at most.
     pub(crate) symbol_limit: usize,
     /// What, after a name, makes it list symbols of dependencies too, if anything does.
@@ -94,14 +92,6 @@ pub(crate) enum ReadyRule {
     /// It says so in `experimental/serverStatus`, after progress under one of these tokens has ended once:
     /// before the first load it may call itself quiescent as well.
     ServerStatus { loading: &'static [&'static str] },
-}
-
-/// How a server learns that a file changed on disk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Freshness {
-    /// Changed files are opened with their new text, so that the next question cannot overtake it; a notification
-    /// alone is read from disk some time later.
-    Open,
 }
 
 impl Language {
@@ -155,7 +145,6 @@ const RUST: Language = Language {
         section: "rust-analyzer",
         options: rust_analyzer_options,
         ready: ReadyRule::ServerStatus { loading: &["rustAnalyzer/Fetching", "rustAnalyzer/Roots Scanned"] },
-        freshness: Freshness::Open,
         symbol_limit: RUST_SYMBOL_LIMIT,
         with_dependencies: Some("*"),
     },

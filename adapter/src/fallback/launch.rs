@@ -82,6 +82,11 @@ impl Environment {
         command.envs(self.set.iter().map(|(name, value)| (name, value)));
     }
 
+    /// Keeps Cargo off the network, where a workspace could name a program that is to fetch credentials for it.
+    pub(crate) fn go_offline(&mut self) {
+        self.set.push(("CARGO_NET_OFFLINE".into(), "true".into()));
+    }
+
     /// An environment with the toolchain pinned that holds `program`, if one does.
     fn pinned(toolchain: Option<&Toolchain>, workspace: &[PathBuf]) -> Self {
         let path = search_path(toolchain.map(Toolchain::bin), workspace);

@@ -40,7 +40,7 @@ async fn what_lies_in_the_workspace_is_never_run() {
     let dir = tempfile::tempdir().unwrap();
     let workspace = dir.path().canonicalize().unwrap();
     let inside = script(&workspace.join("bin"), "rustup", "echo /bin/sh");
-    assert!(is_inside(&inside, &[workspace.clone()]));
+    assert!(is_inside(&inside, std::slice::from_ref(&workspace)));
     let rustup = tempfile::tempdir().unwrap();
     let outside = script(rustup.path(), "rustup", &format!("echo {}", inside.display()));
     let cause = rustup_which(&outside, &[], "rust-analyzer", &[workspace]).await.unwrap_err();

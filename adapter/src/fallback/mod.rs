@@ -1,4 +1,20 @@
 //! Answers IDE operations with language servers found and spawned for the workspace.
+//!
+//! A [`session`] looks at its folders ([`detect`]), finds a server for each language there ([`launch`], by the rows of
+//! [`languages`]) and leases it from the [`pool`], which keeps one for all sessions about the same projects. A
+//! [`server`] has lives: each is a process under its supervisor ([`life`], over [`transport`] and [`request`]), and
+//! when one ends the next begins ([`restart`]).
+//!
+//! What keeps an answer true, in the order in which a question ([`operations`]) meets it:
+//!
+//! 1. It waits until the server is ready ([`readiness`]): a server that loads answers "nothing", with success.
+//! 2. Every file is compared with what the server was told of it, and the difference is told ([`documents`]).
+//! 3. The server is asked ([`asking`]), again while it says that files are changing.
+//! 4. What it answers is compared with what the sources say as text ([`scan`]): definitions that it did not list,
+//!    mentions that it did not count, files that it did not load. What is left over is said, never left out in silence.
+//! 5. If a file changed meanwhile, all of it is done again; if the server ended, once more on the next life.
+//!
+//! Only [`convert`] knows how LSP counts. `search` and `lines` need no server and work in every workspace.
 
 mod asking;
 mod convert;

@@ -34,11 +34,6 @@ impl Extent {
     pub(crate) fn holds(&self, point: Point) -> bool {
         self.start <= point && point <= self.end
     }
-
-    /// Whether it spans any of that line.
-    pub(crate) fn is_on(&self, line: ide_protocol::Line) -> bool {
-        self.start.line <= line && line <= self.end.line
-    }
 }
 
 /// Kinds that hold code or members, so that something can be said to be *in* them.

@@ -83,3 +83,52 @@ impl<F> PinnedDrop for Asked<F> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use async_lsp::MainLoop;
+    use async_lsp::router::Router;
+    use futures::FutureExt;
+    use lsp_types::request::Shutdown;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio_util::compat::TokioAsyncReadCompatExt;
+
+    #[tokio::test]
+    async fn only_what_is_not_answered_is_cancelled() {
+        let (main_loop, socket) = MainLoop::new_client(|_| Router::new(()));
+        let (ours, mut theirs) = tokio::io::duplex(64 * 1024);
+        let (mut their_answers, input) = tokio::io::duplex(64 * 1024);
+        tokio::spawn(main_loop.run_buffered(input.compat(), ours.compat()));
+
+        let requests = Requests::new(socket);
+        // Never polled, so never sent.
+        drop(requests.ask::<Shutdown>(()));
+        let mut cancelled = Box::pin(requests.ask::<Shutdown>(()));
+        assert!(cancelled.as_mut().now_or_never().is_none());
+        let mut answered = Box::pin(requests.ask::<Shutdown>(()));
+        assert!(answered.as_mut().now_or_never().is_none());
+        let answer = b"Content-Length: 38\r\n\r\n{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":null}";
+        their_answers.write_all(answer).await.unwrap();
+        answered.await.unwrap();
+        drop(cancelled);
+
+        let mut sent = vec![0; 4096];
+        let mut text = String::new();
+        while !text.contains("cancelRequest") {
+            let count = theirs.read(&mut sent).await.unwrap();
+            text += &String::from_utf8_lossy(&sent[..count]);
+        }
+        let messages: Vec<_> =
+            text.split("Content-Length").filter_map(|it| it.split_once("\r\n\r\n")).collect();
+        let bodies: Vec<_> = messages.into_iter().map(|(_, body)| body).collect();
+        assert_eq!(
+            bodies,
+            [
+                r#"{"jsonrpc":"2.0","id":0,"method":"shutdown"}"#,
+                r#"{"jsonrpc":"2.0","id":1,"method":"shutdown"}"#,
+                r#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":0}}"#,
+            ]
+        );
+    }
+}

@@ -1,7 +1,7 @@
 //! The textual tier: what the words of the sources say, to check what a server says against it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -65,10 +65,10 @@ fn lines(language: &Language, folders: &[PathBuf], matcher: &RegexMatcher, until
     all
 }
 
-fn query(language: &Language, folder: &PathBuf, matcher: &RegexMatcher, until: Instant) -> Query {
+fn query(language: &Language, folder: &Path, matcher: &RegexMatcher, until: Instant) -> Query {
     Query {
-        start: folder.clone(),
-        root: folder.clone(),
+        start: folder.to_owned(),
+        root: folder.to_owned(),
         matcher: matcher.clone(),
         suffixes: language.suffixes(),
         keep: LINE_LIMIT,

@@ -227,15 +227,35 @@ impl Server {
         }
     }
 
-    /// Tells a life what changed on disk since it was told last. Whether it will load its project anew because of
-    /// that, so that its answers do not count until it has.
-    pub(crate) async fn refresh(&self, life: &Arc<Life>) -> bool {
+    /// Tells a life what changed on disk since it was told last, or since `asked` if that is later. Whether it will
+    /// load its project anew because of that, so that its answers do not count until it has.
+    ///
+    /// # Errors
+    /// The disk is too slow for the deadline.
+    pub(crate) async fn refresh(
+        &self,
+        life: &Life,
+        asked: Instant,
+        deadline: Instant,
+    ) -> Result<bool, IdeError> {
+        let refreshed = timeout_at(deadline.into(), self.refresh_slowly(life, asked)).await;
+        refreshed.map_err(|_| {
+            IdeError::new(ErrorCode::NotReady, "the files of the workspace could not be looked at in time")
+        })
+    }
+
+    async fn refresh_slowly(&self, life: &Life, asked: Instant) -> bool {
         let mut documents = life.documents.lock().await;
+        if documents.looked_since(asked) {
+            // Another question looked while this one waited for its turn.
+            return !matches!(self.readiness.borrow().phase(), Phase::Ready(_));
+        }
+        let looked = Instant::now();
         let (language, folders) = (self.setup.language, self.setup.folders.clone());
         let survey = tokio::task::spawn_blocking(move || stamps::survey(language, &folders));
         // Without a survey, because the runtime shuts down, nobody waits for the answer either.
         let Ok(seen) = survey.await else { return false };
-        let differences = documents.compare(seen, SystemTime::now());
+        let differences = documents.compare(seen, looked, SystemTime::now());
         if differences.files.is_empty() {
             return false;
         }

@@ -109,9 +109,12 @@ impl Session {
         census: &Census,
         folders: &[PathBuf],
     ) -> Result<(Setup, Vec<String>), IdeError> {
-        let launch = launch(&self.config, language, folders).await.map_err(|it| not_installed(&it))?;
+        let mut launch = launch(&self.config, language, folders).await.map_err(|it| not_installed(&it))?;
         let Projects { manifests, folders, left_out } =
             detect::projects(language, census, folders, &launch.environment).await;
+        if !self.config.trust && detect::asks_for_credentials(&folders) {
+            launch.environment.go_offline();
+        }
         if manifests.is_empty() {
             return Err(no_project(language));
         }

@@ -10,14 +10,13 @@ use ignore::{DirEntry, WalkBuilder};
 
 use super::documents::Stamp;
 use super::languages::Language;
+use super::walk::outermost;
 
 /// The sources and manifests of a language under these folders, with their stamps; blocking.
 ///
 /// Files that git ignores count: servers read generated sources too.
 pub(crate) fn survey(language: &Language, folders: &BTreeSet<PathBuf>) -> Vec<(PathBuf, Stamp)> {
-    let outermost =
-        folders.iter().filter(|it| !folders.iter().any(|other| *it != other && it.starts_with(other)));
-    let files = outermost.flat_map(|folder| walk(folder).build().filter_map(Result::ok));
+    let files = outermost(folders).flat_map(|folder| walk(folder).build().filter_map(Result::ok));
     files.filter(|it| is_source(language, it.path())).filter_map(stamped).collect()
 }
 

@@ -4,13 +4,13 @@
 //! async-lsp ends at the first message that it cannot decode, be it a stray line on standard output; and it writes
 //! inline, so that a server that does not read while it writes would stop both sides for ever.
 
+use std::borrow::Cow;
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use futures::io::{AsyncRead, AsyncWrite};
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, DuplexStream};
 use tokio::sync::mpsc;
 use tokio_util::compat::TokioAsyncReadCompatExt;
@@ -127,26 +127,22 @@ struct Shape<'a> {
     jsonrpc: Option<&'a str>,
     id: Option<Id>,
     #[serde(borrow)]
-    method: Option<std::borrow::Cow<'a, str>>,
+    method: Option<Cow<'a, str>>,
     error: Option<ErrorShape>,
-    #[expect(dead_code, reason = "only its being JSON matters")]
-    result: Option<IgnoredAny>,
 }
 
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Id {
-    #[expect(dead_code, reason = "only its kind matters")]
-    Number(i32),
-    #[expect(dead_code, reason = "only its kind matters")]
-    String(String),
+    Number(#[expect(dead_code, reason = "its being one is what matters")] i32),
+    String(#[expect(dead_code, reason = "its being one is what matters")] String),
 }
 
 #[derive(Deserialize)]
 struct ErrorShape {
-    #[expect(dead_code, reason = "only its kind matters")]
+    #[expect(dead_code, reason = "its being a number is what matters")]
     code: i32,
-    #[expect(dead_code, reason = "only its kind matters")]
+    #[expect(dead_code, reason = "its being text is what matters")]
     message: String,
 }
 

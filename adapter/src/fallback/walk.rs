@@ -1,8 +1,25 @@
 //! Which files of a folder count: ripgrep's rules, with `.gitignore` honoured outside of repositories too.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
+
+/// The folders that lie in no other one of them, each once.
+pub(crate) fn outermost<'a>(
+    folders: impl IntoIterator<Item = &'a PathBuf>,
+) -> impl Iterator<Item = &'a PathBuf> {
+    // In order, a folder stands before everything in it.
+    let sorted: BTreeSet<_> = folders.into_iter().collect();
+    let mut last: Option<&PathBuf> = None;
+    sorted.into_iter().filter(move |it| {
+        let is_inner = last.is_some_and(|outer| it.starts_with(outer));
+        if !is_inner {
+            last = Some(it);
+        }
+        !is_inner
+    })
+}
 
 /// How many entries a survey looks at before it is content with what it saw.
 pub(crate) const ENTRY_LIMIT: usize = 50_000;

@@ -1,5 +1,8 @@
 //! The operations, one a file: a request of the wire in, a result of the wire out.
 
+mod by_name;
+mod by_place;
+mod candidate;
 pub(crate) mod definitions;
 pub(crate) mod lines;
 pub(crate) mod question;

@@ -33,7 +33,8 @@ where
     loop {
         let servers = in_time(session.servers(), deadline, on_progress).await?;
         let server = server_for(&servers, at)?;
-        let (asking, reloaded) = Asking::begin(Arc::clone(&server), deadline, on_progress).await?;
+        let (asking, reloaded) =
+            Asking::begin(Arc::clone(&server), servers.left_out, deadline, on_progress).await?;
         if reloaded {
             session.look_again().await;
             if !session.servers().await?.all.iter().any(|it| Arc::ptr_eq(it, &server)) {

@@ -7,7 +7,10 @@ use std::sync::Arc;
 use futures::future::try_join_all;
 use ide_protocol::{ErrorCode, FileRange, IdeError, Point, ReferencesRequest, ReferencesResult, Source};
 
-use super::definitions::{self, file_range, folders, line_of, not_there, parse, points};
+use super::by_name::folders;
+use super::by_place::{line_of, not_there, points};
+use super::candidate::{Candidate, file_range};
+use super::definitions::{find, parse};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawRange;
 use crate::fallback::names::{Name, word_at, words};
@@ -42,14 +45,15 @@ pub(crate) async fn references(
         _ => is_resolved(asking, &subject).await?,
     };
     if !is_known {
-        let name = &subject.name;
-        notes.push(format!("`{name}` stands in code that is not loaded (cfg'd out, or in no crate)"));
+        notes.push(format!("`{}` stands in code that is {}", subject.name, asking.not_loaded()));
     }
     let extents = extents(asking, uses.unwrap_or_default()).await?;
     let references = write(asking, roots, &extents).await?;
     let mentions = mentions(asking, roots, &subject).await;
     let (count, beyond) = beyond(asking, &mentions, &extents, &subject).await;
-    notes.extend(not_loaded(asking, roots, &beyond, &extents, &subject.name).await?);
+    if is_known {
+        notes.extend(not_loaded(asking, roots, &beyond, &extents, &subject.name).await?);
+    }
     if !mentions.complete {
         notes.push("not every file could be searched for further mentions".into());
     }
@@ -129,13 +133,10 @@ async fn by_name(
     roots: &Roots,
     request: &ReferencesRequest,
 ) -> Result<Vec<Subject>, Problem> {
-    let found = definitions::find(asking, roots, &request.target).await?.candidates;
+    let found = find(asking, roots, &request.target).await?.candidates;
     let name = request.target.name.clone().unwrap_or_default();
-    let subject = |it: &definitions::Candidate| Subject {
-        path: it.path.clone(),
-        point: it.name_at.start,
-        name: it.name.clone(),
-    };
+    let subject =
+        |it: &Candidate| Subject { path: it.path.clone(), point: it.name_at.start, name: it.name.clone() };
     match found.as_slice() {
         [] => Err(IdeError::new(ErrorCode::NotFound, format!("nothing is called `{name}`")).into()),
         [one] => Ok(vec![subject(one)]),
@@ -278,10 +279,9 @@ async fn not_loaded(
             unloaded.push(roots.spell(path));
         }
     }
-    let listed = unloaded.join(", ");
-    Ok((!unloaded.is_empty()).then(|| {
-        format!("files that are not loaded (cfg'd out, or in no crate) mention `{name}` too: {listed}")
-    }))
+    let (listed, not_loaded) = (unloaded.join(", "), asking.not_loaded());
+    Ok((!unloaded.is_empty())
+        .then(|| format!("`{name}` is also mentioned in files that are {not_loaded}: {listed}")))
 }
 
 /// Whether the server loaded a file: then the first thing that it defines leads to itself.

@@ -76,15 +76,9 @@ fn suffix(extension: &str) -> Option<String> {
 /// Where to look: `.` means every root of the session.
 fn starts(roots: &Roots, path: &str) -> Result<Vec<Place>, IdeError> {
     if matches!(path, "." | "./") {
-        return Ok(outermost(roots.folders()).map(|it| roots.place(it.clone())).collect());
+        return Ok(walk::outermost(roots.folders()).map(|it| roots.place(it.clone())).collect());
     }
     roots.resolve(path).map(|place| vec![place])
-}
-
-/// The folders that lie in no other one.
-fn outermost(folders: &[PathBuf]) -> impl Iterator<Item = &PathBuf> {
-    let is_inner = |it: &PathBuf| folders.iter().any(|other| it != other && it.starts_with(other));
-    folders.iter().filter(move |it| !is_inner(it))
 }
 
 fn root_of(roots: &Roots, path: &Path) -> PathBuf {

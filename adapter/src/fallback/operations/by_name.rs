@@ -1,0 +1,167 @@
+//! Which definitions a name means: what the server lists, checked against what the sources say.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use super::candidate::{Answer, Candidate, candidates, is_called, of_node, plain};
+use crate::fallback::asking::{Asking, Problem};
+use crate::fallback::convert::RawSymbol;
+use crate::fallback::names::{Fit, Name};
+use crate::fallback::outline;
+use crate::fallback::roots::Roots;
+use crate::fallback::{scan, walk};
+
+/// Every definition of that name: what the server lists, checked against what the sources seem to define.
+pub(super) async fn by_name(asking: &Asking, roots: &Roots, name: &Name) -> Result<Answer, Problem> {
+    let listed = asking.symbols(name.last.clone()).await?;
+    let mut answer = Answer::default();
+    if listed.len() >= asking.server.setup.language.server.symbol_limit {
+        answer.incomplete = true;
+        answer.notes.push(format!("the server stops listing at {} symbols", listed.len()));
+    }
+    let exact: Vec<_> = listed.iter().filter(|it| is_called(it, &name.last)).collect();
+    let mut found = candidates(asking, &exact, name).await?;
+    let written = written(asking, roots, name).await?;
+    merge(asking, &mut found, written).await?;
+    choose(asking, roots, &mut answer, found, name);
+    if answer.candidates.is_empty() {
+        fall_back(asking, roots, name, &listed, &mut answer).await?;
+    }
+    Ok(answer)
+}
+
+/// What the sources seem to define under that name, each confirmed by the outline of its file.
+async fn written(asking: &Asking, roots: &Roots, name: &Name) -> Result<Vec<Candidate>, Problem> {
+    let (language, folders) = (asking.server.setup.language, folders(asking, roots));
+    let (word, until) = (name.last.clone(), asking.deadline);
+    let scan = tokio::task::spawn_blocking(move || scan::definitions(language, &folders, &word, until));
+    let lines = scan.await.unwrap_or_default();
+    let mut written = Vec::new();
+    for path in lines.lines.keys() {
+        let nodes = asking.outline(path).await?;
+        let all = outline::all(&nodes);
+        let named = all.iter().filter(|it| plain(&it.node.name) == name.last);
+        written.extend(named.map(|it| of_node(path, it, name)));
+    }
+    Ok(written)
+}
+
+/// Adds what is written and was not listed, after asking whether the server loaded it.
+async fn merge(asking: &Asking, found: &mut Vec<Candidate>, written: Vec<Candidate>) -> Result<(), Problem> {
+    for mut candidate in written {
+        if found.iter().any(|it| it.path == candidate.path && it.name_at == candidate.name_at) {
+            continue;
+        }
+        candidate.loaded = asking.is_loaded(&candidate.path, candidate.name_at.start).await?;
+        found.push(candidate);
+    }
+    let mut seen = HashSet::new();
+    found.retain(|it| seen.insert((it.path.clone(), it.name_at)));
+    Ok(())
+}
+
+/// Picks what is meant. What is left aside is said: fields beside items, code that is not loaded beside code that is.
+fn choose(asking: &Asking, roots: &Roots, answer: &mut Answer, found: Vec<Candidate>, name: &Name) {
+    let best = found.iter().map(|it| it.fit).max().unwrap_or(Fit::None);
+    let fitting: Vec<_> = found.into_iter().filter(|it| it.fit == best && best != Fit::None).collect();
+    let (loaded, unloaded): (Vec<_>, Vec<_>) = fitting.into_iter().partition(|it| it.loaded);
+    let (fields, items): (Vec<_>, Vec<_>) = loaded.into_iter().partition(|it| it.kind == "field");
+    if !items.is_empty() && !fields.is_empty() {
+        answer.notes.push(format!("fields of that name are left out: {}", places(&fields, roots)));
+    }
+    answer.candidates = if items.is_empty() { fields } else { items };
+    if unloaded.is_empty() {
+        return;
+    }
+    answer.incomplete = true;
+    let (place, not_loaded) = (places(&unloaded, roots), asking.not_loaded());
+    if answer.candidates.is_empty() {
+        answer.notes.push(format!("`{}` stands in code that is {not_loaded}: {place}", name.last));
+        answer.candidates = unloaded;
+    } else {
+        answer.notes.push(format!("also defined in code that is {not_loaded}: {place}"));
+    }
+}
+
+/// `src/a.rs:3, src/b.rs:7 and 4 more`.
+fn places(candidates: &[Candidate], roots: &Roots) -> String {
+    let all = candidates.iter().map(|it| format!("{}:{}", roots.spell(&it.path), it.name_at.start.line));
+    let shown: Vec<_> = all.take(5).collect();
+    let more = candidates.len().saturating_sub(shown.len());
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    shown.join(", ") + &rest
+}
+
+/// What to answer when nothing is called exactly so.
+async fn fall_back(
+    asking: &Asking,
+    roots: &Roots,
+    name: &Name,
+    listed: &[RawSymbol],
+    answer: &mut Answer,
+) -> Result<(), Problem> {
+    let elsewhere = Name { path: Vec::new(), last: name.last.clone() };
+    if !name.path.is_empty() {
+        let exact: Vec<_> = listed.iter().filter(|it| is_called(it, &name.last)).collect();
+        let found = candidates(asking, &exact, &elsewhere).await?;
+        let dependencies = if found.is_empty() { Vec::new() } else { in_dependencies(asking, name).await? };
+        if dependencies.is_empty() && !found.is_empty() {
+            let qualified = name.path.join("::");
+            let note = format!("nothing in `{qualified}` is called `{}`; these are, elsewhere", name.last);
+            answer.notes.push(note);
+            answer.candidates = found;
+            return Ok(());
+        }
+        answer.candidates = dependencies;
+    }
+    if answer.candidates.is_empty() {
+        answer.candidates = ignoring_case(asking, name, answer).await?;
+    }
+    if answer.candidates.is_empty() {
+        answer.candidates = in_dependencies(asking, name).await?;
+    }
+    if answer.candidates.is_empty() {
+        answer.nearest = nearest(asking, roots, name, listed).await;
+        answer.incomplete |= !asking.left_out.is_empty();
+        answer.notes.extend(asking.left_out.iter().cloned());
+    }
+    Ok(())
+}
+
+async fn ignoring_case(asking: &Asking, name: &Name, answer: &mut Answer) -> Result<Vec<Candidate>, Problem> {
+    // Capitals make some servers match case.
+    let lower = name.last.to_lowercase();
+    let listed = asking.symbols(lower.clone()).await?;
+    let alike: Vec<_> = listed.iter().filter(|it| plain(&it.name).to_lowercase() == lower).collect();
+    let found: Vec<_> =
+        candidates(asking, &alike, name).await?.into_iter().filter(|it| it.fit != Fit::None).collect();
+    if let Some(first) = found.first() {
+        answer.notes.push(format!("nothing is called `{}`; `{}` differs in case", name.last, first.name));
+    }
+    Ok(found)
+}
+
+/// Definitions in dependencies and the standard library.
+async fn in_dependencies(asking: &Asking, name: &Name) -> Result<Vec<Candidate>, Problem> {
+    let Some(suffix) = asking.server.setup.language.server.with_dependencies else { return Ok(Vec::new()) };
+    let listed = asking.symbols(format!("{}{suffix}", name.last)).await?;
+    let exact: Vec<_> = listed.iter().filter(|it| is_called(it, &name.last)).collect();
+    let found = candidates(asking, &exact, name).await?;
+    let best = found.iter().map(|it| it.fit).max().unwrap_or(Fit::None);
+    Ok(found.into_iter().filter(|it| it.fit == best && best != Fit::None).collect())
+}
+
+async fn nearest(asking: &Asking, roots: &Roots, name: &Name, listed: &[RawSymbol]) -> Vec<String> {
+    let (language, folders) = (asking.server.setup.language, folders(asking, roots));
+    let until = asking.deadline;
+    let scan = tokio::task::spawn_blocking(move || scan::declared_names(language, &folders, until));
+    let mut names = scan.await.unwrap_or_default();
+    names.extend(listed.iter().map(|it| plain(&it.name).to_owned()));
+    names.remove(&name.last);
+    scan::nearest(&name.last, names)
+}
+
+/// The folders that textual scans look into: those of the session and of the projects.
+pub(super) fn folders(asking: &Asking, roots: &Roots) -> Vec<PathBuf> {
+    walk::outermost(roots.folders().iter().chain(&asking.server.setup.folders)).cloned().collect()
+}

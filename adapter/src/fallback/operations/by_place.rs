@@ -1,0 +1,155 @@
+//! Which definitions a place means: what the name there leads to, or the definition of a name nearest to it.
+
+use std::path::Path;
+
+use ide_protocol::{Column, ErrorCode, IdeError, Line, Location, Point};
+
+use super::candidate::{Answer, Candidate, candidates, is_called, of_node, plain};
+use crate::fallback::asking::{Asking, Problem};
+use crate::fallback::names::{Fit, Name, word_at, words};
+use crate::fallback::outline::{self, Extent, Node};
+use crate::fallback::roots::Roots;
+use crate::fallback::text::Text;
+
+/// The definition of a name nearest to a place.
+pub(super) async fn pinned(
+    asking: &Asking,
+    roots: &Roots,
+    name: &Name,
+    at: &Location,
+) -> Result<Answer, Problem> {
+    let place = roots.resolve(&at.path)?;
+    let nodes = asking.outline(&place.path).await?;
+    let all = outline::all(&nodes);
+    let named = all.iter().filter(|it| plain(&it.node.name) == name.last);
+    let mut found: Vec<_> = named.map(|it| of_node(&place.path, it, name)).collect();
+    if found.is_empty() {
+        let listed = asking.symbols(name.last.clone()).await?;
+        let here: Vec<_> =
+            listed.iter().filter(|it| is_called(it, &name.last) && it.at.path == place.path).collect();
+        found = candidates(asking, &here, name).await?;
+    }
+    let best = found.iter().map(|it| it.fit).max().unwrap_or(Fit::None);
+    let nearest = found.into_iter().filter(|it| it.fit == best).min_by_key(|it| distance(it, at));
+    let Some(candidate) = nearest else { return Err(not_there(&name.last, &place.spelling).into()) };
+    Ok(Answer { candidates: vec![candidate], ..Answer::default() })
+}
+
+/// How far a definition is from a place, in lines; of those on one line the one at the column comes first.
+fn distance(candidate: &Candidate, at: &Location) -> (u32, bool) {
+    let lines = candidate.name_at.start.line.get().abs_diff(at.line.get());
+    let is_at = at.column.is_some_and(|column| candidate.name_at.holds(Point { line: at.line, column }));
+    (lines, !is_at)
+}
+
+pub(super) fn not_there(name: &str, path: &str) -> IdeError {
+    IdeError::new(ErrorCode::NotFound, format!("nothing in `{path}` is called `{name}` (any more)"))
+        .recovery(format!("Look for it everywhere: findDefinition(`{name}`)."))
+}
+
+/// What the name at a place leads to.
+pub(super) async fn at_place(asking: &Asking, roots: &Roots, at: &Location) -> Result<Answer, Problem> {
+    let place = roots.resolve(&at.path)?;
+    let Some(text) = asking.text(&place.path).await else {
+        return Err(IdeError::new(ErrorCode::InvalidRequest, format!("`{}` is no text", at.path)).into());
+    };
+    let line = line_of(&text, at)?;
+    let nodes = asking.outline(&place.path).await?;
+    let mut answer = Answer::default();
+    let points = points(asking, &nodes, line, at);
+    for point in &points {
+        answer.add(led_to(asking, &place.path, *point).await?);
+    }
+    if answer.candidates.is_empty() {
+        let column = at.column.map_or(String::new(), |it| format!(":{it}"));
+        answer.notes.push(format!("no symbol's name stands at {}:{}{column}", place.spelling, at.line));
+    }
+    Ok(answer)
+}
+
+/// A line of the text.
+///
+/// # Errors
+/// The file has no such line.
+pub(super) fn line_of<'a>(text: &'a Text, at: &Location) -> Result<&'a str, IdeError> {
+    text.line(at.line.index()).filter(|_| at.line.index() < text.line_count().max(1)).ok_or_else(|| {
+        let message = format!("`{}` has {} lines; there is no line {}", at.path, text.line_count(), at.line);
+        IdeError::new(ErrorCode::InvalidRequest, message)
+    })
+}
+
+/// Where the names stand that a place means: the one at the column; else the one that is defined from there on, so
+/// that the start of a definition means the definition; without a column, what the line defines, or all its names.
+pub(super) fn points(asking: &Asking, nodes: &[Node], line: &str, at: &Location) -> Vec<Point> {
+    let language = asking.server.setup.language;
+    let point = |column| Point { line: at.line, column: Column::from_index(column) };
+    if let Some(column) = at.column {
+        let word = word_at(line, column.index()).filter(|(word, _)| language.is_name(word));
+        let is_comment = defined_from(nodes, at.line).is_some_and(|it| it.name_at.start.line != at.line);
+        if let Some((_, columns)) = word.filter(|_| !is_comment) {
+            return vec![point(columns.start)];
+        }
+        return defined_from(nodes, at.line).map(|it| it.name_at.start).into_iter().collect();
+    }
+    if let Some(node) = defined_on(nodes, at.line).or_else(|| defined_from(nodes, at.line)) {
+        return vec![node.name_at.start];
+    }
+    let names = words(line).into_iter().filter(|(word, _)| language.is_name(word));
+    names.map(|(_, columns)| point(columns.start)).take(20).collect()
+}
+
+/// The outermost definition whose name stands on that line.
+fn defined_on(nodes: &[Node], line: Line) -> Option<&Node> {
+    let on = outline::all(nodes).into_iter().find(|it| it.node.name_at.start.line == line);
+    on.map(|it| it.node)
+}
+
+/// The outermost definition that starts on that line, with its documentation.
+fn defined_from(nodes: &[Node], line: Line) -> Option<&Node> {
+    let from = outline::all(nodes).into_iter().find(|it| it.node.whole.start.line == line);
+    from.map(|it| it.node)
+}
+
+async fn led_to(asking: &Asking, path: &Path, point: Point) -> Result<Vec<Candidate>, Problem> {
+    let mut found = Vec::new();
+    for target in asking.definition(path, point).await? {
+        let (Some(whole), Some(name_at)) =
+            (asking.extent(&target.whole).await, asking.extent(&target.name).await)
+        else {
+            return Err(Problem::Moved);
+        };
+        let nodes = asking.outline(&target.name.path).await?;
+        let any = Name { path: Vec::new(), last: String::new() };
+        let all = outline::all(&nodes);
+        let node = all.iter().find(|it| it.node.name_at == name_at);
+        match node {
+            Some(node) => found.push(of_node(&target.name.path, node, &any)),
+            None => found.extend(unlisted(asking, &target.name.path, whole, name_at, &nodes).await),
+        }
+    }
+    Ok(found)
+}
+
+/// A definition that no outline lists: a local variable, a parameter, a macro.
+async fn unlisted(
+    asking: &Asking,
+    path: &Path,
+    whole: Extent,
+    name_at: Extent,
+    nodes: &[Node],
+) -> Option<Candidate> {
+    let text = asking.text(path).await?;
+    let line = text.line(name_at.start.line.index())?;
+    let (name, _) = word_at(line, name_at.start.column.index())?;
+    let separator = asking.server.setup.language.separator;
+    Some(Candidate {
+        path: path.to_owned(),
+        name,
+        kind: "variable".into(),
+        whole,
+        name_at,
+        container: outline::enclosing(nodes, name_at.start, separator),
+        fit: Fit::Exact,
+        loaded: true,
+    })
+}

@@ -1,0 +1,140 @@
+//! A definition that was found: from a server's list and the outline of its file, to what the agent reads.
+
+use std::path::{Path, PathBuf};
+
+use futures::future::try_join_all;
+use ide_protocol::{Definition, FileRange};
+
+use crate::fallback::asking::{Asking, Problem};
+use crate::fallback::convert::RawSymbol;
+use crate::fallback::names::{Fit, Name};
+use crate::fallback::outline::{self, Extent, Found, Node};
+use crate::fallback::roots::Roots;
+use crate::fallback::text::excerpt;
+
+/// A definition that was found, before it is written for the agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Candidate {
+    pub(super) path: PathBuf,
+    pub(super) name: String,
+    pub(super) kind: String,
+    pub(super) whole: Extent,
+    pub(super) name_at: Extent,
+    pub(super) container: Option<String>,
+    /// How well it fits what the name was qualified by.
+    pub(super) fit: Fit,
+    /// Whether the server loaded the code that it stands in.
+    pub(super) loaded: bool,
+}
+
+/// What was found, and what has to be said about it.
+#[derive(Debug, Default)]
+pub(super) struct Answer {
+    pub(super) candidates: Vec<Candidate>,
+    pub(super) notes: Vec<String>,
+    pub(super) incomplete: bool,
+    pub(super) nearest: Vec<String>,
+}
+
+impl Answer {
+    /// Adds what is not among the candidates yet.
+    pub(super) fn add(&mut self, found: Vec<Candidate>) {
+        for candidate in found {
+            if !self.candidates.iter().any(|it| it.path == candidate.path && it.name_at == candidate.name_at)
+            {
+                self.candidates.push(candidate);
+            }
+        }
+    }
+}
+
+pub(super) fn is_called(symbol: &RawSymbol, name: &str) -> bool {
+    plain(&symbol.name) == name
+}
+
+/// Some servers decorate names: `r#type`, `total()`.
+pub(super) fn plain(name: &str) -> &str {
+    name.trim_start_matches("r#").trim_end_matches("()")
+}
+
+/// The listed symbols with their whole extents, from the outlines of their files.
+pub(super) async fn candidates(
+    asking: &Asking,
+    symbols: &[&RawSymbol],
+    name: &Name,
+) -> Result<Vec<Candidate>, Problem> {
+    let all = symbols.iter().map(|symbol| candidate(asking, symbol, name));
+    Ok(try_join_all(all).await?.into_iter().flatten().collect())
+}
+
+pub(super) async fn candidate(
+    asking: &Asking,
+    symbol: &RawSymbol,
+    name: &Name,
+) -> Result<Option<Candidate>, Problem> {
+    let Some(at) = asking.extent(&symbol.at).await else { return Err(Problem::Moved) };
+    let nodes = asking.outline(&symbol.at.path).await?;
+    let found = outline::all(&nodes).into_iter().find(|it| names_it(it.node, symbol, at));
+    Ok(Some(match found {
+        Some(found) => of_node(&symbol.at.path, &found, name),
+        // A macro wrote it: there is a name, and nothing around it.
+        None => Candidate {
+            path: symbol.at.path.clone(),
+            name: plain(&symbol.name).to_owned(),
+            kind: symbol.kind.to_owned(),
+            whole: at,
+            name_at: at,
+            container: symbol.container.clone(),
+            fit: fit_of_listed(symbol, name),
+            loaded: true,
+        },
+    }))
+}
+
+/// Whether an outline's node is that symbol: servers point at its name or at all of it.
+pub(super) fn names_it(node: &Node, symbol: &RawSymbol, at: Extent) -> bool {
+    plain(&node.name) == plain(&symbol.name) && (node.name_at.holds(at.start) || node.whole == at)
+}
+
+pub(super) fn fit_of_listed(symbol: &RawSymbol, name: &Name) -> Fit {
+    let fits_container = symbol.container.is_some() && symbol.container.as_ref() == name.path.last();
+    if fits_container { Fit::Exact } else { name.fits(&symbol.at.path, &[]) }
+}
+
+pub(super) fn of_node(path: &Path, found: &Found<'_>, name: &Name) -> Candidate {
+    Candidate {
+        path: path.to_owned(),
+        name: plain(&found.node.name).to_owned(),
+        kind: found.node.kind.to_owned(),
+        whole: found.node.whole,
+        name_at: found.node.name_at,
+        container: found.around.last().map(|it| outline::plain_name(it)),
+        fit: name.fits(path, &found.around),
+        loaded: true,
+    }
+}
+
+pub(super) async fn write(asking: &Asking, roots: &Roots, candidate: &Candidate) -> Definition {
+    Definition {
+        name: candidate.name.clone(),
+        kind: candidate.kind.clone(),
+        defined_at: file_range(asking, roots, &candidate.path, candidate.whole).await,
+        name_at: file_range(asking, roots, &candidate.path, candidate.name_at).await,
+        container: candidate.container.clone(),
+    }
+}
+
+/// A stretch as the agent sees it, with the line that it starts on.
+pub(super) async fn file_range(asking: &Asking, roots: &Roots, path: &Path, extent: Extent) -> FileRange {
+    let place = roots.place(path.to_owned());
+    let text = asking.text(path).await;
+    let line = text.as_ref().and_then(|it| it.line(extent.start.line.index()));
+    FileRange {
+        path: place.spelling,
+        start: extent.start,
+        end: extent.end,
+        text: line.map(|it| excerpt(it, extent.start.column.index())),
+        inside: None,
+        external: place.external,
+    }
+}
