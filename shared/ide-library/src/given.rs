@@ -28,7 +28,7 @@ impl Given {
     pub(crate) fn read(argument: &Value, parameter: &str) -> Result<Self, Interrupt> {
         match argument.as_list() {
             None => Self::read_one(argument, parameter).map_err(Interrupt::from),
-            Some([]) => Err(unreadable(parameter, "the list is empty: nothing was found").into()),
+            Some([]) => Err(unreadable(parameter, "the list is empty, nothing was found").into()),
             Some([only]) => Self::read(only, parameter),
             Some(items) => Self::which(items, parameter),
         }

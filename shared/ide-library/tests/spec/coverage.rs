@@ -80,8 +80,8 @@ pub(crate) fn everything_has_a_case() -> Result<(), Failed> {
         let registry = Registry::new([recorded(library, &seen)]).expect("the tables fit");
         let program = case.input("dialect").expect("the case has a program");
         if let Outcome::Failure(failures) = block_on(run(&registry, program, &Limits::default())) {
-            for failure in failures {
-                if let FailureKind::Raised { name, .. } = failure.kind {
+            for failure in failures.all {
+                if let FailureKind::Raised { name, .. } = *failure.kind {
                     seen.add(name);
                 }
             }
