@@ -4,6 +4,7 @@
 //! the nearest definition of that name. Whenever the answer is not literally what was asked for, a note says so.
 
 use std::cmp::Reverse;
+use std::collections::HashSet;
 
 use dialect::{Failure, FailureKind, Invocation, Notes};
 use ide_protocol::{Definition, DefinitionsResult, FileRange, Line, LinesResult, Location, Target};
@@ -76,13 +77,8 @@ impl<'call> Resolver<'call> {
 
     async fn ask(&self, target: Target) -> Result<DefinitionsResult, Failure> {
         let mut answer = self.host.definitions(DefinitionsQuestion { target }).await.map_err(of_wire)?;
-        let mut seen: Vec<Location> = Vec::new();
-        answer.definitions.retain(|it| {
-            let place = start_of(&it.name_at);
-            let is_new = !seen.contains(&place);
-            seen.push(place);
-            is_new
-        });
+        let mut seen = HashSet::new();
+        answer.definitions.retain(|it| seen.insert(start_of(&it.name_at)));
         likeliest_first(&mut answer.definitions);
         Ok(answer)
     }
