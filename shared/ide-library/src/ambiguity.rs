@@ -8,7 +8,7 @@ use ide_protocol::Definition;
 use crate::symbol::Symbol;
 
 /// How many candidates one question offers.
-const OFFERED: usize = 12;
+pub(crate) const OFFERED: usize = 12;
 
 /// Folders of code that is seldom meant.
 const ASIDE: [&str; 12] = [

@@ -4,7 +4,7 @@ use dialect::{Choice, Failure, FailureKind, Interrupt, Question, Value};
 use ide_protocol::{Definition, FileRange, Location};
 use serde::Deserialize;
 
-use crate::ambiguity::describe;
+use crate::ambiguity::{OFFERED, describe};
 use crate::symbol::{PastedDefinition, Sight, Symbol};
 
 /// What a function was given, by its form: records and pasted objects alike.
@@ -48,16 +48,16 @@ impl Given {
         let mut choices: Vec<Choice> = Vec::new();
         for item in items {
             let choice = Self::read_one(item, parameter)?.choice(item);
-            if choices.iter().all(|it| it.value != choice.value) {
+            if choices.len() <= OFFERED && choices.iter().all(|it| it.value != choice.value) {
                 choices.push(choice);
             }
         }
         if choices.len() == 1 {
             return Self::read(&choices.remove(0).value, parameter);
         }
-        let count = choices.len();
-        choices.truncate(12);
-        let rest = if count > choices.len() { " These are the first 12." } else { "" };
+        let rest = if choices.len() > OFFERED { " These are the first of them." } else { "" };
+        choices.truncate(OFFERED);
+        let count = items.len();
         let question = format!("One symbol or place is wanted here, and there are {count}. Which one?{rest}");
         Err(Interrupt::Ambiguous(Question { question, argument: Some(parameter.to_owned()), choices }))
     }

@@ -1,5 +1,6 @@
 //! `source`: the text of definitions and ranges, with line numbers.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use dialect::{Effect, Failure, Function, Interrupt, Invocation, Notes, Value};
@@ -61,19 +62,21 @@ async fn source(host: Arc<dyn Host>, invocation: Invocation) -> Result<Value, In
     page.text()
 }
 
-/// The places file by file, in each file in order, those that touch as one.
+/// The places file by file, in each in order, those that touch as one.
 fn merged(places: &[FileRange]) -> Vec<Stretch> {
     let mut paths: Vec<&str> = Vec::new();
+    let mut files: HashMap<&str, Vec<&FileRange>> = HashMap::new();
     for place in places {
-        if !paths.contains(&place.path.as_str()) {
+        let here = files.entry(&place.path).or_default();
+        if here.is_empty() {
             paths.push(&place.path);
         }
+        here.push(place);
     }
-    paths.into_iter().flat_map(|path| merged_in(path, places)).collect()
+    paths.into_iter().flat_map(|path| merged_in(path, files.remove(path).unwrap_or_default())).collect()
 }
 
-fn merged_in(path: &str, places: &[FileRange]) -> Vec<Stretch> {
-    let mut here: Vec<&FileRange> = places.iter().filter(|it| it.path == path).collect();
+fn merged_in(path: &str, mut here: Vec<&FileRange>) -> Vec<Stretch> {
     here.sort_by_key(|it| it.start);
     let mut merged: Vec<Stretch> = Vec::new();
     for range in here {
