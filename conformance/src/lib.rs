@@ -1,1 +1,18 @@
+//! What must hold: players that speak real bytes, scenarios that they play, and the transcripts that come of it.
+//!
+//! The players share no code with what they test: a JSON-RPC codec ([`wire`]), an MCP client ([`mcp`]) and LSP's
+//! framing ([`lsp`]) of their own.
 
+pub mod agent;
+pub mod chain;
+pub mod control;
+pub mod editor;
+pub mod language_server;
+pub mod lsp;
+pub mod mcp;
+pub mod processes;
+pub mod record;
+pub mod scenario;
+pub mod transcript;
+pub mod wire;
+pub mod workspace;

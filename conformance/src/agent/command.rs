@@ -1,0 +1,90 @@
+//! The commands of a script.
+
+use anyhow::{Context, Result, anyhow, bail};
+use serde_json::Value;
+
+/// One line of a script.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Command {
+    Tools,
+    Describe,
+    Call(String),
+    Together,
+    Servers,
+    Capabilities,
+    Early,
+    Request { method: String, params: Value },
+    Notify { method: String, params: Value },
+    Count { n: u32, method: String },
+    Enlarge { bytes: u64, method: String },
+    Http { method: String, path: String, headers: Vec<(String, String)> },
+    Update(Value),
+    Wait,
+    Line(String),
+    Say(String),
+    Exit,
+}
+
+impl Command {
+    pub(super) fn parse(line: &str) -> Result<Self> {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        Ok(match word {
+            "tools" => Self::Tools,
+            "describe" => Self::Describe,
+            "call" => Self::Call(rest.to_owned()),
+            "together" => Self::Together,
+            "servers" => Self::Servers,
+            "capabilities" => Self::Capabilities,
+            "early" => Self::Early,
+            "request" => {
+                let (method, params) = method_and_json(rest)?;
+                Self::Request { method, params }
+            }
+            "notify" => {
+                let (method, params) = method_and_json(rest)?;
+                Self::Notify { method, params }
+            }
+            "count" => {
+                let (n, method) = number_and_method(rest)?;
+                Self::Count { n: u32::try_from(n)?, method }
+            }
+            "enlarge" => {
+                let (bytes, method) = number_and_method(rest)?;
+                Self::Enlarge { bytes, method }
+            }
+            "http" => http(rest)?,
+            "update" => Self::Update(serde_json::from_str(rest)?),
+            "wait" => Self::Wait,
+            "line" => Self::Line(rest.to_owned()),
+            "say" => Self::Say(rest.to_owned()),
+            "exit" => Self::Exit,
+            _ => bail!("the mock agent has no command `{word}`"),
+        })
+    }
+}
+
+fn method_and_json(rest: &str) -> Result<(String, Value)> {
+    let (method, params) = rest.split_once(' ').unwrap_or((rest, "{}"));
+    let params = serde_json::from_str(params).with_context(|| format!("the params of `{method}`"))?;
+    Ok((method.to_owned(), params))
+}
+
+fn number_and_method(rest: &str) -> Result<(u64, String)> {
+    let (number, method) = rest.split_once(' ').ok_or_else(|| anyhow!("not `N METHOD`: {rest}"))?;
+    Ok((number.parse()?, method.to_owned()))
+}
+
+/// `POST /mcp authorization=Bearer+nobody`: in values a plus is a space.
+fn http(rest: &str) -> Result<Command> {
+    let mut words = rest.split(' ');
+    let (Some(method), Some(path)) = (words.next(), words.next()) else { bail!("not `METHOD PATH`: {rest}") };
+    let headers = words.map(|word| {
+        let (name, value) = word.split_once('=').ok_or_else(|| anyhow!("not `name=value`: {word}"))?;
+        Ok((name.to_owned(), value.replace('+', " ")))
+    });
+    Ok(Command::Http {
+        method: method.to_owned(),
+        path: path.to_owned(),
+        headers: headers.collect::<Result<_>>()?,
+    })
+}

@@ -1,0 +1,295 @@
+//! The chain under test, between an editor and an agent: in this process or as real processes.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use agent_client_protocol::ByteStreams;
+use anyhow::{Context, Result, anyhow, bail};
+use tokio::io::{AsyncRead, AsyncWrite, DuplexStream, duplex, split};
+use tokio::process::{Child, Command};
+use tokio::task::JoinHandle;
+use tokio_util::compat::{TokioAsyncReadCompatExt, TokioAsyncWriteCompatExt};
+
+use crate::agent;
+use crate::processes::Run;
+use crate::record::{self, Log, Record};
+
+/// How long a chain may take to end once the editor is gone.
+const END: Duration = Duration::from_secs(5);
+
+/// What stands between editor and agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Nothing: they talk to each other.
+    Direct,
+    /// Conductor, adapter and component in this process, over pipes in memory.
+    InProcess,
+    /// `dialect agent`, and the agent as its child.
+    Fused,
+    /// The official conductor, with adapter, component and agent as processes of their own.
+    Conducted,
+    /// The official conductor with nobody but the agent.
+    Unaccompanied,
+}
+
+impl Shape {
+    const NAMES: [(&str, Self); 5] = [
+        ("direct", Self::Direct),
+        ("in process", Self::InProcess),
+        ("fused", Self::Fused),
+        ("conducted", Self::Conducted),
+        ("unaccompanied", Self::Unaccompanied),
+    ];
+
+    /// Whether processes are started that have to be gone afterwards.
+    pub fn has_processes(self) -> bool {
+        !matches!(self, Self::Direct | Self::InProcess)
+    }
+}
+
+impl FromStr for Shape {
+    type Err = anyhow::Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        let found = Self::NAMES.into_iter().find(|(it, _)| *it == name);
+        found.map(|(_, shape)| shape).ok_or_else(|| anyhow!("no chain is called `{name}`"))
+    }
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = Self::NAMES.into_iter().find(|(_, it)| it == self).map(|(name, _)| name);
+        f.write_str(name.unwrap_or_default())
+    }
+}
+
+/// Where the programs are.
+#[derive(Clone, Debug)]
+pub struct Programs(PathBuf);
+
+impl Programs {
+    /// In the folder of that one of them.
+    ///
+    /// # Errors
+    /// When some were not built.
+    pub fn beside(program: &Path) -> Result<Self> {
+        let programs = Self(program.parent().map(Path::to_owned).unwrap_or_default());
+        for name in
+            ["dialect-under-test", "adapter-under-test", "component-under-test", "mock-agent", "conductor"]
+        {
+            if !programs.path(name).is_file() {
+                bail!(
+                    "`{name}` was not built; say: cargo build -p conformance --bins (and the same profile)"
+                );
+            }
+        }
+        Ok(programs)
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+/// How a chain is started.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    pub shape: Shape,
+    pub programs: Programs,
+    /// The mock agent's command line.
+    pub agent: Vec<String>,
+    /// What is started in the place of the Rust language server.
+    pub server: Option<Vec<OsString>>,
+    /// Where players record; nobody does without.
+    pub record: Option<Arc<Record>>,
+    /// What real processes get beside this process's environment.
+    pub environment: Vec<(OsString, OsString)>,
+    /// Whether the workspace is trusted.
+    pub trust: bool,
+}
+
+impl Setup {
+    pub fn new(shape: Shape, programs: Programs) -> Self {
+        Self {
+            shape,
+            programs,
+            agent: Vec::new(),
+            server: None,
+            record: None,
+            environment: Vec::new(),
+            trust: false,
+        }
+    }
+
+    fn log(&self, player: &'static str) -> Log {
+        match &self.record {
+            Some(record) => Log::Here { player, record: Arc::clone(record) },
+            None => Log::Nowhere,
+        }
+    }
+}
+
+/// A chain that runs, with the editor's ends of its streams.
+pub struct Chain {
+    pub read: Option<Box<dyn AsyncRead + Send + Unpin>>,
+    pub write: Option<Box<dyn AsyncWrite + Send + Unpin>>,
+    pub run: Run,
+    life: Life,
+}
+
+enum Life {
+    Tasks(Vec<JoinHandle<Result<()>>>),
+    Process(Box<Child>),
+}
+
+/// Starts a chain.
+///
+/// # Errors
+/// When a process cannot be started.
+pub fn start(setup: &Setup) -> Result<Chain> {
+    match setup.shape {
+        Shape::Direct => {
+            let (editor, agent) = duplex(64 * 1024);
+            Ok(in_process(editor, vec![spawn_agent(setup, agent)?]))
+        }
+        Shape::InProcess => {
+            let (editor, client) = duplex(64 * 1024);
+            let (server, agent) = duplex(64 * 1024);
+            let chain = tokio::spawn(chained(config(setup), client, server));
+            Ok(in_process(editor, vec![chain, spawn_agent(setup, agent)?]))
+        }
+        Shape::Fused | Shape::Conducted | Shape::Unaccompanied => as_processes(setup),
+    }
+}
+
+fn config(setup: &Setup) -> cli::Chain {
+    let mut config = cli::Chain::new(setup.programs.path("dialect-under-test"));
+    config.fallback.trust = setup.trust;
+    config.fallback.servers.extend(setup.server.clone().map(|it| ("rust".to_owned(), it)));
+    config
+}
+
+async fn chained(config: cli::Chain, client: DuplexStream, agent: DuplexStream) -> Result<()> {
+    let ended = cli::chain(config, streams(client), streams(agent)).await;
+    ended.map_err(|error| anyhow!("the chain failed: {error}"))
+}
+
+fn streams(
+    stream: DuplexStream,
+) -> ByteStreams<impl futures::AsyncWrite + Send + 'static, impl futures::AsyncRead + Send + 'static> {
+    let (read, write) = split(stream);
+    ByteStreams::new(write.compat_write(), read.compat())
+}
+
+fn spawn_agent(setup: &Setup, stream: DuplexStream) -> Result<JoinHandle<Result<()>>> {
+    let config = agent::Config::from_arguments(setup.agent.iter().cloned())?;
+    let (read, write) = split(stream);
+    let log = setup.log("agent");
+    Ok(tokio::spawn(async move {
+        agent::run(config, read, write, log).await;
+        Ok(())
+    }))
+}
+
+fn in_process(editor: DuplexStream, tasks: Vec<JoinHandle<Result<()>>>) -> Chain {
+    let (read, write) = split(editor);
+    Chain {
+        read: Some(Box::new(read)),
+        write: Some(Box::new(write)),
+        run: Run::new(),
+        life: Life::Tasks(tasks),
+    }
+}
+
+fn as_processes(setup: &Setup) -> Result<Chain> {
+    let run = Run::new();
+    let mut command = command(setup);
+    command.envs(setup.environment.iter().map(|(name, value)| (name, value)));
+    command.env(crate::processes::VARIABLE, run.id());
+    if let Some(record) = &setup.record {
+        command.env(record::VARIABLE, record::listen(record)?.to_string());
+    }
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(run.stderr()?);
+    let mut child = command.spawn().with_context(|| format!("starting {command:?}"))?;
+    let (read, write) = (child.stdout.take(), child.stdin.take());
+    Ok(Chain {
+        read: read.map(|it| Box::new(it) as _),
+        write: write.map(|it| Box::new(it) as _),
+        run,
+        life: Life::Process(Box::new(child)),
+    })
+}
+
+fn command(setup: &Setup) -> Command {
+    let programs = &setup.programs;
+    let trust = setup.trust.then_some("--trust");
+    let agent = programs.path("mock-agent");
+    if setup.shape == Shape::Fused {
+        let mut command = Command::new(programs.path("dialect-under-test"));
+        command.arg("agent").args(trust).arg("--").arg(agent).args(&setup.agent);
+        return command;
+    }
+    let mut command = Command::new(programs.path("conductor"));
+    command.arg("agent");
+    if setup.shape == Shape::Conducted {
+        let adapter = programs.path("adapter-under-test");
+        command.arg(line(&adapter, trust.iter().map(|it| (*it).to_owned())));
+        command.arg(line(&programs.path("component-under-test"), []));
+    }
+    command.arg(line(&agent, setup.agent.iter().cloned()));
+    command
+}
+
+/// A command as the conductor takes it: JSON, in which nothing has to be quoted for a shell.
+fn line(program: &Path, arguments: impl IntoIterator<Item = String>) -> String {
+    let arguments: Vec<String> = arguments.into_iter().collect();
+    serde_json::json!({"command": program, "args": arguments}).to_string()
+}
+
+impl Chain {
+    /// Waits until the chain is over, and looks after what it may have left.
+    ///
+    /// # Errors
+    /// When it does not end in time, when it panicked, or when a process is left behind.
+    pub async fn ended(self) -> Result<()> {
+        let Self { read, write, run, life } = self;
+        drop((read, write));
+        let waiting = async {
+            match life {
+                Life::Tasks(tasks) => {
+                    for task in tasks {
+                        let _how = task.await.context("a part of the chain panicked")?;
+                    }
+                }
+                Life::Process(mut child) => {
+                    child.wait().await?;
+                }
+            }
+            Ok(())
+        };
+        let ended: Result<()> = tokio::time::timeout(END, waiting)
+            .await
+            .unwrap_or_else(|_| Err(anyhow!("the chain did not end within {END:?} of its editor")));
+        let gone = run.gone(END).await;
+        ended.and(gone).with_context(|| run.last_words())
+    }
+
+    /// The id of the first process, when there are processes.
+    pub fn process(&self) -> Option<u32> {
+        match &self.life {
+            Life::Tasks(_) => None,
+            Life::Process(child) => child.id(),
+        }
+    }
+}
+
+impl fmt::Debug for Chain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Chain").field("run", &self.run).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,254 @@
+//! The mock editor: an ACP client without a screen. It does what the scenario's script says, and answers requests
+//! from a table.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use anyhow::{Context, Result, anyhow, bail};
+use serde_json::{Value, json};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::mpsc;
+
+use crate::record::Log;
+use crate::wire::{self, Answer, Call, Incoming, Peer, lock};
+
+/// What the editor answers to one request.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reply {
+    Result(Value),
+    Error {
+        code: i64,
+        message: String,
+    },
+    /// An object `{"text": …}` of that many bytes.
+    Big(usize),
+    /// Nothing, until it is cancelled.
+    Never,
+}
+
+/// The editor's answers: of each method, the first is given once, the second once, and the last for ever.
+#[derive(Clone, Debug, Default)]
+pub struct Answers(HashMap<String, Vec<Reply>>);
+
+impl Answers {
+    /// From lines `METHOD RESULT`, `METHOD error CODE MESSAGE`, `METHOD big BYTES` and `METHOD never`.
+    /// An indented line continues the one above.
+    ///
+    /// # Errors
+    /// When a line is none of these.
+    pub fn parse(text: &str) -> Result<Self> {
+        let mut answers = Self::default();
+        for line in joined(text) {
+            let (method, reply) =
+                line.split_once(' ').ok_or_else(|| anyhow!("not `METHOD ANSWER`: {line}"))?;
+            let reply = reply_of(reply).with_context(|| format!("the answer to `{method}`"))?;
+            answers.0.entry(method.to_owned()).or_default().push(reply);
+        }
+        Ok(answers)
+    }
+
+    fn next(&mut self, method: &str) -> Option<Reply> {
+        let replies = self.0.get_mut(method)?;
+        Some(if replies.len() > 1 { replies.remove(0) } else { replies[0].clone() })
+    }
+}
+
+fn joined(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for line in text.lines().filter(|it| !it.trim().is_empty()) {
+        match lines.last_mut() {
+            Some(last) if line.starts_with(' ') => *last += line.trim(),
+            _ => lines.push(line.trim_end().to_owned()),
+        }
+    }
+    lines
+}
+
+fn reply_of(text: &str) -> Result<Reply> {
+    match text.split_once(' ').unwrap_or((text, "")) {
+        ("error", rest) => {
+            let (code, message) = rest.split_once(' ').unwrap_or((rest, "refused"));
+            Ok(Reply::Error { code: code.parse()?, message: message.to_owned() })
+        }
+        ("big", bytes) => Ok(Reply::Big(bytes.parse()?)),
+        ("never", _) => Ok(Reply::Never),
+        _ => Ok(Reply::Result(serde_json::from_str(text)?)),
+    }
+}
+
+/// An editor that is connected.
+#[derive(Debug)]
+pub struct Editor {
+    peer: Peer,
+    sessions: HashMap<String, String>,
+    turns: HashMap<String, Call>,
+    soiled: Arc<Mutex<Vec<String>>>,
+}
+
+impl Editor {
+    /// Speaks over these streams and answers in the background.
+    pub fn open(
+        read: impl AsyncRead + Send + Unpin + 'static,
+        write: impl AsyncWrite + Send + Unpin + 'static,
+        answers: Answers,
+        log: Log,
+    ) -> Self {
+        let (peer, heard) = wire::open(read, write, log);
+        let soiled = Arc::default();
+        tokio::spawn(answer(peer.clone(), heard, answers, Arc::clone(&soiled)));
+        Self { peer, sessions: HashMap::new(), turns: HashMap::new(), soiled }
+    }
+
+    pub fn peer(&self) -> &Peer {
+        &self.peer
+    }
+
+    /// Lines that were no messages. There must be none.
+    pub fn soiled(&self) -> Vec<String> {
+        lock(&self.soiled).clone()
+    }
+
+    /// Asks, and gives the result.
+    ///
+    /// # Errors
+    /// The other side's.
+    pub async fn ask(&self, method: &str, params: Value) -> Result<Value> {
+        let answer = self.peer.request(method, params).answer().await;
+        answer.map_err(|error| anyhow!("{method}: {error}"))
+    }
+
+    /// `initialize` of that version of ACP, with that `_meta` among the capabilities.
+    ///
+    /// # Errors
+    /// The other side's.
+    pub async fn initialize(&self, protocol: u64, meta: &Value) -> Result<Value> {
+        self.ask("initialize", initialize(protocol, meta)).await
+    }
+
+    /// Sets a session up and remembers it by `name`.
+    ///
+    /// # Errors
+    /// The other side's, or that it gave no id.
+    pub async fn set_up(&mut self, method: &str, name: &str, params: Value) -> Result<()> {
+        let known = params["sessionId"].clone();
+        let set_up = self.ask(method, params).await?;
+        let id = set_up["sessionId"].as_str().or(known.as_str());
+        let id = id.ok_or_else(|| anyhow!("{method} gave no session: {set_up}"))?.to_owned();
+        self.sessions.insert(name.to_owned(), id);
+        Ok(())
+    }
+
+    /// The id of the session of that name.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn session(&self, name: &str) -> Result<&str> {
+        let id =
+            self.sessions.get(name).ok_or_else(|| anyhow!("the script has set up no session `{name}`"))?;
+        Ok(id)
+    }
+
+    /// Begins a turn.
+    ///
+    /// # Errors
+    /// When the session is not known.
+    pub fn prompt(&mut self, name: &str, text: &str) -> Result<()> {
+        let params = prompt(self.session(name)?, text);
+        let turn = self.peer.request("session/prompt", params);
+        if self.turns.insert(name.to_owned(), turn).is_some() {
+            bail!("the turn of `{name}` before this one was not awaited");
+        }
+        Ok(())
+    }
+
+    /// Waits for the end of a turn.
+    ///
+    /// # Errors
+    /// When none was begun.
+    pub async fn turn(&mut self, name: &str) -> Result<Answer> {
+        let turn = self.turns.remove(name).ok_or_else(|| anyhow!("no turn of `{name}` is under way"))?;
+        Ok(turn.answer().await)
+    }
+
+    /// One whole turn, for tests that have no script: what the agent said is in the record.
+    ///
+    /// # Errors
+    /// The other side's.
+    pub async fn whole_turn(&mut self, name: &str, text: &str) -> Result<Value> {
+        self.prompt(name, text)?;
+        self.turn(name).await?.map_err(|error| anyhow!("session/prompt: {error}"))
+    }
+
+    /// Drops every turn without cancelling it, as an editor that is gone does.
+    pub fn forget(&mut self) {
+        self.turns.drain().for_each(|(_, turn)| std::mem::forget(turn));
+    }
+}
+
+/// The params of a prompt.
+pub fn prompt(session: &str, text: &str) -> Value {
+    json!({"sessionId": session, "prompt": [{"type": "text", "text": text}]})
+}
+
+/// The params of `initialize`.
+pub fn initialize(protocol: u64, meta: &Value) -> Value {
+    let client = json!({"name": "mock-editor", "version": "0"});
+    if protocol >= 2 {
+        return json!({"protocolVersion": protocol, "capabilities": {"_meta": meta}, "info": client});
+    }
+    json!({
+        "protocolVersion": protocol,
+        "clientCapabilities": {"fs": {"readTextFile": true, "writeTextFile": true}, "terminal": false, "_meta": meta},
+        "clientInfo": client,
+    })
+}
+
+async fn answer(
+    peer: Peer,
+    mut heard: mpsc::UnboundedReceiver<Incoming>,
+    mut answers: Answers,
+    soiled: Arc<Mutex<Vec<String>>>,
+) {
+    let mut unanswered = Vec::new();
+    while let Some(incoming) = heard.recv().await {
+        match incoming {
+            Incoming::Request { id, method, params } => match answers.next(&method) {
+                Some(Reply::Never) => unanswered.push(id),
+                Some(reply) => peer.respond(&id, &say(reply)),
+                None => by_itself(&peer, &id, &method, &params.unwrap_or(Value::Null)),
+            },
+            Incoming::Notification { method, params } if method == "$/cancel_request" => {
+                let cancelled = &params.unwrap_or(Value::Null)["requestId"];
+                if let Some(at) = unanswered.iter().position(|it| it == cancelled) {
+                    peer.refuse(&unanswered.swap_remove(at), -32800, "cancelled");
+                }
+            }
+            Incoming::Notification { .. } => {}
+            Incoming::Junk(line) => lock(&soiled).push(line),
+        }
+    }
+}
+
+fn say(reply: Reply) -> Answer {
+    match reply {
+        Reply::Result(result) => Ok(result),
+        Reply::Error { code, message } => Err(json!({"code": code, "message": message})),
+        Reply::Big(bytes) => Ok(json!({"text": "x".repeat(bytes)})),
+        Reply::Never => unreachable!("the caller keeps these"),
+    }
+}
+
+/// What an editor answers that nobody told what to answer.
+fn by_itself(peer: &Peer, id: &Value, method: &str, params: &Value) {
+    match method {
+        "session/request_permission" => {
+            let chosen = json!({"outcome": "selected", "optionId": params["options"][0]["optionId"]});
+            peer.respond(id, &Ok(json!({"outcome": chosen})));
+        }
+        "fs/read_text_file" => match std::fs::read_to_string(params["path"].as_str().unwrap_or_default()) {
+            Ok(text) => peer.respond(id, &Ok(json!({"content": text}))),
+            Err(error) => peer.refuse(id, -32002, &error.to_string()),
+        },
+        _ => peer.refuse(id, -32601, &format!("the mock editor has no method `{method}`")),
+    }
+}

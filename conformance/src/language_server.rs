@@ -1,0 +1,285 @@
+//! The fake language server: knows code by its words alone, and misbehaves as it is told.
+//!
+//! Its plan is JSON: `{"ready": "when told", "early": "empty", "faults": [{"on": METHOD, "do": FAULT, "times": N}],
+//! "noise": [NOISE]}`, every field optional. FAULT is one of `die`, `hang`, `deaf` (hangs, and ignores being
+//! cancelled), `null`, `empty`, `error`, `nonsense` (a result of another shape), `modified` (-32801). NOISE is one
+//! of `stderr` (a megabyte of it), `notifications` (of a vendor), `junk` (a frame that is no message),
+//! `configuration` (asks, and answers nothing before it was answered).
+
+mod words;
+
+use std::io::{self, BufReader, BufWriter, Stdin, Stdout, Write};
+use std::net::TcpStream;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+
+use crate::record::Log;
+use crate::wire::lock;
+use crate::{control, lsp};
+use words::Words;
+
+/// Methods that need the code to be loaded.
+const QUESTIONS: [&str; 4] =
+    ["workspace/symbol", "textDocument/references", "textDocument/definition", "textDocument/documentSymbol"];
+
+struct Server {
+    plan: Value,
+    log: Log,
+    output: Mutex<BufWriter<Stdout>>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    root: PathBuf,
+    is_ready: bool,
+    /// Whether it has said that it loads.
+    is_loading: bool,
+    /// Whether it was told to be ready before it said so.
+    is_told: bool,
+    /// Requests that hang, and whether a cancellation ends them.
+    hanging: Vec<(Value, bool)>,
+    /// How often each fault has struck.
+    struck: Vec<u64>,
+    /// Questions that wait for the client's answer to ours.
+    held: Vec<Value>,
+    is_configured: bool,
+}
+
+/// Serves standard input until it ends or the client says `exit`.
+///
+/// # Errors
+/// When a stream breaks.
+pub fn run(plan: Value, log: Log, commands: Option<TcpStream>) -> io::Result<()> {
+    let n_faults = plan["faults"].as_array().map_or(0, Vec::len);
+    let is_configured = !makes(&plan, "configuration");
+    let state = State { struck: vec![0; n_faults], is_configured, ..State::default() };
+    let output = Mutex::new(BufWriter::new(io::stdout()));
+    let server = Arc::new(Server { plan, log, output, state: Mutex::new(state) });
+    if let Some(commands) = commands {
+        let told = Arc::clone(&server);
+        std::thread::spawn(move || control::each(commands, |command| told.obey(command)));
+    }
+    server.serve(&mut BufReader::new(io::stdin()))
+}
+
+fn makes(plan: &Value, noise: &str) -> bool {
+    plan["noise"].as_array().is_some_and(|it| it.contains(&json!(noise)))
+}
+
+impl Server {
+    fn serve(&self, input: &mut BufReader<Stdin>) -> io::Result<()> {
+        while let Some(message) = lsp::read(input)? {
+            self.log.heard(&message, None);
+            match (message["method"].as_str(), &message["id"]) {
+                (Some("exit"), _) => return Ok(()),
+                (Some(method), Value::Null) => self.notified(method, &message["params"])?,
+                (Some(method), id) => self.asked(id, method, &message)?,
+                (None, _) => self.configured()?,
+            }
+        }
+        Ok(())
+    }
+
+    fn notified(&self, method: &str, params: &Value) -> io::Result<()> {
+        match method {
+            "initialized" => self.load(),
+            "$/cancelRequest" => self.cancel(&params["id"]),
+            _ => Ok(()),
+        }
+    }
+
+    /// As rust-analyzer does it: not quiescent, fetching, quiescent.
+    fn load(&self) -> io::Result<()> {
+        self.make_noise()?;
+        self.status(false)?;
+        let is_told = {
+            let mut state = lock(&self.state);
+            state.is_loading = true;
+            state.is_told
+        };
+        match self.plan["ready"].as_str() {
+            Some("when told" | "never") if !is_told => Ok(()),
+            _ => self.be_ready(),
+        }
+    }
+
+    /// Not before it has said that it loads: what would come of the other order is nobody's question.
+    fn be_told(&self) -> io::Result<()> {
+        let is_loading = {
+            let mut state = lock(&self.state);
+            state.is_told = true;
+            state.is_loading
+        };
+        if is_loading { self.be_ready() } else { Ok(()) }
+    }
+
+    fn be_ready(&self) -> io::Result<()> {
+        for (token, kind) in [("rustAnalyzer/Fetching", "begin"), ("rustAnalyzer/Fetching", "end")] {
+            let value = json!({"kind": kind, "title": "Fetching"});
+            self.notify("$/progress", json!({"token": token, "value": value}))?;
+        }
+        lock(&self.state).is_ready = true;
+        self.status(true)
+    }
+
+    fn status(&self, quiescent: bool) -> io::Result<()> {
+        self.notify(
+            "experimental/serverStatus",
+            json!({"health": "ok", "quiescent": quiescent, "message": null}),
+        )
+    }
+
+    fn make_noise(&self) -> io::Result<()> {
+        if makes(&self.plan, "stderr") {
+            io::stderr().write_all("noise on standard error\n".repeat(45_000).as_bytes())?;
+        }
+        if makes(&self.plan, "notifications") {
+            self.notify("vendor/unheardOf", json!(["an", "array"]))?;
+            self.notify("telemetry/event", json!(null))?;
+            self.notify("$/progress", json!({"token": 7, "value": {"items": []}}))?;
+        }
+        if makes(&self.plan, "junk") {
+            self.raw("Content-Length: 9\r\n\r\nnot JSON!")?;
+        }
+        if makes(&self.plan, "configuration") {
+            let params = json!({"items": [{"section": "fake"}]});
+            self.write(
+                &json!({"jsonrpc": "2.0", "id": "c", "method": "workspace/configuration", "params": params}),
+            )?;
+        }
+        Ok(())
+    }
+
+    /// The client answered our question: what waited for it goes on.
+    fn configured(&self) -> io::Result<()> {
+        let held = {
+            let mut state = lock(&self.state);
+            state.is_configured = true;
+            std::mem::take(&mut state.held)
+        };
+        held.iter().try_for_each(|it| self.asked(&it["id"], it["method"].as_str().unwrap_or_default(), it))
+    }
+
+    fn asked(&self, id: &Value, method: &str, message: &Value) -> io::Result<()> {
+        if !lock(&self.state).is_configured && !matches!(method, "initialize" | "shutdown") {
+            lock(&self.state).held.push(message.clone());
+            return Ok(());
+        }
+        match self.fault(method) {
+            Some(fault) => self.misbehave(id, &fault),
+            None => self.answer(id, self.result(method, &message["params"])),
+        }
+    }
+
+    /// The fault that strikes now, if one does.
+    fn fault(&self, method: &str) -> Option<String> {
+        let mut state = lock(&self.state);
+        if !state.is_ready && QUESTIONS.contains(&method) {
+            return Some(self.plan["early"].as_str().unwrap_or("empty").to_owned());
+        }
+        for (at, fault) in self.plan["faults"].as_array().into_iter().flatten().enumerate() {
+            let is_left = fault["times"].as_u64().is_none_or(|times| state.struck[at] < times);
+            if fault["on"] == method && is_left {
+                state.struck[at] += 1;
+                return Some(fault["do"].as_str().unwrap_or_default().to_owned());
+            }
+        }
+        None
+    }
+
+    fn misbehave(&self, id: &Value, fault: &str) -> io::Result<()> {
+        match fault {
+            "die" => Err(io::Error::other("told to die")),
+            "hang" | "deaf" => {
+                lock(&self.state).hanging.push((id.clone(), fault == "hang"));
+                Ok(())
+            }
+            "null" => self.answer(id, Ok(Value::Null)),
+            "empty" => self.answer(id, Ok(json!([]))),
+            "nonsense" => self.answer(id, Ok(json!({"unheard": "of"}))),
+            "modified" => self.answer(id, Err((-32801, "content modified"))),
+            _ => self.answer(id, Err((-32603, "the fake server was told to fail"))),
+        }
+    }
+
+    fn cancel(&self, id: &Value) -> io::Result<()> {
+        let is_ended = {
+            let mut state = lock(&self.state);
+            let found = state.hanging.iter().position(|(hanging, heeds)| hanging == id && *heeds);
+            found.map(|at| state.hanging.swap_remove(at)).is_some()
+        };
+        if is_ended { self.answer(id, Err((-32800, "cancelled"))) } else { Ok(()) }
+    }
+
+    /// What the harness says while the server runs.
+    fn obey(&self, command: &str) {
+        let obeyed = match command {
+            "ready" => self.be_told(),
+            "busy" => {
+                lock(&self.state).is_ready = false;
+                self.status(false)
+            }
+            "die" => {
+                // The main thread sits in a read; ending the whole process is what dying means.
+                eprintln!("told to die");
+                control::end_process()
+            }
+            _ => Err(io::Error::other(format!("no command `{command}`"))),
+        };
+        if let Err(error) = obeyed {
+            eprintln!("fake-language-server: {command}: {error}");
+        }
+    }
+
+    fn result(&self, method: &str, params: &Value) -> Result<Value, (i64, &'static str)> {
+        let words = Words::of(&lock(&self.state).root);
+        Ok(match method {
+            "initialize" => self.initialized(params),
+            "shutdown" => Value::Null,
+            "workspace/symbol" => words.symbols(params["query"].as_str().unwrap_or_default()),
+            "textDocument/documentSymbol" => words.symbols_of(&params["textDocument"]["uri"]),
+            "textDocument/definition" => words.definitions(params),
+            "textDocument/references" => words.references(params),
+            _ => return Err((-32601, "the fake server has no such method")),
+        })
+    }
+
+    fn initialized(&self, params: &Value) -> Value {
+        let root =
+            params["workspaceFolders"][0]["uri"].as_str().or(params["rootUri"].as_str()).unwrap_or_default();
+        lock(&self.state).root = words::path_of(root);
+        json!({
+            "serverInfo": {"name": "fake-language-server"},
+            "capabilities": {
+                "textDocumentSync": 1, "definitionProvider": true, "referencesProvider": true,
+                "documentSymbolProvider": true, "workspaceSymbolProvider": true,
+            },
+        })
+    }
+
+    fn answer(&self, id: &Value, result: Result<Value, (i64, &'static str)>) -> io::Result<()> {
+        self.write(&match result {
+            Ok(result) => json!({"jsonrpc": "2.0", "id": id, "result": result}),
+            Err((code, message)) => {
+                json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}})
+            }
+        })
+    }
+
+    fn notify(&self, method: &str, params: Value) -> io::Result<()> {
+        self.write(&json!({"jsonrpc": "2.0", "method": method, "params": params}))
+    }
+
+    fn write(&self, message: &Value) -> io::Result<()> {
+        lsp::write(&mut *lock(&self.output), message)
+    }
+
+    fn raw(&self, text: &str) -> io::Result<()> {
+        let mut output = lock(&self.output);
+        output.write_all(text.as_bytes())?;
+        output.flush()
+    }
+}

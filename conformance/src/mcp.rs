@@ -1,0 +1,181 @@
+//! An MCP client of either era over any of the transports that an agent is given: the mock agent's own.
+
+mod http;
+mod stdio;
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use anyhow::{Context, Result, anyhow, bail};
+use serde_json::{Value, json};
+
+use crate::wire::{Answer, Peer};
+
+pub use http::HttpServer;
+use stdio::StdioServer;
+
+/// How a client introduces itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Era {
+    /// MCP 2026-07-28: no handshake, each request says everything.
+    Modern,
+    /// A revision that begins with `initialize`.
+    Legacy(&'static str),
+}
+
+impl Era {
+    pub const ALL: [Self; 3] = [Self::Modern, Self::Legacy("2025-06-18"), Self::Legacy("2025-11-25")];
+
+    fn version(self) -> &'static str {
+        match self {
+            Self::Modern => "2026-07-28",
+            Self::Legacy(version) => version,
+        }
+    }
+}
+
+impl FromStr for Era {
+    type Err = anyhow::Error;
+
+    fn from_str(version: &str) -> Result<Self> {
+        let known = Self::ALL.into_iter().find(|it| it.version() == version);
+        known.ok_or_else(|| anyhow!("no MCP revision `{version}` is known here"))
+    }
+}
+
+/// A server that an agent was given, connected.
+pub struct Server {
+    pub name: String,
+    era: Era,
+    next_id: AtomicU64,
+    transport: Transport,
+}
+
+enum Transport {
+    Native { agent: Peer, server_id: Value },
+    Http(HttpServer),
+    Stdio(StdioServer),
+}
+
+impl Server {
+    /// Connects to an entry of `mcpServers` and shakes hands as the era does.
+    ///
+    /// # Errors
+    /// When the entry cannot be understood, or the server refuses.
+    pub async fn connect(entry: &Value, era: Era, agent: &Peer) -> Result<Self> {
+        let name =
+            entry["name"].as_str().ok_or_else(|| anyhow!("a server without a name: {entry}"))?.to_owned();
+        let transport = match entry["type"].as_str() {
+            Some("acp") => Transport::Native { agent: agent.clone(), server_id: entry["serverId"].clone() },
+            Some("http") => Transport::Http(HttpServer::new(entry)?),
+            None | Some("stdio") => Transport::Stdio(StdioServer::start(entry)?),
+            Some(other) => bail!("no transport `{other}` is known here"),
+        };
+        let era = if matches!(transport, Transport::Native { .. }) { Era::Modern } else { era };
+        let server = Self { name, era, next_id: AtomicU64::new(1), transport };
+        server.introduce().await.with_context(|| format!("shaking hands with `{}`", server.name))?;
+        Ok(server)
+    }
+
+    async fn introduce(&self) -> Result<()> {
+        match self.era {
+            Era::Modern => {
+                let found = self.expect("server/discover", json!({})).await?;
+                let versions = &found["supportedVersions"];
+                let known = versions.as_array().is_some_and(|it| it.contains(&json!(self.era.version())));
+                known.then_some(()).ok_or_else(|| anyhow!("the server supports {versions} only"))
+            }
+            Era::Legacy(version) => {
+                let params = json!({
+                    "protocolVersion": version, "capabilities": {},
+                    "clientInfo": {"name": "mock-agent", "version": "0"},
+                });
+                let agreed = self.expect("initialize", params).await?["protocolVersion"].take();
+                if agreed != version {
+                    bail!("asked for {version}, the server answered {agreed}");
+                }
+                self.notify("notifications/initialized", json!({})).await
+            }
+        }
+    }
+
+    async fn expect(&self, method: &str, params: Value) -> Result<Value> {
+        self.request(method, params).await.map_err(|error| anyhow!("{method}: {error}"))
+    }
+
+    /// The tools that the server lists, as it lists them.
+    ///
+    /// # Errors
+    /// The server's own.
+    pub async fn tools(&self) -> Result<Vec<Value>> {
+        let listed = self.expect("tools/list", json!({})).await?;
+        let tools = listed["tools"].as_array().cloned();
+        tools.ok_or_else(|| anyhow!("tools/list answered without tools: {listed}"))
+    }
+
+    /// Calls a tool. Dropping the future cancels the call, as the transport does it.
+    ///
+    /// # Errors
+    /// The protocol's; a tool that fails answers with `isError`.
+    pub async fn call(&self, tool: &str, arguments: Value) -> Answer {
+        self.request("tools/call", json!({"name": tool, "arguments": arguments})).await
+    }
+
+    /// Any request.
+    ///
+    /// # Errors
+    /// The server's, or that it is gone.
+    pub async fn request(&self, method: &str, params: Value) -> Answer {
+        let id = self.next_id.fetch_add(1, Ordering::Relaxed);
+        let params = self.dressed(params);
+        match &self.transport {
+            Transport::Native { agent, server_id } => {
+                let message = json!({
+                    "serverId": server_id, "requestId": format!("r{id}"), "method": method, "params": params,
+                });
+                unpacked(agent.request("mcp/message", message).answer().await?)
+            }
+            Transport::Http(server) => server.request(id, self.era.version(), method, params).await,
+            Transport::Stdio(server) => server.request(id, method, params).await,
+        }
+    }
+
+    /// Notifies.
+    ///
+    /// # Errors
+    /// When the server is gone.
+    pub async fn notify(&self, method: &str, params: Value) -> Result<()> {
+        match &self.transport {
+            Transport::Native { .. } => Ok(()), // the binding carries requests only
+            Transport::Http(server) => server.notify(self.era.version(), method, params).await,
+            Transport::Stdio(server) => server.notify(method, params),
+        }
+    }
+
+    /// What the modern era says with each request.
+    fn dressed(&self, mut params: Value) -> Value {
+        if self.era == Era::Modern {
+            params["_meta"] = json!({
+                "io.modelcontextprotocol/protocolVersion": self.era.version(),
+                "io.modelcontextprotocol/clientInfo": {"name": "mock-agent", "version": "0"},
+                "io.modelcontextprotocol/clientCapabilities": {},
+            });
+        }
+        params
+    }
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Server({}, {:?})", self.name, self.era)
+    }
+}
+
+/// The answer inside an answered `mcp/message`.
+fn unpacked(mut carrier: Value) -> Answer {
+    match carrier["error"].take() {
+        Value::Null => Ok(carrier["result"].take()),
+        error => Err(error),
+    }
+}

@@ -1,0 +1,123 @@
+//! The processes of one run: whoever has its name in the environment.
+
+use std::fs::File;
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, anyhow, bail};
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::NamedTempFile;
+
+/// The variable that every process of a run inherits.
+pub const VARIABLE: &str = "DIALECT_RUN";
+
+/// A run of real processes.
+#[derive(Debug)]
+pub struct Run {
+    id: String,
+    stderr: Option<NamedTempFile>,
+}
+
+/// One process of a run.
+#[derive(Clone, Debug)]
+pub struct Process {
+    pub id: i32,
+    /// Its command line, separated by spaces.
+    pub command: String,
+}
+
+impl Default for Run {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Run {
+    /// With a name that no other run of this machine has.
+    pub fn new() -> Self {
+        static RUNS: AtomicU32 = AtomicU32::new(0);
+        let (process, n) = (std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed));
+        let started = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        let started = started.map_or(0, |it| it.as_nanos());
+        Self { id: format!("{process}-{n}-{started}"), stderr: NamedTempFile::new().ok() }
+    }
+
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Where its processes write what is for people.
+    ///
+    /// # Errors
+    /// When the file cannot be opened.
+    pub fn stderr(&self) -> Result<std::process::Stdio> {
+        let file = self.stderr.as_ref().ok_or_else(|| anyhow!("no temporary file for standard error"))?;
+        Ok(File::options().append(true).open(file.path())?.into())
+    }
+
+    /// The end of what they wrote.
+    pub fn last_words(&self) -> String {
+        let text = self.stderr.as_ref().and_then(|it| std::fs::read(it.path()).ok()).unwrap_or_default();
+        let tail = &text[text.len().saturating_sub(4000)..];
+        format!("standard error:\n{}", String::from_utf8_lossy(tail))
+    }
+
+    /// The processes that live now. Those that are dead and not yet buried do not count.
+    pub fn living(&self) -> Vec<Process> {
+        let marker = format!("{VARIABLE}={}", self.id);
+        let Ok(processes) = std::fs::read_dir("/proc") else { return Vec::new() };
+        processes.flatten().filter_map(|it| living(&it.path(), &marker)).collect()
+    }
+
+    /// Waits until none lives.
+    ///
+    /// # Errors
+    /// When one still does after `limit`.
+    pub async fn gone(&self, limit: Duration) -> Result<()> {
+        let started = Instant::now();
+        loop {
+            let living = self.living();
+            if living.is_empty() {
+                return Ok(());
+            }
+            if started.elapsed() > limit {
+                living.iter().for_each(|it| it.kill());
+                bail!("{limit:?} after the end there still were: {living:#?}");
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await; // nothing tells when a foreign process ends
+        }
+    }
+}
+
+fn living(folder: &Path, marker: &str) -> Option<Process> {
+    let id = folder.file_name()?.to_str()?.parse().ok()?;
+    let environment = std::fs::read(folder.join("environ")).ok()?;
+    environment.split(|it| *it == 0).find(|it| *it == marker.as_bytes())?;
+    let command = std::fs::read(folder.join("cmdline")).ok()?;
+    Some(Process { id, command: String::from_utf8_lossy(&command).replace('\0', " ").trim().to_owned() })
+}
+
+impl Process {
+    /// Ends it at once, without its leave.
+    pub fn kill(&self) {
+        if let Some(id) = Pid::from_raw(self.id) {
+            let _ = kill_process(id, Signal::KILL); // it may be gone already
+        }
+    }
+
+    /// Resident memory and its proportional share, in KiB.
+    pub fn memory(&self) -> (u64, u64) {
+        let folder = format!("/proc/{}", self.id);
+        (
+            kilobytes(&format!("{folder}/status"), "VmRSS:"),
+            kilobytes(&format!("{folder}/smaps_rollup"), "Pss:"),
+        )
+    }
+}
+
+fn kilobytes(path: &str, key: &str) -> u64 {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let line = text.lines().find_map(|it| it.strip_prefix(key)).unwrap_or_default();
+    line.split_whitespace().next().and_then(|it| it.parse().ok()).unwrap_or(0)
+}

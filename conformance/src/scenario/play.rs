@@ -1,0 +1,248 @@
+//! Playing a scenario.
+
+use std::collections::HashSet;
+use std::ffi::OsString;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result, anyhow, bail};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::{Place, Scenario, Step, server_command};
+use crate::chain::{Chain, Programs, Setup, Shape, start};
+use crate::control::Control;
+use crate::editor::Editor;
+use crate::record::{self, Log, Record, Way};
+use crate::transcript::{Style, transcript};
+use crate::workspace::Workspace;
+
+/// How long anything that is awaited may take.
+const DEADLINE: Duration = Duration::from_secs(30);
+
+struct Stage<'a> {
+    scenario: &'a Scenario,
+    record: Arc<Record>,
+    workspace: Workspace,
+    control: Control,
+    editor: Editor,
+    programs: &'a Programs,
+    /// Entries that a step has awaited already.
+    awaited: HashSet<usize>,
+}
+
+/// Plays it once, and gives the transcript.
+pub(super) async fn play(
+    scenario: &Scenario,
+    shape: Shape,
+    agent: &[String],
+    programs: &Programs,
+) -> Result<String> {
+    let record = Arc::new(Record::default());
+    let files = scenario.files.iter().map(|(path, text)| (path.as_str(), text.as_str()));
+    let workspace = Workspace::new(files)?;
+    let control = Control::listen()?;
+    let mut setup = Setup::new(shape, programs.clone());
+    setup.agent = agent.to_vec();
+    setup.record = Some(Arc::clone(&record));
+    let _shims = arm(&mut setup, scenario, &record, &control)?;
+    let mut chain = start(&setup)?;
+    let editor = editor(&mut chain, scenario, &record)?;
+    let mut stage = Stage { scenario, record, workspace, control, editor, programs, awaited: HashSet::new() };
+    let told = stage.perform().await;
+    let soiled = stage.editor.soiled();
+    stage.editor.peer().close();
+    stage.editor.forget();
+    let ended = chain.ended().await;
+    let told = told?;
+    ended?;
+    match soiled[..] {
+        [] => Ok(told),
+        _ => bail!("standard output held what is no message: {soiled:?}"),
+    }
+}
+
+/// Puts the fake language server, or nothing at all, in the place of a real one.
+fn arm(
+    setup: &mut Setup,
+    scenario: &Scenario,
+    record: &Arc<Record>,
+    control: &Control,
+) -> Result<Option<TempDir>> {
+    let control = control.address.to_string();
+    if !setup.shape.has_processes() {
+        let record = record::listen(record)?.to_string();
+        let command = match &scenario.server {
+            Some(plan) => server_command(&setup.programs, plan, &record, &control),
+            None => vec!["/nowhere/no-language-server".into()],
+        };
+        setup.server = Some(command);
+        return Ok(None);
+    }
+    // A search path on which no other server is, nor rustup, which would know of one.
+    let shims = TempDir::with_prefix("shims-")?;
+    if let Some(plan) = &scenario.server {
+        let fake = setup.programs.path("fake-language-server");
+        std::os::unix::fs::symlink(fake, shims.path().join("rust-analyzer"))?;
+        setup.environment.push(("FAKE_LANGUAGE_SERVER_PLAN".into(), plan.to_string().into()));
+        setup.environment.push(("FAKE_LANGUAGE_SERVER_CONTROL".into(), control.into()));
+    }
+    setup.environment.push((OsString::from("PATH"), shims.path().into()));
+    Ok(Some(shims))
+}
+
+fn editor(chain: &mut Chain, scenario: &Scenario, record: &Arc<Record>) -> Result<Editor> {
+    let (Some(read), Some(write)) = (chain.read.take(), chain.write.take()) else { bail!("no streams") };
+    let log = Log::Here { player: "editor", record: Arc::clone(record) };
+    Ok(Editor::open(read, write, scenario.answers.clone(), log))
+}
+
+impl Stage<'_> {
+    async fn perform(&mut self) -> Result<String> {
+        for step in &self.scenario.setup {
+            self.take(step).await.with_context(|| format!("setup: {step:?}"))?;
+        }
+        let start = self.record.len();
+        for step in &self.scenario.script {
+            // Waiting is no step of the story: what is awaited happens before or after it.
+            if let Some(words) = words_of(step) {
+                self.record.step(&words);
+            }
+            self.take(step).await.with_context(|| format!("{step:?}; so far:\n{}", self.told(start)))?;
+        }
+        Ok(self.told(start))
+    }
+
+    fn told(&self, start: usize) -> String {
+        let root = self.workspace.root().display().to_string();
+        let programs = self.programs.path("").display().to_string();
+        let style = Style {
+            names: vec![(root, "<workspace>"), (programs, "<programs>/")],
+            server_hears: self.scenario.server_hears.clone(),
+            order: self.scenario.order,
+        };
+        transcript(&self.record.entries(), start, &style)
+    }
+
+    async fn take(&mut self, step: &Step) -> Result<()> {
+        match step {
+            Step::Initialize => {
+                let (protocol, meta) = (self.scenario.protocol, &self.scenario.meta);
+                self.within("initialize", self.editor.initialize(protocol, meta)).await?;
+            }
+            Step::SetUp { method, name, id, folder, more } => {
+                let params = self.setup_params(id.as_deref(), folder, more);
+                let setting_up = self.editor.set_up(method, name, params);
+                tokio::time::timeout(DEADLINE, setting_up)
+                    .await
+                    .map_err(|_| anyhow!("no answer to {method}"))??;
+            }
+            Step::Prompt { name, text } => {
+                self.editor.prompt(name, text)?;
+                self.hear(Place::Agent, "session/prompt").await?;
+                self.end(name).await?;
+            }
+            Step::Begin { name, text } => {
+                self.editor.prompt(name, text)?;
+                self.hear(Place::Agent, "session/prompt").await?;
+            }
+            Step::End { name } => self.end(name).await?,
+            Step::Cancel { name } => {
+                let session = json!({"sessionId": self.editor.session(name)?});
+                self.editor.peer().notify("session/cancel", session);
+            }
+            Step::Request { method, params } => {
+                let params = self.filled(params)?;
+                let answer = self.editor.peer().request(method, params).answer();
+                // Refused or not is told by the transcript.
+                let _answer = self.within(method, async { Ok(answer.await) }).await?;
+            }
+            Step::Notify { method, params } => {
+                let params = self.filled(params)?;
+                self.editor.peer().notify(method, params);
+                self.hear(Place::Agent, method).await?;
+            }
+            Step::Count { n, method } => {
+                (1..=*n).for_each(|n| self.editor.peer().notify(method, json!({"n": n})));
+                for _ in 1..=*n {
+                    self.hear(Place::Agent, method).await?;
+                }
+            }
+            Step::Await { place, method } => self.hear(*place, method).await?,
+            Step::Tell { command } => self.control.tell(command, DEADLINE)?,
+            Step::Write { path, text } => self.workspace.write(path, text)?,
+            Step::Leave => {
+                self.editor.peer().close();
+                self.editor.forget();
+            }
+        }
+        Ok(())
+    }
+
+    async fn within<T>(&self, what: &str, doing: impl Future<Output = Result<T>>) -> Result<T> {
+        let done = tokio::time::timeout(DEADLINE, doing).await;
+        done.map_err(|_| anyhow!("no answer to {what} within {DEADLINE:?}"))?
+    }
+
+    async fn end(&mut self, name: &str) -> Result<()> {
+        let ending = tokio::time::timeout(DEADLINE, self.editor.turn(name)).await;
+        let _told_by_the_transcript =
+            ending.map_err(|_| anyhow!("the turn of `{name}` did not end in time"))??;
+        Ok(())
+    }
+
+    async fn hear(&mut self, place: Place, method: &str) -> Result<()> {
+        let awaited = &self.awaited;
+        let what = format!("{method} at the {}", place.name());
+        let found = self.record.wait(&what, DEADLINE, |at, it| {
+            let is_it = it.player == place.name() && it.way == Way::Heard && it.method() == method;
+            is_it && !it.is_response() && !awaited.contains(&at)
+        });
+        let at = found.await?;
+        self.awaited.insert(at);
+        Ok(())
+    }
+
+    fn setup_params(&self, id: Option<&str>, folder: &str, more: &Value) -> Value {
+        let root = self.workspace.root();
+        let cwd = if folder.is_empty() { root.to_owned() } else { root.join(folder) };
+        let mut params = json!({"cwd": cwd, "mcpServers": []});
+        if let Some(id) = id {
+            params["sessionId"] = json!(id);
+        }
+        for (key, value) in more.as_object().into_iter().flatten() {
+            params[key] = value.clone();
+        }
+        params
+    }
+
+    /// The placeholders replaced.
+    fn filled(&self, params: &Value) -> Result<Value> {
+        let mut text =
+            params.to_string().replace("<workspace>", &self.workspace.root().display().to_string());
+        for name in ["A", "B", "C"] {
+            if let Ok(session) = self.editor.session(name) {
+                text = text.replace(&format!("<{name}>"), session);
+            }
+        }
+        Ok(serde_json::from_str(&text)?)
+    }
+}
+
+/// A step as its line in the transcript.
+fn words_of(step: &Step) -> Option<String> {
+    Some(match step {
+        Step::Initialize => "initialize".to_owned(),
+        Step::SetUp { method, name, .. } => format!("{method} as {name}"),
+        Step::Prompt { name, text } => format!("prompt {name}: {}", text.replace('\n', " · ")),
+        Step::Begin { name, text } => format!("begin {name}: {}", text.replace('\n', " · ")),
+        Step::End { .. } | Step::Await { .. } => return None,
+        Step::Cancel { name } => format!("cancel {name}"),
+        Step::Request { method, params } => format!("request {method} {params}"),
+        Step::Notify { method, params } => format!("notify {method} {params}"),
+        Step::Count { n, method } => format!("{n} × {method}"),
+        Step::Tell { command } => format!("tell the server: {command}"),
+        Step::Write { path, .. } => format!("write {path}"),
+        Step::Leave => "leave".to_owned(),
+    })
+}

@@ -1,0 +1,55 @@
+//! Every scenario of every suite as a test of its own.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use conformance::chain::Programs;
+use conformance::scenario::Scenario;
+use libtest_mimic::{Arguments, Failed, Trial};
+use literate::{Actual, Case, Chapter};
+
+fn main() -> ExitCode {
+    let programs = match Programs::beside(Path::new(env!("CARGO_BIN_EXE_mock-agent"))) {
+        Ok(programs) => programs,
+        Err(error) => {
+            eprintln!("{error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let suites = Path::new(env!("CARGO_MANIFEST_DIR")).join("suites");
+    let mut tests: Vec<Trial> = files(&suites).iter().flat_map(|it| trials(&suites, it, &programs)).collect();
+    tests.sort_by(|a, b| a.name().cmp(b.name()));
+    libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
+}
+
+/// Every file below, so that none can be forgotten.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("the suites stand beside this file");
+    let paths = entries.flatten().map(|it| it.path());
+    paths.flat_map(|it| if it.is_dir() { files(&it) } else { vec![it] }).collect()
+}
+
+fn trials(suites: &Path, file: &Path, programs: &Programs) -> Vec<Trial> {
+    let name = file.strip_prefix(suites).expect("it was found there").display().to_string();
+    let Some(name) = name.strip_suffix(".md").map(str::to_owned) else {
+        return vec![Trial::test(name, || Err(Failed::from("suites hold Markdown files only")))];
+    };
+    let markdown = std::fs::read_to_string(file).expect("it was found there");
+    let programs = programs.clone();
+    let run = move |case: &Case| play(case, &programs);
+    let file = file.to_owned();
+    let accept = move |text: &str| std::fs::write(&file, text).expect("the suites can be written");
+    let accept = std::env::var_os("UPDATE_EXPECT").map(|_| accept);
+    literate::trials(Chapter { name, markdown }, run, accept)
+}
+
+/// Panics where there is nothing to compare, so that blessing cannot accept it.
+fn play(case: &Case, programs: &Programs) -> Actual {
+    let scenario = Scenario::parse(case).unwrap_or_else(|error| panic!("{error:#}"));
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = runtime.expect("a runtime can be made");
+    let told = runtime.block_on(scenario.play(programs));
+    runtime.shutdown_background();
+    let told = told.unwrap_or_else(|error| panic!("{error:#}"));
+    Actual::new("transcript", told.trim_end())
+}
