@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 use std::time::Duration;
 
 use cargo_metadata::{Metadata, MetadataCommand};
 
 use super::languages::{LANGUAGES, Language, RootRule};
-use super::launch::Environment;
+use super::launch::{self, Environment};
 use super::walk;
 
 /// How long Cargo may take to describe a workspace.
@@ -237,12 +236,8 @@ async fn metadata(manifest: &Path, environment: &Environment) -> Result<Metadata
     let cargo = environment.cargo.as_ref().ok_or("there is no Cargo")?;
     let mut command = MetadataCommand::new();
     command.cargo_path(cargo).manifest_path(manifest).no_deps().other_options(["--offline".to_owned()]);
-    let mut command = tokio::process::Command::from(command.cargo_command());
-    environment.apply(&mut command);
-    command.current_dir("/").stdin(Stdio::null()).kill_on_drop(true);
-    let output = tokio::time::timeout(METADATA_TIMEOUT, command.output());
-    let output = output.await.map_err(|_| "Cargo takes too long to describe it")?;
-    let output = output.map_err(|error| format!("Cargo does not start: {error}"))?;
+    let output = launch::run(command.cargo_command().into(), environment, METADATA_TIMEOUT).await;
+    let output = output.map_err(|cause| format!("Cargo {cause}"))?;
     let stdout = String::from_utf8_lossy(&output.stdout);
     let stderr = String::from_utf8_lossy(&output.stderr);
     MetadataCommand::parse(stdout).map_err(|_| complaint(&stderr))

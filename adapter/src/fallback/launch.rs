@@ -5,12 +5,14 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Output, Stdio};
 use std::time::Duration;
 
+use rustix::process::Pid;
 use tokio::process::Command;
 
 use super::languages::{Candidate, Language};
+use crate::os;
 
 /// How long any tool may take to say where something is or which version it has.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(10);
@@ -97,9 +99,10 @@ impl Environment {
             ("RUSTC_WORKSPACE_WRAPPER".into(), OsString::new()),
             ("RUSTUP_AUTO_INSTALL".into(), "0".into()),
         ];
-        set.extend(
-            trusted_folders("LD_LIBRARY_PATH", None, workspace).map(|it| ("LD_LIBRARY_PATH".into(), it)),
-        );
+        if std::env::var_os("LD_LIBRARY_PATH").is_some() {
+            let folders = std::env::join_paths(trusted_folders("LD_LIBRARY_PATH", workspace));
+            set.push(("LD_LIBRARY_PATH".into(), folders.unwrap_or_default()));
+        }
         let Some(toolchain) = toolchain else { return Self { cargo: None, set } };
         let tool = |name: &str| Some(toolchain.bin().join(name)).filter(|it| it.is_file());
         let cargo = tool("cargo");
@@ -121,6 +124,7 @@ struct Toolchain {
 impl Toolchain {
     /// The toolchain that a program lies in: `…/toolchains/<name>/bin/<program>`.
     fn of(program: &Path) -> Option<Self> {
+        let program = program.canonicalize().unwrap_or_else(|_| program.to_owned());
         let folder = program.parent()?.parent()?;
         let is_toolchain = folder.parent()?.file_name()? == "toolchains";
         is_toolchain
@@ -240,13 +244,8 @@ async fn rustup_which(
 /// Runs a tool outside the workspace and returns what it prints, trimmed; or why not, as the end of a sentence.
 async fn probe(program: &Path, args: &[&str], environment: &Environment) -> Result<String, String> {
     let mut command = Command::new(program);
-    command.args(args).stdin(Stdio::null()).current_dir(outside()).kill_on_drop(true);
-    environment.apply(&mut command);
-    let output = match tokio::time::timeout(PROBE_TIMEOUT, command.output()).await {
-        Err(_) => return Err(format!("did not answer within {} seconds", PROBE_TIMEOUT.as_secs())),
-        Ok(Err(error)) => return Err(format!("does not start ({error})")),
-        Ok(Ok(output)) => output,
-    };
+    command.args(args);
+    let output = run(command, environment, PROBE_TIMEOUT).await?;
     let stdout = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     if output.status.success() && !stdout.is_empty() {
         return Ok(stdout);
@@ -254,6 +253,37 @@ async fn probe(program: &Path, args: &[&str], environment: &Environment) -> Resu
     let stderr = String::from_utf8_lossy(&output.stderr);
     let last = stderr.lines().rfind(|it| !it.trim().is_empty()).unwrap_or("it says nothing").trim();
     Err(format!("failed ({}: {last})", output.status))
+}
+
+/// Runs a tool to its end, outside the workspace; or why not, as the end of a sentence. When that takes too long,
+/// or nobody waits any more, the tool ends with everything that it started.
+pub(crate) async fn run(
+    mut command: Command,
+    environment: &Environment,
+    patience: Duration,
+) -> Result<Output, String> {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.current_dir(outside()).process_group(0);
+    environment.apply(&mut command);
+    let child = command.spawn().map_err(|error| format!("does not start ({error})"))?;
+    let mut group = Group(child.id().and_then(|it| Pid::from_raw(i32::try_from(it).ok()?)));
+    match tokio::time::timeout(patience, child.wait_with_output()).await {
+        Err(_) => Err(format!("did not answer within {} seconds", patience.as_secs())),
+        Ok(Err(error)) => Err(format!("cannot be waited for ({error})")),
+        Ok(Ok(output)) => {
+            group.0 = None;
+            Ok(output)
+        }
+    }
+}
+
+/// A process group that ends when this is dropped.
+struct Group(Option<Pid>);
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.0.take().into_iter().for_each(os::kill_group);
+    }
 }
 
 /// A folder that configures nothing.
@@ -269,17 +299,22 @@ fn search(name: &str, workspace: &[PathBuf]) -> Vec<PathBuf> {
         .unwrap_or_default()
 }
 
-/// The search path without relative folders and without those of the workspace.
+/// The search path without relative folders and without those of the workspace. Rustup's own folder is looked into
+/// as well: editors that were not started from a shell have not heard of it.
 fn search_path(first: Option<PathBuf>, workspace: &[PathBuf]) -> OsString {
-    trusted_folders("PATH", first, workspace).unwrap_or_default()
+    let home = std::env::var_os("HOME").map(|it| Path::new(&it).join(".cargo"));
+    let cargo = std::env::var_os("CARGO_HOME").map(PathBuf::from).or(home).map(|it| it.join("bin"));
+    let own = trusted_folders("PATH", workspace);
+    let rustup = cargo.filter(|it| !own.contains(it) && !is_inside(it, workspace));
+    // Folders out of such a list hold no separator, so they can be joined again; the others might hold one.
+    let all = first.into_iter().chain(own.iter().cloned()).chain(rustup);
+    std::env::join_paths(all).or_else(|_| std::env::join_paths(&own)).unwrap_or_default()
 }
 
 /// A variable that lists folders, without relative ones and without those of the workspace.
-fn trusted_folders(variable: &str, first: Option<PathBuf>, workspace: &[PathBuf]) -> Option<OsString> {
-    let list = std::env::var_os(variable)?;
-    let own = std::env::split_paths(&list).filter(|it| it.is_absolute() && !is_inside(it, workspace));
-    // Folders out of such a list hold no separator, so they can be joined again; a first folder might hold one.
-    std::env::join_paths(first.into_iter().chain(own)).ok()
+fn trusted_folders(variable: &str, workspace: &[PathBuf]) -> Vec<PathBuf> {
+    let list = std::env::var_os(variable).unwrap_or_default();
+    std::env::split_paths(&list).filter(|it| it.is_absolute() && !is_inside(it, workspace)).collect()
 }
 
 fn is_inside(path: &Path, workspace: &[PathBuf]) -> bool {
