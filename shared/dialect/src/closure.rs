@@ -10,13 +10,16 @@ use crate::eval::stop::Stop;
 use crate::eval::{AT_A_TIME, Env, Run};
 use crate::node::LambdaNode;
 use crate::registry::Callable;
-use crate::{Effect, Failure, FailureKind, Interrupt, Limit, Object, Value};
+use crate::shape::shape;
+use crate::{Effect, Failure, FailureKind, Interrupt, Limit, Object, Type, Value};
 
 /// A function as a value.
 #[derive(Clone)]
 pub struct Closure {
     code: Code,
     run: Arc<Run>,
+    /// What it has to give.
+    returns: Option<Arc<Type>>,
     /// How deeply calls are nested where it is called.
     depth: usize,
 }
@@ -29,15 +32,19 @@ enum Code {
 
 impl Closure {
     pub(crate) fn lambda(run: Arc<Run>, lambda: Arc<LambdaNode>, env: Env, depth: usize) -> Self {
-        Self { code: Code::Lambda(lambda, env), run, depth }
+        Self { code: Code::Lambda(lambda, env), run, returns: None, depth }
     }
 
     pub(crate) fn callable(run: Arc<Run>, callable: Arc<Callable>, depth: usize) -> Self {
-        Self { code: Code::Callable(callable), run, depth }
+        Self { code: Code::Callable(callable), run, returns: None, depth }
     }
 
     pub(crate) fn at_depth(self, depth: usize) -> Self {
         Self { depth, ..self }
+    }
+
+    pub(crate) fn returning(self, ty: &Type) -> Self {
+        Self { returns: Some(Arc::new(ty.clone())), ..self }
     }
 
     /// Its text in the program.
@@ -98,7 +105,7 @@ impl Closure {
             let kind = FailureKind::LimitReached { limit: Limit::Depth, at_most: limits.depth };
             return Err(Failure::from(kind).into());
         }
-        match &self.code {
+        let value = match &self.code {
             Code::Lambda(lambda, env) => {
                 if lambda.parameters.len() > arguments.len() {
                     let kind =
@@ -110,7 +117,21 @@ impl Closure {
                 self.run.node(&lambda.body, &env, self.depth + 1).await
             }
             Code::Callable(callable) => self.run.call_with(callable, arguments, self.depth + 1).await,
-        }
+        }?;
+        self.checked(value)
+    }
+
+    /// What it gave, if that is what is wanted.
+    fn checked(&self, value: Value) -> Result<Value, Stop> {
+        let Some(expected) = &self.returns else { return Ok(value) };
+        shape(&self.run.registry, &value, expected).ok_or_else(|| {
+            let found = value.type_name().to_owned();
+            let failure = Failure::from(FailureKind::LambdaResult { expected: Type::clone(expected), found });
+            match &self.code {
+                Code::Lambda(lambda, _) => failure.or_at(lambda.body.span).into(),
+                Code::Callable(_) => failure.into(),
+            }
+        })
     }
 }
 

@@ -68,6 +68,9 @@ impl Run {
                 (Type::List(inner), Value::List(items)) => self.convert_elements(items, inner).await,
                 (Type::List(inner), value) => Ok(Value::List(vec![self.convert(value, inner).await?])),
                 (Type::Named(name), Value::Object(fields)) => self.convert_object(fields, name, ty).await,
+                (Type::Function { returns, .. }, Value::Function(closure)) => {
+                    Ok(Value::Function(closure.returning(returns)))
+                }
                 (ty, value) => match shape(&self.registry, &value, ty) {
                     Some(value) => Ok(value),
                     None => self.convert_otherwise(value, ty).await,

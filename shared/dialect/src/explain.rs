@@ -5,6 +5,7 @@ use source_text::{Diagnostic, LineIndex};
 use crate::failure::Expected;
 use crate::fix::is_nothing;
 use crate::print::print_text;
+use crate::show::show;
 use crate::{
     Ambiguity, Candidate, Failure, FailureKind, Failures, Found, Limit, Outcome, Signature, Success, Type,
 };
@@ -13,6 +14,10 @@ use crate::{
 const FAILURES: usize = 8;
 /// So many candidates of an ambiguity are told.
 const CANDIDATES: usize = 12;
+/// So many bytes all programs of an ambiguity may have.
+const PROGRAMS: usize = 12_000;
+/// So many bytes a program may have that shows how to correct a mistake.
+const PROGRAM: usize = 2_000;
 
 /// What an agent is told.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +46,7 @@ pub fn explain(outcome: &Outcome, source: &str) -> Explanation {
 fn explain_success(success: &Success) -> Explanation {
     let notes: Vec<&str> = success.notes.iter().map(|note| note.0.as_str()).collect();
     Explanation {
-        text: success.value.to_json().to_string(),
+        text: show(&success.value),
         note: (!notes.is_empty()).then(|| notes.join("\n")),
         is_failure: false,
     }
@@ -50,17 +55,33 @@ fn explain_success(success: &Success) -> Explanation {
 fn ambiguity_text(ambiguity: &Ambiguity) -> String {
     let candidates = ambiguity.candidates();
     let mut text = ambiguity.question().to_owned();
+    let mut told = 0;
     for Candidate { description, program } in candidates.iter().take(CANDIDATES) {
-        text.push_str(&format!("\nIf you meant {description}, use\n{}", program_text(program)));
+        // Two at least: one alone would look like the answer.
+        if told >= 2 && text.len() + program.len() > PROGRAMS {
+            break;
+        }
+        text.push_str(&format!("\nIf you meant {description}, use\n{}", fenced(program)));
+        told += 1;
     }
-    if candidates.len() > CANDIDATES {
-        text.push_str(&format!("\n({} more are not shown.)", candidates.len() - CANDIDATES));
+    if told < candidates.len() {
+        text.push_str(&format!("\n({} more are not shown.)", candidates.len() - told));
     }
     text
 }
 
-/// On a line of its own, so that no quotes stand around it; fenced when it has several lines.
+/// A program that is worth its place; a long one is told by its beginning.
 fn program_text(program: &str) -> String {
+    fenced(&inline(program))
+}
+
+/// A piece of a program in a sentence.
+fn inline(program: &str) -> String {
+    if program.len() <= PROGRAM { program.to_owned() } else { shown(program) }
+}
+
+/// On a line of its own, so that no quotes stand around it; fenced when it has several lines.
+fn fenced(program: &str) -> String {
     if program.contains('\n') { format!("```\n{program}\n```") } else { format!("    {program}") }
 }
 
@@ -88,10 +109,7 @@ fn failures_text(failures: &Failures, source: &str) -> String {
 
 /// Whether the corrected program shows what the help would say.
 fn correction_says_it(kind: &FailureKind) -> bool {
-    matches!(
-        kind,
-        FailureKind::NotDialect { .. } | FailureKind::Unexpected { .. } | FailureKind::BareWord { .. }
-    )
+    matches!(kind, FailureKind::NotDialect { .. } | FailureKind::BareWord { .. })
 }
 
 /// A failure in words, with its place: what is wrong, and what to write instead.
@@ -129,6 +147,7 @@ fn message(kind: &FailureKind) -> String {
         Kind::MissingComma { .. } => "a comma is missing before this".to_owned(),
         Kind::NotDialect { instead, .. } if instead.is_empty() => "this is not needed here".to_owned(),
         Kind::NotDialect { .. } => "this is written differently here".to_owned(),
+        Kind::Assignment => "nothing can be assigned to".to_owned(),
         Kind::LeadingOperator { operator, .. } => {
             format!("does the `{operator}` go on with the line before, or start a new expression?")
         }
@@ -136,7 +155,7 @@ fn message(kind: &FailureKind) -> String {
         Kind::NoResult { name } => format!("the program ends after `{name}` without a result"),
         Kind::NotCallable => "only what has a name can be called, and this has none".to_owned(),
         Kind::FieldWithoutValue { key } => format!("`{}` has no value, and nothing is called so", shown(key)),
-        Kind::ObjectCall { .. } => "is this object a call, or data?".to_owned(),
+        Kind::ObjectCall { .. } => "is this a call, or data?".to_owned(),
         Kind::QuotedProgram { .. } => "this is a program in quotes, which is only text".to_owned(),
         Kind::LanguageForm { form } => format!("`{form}` is not used so"),
         Kind::NotFunction { name } => format!("`{}` is not bound to a function", shown(name)),
@@ -144,20 +163,21 @@ fn message(kind: &FailureKind) -> String {
         Kind::LambdaArity { takes, given } => {
             format!("this lambda takes {takes} arguments, and is given {given}")
         }
+        Kind::LambdaResult { expected, found } => {
+            format!("this should give {}, and gave {}", one(expected), a(found))
+        }
         Kind::FunctionAsResult => "the result is a function, which cannot be shown".to_owned(),
         Kind::NotBoolean { found, .. } => format!("a condition is true or false, not {}", a(found)),
         Kind::WrongOperand { operator, expected, found } => {
             format!("`{operator}` takes {}, not {}", a(expected), a(found))
         }
-        Kind::Arithmetic { operator: "/" | "%" } => {
-            "this divides by zero, or does not fit a number".to_owned()
-        }
-        Kind::Arithmetic { .. } => "the result does not fit a number".to_owned(),
+        Kind::DividesByZero => "this divides by zero".to_owned(),
+        Kind::DoesNotFit => "the result does not fit a number".to_owned(),
         Kind::NoMember { name, found, .. } => format!("{} has no member `{}`", a(found), shown(name)),
         Kind::MemberOfNothing { name, .. } => format!("this list is empty, so there is no `{}`", shown(name)),
         Kind::NoElement { index, length } => format!("there is no element {index} in a list of {length}"),
         Kind::AmbiguousElement { element, .. } => {
-            format!("one of the elements has several meanings: {element}")
+            format!("one of the elements has several meanings: {}", inline(element))
         }
         Kind::BareWord { word, callable: Some(_), .. } => format!("`{word}` is a function, not a value"),
         Kind::BareWord { word, .. } => format!("`{}` is not the name of anything", shown(word)),
@@ -165,7 +185,7 @@ fn message(kind: &FailureKind) -> String {
         Kind::MissingArguments { parameters, signature } => {
             format!("`{}` needs `{}`", signature.name, parameters.join("` and `"))
         }
-        Kind::TooManyArguments { signature } => match signature.parameters.len() {
+        Kind::TooManyArguments { signature, .. } => match signature.parameters.len() {
             0 => format!("`{}` takes no argument", signature.name),
             1 => format!("`{}` takes one argument, and this is one more", signature.name),
             count => format!("`{}` takes at most {count} arguments, and this is one more", signature.name),
@@ -215,8 +235,15 @@ fn help(kind: &FailureKind) -> Option<String> {
         Kind::MalformedNumber { .. } => {
             "Numbers are written as in JSON; an integer must fit 64 bits.".to_owned()
         }
+        Kind::Unexpected { expected: Expected::Closing("]"), found } if found == ":" => {
+            "An index is one number; -1 is the last.".to_owned()
+        }
+        Kind::LambdaResult { expected: Type::Bool, .. } => {
+            "Compare: x => x != null, x => x.length > 0, …".to_owned()
+        }
         Kind::NotDialect { instead, .. } if instead.is_empty() => "Leave it out.".to_owned(),
-        Kind::NotDialect { instead, .. } => format!("Here it is: {instead}"),
+        Kind::NotDialect { instead, .. } => format!("Here it is: {}", inline(instead)),
+        Kind::Assignment => "Values do not change. Bind a new one to a name: name = {…}".to_owned(),
         Kind::LeadingOperator { joined, separate, .. } => {
             let joined = format!("To go on, write:\n{}", program_text(joined));
             match separate {
@@ -232,7 +259,7 @@ fn help(kind: &FailureKind) -> Option<String> {
             let mut text = String::new();
             print_text(&mut text, word);
             let nothing = if is_nothing(word) { "Nothing is written null. " } else { "" };
-            format!("{nothing}If text is meant, it needs backticks: {text}")
+            format!("{nothing}If text is meant, it needs backticks: {}", inline(&text))
         }
         Kind::FieldWithoutValue { key } => format!("Write {{{key}: …}}"),
         Kind::ObjectCall { call, data } => {
@@ -246,15 +273,17 @@ fn help(kind: &FailureKind) -> Option<String> {
         Kind::NamedForLambda { .. } => "Leave out the names.".to_owned(),
         Kind::FunctionAsResult => "Call it.".to_owned(),
         Kind::NotBoolean { found, program } => match found.as_str() {
-            "List" => format!("Write {program}.length > 0"),
-            _ => format!("Write {program} != null, or compare it with something."),
+            "List" => format!("Write {}.length > 0", inline(program)),
+            "number" => format!("Write {} != 0", inline(program)),
+            "string" => format!("Write {} != ``", inline(program)),
+            _ => format!("Write {} != null", inline(program)),
         },
         Kind::WrongOperand { operator: "+", .. } => {
             "`+` adds numbers, or joins text with text, numbers and booleans. Lists: [...a, ...b]".to_owned()
         }
         Kind::NoMember { nearest: Some(nearest), .. } => format!("Did you mean `{nearest}`?"),
         Kind::NoMember { members, .. } if !members.is_empty() => format!("It has: {}", members.join(", ")),
-        Kind::MemberOfNothing { source, .. } => format!("Nothing was found by {source}"),
+        Kind::MemberOfNothing { source, .. } => format!("Nothing was found by {}", inline(source)),
         Kind::NoElement { .. } => "Indexes count from 0, or from -1 at the end.".to_owned(),
         Kind::AmbiguousElement { program: Some(program), .. } => {
             format!("Ask about it alone:\n{}", program_text(program))
@@ -262,7 +291,7 @@ fn help(kind: &FailureKind) -> Option<String> {
         Kind::AmbiguousElement { .. } => "Decide about it in a program of its own first.".to_owned(),
         Kind::UnknownFunction { nearest, all, .. } => nearest_text(nearest, all),
         Kind::MissingArguments { signature, .. }
-        | Kind::TooManyArguments { signature }
+        | Kind::TooManyArguments { signature, .. }
         | Kind::RepeatedArgument { signature, .. }
         | Kind::PositionalAfterNamed { signature }
         | Kind::WrongType { signature, .. }

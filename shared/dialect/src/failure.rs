@@ -93,6 +93,8 @@ pub enum FailureKind {
         /// What to write instead.
         instead: String,
     },
+    /// `x.path = 1`
+    Assignment,
     /// A line that starts with `-`: does it go on with the line before?
     LeadingOperator {
         /// The operator.
@@ -153,6 +155,13 @@ pub enum FailureKind {
         /// How many it was given.
         given: usize,
     },
+    /// `[1].filter(x => x)`: what is given does not give what is wanted
+    LambdaResult {
+        /// What it should give.
+        expected: Type,
+        /// What it gave.
+        found: String,
+    },
     /// `x => x`, and nothing calls it
     FunctionAsResult,
     /// `1 && true`
@@ -171,11 +180,10 @@ pub enum FailureKind {
         /// What it was given.
         found: String,
     },
-    /// `1 / 0`, and what does not fit 64 bits
-    Arithmetic {
-        /// The operator.
-        operator: &'static str,
-    },
+    /// `1 / 0`
+    DividesByZero,
+    /// `18446744073709551615 + 1`, `1e308 * 10`
+    DoesNotFit,
     /// `place.row`
     NoMember {
         /// The member's name.
@@ -237,6 +245,8 @@ pub enum FailureKind {
     TooManyArguments {
         /// What is called.
         signature: Arc<Signature>,
+        /// Where the one parameter is a list: all arguments, and the same as one list.
+        as_list: Option<(Span, String)>,
     },
     /// ``findReferences(`a`, declaration=true)``
     UnknownArgument {
@@ -432,6 +442,7 @@ impl FailureKind {
             Self::Unexpected { .. } => "unexpected",
             Self::MissingComma { .. } => "missingComma",
             Self::NotDialect { .. } => "notDialect",
+            Self::Assignment => "assignment",
             Self::LeadingOperator { .. } => "leadingOperator",
             Self::SeveralResults { .. } => "severalResults",
             Self::NoResult { .. } => "noResult",
@@ -443,10 +454,12 @@ impl FailureKind {
             Self::NotFunction { .. } => "notFunction",
             Self::NamedForLambda { .. } => "namedForLambda",
             Self::LambdaArity { .. } => "lambdaArity",
+            Self::LambdaResult { .. } => "lambdaResult",
             Self::FunctionAsResult => "functionAsResult",
             Self::NotBoolean { .. } => "notBoolean",
             Self::WrongOperand { .. } => "wrongOperand",
-            Self::Arithmetic { .. } => "arithmetic",
+            Self::DividesByZero => "dividesByZero",
+            Self::DoesNotFit => "doesNotFit",
             Self::NoMember { .. } => "noMember",
             Self::MemberOfNothing { .. } => "memberOfNothing",
             Self::NoElement { .. } => "noElement",

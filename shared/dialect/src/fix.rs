@@ -2,6 +2,7 @@
 
 use source_text::Span;
 
+use crate::lex::is_name_part;
 use crate::print::print_text;
 use crate::{Expected, Failure, FailureKind};
 
@@ -36,7 +37,8 @@ fn replace_all(source: &str, failures: &[Failure]) -> Option<String> {
     let mut at = 0;
     for (span, instead) in fixes {
         program.push_str(source.get(at..span.start)?);
-        program.push_str(&instead);
+        let is_quoted_name = source[span.range()].starts_with('"') && instead.chars().all(is_name_part);
+        program.push_str(&if is_quoted_name { format!("\"{instead}\"") } else { instead });
         at = span.end;
     }
     program.push_str(&source[at..]);
@@ -73,6 +75,7 @@ impl Failure {
                 [nearest] => Some((span, nearest.name.clone())),
                 _ => None,
             },
+            FailureKind::TooManyArguments { as_list, .. } => as_list.clone(),
             FailureKind::UnknownArgument { nearest, .. } => Some((span, nearest.clone()?)),
             _ => None,
         }

@@ -107,7 +107,10 @@ impl<'source> Lexer<'source> {
                 self.push(start, TokenKind::Mark(mark));
             }
             None => {
-                let strange = rest.find(|char| !is_strange(char)).unwrap_or(rest.len());
+                // At least one: a digit of another script is a part of names, but starts nothing.
+                let first = rest.chars().next().map_or(0, char::len_utf8);
+                let more = rest[first..].find(|char| !is_strange(char));
+                let strange = more.map_or(rest.len(), |more| first + more);
                 self.at += strange;
                 let text = rest[..strange].to_owned();
                 self.push(start, TokenKind::Strange);

@@ -37,6 +37,7 @@ mod failure;
 mod fix;
 mod outcome;
 mod print;
+mod show;
 
 pub use call::{Arguments, Call, Invocation, Notes};
 pub use closure::Closure;
@@ -50,6 +51,7 @@ pub use outcome::{Ambiguity, Candidate, Choice, Interrupt, Note, Outcome, Questi
 pub use print::{print, print_json};
 pub use program::Program;
 pub use registry::{Registry, RegistryError};
+pub use show::show;
 pub use signature::{Parameter, Signature, SignatureError};
 pub use types::Type;
 pub use value::{Object, Record, Value};

@@ -18,7 +18,7 @@ pub(crate) fn nearest<'name>(wanted: &str, names: impl IntoIterator<Item = &'nam
 fn distance(wanted: &str, name: &str) -> Option<usize> {
     let length = wanted.chars().count().max(name.chars().count());
     let edits = strsim::osa_distance(wanted, name);
-    if edits <= length.div_ceil(3) {
+    if 3 * edits <= length {
         return Some(edits);
     }
     // `references` for `findReferences`, `ext` for `extension`.

@@ -41,7 +41,7 @@ impl Run {
         match self.node(of, env, depth).await? {
             Value::Number(number) => number::negate(&number)
                 .map(Value::Number)
-                .ok_or_else(|| Failure::at(of.span, FailureKind::Arithmetic { operator }).into()),
+                .ok_or_else(|| Failure::at(of.span, FailureKind::DoesNotFit).into()),
             found => Err(wrong_operand(operator, "number", &found, of.span)),
         }
     }
@@ -121,7 +121,9 @@ fn calculate(operator: &'static str, both: &[Value], spans: [Span; 2], span: Spa
         found => Err(wrong_operand(operator, "number", found, spans[index])),
     };
     let (left, right) = (number(0)?, number(1)?);
-    number::calculate(operator, left, right)
-        .map(Value::Number)
-        .ok_or_else(|| Failure::at(span, FailureKind::Arithmetic { operator }).into())
+    if matches!(operator, "/" | "%") && right.as_f64() == Some(0.0) {
+        return Err(Failure::at(span, FailureKind::DividesByZero).into());
+    }
+    let result = number::calculate(operator, left, right).map(Value::Number);
+    result.ok_or_else(|| Failure::at(span, FailureKind::DoesNotFit).into())
 }

@@ -54,7 +54,12 @@ impl Stop {
     }
 
     pub(crate) fn join(&mut self, other: Self) {
-        self.failures.extend(other.failures);
+        for failure in other.failures {
+            // A lambda that fails in each run fails once for its author.
+            if !self.failures.contains(&failure) {
+                self.failures.push(failure);
+            }
+        }
         if self.asked.is_none() {
             self.asked = other.asked;
         }

@@ -2,6 +2,7 @@
 
 use source_text::Span;
 
+use super::expression::is_comparison;
 use super::{Parsed, Parser};
 use crate::FailureKind;
 use crate::ast::{Expression, ExpressionKind};
@@ -57,9 +58,10 @@ impl Parser<'_> {
         let is_statement = follows_word || next.is_mark("(") && self.is_statement();
         let span = self.rest_of_line();
         match self.word() {
-            "for" if is_statement => {
-                self.python_loop().or_else(|| Some(self.foreign(span, "list.map(x => …)")))
-            }
+            "for" if is_statement => self
+                .python_loop()
+                .or_else(|| self.script_loop())
+                .or_else(|| Some(self.foreign(span, "list.map(x => …)"))),
             "while" if is_statement => Some(self.foreign(span, "list.map(x => …)")),
             "if" if is_statement => {
                 self.conditional_statement().or_else(|| Some(self.foreign(span, "condition ? a : b, or …")))
@@ -100,6 +102,20 @@ impl Parser<'_> {
         Some(
             self.foreign(span, format!("{} ? {} : {otherwise}", self.between(condition), self.between(then))),
         )
+    }
+
+    /// `for (const x of xs) { body }`
+    fn script_loop(&self) -> Option<Foreign> {
+        let (opener, block) = (self.at + 1, self.brackets.closer(self.at + 1) + 1);
+        if !self.tokens[opener].is_mark("(") || !self.tokens[block].is_mark("{") {
+            return None;
+        }
+        let head = self.between(opener);
+        let head = ["const ", "let ", "var "].iter().find_map(|it| head.strip_prefix(it)).unwrap_or(head);
+        let (name, list) = head.split_once(" of ").or_else(|| head.split_once(" in "))?;
+        let span = self.peek().span.join(self.tokens[self.brackets.closer(block)].span);
+        let call = format!("{}.map({} => {})", list.trim(), name.trim(), self.between(block));
+        Some(self.foreign(span, call))
     }
 
     /// `for x in xs:` and its body, to the end of the program.
@@ -172,6 +188,12 @@ impl Parser<'_> {
                 Some(self.foreign(span, &self.text(span)[1..]))
             }
             "#" if !next.is_mark("[") => Some(self.foreign(span, format!("//{}", &self.text(span)[1..]))),
+            "/" if self.text(span).len() > 2 && self.text(span).ends_with('/') => {
+                let pattern = self.text(span).trim_matches('/');
+                let mut text = String::new();
+                print_text(&mut text, pattern);
+                Some(self.foreign(span, text))
+            }
             "." | "/" | "*" | "^" | "#" | "@" | "~" | "..." | "::" | "%" | "?" | "<" => Some(self.bare(span)),
             _ => None,
         }
@@ -181,6 +203,9 @@ impl Parser<'_> {
     pub(super) fn foreign_item(&self, first: usize, closer: usize) -> Option<Foreign> {
         let span = self.extent(first, closer);
         let read = Span::new(span.start, self.end_of_last());
+        if let Some(foreign) = self.comprehension(first, closer, read, span) {
+            return Some(foreign);
+        }
         if let Some(foreign) = self.foreign_operator(read, span) {
             return Some(foreign);
         }
@@ -196,7 +221,26 @@ impl Parser<'_> {
         is_words.then(|| self.bare(span))
     }
 
-    /// `a and b`, `a or b`, `x for x in xs`, `a if c else b`: `read` is the left side, `span` all of it.
+    /// `[f(x) for x in xs if g(x)]`, brackets included
+    fn comprehension(&self, first: usize, closer: usize, read: Span, span: Span) -> Option<Foreign> {
+        if !self.at_word("for") {
+            return None;
+        }
+        let rest = self.text(span)[self.peek().span.end - span.start..].trim_start();
+        let (name, rest) = rest.split_once(" in ")?;
+        let (list, condition) = match rest.split_once(" if ") {
+            Some((list, condition)) => (list, Some(condition)),
+            None => (rest, None),
+        };
+        let kept = condition.map(|it| format!(".filter({name} => {it})")).unwrap_or_default();
+        let is_alone = self.tokens[first - 1].is_mark("[") && self.brackets.closer(first - 1) == closer;
+        let place = if is_alone { self.tokens[first - 1].span.join(self.tokens[closer].span) } else { span };
+        let mapped = self.text(read);
+        let map = if mapped == name { String::new() } else { format!(".map({name} => {mapped})") };
+        Some(self.foreign(place, format!("{list}{kept}{map}")))
+    }
+
+    /// `a and b`, `a or b`, `a if c else b`: `read` is the left side, `span` all of it.
     fn foreign_operator(&self, read: Span, span: Span) -> Option<Foreign> {
         let left = self.text(read);
         let right = self.text(span)[self.peek().span.end.min(span.end) - span.start..].trim_start();
@@ -205,10 +249,6 @@ impl Parser<'_> {
             "or" => format!("{left} || {right}"),
             "is" => format!("{left} == {right}"),
             "in" => format!("{right}.contains({left})"),
-            "for" => {
-                let (parameter, list) = right.split_once(" in ")?;
-                format!("{list}.map({parameter} => {left})")
-            }
             "if" => {
                 let (condition, otherwise) = right.split_once(" else ")?;
                 format!("{condition} ? {left} : {otherwise}")
@@ -237,7 +277,7 @@ impl Parser<'_> {
                 let name = right.trim_start_matches(['>', ' ']);
                 Some(self.foreign(span, format!("{name}({})", self.text(before))))
             }
-            "=" => Some(self.foreign(span, format!("name = {right}"))),
+            "=" => Some(Foreign { span, kind: FailureKind::Assignment }),
             _ => None,
         }
     }
@@ -308,36 +348,24 @@ impl Parser<'_> {
         is_block.then(|| self.foreign(span, inside[1..inside.len() - 1].trim().trim_end_matches(';')))
     }
 
-    /// `a < b < c`
+    /// `a < b < c`: the middle is compared with both.
     pub(super) fn refuse_chain<T>(
         &mut self,
         left: &Expression,
         operator: &str,
         right: &Expression,
     ) -> Parsed<T> {
-        let span = left.span.join(right.span);
+        let text = |it: &Expression| self.text(it.span);
         let instead = match (&left.kind, &right.kind) {
-            (ExpressionKind::Binary { right: middle, .. }, _)
-                if left.depth > 1 && !self.text(left.span).ends_with(')') =>
-            {
-                format!(
-                    "{} && {} {operator} {}",
-                    self.text(left.span),
-                    self.text(middle.span),
-                    self.text(right.span)
-                )
+            (_, ExpressionKind::Binary { left: middle, operator: second, .. }) if is_comparison(second) => {
+                format!("{} {operator} {} && {}", text(left), text(middle), text(right))
             }
-            (_, ExpressionKind::Binary { left: middle, .. }) => {
-                format!(
-                    "{} {operator} {} && {}",
-                    self.text(left.span),
-                    self.text(middle.span),
-                    self.text(right.span)
-                )
+            (ExpressionKind::Binary { right: middle, .. }, _) => {
+                format!("{} && {} {operator} {}", text(left), text(middle), text(right))
             }
-            _ => format!("({}) {operator} {}", self.text(left.span), self.text(right.span)),
+            _ => unreachable!("one of the sides is a comparison"),
         };
-        let foreign = self.foreign(span, instead);
+        let foreign = self.foreign(left.span.join(right.span), instead);
         self.refuse(foreign)
     }
 }

@@ -106,7 +106,11 @@ impl Parser<'_> {
         let bound =
             bindings.iter().map(|(name, value)| format!("{} = {}\n", name.text, self.text(value.span)));
         let results_texts: Vec<&str> = results.iter().map(|it| self.text(it.span)).collect();
-        let program = format!("{}[{}]", bound.collect::<String>(), results_texts.join(", "));
+        let results_text = match results_texts.as_slice() {
+            [one] => (*one).to_owned(),
+            all => format!("[{}]", all.join(", ")),
+        };
+        let program = format!("{}{results_text}", bound.collect::<String>());
         self.fail(results[0].span, FailureKind::SeveralResults { program })
     }
 }

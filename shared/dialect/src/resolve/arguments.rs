@@ -6,7 +6,7 @@ use source_text::Span;
 
 use super::Resolver;
 use super::call::arguments_of;
-use crate::ast::{Argument, Call, Expression, ExpressionKind};
+use crate::ast::{Argument, Call, Expression, ExpressionKind, Form};
 use crate::name::{fold, nearest};
 use crate::node::Given;
 use crate::{FailureKind, Registry, Signature, Type};
@@ -14,7 +14,7 @@ use crate::{FailureKind, Registry, Signature, Type};
 impl Resolver<'_> {
     /// The arguments in the order of their parameters; everything that is wrong with them is reported.
     pub(super) fn arguments(&mut self, signature: &Arc<Signature>, call: Call, callee: Span) -> Vec<Given> {
-        let form = call.form;
+        let (form, enclosed) = (call.form, call.enclosed);
         let arguments = self.spread_object(signature, arguments_of(call));
         let mut given: Vec<Given> = Vec::new();
         let (mut named, mut broken) = (false, false);
@@ -26,7 +26,7 @@ impl Resolver<'_> {
                     Err(FailureKind::PositionalAfterNamed { signature: signature.clone() }.into())
                 }
                 None if position < signature.parameters.len() => Ok(position),
-                None => Err(FailureKind::TooManyArguments { signature: signature.clone() }.into()),
+                None => Err(self.too_many(signature, form, enclosed)),
             };
             named |= argument.name.is_some();
             let slot = slot.and_then(|parameter| free(&given, parameter, signature));
@@ -51,6 +51,18 @@ impl Resolver<'_> {
         }
         given.sort_by_key(|it| it.parameter);
         given
+    }
+
+    /// `count(1, 2, 3)`
+    fn too_many(&self, signature: &Arc<Signature>, form: Form, enclosed: Span) -> Box<FailureKind> {
+        let text = self.text(enclosed);
+        let all = match form {
+            Form::Json => format!("[{text}]"),
+            Form::Text => format!("([{}])", text[1..text.len() - 1].trim()),
+        };
+        let takes_list = matches!(signature.parameters.as_slice(), [it] if matches!(it.ty, Type::List(_)));
+        let as_list = takes_list.then_some((enclosed, all));
+        FailureKind::TooManyArguments { signature: signature.clone(), as_list }.into()
     }
 
     /// ``search({path: `src`, pattern: `TODO`})``: a sole object that does not fit the first parameter, and

@@ -7,7 +7,7 @@ use source_text::Span;
 use super::{Resolver, is_quoted_program};
 use crate::ast::{Argument, Call, Expression, ExpressionKind, Form, Spelled};
 use crate::name::fold;
-use crate::node::{CallNode, Node, NodeKind};
+use crate::node::{CallNode, Given, Node, NodeKind};
 use crate::registry::Callable;
 use crate::{Effect, FailureKind, Type};
 
@@ -124,22 +124,25 @@ impl Resolver<'_> {
     }
 
     fn call_of(&mut self, callable: Arc<Callable>, call: Call) -> NodeKind {
-        self.note_effect(&callable);
         let (enclosed, form) = (call.enclosed, call.form);
         let place = call.name.span;
         let arguments = self.arguments(&callable.signature, call, place);
+        self.effect = self.effect.max(callable.effect);
+        for Given { parameter, node } in &arguments {
+            let ty = &callable.signature.parameters[*parameter].ty;
+            if gives(node) != Some(ty) {
+                self.note_conversion(ty);
+            }
+        }
         NodeKind::Call(CallNode { callable, arguments, enclosed, form })
     }
 
-    /// A call does what its function does, and conversions of its arguments may look at the world.
-    fn note_effect(&mut self, callable: &Callable) {
-        let converts = |ty: &Type| {
-            let returns = |it: &Type| it.named().is_some() && it.named() == ty.named();
-            self.registry.conversions().iter().any(|it| returns(&it.signature.returns))
-        };
-        let reads = callable.signature.parameters.iter().any(|it| converts(&it.ty));
-        let of_arguments = if reads { Effect::Reads } else { Effect::Pure };
-        self.effect = self.effect.max(callable.effect).max(of_arguments);
+    /// What is made into a registered type may have to be looked up for that.
+    fn note_conversion(&mut self, ty: &Type) {
+        let makes = |it: &Type| it.named().is_some() && it.named() == ty.named();
+        if self.registry.conversions().iter().any(|it| makes(&it.signature.returns)) {
+            self.effect = self.effect.max(Effect::Reads);
+        }
     }
 
     /// `quote(e)`, `attempt(e)`, `if(c, a, b)`: what no function can do, since it would get values.
@@ -174,7 +177,8 @@ impl Resolver<'_> {
             && self.scope.find(name).is_none()
             && let Some(callable) = self.registry.callable(name).cloned()
         {
-            self.note_effect(&callable);
+            self.effect = self.effect.max(callable.effect);
+            callable.signature.parameters.iter().for_each(|it| self.note_conversion(&it.ty));
             return Node { kind: NodeKind::Function(callable), span: argument.span, varies: false };
         }
         self.node(argument)
@@ -188,6 +192,14 @@ impl Resolver<'_> {
             self.refuse_object_call(value.span, key, inner);
         }
         self.node(value)
+    }
+}
+
+/// The type of what an expression gives, where that is known.
+fn gives(node: &Node) -> Option<&Type> {
+    match &node.kind {
+        NodeKind::Call(call) => Some(&call.callable.signature.returns),
+        _ => None,
     }
 }
 

@@ -1,0 +1,363 @@
+//! What holds for every program and every value.
+
+#[path = "spec/world.rs"]
+mod world;
+
+use dialect::{
+    FailureKind, Limit, Limits, Object, Outcome, Program, Registry, Value, explain, print, print_json, run,
+    show,
+};
+use futures::executor::block_on;
+use proptest::prelude::*;
+
+fn outcome(registry: &Registry, program: &str) -> Outcome {
+    block_on(run(registry, program, &Limits::default()))
+}
+
+/// Pieces that programs are made of, and some that they are not.
+fn piece() -> impl Strategy<Value = String> {
+    let pieces = [
+        "(",
+        ")",
+        "[",
+        "]",
+        "{",
+        "}",
+        ",",
+        ":",
+        ";",
+        ".",
+        "?.",
+        "?",
+        "=>",
+        "=",
+        "==",
+        "!=",
+        "<",
+        "+",
+        "-",
+        "!",
+        "&&",
+        "??",
+        "...",
+        "`",
+        "\"",
+        "'",
+        "\\",
+        "//",
+        "/*",
+        "*/",
+        "\n",
+        " ",
+        "#",
+        "::",
+        "|",
+        "x",
+        "y",
+        "let",
+        "return",
+        "for",
+        "in",
+        "if",
+        "else",
+        "and",
+        "not",
+        "lambda",
+        "null",
+        "true",
+        "None",
+        "1",
+        "2.5",
+        "1e999",
+        "007",
+        "-0.0",
+        "twice",
+        "findReferences",
+        "search",
+        "map",
+        "quote",
+        "attempt",
+        "symbol",
+        "`User`",
+        "\"a\\n\"",
+        "'b'",
+        "{\"twice\": 1}",
+        "\"lambda\"",
+        "\"var\"",
+        "\u{feff}",
+        "é",
+        "日本",
+        "😀",
+        "\u{0}",
+        "\r\n",
+        "\t",
+        "```",
+    ];
+    prop_oneof![8 => proptest::sample::select(pieces.map(str::to_owned).to_vec()), 1 => any::<String>()]
+}
+
+fn programs() -> impl Strategy<Value = String> {
+    prop_oneof![
+        any::<String>(),
+        prop::collection::vec(piece(), 0..40).prop_map(|pieces| pieces.concat()),
+        prop::collection::vec(piece(), 0..40).prop_map(|pieces| pieces.join(" ")),
+    ]
+}
+
+/// Names of functions and their likes, and whatever else could be mistaken for part of a program.
+fn texts() -> impl Strategy<Value = String> {
+    let tricky = [
+        "",
+        "`",
+        "``",
+        "```",
+        "${x}",
+        "\\",
+        "\"",
+        "'",
+        "\n",
+        "\r\n",
+        "\u{8}",
+        "\u{c}",
+        "\u{0}",
+        "\u{2028}",
+        "\u{feff}",
+        "twice",
+        "twice(1)",
+        "{\"twice\": 1}",
+        "find_references",
+        "count",
+        "map",
+        "name",
+        "path",
+        "line",
+        "function",
+        "arguments",
+        "quote",
+        "lambda",
+        "var",
+        "let",
+        "if",
+        "field",
+        "index",
+        "object",
+        "+",
+        "null",
+        "a b",
+        "0",
+    ];
+    prop_oneof![2 => proptest::sample::select(tricky.map(str::to_owned).to_vec()), 1 => any::<String>()]
+}
+
+fn numbers() -> impl Strategy<Value = Value> {
+    let floats = any::<f64>().prop_filter_map("finite", serde_json::Number::from_f64);
+    let integers = prop_oneof![any::<i64>().prop_map(Into::into), any::<u64>().prop_map(Into::into)];
+    prop_oneof![floats, integers].prop_map(Value::Number)
+}
+
+fn place() -> impl Strategy<Value = Value> {
+    (texts(), numbers())
+        .prop_map(|(path, line)| record("Place", [("path", Some(path.into())), ("line", Some(line))]))
+}
+
+fn record<const N: usize>(name: &str, fields: [(&str, Option<Value>); N]) -> Value {
+    let given = fields.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
+    Value::record(name, Object::from_iter(given))
+}
+
+fn values() -> impl Strategy<Value = Value> {
+    let symbol =
+        (texts(), prop::option::of(texts()), prop::option::of(numbers())).prop_map(|(name, path, line)| {
+            record("Symbol", [("name", Some(name.into())), ("path", path.map(Into::into)), ("line", line)])
+        });
+    let definition = (texts(), texts(), place()).prop_map(|(name, kind, place)| {
+        record(
+            "Definition",
+            [("name", Some(name.into())), ("kind", Some(kind.into())), ("definedAt", Some(place))],
+        )
+    });
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        numbers(),
+        texts().prop_map(Value::from),
+        place(),
+        symbol,
+        definition,
+    ];
+    leaf.prop_recursive(5, 40, 5, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
+            prop::collection::vec((texts(), inner), 0..4).prop_map(|fields| Object::from_iter(fields).into()),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text_has_an_outcome_in_words(program in programs()) {
+        let registry = world::registry();
+        let outcome = outcome(&registry, &program);
+        let words = explain(&outcome, &program);
+        prop_assert!(!words.text.is_empty());
+        if let Outcome::Failure(failures) = &outcome {
+            prop_assert!(!failures.all.is_empty());
+            for span in failures.all.iter().filter_map(|failure| failure.span) {
+                prop_assert!(program.get(span.range()).is_some(), "{span:?} in {program:?}");
+            }
+            if let Some(corrected) = &failures.corrected {
+                prop_assert!(Program::parse(&registry, corrected, &Limits::default()).is_ok(), "{corrected}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_value_printed_is_a_program_that_makes_it(value in values()) {
+        let registry = world::registry();
+        for printed in [print(&registry, &value), print_json(&registry, &value)] {
+            match outcome(&registry, &printed) {
+                Outcome::Success(success) => prop_assert_eq!(&success.value, &value, "{}", printed),
+                other => prop_assert!(false, "{}\n{:?}", printed, other),
+            }
+        }
+    }
+
+    #[test]
+    fn a_value_shown_is_the_value_as_json(value in values()) {
+        let json = value.to_json();
+        prop_assert_eq!(serde_json::to_value(&value).ok(), Some(json.clone()));
+        prop_assert_eq!(Value::from(json.clone()).to_json(), json);
+    }
+
+    #[test]
+    fn what_was_shown_can_be_sent_back(place in place()) {
+        let registry = world::registry();
+        let shown = show(&place);
+        let again = outcome(&registry, &format!("describe({shown})"));
+        let first = outcome(&registry, &format!("describe({})", print(&registry, &place)));
+        prop_assert_eq!(again, first);
+    }
+
+    #[test]
+    fn limits_hold(count in 0_u32..40, calls in 1_usize..20) {
+        let limits = Limits { calls, ..Limits::default() };
+        let program = format!("[{}]", vec!["twice(1)"; count as usize].join(", "));
+        let is_within = matches!(block_on(run(&world::registry(), &program, &limits)), Outcome::Success(_));
+        prop_assert_eq!(is_within, count as usize <= calls);
+    }
+}
+
+/// The same thing, again and again, again and again: it ends, in words, and without an overflow of the stack.
+#[test]
+fn huge_programs_have_an_outcome() {
+    let registry = world::registry();
+    for piece in [
+        "(",
+        "[",
+        "{",
+        ")",
+        "f(",
+        "{a:",
+        "!",
+        "-",
+        "+",
+        "1+",
+        "1 + ",
+        "a.",
+        "x=>",
+        "true?1:",
+        "`",
+        "\"",
+        "'a",
+        "§",
+        "§ ",
+        "/*",
+        "//\n",
+        "\n",
+        "a\n",
+        "a;",
+        "a ",
+        "1,",
+        ",",
+        "twice(1),",
+        "x = 1\n",
+        "null?.",
+        "...",
+        "\\",
+        "a::",
+        "1 2 ",
+        "not ",
+        "await ",
+        "a/",
+        "[0]",
+        "``",
+        "`a` ",
+        "for x in y ",
+        "${",
+        "\u{feff}",
+    ] {
+        let program = piece.repeat(300_000 / piece.len());
+        let outcome = outcome(&registry, &program);
+        assert!(explain(&outcome, &program).text.len() < 20_000, "{piece}");
+    }
+}
+
+#[test]
+fn a_hundred_thousand_brackets_are_too_deep() {
+    for (open, close) in [("(", ")"), ("[", "]"), ("{a: ", "}"), ("twice(", ")"), ("[x => ", "]")] {
+        let program = format!("{}1{}", open.repeat(100_000), close.repeat(100_000));
+        let Outcome::Failure(failures) = outcome(&world::registry(), &program) else {
+            panic!("{open} has an outcome")
+        };
+        let depth = Limits::default().depth;
+        let expected = FailureKind::LimitReached { limit: Limit::Depth, at_most: depth };
+        assert_eq!(*failures.all[0].kind, expected, "{open}");
+    }
+}
+
+/// As deep as programs may be, in the stack of a test's thread and without optimization.
+#[test]
+fn the_deepest_programs_run() {
+    let registry = world::registry();
+    let depth = Limits::default().depth;
+    let calls = format!("{}1{}", "twice(".repeat(depth), ")".repeat(depth));
+    let lists = format!("{}1{}", "[".repeat(depth), "]".repeat(depth));
+    let echoes = format!("{}1{}", "echo([".repeat(depth / 2), "])".repeat(depth / 2));
+    let maps = format!("{}1{}", "[0].map(x => ".repeat(depth / 2), ")".repeat(depth / 2));
+    let methods = format!("1{}", ".twice()".repeat(depth));
+    let choices = format!("{}1", "false ? 0 : ".repeat(depth));
+    for program in [calls, lists, echoes, maps, methods, choices] {
+        let outcome = outcome(&registry, &program);
+        assert!(matches!(outcome, Outcome::Success(_)), "{}", explain(&outcome, &program).text);
+    }
+}
+
+#[test]
+fn a_lambda_that_never_ends_does() {
+    let program = "w = f => f(f)\nw(w)";
+    let outcome = outcome(&world::registry(), program);
+    let Outcome::Failure(failures) = outcome else { panic!("it never ends") };
+    assert!(matches!(*failures.all[0].kind, FailureKind::LimitReached { .. }), "{failures:?}");
+}
+
+#[test]
+fn effects_are_known_before_a_program_runs() {
+    use dialect::Effect::{Pure, Reads, Writes};
+    for (program, effect) in [
+        ("[1, {a: 2}]", Pure),
+        ("twice(1)", Pure),
+        ("describe(place(`a`, 1))", Pure),
+        ("now()", Reads),
+        ("findReferences(symbol(`User`))", Reads),
+        ("[now(), deleteFile(`a`)]", Writes),
+        ("x => deleteFile(`a`)", Writes),
+        ("[`a`].map(deleteFile)", Writes),
+        ("false ? deleteFile(`a`) : 1", Writes),
+        ("{\"deleteFile\": \"a\"}", Writes),
+    ] {
+        let program = Program::parse(&world::registry(), program, &Limits::default()).expect(program);
+        assert_eq!(program.effect(), effect, "{program:?}");
+    }
+}
