@@ -171,6 +171,11 @@ impl Asking {
         Server::ask::<R>(&self.life, params, self.deadline).await
     }
 
+    /// The error of a question that was not answered.
+    pub(crate) fn failed(&self, error: &AskError) -> IdeError {
+        self.server.failed(&self.life, error)
+    }
+
     /// Why code may not be loaded, and what to do about it, for a sentence.
     pub(crate) fn not_loaded(&self) -> &'static str {
         if self.server.setup.trust {

@@ -30,7 +30,7 @@ pub(crate) struct Language {
     pub(crate) server: Server,
     /// A line that may define `NAME`, as a regular expression with that placeholder.
     pub(crate) definition: &'static str,
-    /// A line that declares some name, as a regular expression that captures it.
+    /// A line that certainly reads as a definition of `NAME`, as a regular expression with that placeholder.
     pub(crate) declaration: &'static str,
     /// Words that look like names and are none.
     pub(crate) keywords: &'static [&'static str],
@@ -152,7 +152,7 @@ const RUST: Language = Language {
         r"(?:\b(?:fn|struct|enum|union|trait|type|mod|const|static|macro_rules!)\s+",
         r"(?:mut\s+)?(?:r#)?NAME\b|^\s*(?:pub(?:\([^)]*\))?\s+)?(?:r#)?NAME\s*(?:[:,({=]|$)|[{(,]\s*NAME\s*:[^:])"
     ),
-    declaration: r"\b(?:fn|struct|enum|union|trait|type|mod|const|static|macro_rules!)\s+(?:mut\s+)?(?:r#)?([\p{Alphabetic}_]\w+)",
+    declaration: r"\b(?:fn|struct|enum|union|trait|type|mod|const|static|macro_rules!)\s+(?:mut\s+)?(?:r#)?NAME",
     keywords: &[
         "Self", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate",
         "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "if", "impl", "in", "let",

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use async_lsp::router::Router;
@@ -61,6 +62,9 @@ pub(crate) struct Life {
     pub(crate) documents: Mutex<Documents>,
     socket: ServerSocket,
     language: &'static Language,
+    last_words: Ring,
+    /// Whether a question found it ended, which may be known before the process was waited for.
+    ended: AtomicBool,
 }
 
 /// Ends the conversation, and with it the lifeline of the process.
@@ -97,7 +101,15 @@ pub(crate) async fn start(
             let _ = socket.notify::<Initialized>(InitializedParams {});
             let encoding = convert::encoding(&greeting.capabilities);
             let documents = Mutex::new(documents);
-            let life = Life { requests, encoding, documents, socket, language: setup.language };
+            let life = Life {
+                requests,
+                encoding,
+                documents,
+                socket,
+                language: setup.language,
+                last_words: process.stderr.clone(),
+                ended: AtomicBool::new(false),
+            };
             return Ok((life, process));
         }
         Ok(Err(async_lsp::Error::ServiceStopped | async_lsp::Error::Eof)) => "it ended at once".to_owned(),
@@ -197,6 +209,24 @@ impl Life {
                 Notice::Close(params) => self.socket.notify::<DidCloseTextDocument>(params),
                 Notice::Watched(params) => self.socket.notify::<DidChangeWatchedFiles>(params),
             };
+        }
+    }
+
+    /// Whether no question has found it ended yet.
+    pub(crate) fn is_alive(&self) -> bool {
+        !self.ended.load(Ordering::Relaxed)
+    }
+
+    /// A question found it ended.
+    pub(crate) fn has_ended(&self) {
+        self.ended.store(true, Ordering::Relaxed);
+    }
+
+    /// What it said last, in parentheses; empty when it said nothing.
+    pub(crate) fn last_words(&self) -> String {
+        match self.last_words.last_lines(5) {
+            words if words.is_empty() => words,
+            words => format!(" (its last words: {words})"),
         }
     }
 

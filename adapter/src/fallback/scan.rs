@@ -30,6 +30,12 @@ pub(crate) fn definitions(language: &Language, folders: &[PathBuf], name: &str, 
     search::matcher(&pattern).map(|it| lines(language, folders, &it, until)).unwrap_or_default()
 }
 
+/// The lines that read as a definition of a name beyond doubt, comments and strings aside; blocking.
+pub(crate) fn declarations(language: &Language, folders: &[PathBuf], name: &str, until: Instant) -> Lines {
+    let pattern = language.declaration.replace("NAME", &regex::escape(name)) + r"\b";
+    search::matcher(&pattern).map(|it| lines(language, folders, &it, until)).unwrap_or_default()
+}
+
 /// The lines that hold a word; blocking.
 pub(crate) fn mentions(language: &Language, folders: &[PathBuf], word: &str, until: Instant) -> Lines {
     search::whole_word(word).map(|it| lines(language, folders, &it, until)).unwrap_or_default()
@@ -37,8 +43,9 @@ pub(crate) fn mentions(language: &Language, folders: &[PathBuf], word: &str, unt
 
 /// Every name that some line declares; blocking.
 pub(crate) fn declared_names(language: &Language, folders: &[PathBuf], until: Instant) -> BTreeSet<String> {
-    let pattern = search::matcher(language.declaration).ok();
-    let capture = regex::Regex::new(language.declaration).ok();
+    let any = language.declaration.replace("NAME", r"([\p{Alphabetic}_]\w+)");
+    let pattern = search::matcher(&any).ok();
+    let capture = regex::Regex::new(&any).ok();
     let (Some(matcher), Some(capture)) = (pattern, capture) else { return BTreeSet::new() };
     let mut names = BTreeSet::new();
     for found in

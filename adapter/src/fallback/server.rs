@@ -112,7 +112,9 @@ impl Server {
             let readiness = changes.borrow_and_update().clone();
             let phase = readiness.phase();
             match (&phase, self.life()) {
-                (Phase::Ready(complaint), Some(life)) => return Ok((life, complaint.clone())),
+                (Phase::Ready(complaint), Some(life)) if life.is_alive() => {
+                    return Ok((life, complaint.clone()));
+                }
                 (Phase::GivenUp(reason), _) => return Err(self.given_up(reason)),
                 _ => on_progress(self.describe(&phase), percentage(&phase)),
             }
@@ -174,26 +176,18 @@ impl Server {
             .recovery("`search` finds words as text; `dialect doctor` says what is installed.")
     }
 
-    /// The error of a question that this server failed to answer.
-    pub(crate) fn failed(&self, error: &AskError) -> IdeError {
+    /// The error of a question that a life of this server failed to answer.
+    pub(crate) fn failed(&self, life: &Life, error: &AskError) -> IdeError {
         let name = self.name();
-        match error {
-            AskError::TimedOut => {
-                IdeError::new(ErrorCode::NotReady, format!("{name} did not answer within the time there was"))
-                    .recovery("Ask again: what it has worked out by then, it keeps.")
-            }
-            error => {
-                let phase = self.readiness.borrow().phase();
-                let last_words = match phase {
-                    Phase::Gone(reason) | Phase::GivenUp(reason) => format!(" ({reason})"),
-                    _ => String::new(),
-                };
-                let mut failure =
-                    IdeError::new(ErrorCode::ServerFailed, format!("{name}: {error}{last_words}"));
-                failure.retryable = matches!(error, AskError::Died);
-                failure.recovery("`search` finds the word as text.")
-            }
+        if let AskError::TimedOut = error {
+            let message = format!("{name} did not answer within the time there was");
+            return IdeError::new(ErrorCode::NotReady, message)
+                .recovery("Ask again: what it has worked out by then, it keeps.");
         }
+        let last_words = life.last_words();
+        let mut failure = IdeError::new(ErrorCode::ServerFailed, format!("{name}: {error}{last_words}"));
+        failure.retryable = matches!(error, AskError::Died);
+        failure.recovery("`search` finds the word as text.")
     }
 
     /// Asks one life, again and again while it says that files are changing under it.
@@ -217,6 +211,9 @@ impl Server {
                 Ok(Ok(answer)) => return Ok(answer),
                 Ok(Err(error)) => AskError::from(error),
             };
+            if let AskError::Died = error {
+                life.has_ended();
+            }
             if !error.is_passing() {
                 return Err(error);
             }

@@ -25,6 +25,7 @@ pub(super) async fn by_name(asking: &Asking, roots: &Roots, name: &Name) -> Resu
     merge(asking, &mut found, written).await?;
     choose(asking, roots, &mut answer, found, name);
     if answer.candidates.is_empty() {
+        doubt(asking, roots, name, &mut answer).await;
         fall_back(asking, roots, name, &listed, &mut answer).await?;
     }
     Ok(answer)
@@ -90,6 +91,25 @@ fn places(candidates: &[Candidate], roots: &Roots) -> String {
     let more = candidates.len().saturating_sub(shown.len());
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
     shown.join(", ") + &rest
+}
+
+/// Says which lines read as definitions of a name of which the server knows none.
+async fn doubt(asking: &Asking, roots: &Roots, name: &Name, answer: &mut Answer) {
+    let (language, folders) = (asking.server.setup.language, folders(asking, roots));
+    let (word, until) = (name.last.clone(), asking.deadline);
+    let scan = tokio::task::spawn_blocking(move || scan::declarations(language, &folders, &word, until));
+    let lines = scan.await.unwrap_or_default().lines;
+    let all = lines.iter().flat_map(|(path, lines)| lines.iter().map(|line| (roots.spell(path), line + 1)));
+    let shown: Vec<_> = all.take(5).map(|(path, line)| format!("{path}:{line}")).collect();
+    if !shown.is_empty() {
+        answer.incomplete = true;
+        let places = shown.join(", ");
+        answer.notes.push(format!(
+            "{} knows no definition of `{}`, but these lines read as one: {places}",
+            asking.server.name(),
+            name.last
+        ));
+    }
 }
 
 /// What to answer when nothing is called exactly so.

@@ -41,12 +41,13 @@ where
                 continue;
             }
         }
-        match question(Arc::new(asking)).await {
+        let asking = Arc::new(asking);
+        match question(Arc::clone(&asking)).await {
             Ok(answer) => return Ok(answer),
             Err(Problem::Said(error)) => return Err(error),
             // A question about a server's state changes nothing, so it may be asked twice.
             Err(Problem::Ask(AskError::Died)) if deaths == 0 => deaths += 1,
-            Err(Problem::Ask(error)) => return Err(server.failed(&error)),
+            Err(Problem::Ask(error)) => return Err(asking.failed(&error)),
             Err(Problem::Moved) if moves < TRIES => moves += 1,
             Err(Problem::Moved) => return Err(server.restless()),
         }
