@@ -23,9 +23,11 @@ pub(super) async fn by_name(asking: &Asking, roots: &Roots, name: &Name) -> Resu
     let mut found = candidates(asking, &exact, name).await?;
     let written = written(asking, roots, name).await?;
     merge(asking, &mut found, written).await?;
+    if found.is_empty() {
+        doubt(asking, roots, name, &mut answer).await;
+    }
     choose(asking, roots, &mut answer, found, name);
     if answer.candidates.is_empty() {
-        doubt(asking, roots, name, &mut answer).await;
         fall_back(asking, roots, name, &listed, &mut answer).await?;
     }
     Ok(answer)
