@@ -6,7 +6,7 @@ use crate::ast::Form;
 use crate::convert::Step;
 use crate::eval::{Env, Run};
 use crate::node::{CallNode, Node, NodeKind};
-use crate::print::print_in;
+use crate::print::{print, print_in};
 use crate::{Ambiguity, Candidate, Question, Value};
 
 /// The place of the program that a question is about.
@@ -68,7 +68,12 @@ pub(crate) fn of(run: &Run, place: &Place<'_>, question: Question) -> Option<Amb
 
 /// The whole program with the place decided.
 fn program(run: &Run, place: &Place<'_>, answer: &Value) -> String {
-    let print = |value: &Value| print_in(run.form, &run.registry, value);
+    let is_all = run.source[..place.node.span.start].trim().is_empty()
+        && run.source[place.node.span.end..].trim().is_empty();
+    let print = |value: &Value| match run.form {
+        Form::Text if is_all => print(&run.registry, value),
+        form => print_in(form, &run.registry, value),
+    };
     if let Some((parameter, call)) = place.missing {
         let (span, arguments) = with_argument(run, call, parameter, &print(answer));
         return replace(&run.source, span, &arguments);
@@ -105,25 +110,21 @@ fn with_argument(run: &Run, call: &CallNode, parameter: usize, argument: &str) -
             let fields: Vec<String> = all.map(|(name, value)| format!("\"{name}\": {value}")).collect();
             (call.enclosed, format!("{{{}}}", fields.join(", ")))
         }
-        // The arguments of `f({a: 1})` end with a brace.
-        Form::Text
-            if run.text(call.enclosed)[1..].trim_start().starts_with('{') && call.arguments.len() > 1 =>
-        {
-            let given =
-                call.arguments.iter().map(|it| (&parameters[it.parameter].name, run.text(it.node.span)));
+        Form::Text => {
+            let ends = call.arguments.iter().map(|it| it.node.span).filter(inside).map(|span| span.end);
+            let Some(end) = ends.max() else {
+                let start = call.enclosed.start + 1;
+                return (Span::new(start, start), format!("{name}={argument}"));
+            };
+            // The arguments of `f({a: 1})` end with a brace: they are written anew.
+            if !run.source[end..call.enclosed.end].contains('}') {
+                return (Span::new(end, end), format!(", {name}={argument}"));
+            }
+            let given = call.arguments.iter().filter(|it| inside(&it.node.span));
+            let given = given.map(|it| (&parameters[it.parameter].name, run.text(it.node.span)));
             let all = given.chain([(name, argument)]);
             let named: Vec<String> = all.map(|(name, value)| format!("{name}={value}")).collect();
             (call.enclosed, format!("({})", named.join(", ")))
-        }
-        Form::Text => {
-            let ends = call.arguments.iter().map(|it| it.node.span).filter(inside).map(|span| span.end);
-            match ends.max() {
-                Some(end) => (Span::new(end, end), format!(", {name}={argument}")),
-                None => {
-                    let start = call.enclosed.start + 1;
-                    (Span::new(start, start), format!("{name}={argument}"))
-                }
-            }
         }
     }
 }

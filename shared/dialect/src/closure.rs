@@ -87,8 +87,8 @@ impl Closure {
                 Ok(value) => values.push(value),
                 Err(other) => stop.join(other),
             }
-            // Failures of a thousand elements are told as well by the first few.
-            if stop.is_enough() {
+            // Failures of a thousand elements are told as well by the first few; after one nothing more is written.
+            if stop.is_enough() || at_a_time == 1 && !stop.is_empty() {
                 break;
             }
         }

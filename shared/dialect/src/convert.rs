@@ -3,18 +3,15 @@
 
 use std::sync::Arc;
 
-use futures::FutureExt;
 use futures::future::BoxFuture;
+use futures::{FutureExt, StreamExt, stream};
 
-use crate::eval::Run;
+use crate::eval::{AT_A_TIME, Run};
 use crate::explain;
 use crate::lex::number;
 use crate::registry::{Route, Shape};
 use crate::shape::{shape, unknown_fields};
 use crate::{Choice, Interrupt, Object, Question, Record, Type, Value};
-
-/// So many elements of a list are offered where one is wanted: a conversion may have to ask the outside.
-const OFFERED: usize = 12;
 
 /// Why a value is not made into another type, and which part of it is to blame.
 #[derive(Debug)]
@@ -81,9 +78,10 @@ impl Run {
     }
 
     async fn convert_elements(&self, items: Vec<Value>, ty: &Type) -> Result<Value, Misfit> {
-        let mut converted = Vec::with_capacity(items.len());
-        for (index, item) in items.into_iter().enumerate() {
-            let item = self.convert(item, ty).await;
+        let each: Vec<_> = items.into_iter().map(|item| self.convert(item, ty)).collect();
+        let mut results = stream::iter(each).buffered(AT_A_TIME).enumerate();
+        let mut converted = Vec::new();
+        while let Some((index, item)) = results.next().await {
             converted.push(item.map_err(|misfit| misfit.inside(Step::Element(index)))?);
         }
         Ok(Value::List(converted))
@@ -131,31 +129,30 @@ impl Run {
         }
     }
 
-    /// Elements that come to the same are one; of several, the question is which.
+    /// Elements that come to the same are one; of several, the question is which. Only as many are looked at
+    /// as will be told, since a conversion may have to ask the outside.
     async fn which(&self, items: Vec<Value>, ty: &Type) -> Result<Value, Misfit> {
-        let count = items.len();
+        let each: Vec<_> = items.iter().map(|item| self.convert(item.clone(), ty)).collect();
+        let mut results = stream::iter(each).buffered(AT_A_TIME).enumerate();
         let mut choices: Vec<Choice> = Vec::new();
-        for (index, item) in items.into_iter().enumerate() {
-            if index >= OFFERED && choices.len() > 1 {
-                break;
-            }
-            let description = self.describe(&item);
-            let value = match self.convert(item.clone(), ty).await {
+        while let Some((index, result)) = results.next().await {
+            let value = match result {
                 Ok(value) => value,
-                Err(Misfit { cause: Cause::NoWay { .. }, path }) => {
-                    let misfit = Misfit { cause: Cause::NoWay { found: item, expected: ty.clone() }, path };
-                    return Err(misfit.inside(Step::Element(index)));
-                }
-                Err(_) => item,
+                // It asks something itself; that comes next.
+                Err(Misfit { cause: Cause::Interrupt(Interrupt::Ambiguous(_)), .. }) => items[index].clone(),
+                Err(misfit) => return Err(misfit.inside(Step::Element(index))),
             };
             if choices.iter().all(|it| it.value != value) {
-                choices.push(Choice { description, value });
+                choices.push(Choice { description: self.describe(&items[index]), value });
+            }
+            if choices.len() > 1 && index >= explain::CANDIDATES {
+                break;
             }
         }
         if choices.len() == 1 {
             return Ok(choices.remove(0).value);
         }
-        let question = explain::which_element(ty, count);
+        let question = explain::which_element(ty, items.len());
         let question = Question { question, argument: None, choices };
         Err(Misfit::here(Cause::Interrupt(Interrupt::Ambiguous(question))))
     }

@@ -156,6 +156,10 @@ impl Run {
                 Ok(value) => values.push(value),
                 Err(other) => stop.join(other),
             }
+            // After a failure nothing more is written.
+            if at_a_time == 1 && !stop.is_empty() {
+                break;
+            }
         }
         if stop.is_empty() { Ok(values) } else { Err(stop) }
     }

@@ -13,7 +13,7 @@ use crate::{
 /// So many failures of one program are told.
 const FAILURES: usize = 8;
 /// So many candidates of an ambiguity are told.
-const CANDIDATES: usize = 12;
+pub(crate) const CANDIDATES: usize = 12;
 /// So many bytes all programs of an ambiguity may have.
 const PROGRAMS: usize = 12_000;
 /// So many bytes a program may have that shows how to correct a mistake.

@@ -78,6 +78,7 @@ impl<'source> Lexer<'source> {
             _ if rest.starts_with("/*") => self.block_comment(),
             '`' | '"' | '\'' => self.text(first),
             '0'..='9' => self.number(),
+            _ if self.foreign_text() => {}
             _ if is_name_start(first) => {
                 self.at += rest.find(|char| !is_name_part(char)).unwrap_or(rest.len());
                 self.push(start, TokenKind::Name);

@@ -32,6 +32,7 @@ mod number;
 mod shape;
 
 mod ambiguity;
+mod describe;
 mod explain;
 mod failure;
 mod fix;
@@ -41,6 +42,7 @@ mod show;
 
 pub use call::{Arguments, Call, Invocation, Notes};
 pub use closure::Closure;
+pub use describe::{describe, help};
 pub use eval::run;
 pub use eval::stop::Stop;
 pub use explain::{Explanation, diagnostic, explain};

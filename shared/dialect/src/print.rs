@@ -11,15 +11,25 @@ use crate::{Object, Record, Registry, Value};
 ///
 /// A function has no program; it is printed as its source, which makes it where its names are bound.
 pub fn print(registry: &Registry, value: &Value) -> String {
-    match value {
-        // Alone, text that is a program would be taken for one that somebody has quoted.
-        Value::Text(text) => {
-            let mut out = "quote(".to_owned();
-            print_text(&mut out, text);
-            let is_program = crate::resolve::is_quoted_program(registry, text);
-            if is_program { out + ")" } else { out["quote(".len()..].to_owned() }
+    // Alone, text that is a program would be taken for one in quotes, and plain data for one in JSON form.
+    let looks_like_program = match value {
+        Value::Text(text) => crate::resolve::is_quoted_program(registry, text),
+        Value::List(items) => {
+            starts_with_name(registry, items) || items.iter().any(|it| holds_call(registry, it))
         }
-        _ => print_in(Form::Text, registry, value),
+        value => holds_call(registry, value),
+    };
+    let mut printer = Printer { registry, form: Form::Text, out: String::new(), quoting: looks_like_program };
+    printer.value(value);
+    if looks_like_program { format!("quote({})", printer.out) } else { printer.out }
+}
+
+/// Whether an object in it could be taken for a call.
+fn holds_call(registry: &Registry, value: &Value) -> bool {
+    match value {
+        Value::Object(fields) if looks_like_call(registry, fields.keys()) => true,
+        Value::List(items) => items.iter().any(|it| holds_call(registry, it)),
+        value => value.fields().is_some_and(|fields| fields.values().any(|it| holds_call(registry, it))),
     }
 }
 
@@ -65,7 +75,11 @@ impl Printer<'_> {
             (Value::Text(text), Form::Text) => print_text(&mut self.out, text),
             (Value::Text(text), Form::Json) => print_quoted(&mut self.out, text),
             (Value::List(items), _) => self.list(items),
-            (Value::Object(fields), Form::Text) if fields.len() == 1 && !self.quoting => self.quote(fields),
+            (Value::Object(fields), Form::Text)
+                if !self.quoting && looks_like_call(self.registry, fields.keys()) =>
+            {
+                self.quote(fields);
+            }
             (Value::Object(fields), Form::Json) if looks_like_call(self.registry, fields.keys()) => {
                 self.pairs(fields);
             }

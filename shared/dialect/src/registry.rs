@@ -216,6 +216,10 @@ impl Registry {
         }
     }
 
+    pub(crate) fn callables(&self) -> impl Iterator<Item = &Callable> {
+        self.callables.iter().map(|it| &**it)
+    }
+
     pub(crate) fn callable(&self, name: &str) -> Option<&Arc<Callable>> {
         self.by_name.get(&fold(name))
     }

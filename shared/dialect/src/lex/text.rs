@@ -4,11 +4,49 @@ use source_text::Span;
 
 use super::Lexer;
 use crate::FailureKind;
+use crate::print::print_text;
 use crate::token::TokenKind;
 
 impl Lexer<'_> {
     pub(super) fn text(&mut self, quote: char) {
         if quote == '`' { self.raw() } else { self.quoted(quote) }
+    }
+
+    /// Text in quotes that other places write: `\"User\"`, `“User”`, `r"\bUser\b"`. It is taken for the text that
+    /// it is, and refused.
+    pub(super) fn foreign_text(&mut self) -> bool {
+        /// What is quoted so is a name or a pattern.
+        const LONGEST: usize = 500;
+        const QUOTES: &[(&str, &str)] = &[
+            ("\\\"", "\\\""),
+            ("\\'", "\\'"),
+            ("\\`", "\\`"),
+            ("“", "”"),
+            ("‘", "’"),
+            ("„", "“"),
+            ("«", "»"),
+            ("r\"", "\""),
+            ("r'", "'"),
+            ("f\"", "\""),
+            ("b\"", "\""),
+            ("@\"", "\""),
+        ];
+        let rest = self.rest();
+        let found = QUOTES.iter().find_map(|(open, close)| {
+            let inner = rest.strip_prefix(open)?;
+            let end = inner.char_indices().nth(LONGEST).map_or(inner.len(), |(at, _)| at);
+            let inner = &inner[..inner[..end].find(close)?];
+            (!inner.contains(['\n', '\r'])).then_some((inner, open.len() + inner.len() + close.len()))
+        });
+        let Some((inner, length)) = found else { return false };
+        let start = self.at;
+        self.at += length;
+        let mut instead = String::new();
+        print_text(&mut instead, inner);
+        let found = rest[..length].to_owned();
+        self.fail(Span::new(start, self.at), FailureKind::NotDialect { found, instead });
+        self.push(start, TokenKind::Text(inner.to_owned()));
+        true
     }
 
     fn raw(&mut self) {

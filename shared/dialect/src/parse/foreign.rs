@@ -188,13 +188,23 @@ impl Parser<'_> {
                 Some(self.foreign(span, &self.text(span)[1..]))
             }
             "#" if !next.is_mark("[") => Some(self.foreign(span, format!("//{}", &self.text(span)[1..]))),
-            "/" if self.text(span).len() > 2 && self.text(span).ends_with('/') => {
-                let pattern = self.text(span).trim_matches('/');
+            "/" if self.pattern(span).is_some() => {
                 let mut text = String::new();
-                print_text(&mut text, pattern);
+                print_text(&mut text, &self.pattern(span)?);
                 Some(self.foreign(span, text))
             }
             "." | "/" | "*" | "^" | "#" | "@" | "~" | "..." | "::" | "%" | "?" | "<" => Some(self.bare(span)),
+            _ => None,
+        }
+    }
+
+    /// `/User/`, `/user/i`: what is between the slashes, with its flags as a pattern has them.
+    fn pattern(&self, span: Span) -> Option<String> {
+        let (pattern, flags) = self.text(span).strip_prefix('/')?.rsplit_once('/')?;
+        match flags {
+            _ if pattern.is_empty() || pattern.contains(char::is_whitespace) => None,
+            "" | "g" => Some(pattern.to_owned()),
+            "i" | "gi" | "ig" => Some(format!("(?i){pattern}")),
             _ => None,
         }
     }

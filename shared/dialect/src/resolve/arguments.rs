@@ -6,7 +6,7 @@ use source_text::Span;
 
 use super::Resolver;
 use super::call::arguments_of;
-use crate::ast::{Argument, Call, Expression, ExpressionKind, Form};
+use crate::ast::{Argument, Call, ExpressionKind, Form};
 use crate::name::{fold, nearest};
 use crate::node::Given;
 use crate::{FailureKind, Registry, Signature, Type};
@@ -65,24 +65,24 @@ impl Resolver<'_> {
         FailureKind::TooManyArguments { signature: signature.clone(), as_list }.into()
     }
 
-    /// ``search({path: `src`, pattern: `TODO`})``: a sole object that does not fit the first parameter, and
-    /// whose keys are parameters, is named arguments.
+    /// ``search({path: `src`, pattern: `TODO`})``, ``search(`src`, {pattern: `TODO`})``: an object at the end that
+    /// does not fit its parameter, and whose keys are parameters, is named arguments.
     fn spread_object(&self, signature: &Arc<Signature>, mut arguments: Vec<Argument>) -> Vec<Argument> {
-        let [Argument { name: None, value: Expression { kind: ExpressionKind::Object(fields), .. } }] =
-            arguments.as_slice()
-        else {
-            return arguments;
-        };
+        let Some(Argument { name: None, value }) = arguments.last() else { return arguments };
+        let ExpressionKind::Object(fields) = &value.kind else { return arguments };
         let keys: Vec<&str> = fields.iter().map(|(key, _)| key.text.as_str()).collect();
-        let fits = signature.parameters.first().is_none_or(|first| takes(self.registry, &first.ty, &keys));
-        let names_one = keys.iter().any(|key| parameter(signature, key).is_ok());
-        if fits || !names_one {
+        let position = arguments.len() - 1;
+        let fits = signature.parameters.get(position).is_some_and(|it| takes(self.registry, &it.ty, &keys));
+        let is_parameter = |key: &&str| parameter(signature, key).is_ok();
+        // Alone, an object with a slip in one of its keys is still meant so.
+        let names = if position == 0 { keys.iter().any(is_parameter) } else { keys.iter().all(is_parameter) };
+        if fits || !names {
             return arguments;
         }
-        let ExpressionKind::Object(fields) = arguments.remove(0).value.kind else {
-            unreachable!("matched above")
-        };
-        fields.into_iter().map(|(name, value)| Argument { name: Some(name), value }).collect()
+        let last = arguments.pop().expect("there is a last one");
+        let ExpressionKind::Object(fields) = last.value.kind else { unreachable!("matched above") };
+        arguments.extend(fields.into_iter().map(|(name, value)| Argument { name: Some(name), value }));
+        arguments
     }
 
     fn check_missing(&mut self, signature: &Arc<Signature>, given: &[Given], callee: Span) {

@@ -2,7 +2,7 @@
 
 use dialect::{
     Choice, Conversion, Effect, Failure, Function, Interrupt, Invocation, Library, Object, Question,
-    RecordType, Registry, Value,
+    RecordType, Registry, Value, help,
 };
 use serde::Deserialize;
 use serde_json::json;
@@ -18,7 +18,8 @@ const DEFINITIONS: &[(&str, &str, &str, u32)] = &[
 const FILE: &[&str] = &["use std::fmt;", "", "struct User;", "fn main() {}"];
 
 pub(crate) fn registry() -> Registry {
-    Registry::new([symbols(), values(), mistakes()]).expect("the tables fit")
+    let registry = Registry::new([symbols(), values(), mistakes()]).expect("the tables fit");
+    registry.with(help(&registry)).expect("nothing else is called help")
 }
 
 fn symbols() -> Library {
