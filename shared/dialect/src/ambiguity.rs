@@ -2,7 +2,7 @@
 
 use source_text::Span;
 
-use crate::ast::Form;
+use crate::Form;
 use crate::convert::Step;
 use crate::eval::{Env, Run};
 use crate::node::{CallNode, Node, NodeKind};

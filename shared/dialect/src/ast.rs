@@ -3,6 +3,8 @@
 use serde_json::Number;
 use source_text::Span;
 
+use crate::Form;
+
 /// An expression and where it stands.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Expression {
@@ -77,15 +79,6 @@ pub(crate) struct Call {
     /// All arguments and what encloses them, and how they are written.
     pub(crate) enclosed: Span,
     pub(crate) form: Form,
-}
-
-/// How the arguments of a call are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
-    /// ``(`src`, pattern=`TODO`)``
-    Text,
-    /// `{"path": "src", "pattern": "TODO"}`, `["src", "TODO"]`, `"User"`: the value of the call's one key
-    Json,
 }
 
 /// An argument.

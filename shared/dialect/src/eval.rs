@@ -12,7 +12,7 @@ use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt, stream};
 use source_text::Span;
 
-use crate::ast::Form;
+use crate::Form;
 use crate::closure::Closure;
 use crate::node::{ElementNode, Node, NodeKind};
 use crate::{
@@ -133,7 +133,7 @@ impl Run {
                 self.node(chosen, env, depth).await
             }
             .boxed(),
-            NodeKind::Let { bindings, result } => self.bindings(bindings, result, env, depth).boxed(),
+            NodeKind::Let { bindings, result, .. } => self.bindings(bindings, result, env, depth).boxed(),
             NodeKind::Attempt(of) => self.attempt(of, env, depth).boxed(),
             NodeKind::OrNull { receiver, call } => async move {
                 match self.node(receiver, env, depth).await? {

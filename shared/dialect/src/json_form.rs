@@ -5,7 +5,8 @@
 
 use source_text::Span;
 
-use crate::ast::{Argument, Call, Element, Expression, ExpressionKind, Form, Spelled};
+use crate::Form;
+use crate::ast::{Argument, Call, Element, Expression, ExpressionKind, Spelled};
 use crate::name::fold;
 use crate::registry::Callable;
 use crate::{Failure, FailureKind, Registry};
@@ -15,8 +16,9 @@ const OPERATORS: &[&str] =
     &["??", "||", "&&", "==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "/", "%", "!"];
 
 /// Keys that mean something of the language itself.
-pub(crate) const RESERVED: &[&str] =
-    &["var", "lambda", "let", "if", "field", "index", "quote", "attempt", "object"];
+pub(crate) const RESERVED: &[&str] = &[
+    "var", "lambda", "let", "if", "field", "field?", "index", "quote", "attempt", "object", "apply", "spread",
+];
 
 /// What the JSON means, and what in it means nothing.
 #[derive(Debug)]
@@ -76,13 +78,23 @@ impl<'a> Decoder<'a> {
     fn expression(&mut self, expression: Expression) -> Expression {
         let Expression { kind, span, depth } = expression;
         let kind = match kind {
-            ExpressionKind::List(elements) => ExpressionKind::List(
-                elements.into_iter().map(|it| Element { value: self.expression(it.value), ..it }).collect(),
-            ),
+            ExpressionKind::List(elements) => {
+                ExpressionKind::List(elements.into_iter().map(|it| self.element(it.value)).collect())
+            }
             ExpressionKind::Object(fields) => self.object(fields, span),
             other => other,
         };
         Expression { kind, span, depth }
+    }
+
+    /// `{"spread": xs}` is `...xs`.
+    fn element(&mut self, expression: Expression) -> Element {
+        match expression.kind {
+            ExpressionKind::Object(mut fields) if fields.len() == 1 && fields[0].0.text == "spread" => {
+                Element { spread: true, value: self.expression(fields.remove(0).1) }
+            }
+            kind => Element { spread: false, value: self.expression(Expression { kind, ..expression }) },
+        }
     }
 
     fn object(&mut self, mut fields: Vec<(Spelled, Expression)>, span: Span) -> ExpressionKind {
@@ -139,7 +151,10 @@ impl<'a> Decoder<'a> {
             "let" => self.bindings(value),
             "object" => self.pairs(value),
             "attempt" | "if" => Some(self.call(key, value, &[])),
-            "field" => self.field(value),
+            "field" | "field?" => self.field(value, name == "field?"),
+            "apply" => self.apply(value),
+            // It stands for itself only in a list.
+            "spread" => None,
             operator => self.operation(operator, value),
         };
         decoded.unwrap_or_else(|| {
@@ -181,10 +196,21 @@ impl<'a> Decoder<'a> {
         Some((name, self.expression(value)))
     }
 
-    fn field(&mut self, value: Expression) -> Option<ExpressionKind> {
+    /// `[{"var": "f"}, 1, …]`
+    fn apply(&mut self, value: Expression) -> Option<ExpressionKind> {
+        let enclosed = value.span;
+        let mut parts = list(value)?.into_iter().map(|it| self.expression(it));
+        let ExpressionKind::Name(name) = parts.next()?.kind else { return None };
+        let name = Spelled { text: name, span: enclosed };
+        let arguments = parts.map(|value| Argument { name: None, value }).collect();
+        let form = Form::Json;
+        Some(ExpressionKind::Call(Call { receiver: None, or_null: false, name, arguments, enclosed, form }))
+    }
+
+    fn field(&mut self, value: Expression, or_null: bool) -> Option<ExpressionKind> {
         let [of, name] = <[Expression; 2]>::try_from(list(value)?).ok()?;
         let name = Spelled { text: text_of(&name)?, span: name.span };
-        Some(ExpressionKind::Member { of: Box::new(self.expression(of)), name, or_null: false })
+        Some(ExpressionKind::Member { of: Box::new(self.expression(of)), name, or_null })
     }
 
     fn operation(&mut self, operator: &str, value: Expression) -> Option<ExpressionKind> {

@@ -7,6 +7,7 @@
 
 mod ast;
 mod brackets;
+mod form;
 mod lex;
 mod parse;
 mod token;
@@ -39,6 +40,7 @@ mod fix;
 mod outcome;
 mod print;
 mod show;
+mod write;
 
 pub use call::{Arguments, Call, Invocation, Notes};
 pub use closure::Closure;
@@ -47,6 +49,7 @@ pub use eval::run;
 pub use eval::stop::Stop;
 pub use explain::{Explanation, diagnostic, explain};
 pub use failure::{Expected, Failure, FailureKind, Failures, Found, Limit};
+pub use form::Form;
 pub use library::{Conversion, Effect, Function, Library, RecordType};
 pub use limits::Limits;
 pub use outcome::{Ambiguity, Candidate, Choice, Interrupt, Note, Outcome, Question, Success};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use source_text::Span;
 
-use crate::ast::Form;
+use crate::Form;
 use crate::registry::Callable;
 use crate::{Effect, Value};
 
@@ -60,6 +60,7 @@ pub(crate) enum NodeKind {
         otherwise: Box<Node>,
     },
     Let {
+        names: Vec<String>,
         bindings: Vec<Node>,
         result: Box<Node>,
     },
@@ -139,7 +140,7 @@ impl Node {
             NodeKind::Conditional { condition, then, otherwise } => vec![condition, then, otherwise],
             NodeKind::Lambda(lambda) => return vec![(lambda.parameters.len(), &lambda.body)],
             NodeKind::OrNull { receiver, call } => return vec![(0, receiver), (1, call)],
-            NodeKind::Let { bindings, result } => {
+            NodeKind::Let { bindings, result, .. } => {
                 return bindings.iter().chain([&**result]).enumerate().collect();
             }
         };

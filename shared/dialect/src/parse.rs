@@ -10,6 +10,8 @@ mod program;
 
 use source_text::Span;
 
+pub(crate) use self::expression::{is_comparison, precedence};
+
 use crate::ast::{Expression, ExpressionKind, Spelled};
 use crate::brackets::Brackets;
 use crate::failure::Expected;

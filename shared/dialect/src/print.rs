@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::ast::Form;
+use crate::Form;
 use crate::json_form::looks_like_call;
 use crate::registry::constructor_name;
 use crate::{Object, Record, Registry, Value};
@@ -175,7 +175,7 @@ impl Printer<'_> {
     }
 }
 
-fn is_plain_key(key: &str) -> bool {
+pub(crate) fn is_plain_key(key: &str) -> bool {
     key.starts_with(|char: char| char.is_ascii_alphabetic() || char == '_')
         && key.chars().all(|char| char.is_ascii_alphanumeric() || char == '_')
 }
@@ -192,7 +192,7 @@ pub(crate) fn print_text(out: &mut String, text: &str) {
     out.push('`');
 }
 
-fn print_quoted(out: &mut String, text: &str) {
+pub(crate) fn print_quoted(out: &mut String, text: &str) {
     out.push('"');
     for char in text.chars() {
         match char {

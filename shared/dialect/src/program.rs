@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::ast::Form;
+use crate::Form;
 use crate::fix::corrected;
 use crate::node::Node;
 use crate::resolve::{Resolved, resolve};

@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use source_text::Span;
 
-use crate::ast::{Element, Expression, ExpressionKind, Form, Spelled};
+use crate::Form;
+use crate::ast::{Element, Expression, ExpressionKind, Spelled};
 use crate::json_form::{self, is_json_form};
 use crate::node::{ElementNode, LambdaNode, Node, NodeKind};
 use crate::{Effect, Failure, FailureKind, Limits, Registry, Value};
@@ -235,6 +236,7 @@ impl<'a> Resolver<'a> {
     }
 
     fn bindings(&mut self, bindings: Vec<(Spelled, Expression)>, result: Expression) -> NodeKind {
+        let names = bindings.iter().map(|(name, _)| name.text.clone()).collect();
         let mut nodes = Vec::with_capacity(bindings.len());
         for (name, value) in bindings {
             let is_function = matches!(value.kind, ExpressionKind::Lambda { .. });
@@ -243,7 +245,7 @@ impl<'a> Resolver<'a> {
         }
         let result = Box::new(self.node(result));
         self.scope.unbind(nodes.len());
-        NodeKind::Let { bindings: nodes, result }
+        NodeKind::Let { names, bindings: nodes, result }
     }
 }
 

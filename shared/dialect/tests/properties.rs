@@ -4,8 +4,8 @@
 mod world;
 
 use dialect::{
-    FailureKind, Limit, Limits, Object, Outcome, Program, Registry, Value, explain, print, print_json, run,
-    show,
+    FailureKind, Form, Limit, Limits, Object, Outcome, Program, Registry, Value, explain, print, print_json,
+    run, show,
 };
 use futures::executor::block_on;
 use proptest::prelude::*;
@@ -191,6 +191,75 @@ fn values() -> impl Strategy<Value = Value> {
             prop::collection::vec((texts(), inner), 0..4).prop_map(|fields| Object::from_iter(fields).into()),
         ]
     })
+}
+
+/// Programs that read, by their text form; `depth` names are bound: `x0`, `x1`, …
+fn expressions(depth: u32, names: usize) -> BoxedStrategy<String> {
+    let registry = world::registry();
+    let literal = values().prop_map(move |value| print(&registry, &value));
+    let number = (0..4_u32).prop_map(|it| it.to_string());
+    let simple = prop_oneof![literal, number, Just("true".to_owned()), Just("[1, 2]".to_owned())];
+    let name = if names == 0 {
+        Just("3".to_owned()).boxed()
+    } else {
+        (0..names).prop_map(|it| format!("x{it}")).boxed()
+    };
+    if depth == 0 {
+        return prop_oneof![simple, name].boxed();
+    }
+    let inner = expressions(depth - 1, names);
+    let inner = || inner.clone();
+    let bound = format!("x{names}");
+    let operator = proptest::sample::select(vec!["+", "-", "*", "/", "==", "<", "&&", "||", "??", "!="]);
+    let lambda = expressions(depth - 1, names + 1).prop_map(move |body| format!("({bound} => {body})"));
+    prop_oneof![
+        simple,
+        name,
+        (inner(), operator, inner()).prop_map(|(a, operator, b)| format!("({a}) {operator} ({b})")),
+        (inner(), inner(), inner()).prop_map(|(c, a, b)| format!("({c}) ? {a} : {b}")),
+        (inner(), inner()).prop_map(|(a, b)| format!("[{a}, ...[{b}]]")),
+        (inner(), inner()).prop_map(|(a, b)| format!("{{a: {a}, twice: {b}, count: 1}}")),
+        inner().prop_map(|it| format!("({it}).a")),
+        inner().prop_map(|it| format!("({it})?.a?.keysOf()")),
+        inner().prop_map(|it| format!("({it})[-1]")),
+        inner().prop_map(|it| format!("!({it})")),
+        inner().prop_map(|it| format!("-({it})")),
+        inner().prop_map(|it| format!("twice({it})")),
+        inner().prop_map(|it| format!("search(pattern=`a`, path={it})")),
+        inner().prop_map(|it| format!("concat([{it}], separator=`, `)")),
+        (inner(), lambda.clone()).prop_map(|(list, f)| format!("map([{list}], {f})")),
+        (inner(), lambda.clone()).prop_map(|(value, f)| format!("let({value}, {f})")),
+        Just("[`a`, `bc`].map(size)".to_owned()),
+    ]
+    .boxed()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_program_is_the_same_in_either_form(text in expressions(4, 0)) {
+        let registry = world::registry();
+        let limits = Limits::default();
+        let Ok(program) = Program::parse(&registry, &text, &limits) else { return Ok(()) };
+        let comes_to = |program: &Program| match block_on(program.run(&registry, &limits)) {
+            Outcome::Success(success) => Ok(success.value),
+            Outcome::Failure(failures) => Err(failures.all.iter().map(|it| it.kind.name()).collect::<Vec<_>>()),
+            Outcome::Ambiguity(ambiguity) => Err(vec![if ambiguity.candidates().is_empty() { "" } else { "asks" }]),
+        };
+        let written = Form::ALL.map(|form| program.write(&registry, form));
+        for (form, one) in Form::ALL.into_iter().zip(&written) {
+            let again = Program::parse(&registry, one, &limits);
+            prop_assert!(again.is_ok(), "{text}\n{one}\n{again:?}");
+            let again = again.expect("it was just asserted");
+            prop_assert_eq!(comes_to(&again), comes_to(&program), "{}\n{}", text, one);
+            prop_assert_eq!(&again.write(&registry, form), one, "{}", text);
+        }
+        let from_json = Program::parse(&registry, &written[1], &limits).expect("it was just asserted");
+        if !text.contains("?.") {
+            prop_assert_eq!(&from_json.write(&registry, Form::Text), &written[0]);
+        }
+    }
 }
 
 proptest! {

@@ -4,7 +4,8 @@ use source_text::Span;
 
 use super::{Parsed, Parser};
 use crate::FailureKind;
-use crate::ast::{Call, Expression, ExpressionKind, Form, Spelled};
+use crate::Form;
+use crate::ast::{Call, Expression, ExpressionKind, Spelled};
 use crate::failure::Expected;
 use crate::lex::number::malformed;
 use crate::token::TokenKind;
@@ -20,11 +21,11 @@ const BINARY: &[&[&str]] = &[
     &["*", "/", "%"],
 ];
 
-fn precedence(operator: &str) -> Option<usize> {
+pub(crate) fn precedence(operator: &str) -> Option<usize> {
     BINARY.iter().position(|level| level.contains(&operator))
 }
 
-pub(super) fn is_comparison(operator: &str) -> bool {
+pub(crate) fn is_comparison(operator: &str) -> bool {
     matches!(precedence(operator), Some(3 | 4))
 }
 

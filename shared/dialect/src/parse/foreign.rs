@@ -270,7 +270,7 @@ impl Parser<'_> {
     }
 
     /// What follows the program so far where only its end or another line can.
-    pub(super) fn foreign_end(&self, before: Span) -> Option<Foreign> {
+    pub(super) fn foreign_end(&self, before: Span, binds: bool) -> Option<Foreign> {
         let rest = self.rest_of_line();
         let span = before.join(rest);
         let TokenKind::Mark(mark) = self.peek().kind else {
@@ -278,7 +278,7 @@ impl Parser<'_> {
             return foreign.or_else(|| self.without_brackets(before, rest)).or_else(|| self.command(span));
         };
         if self.peek().starts_line && mark != "#" {
-            return self.leading_operator(mark, before, rest);
+            return self.leading_operator(mark, before, rest, binds);
         }
         let right = self.text(rest)[mark.len()..].trim_start();
         match mark {
@@ -319,7 +319,7 @@ impl Parser<'_> {
     }
 
     /// A line that starts with an operator: going on with the line before, or standing for itself.
-    fn leading_operator(&self, mark: &'static str, before: Span, rest: Span) -> Option<Foreign> {
+    fn leading_operator(&self, mark: &'static str, before: Span, rest: Span, binds: bool) -> Option<Foreign> {
         let is_operator = matches!(
             mark,
             "??" | "||"
@@ -342,7 +342,8 @@ impl Parser<'_> {
         );
         let (left, right) = (self.text(before), self.text(rest));
         let joined = format!("{left} {right}");
-        let separate = (mark == "-").then(|| format!("[{left}, {right}]"));
+        let separate = (mark == "-")
+            .then(|| if binds { format!("{left};\n{right}") } else { format!("[{left}, {right}]") });
         let kind = FailureKind::LeadingOperator { operator: mark, joined, separate };
         is_operator.then(|| Foreign { span: self.peek().span, kind })
     }

@@ -27,8 +27,10 @@ impl Parser<'_> {
         let start = self.peek().span.start;
         let mut lines = Vec::new();
         while !self.at_end() {
-            lines.push(self.line()?);
-            self.end_of_line(start)?;
+            let line = self.line()?;
+            let binds = matches!(line, Line::Binding(..));
+            lines.push(line);
+            self.end_of_line(start, binds)?;
         }
         self.together(lines)
     }
@@ -55,8 +57,8 @@ impl Parser<'_> {
         self.expression().map(Line::Result)
     }
 
-    /// Lines end at `;` or where the next one starts.
-    fn end_of_line(&mut self, start: usize) -> Parsed<()> {
+    /// Lines end at `;` or where the next one starts. `binds` says whether this one binds a name.
+    fn end_of_line(&mut self, start: usize, binds: bool) -> Parsed<()> {
         let mut ended = self.at_end();
         while self.eat(";") {
             ended = true;
@@ -65,7 +67,7 @@ impl Parser<'_> {
             return Ok(());
         }
         let before = Span::new(start, self.end_of_last());
-        if let Some(foreign) = self.foreign_end(before) {
+        if let Some(foreign) = self.foreign_end(before, binds) {
             return self.refuse(foreign);
         }
         if self.peek().starts_line { Ok(()) } else { self.unexpected(Expected::End) }

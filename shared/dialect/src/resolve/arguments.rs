@@ -6,7 +6,8 @@ use source_text::Span;
 
 use super::Resolver;
 use super::call::arguments_of;
-use crate::ast::{Argument, Call, ExpressionKind, Form};
+use crate::Form;
+use crate::ast::{Argument, Call, ExpressionKind};
 use crate::name::{fold, nearest};
 use crate::node::Given;
 use crate::{FailureKind, Registry, Signature, Type};

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use source_text::Span;
 
 use super::{Resolver, is_quoted_program};
-use crate::ast::{Argument, Call, Expression, ExpressionKind, Form, Spelled};
+use crate::Form;
+use crate::ast::{Argument, Call, Expression, ExpressionKind, Spelled};
 use crate::name::fold;
 use crate::node::{CallNode, Given, Node, NodeKind};
 use crate::registry::Callable;
@@ -150,6 +151,7 @@ impl Resolver<'_> {
         let name = fold(&call.name.text);
         let count = match name.as_str() {
             "quote" | "attempt" => 1,
+            "let" => 2,
             "if" => 3,
             _ => return None,
         };
@@ -158,6 +160,9 @@ impl Resolver<'_> {
         if named || arguments.len() != count {
             self.fail(span, FailureKind::LanguageForm { form: name });
             return Some(Self::broken());
+        }
+        if name == "let" {
+            return Some(self.let_form(arguments, span));
         }
         let quoting = self.quoting;
         self.quoting |= name == "quote";
@@ -169,6 +174,19 @@ impl Resolver<'_> {
             "attempt" => NodeKind::Attempt(next()),
             _ => NodeKind::Conditional { condition: next(), then: next(), otherwise: next() },
         })
+    }
+
+    /// `let(1, x => x + 1)`
+    fn let_form(&mut self, arguments: Vec<Argument>, span: Span) -> NodeKind {
+        let mut values = arguments.into_iter().map(|it| it.value);
+        if let (Some(value), Some(Expression { kind: ExpressionKind::Lambda { mut parameters, body }, .. })) =
+            (values.next(), values.next())
+            && parameters.len() == 1
+        {
+            return self.bindings(vec![(parameters.remove(0), value)], *body);
+        }
+        self.fail(span, FailureKind::LanguageForm { form: "let".to_owned() });
+        Self::broken()
     }
 
     /// A function of the registry where a function is wanted: `xs.map(size)`.

@@ -1,6 +1,6 @@
 //! What every outcome has to hold, whatever its words are.
 
-use dialect::{Ambiguity, Limits, Outcome, Program, Registry, explain, print, run};
+use dialect::{Ambiguity, FailureKind, Failures, Limits, Outcome, Program, Registry, explain, print, run};
 use futures::executor::block_on;
 
 /// Says which promise the outcome of `program` breaks.
@@ -18,7 +18,10 @@ pub(crate) fn hold(
                 other => Err(format!("the value prints as\n{printed}\nwhich comes to\n{other:?}")),
             }
         }
-        Outcome::Failure(_) => corrected_program_reads(registry, &explain(outcome, program).text, limits),
+        Outcome::Failure(failures) => {
+            offered_programs_differ(registry, failures, limits)?;
+            corrected_program_reads(registry, &explain(outcome, program).text, limits)
+        }
         Outcome::Ambiguity(ambiguity) => candidates_run(registry, ambiguity, limits),
     }
 }
@@ -30,6 +33,28 @@ fn corrected_program_reads(registry: &Registry, words: &str, limits: &Limits) ->
         Ok(_) => Ok(()),
         Err(failures) => Err(format!("{words}\nbut that fails with\n{failures:?}")),
     }
+}
+
+/// What is offered for one mistake may hold others that the program has, but not that one.
+fn offered_programs_differ(registry: &Registry, failures: &Failures, limits: &Limits) -> Result<(), String> {
+    for failure in failures {
+        let offered = match &*failure.kind {
+            FailureKind::LeadingOperator { joined, separate, .. } => vec![Some(joined), separate.as_ref()],
+            FailureKind::SeveralResults { program } | FailureKind::QuotedProgram { program } => {
+                vec![Some(program)]
+            }
+            FailureKind::ObjectCall { call, data } => vec![Some(call), Some(data)],
+            FailureKind::AmbiguousElement { program, .. } => vec![program.as_ref()],
+            _ => Vec::new(),
+        };
+        for program in offered.into_iter().flatten() {
+            let Err(again) = Program::parse(registry, program, limits) else { continue };
+            if again.all.iter().any(|it| it.kind.name() == failure.kind.name()) {
+                return Err(format!("{program}\nis offered for itself: {again:?}"));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Each candidate runs: it may find the world wanting, or ask something else, but not ask this again.

@@ -1,0 +1,15 @@
+//! The two forms in which programs are written.
+
+/// A form in which programs are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// ``search(`src`, pattern=`TODO`)``
+    Text,
+    /// `{"search": {"path": "src", "pattern": "TODO"}}`
+    Json,
+}
+
+impl Form {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Text, Self::Json];
+}
