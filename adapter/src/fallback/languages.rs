@@ -34,6 +34,8 @@ pub(crate) struct Language {
     pub(crate) declaration: &'static str,
     /// Words that look like names and are none.
     pub(crate) keywords: &'static [&'static str],
+    /// What a comment to the end of the line starts with.
+    pub(crate) comment: &'static str,
     /// What stands between a container and its member.
     pub(crate) separator: &'static str,
 }
@@ -160,6 +162,7 @@ const RUST: Language = Language {
         "static", "struct", "super", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use",
         "virtual", "where", "while", "yield", "_",
     ],
+    comment: "//",
     separator: "::",
 };
 

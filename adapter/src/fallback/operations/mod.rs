@@ -5,6 +5,7 @@ mod by_place;
 mod candidate;
 pub(crate) mod definitions;
 pub(crate) mod lines;
+mod missed;
 pub(crate) mod question;
 pub(crate) mod references;
 pub(crate) mod search;

@@ -11,6 +11,7 @@ use super::by_name::folders;
 use super::by_place::{line_of, not_there, points};
 use super::candidate::{Candidate, file_range};
 use super::definitions::{find, parse};
+use super::missed;
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawRange;
 use crate::fallback::names::{Name, word_at, words};
@@ -39,33 +40,41 @@ pub(crate) async fn references(
     request: &ReferencesRequest,
 ) -> Result<ReferencesResult, Problem> {
     let (subject, uses) = ask(asking, roots, request).await?;
-    let mut notes: Vec<String> = Vec::new();
     let is_known = match &uses {
         Some(uses) if !uses.is_empty() => true,
         _ => is_resolved(asking, &subject).await?,
     };
-    if !is_known {
-        notes.push(format!("`{}` stands in code that is {}", subject.name, asking.not_loaded()));
-    }
-    let extents = extents(asking, uses.unwrap_or_default()).await?;
-    let references = write(asking, roots, &extents).await?;
     let mentions = mentions(asking, roots, &subject).await;
-    let (count, beyond) = beyond(asking, &mentions, &extents, &subject).await;
+    let home = home(asking, &subject).await?;
+    let mut extents = extents(asking, uses.unwrap_or_default()).await?;
+    let mut beyond = Beyond::new(&mentions, &extents, &home);
+    let mut missed = missed::lines(asking, &beyond.lines, &home, &subject.name).await?;
+    if !missed.is_empty() {
+        let again = asking.references(&subject.path, subject.point, request.include_declaration).await?;
+        extents.extend(self::extents(asking, again.unwrap_or_default()).await?);
+        beyond = Beyond::new(&mentions, &extents, &home);
+        missed.retain(|(path, line)| beyond.lines.get(path).is_some_and(|it| it.contains(line)));
+    }
+    let mut notes: Vec<String> = Vec::new();
     if is_known {
-        notes.extend(not_loaded(asking, roots, &beyond, &extents, &subject.name).await?);
+        notes.extend(missed::note(roots, &missed, asking.server.name()));
+        notes.extend(not_loaded(asking, roots, &beyond.lines, &extents, &subject.name).await?);
+    } else {
+        notes.push(format!("`{}` stands in code that is {}", subject.name, asking.not_loaded()));
     }
     if !mentions.complete {
         notes.push("not every file could be searched for further mentions".into());
     }
     let complaint = asking.complaint.as_ref();
     notes.extend(complaint.map(|it| format!("{} complains: {}", asking.server.name(), it.message)));
+    let references = write(asking, roots, &extents).await?;
     asking.check_unmoved().await?;
     Ok(ReferencesResult {
         complete: notes.is_empty(),
         source: Source(format!("language-server:{}", asking.server.name())),
         note: (!notes.is_empty()).then(|| notes.join("; ")),
         references,
-        mentions: Some(count),
+        mentions: Some(beyond.count),
     })
 }
 
@@ -233,34 +242,49 @@ async fn mentions(asking: &Asking, roots: &Roots, subject: &Subject) -> Lines {
     scan.await.unwrap_or_default()
 }
 
-/// The lines beyond the uses and the symbol's own definition that hold its name: how many, and where.
-async fn beyond(
-    asking: &Asking,
-    mentions: &Lines,
-    extents: &BTreeSet<(PathBuf, Extent)>,
-    subject: &Subject,
-) -> (u64, BTreeMap<PathBuf, BTreeSet<usize>>) {
-    let mut covered: BTreeSet<(PathBuf, usize)> =
-        extents.iter().map(|(path, extent)| (path.clone(), extent.start.line.index())).collect();
-    covered.insert((subject.path.clone(), subject.point.line.index()));
-    for target in asking.definition(&subject.path, subject.point).await.unwrap_or_default() {
+/// The names of the symbol's own definitions, the place that was asked about among them.
+async fn home(asking: &Asking, subject: &Subject) -> Result<BTreeSet<(PathBuf, Point)>, Problem> {
+    let mut home: BTreeSet<_> = [(subject.path.clone(), subject.point)].into();
+    let nodes = asking.outline(&subject.path).await?;
+    if outline::all(&nodes).iter().any(|it| it.node.name_at.start == subject.point) {
+        // What a trait declares and what implements it lead to each other and are two symbols.
+        return Ok(home);
+    }
+    for target in asking.definition(&subject.path, subject.point).await? {
         if let Some(extent) = asking.extent(&target.name).await {
-            covered.insert((target.name.path, extent.start.line.index()));
+            home.insert((target.name.path, extent.start));
         }
     }
-    let mut left = BTreeMap::new();
-    let mut kept = 0u64;
-    let mut beyond = 0u64;
-    for (path, lines) in &mentions.lines {
-        kept += lines.len() as u64;
-        let more: BTreeSet<_> =
-            lines.iter().copied().filter(|line| !covered.contains(&(path.clone(), *line))).collect();
-        beyond += more.len() as u64;
-        if !more.is_empty() {
-            left.insert(path.clone(), more);
+    Ok(home)
+}
+
+/// The lines beyond the uses and the symbol's own definition that hold its name.
+struct Beyond {
+    count: u64,
+    lines: BTreeMap<PathBuf, BTreeSet<usize>>,
+}
+
+impl Beyond {
+    fn new(
+        mentions: &Lines,
+        extents: &BTreeSet<(PathBuf, Extent)>,
+        home: &BTreeSet<(PathBuf, Point)>,
+    ) -> Self {
+        let uses = extents.iter().map(|(path, extent)| (path, extent.start.line.index()));
+        let homes = home.iter().map(|(path, point)| (path, point.line.index()));
+        let covered: BTreeSet<_> = uses.chain(homes).collect();
+        let mut lines: BTreeMap<PathBuf, BTreeSet<usize>> = BTreeMap::new();
+        for (path, line) in
+            mentions.lines.iter().flat_map(|(path, lines)| lines.iter().map(move |it| (path, *it)))
+        {
+            if !covered.contains(&(path, line)) {
+                lines.entry(path.clone()).or_default().insert(line);
+            }
         }
+        let kept: usize = mentions.lines.values().map(BTreeSet::len).sum();
+        let beyond: usize = lines.values().map(BTreeSet::len).sum();
+        Self { count: beyond as u64 + mentions.total.saturating_sub(kept as u64), lines }
     }
-    (beyond + mentions.total.saturating_sub(kept), left)
 }
 
 /// Says which files mention the name and are not loaded, so that their uses of it cannot be among the answer's.
