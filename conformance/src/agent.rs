@@ -17,6 +17,7 @@
 //! | `enlarge N METHOD` | sends a request for N bytes and says how many came |
 //! | `http METHOD PATH HEADER…` | asks the HTTP server that it was given, without its own headers |
 //! | `update JSON` | sends that `session/update` |
+//! | `time N COMMAND` | obeys N times, and says how many nanoseconds each took |
 //! | `wait` | does nothing until the turn is cancelled |
 //! | `line TEXT` | writes that line as it is |
 //! | `say TEXT` | says it |
@@ -138,7 +139,7 @@ impl Agent {
     fn hear(self: &Arc<Self>, incoming: Incoming) {
         match incoming {
             Incoming::Request { id, method, params } => {
-                self.request(id, &method, params.unwrap_or(Value::Null))
+                self.request(id, &method, params.unwrap_or(Value::Null));
             }
             Incoming::Notification { method, params } => {
                 if method == "session/cancel" {

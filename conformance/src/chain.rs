@@ -10,6 +10,8 @@ use std::time::Duration;
 
 use agent_client_protocol::ByteStreams;
 use anyhow::{Context, Result, anyhow, bail};
+use serde_json::{Value, json};
+use tempfile::TempDir;
 use tokio::io::{AsyncRead, AsyncWrite, DuplexStream, duplex, split};
 use tokio::process::{Child, Command};
 use tokio::task::JoinHandle;
@@ -35,15 +37,18 @@ pub enum Shape {
     Conducted,
     /// The official conductor with nobody but the agent.
     Unaccompanied,
+    /// The agent, as a process of its own.
+    Alone,
 }
 
 impl Shape {
-    const NAMES: [(&str, Self); 5] = [
+    const NAMES: [(&str, Self); 6] = [
         ("direct", Self::Direct),
         ("in process", Self::InProcess),
         ("fused", Self::Fused),
         ("conducted", Self::Conducted),
         ("unaccompanied", Self::Unaccompanied),
+        ("alone", Self::Alone),
     ];
 
     /// Whether processes are started that have to be gone afterwards.
@@ -126,6 +131,25 @@ impl Setup {
         }
     }
 
+    /// Puts real processes into an environment that knows of no language server, or of the fake one alone, under a
+    /// real one's name.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn shim(&mut self, plan: Option<&Value>) -> Result<TempDir> {
+        let shims = TempDir::with_prefix("shims-")?;
+        if let Some(plan) = plan {
+            let fake = self.programs.path("fake-language-server");
+            std::os::unix::fs::symlink(fake, shims.path().join("rust-analyzer"))?;
+            self.environment.push(("FAKE_LANGUAGE_SERVER_PLAN".into(), plan.to_string().into()));
+        }
+        // rustup, which would know of another, is looked for in these places.
+        for variable in ["PATH", "HOME", "CARGO_HOME", "RUSTUP_HOME"] {
+            self.environment.push((variable.into(), shims.path().into()));
+        }
+        Ok(shims)
+    }
+
     fn log(&self, player: &'static str) -> Log {
         match &self.record {
             Some(record) => Log::Here { player, record: Arc::clone(record) },
@@ -163,7 +187,7 @@ pub fn start(setup: &Setup) -> Result<Chain> {
             let chain = tokio::spawn(chained(config(setup), client, server));
             Ok(in_process(editor, vec![chain, spawn_agent(setup, agent)?]))
         }
-        Shape::Fused | Shape::Conducted | Shape::Unaccompanied => as_processes(setup),
+        Shape::Fused | Shape::Conducted | Shape::Unaccompanied | Shape::Alone => as_processes(setup),
     }
 }
 
@@ -229,6 +253,11 @@ fn command(setup: &Setup) -> Command {
     let programs = &setup.programs;
     let trust = setup.trust.then_some("--trust");
     let agent = programs.path("mock-agent");
+    if setup.shape == Shape::Alone {
+        let mut command = Command::new(agent);
+        command.args(&setup.agent);
+        return command;
+    }
     if setup.shape == Shape::Fused {
         let mut command = Command::new(programs.path("dialect-under-test"));
         command.arg("agent").args(trust).arg("--").arg(agent).args(&setup.agent);
@@ -248,7 +277,7 @@ fn command(setup: &Setup) -> Command {
 /// A command as the conductor takes it: JSON, in which nothing has to be quoted for a shell.
 fn line(program: &Path, arguments: impl IntoIterator<Item = String>) -> String {
     let arguments: Vec<String> = arguments.into_iter().collect();
-    serde_json::json!({"command": program, "args": arguments}).to_string()
+    json!({"command": program, "args": arguments}).to_string()
 }
 
 impl Chain {
@@ -277,6 +306,17 @@ impl Chain {
             .unwrap_or_else(|_| Err(anyhow!("the chain did not end within {END:?} of its editor")));
         let gone = run.gone(END).await;
         ended.and(gone).with_context(|| run.last_words())
+    }
+
+    /// Waits until the first process is gone, with the editor's streams still open.
+    ///
+    /// # Errors
+    /// When it cannot be waited for.
+    pub async fn died(&mut self) -> Result<()> {
+        if let Life::Process(child) = &mut self.life {
+            child.wait().await?;
+        }
+        Ok(())
     }
 
     /// The id of the first process, when there are processes.

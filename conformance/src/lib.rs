@@ -6,12 +6,15 @@
 pub mod agent;
 pub mod chain;
 pub mod control;
+pub mod conversation;
 pub mod editor;
 pub mod language_server;
 pub mod lsp;
 pub mod mcp;
 pub mod processes;
+pub mod raw_client;
 pub mod record;
+pub mod sample;
 pub mod scenario;
 pub mod transcript;
 pub mod wire;

@@ -9,7 +9,7 @@
 //! - `answers`: what the editor answers, see [`Answers`].
 //! - `server`: the plan of a fake language server. Without it there is none.
 //! - `setup` and `script`: steps, see [`Step`]; the transcript begins with the script. Without a `setup` block
-//!   it is `initialize` and `new A`.
+//!   it is `initialize` and `new A`, unless the script begins with `initialize` itself.
 
 mod play;
 mod step;
@@ -58,6 +58,7 @@ impl Scenario {
         let shapes: Vec<Shape> = list("run").map(str::parse).collect::<Result<_>>()?;
         let agents = settings.get("agent").into_iter().flatten();
         let agents: Vec<Vec<String>> = agents.map(|it| words(it)).collect();
+        let script = Step::parse_all(case.input("script").ok_or_else(|| anyhow!("no `script` block"))?)?;
         Ok(Self {
             files: case.inputs_of("file").map(|it| (it.subject.clone(), it.text.clone() + "\n")).collect(),
             shapes: if shapes.is_empty() { vec![Shape::InProcess] } else { shapes },
@@ -68,8 +69,8 @@ impl Scenario {
             order: one("order").map_or(Ok(Order::default()), str::parse)?,
             answers: Answers::parse(case.input("answers").unwrap_or_default())?,
             server: case.input("server").map(serde_json::from_str).transpose().context("server")?,
-            setup: Step::parse_all(case.input("setup").unwrap_or("initialize\nnew A"))?,
-            script: Step::parse_all(case.input("script").ok_or_else(|| anyhow!("no `script` block"))?)?,
+            setup: case.input("setup").map_or_else(|| usual_setup(&script), Step::parse_all)?,
+            script,
         })
     }
 
@@ -91,6 +92,13 @@ impl Scenario {
             }
         }
         first.map(|(_, told)| told).ok_or_else(|| anyhow!("nothing was run"))
+    }
+}
+
+fn usual_setup(script: &[Step]) -> Result<Vec<Step>> {
+    match script {
+        [Step::Initialize, ..] => Ok(Vec::new()),
+        _ => Step::parse_all("initialize\nnew A"),
     }
 }
 

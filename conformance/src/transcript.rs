@@ -260,7 +260,7 @@ fn normalise(text: &str, style: &Style) -> String {
     for (pattern, name) in [
         (r"127\.0\.0\.1:\d+", "127.0.0.1:<port>"),
         // How a process ended may be known at once or a moment later.
-        (r" \(it ended \(.*|; its last words: .*", ""),
+        (r" \(it ended \(.*|[;] its last words: .*| \(its last words: .*", ""),
         (r"\b[0-9a-f]{64}\b", "<secret>"),
         (r"\b[0-9a-f]{32}\b", "<id>"),
         (r#""progressToken":"[^"]*""#, r#""progressToken":<token>"#),

@@ -34,11 +34,13 @@ pub enum Incoming {
 #[derive(Clone)]
 pub struct Peer(Arc<Side>);
 
+type Waiting = Option<oneshot::Sender<Answer>>;
+
 struct Side {
     /// Guards the order too: what is recorded first is written first.
     outgoing: Mutex<Option<mpsc::UnboundedSender<String>>>,
     /// The methods of requests without an answer, and who waits for it: nobody, once it was cancelled.
-    waiting: Mutex<HashMap<u64, (String, Option<oneshot::Sender<Answer>>)>>,
+    waiting: Mutex<HashMap<u64, (String, Waiting)>>,
     asked: Mutex<HashMap<String, String>>,
     next_id: AtomicU64,
     log: Log,

@@ -19,6 +19,7 @@ pub(super) enum Command {
     Enlarge { bytes: u64, method: String },
     Http { method: String, path: String, headers: Vec<(String, String)> },
     Update(Value),
+    Time { n: u32, what: Box<Self> },
     Wait,
     Line(String),
     Say(String),
@@ -54,6 +55,10 @@ impl Command {
             }
             "http" => http(rest)?,
             "update" => Self::Update(serde_json::from_str(rest)?),
+            "time" => {
+                let (n, what) = number_and_method(rest)?;
+                Self::Time { n: u32::try_from(n)?, what: Box::new(Self::parse(&what)?) }
+            }
             "wait" => Self::Wait,
             "line" => Self::Line(rest.to_owned()),
             "say" => Self::Say(rest.to_owned()),

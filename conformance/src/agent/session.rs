@@ -1,6 +1,7 @@
 //! A session of the mock agent, and the turn that plays a prompt's script.
 
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use anyhow::{Result, anyhow};
 use futures::future::join_all;
@@ -100,7 +101,7 @@ impl Session {
 
     fn http_server(&self) -> Result<HttpServer> {
         let entries = self.declared.as_array().into_iter().flatten();
-        let entry = entries.filter(|it| it["type"] == "http").last();
+        let entry = entries.rev().find(|it| it["type"] == "http");
         HttpServer::new(entry.ok_or_else(|| anyhow!("the session was given no HTTP server"))?)
     }
 }
@@ -190,6 +191,7 @@ impl Turn {
                 peer.notify("session/update", json!({"sessionId": session.id, "update": update}));
                 None
             }
+            Command::Time { n, what } => Some(self.time(n, &what).await),
             Command::Wait => std::future::pending().await,
             Command::Line(text) => {
                 peer.raw(&text);
@@ -201,6 +203,16 @@ impl Turn {
                 std::future::pending().await
             }
         }
+    }
+
+    async fn time(&self, n: u32, what: &Command) -> String {
+        let mut times = Vec::new();
+        for _ in 0..n {
+            let started = Instant::now();
+            Box::pin(self.obey(what.clone())).await;
+            times.push(started.elapsed().as_nanos().to_string());
+        }
+        times.join(" ")
     }
 
     async fn request(&self, method: &str, mut params: Value) -> String {
@@ -231,10 +243,8 @@ async fn enlarge(peer: &Peer, bytes: u64, method: &str) -> String {
 async fn http(session: &Session, method: &str, path: &str, headers: &[(String, String)]) -> Result<String> {
     let mut server = session.http_server()?;
     server.path = path.replace("{path}", &server.path);
-    let token = std::mem::take(&mut server.headers)
-        .into_iter()
-        .find_map(|(_, value)| Some(value))
-        .unwrap_or_default();
+    let token =
+        std::mem::take(&mut server.headers).into_iter().map(|(_, value)| value).next().unwrap_or_default();
     let headers: Vec<_> =
         headers.iter().map(|(name, value)| (name.as_str(), value.replace("{token}", &token))).collect();
     let response = server.send(method, &headers, r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#).await?;

@@ -1,7 +1,6 @@
 //! Playing a scenario.
 
 use std::collections::HashSet;
-use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -79,16 +78,8 @@ fn arm(
         setup.server = Some(command);
         return Ok(None);
     }
-    // A search path on which no other server is, nor rustup, which would know of one.
-    let shims = TempDir::with_prefix("shims-")?;
-    if let Some(plan) = &scenario.server {
-        let fake = setup.programs.path("fake-language-server");
-        std::os::unix::fs::symlink(fake, shims.path().join("rust-analyzer"))?;
-        setup.environment.push(("FAKE_LANGUAGE_SERVER_PLAN".into(), plan.to_string().into()));
-        setup.environment.push(("FAKE_LANGUAGE_SERVER_CONTROL".into(), control.into()));
-    }
-    setup.environment.push((OsString::from("PATH"), shims.path().into()));
-    Ok(Some(shims))
+    setup.environment.push(("FAKE_LANGUAGE_SERVER_CONTROL".into(), control.into()));
+    Ok(Some(setup.shim(scenario.server.as_ref())?))
 }
 
 fn editor(chain: &mut Chain, scenario: &Scenario, record: &Arc<Record>) -> Result<Editor> {

@@ -1,0 +1,158 @@
+//! A real crate to ask about, and names drawn from it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, anyhow};
+use regex::Regex;
+use serde_json::Value;
+
+use crate::raw_client::Place;
+use crate::workspace::Workspace;
+
+/// A definition that was drawn.
+#[derive(Clone, Debug)]
+pub struct Drawn {
+    pub name: String,
+    pub at: Place,
+    /// Whether nothing else of that name is defined in the crate.
+    pub is_unique: bool,
+}
+
+/// Copies the source of a dependency of this package, so that nothing is asked about in place. Dependencies stay
+/// as they are locked here, and those that only its tests have are left out: nothing has to be fetched.
+///
+/// # Errors
+/// When cargo does not know the dependency, or the disk refuses.
+pub fn copy_of(dependency: &str) -> Result<Workspace> {
+    let source = source_of(dependency)?;
+    let workspace = Workspace::new([])?;
+    for path in files(&source.join("src")) {
+        let inside = path.strip_prefix(&source)?.display().to_string();
+        workspace.write(&inside, &std::fs::read_to_string(&path)?)?;
+    }
+    let manifest = std::fs::read_to_string(source.join("Cargo.toml"))?;
+    workspace.write("Cargo.toml", &library_alone(&manifest))?;
+    if let Ok(readme) = std::fs::read_to_string(source.join("README.md")) {
+        workspace.write("README.md", &readme)?;
+    }
+    let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.lock");
+    workspace.write("Cargo.lock", &std::fs::read_to_string(lock)?)?;
+    Ok(workspace)
+}
+
+fn source_of(dependency: &str) -> Result<PathBuf> {
+    let output = Command::new("cargo")
+        .args(["metadata", "--format-version", "1", "--offline"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .context("asking cargo where dependencies are")?;
+    let metadata: Value = serde_json::from_slice(&output.stdout)
+        .with_context(|| String::from_utf8_lossy(&output.stderr).into_owned())?;
+    let packages = metadata["packages"].as_array().into_iter().flatten();
+    let manifest = packages.filter(|it| it["name"] == dependency).find_map(|it| it["manifest_path"].as_str());
+    let manifest = manifest.ok_or_else(|| anyhow!("`{dependency}` is no dependency of this workspace"))?;
+    Ok(Path::new(manifest).parent().unwrap_or(Path::new("/")).to_owned())
+}
+
+/// The manifest without the tables of tests, examples, benches and what only they depend on.
+fn library_alone(manifest: &str) -> String {
+    let mut keeps = true;
+    let lines = manifest.lines().filter(|line| {
+        if line.starts_with('[') {
+            let table = line.trim_matches(['[', ']']);
+            keeps = !["dev-dependencies", "test", "example", "bench"].iter().any(|it| table.starts_with(it));
+        }
+        keeps
+    });
+    lines.map(|it| format!("{it}\n")).collect()
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|it| it.path());
+    let mut files: Vec<_> = entries.flat_map(|it| if it.is_dir() { files(&it) } else { vec![it] }).collect();
+    files.retain(|it| it.extension().is_some_and(|it| it == "rs"));
+    files.sort();
+    files
+}
+
+/// How many lines of Rust the workspace has.
+pub fn n_lines(root: &Path) -> usize {
+    let texts = files(&root.join("src")).into_iter().filter_map(|it| std::fs::read_to_string(it).ok());
+    texts.map(|it| it.lines().count()).sum()
+}
+
+/// Definitions whose names stand elsewhere too, functions and methods first in every second place, in an order drawn
+/// by the seed: whoever takes the first ones has a sample.
+///
+/// # Errors
+/// When the source cannot be read.
+pub fn draw(root: &Path, seed: u64) -> Result<Vec<Drawn>> {
+    let n_words = n_words(root)?;
+    let mut random = Random(seed);
+    let (mut functions, mut others): (Vec<_>, Vec<_>) =
+        definitions(root)?.into_iter().filter(|it| n_words[&it.1] > 1).partition(|it| it.0 == "fn");
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for (_, name, _) in functions.iter().chain(&others) {
+        *counts.entry(name.clone()).or_default() += 1;
+    }
+    let mut drawn = Vec::new();
+    while !functions.is_empty() && !others.is_empty() {
+        for from in [&mut functions, &mut others] {
+            let (_, name, at) = from.swap_remove(random.below(from.len()));
+            let is_unique = counts[&name] == 1;
+            drawn.push(Drawn { name, at, is_unique });
+        }
+    }
+    Ok(drawn)
+}
+
+/// How often each word stands in the source.
+fn n_words(root: &Path) -> Result<BTreeMap<String, usize>> {
+    let mut counts = BTreeMap::new();
+    for path in files(&root.join("src")) {
+        let text = std::fs::read_to_string(path)?;
+        for word in text.split(|it: char| !it.is_alphanumeric() && it != '_') {
+            *counts.entry(word.to_owned()).or_default() += 1;
+        }
+    }
+    Ok(counts)
+}
+
+/// Keyword, name and place of whatever looks like a definition at the start of a line.
+fn definitions(root: &Path) -> Result<Vec<(String, String, Place)>> {
+    let pattern = Regex::new(concat!(
+        r"^\s*(?:pub(?:\([^)]*\))?\s+)?(?:(?:async|unsafe|const|extern)\s+)*",
+        r"(fn|struct|enum|trait|type|const|static|mod)\s+([A-Za-z_]\w*)"
+    ))?;
+    let mut found = Vec::new();
+    for path in files(&root.join("src")) {
+        let inside = path.strip_prefix(root)?.display().to_string();
+        for (number, line) in std::fs::read_to_string(&path)?.lines().enumerate() {
+            let Some(captured) = pattern.captures(line) else { continue };
+            let name = captured.get(2).expect("it is not optional");
+            if name.as_str() == "_" {
+                continue;
+            }
+            let column = line[..name.start()].chars().count() as u64 + 1;
+            let at = (inside.clone(), number as u64 + 1, column);
+            found.push((captured[1].to_owned(), name.as_str().to_owned(), at));
+        }
+    }
+    Ok(found)
+}
+
+/// xorshift64*: a draw needs no more, and is the same everywhere.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.max(1);
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        let drawn = self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33;
+        usize::try_from(drawn).unwrap_or(0) % n
+    }
+}

@@ -1,0 +1,71 @@
+//! Limits that want figures rather than transcripts: sizes and times.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use conformance::chain::{Programs, Setup, Shape};
+use conformance::conversation::Conversation;
+use conformance::editor::Answers;
+use conformance::workspace::Workspace;
+use serde_json::{Value, json};
+
+/// How long agents wait for a tool before they go on without it.
+const LISTED_WITHIN: Duration = Duration::from_secs(2);
+
+/// The budget of what a model reads, and the note beside it.
+const BUDGET: usize = 16 * 1024;
+
+async fn open(shape: Shape, agent: &[&str], workspace: &Workspace) -> Result<Conversation> {
+    let mut setup = Setup::new(shape, Programs::beside(Path::new(env!("CARGO_BIN_EXE_mock-agent")))?);
+    setup.agent = agent.iter().map(|it| (*it).to_owned()).collect();
+    setup.server = Some(vec!["/nowhere/no-language-server".into()]);
+    let _shims = setup.shim(None)?;
+    Conversation::open(&setup, workspace.root(), &json!({}), Answers::default()).await
+}
+
+#[tokio::test]
+async fn the_tool_is_listed_within_two_seconds_over_every_transport_in_every_era() -> Result<()> {
+    let workspace = Workspace::new([("src/lib.rs", "fn one() {}\n")])?;
+    for mcp in ["acp", "http", "none"] {
+        for era in ["2026-07-28", "2025-06-18", "2025-11-25"] {
+            let mut chain = open(Shape::Fused, &["--mcp", mcp, "--era", era], &workspace).await?;
+            let started = Instant::now();
+            assert_eq!(chain.play("tools").await?, ["dialect: ide_operation"], "{mcp} {era}");
+            assert!(started.elapsed() < LISTED_WITHIN, "{mcp} {era}: {:?}", started.elapsed());
+            chain.end().await?;
+        }
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_long_list_is_cut_to_the_budget_and_its_total_is_named() -> Result<()> {
+    let lines: String = (1..=900).map(|n| format!("// line {n} of many\n")).collect();
+    let workspace = Workspace::new([("src/lib.rs", lines.as_str())])?;
+    let mut chain = open(Shape::InProcess, &[], &workspace).await?;
+    let said = chain.call("search(`src`, `of many`)").await?;
+    assert!(said.text.len() <= BUDGET, "{} bytes", said.text.len());
+    let hits: Vec<Value> = serde_json::from_str(&said.text)?;
+    assert!(hits.len() > 20, "only {} hits", hits.len());
+    let note = said.notes.join("\n");
+    assert!(note.contains("900") && note.contains(&hits.len().to_string()), "{note}");
+    let brief = chain.call("brief(search(`src`, `of many`))").await?;
+    let brief: String = serde_json::from_str(&brief.text)?;
+    assert!(brief.lines().count() > hits.len(), "{brief}");
+    chain.end().await
+}
+
+#[tokio::test]
+async fn a_long_line_does_not_break_the_answer() -> Result<()> {
+    let line = "x".repeat(3_000_000);
+    let text = format!("needle {line}\nfn two() {{}}\n");
+    let workspace = Workspace::new([("src/lib.rs", text.as_str())])?;
+    let mut chain = open(Shape::InProcess, &["--mcp", "acp"], &workspace).await?;
+    for program in ["search(`src`, `needle`)", "lines(`src/lib.rs`, 1, 2)", "source(`src/lib.rs:1-2`)"] {
+        let said = chain.call(program).await?;
+        assert!(said.text.len() <= BUDGET + 1024, "{program}: {} bytes", said.text.len());
+        assert!(!said.text.is_empty(), "{program}");
+    }
+    chain.end().await
+}

@@ -1,0 +1,176 @@
+//! The chain with real language servers. A test whose server does not answer `--version` is shown as ignored, and as
+//! failed when `DIALECT_REQUIRE_SERVERS` names the server.
+
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+use anyhow::Result;
+use conformance::chain::{Programs, Setup, Shape};
+use conformance::conversation::Conversation;
+use conformance::editor::Answers;
+use conformance::workspace::Workspace;
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use serde_json::{Value, json};
+
+const RUST_ANALYZER: &str = "rust-analyzer";
+
+fn main() -> ExitCode {
+    let tests = [Shape::InProcess, Shape::Fused, Shape::Conducted].map(|shape| {
+        Trial::ignorable_test(
+            format!("{RUST_ANALYZER}, {shape}: references through a definition"),
+            move || with(RUST_ANALYZER, || references_through_a_definition(shape)),
+        )
+    });
+    let others = [
+        Trial::ignorable_test(format!("{RUST_ANALYZER}: an ambiguity's programs run as they stand"), || {
+            with(RUST_ANALYZER, an_ambiguitys_programs_run)
+        }),
+        Trial::ignorable_test(
+            format!("{RUST_ANALYZER}: a file that changed is answered as it is now"),
+            || with(RUST_ANALYZER, a_file_that_changed),
+        ),
+        Trial::ignorable_test(format!("{RUST_ANALYZER}: columns count characters"), || {
+            with(RUST_ANALYZER, columns_count_characters)
+        }),
+    ];
+    libtest_mimic::run(&Arguments::from_args(), tests.into_iter().chain(others).collect()).exit_code()
+}
+
+fn with<F: Future<Output = Result<()>>>(
+    server: &str,
+    test: impl FnOnce() -> F,
+) -> Result<Completion, Failed> {
+    if let Err(reason) = answers(server) {
+        let required = std::env::var("DIALECT_REQUIRE_SERVERS").unwrap_or_default();
+        return match required.split(',').any(|it| it.trim() == server) {
+            true => Err(Failed::from(reason)),
+            false => Ok(Completion::ignored_with(reason)),
+        };
+    }
+    let runtime = tokio::runtime::Runtime::new()?;
+    let tested = runtime.block_on(test());
+    runtime.shutdown_background();
+    tested.map(|()| Completion::Completed).map_err(|error| Failed::from(format!("{error:#}")))
+}
+
+/// Whether it is there and starts; a proxy of rustup's is there without what it stands for.
+fn answers(server: &str) -> Result<(), String> {
+    let output = Command::new(server).arg("--version").current_dir("/").output();
+    match output {
+        Ok(output) if output.status.success() => Ok(()),
+        Ok(output) => {
+            Err(format!("`{server} --version` failed: {}", String::from_utf8_lossy(&output.stderr).trim()))
+        }
+        Err(error) => Err(format!("`{server}` does not start: {error}")),
+    }
+}
+
+const MANIFEST: &str = "[package]\nname = \"small\"\nedition = \"2021\"\n";
+
+const LIB: &str = "\
+pub mod auth;
+
+/// Who somebody is.
+pub struct User {
+    pub name: String,
+}
+
+impl User {
+    pub fn new(name: &str) -> Self {
+        Self { name: name.to_owned() }
+    }
+}
+";
+
+const AUTH: &str = "\
+use crate::User;
+
+/// Checks a User.
+pub fn check(user: &User) -> bool {
+    !user.name.is_empty()
+}
+
+pub fn both(a: &User, b: &User) -> bool {
+    check(a) && check(b)
+}
+
+pub mod deep {
+    pub fn new() {}
+
+    pub fn calls_it() {
+        new();
+    }
+}
+";
+
+async fn open(shape: Shape, workspace: &Workspace) -> Result<Conversation> {
+    let programs = Programs::beside(Path::new(env!("CARGO_BIN_EXE_mock-agent")))?;
+    Conversation::open(&Setup::new(shape, programs), workspace.root(), &json!({}), Answers::default()).await
+}
+
+fn workspace() -> Result<Workspace> {
+    Workspace::new([("Cargo.toml", MANIFEST), ("src/lib.rs", LIB), ("src/auth.rs", AUTH)])
+}
+
+/// The places of an answer that is a list, as `path:line:column`.
+fn places(text: &str) -> Result<Vec<String>> {
+    let found: Vec<Value> = serde_json::from_str(text).map_err(|_| anyhow::anyhow!("not a list: {text}"))?;
+    let place = |it: &Value| {
+        format!("{}:{}:{}", it["path"].as_str().unwrap_or("?"), it["start"]["line"], it["start"]["column"])
+    };
+    Ok(found.iter().map(place).collect())
+}
+
+async fn references_through_a_definition(shape: Shape) -> Result<()> {
+    let workspace = workspace()?;
+    let mut chain = open(shape, &workspace).await?;
+    let said = chain.call_when_ready("findReferences(findDefinition(`check`))").await?;
+    assert_eq!(places(&said.text)?, ["src/auth.rs:9:5", "src/auth.rs:9:17"], "{said:?}");
+    // What the definition's range starts with is its documentation; references are those of the name.
+    let said = chain.call_when_ready("findReferences(`User`)").await?;
+    let in_auth = ["src/auth.rs:1:12", "src/auth.rs:4:21", "src/auth.rs:8:17", "src/auth.rs:8:27"];
+    let in_lib = ["src/lib.rs:8:6", "src/lib.rs:9:31", "src/lib.rs:10:9"]; // `Self` refers to it too
+    assert_eq!(places(&said.text)?, [&in_auth[..], &in_lib[..]].concat(), "{said:?}");
+    let said = chain.call("findReferences(`Usr`)").await?;
+    assert!(said.text.starts_with("failure: ") && said.text.contains("User"), "{said:?}");
+    chain.end().await
+}
+
+async fn an_ambiguitys_programs_run() -> Result<()> {
+    let workspace = workspace()?;
+    let mut chain = open(Shape::InProcess, &workspace).await?;
+    let said = chain.call_when_ready("findReferences(`new`)").await?;
+    let programs: Vec<&str> =
+        said.text.lines().map(str::trim).filter(|it| it.starts_with("findReferences(")).collect();
+    assert_eq!(programs.len(), 2, "{said:?}");
+    let mut answers = Vec::new();
+    for program in programs {
+        answers.extend(places(&chain.call(program).await?.text)?);
+    }
+    assert_eq!(answers, ["src/auth.rs:16:9"], "one of them is called, the other is not");
+    chain.end().await
+}
+
+async fn a_file_that_changed() -> Result<()> {
+    let workspace = workspace()?;
+    let mut chain = open(Shape::InProcess, &workspace).await?;
+    let before = chain.call_when_ready("findReferences(`check`)").await?;
+    assert_eq!(places(&before.text)?.len(), 2, "{before:?}");
+    workspace.write(
+        "src/auth.rs",
+        &format!("{AUTH}\npub fn third(user: &User) -> bool {{\n    check(user)\n}}\n"),
+    )?;
+    let after = chain.call_when_ready("findReferences(`check`)").await?;
+    assert_eq!(places(&after.text)?.len(), 3, "{after:?}");
+    chain.end().await
+}
+
+async fn columns_count_characters() -> Result<()> {
+    let lib =
+        "pub fn one() -> u8 {\n    1\n}\n\npub fn text() -> (&'static str, u8) {\n    (\"é😀\", one())\n}\n";
+    let workspace = Workspace::new([("Cargo.toml", MANIFEST), ("src/lib.rs", lib)])?;
+    let mut chain = open(Shape::InProcess, &workspace).await?;
+    let said = chain.call_when_ready("findReferences(findDefinition(`one`))").await?;
+    assert_eq!(places(&said.text)?, ["src/lib.rs:6:12"], "{said:?}");
+    chain.end().await
+}
