@@ -124,7 +124,10 @@ impl Run {
     async fn convert_only_element(&self, mut items: Vec<Value>, ty: &Type) -> Result<Value, Misfit> {
         match items.len() {
             0 => Err(Misfit::here(Cause::Nothing(ty.clone()))),
-            1 => self.convert(items.remove(0), ty).await,
+            1 => {
+                let only = self.convert(items.remove(0), ty).await;
+                only.map_err(|misfit| misfit.inside(Step::Element(0)))
+            }
             _ => self.which(items, ty).await,
         }
     }

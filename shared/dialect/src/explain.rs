@@ -388,6 +388,11 @@ pub(crate) fn each(count: usize) -> String {
     format!("all {count} of them")
 }
 
+/// Offers the member of one element, in each run of a lambda.
+pub(crate) const FIRST_OF_EACH: &str = "the first of them each time";
+/// The same for the last.
+pub(crate) const LAST_OF_EACH: &str = "the last of them each time";
+
 /// Asks of which element of a list the member is meant.
 pub(crate) fn which_member(name: &str, count: usize) -> String {
     format!("`.{name}` of which? The list has {count} elements.")

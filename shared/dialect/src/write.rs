@@ -126,8 +126,7 @@ impl Writer<'_> {
             NodeKind::Lambda(lambda) => self.text_lambda(lambda),
             NodeKind::Member { of, name, or_null } => {
                 self.text(of, tightness::MEMBER);
-                self.push(if *or_null { "?." } else { "." });
-                self.push(name);
+                self.text_member(name, *or_null);
             }
             NodeKind::Index { of, index } => {
                 self.text(of, tightness::MEMBER);
@@ -159,6 +158,17 @@ impl Writer<'_> {
     fn literal(&mut self, value: &Value) {
         let text = print_in(self.form, self.registry, value);
         self.push(&text);
+    }
+
+    /// What JSON form can name but a name cannot spell is an element of the object.
+    fn text_member(&mut self, name: &str, or_null: bool) {
+        if is_plain_key(name) {
+            self.push(if or_null { "?." } else { "." });
+            return self.push(name);
+        }
+        self.push("[");
+        print_quoted(&mut self.out, name);
+        self.push("]");
     }
 
     fn text_list(&mut self, elements: &[ElementNode]) {

@@ -238,6 +238,23 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
+    fn offered_programs_read_and_ask_no_more(text in expressions(4, 0)) {
+        let registry = world::registry();
+        let Ok(program) = Program::parse(&registry, &text, &Limits::default()) else { return Ok(()) };
+        for form in Form::ALL {
+            let text = program.write(&registry, form);
+            let Outcome::Ambiguity(ambiguity) = outcome(&registry, &text) else { continue };
+            for candidate in ambiguity.candidates() {
+                let again = Program::parse(&registry, &candidate.program, &Limits::default());
+                prop_assert!(again.is_ok(), "{}\n{}\n{:?}", text, candidate.program, again);
+                if let Outcome::Ambiguity(again) = outcome(&registry, &candidate.program) {
+                    prop_assert_ne!(&again, &ambiguity, "{}", text);
+                }
+            }
+        }
+    }
+
+    #[test]
     fn a_program_is_the_same_in_either_form(text in expressions(4, 0)) {
         let registry = world::registry();
         let limits = Limits::default();

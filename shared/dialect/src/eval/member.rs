@@ -9,7 +9,8 @@ use super::{Env, Run, wrong_operand};
 use crate::name::{fold, nearest};
 use crate::node::Node;
 use crate::number::integer;
-use crate::{Ambiguity, Candidate, Failure, FailureKind, Value, explain};
+use crate::print::print_quoted;
+use crate::{Ambiguity, Candidate, Failure, FailureKind, Form, Value, explain};
 
 impl Run {
     pub(super) async fn member(
@@ -44,25 +45,51 @@ impl Run {
         }
     }
 
-    /// `.field` of a list of several: of all of them, or of one.
+    /// `.field` of a list of several: of all of them, or of one. In a lambda, where the list is another one in
+    /// each run, its elements cannot be told: there it is the first or the last of each.
     fn member_of_which(&self, items: &[Value], of: &Node, name: &str, span: Span) -> Stop {
-        let (before, list, after) =
-            (&self.source[..of.span.start], self.text(of.span), &self.source[span.end..]);
         let mut candidates = Vec::new();
         if self.registry.callable("map").is_some() {
-            candidates.push(Candidate {
-                description: explain::each(items.len()),
-                program: format!("{before}{list}.map(x => x.{name}){after}"),
-            });
+            let program = self.instead_of(span, &self.member_of_each(of, name));
+            candidates.push(Candidate { description: explain::each(items.len()), program });
         }
-        for (index, item) in items.iter().enumerate() {
-            candidates.push(Candidate {
-                description: self.describe(item),
-                program: format!("{before}{list}[{index}].{name}{after}"),
-            });
+        let mut offer = |description: String, index: &str| {
+            let program = self.instead_of(span, &self.member_of_element(of, index, name));
+            candidates.push(Candidate { description, program });
+        };
+        if of.varies {
+            offer(explain::FIRST_OF_EACH.to_owned(), "0");
+            offer(explain::LAST_OF_EACH.to_owned(), "-1");
+        } else {
+            for (index, item) in items.iter().enumerate() {
+                offer(self.describe(item), &index.to_string());
+            }
         }
         let question = explain::which_member(name, items.len());
         Ambiguity::new(question, candidates).expect("a list of several has two elements").into()
+    }
+
+    fn instead_of(&self, span: Span, by: &str) -> String {
+        format!("{}{by}{}", &self.source[..span.start], &self.source[span.end..])
+    }
+
+    fn member_of_each(&self, list: &Node, name: &str) -> String {
+        let list = self.text(list.span);
+        match self.form {
+            Form::Text => format!("{list}.map(x => x.{name})"),
+            Form::Json => {
+                let field = format!("{{\"field\": [{{\"var\": \"x\"}}, {}]}}", quoted(name));
+                format!("{{\"map\": [{list}, {{\"lambda\": {{\"params\": [\"x\"], \"body\": {field}}}}}]}}")
+            }
+        }
+    }
+
+    fn member_of_element(&self, list: &Node, index: &str, name: &str) -> String {
+        let list = self.text(list.span);
+        match self.form {
+            Form::Text => format!("{list}[{index}].{name}"),
+            Form::Json => format!("{{\"field\": [{{\"index\": [{list}, {index}]}}, {}]}}", quoted(name)),
+        }
     }
 
     pub(super) async fn index(
@@ -95,6 +122,12 @@ impl Run {
             (found, _) => Err(wrong_operand("[]", "List", found, of.span)),
         }
     }
+}
+
+fn quoted(name: &str) -> String {
+    let mut text = String::new();
+    print_quoted(&mut text, name);
+    text
 }
 
 /// Where an index points in a list: negative ones count from the end.
