@@ -1,6 +1,7 @@
 //! Running a program whose names are found.
 
 mod call;
+mod measure;
 mod member;
 mod operator;
 pub(crate) mod stop;
@@ -45,6 +46,7 @@ impl Program {
             notes: Notes::default(),
             calls: AtomicUsize::new(0),
             steps: AtomicUsize::new(0),
+            bytes: AtomicUsize::new(0),
         });
         let result = run.node(&self.root, &Env::default(), 0).await;
         match result.and_then(|value| run.presentable(value, self.root.span)) {
@@ -68,6 +70,7 @@ pub(crate) struct Run {
     notes: Notes,
     calls: AtomicUsize,
     steps: AtomicUsize,
+    bytes: AtomicUsize,
 }
 
 /// The values that names are bound to, the innermost first.
@@ -117,7 +120,7 @@ impl Run {
                 done(Ok(Value::Function(Closure::callable(self.clone(), callable.clone(), depth))))
             }
             NodeKind::List(elements) => self.list(elements, node.span, env, depth).boxed(),
-            NodeKind::Object(fields) => self.object(fields, env, depth).boxed(),
+            NodeKind::Object(fields) => self.object(fields, node.span, env, depth).boxed(),
             NodeKind::Call(call) => self.call(call, node, env, depth).boxed(),
             NodeKind::Apply { function, arguments } => self.apply(function, arguments, env, depth).boxed(),
             NodeKind::Member { of, name, or_null } => {
@@ -183,20 +186,21 @@ impl Run {
                 value => list.push(value),
             }
         }
-        self.check_length(list.len(), span)?;
-        Ok(Value::List(list))
+        Ok(self.measured(Value::List(list)).map_err(|it| it.or_at(span))?)
     }
 
     async fn object(
         self: &Arc<Self>,
         fields: &[(String, Node)],
+        span: Span,
         env: &Env,
         depth: usize,
     ) -> Result<Value, Stop> {
         let values =
             self.together(fields.iter().map(|(_, node)| self.node(node, env, depth)).collect()).await?;
         let keys = fields.iter().map(|(key, _)| key.clone());
-        Ok(Value::Object(keys.zip(values).collect()))
+        let object = Value::Object(keys.zip(values).collect());
+        Ok(self.measured(object).map_err(|it| it.or_at(span))?)
     }
 
     async fn bindings(
@@ -255,11 +259,6 @@ impl Run {
             return Ok(());
         }
         Err(FailureKind::LimitReached { limit: Limit::Calls, at_most: self.limits.calls }.into())
-    }
-
-    fn check_length(&self, length: usize, span: Span) -> Result<(), Stop> {
-        let at_most = self.limits.list_length;
-        if length <= at_most { Ok(()) } else { Err(limit_reached(Limit::ListLength, at_most, span)) }
     }
 }
 

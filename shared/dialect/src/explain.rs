@@ -351,7 +351,7 @@ fn limit_text(limit: Limit, at_most: usize) -> String {
         Limit::Calls => format!("the program makes more calls than {at_most}"),
         Limit::Steps => format!("the program takes more steps than {at_most}"),
         Limit::ListLength => format!("this list has more elements than {at_most}"),
-        Limit::ValueBytes => format!("this value has more bytes than {at_most}"),
+        Limit::ValueBytes => format!("the values of the program have more bytes than {at_most}"),
     }
 }
 

@@ -13,8 +13,15 @@ pub struct Limits {
     pub calls: usize,
     /// Elements of any one list.
     pub list_length: usize,
-    /// Bytes of any one value, counted as compact JSON.
+    /// Bytes of all values that the program makes and is given: their texts and keys, and 32 for each of them.
     pub value_bytes: usize,
+}
+
+impl Limits {
+    /// How deeply values may nest: what a program can write, and what a library may give beyond that.
+    pub(crate) fn value_depth(&self) -> usize {
+        self.depth + 100
+    }
 }
 
 impl Default for Limits {
@@ -25,7 +32,7 @@ impl Default for Limits {
             steps: 1_000_000,
             calls: 1_000,
             list_length: 100_000,
-            value_bytes: 64 << 20,
+            value_bytes: 128 << 20,
         }
     }
 }

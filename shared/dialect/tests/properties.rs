@@ -420,6 +420,24 @@ fn the_deepest_programs_run() {
     }
 }
 
+/// A small program makes no huge value: not by its length, its depth, nor its text.
+#[test]
+fn values_do_not_explode() {
+    for (start, line, times) in [
+        ("[]", "x = [x]", 100_000),
+        ("[]", "x = [x, x]", 64),
+        ("[1]", "x = [...x, ...x]", 64),
+        ("{}", "x = {a: x, b: x}", 64),
+        ("`ab`", "x = x + x", 64),
+        ("{}", "x = {a: x}", 100_000),
+    ] {
+        let program = format!("x = {start}\n{}x", format!("{line}\n").repeat(times));
+        let outcome = outcome(&world::registry(), &program);
+        let Outcome::Failure(failures) = outcome else { panic!("{line} has no limit") };
+        assert!(matches!(*failures.all[0].kind, FailureKind::LimitReached { .. }), "{failures:?}");
+    }
+}
+
 #[test]
 fn a_lambda_that_never_ends_does() {
     let program = "w = f => f(f)\nw(w)";

@@ -13,8 +13,8 @@ use crate::node::{CallNode, Given, Node, NodeKind};
 use crate::registry::{Callable, Code, Route};
 use crate::shape::{misfit_of, shape};
 use crate::{
-    Arguments, Failure, FailureKind, Interrupt, Invocation, Limit, Object, Parameter, Question, Record,
-    Signature, Value,
+    Arguments, Failure, FailureKind, Interrupt, Invocation, Object, Parameter, Question, Record, Signature,
+    Value,
 };
 
 impl Run {
@@ -247,15 +247,7 @@ impl Run {
             let kind = FailureKind::BrokenPromise { signature: signature.clone(), found };
             return Err(Failure::from(kind).into());
         };
-        let (longest, bytes) = size(&value);
-        let limit = |limit, at_most| Err(Failure::from(FailureKind::LimitReached { limit, at_most }).into());
-        if longest > self.limits.list_length {
-            return limit(Limit::ListLength, self.limits.list_length);
-        }
-        if bytes > self.limits.value_bytes {
-            return limit(Limit::ValueBytes, self.limits.value_bytes);
-        }
-        Ok(value)
+        Ok(self.measured(value)?)
     }
 
     fn print(&self, value: &Value) -> String {
@@ -268,38 +260,4 @@ fn named(signature: &Signature, values: impl Iterator<Item = (usize, Value)>) ->
     let parameters = values.map(|(index, value)| (&signature.parameters[index], value));
     let given = parameters.filter(|(parameter, value)| *value != Value::Null || !parameter.optional);
     given.map(|(parameter, value)| (parameter.name.clone(), value)).collect()
-}
-
-/// The length of the longest list, and about how many bytes of JSON it takes.
-fn size(value: &Value) -> (usize, usize) {
-    let sum = |parts: &mut dyn Iterator<Item = &Value>| {
-        parts.map(size).fold((0, 2), |(longest, bytes), (other, more)| (longest.max(other), bytes + more + 1))
-    };
-    match value {
-        Value::Text(text) => (0, text.len() + 2),
-        Value::List(items) => {
-            let (longest, bytes) = sum(&mut items.iter());
-            (longest.max(items.len()), bytes)
-        }
-        Value::Object(fields) | Value::Record(Record { fields, .. }) => {
-            let keys: usize = fields.keys().map(|key| key.len() + 3).sum();
-            let (longest, bytes) = sum(&mut fields.values());
-            (longest, bytes + keys)
-        }
-        _ => (0, 4),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_are_about_those_of_the_json() {
-        let value = Value::from(serde_json::json!({ "a": [1, "two", { "b": [1, 2, 3] }] }));
-        let (longest, bytes) = size(&value);
-        assert_eq!(longest, 3);
-        let exact = value.to_json().to_string().len();
-        assert!(bytes.abs_diff(exact) < exact, "{bytes} for {exact}");
-    }
 }

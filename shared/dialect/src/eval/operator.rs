@@ -79,7 +79,10 @@ impl Run {
             "==" => Ok(Value::Bool(number::equal(&both[0], &both[1]))),
             "!=" => Ok(Value::Bool(!number::equal(&both[0], &both[1]))),
             "<" | ">" | "<=" | ">=" => compare(operator, &both, [left.span, right.span]),
-            "+" if both.iter().any(|it| matches!(it, Value::Text(_))) => join(&both, [left.span, right.span]),
+            "+" if both.iter().any(|it| matches!(it, Value::Text(_))) => {
+                let joined = join(&both, [left.span, right.span])?;
+                Ok(self.measured(joined).map_err(|it| it.or_at(span))?)
+            }
             _ => calculate(operator, &both, [left.span, right.span], span),
         }
     }

@@ -78,6 +78,7 @@ fn limits(case: &Case) -> Limits {
             "source" => limits.source_bytes = number,
             "depth" => limits.depth = number,
             "calls" => limits.calls = number,
+            "steps" => limits.steps = number,
             "list" => limits.list_length = number,
             "bytes" => limits.value_bytes = number,
             _ => panic!("there is no limit `{name}`"),
