@@ -1,28 +1,21 @@
 //! Everything that a program can name, made of libraries and checked once.
 
+mod tables;
+
 use std::fmt;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-use indexmap::map::Entry;
-
-use crate::json_form::RESERVED;
 use crate::name::{akin, fold, nearest};
-use crate::{
-    Call, Effect, FailureKind, Function, Library, Object, RecordType, Signature, SignatureError, Type,
-};
+use crate::{Call, Effect, FailureKind, Function, Library, Object, RecordType, Signature, SignatureError};
 
-/// Everything that a program can name.
+use tables::Tables;
+
+/// Everything that a program can name. A clone is cheap.
 ///
 /// Invariant: every signature parses, no two callables have the same (folded) name, and every type that a
 /// signature names is registered.
 #[derive(Clone, Debug, Default)]
-pub struct Registry {
-    callables: Vec<Arc<Callable>>,
-    by_name: IndexMap<String, Arc<Callable>>,
-    types: IndexMap<Arc<str>, Arc<Shape>>,
-    conversions: Vec<Arc<Route>>,
-}
+pub struct Registry(Arc<Tables>);
 
 /// Why tables do not make a registry.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -109,11 +102,11 @@ impl Registry {
     /// # Errors
     /// The first row that does not fit: see [`RegistryError`].
     pub fn new(libraries: impl IntoIterator<Item = Library>) -> Result<Self, RegistryError> {
-        let mut registry = Self::default();
+        let mut tables = Tables::default();
         for library in libraries {
-            registry.add(library)?;
+            tables.add(library)?;
         }
-        Ok(registry)
+        Ok(Self(Arc::new(tables)))
     }
 
     /// The same registry with one more library, for those that arrive while a session runs. Its signatures
@@ -122,111 +115,27 @@ impl Registry {
     /// # Errors
     /// The first row that does not fit: see [`RegistryError`].
     pub fn with(&self, library: Library) -> Result<Self, RegistryError> {
-        let mut registry = self.clone();
-        registry.add(library)?;
-        Ok(registry)
+        let mut tables = Tables::clone(&self.0);
+        tables.add(library)?;
+        Ok(Self(Arc::new(tables)))
     }
 
     /// The signatures of everything callable, functions before constructors of each library.
     pub fn signatures(&self) -> impl Iterator<Item = &Signature> {
-        self.callables.iter().map(|it| &*it.signature)
-    }
-
-    fn add(&mut self, library: Library) -> Result<(), RegistryError> {
-        let Library { name: library, types, functions, conversions } = library;
-        let mut shapes = Vec::new();
-        for row in types {
-            shapes.push(self.add_type(&library, row)?);
-        }
-        for row in functions {
-            self.add_function(&library, row)?;
-        }
-        for shape in shapes {
-            self.add_constructor(&library, shape)?;
-        }
-        for row in conversions {
-            let signature = Arc::new(parse(&library, &row.signature)?);
-            if signature.parameters.len() != 1 || signature.required() != 1 {
-                return Err(RegistryError::Conversion { library, signature: row.signature });
-            }
-            self.check_types(&library, &signature)?;
-            self.conversions.push(Arc::new(Route { signature, code: row.code }));
-        }
-        Ok(())
-    }
-
-    fn add_type(&mut self, library: &str, row: RecordType) -> Result<Arc<Shape>, RegistryError> {
-        let signature = Arc::new(parse(library, &row.signature)?);
-        let name: Arc<str> = signature.name.as_str().into();
-        let shape = Arc::new(Shape { name: name.clone(), signature, row });
-        match self.types.entry(name) {
-            Entry::Occupied(taken) => Err(clash(library, &shape.name, &taken.get().signature)),
-            Entry::Vacant(free) => Ok(free.insert(shape).clone()),
-        }
-    }
-
-    fn add_function(&mut self, library: &str, row: Function) -> Result<(), RegistryError> {
-        let signature = Arc::new(parse(library, &row.signature)?);
-        let mut names = vec![signature.name.clone()];
-        names.extend(row.aliases.iter().cloned());
-        let effect = row.effect;
-        self.add_callable(library, names, Callable { signature, effect, code: Code::Function(row) })
-    }
-
-    fn add_constructor(&mut self, library: &str, shape: Arc<Shape>) -> Result<(), RegistryError> {
-        let mut signature = Signature::clone(&shape.signature);
-        signature.name = constructor_name(&shape.name);
-        signature.returns = Type::Named(shape.name.clone());
-        let names = vec![signature.name.clone()];
-        let code = Code::Constructor(shape);
-        let signature = Arc::new(signature);
-        self.add_callable(library, names, Callable { signature, effect: Effect::Pure, code })
-    }
-
-    fn add_callable(
-        &mut self,
-        library: &str,
-        names: Vec<String>,
-        callable: Callable,
-    ) -> Result<(), RegistryError> {
-        self.check_types(library, &callable.signature)?;
-        let callable = Arc::new(callable);
-        for name in names {
-            if RESERVED.contains(&fold(&name).as_str()) {
-                return Err(RegistryError::Reserved { library: library.to_owned(), name });
-            }
-            match self.by_name.entry(fold(&name)) {
-                Entry::Occupied(taken) => return Err(clash(library, &name, &taken.get().signature)),
-                Entry::Vacant(free) => free.insert(callable.clone()),
-            };
-        }
-        self.callables.push(callable);
-        Ok(())
-    }
-
-    fn check_types(&self, library: &str, signature: &Signature) -> Result<(), RegistryError> {
-        let types = signature.parameters.iter().map(|it| &it.ty).chain([&signature.returns]);
-        match types.filter_map(Type::named).find(|name| !self.types.contains_key(*name)) {
-            None => Ok(()),
-            Some(missing) => Err(RegistryError::UnknownType {
-                library: library.to_owned(),
-                signature: signature.to_string(),
-                ty: missing.to_string(),
-            }),
-        }
+        self.0.callables.iter().map(|it| &*it.signature)
     }
 
     pub(crate) fn callables(&self) -> impl Iterator<Item = &Callable> {
-        self.callables.iter().map(|it| &**it)
+        self.0.callables.iter().map(|it| &**it)
     }
 
     pub(crate) fn callable(&self, name: &str) -> Option<&Arc<Callable>> {
-        self.by_name.get(&fold(name))
+        self.0.by_name.get(&fold(name))
     }
 
     /// The failure of a program that calls something which is not there.
     pub(crate) fn unknown(&self, name: String) -> FailureKind {
-        let callables = self.callables.iter();
+        let callables = self.0.callables.iter();
         let functions = || callables.clone().filter(|it| matches!(it.code, Code::Function(_)));
         let mut names = nearest(&name, callables.clone().flat_map(|it| it.names()));
         if names.is_empty() {
@@ -248,11 +157,11 @@ impl Registry {
     }
 
     pub(crate) fn shape(&self, name: &str) -> Option<&Arc<Shape>> {
-        self.types.get(name)
+        self.0.types.get(name)
     }
 
     pub(crate) fn conversions(&self) -> &[Arc<Route>] {
-        &self.conversions
+        &self.0.conversions
     }
 }
 
@@ -278,14 +187,6 @@ impl Shape {
 pub(crate) fn constructor_name(type_name: &str) -> String {
     let mut chars = type_name.chars();
     chars.next().into_iter().flat_map(char::to_lowercase).chain(chars).collect()
-}
-
-fn parse(library: &str, text: &str) -> Result<Signature, RegistryError> {
-    Signature::parse(text).map_err(|error| RegistryError::Signature { library: library.to_owned(), error })
-}
-
-fn clash(library: &str, name: &str, other: &Signature) -> RegistryError {
-    RegistryError::Clash { library: library.to_owned(), name: name.to_owned(), other: other.to_string() }
 }
 
 impl fmt::Debug for Code {

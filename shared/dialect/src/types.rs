@@ -42,6 +42,18 @@ impl Type {
             _ => None,
         }
     }
+
+    /// Every registered type that it names.
+    pub(crate) fn names(&self) -> Vec<&Arc<str>> {
+        match self {
+            Self::List(inner) | Self::Optional(inner) => inner.names(),
+            Self::Named(name) => vec![name],
+            Self::Function { parameters, returns } => {
+                parameters.iter().flat_map(|(_, ty)| ty.names()).chain(returns.names()).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// As a signature spells it.

@@ -1,0 +1,122 @@
+//! Rows of libraries, checked while they are added.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use indexmap::map::Entry;
+
+use super::{Callable, Code, RegistryError, Route, Shape, constructor_name};
+use crate::json_form::RESERVED;
+use crate::name::fold;
+use crate::{Conversion, Effect, Function, Library, RecordType, Signature, Type};
+
+/// The rows of all libraries, by what programs call them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tables {
+    /// In the order in which they were added.
+    pub(super) callables: Vec<Arc<Callable>>,
+    /// By folded name and folded aliases.
+    pub(super) by_name: IndexMap<String, Arc<Callable>>,
+    pub(super) types: IndexMap<Arc<str>, Arc<Shape>>,
+    pub(super) conversions: Vec<Arc<Route>>,
+}
+
+impl Tables {
+    /// Adds all rows of a library.
+    pub(super) fn add(&mut self, library: Library) -> Result<(), RegistryError> {
+        let Library { name: library, types, functions, conversions } = library;
+        let mut shapes = Vec::new();
+        for row in types {
+            shapes.push(self.add_type(&library, row)?);
+        }
+        for row in functions {
+            self.add_function(&library, row)?;
+        }
+        for shape in shapes {
+            self.add_constructor(&library, shape)?;
+        }
+        for row in conversions {
+            self.add_conversion(&library, row)?;
+        }
+        Ok(())
+    }
+
+    fn add_conversion(&mut self, library: &str, row: Conversion) -> Result<(), RegistryError> {
+        let signature = Arc::new(parse(library, &row.signature)?);
+        if signature.parameters.len() != 1 || signature.required() != 1 {
+            return Err(RegistryError::Conversion { library: library.to_owned(), signature: row.signature });
+        }
+        self.check_types(library, &signature)?;
+        self.conversions.push(Arc::new(Route { signature, code: row.code }));
+        Ok(())
+    }
+
+    fn add_type(&mut self, library: &str, row: RecordType) -> Result<Arc<Shape>, RegistryError> {
+        let signature = Arc::new(parse(library, &row.signature)?);
+        let name: Arc<str> = signature.name.as_str().into();
+        let shape = Arc::new(Shape { name: name.clone(), signature, row });
+        match self.types.entry(name) {
+            Entry::Occupied(taken) => Err(clash(library, &shape.name, &taken.get().signature)),
+            Entry::Vacant(free) => Ok(free.insert(shape).clone()),
+        }
+    }
+
+    fn add_function(&mut self, library: &str, row: Function) -> Result<(), RegistryError> {
+        let signature = Arc::new(parse(library, &row.signature)?);
+        let mut names = vec![signature.name.clone()];
+        names.extend(row.aliases.iter().cloned());
+        let effect = row.effect;
+        self.add_callable(library, names, Callable { signature, effect, code: Code::Function(row) })
+    }
+
+    fn add_constructor(&mut self, library: &str, shape: Arc<Shape>) -> Result<(), RegistryError> {
+        let mut signature = Signature::clone(&shape.signature);
+        signature.name = constructor_name(&shape.name);
+        signature.returns = Type::Named(shape.name.clone());
+        let names = vec![signature.name.clone()];
+        let code = Code::Constructor(shape);
+        let signature = Arc::new(signature);
+        self.add_callable(library, names, Callable { signature, effect: Effect::Pure, code })
+    }
+
+    fn add_callable(
+        &mut self,
+        library: &str,
+        names: Vec<String>,
+        callable: Callable,
+    ) -> Result<(), RegistryError> {
+        self.check_types(library, &callable.signature)?;
+        let callable = Arc::new(callable);
+        for name in names {
+            if RESERVED.contains(&fold(&name).as_str()) {
+                return Err(RegistryError::Reserved { library: library.to_owned(), name });
+            }
+            match self.by_name.entry(fold(&name)) {
+                Entry::Occupied(taken) => return Err(clash(library, &name, &taken.get().signature)),
+                Entry::Vacant(free) => free.insert(callable.clone()),
+            };
+        }
+        self.callables.push(callable);
+        Ok(())
+    }
+
+    fn check_types(&self, library: &str, signature: &Signature) -> Result<(), RegistryError> {
+        let types = signature.parameters.iter().map(|it| &it.ty).chain([&signature.returns]);
+        match types.flat_map(Type::names).find(|name| !self.types.contains_key(*name)) {
+            None => Ok(()),
+            Some(missing) => Err(RegistryError::UnknownType {
+                library: library.to_owned(),
+                signature: signature.to_string(),
+                ty: missing.to_string(),
+            }),
+        }
+    }
+}
+
+fn parse(library: &str, text: &str) -> Result<Signature, RegistryError> {
+    Signature::parse(text).map_err(|error| RegistryError::Signature { library: library.to_owned(), error })
+}
+
+fn clash(library: &str, name: &str, other: &Signature) -> RegistryError {
+    RegistryError::Clash { library: library.to_owned(), name: name.to_owned(), other: other.to_string() }
+}
