@@ -1,10 +1,14 @@
 //! What an embedder does: a library of tables, a registry, a program, its outcome in words.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use dialect::{
     Choice, Conversion, Effect, Failure, Function, Interrupt, Invocation, Library, Limits, Outcome, Question,
-    RecordType, Registry, Value, explain, run,
+    RecordType, Registry, RegistryError, Value, explain, run,
 };
 use futures::executor::block_on;
+use futures::task::Poll;
 use serde_json::json;
 
 async fn find_definitions(invocation: Invocation) -> Result<Value, Interrupt> {
@@ -86,4 +90,105 @@ fn every_candidate_runs_and_asks_no_more() {
             assert!(matches!(outcome(&candidate.program), Outcome::Success(_)), "{candidate:?}");
         }
     }
+}
+
+/// Lets whoever else is ready go first.
+async fn give_way() {
+    let mut gave = false;
+    futures::future::poll_fn(|context| {
+        if std::mem::replace(&mut gave, true) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
+/// A registry with `look(at: number) -> number` and `change(at: number) -> number`, which fails at 3, and
+/// `each(list: List<any>, f: (item: any) -> any) -> List<any>`; and the most calls that ran at the same time.
+fn counting() -> (Registry, Arc<AtomicUsize>, Arc<AtomicUsize>) {
+    let (most, done) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let running = Arc::new(AtomicUsize::new(0));
+    let (most_seen, all_done) = (Arc::clone(&most), Arc::clone(&done));
+    let look = move |invocation: Invocation| {
+        let (running, most, done) = (Arc::clone(&running), Arc::clone(&most_seen), Arc::clone(&all_done));
+        async move {
+            let now = running.fetch_add(1, Ordering::Relaxed) + 1;
+            most.fetch_max(now, Ordering::Relaxed);
+            let at: u32 = invocation.arguments.read("at")?;
+            // The first to come is the last to be done.
+            for _ in 0..20_u32.saturating_sub(at) {
+                give_way().await;
+            }
+            running.fetch_sub(1, Ordering::Relaxed);
+            done.fetch_add(1, Ordering::Relaxed);
+            if at == 3 { Err(Failure::raised("three", "three").into()) } else { Ok(at.into()) }
+        }
+    };
+    let each = |invocation: Invocation| async move {
+        let (list, f) = (invocation.arguments.list("list")?, invocation.arguments.function("f")?);
+        Ok(Value::List(f.call_each(list).await?))
+    };
+    let library = Library {
+        name: "counting".to_owned(),
+        functions: vec![
+            Function::new("look(at: number) -> number", "Looks.", look.clone()).effect(Effect::Reads),
+            Function::new("change(at: number) -> number", "Changes.", look),
+            Function::new("each(list: List<any>, f: (item: any) -> any) -> List<any>", "f of each.", each)
+                .effect(Effect::Pure),
+        ],
+        ..Library::default()
+    };
+    (Registry::new([library]).expect("the tables fit"), most, done)
+}
+
+#[test]
+fn what_only_looks_is_asked_for_together_and_comes_in_order() {
+    for program in [
+        format!("[{}]", (4..24).map(|at| format!("look({at})")).collect::<Vec<_>>().join(", ")),
+        format!("each([{}], look)", (4..24).map(|at| at.to_string()).collect::<Vec<_>>().join(", ")),
+    ] {
+        let (registry, most, _) = counting();
+        let Outcome::Success(success) = block_on(run(&registry, &program, &Limits::default())) else {
+            panic!("{program}")
+        };
+        assert_eq!(success.value.to_json(), json!((4..24).collect::<Vec<_>>()));
+        assert_eq!(most.load(Ordering::Relaxed), 8, "{program}");
+    }
+}
+
+#[test]
+fn what_writes_is_done_alone_and_not_after_a_failure() {
+    for program in ["[change(4), change(3), change(5), change(6)]", "each([4, 3, 5, 6], x => change(x))"] {
+        let (registry, most, done) = counting();
+        assert!(matches!(block_on(run(&registry, program, &Limits::default())), Outcome::Failure(_)));
+        assert_eq!(most.load(Ordering::Relaxed), 1, "{program}");
+        assert_eq!(done.load(Ordering::Relaxed), 2, "{program}");
+    }
+}
+
+#[test]
+fn tables_that_do_not_fit_are_refused() {
+    let nothing = |_| async { Ok(Value::Null) };
+    let function = |signature: &str| Function::new(signature, "", nothing);
+    let library =
+        |functions: Vec<Function>| Library { name: "test".to_owned(), functions, ..Library::default() };
+    let refused = |library: Library| Registry::new([library]).expect_err("it does not fit");
+    assert!(matches!(refused(library(vec![function("f(")])), RegistryError::Signature { .. }));
+    assert!(matches!(
+        refused(library(vec![function("f(a?: any, b: any)")])),
+        RegistryError::Signature { .. }
+    ));
+    let twice = library(vec![function("findAll()"), function("f()").alias("find_all")]);
+    assert_eq!(
+        refused(twice).to_string(),
+        "library `test`: the name `find_all` is taken by `findAll() -> any`"
+    );
+    assert!(matches!(refused(library(vec![function("Quote()")])), RegistryError::Reserved { .. }));
+    let unknown = library(vec![function("f(g: (x: Missing) -> any)")]);
+    assert!(matches!(refused(unknown), RegistryError::UnknownType { ty, .. } if ty == "Missing"));
+    let conversion = Conversion::new("c(a: string, b: string) -> number", "", nothing);
+    let conversions = Library { conversions: vec![conversion], ..Library::default() };
+    assert!(matches!(refused(conversions), RegistryError::Conversion { .. }));
 }
