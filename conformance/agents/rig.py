@@ -1,7 +1,9 @@
 """One agent in one run: its home, its command line, its connection, and the way to ask it something."""
 
 import asyncio
+import contextlib
 import os
+import signal
 import tempfile
 import uuid
 from dataclasses import dataclass
@@ -98,16 +100,32 @@ class Rig:
             if not (left := processes_of(self.run)):
                 break
             await asyncio.sleep(0.1)
-        return left
+        return list(left.values())
+
+    @contextlib.contextmanager
+    def frozen(self, program):
+        """Stops the run's processes of this program, so that whoever asks them waits."""
+        stopped = [pid for pid, line in processes_of(self.run).items() if program in line.split()[0]]
+        signal_all(stopped, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            signal_all(stopped, signal.SIGCONT)
+
+
+def signal_all(processes, number):
+    for process in processes:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, number)
 
 
 def processes_of(run):
-    """Found by their environment, so that no one escapes by leaving the process group (Linux only)."""
-    left = []
+    """The command lines by process id. Found by their environment, so that none escapes by leaving the
+    process group (Linux only)."""
+    found = {}
     for folder in Path("/proc").glob("[0-9]*"):
-        try:
+        with contextlib.suppress(OSError):  # gone, or another user's
             if f"DIALECT_RUN={run}".encode() in (folder / "environ").read_bytes():
-                left.append((folder / "cmdline").read_bytes().replace(b"\0", b" ").decode().strip())
-        except OSError:
-            continue  # gone, or another user's
-    return [line for line in left if line]  # a process that is dead but not reaped has none
+                line = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode().strip()
+                found |= {int(folder.name): line} if line else {}  # dead, but not reaped: no command line
+    return found

@@ -1,15 +1,19 @@
 """What is asked of each agent, and what must come back."""
 
 import asyncio
+import functools
 import json
+import os
 import re
 import subprocess
 import time
 from dataclasses import dataclass, field
 
 import two_blocks
+from drive import AcpError
 
 CANCELLED_WITHIN = 5  # seconds
+LANGUAGE_SERVER = "rust-analyzer"
 END = "\0"  # stands between blocks
 OFFERED = re.compile(r"^If you meant .*, use\n    (.*)", re.MULTILINE)
 
@@ -59,11 +63,17 @@ class Chain:
         self.executable = rig.chain[0]
 
     def expected(self, workspace, program):
-        """What the shell shows. Notes are on standard error, with the progress of a slow program."""
-        done = subprocess.run([self.executable, "eval", "--workspace", str(workspace), program],
-                              capture_output=True, text=True, check=False)
-        notes = [done.stderr.rstrip("\n")] if program == self.noted else []
-        return [done.stdout.rstrip("\n"), *notes]
+        """Notes are on standard error, with the progress of a slow program."""
+        value, said = evaluated(self.executable, workspace, program)
+        return [value, said] if program == self.noted else [value]
+
+
+@functools.cache
+def evaluated(executable, workspace, program):
+    """What the shell shows for a program: standard output and standard error."""
+    done = subprocess.run([executable, "eval", "--workspace", str(workspace), program],
+                          capture_output=True, text=True, check=False)
+    return done.stdout.rstrip("\n"), done.stderr.rstrip("\n")
 
 
 def shown(expected, blocks):
@@ -148,7 +158,14 @@ def compare(row, cell, source, workspace, program, blocks):
     first = shown(expected[:1], blocks)
     row.cells[cell] = "first block only" if first else "NO"
     if not first or not source.may_lose_the_second:
-        row.failures.append(f"{row.agent}, {cell}, {program}: expected {expected}, the model saw {blocks}")
+        row.failures.append(f"{row.agent}, {cell}, {program}: {difference(expected, blocks)}")
+
+
+def difference(expected, blocks):
+    """Short texts whole; of long ones the first place where they part."""
+    wanted, seen = END.join(expected), END.join(blocks)
+    place = max(len(os.path.commonprefix([wanted, seen])) - 60, 0)
+    return f"expected …{wanted[place:place + 400]!r}…, the model saw …{seen[place:place + 400]!r}…"
 
 
 async def ambiguity(rig, source, row, client, session, workspace):
@@ -186,22 +203,25 @@ async def other_workspaces(rig, source, row, client):
 
 
 async def cancellation(rig, source, row, client):
-    """`session/cancel` while the tool runs ends the turn as cancelled, soon."""
+    """`session/cancel` while the tool runs ends the turn as cancelled, soon, and harms nothing."""
     workspace = rig.workspace("fresh")
     session = await client.new_session(workspace, rig.servers({"agentCapabilities": rig.capabilities}))
     await rig.ask(client, session, [source.noted])
-    before = len(client.heard)
-    running = asyncio.create_task(rig.ask(client, session, [source.slow]))
-    await client.call_begun(session, before)
-    await asyncio.sleep(0.5)  # no message says that the call has left the agent
-    began = time.monotonic()
-    client.cancel(session)
-    answer = await running
-    took = time.monotonic() - began
+    with rig.frozen(LANGUAGE_SERVER):
+        began = len(client.heard)
+        running = asyncio.create_task(rig.ask(client, session, [source.slow]))
+        await client.call_begun(session, began)
+        await asyncio.sleep(0.5)  # no message says that the call has left the agent
+        asked = time.monotonic()
+        client.cancel(session)
+        answer = await running
+        took = time.monotonic() - asked
     ended = answer.turn.stop_reason == "cancelled" and took < CANCELLED_WITHIN
     row.check("cancel", ended, f"{answer.turn.stop_reason} after {took:.1f} s")
     if ended:
         row.cells["cancel"] = milliseconds(took)
+    answer = await rig.ask(client, session, [source.noted])
+    compare(row, "after it", source, workspace, source.noted, answer.results[0] if answer.results else [])
 
 
 async def loading(rig, source, row, session, workspace):
@@ -211,7 +231,10 @@ async def loading(rig, source, row, session, workspace):
         return
     async with rig.connect() as client:
         initialized = await client.initialize()
-        await client.load_session(session, workspace, rig.servers(initialized))
+        try:
+            await client.load_session(session, workspace, rig.servers(initialized))
+        except AcpError as error:
+            return row.check("load", False, str(error))
         answer = await rig.ask(client, session, [source.noted])
         blocks = answer.results[0] if answer.results else []
         compare(row, "load", source, workspace, source.noted, blocks)
