@@ -16,7 +16,7 @@ fmt:
     cargo fmt
 
 doc:
-    RUSTDOCFLAGS=-Dwarnings cargo doc --no-deps --workspace
+    RUSTDOCFLAGS="-Dwarnings -Arustdoc::private_intra_doc_links" cargo doc --no-deps --workspace
 
 # licences and the dependency graph (needs cargo-deny)
 deny:
