@@ -120,7 +120,7 @@ fn told(kind: &FailureKind) -> Vec<String> {
     let mut told = vec![format!("FailureKind::{}", word(&format!("{kind:?}")))];
     match kind {
         FailureKind::Unexpected { expected, .. } => {
-            told.push(format!("Expected::{}", word(&format!("{expected:?}"))))
+            told.push(format!("Expected::{}", word(&format!("{expected:?}"))));
         }
         FailureKind::LimitReached { limit, .. } => told.push(format!("Limit::{limit:?}")),
         FailureKind::WrongType { found, .. } => told.push(format!("Found::{}", word(&format!("{found:?}")))),
