@@ -109,7 +109,10 @@ fn failures_text(failures: &Failures, source: &str) -> String {
 
 /// Whether the corrected program shows what the help would say.
 fn correction_says_it(kind: &FailureKind) -> bool {
-    matches!(kind, FailureKind::NotDialect { .. } | FailureKind::BareWord { .. })
+    matches!(
+        kind,
+        FailureKind::NotDialect { .. } | FailureKind::BareWord { .. } | FailureKind::WithoutBrackets { .. }
+    )
 }
 
 /// A failure in words, with its place: what is wrong, and what to write instead.
@@ -147,6 +150,7 @@ fn message(kind: &FailureKind) -> String {
         Kind::MissingComma { .. } => "a comma is missing before this".to_owned(),
         Kind::NotDialect { instead, .. } if instead.is_empty() => "this is not needed here".to_owned(),
         Kind::NotDialect { .. } => "this is written differently here".to_owned(),
+        Kind::WithoutBrackets { .. } => "arguments are written in brackets".to_owned(),
         Kind::Assignment => "nothing can be assigned to".to_owned(),
         Kind::LeadingOperator { operator, .. } => {
             format!("does the `{operator}` go on with the line before, or start a new expression?")
@@ -243,6 +247,7 @@ fn help(kind: &FailureKind) -> Option<String> {
         }
         Kind::NotDialect { instead, .. } if instead.is_empty() => "Leave it out.".to_owned(),
         Kind::NotDialect { instead, .. } => format!("Here it is: {}", inline(instead)),
+        Kind::WithoutBrackets { name, .. } => format!("Write {name}(…)."),
         Kind::Assignment => "Values do not change. Bind a new one to a name: name = {…}".to_owned(),
         Kind::LeadingOperator { joined, separate, .. } => {
             let joined = format!("To go on, write:\n{}", program_text(joined));
@@ -275,9 +280,12 @@ fn help(kind: &FailureKind) -> Option<String> {
         Kind::NotBoolean { found, program } => match found.as_str() {
             "List" => format!("Write {}.length > 0", inline(program)),
             "number" => format!("Write {} != 0", inline(program)),
-            "string" => format!("Write {} != ``", inline(program)),
+            "string" => format!("Write {} != ``, or choose: condition ? a : b", inline(program)),
             _ => format!("Write {} != null", inline(program)),
         },
+        Kind::Unexpected { expected: Expected::Key, found } if found == "..." => {
+            "Objects are not spread: name their fields.".to_owned()
+        }
         Kind::WrongOperand { operator: "+", .. } => {
             "`+` adds numbers, or joins text with text, numbers and booleans. Lists: [...a, ...b]".to_owned()
         }
@@ -290,6 +298,9 @@ fn help(kind: &FailureKind) -> Option<String> {
         }
         Kind::AmbiguousElement { .. } => "Decide about it in a program of its own first.".to_owned(),
         Kind::UnknownFunction { nearest, all, .. } => nearest_text(nearest, all),
+        Kind::WrongType { signature, expected: Type::Function { .. }, .. } => {
+            format!("A function is written x => x.name. {signature}")
+        }
         Kind::MissingArguments { signature, .. }
         | Kind::TooManyArguments { signature, .. }
         | Kind::RepeatedArgument { signature, .. }

@@ -93,6 +93,13 @@ pub enum FailureKind {
         /// What to write instead.
         instead: String,
     },
+    /// `findReferences User`
+    WithoutBrackets {
+        /// The name that starts the line.
+        name: String,
+        /// What follows it, as arguments; empty where it does not look like any.
+        arguments: Vec<String>,
+    },
     /// `x.path = 1`
     Assignment,
     /// A line that starts with `-`: does it go on with the line before?
@@ -442,6 +449,7 @@ impl FailureKind {
             Self::Unexpected { .. } => "unexpected",
             Self::MissingComma { .. } => "missingComma",
             Self::NotDialect { .. } => "notDialect",
+            Self::WithoutBrackets { .. } => "withoutBrackets",
             Self::Assignment => "assignment",
             Self::LeadingOperator { .. } => "leadingOperator",
             Self::SeveralResults { .. } => "severalResults",

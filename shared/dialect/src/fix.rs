@@ -52,7 +52,10 @@ impl Failure {
         match &*self.kind {
             FailureKind::UnknownEscape { literal, instead, .. } => Some((*literal, instead.clone())),
             FailureKind::UnterminatedText { over_lines, .. } => over_lines.clone(),
-            FailureKind::Unexpected { expected: Expected::Colon, found } if found == "=" => {
+            FailureKind::Unexpected { expected: Expected::Comma, found } if found == ";" => {
+                Some((span, ",".to_owned()))
+            }
+            FailureKind::Unexpected { expected: Expected::Colon, found } if found == "=" || found == "=>" => {
                 Some((span, ":".to_owned()))
             }
             FailureKind::MissingComma { after } => Some((Span::new(*after, *after), ",".to_owned())),
@@ -64,8 +67,11 @@ impl Failure {
             FailureKind::NotDialect { instead, .. } if !instead.contains('…') => {
                 Some((span, instead.clone()))
             }
+            FailureKind::WithoutBrackets { name, arguments } if !arguments.is_empty() => {
+                Some((span, format!("{name}({})", arguments.join(", "))))
+            }
             FailureKind::BareWord { nearest: Some(nearest), .. } => Some((span, nearest.clone())),
-            FailureKind::BareWord { word, callable: None, .. } if !is_nothing(word) => {
+            FailureKind::BareWord { word, callable: None, .. } if is_text(word) && !is_nothing(word) => {
                 let mut text = String::new();
                 print_text(&mut text, word);
                 Some((span, text))
@@ -85,4 +91,9 @@ impl Failure {
 /// What other languages call null: whether that or the word is meant, nobody knows.
 pub(crate) fn is_nothing(word: &str) -> bool {
     matches!(word, "None" | "undefined" | "nil" | "NULL" | "Null")
+}
+
+/// Whether what was written without quotes looks like text, and not like a piece of some program.
+fn is_text(word: &str) -> bool {
+    word.len() <= 80 && !word.contains(['=', ';', '(', ')', '{', '}', '<', '`', '"', '\''])
 }

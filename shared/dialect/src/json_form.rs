@@ -9,6 +9,7 @@ use crate::Form;
 use crate::ast::{Argument, Call, Element, Expression, ExpressionKind, Spelled};
 use crate::name::fold;
 use crate::registry::Callable;
+use crate::resolve::is_quoted_program;
 use crate::{Failure, FailureKind, Registry};
 
 /// Operators that take one or two operands.
@@ -50,6 +51,8 @@ fn is_data(expression: &Expression) -> bool {
 pub(crate) fn decode(registry: &Registry, source: &str, program: Expression) -> Decoded {
     let mut decoder = Decoder { registry, source, failures: Vec::new() };
     decoder.refuse_listed_call(&program);
+    decoder.refuse_enclosed_program(&program);
+    decoder.refuse_split_call(&program);
     let expression = decoder.expression(program);
     Decoded { expression, failures: decoder.failures }
 }
@@ -245,6 +248,15 @@ impl<'a> Decoder<'a> {
         self.fail(program.span, FailureKind::ObjectCall { call, data });
     }
 
+    /// `{"program": "findReferences(`User`)"}`
+    fn refuse_enclosed_program(&mut self, program: &Expression) {
+        let ExpressionKind::Object(fields) = &program.kind else { return };
+        let texts = fields.iter().filter_map(|(_, value)| text_of(value));
+        if let Some(inside) = texts.take(2).find(|it| is_quoted_program(self.registry, it)) {
+            self.fail(program.span, FailureKind::QuotedProgram { program: inside.trim().to_owned() });
+        }
+    }
+
     /// `{"function": "findReferences", "arguments": …}`, `{"findDefinition": …, "findReferences": …}`
     fn refuse_foreign_call(&mut self, fields: &[(Spelled, Expression)], span: Span) {
         let field = |names: &[&str]| fields.iter().find(|(key, _)| names.contains(&fold(&key.text).as_str()));
@@ -266,6 +278,38 @@ impl<'a> Decoder<'a> {
             let data = format!("{{\"quote\": {}}}", self.text(span));
             self.fail(span, FailureKind::ObjectCall { call: format!("[{}]", calls.join(", ")), data });
         }
+    }
+
+    fn refuse_split_call(&mut self, program: &Expression) {
+        let ExpressionKind::Object(fields) = &program.kind else { return };
+        if let Some(call) = self.call_beside_arguments(fields).filter(|_| fields.len() > 1) {
+            let data = format!("{{\"quote\": {}}}", self.text(program.span));
+            self.fail(program.span, FailureKind::ObjectCall { call, data });
+        }
+    }
+
+    /// `{"findReferences": "User", "includeDeclaration": true}`: a whole program that is a call, and its other
+    /// arguments beside it.
+    fn call_beside_arguments(&self, fields: &[(Spelled, Expression)]) -> Option<String> {
+        let (at, callable) =
+            fields.iter().enumerate().find_map(|(at, (key, _))| Some((at, self.exact(&key.text)?)))?;
+        let parameters = &callable.signature.parameters;
+        let is_parameter = |key: &Spelled| parameters.iter().any(|it| it.name == key.text);
+        let others = || fields.iter().enumerate().filter(|(index, _)| *index != at).map(|(_, field)| field);
+        if !others().all(|(key, _)| is_parameter(key)) {
+            return None;
+        }
+        let (name, value) = &fields[at];
+        let first = match &value.kind {
+            ExpressionKind::Object(inner) if inner.iter().any(|(key, _)| is_parameter(key)) => {
+                let text = self.text(value.span);
+                text[1..text.len() - 1].trim().to_owned()
+            }
+            _ => format!("\"{}\": {}", parameters.first()?.name, self.text(value.span)),
+        };
+        let others = others().map(|(key, value)| format!("\"{}\": {}", key.text, self.text(value.span)));
+        let all: Vec<String> = std::iter::once(first).chain(others).collect();
+        Some(format!("{{\"{}\": {{{}}}}}", name.text, all.join(", ")))
     }
 }
 
@@ -294,8 +338,16 @@ pub(crate) fn looks_like_call<'a>(registry: &Registry, keys: impl IntoIterator<I
     let keys: Vec<String> = keys.into_iter().map(|key| fold(key)).collect();
     let callables = keys.iter().filter(|key| registry.callable(key).is_some()).count();
     let names = |names: &[&str]| keys.iter().any(|key| names.contains(&key.as_str()));
+    let beside_arguments = |key: &String| {
+        let Some(callable) = registry.callable(key) else { return false };
+        let parameters = &callable.signature.parameters;
+        keys.iter()
+            .filter(|it| *it != key)
+            .all(|it| parameters.iter().any(|parameter| fold(&parameter.name) == *it))
+    };
     keys.len() == 1
         || callables > 1
+        || keys.iter().any(beside_arguments)
         || names(&["function", "name", "tool", "call", "fn", "operation", "method"])
             && names(&["arguments", "args", "parameters", "params", "input"])
 }

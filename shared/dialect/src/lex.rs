@@ -76,6 +76,7 @@ impl<'source> Lexer<'source> {
             _ if is_blank(first) => self.at += first.len_utf8(),
             _ if rest.starts_with("//") => self.at += rest.find(['\n', '\r']).unwrap_or(rest.len()),
             _ if rest.starts_with("/*") => self.block_comment(),
+            _ if rest.starts_with("-- ") && !self.lexed.tokens.is_empty() => self.foreign_comment(),
             '`' | '"' | '\'' => self.text(first),
             '0'..='9' => self.number(),
             _ if self.foreign_text() => {}
@@ -97,6 +98,16 @@ impl<'source> Lexer<'source> {
                 self.fail(Span::new(start, start + 2), FailureKind::UnterminatedComment);
             }
         }
+    }
+
+    /// `-- to the end of the line`, as SQL has it.
+    fn foreign_comment(&mut self) {
+        let start = self.at;
+        let rest = self.rest();
+        let line = &rest[..rest.find(['\n', '\r']).unwrap_or(rest.len())];
+        self.at += line.len();
+        let (found, instead) = (line.to_owned(), format!("//{}", &line[2..]));
+        self.fail(Span::new(start, self.at), FailureKind::NotDialect { found, instead });
     }
 
     fn mark(&mut self) {

@@ -17,7 +17,7 @@ pub fn print(registry: &Registry, value: &Value) -> String {
         Value::List(items) => {
             starts_with_name(registry, items) || items.iter().any(|it| holds_call(registry, it))
         }
-        value => holds_call(registry, value),
+        value => holds_call(registry, value) || encloses_program(registry, value),
     };
     let mut printer = Printer { registry, form: Form::Text, out: String::new(), quoting: looks_like_program };
     printer.value(value);
@@ -36,6 +36,11 @@ fn holds_call(registry: &Registry, value: &Value) -> bool {
 /// The program in JSON form that makes `value`: `{"symbol": {"name": "User", "line": 3}}`.
 pub fn print_json(registry: &Registry, value: &Value) -> String {
     match value {
+        Value::Object(fields) if encloses_program(registry, value) => {
+            let mut printer = Printer { registry, form: Form::Json, out: String::new(), quoting: false };
+            printer.pairs(fields);
+            printer.out
+        }
         Value::Object(_) | Value::Record(_) => print_in(Form::Json, registry, value),
         Value::List(items) if starts_with_name(registry, items) => {
             let items = print_in(Form::Json, registry, value);
@@ -52,6 +57,12 @@ pub(crate) fn print_in(form: Form, registry: &Registry, value: &Value) -> String
     let mut printer = Printer { registry, form, out: String::new(), quoting: false };
     printer.value(value);
     printer.out
+}
+
+/// Whether a field of it is text that is a program.
+fn encloses_program(registry: &Registry, value: &Value) -> bool {
+    let Value::Object(fields) = value else { return false };
+    fields.values().filter_map(Value::as_text).any(|text| crate::resolve::is_quoted_program(registry, text))
 }
 
 fn starts_with_name(registry: &Registry, items: &[Value]) -> bool {

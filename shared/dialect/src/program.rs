@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::Form;
+use source_text::Span;
+
 use crate::fix::corrected;
 use crate::node::Node;
 use crate::resolve::{Resolved, resolve};
-use crate::{Effect, Failure, Failures, Limits, Registry};
+use crate::{Effect, Failure, FailureKind, Failures, Form, Limits, Registry};
 
 /// A program whose names are found and whose calls fit their signatures.
 #[derive(Clone, Debug)]
@@ -39,6 +40,7 @@ impl Program {
 
 fn read(registry: &Registry, source: &str, limits: &Limits) -> Result<Program, Vec<Failure>> {
     let (expression, mut failures) = crate::parse::parse(source, limits);
+    failures.iter_mut().for_each(|failure| without_brackets(registry, failure));
     let Some(expression) = expression else { return Err(failures) };
     let Resolved { root, form, effect, failures: found } = resolve(registry, source, expression);
     failures.extend(found);
@@ -46,5 +48,24 @@ fn read(registry: &Registry, source: &str, limits: &Limits) -> Result<Program, V
         Ok(Program { source: source.into(), root: Arc::new(root), form, effect })
     } else {
         Err(failures)
+    }
+}
+
+/// What stands without brackets behind a word that is no function is no arguments either; and of those behind a
+/// function it takes several words for several arguments only when that many fit.
+fn without_brackets(registry: &Registry, failure: &mut Failure) {
+    let FailureKind::WithoutBrackets { name, arguments } = &mut *failure.kind else { return };
+    match registry.callable(name) {
+        None => {
+            let start = failure.span.map_or(0, |span| span.start);
+            failure.span = Some(Span::new(start, start + name.len()));
+            *failure.kind = registry.unknown(std::mem::take(name));
+        }
+        Some(callable) => {
+            let (fewest, most) = (callable.signature.required(), callable.signature.parameters.len());
+            if arguments.len() > 1 && !(fewest..=most).contains(&arguments.len()) {
+                arguments.clear();
+            }
+        }
     }
 }

@@ -45,6 +45,7 @@ pub(crate) fn resolve(registry: &Registry, source: &str, expression: Expression)
     } else {
         resolver.refuse_mixed(&expression);
         resolver.refuse_quoted(&expression);
+        resolver.refuse_uncalled(&expression);
         expression
     };
     let root = resolver.node(expression);
@@ -81,6 +82,17 @@ impl<'a> Resolver<'a> {
             && is_quoted_program(self.registry, text)
         {
             self.fail(expression.span, FailureKind::QuotedProgram { program: text.trim().to_owned() });
+        }
+    }
+
+    /// `() => e` as a whole program is `e`.
+    fn refuse_uncalled(&mut self, expression: &Expression) {
+        if let ExpressionKind::Lambda { parameters, body } = &expression.kind
+            && parameters.is_empty()
+        {
+            let found = self.text(expression.span).to_owned();
+            let instead = self.text(body.span).to_owned();
+            self.fail(expression.span, FailureKind::NotDialect { found, instead });
         }
     }
 
@@ -132,6 +144,9 @@ impl<'a> Resolver<'a> {
             ExpressionKind::Lambda { parameters, body } => self.lambda(span, parameters, *body),
             ExpressionKind::Member { of, name, or_null } => self.member(of, name, or_null, span),
             ExpressionKind::Index { of, index } => {
+                if self.refuse_index_call(&of, &index, span) {
+                    return Self::broken();
+                }
                 NodeKind::Index { of: self.boxed(*of), index: self.boxed(*index) }
             }
             ExpressionKind::Unary { operator, of } => NodeKind::Unary { operator, of: self.boxed(*of) },
@@ -150,16 +165,40 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// `${x}` in raw text is raw text, unless `x` is a name that could have been meant.
+    /// `${x}` in raw text is raw text, unless `x` is something that could have been meant.
     fn literal_text(&mut self, text: String, span: Span) -> NodeKind {
         if self.text(span).starts_with('`')
-            && let Some((before, name, after)) = interpolation(&text)
-            && self.scope.find(name).is_some()
+            && let Some((before, inside, after)) = interpolation(&text)
+            && self.is_program_here(inside)
         {
-            let instead = format!("`{before}` + {name} + `{after}`");
-            self.fail(span, FailureKind::NotDialect { found: format!("${{{name}}}"), instead });
+            let parts = [Some(before), None, Some(after)].into_iter().filter(|it| *it != Some(""));
+            let parts = parts.map(|it| it.map_or_else(|| inside.trim().to_owned(), |raw| format!("`{raw}`")));
+            let instead = parts.collect::<Vec<_>>().join(" + ");
+            self.fail(span, FailureKind::NotDialect { found: format!("${{{inside}}}"), instead });
         }
         NodeKind::Literal(text.into())
+    }
+
+    /// Whether a text is an expression about something that is bound here, or a call.
+    fn is_program_here(&self, text: &str) -> bool {
+        let (Some(expression), failures) = crate::parse::parse(text, &Limits::default()) else {
+            return false;
+        };
+        failures.is_empty() && self.is_about_something(&expression)
+    }
+
+    fn is_about_something(&self, expression: &Expression) -> bool {
+        match &expression.kind {
+            ExpressionKind::Name(name) => self.scope.find(name).is_some(),
+            ExpressionKind::Call(call) => self.registry.callable(&call.name.text).is_some(),
+            ExpressionKind::Member { of, .. } | ExpressionKind::Index { of, .. } => {
+                self.is_about_something(of)
+            }
+            ExpressionKind::Binary { left, right, .. } => {
+                self.is_about_something(left) || self.is_about_something(right)
+            }
+            _ => false,
+        }
     }
 
     fn element(&mut self, element: Element) -> ElementNode {
@@ -188,6 +227,17 @@ impl<'a> Resolver<'a> {
         let nearest = self.scope.near(&name);
         self.fail(span, FailureKind::BareWord { word: name, callable, nearest });
         Self::broken()
+    }
+
+    /// ``findReferences[`User`]``
+    fn refuse_index_call(&mut self, of: &Expression, index: &Expression, span: Span) -> bool {
+        let ExpressionKind::Name(name) = &of.kind else { return false };
+        let calls = self.scope.find(name).is_none() && self.registry.callable(name).is_some();
+        if calls {
+            let (found, instead) = (self.text(span).to_owned(), format!("{name}({})", self.text(index.span)));
+            self.fail(span, FailureKind::NotDialect { found, instead });
+        }
+        calls
     }
 
     fn member(&mut self, of: Box<Expression>, name: Spelled, or_null: bool, span: Span) -> NodeKind {
@@ -249,12 +299,11 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// The first `${name}` of a text, and what stands around it.
+/// The first `${…}` of a text, and what stands around it.
 fn interpolation(text: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = text.split_once("${")?;
-    let (name, after) = rest.split_once('}')?;
-    let is_name = !name.is_empty() && name.chars().all(crate::lex::is_name_part);
-    is_name.then_some((before, name, after))
+    let (inside, after) = rest.split_once('}')?;
+    Some((before, inside, after))
 }
 
 /// Whether a text is a program that calls something of the registry.

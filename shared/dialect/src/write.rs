@@ -82,7 +82,8 @@ impl Writer<'_> {
                 self.names.push(name.clone());
             }
             self.text(result, tightness::LAMBDA);
-        } else if is_data(root) && holds_call(self.registry, root) {
+        } else if is_data(root) && (holds_call(self.registry, root) || encloses_program(self.registry, root))
+        {
             self.quoted(root);
         } else {
             self.text(root, tightness::LAMBDA);
@@ -287,7 +288,7 @@ impl Writer<'_> {
     /// A program that JSON form has no own spelling for is written as in text form.
     fn json_program(&mut self, root: &Node) {
         match &root.kind {
-            NodeKind::Literal(_) => self.json(root),
+            NodeKind::Object(fields) if encloses_program(self.registry, root) => self.json_pairs(fields),
             NodeKind::List(_) => {
                 let starts_with_name = matches!(&root.kind, NodeKind::List(elements) if elements.first().is_some_and(
                     |it| matches!(&it.node.kind, NodeKind::Literal(Value::Text(text)) if self.registry.callable(text).is_some())
@@ -372,11 +373,7 @@ impl Writer<'_> {
 
     fn json_object(&mut self, fields: &[(String, Node)]) {
         if looks_like_call(self.registry, fields.iter().map(|(key, _)| key)) {
-            return self.keyed("object", |writer| {
-                writer.push("[");
-                writer.separated(fields, |writer, (key, node)| writer.json_pair(key, node));
-                writer.push("]");
-            });
+            return self.json_pairs(fields);
         }
         self.push("{");
         self.separated(fields, |writer, (key, node)| {
@@ -385,6 +382,15 @@ impl Writer<'_> {
             writer.json(node);
         });
         self.push("}");
+    }
+
+    /// An object that is data whatever its keys are.
+    fn json_pairs(&mut self, fields: &[(String, Node)]) {
+        self.keyed("object", |writer| {
+            writer.push("[");
+            writer.separated(fields, |writer, (key, node)| writer.json_pair(key, node));
+            writer.push("]");
+        });
     }
 
     fn json_pair(&mut self, key: &str, node: &Node) {
@@ -478,6 +484,12 @@ fn is_data(node: &Node) -> bool {
         NodeKind::Object(fields) => fields.iter().all(|(_, node)| is_data(node)),
         _ => false,
     }
+}
+
+/// Whether a field of it is text that is a program.
+fn encloses_program(registry: &Registry, node: &Node) -> bool {
+    let NodeKind::Object(fields) = &node.kind else { return false };
+    fields.iter().any(|(_, node)| matches!(&node.kind, NodeKind::Literal(Value::Text(text)) if crate::resolve::is_quoted_program(registry, text)))
 }
 
 /// Whether part of the data would then be read as a call.

@@ -28,6 +28,7 @@ impl Lexer<'_> {
             ("r\"", "\""),
             ("r'", "'"),
             ("f\"", "\""),
+            ("f'", "'"),
             ("b\"", "\""),
             ("@\"", "\""),
         ];
@@ -41,8 +42,7 @@ impl Lexer<'_> {
         let Some((inner, length)) = found else { return false };
         let start = self.at;
         self.at += length;
-        let mut instead = String::new();
-        print_text(&mut instead, inner);
+        let instead = if rest.starts_with('f') { joined(inner) } else { printed(inner) };
         let found = rest[..length].to_owned();
         self.fail(Span::new(start, self.at), FailureKind::NotDialect { found, instead });
         self.push(start, TokenKind::Text(inner.to_owned()));
@@ -108,6 +108,29 @@ impl Lexer<'_> {
         }
         text
     }
+}
+
+fn printed(text: &str) -> String {
+    let mut out = String::new();
+    print_text(&mut out, text);
+    out
+}
+
+/// `uses of {name}` as the sum that it is.
+fn joined(text: &str) -> String {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once('{')
+        && let Some((inside, after)) = behind.split_once('}')
+    {
+        parts.extend((!before.is_empty()).then(|| printed(before)));
+        parts.push(inside.to_owned());
+        rest = after;
+    }
+    if !rest.is_empty() || parts.is_empty() {
+        parts.push(printed(rest));
+    }
+    parts.join(" + ")
 }
 
 /// The text that was meant: between backticks, or, where that says something else, with the backslashes of

@@ -2,7 +2,7 @@
 
 use source_text::Span;
 
-use super::{Parsed, Parser};
+use super::{Parsed, Parser, Skip};
 use crate::FailureKind;
 use crate::Form;
 use crate::ast::{Call, Expression, ExpressionKind, Spelled};
@@ -96,6 +96,22 @@ impl Parser<'_> {
         Ok(left)
     }
 
+    /// `a < b < c`: the middle is compared with both.
+    fn refuse_chain<T>(&mut self, left: &Expression, operator: &str, right: &Expression) -> Parsed<T> {
+        let text = |it: &Expression| self.text(it.span);
+        let instead = match (&left.kind, &right.kind) {
+            (_, ExpressionKind::Binary { left: middle, operator: second, .. }) if is_comparison(second) => {
+                format!("{} {operator} {} && {}", text(left), text(middle), text(right))
+            }
+            (ExpressionKind::Binary { right: middle, .. }, _) => {
+                format!("{} && {} {operator} {}", text(left), text(middle), text(right))
+            }
+            _ => unreachable!("one of the sides is a comparison"),
+        };
+        let foreign = self.foreign(left.span.join(right.span), instead);
+        self.refuse(foreign)
+    }
+
     /// Whether what was read from token `first` on is one pair of parentheses.
     fn is_parenthesized(&self, first: usize) -> bool {
         self.tokens[first].is_mark("(") && self.brackets.closer(first) + 1 == self.at
@@ -149,18 +165,31 @@ impl Parser<'_> {
             expression = match token.kind {
                 TokenKind::Mark("." | "?.") => self.member(expression)?,
                 TokenKind::Mark("[") if !token.starts_line => self.index(expression)?,
-                TokenKind::Mark("(") if !token.starts_line => {
-                    return self.fail(expression.span, FailureKind::NotCallable);
-                }
+                TokenKind::Mark("(") if !token.starts_line => return self.refuse_call(&expression),
                 _ => return Ok(expression),
             };
         }
     }
 
+    /// `xs[0](1)`; `(() => e)()` is `e`.
+    fn refuse_call<T>(&mut self, callee: &Expression) -> Parsed<T> {
+        let closer = self.brackets.closer(self.at);
+        if let ExpressionKind::Lambda { parameters, body } = &callee.kind
+            && parameters.is_empty()
+            && closer == self.at + 1
+        {
+            let span = callee.span.join(self.tokens[closer].span);
+            let foreign = self.foreign(span, self.text(body.span));
+            return self.refuse(foreign);
+        }
+        self.fail(callee.span, FailureKind::NotCallable)
+    }
+
     fn member(&mut self, of: Expression) -> Parsed<Expression> {
-        let or_null = self.next().is_mark("?.");
+        let mark = self.next().span;
+        let or_null = self.text(mark) == "?.";
         if !self.at_name() {
-            return self.unexpected(Expected::Name);
+            return self.foreign_member(mark);
         }
         let name = self.spelled();
         if self.at_mark("(") && !self.peek().starts_line {
@@ -170,9 +199,28 @@ impl Parser<'_> {
         self.make(span, ExpressionKind::Member { of: Box::new(of), name, or_null })
     }
 
+    /// `xs?.[0]`, `xs.0`: elements are `xs[0]`.
+    fn foreign_member<T>(&mut self, mark: Span) -> Parsed<T> {
+        let next = self.peek();
+        match &next.kind {
+            TokenKind::Mark("[") => {
+                let foreign = self.foreign(mark, "");
+                self.refuse(foreign)
+            }
+            TokenKind::Number(number) => {
+                let foreign = self.foreign(mark.join(next.span), format!("[{number}]"));
+                self.refuse(foreign)
+            }
+            _ => self.unexpected(Expected::Name),
+        }
+    }
+
     fn index(&mut self, of: Expression) -> Parsed<Expression> {
         let closer = self.brackets.closer(self.at);
         self.next();
+        if self.at_mark(":") {
+            return self.unexpected(Expected::Closing("]"));
+        }
         let index = self.enclosed()?;
         if self.at != closer {
             return self.unexpected(Expected::Closing("]"));
@@ -207,6 +255,12 @@ impl Parser<'_> {
         let closer = self.brackets.closer(self.at);
         let start = self.next().span;
         let inner = self.enclosed()?;
+        if self.at != closer && self.at_mark(",") {
+            let span = start.join(self.tokens[closer].span);
+            let text = self.text(span);
+            let foreign = self.foreign(span, format!("[{}]", text[1..text.len() - 1].trim()));
+            return self.refuse(foreign);
+        }
         if self.at != closer {
             return self.unexpected(Expected::Closing(")"));
         }
@@ -264,8 +318,12 @@ impl Parser<'_> {
 
     fn lambda(&mut self, arrow: usize) -> Parsed<Expression> {
         let start = self.peek().span;
+        let failures = self.failures.len();
         let parameters =
             if self.at_mark("(") { self.separated(Self::parameter).0 } else { vec![self.spelled()] };
+        if self.failures.len() > failures {
+            return Err(Skip);
+        }
         debug_assert_eq!(self.at, arrow, "parameters end before the arrow");
         self.at = arrow + 1;
         let body = self.lambda_body()?;

@@ -22,6 +22,9 @@ impl Resolver<'_> {
             return self.apply(call);
         }
         if let Some(callable) = self.registry.callable(&call.name.text).cloned() {
+            if self.refuse_prefix(&callable, &call) {
+                return Self::broken();
+            }
             return self.call_of(callable, call);
         }
         if let Some(kind) = self.form_of_language(&call, span) {
@@ -80,6 +83,23 @@ impl Resolver<'_> {
             }
             _ => None,
         }
+    }
+
+    /// ``ide.findReferences(`User`)``: a word before the dot that is bound to nothing, and one argument too many
+    /// if it were one.
+    fn refuse_prefix(&mut self, callable: &Callable, call: &Call) -> bool {
+        let Some(Expression { kind: ExpressionKind::Name(prefix), span, .. }) = call.receiver.as_deref()
+        else {
+            return false;
+        };
+        let suffices = call.arguments.len() >= callable.signature.required().max(1);
+        if self.scope.find(prefix).is_some() || !suffices {
+            return false;
+        }
+        let place = span.join(call.name.span);
+        let found = self.text(place).to_owned();
+        self.fail(place, FailureKind::NotDialect { found, instead: call.name.text.clone() });
+        true
     }
 
     /// `x?.f()`: the receiver is bound, and the call made with it, unless it is null.

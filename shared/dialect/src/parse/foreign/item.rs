@@ -1,0 +1,77 @@
+//! What follows an element, a field's value or an argument, where only a comma or the end can.
+
+use source_text::Span;
+
+use super::super::Parser;
+use super::Foreign;
+use crate::token::TokenKind;
+
+impl Parser<'_> {
+    /// The item starts at token `first`, in brackets that `closer` closes.
+    pub(in super::super) fn foreign_item(&self, first: usize, closer: usize) -> Option<Foreign> {
+        let span = self.extent(first, closer);
+        let read = Span::new(span.start, self.end_of_last());
+        self.comprehension(first, closer, read, span)
+            .or_else(|| self.destructured(first, span))
+            .or_else(|| self.quoted_name(first, span))
+            .or_else(|| self.foreign_operator(read, span))
+            .or_else(|| self.words(first, span))
+    }
+
+    /// `"path"=…`
+    fn quoted_name(&self, first: usize, span: Span) -> Option<Foreign> {
+        let TokenKind::Text(name) = &self.tokens[first].kind else { return None };
+        let is_name = first + 1 == self.at && (self.at_mark("=") || self.at_mark(":"));
+        is_name.then(|| self.foreign(span, format!("{name}={}", self.behind_next(span))))
+    }
+
+    /// `async fn`
+    fn words(&self, first: usize, span: Span) -> Option<Foreign> {
+        let text = self.text(span);
+        let is_words = self.tokens[first].is_name() && !text.contains(['(', '[', '{', '`', '"', '\'', '=']);
+        is_words.then(|| self.bare(span))
+    }
+
+    /// `{path} => path`
+    fn destructured(&self, first: usize, span: Span) -> Option<Foreign> {
+        let opens = self.tokens[first].is_mark("{") || self.tokens[first].is_mark("[");
+        (opens && self.at_mark("=>")).then(|| self.foreign(span, "x => …"))
+    }
+
+    /// `[f(x) for x in xs if g(x)]`, brackets included
+    fn comprehension(&self, first: usize, closer: usize, read: Span, span: Span) -> Option<Foreign> {
+        if !self.at_word("for") {
+            return None;
+        }
+        let (name, rest) = self.behind_next(span).split_once(" in ")?;
+        let (list, condition) = match rest.split_once(" if ") {
+            Some((list, condition)) => (list, Some(condition)),
+            None => (rest, None),
+        };
+        let kept = condition.map(|it| format!(".filter({name} => {it})")).unwrap_or_default();
+        let is_alone = self.tokens[first - 1].is_mark("[") && self.brackets.closer(first - 1) == closer;
+        let place = if is_alone { self.tokens[first - 1].span.join(self.tokens[closer].span) } else { span };
+        let mapped = self.text(read);
+        let map = if mapped == name { String::new() } else { format!(".map({name} => {mapped})") };
+        Some(self.foreign(place, format!("{list}{kept}{map}")))
+    }
+
+    /// `a and b`, `a <> b`, `a if c else b`: `read` is the left side, `span` all of it.
+    pub(super) fn foreign_operator(&self, read: Span, span: Span) -> Option<Foreign> {
+        let (left, right) = (self.text(read), self.behind_next(span));
+        let instead = match self.word() {
+            "and" | "&" => format!("{left} && {right}"),
+            "or" | "|" => format!("{left} || {right}"),
+            "is" | "=" | "eq" => format!("{left} == {right}"),
+            "<>" | "ne" => format!("{left} != {right}"),
+            "in" => format!("{right}.contains({left})"),
+            "if" => match right.split_once(" else ") {
+                Some((condition, otherwise)) => format!("{condition} ? {left} : {otherwise}"),
+                None => format!("{right} ? {left} : null"),
+            },
+            "->" => format!("{left} => {right}"),
+            _ => return None,
+        };
+        Some(self.foreign(span, instead))
+    }
+}
