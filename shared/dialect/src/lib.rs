@@ -1,7 +1,33 @@
 //! Dialect: a small language for asking questions, made to be written by language models.
 //!
-//! It knows nothing about what it asks: functions, types and conversions come in tables ([`Library`]).
-//! Every program ends in one of three outcomes: success, failure or ambiguity.
+//! It knows nothing about what it asks: functions, types and conversions come in tables ([`Library`]), and a
+//! [`Registry`] is made of them. A program is read and checked as a whole ([`Program`]) before anything of it
+//! runs, so that all that is wrong with it is said at once and what it may do to the world is known. Every
+//! program ends in one of three outcomes ([`Outcome`]): success, failure, or ambiguity, which is a question
+//! whose answers are programs. [`explain`] has the words for each.
+//!
+//! The chapters in `spec/` are the manual, and its examples are the tests; GRAMMAR.md is the grammar.
+//!
+//! ```
+//! use dialect::{Effect, Function, Invocation, Library, Limits, Registry, explain, run};
+//!
+//! let shout = |invocation: Invocation| async move {
+//!     Ok(invocation.arguments.text("text")?.to_uppercase().into())
+//! };
+//! let library = Library {
+//!     name: "example".to_owned(),
+//!     functions: vec![Function::new("shout(text: string) -> string", "Louder.", shout).effect(Effect::Pure)],
+//!     ..Library::default()
+//! };
+//! let registry = Registry::new([library])?;
+//! let told = |program| {
+//!     let outcome = futures::executor::block_on(run(&registry, program, &Limits::default()));
+//!     explain(&outcome, program).text
+//! };
+//! assert_eq!(told("shout(`hello`) + `!`"), r#""HELLO!""#);
+//! assert!(told("shuot(hello)").ends_with("Write:\n    shout(`hello`)"));
+//! # Ok::<(), dialect::RegistryError>(())
+//! ```
 
 #![warn(missing_docs)]
 
