@@ -117,11 +117,22 @@ fn opening(description: &str) -> String {
     format!("the tool `ide_operation`, described in {} bytes:\n         {first}", description.len())
 }
 
-/// The first lines of an answer, as a person reads them: a value that is text as that text.
+/// What the mock agent says between the blocks of an answer.
+const BETWEEN_BLOCKS: &str = "\n---\n";
+
+/// The first lines of an answer, as a person reads them, and all of the note about it.
 fn shown(answer: &str) -> String {
-    let text = match serde_json::from_str(answer) {
+    let mut blocks = answer.split(BETWEEN_BLOCKS);
+    let value = excerpt(blocks.next().unwrap_or_default());
+    let notes = blocks.flat_map(str::lines).map(|line| format!("   ! {line}"));
+    std::iter::once(value).chain(notes).collect::<Vec<_>>().join("\n")
+}
+
+/// A value that is text is shown as that text.
+fn excerpt(value: &str) -> String {
+    let text = match serde_json::from_str(value) {
         Ok(Value::String(text)) => text,
-        _ => answer.to_owned(),
+        _ => value.to_owned(),
     };
     let lines: Vec<&str> = text.lines().collect();
     let mut shown: Vec<String> = lines.iter().take(SHOWN).map(|line| format!("   │ {}", cut(line))).collect();
