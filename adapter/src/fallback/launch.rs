@@ -156,6 +156,8 @@ pub(crate) async fn find(language: &'static Language, workspace: &[PathBuf]) -> 
             Err(cause) => tried.push(format!("`{} --version` {cause}", program.display())),
         }
     }
+    let mut seen = std::collections::HashSet::new();
+    tried.retain(|it| seen.insert(it.clone())); // one rustup may stand twice in the search path
     Err(NotFound { server: server.name, tried, install: server.install })
 }
 
@@ -265,6 +267,7 @@ pub(crate) async fn run(
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.current_dir(outside()).process_group(0);
     environment.apply(&mut command);
+    command.env("RUST_BACKTRACE", "0"); // the last line of what a tool says is then its reason
     let child = command.spawn().map_err(|error| format!("does not start ({error})"))?;
     let mut group = Group(child.id().and_then(|it| Pid::from_raw(i32::try_from(it).ok()?)));
     match tokio::time::timeout(patience, child.wait_with_output()).await {
