@@ -37,6 +37,13 @@ pub(crate) fn choose_transport(initialized: &Value) -> Transport {
     }
 }
 
+/// Whether the agent reads a first block that is JSON once more as structured content, and drops the whole answer
+/// when it is no object: Gemini CLI does (seen with 0.61).
+pub(crate) fn rereads_json(initialized: &Value) -> bool {
+    let agent = [&initialized["agentInfo"], &initialized["info"]];
+    agent.iter().any(|it| it["name"] == "gemini-cli")
+}
+
 /// The version of ACP that the agent's answer to `initialize` settles on.
 pub(crate) fn protocol_version(initialized: &Value) -> u64 {
     initialized["protocolVersion"].as_u64().unwrap_or(1)
@@ -124,6 +131,14 @@ mod tests {
             assert_eq!(choose_transport(&answer), expected, "{answer}");
         }
         assert_eq!(choose_transport(&json!("ready")), Transport::Stdio);
+    }
+
+    #[test]
+    fn agents_that_reread_json_are_known_by_name() {
+        let named = |name: &str| json!({"protocolVersion": 1, "agentInfo": {"name": name, "version": "1"}});
+        assert!(rereads_json(&named("gemini-cli")));
+        assert!(!rereads_json(&named("goose")));
+        assert!(!rereads_json(&json!({"protocolVersion": 1})));
     }
 
     #[test]

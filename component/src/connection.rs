@@ -8,7 +8,7 @@ use ide_protocol::{Progress, Support};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::attach::{Address, Transport, attach, choose_transport, protocol_version};
+use crate::attach::{Address, Transport, attach, choose_transport, protocol_version, rereads_json};
 use crate::mcp::McpServer;
 use crate::session::{Attachment, Attachments};
 use crate::tool::Tool;
@@ -77,6 +77,7 @@ impl Connection {
     /// The agent has answered `initialize`: opens the door that it can use.
     pub(crate) async fn initialized(&self, initialized: &Value) {
         let version = protocol_version(initialized);
+        self.tool.label_values(rereads_json(initialized));
         match self.door(choose_transport(initialized)).await {
             Ok(door) => *lock(&self.reach) = Some(Reach { version, door }),
             Err(error) => tracing::error!(%error, "nothing can be bound on loopback: the agent gets no tool"),

@@ -1,6 +1,7 @@
 //! The tool `ide_operation`: program text in, content blocks out.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
@@ -45,6 +46,14 @@ impl Answer {
     pub(crate) fn failure(text: impl Into<String>) -> Self {
         Self { blocks: vec![text.into()], kind: Kind::Failure }
     }
+
+    /// The value under a line of words, so that the block as a whole is no JSON.
+    fn labelled(mut self) -> Self {
+        if let (Kind::Success, Some(value)) = (self.kind, self.blocks.first_mut()) {
+            value.insert_str(0, "The value is\n");
+        }
+        self
+    }
 }
 
 /// The tool of one connection.
@@ -52,11 +61,18 @@ pub(crate) struct Tool {
     upstream: Arc<Upstream>,
     deadline: Duration,
     budget: usize,
+    /// Whether the agent mishandles a first block that is JSON.
+    labels_values: AtomicBool,
 }
 
 impl Tool {
     pub(crate) fn new(upstream: Arc<Upstream>, deadline: Duration, budget: usize) -> Self {
-        Self { upstream, deadline, budget }
+        Self { upstream, deadline, budget, labels_values: AtomicBool::new(false) }
+    }
+
+    /// Says what kind of agent there is.
+    pub(crate) fn label_values(&self, label: bool) {
+        self.labels_values.store(label, Ordering::Relaxed);
     }
 
     /// Answers a call: never an error of the protocol, which agents hide from their models.
@@ -89,6 +105,7 @@ impl Tool {
         // Off the connection's task, so that a program that computes does not hold messages up.
         let interpreter = tokio::spawn(interpret::interpret(program, Arc::clone(&asker), self.budget));
         match tokio::time::timeout_at(deadline, AbortOnDropHandle::new(interpreter)).await {
+            Ok(Ok(answer)) if self.labels_values.load(Ordering::Relaxed) => answer.labelled(),
             Ok(Ok(answer)) => answer,
             Ok(Err(stopped)) => Answer::failure(broken(&stopped)),
             Err(_) => Answer::failure(too_late(self.deadline, &asker)),
@@ -260,6 +277,13 @@ mod tests {
         let answer = program(arguments.as_object()).unwrap_err();
         assert_eq!(answer.kind, Kind::Failure);
         answer.blocks.concat()
+    }
+
+    #[test]
+    fn a_labelled_value_is_no_json_and_words_stay() {
+        let value = Answer { blocks: vec!["[1]".into(), "note".into()], kind: Kind::Success };
+        assert_eq!(value.labelled().blocks, ["The value is\n[1]", "note"]);
+        assert_eq!(Answer::failure("no").labelled(), Answer::failure("no"));
     }
 
     #[test]
