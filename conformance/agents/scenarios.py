@@ -37,6 +37,7 @@ class Direct:
 
     programs, noted, failing, slow, ambiguous = [], "two", "fail", "wait", None
     may_lose_the_second = True  # what an agent does with it is measured here, not demanded
+    sizes = [8, 12, 16, 24, 32, 48, 64, 96, 128]  # KiB
 
     def __init__(self, _rig):
         pass
@@ -58,6 +59,7 @@ class Chain:
     slow = "findReferences(findDefinition(`Registry`))"
     ambiguous = "findReferences(findDefinition(`Widget`))"
     may_lose_the_second = False
+    sizes = []
 
     def __init__(self, rig):
         self.executable = rig.chain[0]
@@ -111,6 +113,7 @@ async def play(rig):
             session, workspace = await answers(rig, source, row, client)
             await two_at_once(rig, source, row, client, session, workspace)
             await other_workspaces(rig, source, row, client)
+            await largest(rig, source, row, client)
             await cancellation(rig, source, row, client)
         row.check("ends", client.ended_by_itself or not rig.chain, "had to be killed")
         row.check("stdout", not client.stray, f"no JSON on standard output: {client.stray[:3]}")
@@ -200,6 +203,17 @@ async def other_workspaces(rig, source, row, client):
         answer = await rig.ask(client, session, [source.slow])
         compare(row, workspace.name, source, workspace, source.slow, answer.results[0])
         row.cells[f"{workspace.name} took"] = milliseconds(answer.seconds[0])
+
+
+async def largest(rig, source, row, client):
+    """The largest answer that reaches the model whole: agents cut long ones, some in the middle."""
+    for size in source.sizes:
+        workspace = rig.workspace("sizes")
+        session = await client.new_session(workspace, rig.servers({"agentCapabilities": rig.capabilities}))
+        answer = await rig.ask(client, session, [str(size)])
+        if not answer.results or not shown([two_blocks.long_text(size)], answer.results[0]):
+            break
+        row.cells["whole up to"] = f"{size} KiB"
 
 
 async def cancellation(rig, source, row, client):

@@ -1,7 +1,7 @@
 """A small MCP server whose tool answers with two text blocks: what reaches the model, without Dialect?
 
 Served over HTTP to both eras of the protocol (with and without `initialize`), and over stdio when
-run by itself. The tool's program is one word: `two`, `fail`, or `wait`.
+run by itself. The tool's programs are `two`, `fail`, `wait`, and a number: so many KiB.
 """
 
 import json
@@ -54,7 +54,15 @@ def result_of(method, params):
     raise Failure(f"no such method: {method}")
 
 
+def long_text(kibibytes):
+    """A long line of JSON of this length, no part of which repeats."""
+    text = json.dumps({"places": [f"src/module_{number}.rs:{number}" for number in range(kibibytes * 64)]})
+    return text[: kibibytes * 1024 - 3] + '"]}'
+
+
 def run(program):
+    if program.isdigit():
+        return {"content": [{"type": "text", "text": long_text(int(program))}], "isError": False}
     if program == "wait":
         time.sleep(30)
     texts = [{"type": "text", "text": FIRST}, {"type": "text", "text": SECOND}]
