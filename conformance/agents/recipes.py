@@ -32,10 +32,14 @@ def binary(pattern, *arguments):
     return lambda prefix: [str(next((prefix / "node_modules").glob(pattern))), *arguments]
 
 
+# Codex defers MCP tools with the models that can search for them, so a real name it is.
+CODEX_MODEL = "gpt-5.5"
+
+
 def codex_config(base):
     provider = {"name": "scripted", "base_url": f"{base}/v1", "wire_api": "responses",
                 "env_key": "CODEX_API_KEY", "request_max_retries": 0, "stream_max_retries": 0}
-    return {"model": MODEL, "model_provider": MODEL, "model_providers": {MODEL: provider},
+    return {"model": CODEX_MODEL, "model_provider": MODEL, "model_providers": {MODEL: provider},
             "check_for_update_on_startup": False, "analytics": {"enabled": False}}
 
 

@@ -1,10 +1,13 @@
-"""OpenAI Responses."""
+"""OpenAI Responses. Its tools may stand in namespaces, and may have to be searched for first."""
 
 import json
 import uuid
 
 from script import Call, Conversation, Result, Tool
 from wires.sse import named
+
+
+SEARCH = "tool_search"
 
 
 def read(body):
@@ -20,6 +23,9 @@ def read(body):
             case "function_call_output":
                 blocks = texts_of(item["output"])
                 conversation.results.append(Result(names.get(item["call_id"], ""), blocks))
+            case "tool_search_output":
+                conversation.tools += tools_of(item["tools"])
+                conversation.results.append(Result(SEARCH, []))
     return conversation
 
 
@@ -27,6 +33,8 @@ def tools_of(tools):
     for tool in tools:
         if tool["type"] == "function":
             yield Tool(tool["name"])
+        elif tool["type"] == SEARCH:
+            yield Tool(SEARCH)
         elif tool["type"] == "namespace":
             for inner in tools_of(tool["tools"]):
                 yield Tool(inner.name, namespace=tool["name"])
@@ -40,7 +48,11 @@ def texts_of(content):
 
 def write(move, body):
     """The answer as a JSON object, and the events that stream it."""
-    if isinstance(move, Call):
+    if isinstance(move, Call) and move.tool.name == SEARCH:
+        item = {"type": "tool_search_call", "id": f"ts_{uuid.uuid4().hex[:20]}",
+                "call_id": f"call_{uuid.uuid4().hex[:20]}", "execution": "client",
+                "arguments": {"query": move.arguments["query"]}, "status": "completed"}
+    elif isinstance(move, Call):
         item = {"type": "function_call", "id": f"fc_{uuid.uuid4().hex[:20]}",
                 "call_id": f"call_{uuid.uuid4().hex[:20]}", "name": move.tool.name,
                 "arguments": json.dumps(move.arguments), "status": "completed"}
