@@ -53,6 +53,7 @@ pub(crate) fn decode(registry: &Registry, source: &str, program: Expression) -> 
     decoder.refuse_listed_call(&program);
     decoder.refuse_enclosed_program(&program);
     decoder.refuse_split_call(&program);
+    decoder.refuse_unknown_call(&program);
     let expression = decoder.expression(program);
     Decoded { expression, failures: decoder.failures }
 }
@@ -114,13 +115,20 @@ impl<'a> Decoder<'a> {
             let names: Vec<String> = callable.signature.parameters.iter().map(|it| it.name.clone()).collect();
             return self.call(key, value, &names);
         }
-        if let Some(callable) = self.registry.callable(&key.text) {
-            let call = format!("{{\"{}\": {}}}", callable.signature.name, self.text(value.span));
+        if let Some(name) = self.misspelled(&key.text) {
+            let call = format!("{{\"{name}\": {}}}", self.text(value.span));
             let data = format!("{{\"quote\": {}}}", self.text(span));
             self.fail(key.span, FailureKind::ObjectCall { call, data });
         }
         let value = self.expression(value);
         ExpressionKind::Object(vec![(key, value)])
+    }
+
+    /// The callable that the only key of an object means, if it does not merely happen to be like one.
+    fn misspelled(&self, key: &str) -> Option<&str> {
+        let callable =
+            self.registry.callable(key).or_else(|| self.registry.callable(self.registry.slip(key)?));
+        Some(&callable?.signature.name)
     }
 
     /// An object one of whose keys is a parameter is named arguments, a list is positional ones, anything
@@ -148,11 +156,11 @@ impl<'a> Decoder<'a> {
     fn form(&mut self, key: Spelled, value: Expression, span: Span) -> ExpressionKind {
         let name = key.text.clone();
         let decoded = match name.as_str() {
-            "quote" => Some(value.kind),
+            "quote" => Some(quote(key, value)),
             "var" => text_of(&value).map(ExpressionKind::Name),
             "lambda" => self.lambda(value),
             "let" => self.bindings(value),
-            "object" => self.pairs(value),
+            "object" => self.pairs(value).map(|value| quote(key, value)),
             "attempt" | "if" => Some(self.call(key, value, &[])),
             "field" | "field?" => self.field(value, name == "field?"),
             "apply" => self.apply(value),
@@ -188,9 +196,10 @@ impl<'a> Decoder<'a> {
     }
 
     /// `[["key", e], …]`: an object that is data whatever its keys are, with values that are evaluated.
-    fn pairs(&mut self, value: Expression) -> Option<ExpressionKind> {
+    fn pairs(&mut self, value: Expression) -> Option<Expression> {
+        let (span, depth) = (value.span, value.depth);
         let pairs = list(value)?.into_iter().map(|pair| self.pair(pair)).collect::<Option<_>>()?;
-        Some(ExpressionKind::Object(pairs))
+        Some(Expression { kind: ExpressionKind::Object(pairs), span, depth })
     }
 
     fn pair(&mut self, pair: Expression) -> Option<(Spelled, Expression)> {
@@ -280,6 +289,20 @@ impl<'a> Decoder<'a> {
         }
     }
 
+    /// `{"getUsages": {"symbol": "User"}}`: a whole program that reads like a call, of nothing that there is. As
+    /// data it would come back as it is, and look like an answer.
+    fn refuse_unknown_call(&mut self, program: &Expression) {
+        let ExpressionKind::Object(fields) = &program.kind else { return };
+        let [(key, value)] = fields.as_slice() else { return };
+        let known = self.registry.callable(&key.text).is_some() || self.misspelled(&key.text).is_some();
+        if known || RESERVED.contains(&key.text.as_str()) || OPERATORS.contains(&key.text.as_str()) {
+            return;
+        }
+        if reads_like_call(&key.text, value) || self.registry.resembles(&key.text) {
+            self.fail(key.span, self.registry.unknown(key.text.clone()));
+        }
+    }
+
     fn refuse_split_call(&mut self, program: &Expression) {
         let ExpressionKind::Object(fields) = &program.kind else { return };
         if let Some(call) = self.call_beside_arguments(fields).filter(|_| fields.len() > 1) {
@@ -311,6 +334,24 @@ impl<'a> Decoder<'a> {
         let all: Vec<String> = std::iter::once(first).chain(others).collect();
         Some(format!("{{\"{}\": {{{}}}}}", name.text, all.join(", ")))
     }
+}
+
+/// `{"getUsages": …}` and `{"get_usages": …}`: names of several words are seldom keys of data that stand alone.
+fn reads_like_call(key: &str, value: &Expression) -> bool {
+    let is_name = key.chars().all(|it| it.is_ascii_alphanumeric() || it == '_' || it == '.');
+    let has_words = key.chars().skip(1).any(|it| it.is_ascii_uppercase() || it == '_' || it == '.');
+    let is_argument =
+        matches!(value.kind, ExpressionKind::Object(_) | ExpressionKind::List(_) | ExpressionKind::Text(_));
+    is_name && has_words && key.starts_with(|it: char| it.is_ascii_lowercase()) && is_argument
+}
+
+/// Data stays marked as such: as an argument it is never taken for the arguments of a call.
+fn quote(key: Spelled, value: Expression) -> ExpressionKind {
+    let enclosed = value.span;
+    let name = Spelled { text: "quote".to_owned(), span: key.span };
+    let arguments = vec![Argument { name: None, value }];
+    let form = Form::Json;
+    ExpressionKind::Call(Call { receiver: None, or_null: false, name, arguments, enclosed, form })
 }
 
 fn text_of(expression: &Expression) -> Option<String> {

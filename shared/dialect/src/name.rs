@@ -14,6 +14,18 @@ pub(crate) fn nearest<'name>(wanted: &str, names: impl IntoIterator<Item = &'nam
     near.into_iter().take(3).map(|(_, name)| name).collect()
 }
 
+/// The one name that this can only be a slip of: a letter too many, too few, another, or two that changed places,
+/// in a name that is long enough not to be a word of its own.
+pub(crate) fn slip<'name>(wanted: &str, names: impl IntoIterator<Item = &'name str>) -> Option<&'name str> {
+    const LENGTH: usize = 6;
+    let wanted = fold(wanted);
+    let near = |name: &&str| strsim::osa_distance(&wanted, &fold(name)) == 1;
+    if wanted.chars().count() < LENGTH {
+        return None;
+    }
+    names.into_iter().find(near)
+}
+
 /// Edits between two folded names, or `None` when they are too many for a slip.
 fn distance(wanted: &str, name: &str) -> Option<usize> {
     let length = wanted.chars().count().max(name.chars().count());

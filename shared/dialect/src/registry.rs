@@ -5,7 +5,7 @@ mod tables;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::name::{akin, fold, nearest};
+use crate::name::{akin, fold, nearest, slip};
 use crate::{Call, Effect, FailureKind, Function, Library, Object, RecordType, Signature, SignatureError};
 
 use tables::Tables;
@@ -154,6 +154,17 @@ impl Registry {
             Vec::new()
         };
         FailureKind::UnknownFunction { name, nearest: near, all }
+    }
+
+    /// Whether a name is like that of a function, by its letters or by its words.
+    pub(crate) fn resembles(&self, name: &str) -> bool {
+        let names = || self.0.callables.iter().flat_map(|it| it.names());
+        !nearest(name, names()).is_empty() || !akin(name, names()).is_empty()
+    }
+
+    /// The callable whose name this is, but for a slip of the finger.
+    pub(crate) fn slip(&self, name: &str) -> Option<&str> {
+        slip(name, self.0.callables.iter().flat_map(|it| it.names()))
     }
 
     pub(crate) fn shape(&self, name: &str) -> Option<&Arc<Shape>> {

@@ -18,11 +18,12 @@ impl Resolver<'_> {
         let (form, enclosed) = (call.form, call.enclosed);
         let arguments = self.spread_object(signature, arguments_of(call));
         let mut given: Vec<Given> = Vec::new();
+        let wanting = wanting(signature, &arguments);
         let (mut named, mut broken) = (false, false);
         for (position, argument) in arguments.into_iter().enumerate() {
             let place = argument.name.as_ref().map_or(argument.value.span, |name| name.span);
             let slot = match &argument.name {
-                Some(name) => parameter(signature, &name.text),
+                Some(name) => parameter(signature, &name.text).map_err(|it| meaning(it, wanting)),
                 None if named => {
                     Err(FailureKind::PositionalAfterNamed { signature: signature.clone() }.into())
                 }
@@ -75,8 +76,15 @@ impl Resolver<'_> {
         let position = arguments.len() - 1;
         let fits = signature.parameters.get(position).is_some_and(|it| takes(self.registry, &it.ty, &keys));
         let is_parameter = |key: &&str| parameter(signature, key).is_ok();
-        // Alone, an object with a slip in one of its keys is still meant so.
-        let names = if position == 0 { keys.iter().any(is_parameter) } else { keys.iter().all(is_parameter) };
+        // Alone, an object with a slip in its keys is still meant so, unless it falls short of the type.
+        let falls_short = || {
+            let parameter = signature.parameters.get(position);
+            parameter.is_some_and(|it| shares_field(self.registry, &it.ty, &keys))
+        };
+        let names = match position {
+            0 => keys.iter().any(is_parameter) || !keys.is_empty() && !self.is_call(&keys) && !falls_short(),
+            _ => keys.iter().all(is_parameter),
+        };
         if fits || !names {
             return arguments;
         }
@@ -84,6 +92,11 @@ impl Resolver<'_> {
         let ExpressionKind::Object(fields) = last.value.kind else { unreachable!("matched above") };
         arguments.extend(fields.into_iter().map(|(name, value)| Argument { name: Some(name), value }));
         arguments
+    }
+
+    /// In an object that was meant as a call the key is no parameter: that is said elsewhere.
+    fn is_call(&self, keys: &[&str]) -> bool {
+        matches!(keys, [only] if self.registry.callable(only).is_some() || self.registry.slip(only).is_some())
     }
 
     fn check_missing(&mut self, signature: &Arc<Signature>, given: &[Given], callee: Span) {
@@ -95,6 +108,26 @@ impl Resolver<'_> {
             self.fail(callee, FailureKind::MissingArguments { parameters, signature: signature.clone() });
         }
     }
+}
+
+/// The parameter that has to be given and is not, if it is the only one, and one argument has no parameter.
+fn wanting<'a>(signature: &'a Signature, arguments: &[Argument]) -> Option<&'a str> {
+    let names = || arguments.iter().filter_map(|it| it.name.as_ref());
+    let is = |name: &str, other: &str| fold(name) == fold(other);
+    let strangers = names().filter(|it| signature.parameters.iter().all(|known| !is(&known.name, &it.text)));
+    let positional = arguments.iter().take_while(|it| it.name.is_none()).count();
+    let required = signature.parameters.iter().skip(positional).filter(|it| !it.optional);
+    let mut missing = required.filter(|it| names().all(|name| !is(&name.text, &it.name)));
+    let first = missing.next()?;
+    (missing.next().is_none() && strangers.count() == 1).then_some(&*first.name)
+}
+
+/// An argument that is like no parameter is meant for the one that is wanting.
+fn meaning(mut kind: Box<FailureKind>, wanting: Option<&str>) -> Box<FailureKind> {
+    if let FailureKind::UnknownArgument { nearest: nearest @ None, .. } = &mut *kind {
+        *nearest = wanting.map(str::to_owned);
+    }
+    kind
 }
 
 fn parameter(signature: &Arc<Signature>, name: &str) -> Result<usize, Box<FailureKind>> {
@@ -121,6 +154,12 @@ fn takes_function(ty: &Type) -> bool {
         Type::Optional(inner) => takes_function(inner),
         _ => false,
     }
+}
+
+/// Whether one of the keys is a field of the type.
+fn shares_field(registry: &Registry, ty: &Type, keys: &[&str]) -> bool {
+    let fields = ty.named().and_then(|it| registry.shape(it)).map(|it| &it.signature.parameters);
+    fields.is_some_and(|it| it.iter().any(|field| keys.iter().any(|key| fold(key) == fold(&field.name))))
 }
 
 /// Whether an object with these keys may be one of that type.

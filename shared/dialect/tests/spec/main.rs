@@ -6,13 +6,14 @@
 #![expect(clippy::disallowed_methods, reason = "the harness reads the chapters")]
 
 mod promises;
+mod rfc;
 mod world;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use dialect::{FailureKind, Limits, Outcome, explain, run};
+use dialect::{FailureKind, Limits, Outcome, Registry, explain, print_json, run};
 use futures::executor::block_on;
 use libtest_mimic::{Arguments, Failed, Trial};
 use literate::{Actual, Case, Chapter, cases, trials};
@@ -53,10 +54,13 @@ fn outcome_of(case: &Case) -> Actual {
         return Actual::new("failure", "the case has no program");
     };
     let limits = limits(case);
-    let registry = world::registry();
+    let registry = registry(case);
     let outcome = block_on(run(&registry, program, &limits));
     if let Err(broken) = promises::hold(&registry, &outcome, program, &limits) {
         return Actual::new("broken promise", broken);
+    }
+    if let (Outcome::Success(success), Some("program")) = (&outcome, case.input("as")) {
+        return Actual::new("program", print_json(&registry, &success.value));
     }
     let explanation = explain(&outcome, program);
     let kind = match outcome {
@@ -66,6 +70,15 @@ fn outcome_of(case: &Case) -> Actual {
     };
     let note = explanation.note.map(|note| format!("\n// {note}")).unwrap_or_default();
     Actual::new(kind, explanation.text + &note)
+}
+
+/// The tables that the case is about.
+fn registry(case: &Case) -> Registry {
+    match case.input("library") {
+        Some("rfc") => rfc::registry(),
+        Some(other) => panic!("there is no library `{other}`"),
+        None => world::registry(),
+    }
 }
 
 /// A block `limits` has lines such as `calls 3`.
@@ -98,7 +111,7 @@ fn every_failure_has_a_case() -> Result<(), Failed> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("spec");
     for case in chapters(&folder).iter().flat_map(|path| cases(&chapter(path).markdown)) {
         let program = case.input("dialect").unwrap_or_default();
-        if let Outcome::Failure(failures) = block_on(run(&world::registry(), program, &limits(&case))) {
+        if let Outcome::Failure(failures) = block_on(run(&registry(&case), program, &limits(&case))) {
             failures.all.iter().flat_map(|failure| told(&failure.kind)).for_each(|it| {
                 missing.remove(&it);
             });
