@@ -8,6 +8,7 @@
 mod code;
 mod coverage;
 mod cut;
+mod described;
 mod promises;
 mod world;
 
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
         passes("brief says how much is left out", cut::brief_says_how_much_is_left_out),
         Trial::test("everything has a case", coverage::everything_has_a_case),
         Trial::test("the examples of every function run", examples_run),
+        Trial::test("what the first description shows runs", described_programs_run),
     ];
     for path in chapters() {
         let write = std::env::var_os("UPDATE_EXPECT").map(|_| {
@@ -89,6 +91,11 @@ fn outcome_of(case: &Case) -> Actual {
     let notes = explanation.note.unwrap_or_default();
     let notes: String = notes.lines().map(|note| format!("\n// {note}")).collect();
     Actual::new(kind, text + &notes)
+}
+
+fn described_programs_run() -> Result<(), Failed> {
+    let run = |case: &Case, program: &str| block_on(run(&registry(case), program, &Limits::default()));
+    described::all_run(&all_cases(), run).map_err(Failed::from)
 }
 
 /// They are shown to agents, so they are true of the workspace of the first chapter.
