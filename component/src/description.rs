@@ -1,59 +1,64 @@
-//! What an agent reads about the tool before it calls it, made from the tables that the tool runs.
+//! What an agent reads about the tool before it calls it, made from the registry that the tool runs.
 
-use std::fmt::Write;
 use std::sync::{Arc, LazyLock};
 
-use dialect::{Effect, Function, Library};
+use dialect::{Effect, Registry, describe, reference};
 use futures::FutureExt;
-use ide_library::{
-    Answer, DefinitionsQuestion, Host, LinesQuestion, ReferencesQuestion, SearchQuestion, library,
-};
+use ide_library::{Answer, DefinitionsQuestion, Host, LinesQuestion, ReferencesQuestion, SearchQuestion};
 use ide_protocol::{DefinitionsResult, LinesResult, ReferencesResult, SearchResult};
 
+use crate::interpret::registry;
+
+/// How many tokens the description may have.
+const BUDGET: usize = 1_500;
+
 /// Says first what the tool replaces: agents leave optional tools unused. Then programs that work as they
-/// stand, since the first one that a model guesses should.
-pub(crate) static DESCRIPTION: LazyLock<String> = LazyLock::new(|| {
-    let mut text = INTRODUCTION.to_owned();
-    table().functions.iter().for_each(|it| describe(&mut text, it));
-    text.push_str(RULES);
-    text
-});
+/// stand, since the first one that a model guesses should; then the rules, since some agents cut what is long.
+pub(crate) static DESCRIPTION: LazyLock<String> =
+    LazyLock::new(|| describe(&vocabulary(), &format!("{PROGRAMS}{RULES}"), BUDGET));
+
+/// Everything that a program can name, with nobody to ask: for looking at programs, not for running them.
+pub fn vocabulary() -> Registry {
+    registry(Arc::new(Nobody))
+}
+
+/// The manual of everything that a program can name, as Markdown.
+pub fn manual() -> String {
+    format!("{MANUAL}\n{}", reference(&vocabulary()))
+}
 
 /// Whether no program can change anything.
 pub(crate) fn only_reads() -> bool {
-    table().functions.iter().all(|it| it.effect <= Effect::Reads)
+    vocabulary().effects().all(|it| it <= Effect::Reads)
 }
 
-const INTRODUCTION: &str = "\
+const PROGRAMS: &str = "\
 Use this instead of grep, find and reading whole files: it knows this workspace the way an IDE does.
 
 Programs to start with:
   brief(findReferences(`validateToken`))   every use of a symbol, as path:line: text
   source(`validateToken`)                  the source text of its definition
   findDefinitions(`User`)                  where it is defined, with its kind and range
-  brief(search(`src`, `TODO|FIXME`))       a regular expression over files, .gitignore honoured
+  brief(search(`.`, `TODO|FIXME`))         a regular expression over files, .gitignore honoured
 
-Functions:
 ";
 
-const RULES: &str = "
-A program is one expression: JSON with calls. Strings in backticks are raw. Calls nest: \
-findReferences(findDefinition(`User`)). Arguments go by position or by name: search(`.`, pattern=`fn \\w+`). \
-Paths are relative to the workspace, lines and columns count from 1.
+const RULES: &str = "\
+A program is JSON with calls. Text in backticks is raw. Arguments go by position or by name, and calls nest: \
+brief(search(`.`, pattern=`fn \\w+`)). x.f(y) is f(x, y); lambdas are x => x.path; lines before the last bind names: \
+x = …. Paths are relative to the workspace, lines and columns count from 1.
 A value comes back as JSON. When a name has several meanings, the answer lists a program for each: send one of \
-them. When something is wrong, the answer says what to write instead.
+them. When something is wrong, the answer says what to write instead. help(`name`) tells all about a function or type.
+
 ";
 
-fn describe(text: &mut String, function: &Function) {
-    let Function { signature, aliases, summary, examples, .. } = function;
-    let also = if aliases.is_empty() { String::new() } else { format!(" (or {})", aliases.join(", ")) };
-    let example = examples.first().map_or(String::new(), |it| format!(" E.g. {it}"));
-    writeln!(text, "{signature}{also}\n  {summary}{example}").expect("a string takes everything");
-}
+const MANUAL: &str = "\
+# Reference
 
-fn table() -> Library {
-    library(Arc::new(Nobody))
-}
+Everything that a program can name. It is written by the tests from the tables that programs run on: \
+`UPDATE_EXPECT=1 cargo test -p component`. The language itself is told in [its grammar](shared/dialect/GRAMMAR.md) and \
+[its manual](shared/dialect/spec).
+";
 
 /// Stands in for a host where tables are read and nothing is run.
 struct Nobody;
@@ -79,34 +84,60 @@ impl Host for Nobody {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::interpret::registry;
-    use dialect::{Limits, Program};
-
-    /// What 1,500 tokens come to, at four bytes a token.
-    const BUDGET: usize = 6_000;
+    use dialect::{Limits, Program, tokens};
+    use expect_test::expect_file;
 
     #[test]
     fn it_names_every_function_within_its_budget() {
-        assert!(DESCRIPTION.len() <= BUDGET, "{} bytes", DESCRIPTION.len());
         assert!(DESCRIPTION.starts_with("Use this instead of grep"));
-        for function in table().functions {
-            assert!(DESCRIPTION.contains(&function.signature), "{}", function.signature);
+        for signature in vocabulary().signatures() {
+            assert!(DESCRIPTION.contains(&signature.name), "{}", signature.name);
+        }
+        let counted = bpe_openai::o200k_base().count(DESCRIPTION.as_str());
+        assert!(counted <= BUDGET, "{counted} tokens:\n{}", *DESCRIPTION);
+    }
+
+    #[test]
+    fn tokens_are_counted_about_right() {
+        let manual = manual();
+        for (what, text) in [
+            ("the description", DESCRIPTION.as_str()),
+            ("the manual", &manual),
+            ("prose", include_str!("../../README.md")),
+            ("code", include_str!("cut.rs")),
+        ] {
+            let counted = bpe_openai::o200k_base().count(text) as f64;
+            let error = tokens(text) as f64 / counted - 1.0;
+            assert!((-0.05..0.2).contains(&error), "{what}: {counted} tokens, {:+.1} %", error * 100.0);
         }
     }
 
     #[test]
+    fn it_is_the_same_each_time() {
+        let again = describe(&vocabulary(), &format!("{PROGRAMS}{RULES}"), BUDGET);
+        assert_eq!(*DESCRIPTION, again);
+    }
+
+    #[test]
     fn every_program_in_it_can_be_read() {
-        let registry = registry(Arc::new(Nobody));
-        let introduced = INTRODUCTION.lines().filter_map(|it| it.strip_prefix("  ")?.split("   ").next());
-        let table = table();
-        let examples = table.functions.iter().flat_map(|it| it.examples.iter().map(String::as_str));
-        let ruled = ["findReferences(findDefinition(`User`))", "search(`.`, pattern=`fn \\w+`)"];
-        assert!(ruled.iter().all(|it| RULES.contains(it)));
-        for program in introduced.chain(examples).chain(ruled) {
+        let registry = vocabulary();
+        let introduced = PROGRAMS.lines().filter_map(|it| it.strip_prefix("  ")?.split("   ").next());
+        let manual = manual();
+        let examples = manual.split("```dialect\n").skip(1).filter_map(|it| it.split("```").next());
+        let ruled = "brief(search(`.`, pattern=`fn \\w+`))";
+        assert!(RULES.contains(ruled));
+        let programs: Vec<_> = introduced.chain(examples.flat_map(str::lines)).chain([ruled]).collect();
+        assert!(programs.len() > 15, "{programs:?}");
+        for program in programs {
             if let Err(failures) = Program::parse(&registry, program, &Limits::default()) {
                 panic!("{program}: {failures:?}");
             }
         }
+    }
+
+    #[test]
+    fn the_manual_is_up_to_date() {
+        expect_file!["../../REFERENCE.md"].assert_eq(&manual());
     }
 
     #[test]

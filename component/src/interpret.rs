@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dialect::{Limits, Outcome, Program, Registry, Success, explain};
+use dialect::{Limits, Outcome, Program, Registry, Success, explain, help};
 use futures::FutureExt;
 use ide_library::{
     Answer as Answered, DefinitionsQuestion, Host, LinesQuestion, ReferencesQuestion, SearchQuestion,
@@ -25,7 +25,9 @@ pub(crate) async fn interpret(program: String, asker: Arc<Asker>, budget: usize)
 
 /// Everything that a program can name.
 pub(crate) fn registry(host: Arc<dyn Host>) -> Registry {
-    Registry::new([ide_library::library(host)]).expect("the libraries that are built in fit together")
+    let fit = "the libraries that are built in fit together";
+    let registry = Registry::new([ide_library::library(host)]).expect(fit);
+    registry.with(help(&registry)).expect(fit)
 }
 
 fn answer(registry: &Registry, program: &str, outcome: Outcome, budget: usize) -> Answer {

@@ -20,6 +20,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 pub use acp::{Component, run, run_on_stdio};
+pub use description::{manual, vocabulary};
 
 /// What is logged unless somebody asks for more: our own warnings, and only errors of the libraries. One of
 /// them warns about every error that somebody answers, the other about every call that is cancelled.

@@ -69,6 +69,8 @@ pub enum RegistryError {
 /// Something that a program can call.
 #[derive(Debug)]
 pub(crate) struct Callable {
+    /// Who brings it.
+    pub(crate) library: Arc<str>,
     pub(crate) signature: Arc<Signature>,
     pub(crate) effect: Effect,
     pub(crate) code: Code,
@@ -92,7 +94,11 @@ pub(crate) struct Shape {
 
 /// A registered conversion.
 pub(crate) struct Route {
+    /// Who brings it.
+    pub(crate) library: Arc<str>,
     pub(crate) signature: Arc<Signature>,
+    /// What it comes to, in a sentence.
+    pub(crate) description: String,
     pub(crate) code: Arc<dyn Call>,
 }
 
@@ -123,6 +129,11 @@ impl Registry {
     /// The signatures of everything callable, functions before constructors of each library.
     pub fn signatures(&self) -> impl Iterator<Item = &Signature> {
         self.0.callables.iter().map(|it| &*it.signature)
+    }
+
+    /// What each callable does to the world, in the same order.
+    pub fn effects(&self) -> impl Iterator<Item = Effect> {
+        self.0.callables.iter().map(|it| it.effect)
     }
 
     pub(crate) fn callables(&self) -> impl Iterator<Item = &Callable> {

@@ -47,7 +47,8 @@ impl Tables {
             return Err(RegistryError::Conversion { library: library.to_owned(), signature: row.signature });
         }
         self.check_types(library, &signature)?;
-        self.conversions.push(Arc::new(Route { signature, code: row.code }));
+        let Conversion { description, code, .. } = row;
+        self.conversions.push(Arc::new(Route { library: library.into(), signature, description, code }));
         Ok(())
     }
 
@@ -66,7 +67,8 @@ impl Tables {
         let mut names = vec![signature.name.clone()];
         names.extend(row.aliases.iter().cloned());
         let effect = row.effect;
-        self.add_callable(library, names, Callable { signature, effect, code: Code::Function(row) })
+        let code = Code::Function(row);
+        self.add_callable(library, names, Callable { library: library.into(), signature, effect, code })
     }
 
     fn add_constructor(&mut self, library: &str, shape: Arc<Shape>) -> Result<(), RegistryError> {
@@ -76,7 +78,8 @@ impl Tables {
         let names = vec![signature.name.clone()];
         let code = Code::Constructor(shape);
         let signature = Arc::new(signature);
-        self.add_callable(library, names, Callable { signature, effect: Effect::Pure, code })
+        let effect = Effect::Pure;
+        self.add_callable(library, names, Callable { library: library.into(), signature, effect, code })
     }
 
     fn add_callable(

@@ -1,0 +1,89 @@
+//! The reference manual of a registry, as Markdown: everything that its rows say, library by library.
+
+use indexmap::IndexMap;
+
+use crate::describe::function;
+use crate::registry::{Callable, Code, Route};
+use crate::{Effect, Function, Registry};
+
+/// A manual of every function, type and conversion, under a heading of the second level for each library.
+///
+/// The same registry gives the same text.
+pub fn reference(registry: &Registry) -> String {
+    let mut libraries: IndexMap<&str, Chapter<'_>> = IndexMap::new();
+    for callable in registry.callables() {
+        libraries.entry(&callable.library).or_default().callables.push(callable);
+    }
+    for route in registry.conversions() {
+        libraries.entry(&route.library).or_default().conversions.push(route);
+    }
+    libraries.iter().map(|(name, chapter)| chapter.text(name)).collect::<Vec<_>>().join("\n")
+}
+
+/// What a library brings.
+#[derive(Default)]
+struct Chapter<'registry> {
+    callables: Vec<&'registry Callable>,
+    conversions: Vec<&'registry Route>,
+}
+
+impl Chapter<'_> {
+    fn text(&self, name: &str) -> String {
+        let mut parts = vec![format!("## The library `{name}`\n")];
+        parts.extend(self.callables.iter().filter_map(|it| function(it)).map(section));
+        if self.callables.iter().any(|it| matches!(it.code, Code::Constructor(_))) {
+            parts.push(TYPES.to_owned());
+            parts.extend(self.callables.iter().filter_map(|it| type_section(it)));
+        }
+        if !self.conversions.is_empty() {
+            parts.push(conversions(&self.conversions));
+        }
+        parts.join("\n")
+    }
+}
+
+const TYPES: &str =
+    "### Types\n\nEach is made by the function of its name, or of an object with these fields.\n";
+
+fn section(row: &Function) -> String {
+    let Function { signature, aliases, summary, docs, examples, effect, .. } = row;
+    let name = signature.split('(').next().unwrap_or(signature);
+    let effect = match effect {
+        Effect::Pure => "Computes from its arguments alone.",
+        Effect::Reads => "Reads.",
+        Effect::Writes => "Writes.",
+    };
+    let also: Vec<String> = aliases.iter().map(|it| format!("`{it}`")).collect();
+    let also = if also.is_empty() { String::new() } else { format!(" Also called {}.", also.join(", ")) };
+    let mut text = format!("### {name}\n\n```text\n{signature}\n```\n\n{summary} {effect}{also}\n");
+    if !docs.is_empty() {
+        text.push_str(&format!("\n{docs}\n"));
+    }
+    if !examples.is_empty() {
+        text.push_str(&format!("\n```dialect\n{}\n```\n", examples.join("\n")));
+    }
+    text
+}
+
+fn type_section(callable: &Callable) -> Option<String> {
+    let Code::Constructor(shape) = &callable.code else { return None };
+    let description = &shape.row.description;
+    Some(format!("#### {}\n\n```text\n{}\n```\n\n{description}\n", shape.name, callable.signature))
+}
+
+fn conversions(routes: &[&Route]) -> String {
+    let mut text =
+        "### Conversions\n\nApplied by themselves where the one is given and the other is wanted.\n\n\
+                    | from | to | what it comes to | name |\n| --- | --- | --- | --- |\n"
+            .to_owned();
+    for Route { signature, description, .. } in routes {
+        let (from, to) = (&signature.parameters[0].ty, &signature.returns);
+        text.push_str(&format!("| `{from}` | `{to}` | {} | `{}` |\n", cell(description), signature.name));
+    }
+    text
+}
+
+/// A bar would end the cell.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}
