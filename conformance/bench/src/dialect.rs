@@ -1,0 +1,155 @@
+//! Dialect, with its types checked and its limits counted as in use.
+
+use dialect::{
+    Effect, Function, Interrupt, Invocation, Library, Limits, Object, Outcome, RecordType, Registry, Value, run,
+};
+use futures::executor::block_on;
+use serde_json::json;
+
+use crate::Peer;
+
+pub(crate) struct Dialect {
+    registry: Registry,
+}
+
+impl Dialect {
+    pub(crate) fn new(input: &str) -> Self {
+        let input: serde_json::Value = serde_json::from_str(input).expect("the input is JSON");
+        let registry = Registry::new([host(&input.into()), lists()]).expect("the tables fit");
+        Self { registry }
+    }
+}
+
+impl Peer for Dialect {
+    fn answer(&self, program: &str) -> String {
+        match block_on(run(&self.registry, program, &Limits::default())) {
+            Outcome::Success(success) => serde_json::to_string(&success.value).expect("it is data"),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+type Ran = Result<Value, Interrupt>;
+
+fn host(input: &Value) -> Library {
+    let (all, named) = (input.clone(), input.clone());
+    Library {
+        name: "host".to_owned(),
+        types: vec![
+            RecordType::new(
+                "Definition(name: string, kind: string, path: string, line: number, exported: boolean)",
+                "Where something is defined.",
+            ),
+            RecordType::new("Place(path: string, line: number)", "A line."),
+        ],
+        functions: vec![
+            Function::new("definitions() -> List<Definition>", "All.", move |_: Invocation| {
+                std::future::ready(Ok(all.clone()))
+            })
+            .effect(Effect::Reads),
+            Function::new("findDefinition(name: string) -> Definition", "One.", move |it: Invocation| {
+                std::future::ready(definition(&named, &it))
+            })
+            .effect(Effect::Reads),
+            Function::new("findReferences(definition: Definition) -> List<Place>", "Uses.", references)
+                .effect(Effect::Reads),
+            Function::new("describe(place: Place) -> string", "In words.", describe).effect(Effect::Pure),
+        ],
+        conversions: Vec::new(),
+    }
+}
+
+fn definition(all: &Value, invocation: &Invocation) -> Ran {
+    let name = invocation.arguments.get("name");
+    let mut all = all.as_list().expect("the input is a list").iter();
+    let found = all.find(|it| it.fields().is_some_and(|it| it.get("name") == name));
+    Ok(found.cloned().unwrap_or_default())
+}
+
+fn record<'a>(invocation: &'a Invocation, parameter: &str) -> &'a Object {
+    invocation.arguments.get(parameter).and_then(Value::fields).expect("the signature says so")
+}
+
+async fn references(invocation: Invocation) -> Ran {
+    let definition = record(&invocation, "definition");
+    let Value::Number(line) = &definition["line"] else { panic!("the signature says so") };
+    let line = line.as_u64().expect("lines are integers");
+    let place = |line: u64| {
+        let line = Value::Number(line.into());
+        let fields = [("path".to_owned(), definition["path"].clone()), ("line".to_owned(), line)];
+        Value::record("Place", Object::from_iter(fields))
+    };
+    Ok(Value::List([1, 2, 3].into_iter().map(|it| place(line + 10 * it)).collect()))
+}
+
+async fn describe(invocation: Invocation) -> Ran {
+    let place = record(&invocation, "place");
+    let Value::Number(line) = &place["line"] else { panic!("the signature says so") };
+    Ok(format!("{}:{line}", place["path"].as_text().expect("the signature says so")).into())
+}
+
+/// As much of a library of lists as the tasks need.
+fn lists() -> Library {
+    let functions = [
+        Function::new("map(list: List<any>, f: (item: any) -> any) -> List<any>", "f of each.", map),
+        Function::new("filter(list: List<any>, f: (item: any) -> boolean) -> List<any>", "Those with f.", filter),
+        Function::new("groupBy(list: List<any>, f: (item: any) -> string) -> object", "By f.", group_by),
+        Function::new("keys(object: object) -> List<string>", "Its keys.", keys),
+        Function::new("count(list: List<any>) -> number", "How many.", count),
+        Function::new("take(list: List<any>, count: number) -> List<any>", "The first.", take),
+        Function::new("join(list: List<string>, separator: string) -> string", "One text.", join),
+        Function::new("range(from: number, to: number) -> List<number>", "Numbers.", range),
+    ];
+    let functions = functions.into_iter().map(|it| it.effect(Effect::Pure)).collect();
+    Library { name: "lists".to_owned(), functions, ..Library::default() }
+}
+
+async fn map(invocation: Invocation) -> Ran {
+    let (list, f) = (invocation.arguments.list("list")?, invocation.arguments.function("f")?);
+    Ok(Value::List(f.call_each(list).await?))
+}
+
+async fn filter(invocation: Invocation) -> Ran {
+    let (list, f) = (invocation.arguments.list("list")?, invocation.arguments.function("f")?);
+    let kept = f.call_each(list).await?;
+    let both = list.iter().zip(kept).filter(|(_, kept)| *kept == Value::Bool(true));
+    Ok(Value::List(both.map(|(item, _)| item.clone()).collect()))
+}
+
+async fn group_by(invocation: Invocation) -> Ran {
+    let (list, f) = (invocation.arguments.list("list")?, invocation.arguments.function("f")?);
+    let mut groups = Object::new();
+    for (key, item) in f.call_each(list).await?.iter().zip(list) {
+        let key = key.as_text().expect("the signature says so").to_owned();
+        match groups.entry(key).or_insert_with(|| Value::List(Vec::new())) {
+            Value::List(items) => items.push(item.clone()),
+            _ => unreachable!("all are lists"),
+        }
+    }
+    Ok(groups.into())
+}
+
+async fn keys(invocation: Invocation) -> Ran {
+    let object = record(&invocation, "object");
+    Ok(Value::List(object.keys().cloned().map(Value::from).collect()))
+}
+
+async fn count(invocation: Invocation) -> Ran {
+    Ok(json!(invocation.arguments.list("list")?.len()).into())
+}
+
+async fn take(invocation: Invocation) -> Ran {
+    let (list, count) = (invocation.arguments.list("list")?, invocation.arguments.read("count")?);
+    Ok(Value::List(list.iter().take(count).cloned().collect()))
+}
+
+async fn join(invocation: Invocation) -> Ran {
+    let list = invocation.arguments.list("list")?.iter();
+    let parts: Vec<_> = list.map(|it| it.as_text().expect("the signature says so")).collect();
+    Ok(parts.join(invocation.arguments.text("separator")?).into())
+}
+
+async fn range(invocation: Invocation) -> Ran {
+    let (from, to): (u32, u32) = (invocation.arguments.read("from")?, invocation.arguments.read("to")?);
+    Ok(Value::List((from..to).map(Value::from).collect()))
+}
