@@ -1,7 +1,8 @@
 //! Dialect, with its types checked and its limits counted as in use.
 
 use dialect::{
-    Effect, Function, Interrupt, Invocation, Library, Limits, Object, Outcome, RecordType, Registry, Value, run,
+    Effect, Function, Interrupt, Invocation, Library, Limits, List, Object, Outcome, RecordType, Registry,
+    Value, run,
 };
 use futures::executor::block_on;
 use serde_json::json;
@@ -92,7 +93,11 @@ async fn describe(invocation: Invocation) -> Ran {
 fn lists() -> Library {
     let functions = [
         Function::new("map(list: List<any>, f: (item: any) -> any) -> List<any>", "f of each.", map),
-        Function::new("filter(list: List<any>, f: (item: any) -> boolean) -> List<any>", "Those with f.", filter),
+        Function::new(
+            "filter(list: List<any>, f: (item: any) -> boolean) -> List<any>",
+            "Those with f.",
+            filter,
+        ),
         Function::new("groupBy(list: List<any>, f: (item: any) -> string) -> object", "By f.", group_by),
         Function::new("keys(object: object) -> List<string>", "Its keys.", keys),
         Function::new("count(list: List<any>) -> number", "How many.", count),
@@ -106,7 +111,7 @@ fn lists() -> Library {
 
 async fn map(invocation: Invocation) -> Ran {
     let (list, f) = (invocation.arguments.list("list")?, invocation.arguments.function("f")?);
-    Ok(Value::List(f.call_each(list).await?))
+    Ok(f.call_each(list).await?.into())
 }
 
 async fn filter(invocation: Invocation) -> Ran {
@@ -121,7 +126,7 @@ async fn group_by(invocation: Invocation) -> Ran {
     let mut groups = Object::new();
     for (key, item) in f.call_each(list).await?.iter().zip(list) {
         let key = key.as_text().expect("the signature says so").to_owned();
-        match groups.entry(key).or_insert_with(|| Value::List(Vec::new())) {
+        match groups.entry(key).or_insert_with(|| Value::List(List::default())) {
             Value::List(items) => items.push(item.clone()),
             _ => unreachable!("all are lists"),
         }

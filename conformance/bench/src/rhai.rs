@@ -16,7 +16,8 @@ impl Rhai {
         let mut engine = Engine::new();
         let all = definitions.into_typed_array::<Map>().expect("the input is a list of objects");
         engine.register_fn("findDefinition", move |name: &str| {
-            let found = all.iter().find(|it| it["name"].as_immutable_string_ref().is_ok_and(|it| *it == name));
+            let found =
+                all.iter().find(|it| it["name"].as_immutable_string_ref().is_ok_and(|it| *it == name));
             found.cloned().unwrap_or_default()
         });
         engine.register_fn("findReferences", references);

@@ -58,7 +58,10 @@ fn host(globals: &mut GlobalsBuilder) {
         Ok(found.unwrap_or_else(Value::new_none))
     }
 
-    fn findReferences<'v>(definition: Value<'v>, eval: &mut Evaluator<'v, '_, '_>) -> anyhow::Result<Value<'v>> {
+    fn findReferences<'v>(
+        definition: Value<'v>,
+        eval: &mut Evaluator<'v, '_, '_>,
+    ) -> anyhow::Result<Value<'v>> {
         let (heap, path) = (eval.heap(), field(definition, "path"));
         let line = field(definition, "line").unpack_i32().expect("lines are integers");
         Ok(heap.alloc(AllocList([1, 2, 3].map(|it| place(heap, path, line + 10 * it)))))

@@ -54,7 +54,9 @@ keys(groups).map(path => {path, count: count(groups[path])})",
         jaq: "group_by(.path) | map({path: .[0].path, count: length})",
         rhai: "let counts = #{};
 for d in definitions { counts[d.path] = (counts[d.path] ?? 0) + 1; }
-counts.keys().map(|path| #{path: path, count: counts[path]})",
+let groups = [];
+for path in counts.keys() { groups.push(#{path: path, count: counts[path]}); }
+groups",
         starlark: r#"counts = {}
 for d in definitions:
     counts[d["path"]] = counts.get(d["path"], 0) + 1

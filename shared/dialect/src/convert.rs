@@ -11,7 +11,7 @@ use crate::explain;
 use crate::lex::number;
 use crate::registry::{Route, Shape};
 use crate::shape::{shape, unknown_fields};
-use crate::{Choice, Interrupt, Object, Question, Record, Type, Value};
+use crate::{Choice, Interrupt, List, Object, Question, Record, Type, Value};
 
 /// Why a value is not made into another type, and which part of it is to blame.
 #[derive(Debug)]
@@ -63,7 +63,7 @@ impl Run {
                 (Type::Optional(_), Value::Null) => Ok(Value::Null),
                 (Type::Optional(inner), value) => self.convert(value, inner).await,
                 (Type::List(inner), Value::List(items)) => self.convert_elements(items, inner).await,
-                (Type::List(inner), value) => Ok(Value::List(vec![self.convert(value, inner).await?])),
+                (Type::List(inner), value) => Ok(vec![self.convert(value, inner).await?].into()),
                 (Type::Named(name), Value::Object(fields)) => self.convert_object(fields, name, ty).await,
                 (Type::Function { returns, .. }, Value::Function(closure)) => {
                     Ok(Value::Function(closure.returning(returns)))
@@ -77,14 +77,14 @@ impl Run {
         .boxed()
     }
 
-    async fn convert_elements(&self, items: Vec<Value>, ty: &Type) -> Result<Value, Misfit> {
+    async fn convert_elements(&self, items: List, ty: &Type) -> Result<Value, Misfit> {
         let each: Vec<_> = items.into_iter().map(|item| self.convert(item, ty)).collect();
         let mut results = stream::iter(each).buffered(AT_A_TIME).enumerate();
         let mut converted = Vec::new();
         while let Some((index, item)) = results.next().await {
             converted.push(item.map_err(|misfit| misfit.inside(Step::Element(index)))?);
         }
-        Ok(Value::List(converted))
+        Ok(converted.into())
     }
 
     /// A plain object is read as the type that knows the most of its fields: the one that is wanted, or one
@@ -121,7 +121,7 @@ impl Run {
     }
 
     /// One is wanted where there is a list: the sole element, or a question which of them.
-    async fn convert_only_element(&self, mut items: Vec<Value>, ty: &Type) -> Result<Value, Misfit> {
+    async fn convert_only_element(&self, mut items: List, ty: &Type) -> Result<Value, Misfit> {
         match items.len() {
             0 => Err(Misfit::here(Cause::Nothing(ty.clone()))),
             1 => {
@@ -134,7 +134,7 @@ impl Run {
 
     /// Elements that come to the same are one; of several, the question is which. Only as many are looked at
     /// as will be told, since a conversion may have to ask the outside.
-    async fn which(&self, items: Vec<Value>, ty: &Type) -> Result<Value, Misfit> {
+    async fn which(&self, items: List, ty: &Type) -> Result<Value, Misfit> {
         let each: Vec<_> = items.iter().map(|item| self.convert(item.clone(), ty)).collect();
         let mut results = stream::iter(each).buffered(AT_A_TIME).enumerate();
         let mut choices: Vec<Choice> = Vec::new();

@@ -186,7 +186,7 @@ impl Run {
                 value => list.push(value),
             }
         }
-        Ok(self.measured(Value::List(list)).map_err(|it| it.or_at(span))?)
+        Ok(self.measured(list.into()).map_err(|it| it.or_at(span))?)
     }
 
     async fn object(

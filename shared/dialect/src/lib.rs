@@ -91,4 +91,4 @@ pub use show::show;
 pub use signature::{Parameter, Signature, SignatureError};
 pub use tokens::tokens;
 pub use types::Type;
-pub use value::{Object, Record, Value};
+pub use value::{List, Object, Record, Shared, Value};

@@ -1,5 +1,7 @@
 //! What expressions evaluate to.
 
+mod shared;
+
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -9,10 +11,15 @@ use serde_json::Number;
 
 use crate::Closure;
 
-/// Keys in the order in which they were written.
-pub type Object = IndexMap<String, Value>;
+pub use shared::Shared;
 
-/// A value at run time.
+/// Keys in the order in which they were written.
+pub type Object = Shared<IndexMap<String, Value>>;
+
+/// Values in order.
+pub type List = Shared<Vec<Value>>;
+
+/// A value at run time. Clones share lists and objects.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Value {
@@ -26,7 +33,7 @@ pub enum Value {
     /// `` `User` ``
     Text(String),
     /// `[1, 2]`
-    List(Vec<Value>),
+    List(List),
     /// `{path: "src"}`: plain data
     Object(Object),
     /// ``symbol(`User`)``: data of a registered type. Prints as plain data, and as a call in program form.
@@ -42,6 +49,13 @@ pub struct Record {
     pub type_name: Arc<str>,
     /// Its fields, in the order of the type's declaration; absent optionals are absent.
     pub fields: Object,
+}
+
+impl Object {
+    /// Without keys.
+    pub fn new() -> Self {
+        Self::default()
+    }
 }
 
 impl Value {
@@ -207,7 +221,7 @@ impl From<u32> for Value {
 
 impl From<Vec<Self>> for Value {
     fn from(items: Vec<Self>) -> Self {
-        Self::List(items)
+        Self::List(items.into())
     }
 }
 

@@ -128,7 +128,7 @@ fn counting() -> (Registry, Arc<AtomicUsize>, Arc<AtomicUsize>) {
     };
     let each = |invocation: Invocation| async move {
         let (list, f) = (invocation.arguments.list("list")?, invocation.arguments.function("f")?);
-        Ok(Value::List(f.call_each(list).await?))
+        Ok(f.call_each(list).await?.into())
     };
     let library = Library {
         name: "counting".to_owned(),

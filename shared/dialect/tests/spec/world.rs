@@ -1,7 +1,7 @@
 //! A small library to write the chapters with: a code base of a few symbols, held in memory.
 
 use dialect::{
-    Choice, Conversion, Effect, Failure, Function, Interrupt, Invocation, Library, Object, Question,
+    Choice, Conversion, Effect, Failure, Function, Interrupt, Invocation, Library, List, Object, Question,
     RecordType, Registry, Value, help,
 };
 use serde::Deserialize;
@@ -125,7 +125,7 @@ fn unknown(name: &str) -> Interrupt {
 async fn find_definitions(invocation: Invocation) -> Result<Value, Interrupt> {
     let name = invocation.arguments.text("name")?;
     if name == "nothing" {
-        return Ok(Value::List(Vec::new()));
+        return Ok(Value::List(List::default()));
     }
     let found = definitions(name);
     if found.is_empty() { Err(unknown(name)) } else { Ok(found.into()) }
@@ -305,7 +305,7 @@ async fn range(invocation: Invocation) -> Result<Value, Interrupt> {
 
 async fn map(invocation: Invocation) -> Result<Value, Interrupt> {
     let (list, f) = (invocation.arguments.list("list")?, invocation.arguments.function("f")?);
-    Ok(Value::List(f.call_each(list).await?))
+    Ok(f.call_each(list).await?.into())
 }
 
 async fn filter(invocation: Invocation) -> Result<Value, Interrupt> {
