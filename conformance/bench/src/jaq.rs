@@ -23,7 +23,7 @@ impl Jaq {
 
     /// With only those definitions of it that the programs use.
     pub(crate) fn bare(input: &str) -> Self {
-        let needed = ["map", "select", "empty", "join", "tostring", "true", "false", "null"];
+        let needed = ["map", "select", "empty", "join", "tostring", "true", "false", "range"];
         let mut jaq = Self::new(input);
         jaq.library.retain(|it| needed.contains(&it.name));
         jaq
