@@ -130,5 +130,5 @@ async fn selection_to_symbol(invocation: Invocation) -> Result<Value, Interrupt>
 async fn find_references(invocation: Invocation) -> Result<Value, Interrupt> {
     let symbol = invocation.arguments.0.values().next().and_then(Value::fields).expect("it is required");
     let file = symbol["file"].as_text().expect("it is pinned");
-    Ok(Value::List(vec![format!("main.ts uses it from {file}").into()]))
+    Ok(vec![format!("main.ts uses it from {file}").into()].into())
 }
