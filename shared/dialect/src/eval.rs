@@ -53,7 +53,7 @@ impl Program {
             Ok(value) => Outcome::Success(Success { value, notes: run.notes.to_vec() }),
             Err(stop) => match stop.into_outcome() {
                 Ok(ambiguity) => Outcome::Ambiguity(ambiguity),
-                Err(failures) => Outcome::Failure(Failures::from(failures)),
+                Err(failures) => Outcome::Failure(self.correct(registry, limits, Failures::from(failures))),
             },
         }
     }

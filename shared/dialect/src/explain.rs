@@ -111,7 +111,10 @@ fn failures_text(failures: &Failures, source: &str) -> String {
 fn correction_says_it(kind: &FailureKind) -> bool {
     matches!(
         kind,
-        FailureKind::NotDialect { .. } | FailureKind::BareWord { .. } | FailureKind::WithoutBrackets { .. }
+        FailureKind::NotDialect { .. }
+            | FailureKind::BareWord { .. }
+            | FailureKind::WithoutBrackets { .. }
+            | FailureKind::NotBoolean { .. }
     )
 }
 
@@ -197,6 +200,7 @@ fn message(kind: &FailureKind) -> String {
         Kind::UnknownArgument { name, signature, .. } => {
             format!("`{}` has no parameter `{}`", signature.name, shown(name))
         }
+        Kind::RepeatedKey { key } => format!("the key `{}` stands twice", shown(key)),
         Kind::RepeatedArgument { parameter, .. } => format!("`{parameter}` is given twice"),
         Kind::PositionalAfterNamed { .. } => "after a named argument the others need names too".to_owned(),
         Kind::WrongType { signature, parameter, expected, found } => {
@@ -277,12 +281,8 @@ fn help(kind: &FailureKind) -> Option<String> {
         Kind::LanguageForm { form } => form_help(form).to_owned(),
         Kind::NamedForLambda { .. } => "Leave out the names.".to_owned(),
         Kind::FunctionAsResult => "Call it.".to_owned(),
-        Kind::NotBoolean { found, program } => match found.as_str() {
-            "List" => format!("Write {}.length > 0", inline(program)),
-            "number" => format!("Write {} != 0", inline(program)),
-            "string" => format!("Write {} != ``, or choose: condition ? a : b", inline(program)),
-            _ => format!("Write {} != null", inline(program)),
-        },
+        Kind::NotBoolean { instead, .. } => format!("Write {}", inline(instead)),
+        Kind::RepeatedKey { .. } => "An object has one value for each key: leave one out.".to_owned(),
         Kind::Unexpected { expected: Expected::Key, found } if found == "..." => {
             "Objects are not spread: name their fields.".to_owned()
         }

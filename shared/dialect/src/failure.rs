@@ -175,8 +175,8 @@ pub enum FailureKind {
     NotBoolean {
         /// What it is.
         found: String,
-        /// Its text in the program.
-        program: String,
+        /// The condition that asks whether there is something, in the form of the program.
+        instead: String,
     },
     /// `1 + null`, `-"a"`, `3[0]`
     WrongOperand {
@@ -263,6 +263,11 @@ pub enum FailureKind {
         nearest: Option<String>,
         /// What is called.
         signature: Arc<Signature>,
+    },
+    /// `{a: 1, a: 2}`
+    RepeatedKey {
+        /// The key.
+        key: String,
     },
     /// ``search(`src`, `a`, pattern=`b`)``
     RepeatedArgument {
@@ -477,6 +482,7 @@ impl FailureKind {
             Self::MissingArguments { .. } => "missingArguments",
             Self::TooManyArguments { .. } => "tooManyArguments",
             Self::UnknownArgument { .. } => "unknownArgument",
+            Self::RepeatedKey { .. } => "repeatedKey",
             Self::RepeatedArgument { .. } => "repeatedArgument",
             Self::PositionalAfterNamed { .. } => "positionalAfterNamed",
             Self::WrongType { .. } => "wrongType",

@@ -82,6 +82,7 @@ impl Failure {
                 _ => None,
             },
             FailureKind::TooManyArguments { as_list, .. } => as_list.clone(),
+            FailureKind::NotBoolean { instead, .. } => Some((span, instead.clone())),
             FailureKind::UnknownArgument { nearest, .. } => Some((span, nearest.clone()?)),
             _ => None,
         }

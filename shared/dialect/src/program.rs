@@ -31,6 +31,13 @@ impl Program {
         })
     }
 
+    /// What showed only when it ran may have one way to correct it as well.
+    pub(crate) fn correct(&self, registry: &Registry, limits: &Limits, failures: Failures) -> Failures {
+        let read = |program: &str| read(registry, program, limits).map(|_| ());
+        let corrected = corrected(&self.source, &failures.all, read);
+        Failures { corrected, ..failures }
+    }
+
     /// What running it may do to the world at most: the gravest of its calls and of the conversions that
     /// their arguments may need.
     pub fn effect(&self) -> Effect {

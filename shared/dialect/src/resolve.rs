@@ -1,10 +1,11 @@
 //! What was written → what it names. Everything that can be checked before anything runs is checked here,
 //! for the whole program.
 
-mod arguments;
+pub(crate) mod arguments;
 mod call;
 mod scope;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use source_text::Span;
@@ -207,7 +208,11 @@ impl<'a> Resolver<'a> {
 
     fn object(&mut self, fields: Vec<(Spelled, Expression)>) -> NodeKind {
         let mut nodes = Vec::with_capacity(fields.len());
+        let mut keys = HashSet::new();
         for (key, value) in fields {
+            if !keys.insert(key.text.clone()) {
+                self.fail(key.span, FailureKind::RepeatedKey { key: key.text.clone() });
+            }
             let is_short = key.span == value.span;
             match &value.kind {
                 ExpressionKind::Name(name) if is_short && self.scope.find(name).is_none() => {

@@ -4,6 +4,7 @@ use crate::Form;
 use crate::json_form::looks_like_call;
 use crate::node::{CallNode, ElementNode, LambdaNode, Node, NodeKind};
 use crate::print::{is_plain_key, print_in, print_quoted};
+use crate::resolve::arguments::takes;
 use crate::{Program, Registry, Value};
 
 /// How tightly what is written holds together; the operators stand between.
@@ -209,12 +210,21 @@ impl Writer<'_> {
         self.push("(");
         let parameters = &call.callable.signature.parameters;
         self.separated(call.arguments.iter().enumerate().skip(skipped), |writer, (position, given)| {
-            if given.parameter != position {
+            if given.parameter != position || writer.needs_name(call, position) {
                 writer.push(&format!("{}=", parameters[given.parameter].name));
             }
             writer.text(&given.node, tightness::LAMBDA);
         });
         self.push(")");
+    }
+
+    /// An object that its parameter does not take would be read as named arguments.
+    fn needs_name(&self, call: &CallNode, position: usize) -> bool {
+        let given = &call.arguments[position];
+        let NodeKind::Object(fields) = &given.node.kind else { return false };
+        let keys: Vec<&str> = fields.iter().map(|(key, _)| key.as_str()).collect();
+        let ty = &call.callable.signature.parameters[given.parameter].ty;
+        position + 1 == call.arguments.len() && !takes(self.registry, ty, &keys)
     }
 
     /// The name of a function of the registry. Where the same name is bound, an underscore at its end says
@@ -404,7 +414,8 @@ impl Writer<'_> {
     /// Positional arguments as long as none is left out, else all by name.
     fn json_call(&mut self, call: &CallNode) {
         let parameters = &call.callable.signature.parameters;
-        let is_positional = call.arguments.iter().enumerate().all(|(at, given)| given.parameter == at);
+        let is_positional = call.arguments.iter().enumerate().all(|(at, given)| given.parameter == at)
+            && (0..call.arguments.len()).all(|at| !self.needs_name(call, at));
         self.keyed(&call.callable.signature.name.clone(), |writer| {
             if is_positional {
                 return writer.json_list(call.arguments.iter().map(|it| &it.node));

@@ -6,9 +6,10 @@ use source_text::Span;
 
 use super::stop::Stop;
 use super::{Env, Run, wrong_operand};
+use crate::lex::is_name_part;
 use crate::node::Node;
 use crate::number;
-use crate::{Failure, FailureKind, Value};
+use crate::{Failure, FailureKind, Form, Value};
 
 impl Run {
     /// What a condition says; it has to be true or false.
@@ -21,9 +22,33 @@ impl Run {
         match self.node(node, env, depth).await? {
             Value::Bool(bool) => Ok(bool),
             found => {
+                let instead = self.presence(&found, self.text(node.span));
                 let found = found.type_name().to_owned();
-                let program = self.text(node.span).to_owned();
-                Err(Failure::at(node.span, FailureKind::NotBoolean { found, program }).into())
+                Err(Failure::at(node.span, FailureKind::NotBoolean { found, instead }).into())
+            }
+        }
+    }
+
+    /// The condition that a value other languages take for one must have been meant as.
+    fn presence(&self, found: &Value, program: &str) -> String {
+        let (operator, nothing) = match found {
+            Value::List(_) => (">", "0"),
+            Value::Number(_) => ("!=", "0"),
+            Value::Text(_) => ("!=", "\"\""),
+            _ => ("!=", "null"),
+        };
+        let is_list = matches!(found, Value::List(_));
+        match self.form {
+            Form::Json if is_list => {
+                format!("{{\"{operator}\": [{{\"field\": [{program}, \"length\"]}}, {nothing}]}}")
+            }
+            Form::Json => format!("{{\"{operator}\": [{program}, {nothing}]}}"),
+            Form::Text => {
+                let is_closed =
+                    program.ends_with([')', ']', '}', '`', '"']) || program.chars().all(is_name_part);
+                let program = if is_closed { program.to_owned() } else { format!("({program})") };
+                let member = if is_list { ".length" } else { "" };
+                format!("{program}{member} {operator} {nothing}")
             }
         }
     }
@@ -36,7 +61,9 @@ impl Run {
         depth: usize,
     ) -> Result<Value, Stop> {
         if operator == "!" {
-            return Ok(Value::Bool(!self.condition(of, env, depth).await?));
+            let condition = self.condition(of, env, depth).await;
+            let in_brackets = |stop| if self.form == Form::Text { in_brackets(stop, of.span) } else { stop };
+            return Ok(Value::Bool(!condition.map_err(in_brackets)?));
         }
         match self.node(of, env, depth).await? {
             Value::Number(number) => number::negate(&number)
@@ -129,4 +156,14 @@ fn calculate(operator: &'static str, both: &[Value], spans: [Span; 2], span: Spa
     }
     let result = number::calculate(operator, left, right).map(Value::Number);
     result.ok_or_else(|| Failure::at(span, FailureKind::DoesNotFit).into())
+}
+
+/// What is written behind `!` instead binds less than `!` does.
+fn in_brackets(mut stop: Stop, of: Span) -> Stop {
+    for failure in stop.failures.iter_mut().filter(|it| it.span == Some(of)) {
+        if let FailureKind::NotBoolean { instead, .. } = &mut *failure.kind {
+            *instead = format!("({instead})");
+        }
+    }
+    stop
 }

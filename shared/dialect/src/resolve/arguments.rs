@@ -163,7 +163,7 @@ fn shares_field(registry: &Registry, ty: &Type, keys: &[&str]) -> bool {
 }
 
 /// Whether an object with these keys may be one of that type.
-fn takes(registry: &Registry, ty: &Type, keys: &[&str]) -> bool {
+pub(crate) fn takes(registry: &Registry, ty: &Type, keys: &[&str]) -> bool {
     match ty {
         Type::Any | Type::Object => true,
         Type::Optional(inner) | Type::List(inner) => takes(registry, inner, keys),

@@ -20,7 +20,7 @@ impl Parser<'_> {
             TokenKind::Mark("#") => Some(self.foreign(rest, format!("//{}", &self.text(rest)[1..]))),
             TokenKind::Mark("|") => self.pipe(before, span, right.trim_start_matches(['>', ' '])),
             TokenKind::Mark("->") => Some(self.foreign(span, format!("{}.{right}", self.text(before)))),
-            TokenKind::Mark("=") => Some(Foreign { span, kind: FailureKind::Assignment }),
+            TokenKind::Mark("=") => Some(Foreign { span: rest, kind: FailureKind::Assignment }),
             TokenKind::Name if binds && self.word() == "in" => {
                 Some(self.foreign(span, format!("{};\n{right}", self.text(before))))
             }
