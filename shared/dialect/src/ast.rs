@@ -1,4 +1,6 @@
-//! A program as it was written.
+//! Programs, and code of documents, as they were written.
+//!
+//! Spans are of the text that was read.
 
 use serde_json::Number;
 use source_text::Span;
@@ -7,17 +9,18 @@ use crate::Form;
 
 /// An expression and where it stands.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Expression {
-    pub(crate) kind: ExpressionKind,
+pub struct Expression {
+    /// What it is.
+    pub kind: ExpressionKind,
     /// Its parentheses included.
-    pub(crate) span: Span,
+    pub span: Span,
     /// How many expressions stand in each other in this one.
     pub(crate) depth: usize,
 }
 
 /// What an expression is.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum ExpressionKind {
+pub enum ExpressionKind {
     /// `null`
     Null,
     /// `true`
@@ -31,71 +34,173 @@ pub(crate) enum ExpressionKind {
     /// `{path: "src"}`
     Object(Vec<(Spelled, Expression)>),
     /// ``search(`src`, pattern=`TODO`)``, `xs.first()`
-    Call(Call),
+    Call(Box<Call>),
     /// `User`
     Name(String),
     /// `x => x.path`
-    Lambda { parameters: Vec<Spelled>, body: Box<Expression> },
+    Lambda {
+        /// The names of what it takes.
+        parameters: Vec<LambdaParameter>,
+        /// What it gives; in code of documents it may be a [`ExpressionKind::Block`].
+        body: Box<Expression>,
+    },
     /// `x.path`; `x?.path` is null where there is none
-    Member { of: Box<Expression>, name: Spelled, or_null: bool },
+    Member {
+        /// `x`
+        of: Box<Expression>,
+        /// `path`
+        name: Spelled,
+        /// Whether it is written `?.`.
+        or_null: bool,
+    },
     /// `xs[0]`
-    Index { of: Box<Expression>, index: Box<Expression> },
+    Index {
+        /// `xs`
+        of: Box<Expression>,
+        /// `0`
+        index: Box<Expression>,
+    },
     /// `!x`
-    Unary { operator: &'static str, of: Box<Expression> },
+    Unary {
+        /// `!` or `-`; in code of documents also `+` and `await`.
+        operator: &'static str,
+        /// `x`
+        of: Box<Expression>,
+    },
     /// `a + b`
-    Binary { operator: &'static str, left: Box<Expression>, right: Box<Expression> },
+    Binary {
+        /// One of those in GRAMMAR.md; `===` is `==`, and `!==` is `!=`.
+        operator: &'static str,
+        /// `a`
+        left: Box<Expression>,
+        /// `b`; behind `is` a name, or members of one.
+        right: Box<Expression>,
+    },
     /// `c ? a : b`
-    Conditional { condition: Box<Expression>, then: Box<Expression>, otherwise: Box<Expression> },
-    /// What could not be read; reported by the parser.
+    Conditional {
+        /// `c`
+        condition: Box<Expression>,
+        /// `a`
+        then: Box<Expression>,
+        /// `b`
+        otherwise: Box<Expression>,
+    },
+    /// What could not be read; a failure tells why.
     Broken,
     /// `x = 1`, and on the next line `x + 1`
-    Let { bindings: Vec<(Spelled, Expression)>, result: Box<Expression> },
+    Let {
+        /// Each name with what it is bound to; those behind it see it.
+        bindings: Vec<(Spelled, Expression)>,
+        /// What it comes to.
+        result: Box<Expression>,
+    },
+
+    // The following stand in code of documents only.
+    /// `"uses of ${name}"`
+    Template(Vec<TemplatePart>),
+    /// `/^[a-z]+$/i`
+    Pattern {
+        /// What stands between the slashes, escapes as they are written.
+        pattern: String,
+        /// The letters behind it.
+        flags: String,
+    },
+    /// `f(x)(y)`: a call of what has no name
+    Apply {
+        /// `f(x)`
+        function: Box<Expression>,
+        /// `y`
+        arguments: Vec<Argument>,
+    },
+    /// `{ return x }` behind `=>`: statements, which whoever asked for the expression reads. The span holds the
+    /// braces.
+    Block,
+    /// `...xs` as an argument or a field (whose key is then `...`); without anything behind it, what was left out.
+    Spread(Option<Box<Expression>>),
 }
 
 /// An element of a list.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Element {
+pub struct Element {
     /// `...xs`
-    pub(crate) spread: bool,
-    pub(crate) value: Expression,
+    pub spread: bool,
+    /// `xs`
+    pub value: Expression,
 }
 
 /// A name, or the text of a key, and where it stands.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Spelled {
-    pub(crate) text: String,
-    pub(crate) span: Span,
+pub struct Spelled {
+    /// The name.
+    pub text: String,
+    /// Where it stands, its quotes included.
+    pub span: Span,
+}
+
+/// A name for what a lambda takes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LambdaParameter {
+    /// The name.
+    pub name: Spelled,
+    /// `x?`; in code of documents only.
+    pub optional: bool,
+    /// Where its type stands, without the colon; in code of documents only.
+    pub ty: Option<Span>,
+}
+
+/// A stretch of a template.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TemplatePart {
+    /// What it says, escapes undone.
+    Text(String),
+    /// `${name}`
+    Expression(Expression),
 }
 
 /// A call.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Call {
+pub struct Call {
     /// `xs` of `xs.first()`: the first argument, unless `xs.first` is itself a function's name.
-    pub(crate) receiver: Option<Box<Expression>>,
+    pub receiver: Option<Box<Expression>>,
     /// `xs?.first()`: null where `xs` is.
-    pub(crate) or_null: bool,
-    pub(crate) name: Spelled,
-    pub(crate) arguments: Vec<Argument>,
-    /// All arguments and what encloses them, and how they are written.
-    pub(crate) enclosed: Span,
-    pub(crate) form: Form,
+    pub or_null: bool,
+    /// What is called.
+    pub name: Spelled,
+    /// In the order in which they are written.
+    pub arguments: Vec<Argument>,
+    /// All arguments and what encloses them.
+    pub enclosed: Span,
+    /// How the arguments are written.
+    pub form: Form,
 }
 
 /// An argument.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Argument {
+pub struct Argument {
     /// `pattern=`; positional without.
-    pub(crate) name: Option<Spelled>,
-    pub(crate) value: Expression,
+    pub name: Option<Spelled>,
+    /// What is given.
+    pub value: Expression,
+}
+
+impl From<Spelled> for LambdaParameter {
+    fn from(name: Spelled) -> Self {
+        Self { name, optional: false, ty: None }
+    }
 }
 
 impl ExpressionKind {
-    /// The expressions directly in this one.
-    pub(crate) fn children(&self) -> Vec<&Expression> {
+    /// The expressions directly in this one; those in a [`ExpressionKind::Block`] are not known here.
+    pub fn children(&self) -> Vec<&Expression> {
         match self {
-            Self::Null | Self::Bool(_) | Self::Number(_) | Self::Text(_) | Self::Name(_) | Self::Broken => {
-                Vec::new()
-            }
+            Self::Null
+            | Self::Bool(_)
+            | Self::Number(_)
+            | Self::Text(_)
+            | Self::Name(_)
+            | Self::Pattern { .. }
+            | Self::Block
+            | Self::Broken => Vec::new(),
             Self::List(elements) => elements.iter().map(|it| &it.value).collect(),
             Self::Object(fields) => fields.iter().map(|(_, value)| value).collect(),
             Self::Call(call) => call
@@ -104,6 +209,11 @@ impl ExpressionKind {
                 .map(|it| &**it)
                 .chain(call.arguments.iter().map(|it| &it.value))
                 .collect(),
+            Self::Apply { function, arguments } => {
+                std::iter::once(&**function).chain(arguments.iter().map(|it| &it.value)).collect()
+            }
+            Self::Template(parts) => parts.iter().filter_map(TemplatePart::expression).collect(),
+            Self::Spread(of) => of.iter().map(|it| &**it).collect(),
             Self::Lambda { body: of, .. } | Self::Member { of, .. } | Self::Unary { of, .. } => vec![of],
             Self::Index { of, index } => vec![of, index],
             Self::Binary { left, right, .. } => vec![left, right],
@@ -111,6 +221,15 @@ impl ExpressionKind {
             Self::Let { bindings, result } => {
                 bindings.iter().map(|(_, value)| value).chain([&**result]).collect()
             }
+        }
+    }
+}
+
+impl TemplatePart {
+    fn expression(&self) -> Option<&Expression> {
+        match self {
+            Self::Text(_) => None,
+            Self::Expression(expression) => Some(expression),
         }
     }
 }

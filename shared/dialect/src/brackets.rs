@@ -1,7 +1,11 @@
 //! Which bracket closes which, found without recursion and before parsing, so that the parser may recurse
 //! and can leave a broken argument for the next one.
 
+mod repair;
+
 use source_text::Span;
+
+pub(crate) use self::repair::repaired;
 
 use crate::token::{Token, TokenKind};
 use crate::{Failure, FailureKind, Limit};
@@ -70,11 +74,11 @@ pub(crate) fn closer(mark: &str) -> Option<&'static str> {
     match mark {
         "(" => Some(")"),
         "[" => Some("]"),
-        "{" => Some("}"),
+        "{" | "${" => Some("}"),
         _ => None,
     }
 }
 
 fn char_of(mark: &str) -> char {
-    mark.chars().next().expect("a mark has characters")
+    mark.chars().next_back().expect("a mark has characters")
 }

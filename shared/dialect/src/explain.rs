@@ -127,6 +127,16 @@ pub fn diagnostic(failure: &Failure) -> Diagnostic {
     }
 }
 
+/// The same for code of documents, where texts are written differently.
+pub(crate) fn document_diagnostic(failure: &Failure) -> Diagnostic {
+    let help = match &*failure.kind {
+        FailureKind::UnterminatedText { quote: '`', .. } => "Text that holds a backtick has \\` in it.",
+        FailureKind::UnterminatedText { quote: '/', .. } => "A slash in a pattern is written \\/.",
+        _ => return diagnostic(failure),
+    };
+    Diagnostic::error(failure.span, message(&failure.kind)).help(help)
+}
+
 /// What is wrong.
 fn message(kind: &FailureKind) -> String {
     use FailureKind as Kind;
@@ -137,7 +147,8 @@ fn message(kind: &FailureKind) -> String {
             "the closing backtick of this text is missing".to_owned()
         }
         Kind::UnterminatedText { quote, .. } => {
-            format!("the closing {quote} of this text is missing on its line")
+            let what = if *quote == '/' { "pattern" } else { "text" };
+            format!("the closing {quote} of this {what} is missing on its line")
         }
         Kind::UnterminatedComment => "the `*/` of this comment is missing".to_owned(),
         Kind::UnknownEscape { escape, .. } => format!("`{escape}` is not an escape"),
@@ -349,6 +360,7 @@ fn expected_text(expected: Expected) -> String {
         Expected::Colon => "`:`".to_owned(),
         Expected::Key => "a key".to_owned(),
         Expected::Name => "a name".to_owned(),
+        Expected::Type => "a type".to_owned(),
         Expected::Binding => "`=`".to_owned(),
         Expected::Closing(bracket) => format!("`{bracket}`"),
         Expected::End => "the end of the program, or a new line,".to_owned(),

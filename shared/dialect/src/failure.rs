@@ -369,6 +369,8 @@ pub enum Expected {
     Key,
     /// A name.
     Name,
+    /// A type; in code of documents only.
+    Type,
     /// `name = …`
     Binding,
     /// This bracket.

@@ -149,7 +149,14 @@ impl<'a> Decoder<'a> {
             kind => vec![positional(self.expression(Expression { kind, ..value }))],
         };
         let form = Form::Json;
-        ExpressionKind::Call(Call { receiver: None, or_null: false, name, arguments, enclosed, form })
+        ExpressionKind::Call(Box::new(Call {
+            receiver: None,
+            or_null: false,
+            name,
+            arguments,
+            enclosed,
+            form,
+        }))
     }
 
     /// `{"lambda": {"params": ["x"], "body": …}}` and the like.
@@ -179,7 +186,7 @@ impl<'a> Decoder<'a> {
         let (mut parameters, mut body) = (None, None);
         for (key, value) in fields {
             match key.text.as_str() {
-                "params" => parameters = Some(names(&value)?),
+                "params" => parameters = Some(names(&value)?.into_iter().map(Into::into).collect()),
                 "body" => body = Some(Box::new(self.expression(value))),
                 _ => return None,
             }
@@ -216,7 +223,14 @@ impl<'a> Decoder<'a> {
         let name = Spelled { text: name, span: enclosed };
         let arguments = parts.map(|value| Argument { name: None, value }).collect();
         let form = Form::Json;
-        Some(ExpressionKind::Call(Call { receiver: None, or_null: false, name, arguments, enclosed, form }))
+        Some(ExpressionKind::Call(Box::new(Call {
+            receiver: None,
+            or_null: false,
+            name,
+            arguments,
+            enclosed,
+            form,
+        })))
     }
 
     fn field(&mut self, value: Expression, or_null: bool) -> Option<ExpressionKind> {
@@ -351,7 +365,7 @@ fn quote(key: Spelled, value: Expression) -> ExpressionKind {
     let name = Spelled { text: "quote".to_owned(), span: key.span };
     let arguments = vec![Argument { name: None, value }];
     let form = Form::Json;
-    ExpressionKind::Call(Call { receiver: None, or_null: false, name, arguments, enclosed, form })
+    ExpressionKind::Call(Box::new(Call { receiver: None, or_null: false, name, arguments, enclosed, form }))
 }
 
 fn text_of(expression: &Expression) -> Option<String> {

@@ -1,6 +1,8 @@
 //! Text → tokens. Never fails: what is wrong is reported beside the tokens.
 
+mod document;
 pub(crate) mod number;
+mod template;
 mod text;
 
 use source_text::Span;
@@ -8,11 +10,16 @@ use source_text::Span;
 use crate::token::{MARKS, Token, TokenKind};
 use crate::{Failure, FailureKind};
 
+pub(crate) use self::document::lex_document;
+use self::template::Interpolation;
+
 /// The tokens of a program, always with [`TokenKind::End`] last, and what is wrong with them.
 #[derive(Debug)]
 pub(crate) struct Lexed {
     pub(crate) tokens: Vec<Token>,
     pub(crate) failures: Vec<Failure>,
+    /// What hardly says what was meant; in code of documents only.
+    pub(crate) warnings: Vec<Failure>,
     /// Whether something never closes, so that the rest of the program was taken for a part of it.
     pub(crate) swallowed: bool,
 }
@@ -20,12 +27,7 @@ pub(crate) struct Lexed {
 /// Reads the whole source once.
 pub(crate) fn lex(source: &str) -> Lexed {
     let stretch = without_fence(source);
-    let mut lexer = Lexer {
-        source,
-        at: stretch.start,
-        end: stretch.end,
-        lexed: Lexed { tokens: Vec::new(), failures: Vec::new(), swallowed: false },
-    };
+    let mut lexer = Lexer::new(source, stretch, MARKS);
     while lexer.at < lexer.end {
         lexer.step();
     }
@@ -49,10 +51,19 @@ struct Lexer<'source> {
     source: &'source str,
     at: usize,
     end: usize,
+    marks: &'static [&'static str],
+    /// The templates that are open, the innermost last; in code of documents only.
+    open: Vec<Interpolation>,
     lexed: Lexed,
 }
 
 impl<'source> Lexer<'source> {
+    fn new(source: &'source str, stretch: Span, marks: &'static [&'static str]) -> Self {
+        let lexed =
+            Lexed { tokens: Vec::new(), failures: Vec::new(), warnings: Vec::new(), swallowed: false };
+        Self { source, at: stretch.start, end: stretch.end, marks, open: Vec::new(), lexed }
+    }
+
     fn rest(&self) -> &'source str {
         &self.source[self.at..self.end]
     }
@@ -113,7 +124,7 @@ impl<'source> Lexer<'source> {
     fn mark(&mut self) {
         let start = self.at;
         let rest = self.rest();
-        match MARKS.iter().find(|mark| rest.starts_with(**mark)) {
+        match self.marks.iter().find(|mark| rest.starts_with(**mark)) {
             Some(mark) => {
                 self.at += mark.len();
                 self.push(start, TokenKind::Mark(mark));

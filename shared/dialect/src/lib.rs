@@ -31,8 +31,9 @@
 
 #![warn(missing_docs)]
 
-mod ast;
+pub mod ast;
 mod brackets;
+pub mod code;
 mod form;
 mod lex;
 mod parse;

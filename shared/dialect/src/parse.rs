@@ -3,6 +3,7 @@
 //! Brackets are matched first, so that reading can leave a broken part and go on behind it: one answer says
 //! everything that is wrong.
 
+mod document;
 mod expression;
 mod foreign;
 mod list;
@@ -10,6 +11,7 @@ mod program;
 
 use source_text::Span;
 
+pub(crate) use self::document::{arguments_of, expression_of};
 pub(crate) use self::expression::{is_comparison, precedence};
 
 use crate::ast::{Expression, ExpressionKind, Spelled};
@@ -42,7 +44,8 @@ pub(crate) fn parse(source: &str, limits: &Limits) -> (Option<Expression>, Vec<F
     let mut parser = Parser {
         source,
         tokens: &lexed.tokens,
-        brackets,
+        brackets: &brackets,
+        mode: Mode::Program,
         at: 0,
         open: 0,
         broken: false,
@@ -54,10 +57,20 @@ pub(crate) fn parse(source: &str, limits: &Limits) -> (Option<Expression>, Vec<F
     (expression, parser.failures)
 }
 
+/// What is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    /// A program: what models write out of habit from elsewhere is told apart.
+    Program,
+    /// Code of a document.
+    Document,
+}
+
 struct Parser<'source> {
     source: &'source str,
     tokens: &'source [Token],
-    brackets: Brackets,
+    brackets: &'source Brackets,
+    mode: Mode,
     at: usize,
     /// How many brackets are open; in them line breaks mean nothing.
     open: usize,
@@ -77,6 +90,10 @@ struct Skip;
 type Parsed<T> = Result<T, Skip>;
 
 impl<'source> Parser<'source> {
+    fn is_document(&self) -> bool {
+        self.mode == Mode::Document
+    }
+
     fn peek(&self) -> &'source Token {
         &self.tokens[self.at]
     }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use source_text::Span;
 
 use crate::Form;
-use crate::ast::{Element, Expression, ExpressionKind, Spelled};
+use crate::ast::{Element, Expression, ExpressionKind, LambdaParameter, Spelled};
 use crate::json_form::{self, is_json_form};
 use crate::node::{ElementNode, LambdaNode, Node, NodeKind};
 use crate::{Effect, Failure, FailureKind, Limits, Registry, Value};
@@ -140,7 +140,7 @@ impl<'a> Resolver<'a> {
                 NodeKind::List(elements.into_iter().map(|it| self.element(it)).collect())
             }
             ExpressionKind::Object(fields) => self.object(fields),
-            ExpressionKind::Call(call) => self.call(call, span),
+            ExpressionKind::Call(call) => self.call(*call, span),
             ExpressionKind::Name(name) => self.name(name, span),
             ExpressionKind::Lambda { parameters, body } => self.lambda(span, parameters, *body),
             ExpressionKind::Member { of, name, or_null } => self.member(of, name, or_null, span),
@@ -163,6 +163,11 @@ impl<'a> Resolver<'a> {
                 otherwise: self.boxed(*otherwise),
             },
             ExpressionKind::Let { bindings, result } => self.bindings(bindings, *result),
+            ExpressionKind::Template(_)
+            | ExpressionKind::Pattern { .. }
+            | ExpressionKind::Apply { .. }
+            | ExpressionKind::Block
+            | ExpressionKind::Spread(_) => unreachable!("these stand in documents, and this is a program"),
         }
     }
 
@@ -277,16 +282,16 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn lambda(&mut self, span: Span, parameters: Vec<Spelled>, body: Expression) -> NodeKind {
+    fn lambda(&mut self, span: Span, parameters: Vec<LambdaParameter>, body: Expression) -> NodeKind {
         let outer = std::mem::replace(&mut self.effect, Effect::Pure);
         for parameter in &parameters {
-            self.scope.bind_parameter(&parameter.text);
+            self.scope.bind_parameter(&parameter.name.text);
         }
         let body = self.node(body);
         self.scope.unbind(parameters.len());
         let effect = std::mem::replace(&mut self.effect, outer);
         self.effect = self.effect.max(effect);
-        let parameters = parameters.into_iter().map(|it| it.text).collect();
+        let parameters = parameters.into_iter().map(|it| it.name.text).collect();
         NodeKind::Lambda(Arc::new(LambdaNode { span, parameters, body, effect }))
     }
 

@@ -3,7 +3,7 @@
 use crate::Form;
 use crate::json_form::looks_like_call;
 use crate::node::{CallNode, ElementNode, LambdaNode, Node, NodeKind};
-use crate::print::{is_plain_key, print_in, print_quoted};
+use crate::print::{is_plain_key, print_in, print_json, print_quoted};
 use crate::resolve::arguments::takes;
 use crate::{Program, Registry, Value};
 
@@ -298,6 +298,11 @@ impl Writer<'_> {
     /// A program that JSON form has no own spelling for is written as in text form.
     fn json_program(&mut self, root: &Node) {
         match &root.kind {
+            // Alone, text that is a program would be taken for one in quotes.
+            NodeKind::Literal(value @ Value::Text(_)) => {
+                let text = print_json(self.registry, value);
+                self.push(&text);
+            }
             NodeKind::Object(fields) if encloses_program(self.registry, root) => self.json_pairs(fields),
             NodeKind::List(_) => {
                 let starts_with_name = matches!(&root.kind, NodeKind::List(elements) if elements.first().is_some_and(

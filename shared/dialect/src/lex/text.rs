@@ -179,7 +179,7 @@ fn escape(rest: &str) -> (usize, Option<char>) {
 }
 
 /// `\u00e9`, or two of them that make one character.
-fn unicode(rest: &str) -> (usize, Option<char>) {
+pub(super) fn unicode(rest: &str) -> (usize, Option<char>) {
     let Some(first) = unit(rest) else { return (2, None) };
     let second = unit(&rest[6..]).filter(|_| (0xd800..0xdc00).contains(&first));
     let units: Vec<u16> = std::iter::once(first).chain(second).collect();

@@ -5,7 +5,7 @@ use source_text::Span;
 use super::{Parsed, Parser, Skip};
 use crate::FailureKind;
 use crate::Form;
-use crate::ast::{Call, Expression, ExpressionKind, Spelled};
+use crate::ast::{Call, Expression, ExpressionKind, LambdaParameter, Spelled};
 use crate::failure::Expected;
 use crate::lex::number::malformed;
 use crate::token::TokenKind;
@@ -16,7 +16,7 @@ const BINARY: &[&[&str]] = &[
     &["||"],
     &["&&"],
     &["==", "!=", "===", "!=="],
-    &["<", ">", "<=", ">="],
+    &["<", ">", "<=", ">=", "is", "in"],
     &["+", "-"],
     &["*", "/", "%"],
 ];
@@ -25,8 +25,31 @@ pub(crate) fn precedence(operator: &str) -> Option<usize> {
     BINARY.iter().position(|level| level.contains(&operator))
 }
 
+/// The spelling of an operator that others stand for.
+pub(super) fn canonical(operator: &'static str) -> &'static str {
+    match operator {
+        "===" => "==",
+        "!==" => "!=",
+        _ => operator,
+    }
+}
+
 pub(crate) fn is_comparison(operator: &str) -> bool {
     matches!(precedence(operator), Some(3 | 4))
+}
+
+/// A side of an operator.
+struct Operand {
+    expression: Expression,
+    /// Whether it is a comparison, without parentheses around it.
+    compares: bool,
+}
+
+/// A left side and its operator.
+struct Waiting {
+    left: Operand,
+    operator: &'static str,
+    precedence: usize,
 }
 
 impl Parser<'_> {
@@ -44,7 +67,7 @@ impl Parser<'_> {
     }
 
     fn conditional(&mut self) -> Parsed<Expression> {
-        let condition = self.binary(0)?;
+        let condition = self.binary()?;
         if !self.at_mark("?") {
             return Ok(condition);
         }
@@ -59,41 +82,51 @@ impl Parser<'_> {
         self.make(span, ExpressionKind::Conditional { condition, then, otherwise })
     }
 
-    /// The operator ahead, if it binds at least as tightly as `level`.
-    fn operator(&self, level: usize) -> Option<(&'static str, usize)> {
+    /// The operator ahead, and how tightly it binds.
+    fn operator(&self) -> Option<(&'static str, usize)> {
+        if self.is_document() {
+            return self.document_operator();
+        }
         let TokenKind::Mark(mark) = self.peek().kind else { return None };
         // Outside brackets a line that starts with an operator is no continuation, lest `-1` on a line of
         // its own be one.
         let goes_on = self.open > 0 || !self.peek().starts_line;
-        let precedence = precedence(mark).filter(|found| *found >= level && goes_on)?;
-        let operator = match mark {
-            "===" => "==",
-            "!==" => "!=",
-            _ => mark,
-        };
-        Some((operator, precedence))
+        let precedence = precedence(mark).filter(|_| goes_on)?;
+        Some((canonical(mark), precedence))
     }
 
-    fn binary(&mut self, level: usize) -> Parsed<Expression> {
-        let mut left = self.unary()?;
-        let mut compared = false;
-        while let Some((operator, precedence)) = self.operator(level) {
+    /// Operators and what stands between them, without recursion: what waits for its right side is kept aside.
+    fn binary(&mut self) -> Parsed<Expression> {
+        let mut waiting = Vec::new();
+        let mut operand = Operand { expression: self.unary()?, compares: false };
+        while let Some((operator, precedence)) = self.operator() {
+            operand = self.combined(&mut waiting, operand, precedence)?;
             self.next();
-            let first = self.at;
-            let right = self.binary(precedence + 1)?;
-            let span = left.span.join(right.span);
-            if is_comparison(operator) {
-                let right_compares = !self.is_parenthesized(first)
-                    && matches!(&right.kind, ExpressionKind::Binary { operator, .. } if is_comparison(operator));
-                if compared || right_compares {
-                    return self.refuse_chain(&left, operator, &right);
-                }
-                compared = true;
-            }
-            let (left_side, right) = (Box::new(left), Box::new(right));
-            left = self.make(span, ExpressionKind::Binary { operator, left: left_side, right })?;
+            waiting.push(Waiting { left: operand, operator, precedence });
+            let expression = if operator == "is" { self.qualified_name()? } else { self.unary()? };
+            operand = Operand { expression, compares: false };
         }
-        Ok(left)
+        self.combined(&mut waiting, operand, 0).map(|it| it.expression)
+    }
+
+    /// Makes one of `right` and what waits for it, as far as that binds at least as tightly as `precedence`.
+    fn combined(
+        &mut self,
+        waiting: &mut Vec<Waiting>,
+        mut right: Operand,
+        precedence: usize,
+    ) -> Parsed<Operand> {
+        while let Some(Waiting { left, operator, .. }) = waiting.pop_if(|it| it.precedence >= precedence) {
+            let compares = is_comparison(operator) && !self.is_document();
+            if compares && (left.compares || right.compares) {
+                return self.refuse_chain(&left.expression, operator, &right.expression);
+            }
+            let span = left.expression.span.join(right.expression.span);
+            let [left, right_side] = [left.expression, right.expression].map(Box::new);
+            let expression = self.make(span, ExpressionKind::Binary { operator, left, right: right_side })?;
+            right = Operand { expression, compares };
+        }
+        Ok(right)
     }
 
     /// `a < b < c`: the middle is compared with both.
@@ -112,11 +145,6 @@ impl Parser<'_> {
         self.refuse(foreign)
     }
 
-    /// Whether what was read from token `first` on is one pair of parentheses.
-    fn is_parenthesized(&self, first: usize) -> bool {
-        self.tokens[first].is_mark("(") && self.brackets.closer(first) + 1 == self.at
-    }
-
     fn unary(&mut self) -> Parsed<Expression> {
         let mut before = Vec::new();
         loop {
@@ -124,6 +152,11 @@ impl Parser<'_> {
             let operator = match token.kind {
                 TokenKind::Mark("!") => "!",
                 TokenKind::Mark("-") => "-",
+                TokenKind::Mark("+") if self.is_document() => "+",
+                TokenKind::Name if self.is_document() => match self.awaits() {
+                    true => "await",
+                    false => break,
+                },
                 // `await e` is `e`: everything is awaited.
                 TokenKind::Name if self.word() == "await" && self.peek_ahead(1).starts_operand() => "",
                 _ => break,
@@ -165,6 +198,9 @@ impl Parser<'_> {
             expression = match token.kind {
                 TokenKind::Mark("." | "?.") => self.member(expression)?,
                 TokenKind::Mark("[") if !token.starts_line => self.index(expression)?,
+                TokenKind::Mark("(") if !token.starts_line && self.is_document() => {
+                    self.apply_to(expression)?
+                }
                 TokenKind::Mark("(") if !token.starts_line => return self.refuse_call(&expression),
                 _ => return Ok(expression),
             };
@@ -239,6 +275,10 @@ impl Parser<'_> {
             TokenKind::Mark("[") => self.list(),
             TokenKind::Mark("{") => self.object(),
             TokenKind::Mark("(") => self.parenthesized(),
+            TokenKind::TemplateStart => self.template(),
+            TokenKind::Pattern { pattern, flags } => {
+                self.literal(ExpressionKind::Pattern { pattern: pattern.clone(), flags: flags.clone() })
+            }
             _ => match self.foreign_operand() {
                 Some(foreign) => self.refuse(foreign),
                 None => self.unexpected(Expected::Expression),
@@ -255,7 +295,7 @@ impl Parser<'_> {
         let closer = self.brackets.closer(self.at);
         let start = self.next().span;
         let inner = self.enclosed()?;
-        if self.at != closer && self.at_mark(",") {
+        if self.at != closer && self.at_mark(",") && !self.is_document() {
             let span = start.join(self.tokens[closer].span);
             let text = self.text(span);
             let foreign = self.foreign(span, format!("[{}]", text[1..text.len() - 1].trim()));
@@ -286,8 +326,10 @@ impl Parser<'_> {
         }
         let kind = match name.text.as_str() {
             "null" => ExpressionKind::Null,
-            "true" | "True" => ExpressionKind::Bool(true),
-            "false" | "False" => ExpressionKind::Bool(false),
+            "true" => ExpressionKind::Bool(true),
+            "false" => ExpressionKind::Bool(false),
+            "True" if !self.is_document() => ExpressionKind::Bool(true),
+            "False" if !self.is_document() => ExpressionKind::Bool(false),
             _ => ExpressionKind::Name(name.text),
         };
         self.make(name.span, kind)
@@ -303,7 +345,8 @@ impl Parser<'_> {
         let start = receiver.as_ref().map_or(name.span, |it| it.span);
         let span = start.join(enclosed);
         let form = Form::Text;
-        self.make(span, ExpressionKind::Call(Call { receiver, or_null, name, arguments, enclosed, form }))
+        let call = Call { receiver, or_null, name, arguments, enclosed, form };
+        self.make(span, ExpressionKind::Call(Box::new(call)))
     }
 
     /// Whether a lambda starts here: the index of its `=>`.
@@ -320,7 +363,7 @@ impl Parser<'_> {
         let start = self.peek().span;
         let failures = self.failures.len();
         let parameters =
-            if self.at_mark("(") { self.separated(Self::parameter).0 } else { vec![self.spelled()] };
+            if self.at_mark("(") { self.separated(Self::parameter).0 } else { vec![self.spelled().into()] };
         if self.failures.len() > failures {
             return Err(Skip);
         }
@@ -331,14 +374,21 @@ impl Parser<'_> {
         self.make(span, ExpressionKind::Lambda { parameters, body: Box::new(body) })
     }
 
-    fn parameter(&mut self) -> Parsed<Spelled> {
-        if self.at_name() { Ok(self.spelled()) } else { self.unexpected(Expected::Name) }
+    fn parameter(&mut self) -> Parsed<LambdaParameter> {
+        match self.at_name() {
+            true if self.is_document() => self.document_parameter(),
+            true => Ok(self.spelled().into()),
+            false => self.unexpected(Expected::Name),
+        }
     }
 
     /// An expression; `{ return e }` is `e`, every other `{` opens an object.
     fn lambda_body(&mut self) -> Parsed<Expression> {
         if !self.at_mark("{") {
             return self.expression();
+        }
+        if self.is_document() {
+            return self.block();
         }
         if let Some(foreign) = self.foreign_block() {
             return self.refuse(foreign);

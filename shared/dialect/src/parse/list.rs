@@ -4,7 +4,7 @@ use source_text::Span;
 
 use super::{Parsed, Parser, Skip};
 use crate::FailureKind;
-use crate::ast::{Argument, Element, Expression, ExpressionKind, Spelled};
+use crate::ast::{Argument, Element, Expression, ExpressionKind, LambdaParameter, Spelled};
 use crate::failure::Expected;
 use crate::token::TokenKind;
 
@@ -21,13 +21,22 @@ impl Parser<'_> {
 
     fn element(&mut self) -> Parsed<Element> {
         let spread = self.eat("...");
+        if spread && self.is_document() && self.at_end_of_item() {
+            let kind = ExpressionKind::Spread(None);
+            return Ok(Element { spread, value: self.make(self.tokens[self.at - 1].span, kind)? });
+        }
         Ok(Element { spread, value: self.whole() })
     }
 
     fn field(&mut self) -> Parsed<(Spelled, Expression)> {
         let token = self.peek();
+        if self.is_document() && token.is_mark("...") {
+            let value = self.spread()?;
+            return Ok((Spelled { text: "...".to_owned(), span: token.span }, value));
+        }
         let text = match &token.kind {
-            TokenKind::Name | TokenKind::Number(_) => self.word().to_owned(),
+            TokenKind::Name => self.word().to_owned(),
+            TokenKind::Number(_) if !self.is_document() => self.word().to_owned(),
             TokenKind::Text(text) => text.clone(),
             _ => return self.unexpected(Expected::Key),
         };
@@ -45,8 +54,11 @@ impl Parser<'_> {
 
     /// `` `src` ``, ``path=`src` ``, and ``path: `src` `` for those who write Swift.
     pub(super) fn argument(&mut self) -> Parsed<Argument> {
+        if self.is_document() && self.at_mark("...") {
+            return Ok(Argument { name: None, value: self.spread()? });
+        }
         let after = self.peek_ahead(1);
-        let named = self.at_name() && (after.is_mark("=") || after.is_mark(":"));
+        let named = self.at_name() && (after.is_mark("=") || after.is_mark(":") && !self.is_document());
         let name = named.then(|| self.spelled());
         if named {
             self.next();
@@ -55,7 +67,7 @@ impl Parser<'_> {
     }
 
     /// The expression that is an item or its value, broken where it cannot be read.
-    fn whole(&mut self) -> Expression {
+    pub(super) fn whole(&mut self) -> Expression {
         let start = self.peek().span;
         self.expression().unwrap_or_else(|Skip| {
             self.broken = true;
@@ -155,6 +167,6 @@ impl Item for Argument {
     }
 }
 
-impl Item for Spelled {
+impl Item for LambdaParameter {
     fn spoil(&mut self) {}
 }

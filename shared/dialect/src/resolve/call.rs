@@ -113,7 +113,7 @@ impl Resolver<'_> {
         let kind = ExpressionKind::Name(RECEIVER.to_owned());
         call.receiver = Some(Box::new(Expression { kind, span: at, depth: 0 }));
         call.or_null = false;
-        let call = Expression { kind: ExpressionKind::Call(call), span, depth: 0 };
+        let call = Expression { kind: ExpressionKind::Call(Box::new(call)), span, depth: 0 };
         let call = Box::new(self.node(call));
         self.scope.unbind(1);
         NodeKind::OrNull { receiver, call }
@@ -203,7 +203,7 @@ impl Resolver<'_> {
             (values.next(), values.next())
             && parameters.len() == 1
         {
-            return self.bindings(vec![(parameters.remove(0), value)], *body);
+            return self.bindings(vec![(parameters.remove(0).name, value)], *body);
         }
         self.fail(span, FailureKind::LanguageForm { form: "let".to_owned() });
         Self::broken()

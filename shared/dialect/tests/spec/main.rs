@@ -7,6 +7,7 @@
 
 mod promises;
 mod rfc;
+mod tree;
 mod world;
 
 use std::collections::BTreeSet;
@@ -50,6 +51,9 @@ fn chapter(path: &Path) -> Chapter {
 
 /// The program of a case, run with the limits of the case.
 fn outcome_of(case: &Case) -> Actual {
+    if let Some(code) = case.input("code") {
+        return tree::of(code, &limits(case));
+    }
     let Some(program) = case.input("dialect") else {
         return Actual::new("failure", "the case has no program");
     };
@@ -110,6 +114,14 @@ fn every_failure_has_a_case() -> Result<(), Failed> {
     assert!(missing.len() > 50, "the variants were not found");
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("spec");
     for case in chapters(&folder).iter().flat_map(|path| cases(&chapter(path).markdown)) {
+        if let Some(code) = case.input("code") {
+            tree::failures(code, &limits(&case)).iter().flat_map(|failure| told(&failure.kind)).for_each(
+                |it| {
+                    missing.remove(&it);
+                },
+            );
+            continue;
+        }
         let program = case.input("dialect").unwrap_or_default();
         if let Outcome::Failure(failures) = block_on(run(&registry(&case), program, &limits(&case))) {
             failures.all.iter().flat_map(|failure| told(&failure.kind)).for_each(|it| {

@@ -9,6 +9,9 @@ use crate::token::TokenKind;
 impl Parser<'_> {
     /// The item starts at token `first`, in brackets that `closer` closes.
     pub(in super::super) fn foreign_item(&self, first: usize, closer: usize) -> Option<Foreign> {
+        if self.is_document() {
+            return None;
+        }
         let span = self.extent(first, closer);
         let read = Span::new(span.start, self.end_of_last());
         self.comprehension(first, closer, read, span)

@@ -9,6 +9,9 @@ use crate::token::TokenKind;
 impl Parser<'_> {
     /// Words that mean something elsewhere, and text without quotes.
     pub(in super::super) fn foreign_name(&self) -> Option<Foreign> {
+        if self.is_document() {
+            return None;
+        }
         let next = self.peek_ahead(1);
         let span = self.rest_of_line();
         let rest = |first: usize| self.text(self.stretch(self.at + first));
@@ -81,6 +84,9 @@ impl Parser<'_> {
 
     /// A mark where an expression has to start: a path, a pattern, a sign.
     pub(in super::super) fn foreign_operand(&self) -> Option<Foreign> {
+        if self.is_document() {
+            return None;
+        }
         let TokenKind::Mark(mark) = self.peek().kind else { return None };
         let span = self.rest_of_line();
         let next = self.peek_ahead(1);
