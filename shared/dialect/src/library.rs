@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::{Call, Object};
+use crate::{Call, Object, Requirement};
 
 /// A set of tables.
 #[derive(Clone, Debug, Default)]
@@ -44,6 +44,8 @@ pub struct Function {
     pub examples: Vec<String>,
     /// What it does to the world.
     pub effect: Effect,
+    /// Which permissions calling it needs, all of them; see [`Function::requirements`].
+    pub requires: Vec<Requirement>,
     /// What runs.
     pub code: Arc<dyn Call>,
 }
@@ -59,6 +61,7 @@ impl Function {
             docs: String::new(),
             examples: Vec::new(),
             effect: Effect::Writes,
+            requires: Vec::new(),
             code: Arc::new(code),
         }
     }
@@ -67,6 +70,13 @@ impl Function {
     #[must_use]
     pub fn effect(mut self, effect: Effect) -> Self {
         self.effect = effect;
+        self
+    }
+
+    /// The same with one more permission that calling it needs.
+    #[must_use]
+    pub fn requires(mut self, requirement: Requirement) -> Self {
+        self.requires.push(requirement);
         self
     }
 
@@ -126,6 +136,8 @@ pub struct Conversion {
     pub signature: String,
     /// One sentence.
     pub description: String,
+    /// Which permissions applying it needs, all of them: one that looks something up in the network.
+    pub requires: Vec<Requirement>,
     /// What runs.
     pub code: Arc<dyn Call>,
 }
@@ -137,7 +149,15 @@ impl Conversion {
         description: impl Into<String>,
         code: impl Call + 'static,
     ) -> Self {
-        Self { signature: signature.into(), description: description.into(), code: Arc::new(code) }
+        let (signature, description) = (signature.into(), description.into());
+        Self { signature, description, requires: Vec::new(), code: Arc::new(code) }
+    }
+
+    /// The same with one more permission that applying it needs.
+    #[must_use]
+    pub fn requires(mut self, requirement: Requirement) -> Self {
+        self.requires.push(requirement);
+        self
     }
 }
 

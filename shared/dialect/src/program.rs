@@ -7,7 +7,7 @@ use source_text::Span;
 use crate::fix::corrected;
 use crate::node::Node;
 use crate::resolve::{Resolved, resolve};
-use crate::{Effect, Failure, FailureKind, Failures, Form, Limits, Registry};
+use crate::{Effect, Failure, FailureKind, Failures, Form, Limits, Need, Registry};
 
 /// A program whose names are found and whose calls fit their signatures.
 #[derive(Clone, Debug)]
@@ -16,6 +16,7 @@ pub struct Program {
     pub(crate) root: Arc<Node>,
     pub(crate) form: Form,
     effect: Effect,
+    needs: Vec<Need>,
 }
 
 impl Program {
@@ -43,16 +44,23 @@ impl Program {
     pub fn effect(&self) -> Effect {
         self.effect
     }
+
+    /// Every permission that running it may need, each once for each callable that has to have it, in the order of
+    /// the program: of calls wherever they stand, of functions that it passes on, and of the conversions that
+    /// arguments may take.
+    pub fn needs(&self) -> &[Need] {
+        &self.needs
+    }
 }
 
 fn read(registry: &Registry, source: &str, limits: &Limits) -> Result<Program, Vec<Failure>> {
     let (expression, mut failures) = crate::parse::parse(source, limits);
     failures.iter_mut().for_each(|failure| without_brackets(registry, failure));
     let Some(expression) = expression else { return Err(failures) };
-    let Resolved { root, form, effect, failures: found } = resolve(registry, source, expression);
+    let Resolved { root, form, effect, needs, failures: found } = resolve(registry, source, expression);
     failures.extend(found);
     if failures.is_empty() {
-        Ok(Program { source: source.into(), root: Arc::new(root), form, effect })
+        Ok(Program { source: source.into(), root: Arc::new(root), form, effect, needs })
     } else {
         Err(failures)
     }

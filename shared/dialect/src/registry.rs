@@ -6,7 +6,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::name::{akin, fold, nearest, slip};
-use crate::{Call, Effect, FailureKind, Function, Library, Object, RecordType, Signature, SignatureError};
+use crate::{
+    Call, Effect, FailureKind, Function, Library, Object, RecordType, Requirement, Signature, SignatureError,
+};
 
 use tables::Tables;
 
@@ -73,6 +75,7 @@ pub(crate) struct Callable {
     pub(crate) library: Arc<str>,
     pub(crate) signature: Arc<Signature>,
     pub(crate) effect: Effect,
+    pub(crate) requires: Vec<Requirement>,
     pub(crate) code: Code,
 }
 
@@ -99,6 +102,7 @@ pub(crate) struct Route {
     pub(crate) signature: Arc<Signature>,
     /// What it comes to, in a sentence.
     pub(crate) description: String,
+    pub(crate) requires: Vec<Requirement>,
     pub(crate) code: Arc<dyn Call>,
 }
 
@@ -134,6 +138,12 @@ impl Registry {
     /// What each callable does to the world, in the same order.
     pub fn effects(&self) -> impl Iterator<Item = Effect> {
         self.0.callables.iter().map(|it| it.effect)
+    }
+
+    /// The permissions that a program of this registry can need, those of functions before those of conversions.
+    pub fn requirements(&self) -> impl Iterator<Item = &Requirement> {
+        let functions = self.0.callables.iter().flat_map(|it| &it.requires);
+        functions.chain(self.0.conversions.iter().flat_map(|it| &it.requires))
     }
 
     pub(crate) fn callables(&self) -> impl Iterator<Item = &Callable> {

@@ -3,6 +3,7 @@
 
 pub(crate) mod arguments;
 mod call;
+mod need;
 mod scope;
 
 use std::collections::HashSet;
@@ -14,7 +15,7 @@ use crate::Form;
 use crate::ast::{Element, Expression, ExpressionKind, LambdaParameter, Spelled};
 use crate::json_form::{self, is_json_form};
 use crate::node::{ElementNode, LambdaNode, Node, NodeKind};
-use crate::{Effect, Failure, FailureKind, Limits, Registry, Value};
+use crate::{Effect, Failure, FailureKind, Limits, Need, Registry, Value};
 
 use scope::Scope;
 
@@ -24,6 +25,7 @@ pub(crate) struct Resolved {
     pub(crate) root: Node,
     pub(crate) form: Form,
     pub(crate) effect: Effect,
+    pub(crate) needs: Vec<Need>,
     pub(crate) failures: Vec<Failure>,
 }
 
@@ -35,6 +37,7 @@ pub(crate) fn resolve(registry: &Registry, source: &str, expression: Expression)
         scope: Scope::default(),
         quoting: false,
         effect: Effect::Pure,
+        needs: Vec::new(),
         failures: Vec::new(),
     };
     let is_json = is_json_form(&expression);
@@ -50,7 +53,9 @@ pub(crate) fn resolve(registry: &Registry, source: &str, expression: Expression)
         expression
     };
     let root = resolver.node(expression);
-    Resolved { root, form, effect: resolver.effect, failures: resolver.failures }
+    let Resolver { effect, mut needs, failures, .. } = resolver;
+    needs.sort_by_key(|it| it.span.start);
+    Resolved { root, form, effect, needs, failures }
 }
 
 struct Resolver<'a> {
@@ -61,6 +66,7 @@ struct Resolver<'a> {
     quoting: bool,
     /// The gravest effect of the calls so far.
     effect: Effect,
+    needs: Vec<Need>,
     failures: Vec<Failure>,
 }
 

@@ -47,8 +47,9 @@ impl Tables {
             return Err(RegistryError::Conversion { library: library.to_owned(), signature: row.signature });
         }
         self.check_types(library, &signature)?;
-        let Conversion { description, code, .. } = row;
-        self.conversions.push(Arc::new(Route { library: library.into(), signature, description, code }));
+        let Conversion { description, requires, code, .. } = row;
+        let library = library.into();
+        self.conversions.push(Arc::new(Route { library, signature, description, requires, code }));
         Ok(())
     }
 
@@ -66,9 +67,10 @@ impl Tables {
         let signature = Arc::new(parse(library, &row.signature)?);
         let mut names = vec![signature.name.clone()];
         names.extend(row.aliases.iter().cloned());
-        let effect = row.effect;
+        let (effect, requires) = (row.effect, row.requirements(library));
         let code = Code::Function(row);
-        self.add_callable(library, names, Callable { library: library.into(), signature, effect, code })
+        let callable = Callable { library: library.into(), signature, effect, requires, code };
+        self.add_callable(library, names, callable)
     }
 
     fn add_constructor(&mut self, library: &str, shape: Arc<Shape>) -> Result<(), RegistryError> {
@@ -78,8 +80,9 @@ impl Tables {
         let names = vec![signature.name.clone()];
         let code = Code::Constructor(shape);
         let signature = Arc::new(signature);
-        let effect = Effect::Pure;
-        self.add_callable(library, names, Callable { library: library.into(), signature, effect, code })
+        let (effect, requires) = (Effect::Pure, Vec::new());
+        let callable = Callable { library: library.into(), signature, effect, requires, code };
+        self.add_callable(library, names, callable)
     }
 
     fn add_callable(

@@ -10,7 +10,7 @@ use crate::ast::{Argument, Call, Expression, ExpressionKind, Spelled};
 use crate::name::fold;
 use crate::node::{CallNode, Given, Node, NodeKind};
 use crate::registry::Callable;
-use crate::{Effect, FailureKind, Type};
+use crate::{FailureKind, Type};
 
 impl Resolver<'_> {
     pub(super) fn call(&mut self, call: Call, span: Span) -> NodeKind {
@@ -148,22 +148,14 @@ impl Resolver<'_> {
         let (enclosed, form) = (call.enclosed, call.form);
         let place = call.name.span;
         let arguments = self.arguments(&callable.signature, call, place);
-        self.effect = self.effect.max(callable.effect);
+        self.note_call(&callable, place);
         for Given { parameter, node } in &arguments {
             let ty = &callable.signature.parameters[*parameter].ty;
             if gives(node) != Some(ty) {
-                self.note_conversion(ty);
+                self.note_conversion(ty, node.span);
             }
         }
         NodeKind::Call(CallNode { callable, arguments, enclosed, form })
-    }
-
-    /// What is made into a registered type may have to be looked up for that.
-    fn note_conversion(&mut self, ty: &Type) {
-        let makes = |it: &Type| it.named().is_some() && it.named() == ty.named();
-        if self.registry.conversions().iter().any(|it| makes(&it.signature.returns)) {
-            self.effect = self.effect.max(Effect::Reads);
-        }
     }
 
     /// `quote(e)`, `attempt(e)`, `if(c, a, b)`: what no function can do, since it would get values.
@@ -215,8 +207,8 @@ impl Resolver<'_> {
             && self.scope.find(name).is_none()
             && let Some(callable) = self.registry.callable(name).cloned()
         {
-            self.effect = self.effect.max(callable.effect);
-            callable.signature.parameters.iter().for_each(|it| self.note_conversion(&it.ty));
+            self.note_call(&callable, argument.span);
+            callable.signature.parameters.iter().for_each(|it| self.note_conversion(&it.ty, argument.span));
             return Node { kind: NodeKind::Function(callable), span: argument.span, varies: false };
         }
         self.node(argument)
