@@ -5,6 +5,8 @@ use crate::{Encoding, LineIndex, Span, excerpt};
 /// How much it matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
+    /// The text means what it says and was probably meant so; it could be better.
+    Info,
     /// The text means what it says, but hardly what was meant.
     Warning,
     /// The text has no meaning.

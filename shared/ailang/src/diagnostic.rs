@@ -1,0 +1,186 @@
+//! What is wrong with a document: where, how bad, and what to write instead.
+
+mod code;
+mod json;
+mod show;
+
+use source_text::Span;
+
+pub use code::Code;
+pub use source_text::Severity;
+
+/// Something to say about a place of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Which of the known mistakes it is.
+    pub code: Code,
+    /// How much it matters.
+    pub severity: Severity,
+    /// Where, in bytes of the document.
+    pub span: Span,
+    /// What is wrong, in a sentence.
+    pub message: String,
+    /// What to do about it; may have several lines.
+    pub help: Option<String>,
+    /// Edits that put it right, each on its own.
+    pub fixes: Vec<Fix>,
+    /// Other places that matter.
+    pub related: Vec<Related>,
+}
+
+/// An edit that puts a mistake right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fix {
+    /// What it does: "write `string`".
+    pub title: String,
+    /// What to replace.
+    pub span: Span,
+    /// What to write there.
+    pub replacement: String,
+}
+
+/// Another place that matters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Related {
+    /// The path of the document; `None` is the document that the diagnostic is about.
+    pub path: Option<String>,
+    /// Where in it.
+    pub span: Span,
+    /// What is there.
+    pub message: String,
+}
+
+impl Diagnostic {
+    /// Says what to do about it.
+    pub(crate) fn help(&mut self, help: impl Into<String>) -> &mut Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Points to another place of the same document.
+    pub(crate) fn related(&mut self, span: Span, message: impl Into<String>) -> &mut Self {
+        self.related.push(Related { path: None, span, message: message.into() });
+        self
+    }
+
+    /// Offers an edit, and says so.
+    pub(crate) fn replace(
+        &mut self,
+        title: impl Into<String>,
+        span: Span,
+        replacement: impl Into<String>,
+    ) -> &mut Self {
+        let (title, replacement) = (title.into(), replacement.into());
+        if self.help.is_none() {
+            self.help = Some(format!("{title}: `{}`", replacement.trim()));
+        }
+        self.fixes.push(Fix { title, span, replacement });
+        self
+    }
+
+    /// Offers the candidates that are spelt almost like `name`, the nearest first.
+    pub(crate) fn nearest<'name>(
+        &mut self,
+        name: &str,
+        span: Span,
+        candidates: impl IntoIterator<Item = &'name str>,
+    ) -> &mut Self {
+        let nearest = nearest(name, candidates);
+        let Some(first) = nearest.first() else { return self };
+        self.help = Some(format!("did you mean `{first}`?"));
+        for name in nearest {
+            let title = format!("write `{name}`");
+            self.fixes.push(Fix { title, span, replacement: name.to_owned() });
+        }
+        self
+    }
+}
+
+/// At most three names that differ by at most two letters, or in case alone, the nearest first.
+fn nearest<'name>(name: &str, candidates: impl IntoIterator<Item = &'name str>) -> Vec<&'name str> {
+    /// Longer names are nobody's typing mistake, and comparing them is slow.
+    const LONGEST: usize = 80;
+    let distance = |candidate: &str| {
+        if candidate.eq_ignore_ascii_case(name) {
+            return 0;
+        }
+        strsim::damerau_levenshtein(candidate, name)
+    };
+    let close_enough = |distance: usize| distance <= 2 && distance * 2 < name.len().max(2);
+    let mut found: Vec<(usize, &str)> = candidates
+        .into_iter()
+        .filter(|candidate| candidate.len().abs_diff(name.len()) <= 2 && name.len() <= LONGEST)
+        .map(|candidate| (distance(candidate), candidate))
+        .filter(|(distance, candidate)| close_enough(*distance) && *candidate != name)
+        .collect();
+    found.sort_unstable();
+    found.dedup();
+    found.into_iter().take(3).map(|(_, name)| name).collect()
+}
+
+/// Diagnostics as they are found.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Diagnostics {
+    found: Vec<Diagnostic>,
+}
+
+impl Diagnostics {
+    pub(crate) fn report(
+        &mut self,
+        severity: Severity,
+        code: Code,
+        span: Span,
+        message: impl Into<String>,
+    ) -> &mut Diagnostic {
+        self.found.push(Diagnostic {
+            code,
+            severity,
+            span,
+            message: message.into(),
+            help: None,
+            fixes: Vec::new(),
+            related: Vec::new(),
+        });
+        self.found.last_mut().expect("it was just added")
+    }
+
+    pub(crate) fn error(&mut self, code: Code, span: Span, message: impl Into<String>) -> &mut Diagnostic {
+        self.report(Severity::Error, code, span, message)
+    }
+
+    pub(crate) fn warning(&mut self, code: Code, span: Span, message: impl Into<String>) -> &mut Diagnostic {
+        self.report(Severity::Warning, code, span, message)
+    }
+
+    /// How many there are, to see later whether there are more.
+    pub(crate) fn len(&self) -> usize {
+        self.found.len()
+    }
+
+    /// Forgets all but the first so many.
+    pub(crate) fn truncate(&mut self, count: usize) {
+        self.found.truncate(count);
+    }
+
+    /// All of them by place and code, each once.
+    pub(crate) fn into_sorted(mut self) -> Vec<Diagnostic> {
+        self.found.sort_by(|left, right| {
+            let key = |it: &Diagnostic| (it.span.start, it.code, it.span.end);
+            key(left).cmp(&key(right)).then_with(|| left.message.cmp(&right.message))
+        });
+        self.found.dedup();
+        self.found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_differ_little_are_offered() {
+        assert_eq!(nearest("sned", ["send", "end", "receive"]), ["send", "end"]);
+        assert_eq!(nearest("email", ["Email", "email"]), ["Email"]);
+        assert!(nearest("A", ["B", "AB"]).is_empty());
+    }
+}

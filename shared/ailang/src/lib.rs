@@ -1,0 +1,25 @@
+//! AiLang: documents that say what tools do, for language models and for programs.
+//!
+//! A document is Markdown with front matter and two kinds of blocks: `<define>` holds types, enums, errors,
+//! capabilities and tools, `<example>` holds programs. [`Document::parse`] reads one and never fails: every byte is
+//! in its parts, every definition is typed, and every mistake has a code, a place and a remedy.
+//!
+//! ```
+//! let document = ailang::Document::parse("---\nid: hello\ntitle: Hello\nsummary: Greets.\n---\n\
+//!     <define>\n// Greets somebody.\ntool greet(name: string.nonEmpty()) -> string\n</define>\n");
+//! assert!(document.diagnostics.is_empty());
+//! let greet = document.definitions().next().expect("there is one");
+//! assert_eq!(greet.name.text, "greet");
+//! assert_eq!(greet.documentation.text, "Greets somebody.");
+//! ```
+
+#![warn(missing_docs)]
+
+mod diagnostic;
+mod document;
+mod parse;
+pub mod split;
+pub mod syntax;
+
+pub use diagnostic::{Code, Diagnostic, Fix, Related, Severity};
+pub use document::{Attachment, Document, Example, LARGEST_DOCUMENT};

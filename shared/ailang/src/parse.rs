@@ -1,0 +1,247 @@
+//! Code → [`crate::syntax`]. What is wrong is reported, and reading goes on behind it.
+//!
+//! Brackets are matched before, so that a broken part can be left for the next one. Types, definitions and
+//! statements are read here by recursive descent, expressions by Dialect.
+
+mod bracket;
+mod capability;
+mod comment;
+mod definition;
+mod documentation;
+mod error;
+mod expression;
+mod import;
+mod item;
+mod literal;
+mod member;
+mod mistake;
+mod parameter;
+mod statement;
+mod tool;
+mod types;
+
+use std::collections::BTreeMap;
+
+use dialect::Limits;
+use dialect::code::{Code as Tokens, Token, TokenKind};
+use source_text::Span;
+
+use self::comment::Comment;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::syntax::{Block, Item, Name, Program, Type};
+
+/// How deeply types, blocks and expressions may nest.
+pub(crate) const DEEPEST: usize = 200;
+
+/// What a stretch of code may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Content {
+    /// Imports and definitions.
+    Definitions,
+    /// These, and statements.
+    Statements,
+}
+
+/// Reads a stretch of a document and adds what it says to `program`.
+pub(crate) fn parse(
+    source: &str,
+    stretch: Span,
+    content: Content,
+    program: &mut Program,
+    diagnostics: &mut Diagnostics,
+) {
+    let limits = Limits { depth: DEEPEST, source_bytes: crate::LARGEST_DOCUMENT, ..Limits::default() };
+    let tokens = Tokens::read(source, stretch, &limits);
+    let mistakes = mistake::report(source, &tokens, diagnostics);
+    let comments = comment::comments(source, stretch, tokens.tokens());
+    let mut parser = Parser {
+        source,
+        tokens: &tokens,
+        comments: &comments,
+        mistakes: &mistakes,
+        at: 0,
+        end: 0,
+        depth: 0,
+        lambda_bodies: &mut program.lambda_bodies,
+        lambda_types: &mut program.lambda_types,
+        diagnostics,
+    };
+    let end = tokens.tokens().len() - 1;
+    let items = parser.items(end, content);
+    program.items.extend(items);
+}
+
+struct Parser<'source, 'out> {
+    source: &'source str,
+    tokens: &'source Tokens<'source>,
+    comments: &'source [Comment],
+    /// Where words are wrong, in order.
+    mistakes: &'source [Span],
+    /// The next token.
+    at: usize,
+    /// The token behind the items that are being read.
+    end: usize,
+    /// How many types or statements are being read.
+    depth: usize,
+    lambda_bodies: &'out mut BTreeMap<usize, Block>,
+    lambda_types: &'out mut BTreeMap<usize, Type>,
+    diagnostics: &'out mut Diagnostics,
+}
+
+/// Something could not be read, which has been reported: go on behind it.
+#[derive(Debug)]
+struct Skip;
+
+type Parsed<T> = Result<T, Skip>;
+
+impl<'source> Parser<'source, '_> {
+    fn peek(&self) -> &'source Token {
+        self.peek_ahead(0)
+    }
+
+    fn peek_ahead(&self, count: usize) -> &'source Token {
+        let tokens = self.tokens.tokens();
+        &tokens[(self.at + count).min(tokens.len() - 1)]
+    }
+
+    fn next(&mut self) -> &'source Token {
+        let token = self.peek();
+        self.at = (self.at + 1).min(self.tokens.tokens().len() - 1);
+        token
+    }
+
+    fn text(&self, span: Span) -> &'source str {
+        &self.source[span.range()]
+    }
+
+    /// The text of the next token.
+    fn word(&self) -> &'source str {
+        self.word_ahead(0)
+    }
+
+    /// The text of a later token, if it is a name.
+    fn word_ahead(&self, count: usize) -> &'source str {
+        let token = self.peek_ahead(count);
+        if token.is_name() { self.text(token.span) } else { "" }
+    }
+
+    fn at_mark(&self, mark: &str) -> bool {
+        self.peek().is_mark(mark)
+    }
+
+    fn at_name(&self) -> bool {
+        self.peek().is_name()
+    }
+
+    /// Whether a name stands `count` tokens on, on the line of the token before it.
+    fn name_on_line(&self, count: usize) -> bool {
+        let token = self.peek_ahead(count);
+        token.is_name() && !token.starts_line
+    }
+
+    fn eat(&mut self, mark: &str) -> bool {
+        let found = self.at_mark(mark);
+        if found {
+            self.next();
+        }
+        found
+    }
+
+    fn expect(&mut self, mark: &'static str) -> Parsed<()> {
+        if self.eat(mark) { Ok(()) } else { self.expected(&format!("`{mark}`")) }
+    }
+
+    /// Where the last token that was read ends.
+    fn end_of_last(&self) -> usize {
+        let tokens = self.tokens.tokens();
+        self.at.checked_sub(1).map_or_else(|| self.peek().span.start, |last| tokens[last].span.end)
+    }
+
+    /// From token `first` to the last that was read.
+    fn span_from(&self, first: usize) -> Span {
+        let start = self.tokens.tokens()[first].span.start;
+        Span::new(start, self.end_of_last().max(start))
+    }
+
+    fn name(&mut self, what: &str) -> Parsed<Name> {
+        let starts_definition = self.peek().starts_line && self.at_definition();
+        if !self.at_name() || starts_definition {
+            return self.expected(what);
+        }
+        let span = self.next().span;
+        Ok(Name { text: self.text(span).to_owned(), span })
+    }
+
+    /// Reports that the next token is not what has to stand here.
+    fn expected<T>(&mut self, what: &str) -> Parsed<T> {
+        let token = self.peek();
+        let span = token.span;
+        let message = if token.kind == TokenKind::End || self.text(span).is_empty() {
+            format!("expected {what}, but the code ends here")
+        } else {
+            format!("expected {what}, found `{}`", shortened(self.text(span)))
+        };
+        self.error(Code::EXPECTED, span, message);
+        Err(Skip)
+    }
+
+    fn error(&mut self, code: Code, span: Span, message: impl Into<String>) -> &mut Diagnostic {
+        self.diagnostics.error(code, span, message)
+    }
+
+    /// Reads something that may hold its like.
+    fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth >= DEEPEST {
+            let span = self.peek().span;
+            let message = format!("this nests deeper than {DEEPEST} levels");
+            self.error(Code::TOO_DEEP, span, message).help("give the inner parts names of their own");
+            return Err(Skip);
+        }
+        self.depth += 1;
+        let read = read(self);
+        self.depth -= 1;
+        read
+    }
+
+    /// The items before token `end`.
+    fn items(&mut self, end: usize, content: Content) -> Vec<Item> {
+        let outer = std::mem::replace(&mut self.end, end);
+        let mut items = Vec::new();
+        while self.at < end {
+            if self.eat(";") {
+                continue;
+            }
+            let first = self.at;
+            let reported = self.diagnostics.len();
+            if let Ok(item) = self.item(content) {
+                items.push(item);
+            }
+            if self.at == first {
+                self.next();
+            }
+            self.forgive(first, reported);
+        }
+        self.end = outer;
+        items
+    }
+
+    /// Where words are wrong, whatever else cannot be read from token `first` on is a consequence of that.
+    fn forgive(&mut self, first: usize, reported: usize) {
+        let span = self.span_from(first);
+        let next = self.mistakes.partition_point(|mistake| mistake.start < span.start);
+        if self.mistakes.get(next).is_some_and(|mistake| mistake.start <= span.end) {
+            self.diagnostics.truncate(reported);
+        }
+    }
+}
+
+/// At most so much of what was found is told.
+fn shortened(text: &str) -> String {
+    const LONGEST: usize = 40;
+    let line = text.lines().next().unwrap_or_default();
+    match line.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None if line.len() < text.len() => format!("{line}…"),
+        None => line.to_owned(),
+    }
+}

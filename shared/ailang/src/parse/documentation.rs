@@ -1,0 +1,94 @@
+//! Which comments document what.
+
+use source_text::Span;
+
+use super::Parser;
+use super::comment::Comment;
+use crate::syntax::{DocTag, Documentation};
+
+/// Tags that stand for themselves; what follows another tag on its line belongs to it.
+const FLAGS: &[&str] = &[
+    "readOnly", "destructive", "idempotent", "openWorld", "hidden", "conversion", "constructor", "settable", "secret",
+];
+
+impl Parser<'_, '_> {
+    /// The comments above what starts at token `first`, and the one behind it on its last line. To be asked for
+    /// when all of it has been read.
+    pub(super) fn documentation(&self, first: usize) -> Documentation {
+        let span = self.span_from(first);
+        let mut documentation = Documentation::default();
+        let mut lines = Vec::new();
+        for comment in self.above(span.start).iter().chain(self.behind(span.end)) {
+            self.read_comment(comment, &mut lines, &mut documentation.tags);
+        }
+        documentation.text = lines.join("\n").trim_matches('\n').to_owned();
+        documentation
+    }
+
+    /// The run of comments that ends on the line before `start`.
+    fn above(&self, start: usize) -> &[Comment] {
+        let end = self.comments.partition_point(|comment| comment.span.end <= start);
+        let mut first = end;
+        let mut below = start;
+        while first > 0 {
+            let comment = &self.comments[first - 1];
+            let gap = &self.source[comment.span.end..below];
+            if !comment.alone || !gap.trim().is_empty() || line_breaks(gap) > 1 {
+                break;
+            }
+            below = comment.span.start;
+            first -= 1;
+        }
+        &self.comments[first..end]
+    }
+
+    /// The comment behind `end` on its line, with nothing but a separator between.
+    fn behind(&self, end: usize) -> Option<&Comment> {
+        let comment = self.comments.get(self.comments.partition_point(|comment| comment.span.start < end))?;
+        let gap = &self.source[end..comment.span.start];
+        let is_near = gap.chars().all(|char| matches!(char, ' ' | '\t' | ',' | ';'));
+        is_near.then_some(comment)
+    }
+
+    fn read_comment(&self, comment: &Comment, lines: &mut Vec<String>, tags: &mut Vec<DocTag>) {
+        let mut start = comment.text.start;
+        for line in self.text(comment.text).split_inclusive('\n') {
+            let text = line.trim_end().trim_start_matches(['/', '!']);
+            let text = text.strip_prefix(' ').unwrap_or(text);
+            let text = if text.trim_start().starts_with('*') { text.trim_start()[1..].trim_start() } else { text };
+            let trimmed = text.trim();
+            if trimmed.starts_with('@') && trimmed[1..].starts_with(|char: char| char.is_ascii_alphabetic()) {
+                let offset = line.find('@').unwrap_or(0);
+                read_tags(trimmed, start + offset, tags);
+            } else if !is_banner(trimmed) {
+                lines.push(text.trim_end().to_owned());
+            }
+            start += line.len();
+        }
+    }
+}
+
+/// `@readOnly @deprecated use send`, which starts at `start`.
+fn read_tags(text: &str, start: usize, tags: &mut Vec<DocTag>) {
+    let mut at = 0;
+    while text[at..].starts_with('@') {
+        let rest = &text[at + 1..];
+        let length = rest.find(|char: char| !char.is_ascii_alphanumeric()).unwrap_or(rest.len());
+        let name = rest[..length].to_owned();
+        let is_flag = FLAGS.contains(&name.as_str());
+        let words = if is_flag { "" } else { rest[length..].trim() };
+        let end = if is_flag { at + 1 + length } else { text.len() };
+        tags.push(DocTag { name, text: words.to_owned(), span: Span::new(start + at, start + end) });
+        let behind = &text[end..];
+        at = end + (behind.len() - behind.trim_start().len());
+    }
+}
+
+/// `// ------`
+fn is_banner(line: &str) -> bool {
+    line.len() >= 4 && line.chars().all(|char| matches!(char, '=' | '-' | '*' | '#' | '~' | '_'))
+}
+
+fn line_breaks(gap: &str) -> usize {
+    gap.matches('\n').count().max(gap.matches('\r').count())
+}

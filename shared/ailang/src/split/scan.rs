@@ -1,0 +1,198 @@
+//! Finds the parts of a document, line by line.
+
+mod block;
+
+use source_text::Span;
+
+use super::fence::{Closers, Fence, Opener, opener};
+use super::line::{Line, lines};
+use super::prose::Opaque;
+use super::tag::{Tag, malformed, tag};
+use super::Part;
+use crate::diagnostic::{Code, Diagnostics};
+
+/// The parts of a document.
+pub(crate) fn scan(source: &str, diagnostics: &mut Diagnostics) -> Vec<Part> {
+    let start = if source.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let lines = lines(source, start);
+    let mut scanner = Scanner {
+        source,
+        next_tag: next_tags(source, &lines),
+        lines,
+        at: 0,
+        closers: Closers::default(),
+        comment_closes: true,
+        parts: Vec::new(),
+        diagnostics,
+    };
+    if start > 0 {
+        scanner.parts.push(Part::ByteOrderMark(Span::new(0, start)));
+    }
+    scanner.front_matter(start);
+    while scanner.at < scanner.lines.len() {
+        scanner.step();
+    }
+    scanner.parts
+}
+
+/// For each line, the first one from it on that is a tag.
+fn next_tags(source: &str, lines: &[Line]) -> Vec<Option<(usize, Tag)>> {
+    let mut next: Option<(usize, Tag)> = None;
+    let mut tags: Vec<_> = lines.iter().enumerate().rev().map(|(at, line)| {
+        if let Some(tag) = tag(source, line.text) {
+            // Which attributes it has does not matter here, and copying them for each line would.
+            let bare = match tag {
+                Tag::Open(kind, _) => Tag::Open(kind, Vec::new()),
+                close @ Tag::Close(_) => close,
+            };
+            next = Some((at, bare));
+        }
+        next.clone()
+    }).collect();
+    tags.reverse();
+    tags
+}
+
+struct Scanner<'source, 'out> {
+    source: &'source str,
+    lines: Vec<Line>,
+    next_tag: Vec<Option<(usize, Tag)>>,
+    /// The next line.
+    at: usize,
+    closers: Closers,
+    /// Whether `-->` may still follow.
+    comment_closes: bool,
+    parts: Vec<Part>,
+    diagnostics: &'out mut Diagnostics,
+}
+
+impl<'source> Scanner<'source, '_> {
+    fn text(&self, line: usize) -> &'source str {
+        &self.source[self.lines[line].text.range()]
+    }
+
+    /// From the start of one line to the start of another.
+    fn stretch(&self, from: usize, to: usize) -> Span {
+        let start = |line: usize| {
+            if line == 0 { self.lines[0].text.start } else { self.lines[line - 1].end }
+        };
+        Span::new(start(from), start(to))
+    }
+
+    fn front_matter(&mut self, start: usize) {
+        let is_mark = |text: &str| text.trim_end() == "---";
+        if self.lines.is_empty() || !is_mark(self.text(0)) {
+            let line = self.lines.first().map_or(Span::new(start, start), |line| line.text);
+            let help = "start the document with:\n---\nid: my-tools\ntitle: My tools\nsummary: What they are for, \
+                        in a sentence.\n---";
+            self.diagnostics.error(Code::MISSING_FRONT_MATTER, line, "the document has no front matter").help(help);
+            return;
+        }
+        let is_end = |text: &str| matches!(text.trim_end(), "---" | "...");
+        let closer = (1..self.lines.len()).find(|line| is_end(self.text(*line)));
+        let Some(closer) = closer else {
+            let opener = self.lines[0].text;
+            self.diagnostics
+                .error(Code::UNTERMINATED_FRONT_MATTER, opener, "the front matter never ends")
+                .help("close it with a line `---`");
+            self.at = self.lines.len();
+            let span = self.stretch(0, self.at);
+            self.parts.push(Part::FrontMatter { span, body: Span::new(self.lines[0].end, span.end) });
+            return;
+        };
+        self.at = closer + 1;
+        let part = Part::FrontMatter { span: self.stretch(0, self.at), body: self.stretch(1, closer) };
+        self.parts.push(part);
+    }
+
+    /// The next line of what is neither front matter nor block.
+    fn step(&mut self) {
+        let text = self.text(self.at);
+        if let Some(opener) = opener(text) {
+            return self.prose_fence(&opener);
+        }
+        match tag(self.source, self.lines[self.at].text) {
+            Some(Tag::Open(kind, attributes)) => self.block(kind, attributes),
+            Some(Tag::Close(kind)) => {
+                let message = format!("no `<{}>` is open here", kind.name());
+                self.diagnostics.error(Code::STRAY_CLOSING_TAG, self.lines[self.at].text, message);
+                self.prose(1);
+            }
+            None => self.prose_line(text),
+        }
+    }
+
+    /// Adds the next `count` lines to the prose.
+    fn prose(&mut self, count: usize) {
+        let span = self.stretch(self.at, self.at + count);
+        self.at += count;
+        match self.parts.last_mut() {
+            Some(Part::Prose(before)) => *before = before.join(span),
+            _ => self.parts.push(Part::Prose(span)),
+        }
+    }
+
+    fn prose_line(&mut self, text: &str) {
+        let opaque = Opaque::of(text);
+        if let Some(found) = malformed(text, |at| opaque.contains(at)) {
+            self.malformed(found);
+        }
+        let behind = opaque.opens_comment.then(|| self.comment_end()).flatten();
+        match behind {
+            Some(line) => self.prose(line - self.at),
+            None => self.prose(1),
+        }
+    }
+
+    /// The line on which the comment that this line opens ends, unless that is nowhere.
+    fn comment_end(&mut self) -> Option<usize> {
+        if !self.comment_closes {
+            return None;
+        }
+        let found = (self.at + 1..self.lines.len()).find(|line| self.text(*line).contains("-->"));
+        self.comment_closes = found.is_some();
+        // What follows `-->` on its line is text as well: no tag can stand alone on it.
+        found.map(|line| line + 1)
+    }
+
+    /// A tag that is none; `found` is within the line.
+    fn malformed(&mut self, found: Span) {
+        let start = self.lines[self.at].text.start;
+        let span = Span::new(start + found.start, start + found.end);
+        let tag = &self.source[span.range()];
+        let message = format!("`{tag}` is not taken for a tag");
+        let help = "a tag stands alone on its line, in small letters, behind at most three blanks; in prose, write it \
+                    between backticks";
+        self.diagnostics.error(Code::MALFORMED_TAG, span, message).help(help);
+    }
+
+    fn prose_fence(&mut self, opener: &Opener) {
+        let closer = self.closers.find(self.source, &self.lines, opener, self.at + 1);
+        if closer.is_none()
+            && let Some((swallowed, _)) = self.next_tag[self.at]
+        {
+            let swallowed = self.lines[swallowed].text;
+            self.diagnostics
+                .warning(
+                    Code::UNCLOSED_FENCE,
+                    self.lines[self.at].text,
+                    "this fence is never closed, so all that follows is text",
+                )
+                .related(swallowed, "this tag too");
+        }
+        let fence = self.fence(opener, closer, self.lines.len());
+        self.parts.push(Part::Fence(fence));
+    }
+
+    /// The fence that starts on this line; without a closer it ends before line `end`.
+    fn fence(&mut self, opener: &Opener, closer: Option<usize>, end: usize) -> Fence {
+        let first = self.at;
+        self.at = closer.map_or(end, |closer| closer + 1);
+        Fence {
+            span: self.stretch(first, self.at),
+            info: opener.info.clone(),
+            body: self.stretch(first + 1, closer.unwrap_or(end)),
+            closer: closer.map(|line| self.lines[line].text),
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! The tags that open and close blocks: `<define>`, `<example id="welcome">`, `</define>`.
+
+use source_text::Span;
+
+use super::line::behind_indent;
+
+/// What a block holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BlockKind {
+    /// `<define>`: types, enums, errors, capabilities, tools and imports.
+    Define,
+    /// `<example>`: a program.
+    Example,
+}
+
+impl BlockKind {
+    const ALL: [Self; 2] = [Self::Define, Self::Example];
+
+    /// The name in its tags.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Define => "define",
+            Self::Example => "example",
+        }
+    }
+}
+
+/// `id="welcome"` of a tag.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attribute {
+    /// The name, in small letters as written.
+    pub name: String,
+    /// The value without its quotes; `None` when only the name is given.
+    pub value: Option<String>,
+    /// Where all of it stands.
+    pub span: Span,
+}
+
+/// What a line is, as far as tags go.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Tag {
+    Open(BlockKind, Vec<Attribute>),
+    Close(BlockKind),
+}
+
+/// The tag that the line is; `None` for every other line, one with a malformed tag included.
+pub(super) fn tag(source: &str, line: Span) -> Option<Tag> {
+    let text = behind_indent(&source[line.range()])?.trim_end_matches([' ', '\t']);
+    let inner = text.strip_prefix('<')?;
+    if let Some(name) = inner.strip_prefix('/') {
+        let kind = BlockKind::ALL.into_iter().find(|kind| name.strip_prefix(kind.name()) == Some(">"))?;
+        return Some(Tag::Close(kind));
+    }
+    let kind = BlockKind::ALL.into_iter().find(|kind| inner.starts_with(kind.name()))?;
+    let rest = &inner[kind.name().len()..];
+    let start = line.start + (source[line.range()].len() - source[line.range()].trim_start().len());
+    let start = start + 1 + kind.name().len();
+    Some(Tag::Open(kind, attributes(rest, start)?))
+}
+
+/// What stands between the name and the closing `>`, which has to be the last of `text`.
+fn attributes(text: &str, start: usize) -> Option<Vec<Attribute>> {
+    let mut attributes = Vec::new();
+    let mut at = 0;
+    loop {
+        let rest = &text[at..];
+        let trimmed = rest.trim_start_matches([' ', '\t']);
+        if trimmed == ">" {
+            return Some(attributes);
+        }
+        if trimmed.len() == rest.len() {
+            return None;
+        }
+        at += rest.len() - trimmed.len();
+        let (attribute, length) = attribute(trimmed, start + at)?;
+        attributes.push(attribute);
+        at += length;
+    }
+}
+
+/// The attribute at the start of `text`, and how many bytes it takes.
+fn attribute(text: &str, start: usize) -> Option<(Attribute, usize)> {
+    let is_name = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-');
+    let length = text.find(|char| !is_name(char)).unwrap_or(text.len());
+    if length == 0 {
+        return None;
+    }
+    let name = text[..length].to_owned();
+    let blank = |text: &str| text.len() - text.trim_start_matches([' ', '\t']).len();
+    let sign = length + blank(&text[length..]);
+    if !text[sign..].starts_with('=') {
+        return Some((Attribute { name, value: None, span: Span::new(start, start + length) }, length));
+    }
+    let from = sign + 1 + blank(&text[sign + 1..]);
+    let (value, used) = value(&text[from..])?;
+    let end = from + used;
+    Some((Attribute { name, value: Some(value.to_owned()), span: Span::new(start, start + end) }, end))
+}
+
+/// The value at the start of `text`, without quotes, and how many bytes it takes with them.
+fn value(text: &str) -> Option<(&str, usize)> {
+    if let Some(quote) = text.chars().next().filter(|char| matches!(char, '"' | '\'')) {
+        let length = text[1..].find(quote)?;
+        return Some((&text[1..=length], length + 2));
+    }
+    let length = text.find(|char: char| char.is_whitespace() || matches!(char, '"' | '>')).unwrap_or(text.len());
+    (length > 0).then(|| (&text[..length], length))
+}
+
+/// The first thing on a line that looks like a tag of ours and is none: `text <define>`, `<Example>`.
+/// `is_code` says whether a byte of the line stands in inline code or a comment, where it is text.
+pub(super) fn malformed(text: &str, is_code: impl Fn(usize) -> bool) -> Option<Span> {
+    let bytes = text.as_bytes();
+    text.match_indices('<').filter(|(at, _)| !is_code(*at)).find_map(|(at, _)| {
+        let rest = &bytes[at + 1..];
+        let rest = rest.strip_prefix(b"/").unwrap_or(rest);
+        let kind = BlockKind::ALL.into_iter().find(|kind| {
+            let name = rest.get(..kind.name().len());
+            name.is_some_and(|name| name.eq_ignore_ascii_case(kind.name().as_bytes()))
+        })?;
+        let behind = &rest[kind.name().len()..];
+        let from = text.len() - behind.len();
+        let ends = behind.first().is_none_or(|byte| matches!(byte, b' ' | b'\t' | b'>'));
+        let close = text[from..].find('>');
+        let alone = text[..at].trim().is_empty();
+        let end = from + close.map_or(0, |length| length + 1);
+        (ends && (close.is_some() || alone)).then(|| Span::new(at, end))
+    })
+}

@@ -1,0 +1,46 @@
+//! Definitions, of whatever kind.
+
+use source_text::Span;
+
+use super::{Capability, Documentation, Enum, ErrorDefinition, Name, Tool, TypeDefinition};
+
+/// A definition.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Definition {
+    /// What it is called.
+    pub name: Name,
+    /// What it defines.
+    pub kind: DefinitionKind,
+    /// The comments above it.
+    pub documentation: Documentation,
+    /// From its keyword to its end.
+    pub span: Span,
+}
+
+/// What a definition defines.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DefinitionKind {
+    /// `type Email = string.email()`
+    Type(TypeDefinition),
+    /// `enum Level { Low, High }`
+    Enum(Enum),
+    /// `capability Pay { ask = "Allow a payment" }`
+    Capability(Capability),
+    /// `error Declined(reason: string) { message = "Declined: ${reason}" }`
+    Error(ErrorDefinition),
+    /// `tool search(query: string) -> List<string>`
+    Tool(Tool),
+}
+
+impl DefinitionKind {
+    /// The word that starts such a definition.
+    pub fn keyword(&self) -> &'static str {
+        match self {
+            Self::Type(_) => "type",
+            Self::Enum(_) => "enum",
+            Self::Capability(_) => "capability",
+            Self::Error(_) => "error",
+            Self::Tool(_) => "tool",
+        }
+    }
+}
