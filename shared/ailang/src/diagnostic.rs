@@ -179,7 +179,11 @@ mod tests {
 
     #[test]
     fn names_that_differ_little_are_offered() {
-        assert_eq!(nearest("sned", ["send", "end", "receive"]), ["send", "end"]);
+        assert_eq!(nearest("sned", ["send", "end", "receive"]), ["send"]);
+        assert_eq!(
+            nearest("receiveMail", ["receiveMails", "receivedMails"]),
+            ["receiveMails", "receivedMails"]
+        );
         assert_eq!(nearest("email", ["Email", "email"]), ["Email"]);
         assert!(nearest("A", ["B", "AB"]).is_empty());
     }

@@ -22,7 +22,8 @@ pub use literal::{Literal, LiteralKind};
 pub use statement::{Assignment, Block, Catch, Item, Loop, Program, Statement, StatementKind, Target, Try};
 pub use tool::{Parameter, Parameters, Tool};
 pub use types::{
-    Enum, EnumVariant, Member, MemberKind, Payload, Refinement, RefinementArgument, Type, TypeDefinition, TypeKind,
+    Enum, EnumVariant, Member, MemberKind, Payload, Refinement, RefinementArgument, Type, TypeDefinition,
+    TypeKind,
 };
 
 /// A name as it is written.

@@ -22,7 +22,8 @@ impl Diagnostic {
             value["suggestion"] = json!(help);
         }
         if !self.fixes.is_empty() {
-            let fix = |fix: &Fix| json!({"title": fix.title, "location": at(fix.span), "text": fix.replacement});
+            let fix =
+                |fix: &Fix| json!({"title": fix.title, "location": at(fix.span), "text": fix.replacement});
             value["fixes"] = self.fixes.iter().map(fix).collect();
         }
         if !self.related.is_empty() {

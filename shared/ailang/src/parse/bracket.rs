@@ -54,7 +54,8 @@ impl Parser<'_, '_> {
         while self.at < closer {
             let token = self.peek();
             let by_line = separator == Separator::Line;
-            let ends = token.is_mark(",") || by_line && (token.is_mark(";") || token.starts_line && self.at > first);
+            let ends =
+                token.is_mark(",") || by_line && (token.is_mark(";") || token.starts_line && self.at > first);
             if ends {
                 break;
             }

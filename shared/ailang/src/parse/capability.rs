@@ -3,7 +3,8 @@
 use super::bracket::Separator;
 use super::{Parsed, Parser};
 use crate::syntax::{
-    Capability, CapabilityExpression, CapabilityTerm, GrantArgument, Literal, LiteralKind, Member, Name, TypeKind,
+    Capability, CapabilityExpression, CapabilityTerm, GrantArgument, Literal, LiteralKind, Member, Name,
+    TypeKind,
 };
 
 /// What stands between the braces of a capability.

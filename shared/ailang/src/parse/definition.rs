@@ -53,7 +53,8 @@ impl Parser<'_, '_> {
         let variants = self.between(Separator::Line, Self::variant);
         if variants.is_empty() && self.diagnostics.len() == reported {
             let message = format!("the enum `{}` has no variant", name.text);
-            self.error(Code::EMPTY_ENUM, name.span, message).help("write at least one name between the braces");
+            self.error(Code::EMPTY_ENUM, name.span, message)
+                .help("write at least one name between the braces");
         }
         Ok(Enum { variants })
     }

@@ -8,7 +8,15 @@ use crate::syntax::{DocTag, Documentation};
 
 /// Tags that stand for themselves; what follows another tag on its line belongs to it.
 const FLAGS: &[&str] = &[
-    "readOnly", "destructive", "idempotent", "openWorld", "hidden", "conversion", "constructor", "settable", "secret",
+    "readOnly",
+    "destructive",
+    "idempotent",
+    "openWorld",
+    "hidden",
+    "conversion",
+    "constructor",
+    "settable",
+    "secret",
 ];
 
 impl Parser<'_, '_> {
@@ -55,7 +63,8 @@ impl Parser<'_, '_> {
         for line in self.text(comment.text).split_inclusive('\n') {
             let text = line.trim_end().trim_start_matches(['/', '!']);
             let text = text.strip_prefix(' ').unwrap_or(text);
-            let text = if text.trim_start().starts_with('*') { text.trim_start()[1..].trim_start() } else { text };
+            let text =
+                if text.trim_start().starts_with('*') { text.trim_start()[1..].trim_start() } else { text };
             let trimmed = text.trim();
             if trimmed.starts_with('@') && trimmed[1..].starts_with(|char: char| char.is_ascii_alphabetic()) {
                 let offset = line.find('@').unwrap_or(0);

@@ -40,7 +40,9 @@ impl Parser<'_, '_> {
 
     fn negative(&mut self) -> Parsed<LiteralKind> {
         self.next();
-        let TokenKind::Number(number) = &self.peek().kind else { return self.expected("a number behind `-`") };
+        let TokenKind::Number(number) = &self.peek().kind else {
+            return self.expected("a number behind `-`");
+        };
         Ok(self.take(LiteralKind::Number(-float(number))))
     }
 

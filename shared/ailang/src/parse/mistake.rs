@@ -8,7 +8,14 @@ use crate::diagnostic::{Code, Diagnostics};
 
 /// Reports the mistakes; where words, rather than brackets, are wrong.
 pub(super) fn report(source: &str, tokens: &Tokens<'_>, diagnostics: &mut Diagnostics) -> Vec<Span> {
-    let mut reporter = Reporter { source, tokens: tokens.tokens(), diagnostics, mistakes: Vec::new(), swallowed: Vec::new(), unread: None };
+    let mut reporter = Reporter {
+        source,
+        tokens: tokens.tokens(),
+        diagnostics,
+        mistakes: Vec::new(),
+        swallowed: Vec::new(),
+        unread: None,
+    };
     let mut failures: Vec<&Failure> = tokens.failures().iter().filter(|it| it.span.is_some()).collect();
     failures.sort_by_key(|failure| failure.span);
     let is_bracket = |it: &&&Failure| matches!(*it.kind, FailureKind::Unclosed { .. });
@@ -53,9 +60,11 @@ impl Reporter<'_, '_> {
             FailureKind::UnterminatedText { quote, .. } => self.unterminated_text(*quote, span),
             FailureKind::UnknownEscape { escape, instead, .. } => {
                 self.mistakes.push(span);
-                self.diagnostics
-                    .error(Code::ESCAPE, span, format!("`{escape}` is no escape"))
-                    .replace("write the backslash twice", span, instead);
+                self.diagnostics.error(Code::ESCAPE, span, format!("`{escape}` is no escape")).replace(
+                    "write the backslash twice",
+                    span,
+                    instead,
+                );
             }
             FailureKind::MalformedNumber { text, .. } => {
                 let help = "numbers are written `12`, `1_000`, `0.5`, `1e3` or `0xff`";
@@ -72,7 +81,12 @@ impl Reporter<'_, '_> {
     fn bracket(&mut self, failure: &Failure, span: Span) {
         match &*failure.kind {
             FailureKind::Unopened { bracket } => {
-                self.fail(Code::UNEXPECTED, span, &format!("this `{bracket}` closes nothing"), "leave it out");
+                self.fail(
+                    Code::UNEXPECTED,
+                    span,
+                    &format!("this `{bracket}` closes nothing"),
+                    "leave it out",
+                );
             }
             FailureKind::LimitReached { limit: Limit::Depth, at_most } => {
                 let message = format!("this nests deeper than {at_most} levels");
@@ -87,7 +101,9 @@ impl Reporter<'_, '_> {
 
     /// A bracket that is never closed, unless only because what closes it was taken for a part of something.
     fn unclosed(&mut self, failure: &Failure, tokens: &Tokens<'_>) {
-        let (Some(span), FailureKind::Unclosed { bracket, .. }) = (failure.span, &*failure.kind) else { return };
+        let (Some(span), FailureKind::Unclosed { bracket, .. }) = (failure.span, &*failure.kind) else {
+            return;
+        };
         let opener = self.tokens.partition_point(|token| token.span.start < span.start);
         let end = tokens.closer(opener).map_or(span.end, |closer| self.tokens[closer].span.end);
         let next = self.swallowed.partition_point(|at| *at < span.start);
@@ -114,7 +130,9 @@ impl Reporter<'_, '_> {
             (Code::UNTERMINATED_TEXT, "this text never ends")
         };
         let help = match (code, quote) {
-            (Code::UNTERMINATED_INTERPOLATION, _) => "close it with `}`, or write `\\${` for the text".to_owned(),
+            (Code::UNTERMINATED_INTERPOLATION, _) => {
+                "close it with `}`, or write `\\${` for the text".to_owned()
+            }
             (_, '`') => "close it with a backtick".to_owned(),
             (_, quote) => format!("close it with {quote} on its line"),
         };
@@ -151,12 +169,18 @@ impl Reporter<'_, '_> {
                 continue;
             }
             let help = "write an expression between the braces, or `\\${` for the text";
-            self.fail(Code::EMPTY_INTERPOLATION, open.span.join(close.span), "this interpolation is empty", help);
+            self.fail(
+                Code::EMPTY_INTERPOLATION,
+                open.span.join(close.span),
+                "this interpolation is empty",
+                help,
+            );
         }
     }
 
     fn escape_warning(&mut self, warning: &Failure) {
-        let (Some(span), FailureKind::UnknownEscape { escape, instead, .. }) = (warning.span, &*warning.kind) else {
+        let (Some(span), FailureKind::UnknownEscape { escape, instead, .. }) = (warning.span, &*warning.kind)
+        else {
             return;
         };
         self.diagnostics

@@ -26,6 +26,12 @@ impl Parser<'_, '_> {
         let name = self.name("the name of a parameter")?;
         let optional = self.eat("?");
         let ty = if self.eat(":") { Some(self.ty()?) } else { None };
-        Ok(Parameter { name, optional, ty, documentation: self.documentation(first), span: self.span_from(first) })
+        Ok(Parameter {
+            name,
+            optional,
+            ty,
+            documentation: self.documentation(first),
+            span: self.span_from(first),
+        })
     }
 }

@@ -64,8 +64,12 @@ impl Parser<'_, '_> {
     fn late_return_type(&mut self, tool: &mut Tool) -> Parsed<()> {
         let span = self.next().span;
         let returns = self.ty()?;
-        self.error(Code::RETURN_TYPE_LATE, span.join(returns.span), "the return type stands behind the clauses")
-            .help("write it directly behind the parameters, before `requires` and `throws`");
+        self.error(
+            Code::RETURN_TYPE_LATE,
+            span.join(returns.span),
+            "the return type stands behind the clauses",
+        )
+        .help("write it directly behind the parameters, before `requires` and `throws`");
         tool.returns.get_or_insert(returns);
         Ok(())
     }

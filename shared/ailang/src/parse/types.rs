@@ -184,8 +184,11 @@ impl Parser<'_, '_> {
     fn close_arguments(&mut self) -> Parsed<()> {
         if self.at_mark(">=") {
             let span = self.peek().span;
-            self.error(Code::UNEXPECTED, span, "`>=` does not close a type's arguments")
-                .replace("write a blank between", span, "> =");
+            self.error(Code::UNEXPECTED, span, "`>=` does not close a type's arguments").replace(
+                "write a blank between",
+                span,
+                "> =",
+            );
             return Err(Skip);
         }
         self.expect(">")

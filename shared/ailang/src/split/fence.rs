@@ -62,7 +62,13 @@ pub(super) struct Closers {
 
 impl Closers {
     /// The first line from line `from` on that closes the fence.
-    pub(super) fn find(&mut self, source: &str, lines: &[Line], opener: &Opener, from: usize) -> Option<usize> {
+    pub(super) fn find(
+        &mut self,
+        source: &str,
+        lines: &[Line],
+        opener: &Opener,
+        from: usize,
+    ) -> Option<usize> {
         let key = (opener.mark, opener.length);
         if let Some((since, found)) = self.seen.get(&key)
             && *since <= from

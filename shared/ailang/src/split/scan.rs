@@ -4,11 +4,11 @@ mod block;
 
 use source_text::Span;
 
+use super::Part;
 use super::fence::{Closers, Fence, Opener, opener};
 use super::line::{Line, lines};
 use super::prose::Opaque;
 use super::tag::{Tag, malformed, tag};
-use super::Part;
 use crate::diagnostic::{Code, Diagnostics};
 
 /// The parts of a document.
@@ -38,17 +38,22 @@ pub(crate) fn scan(source: &str, diagnostics: &mut Diagnostics) -> Vec<Part> {
 /// For each line, the first one from it on that is a tag.
 fn next_tags(source: &str, lines: &[Line]) -> Vec<Option<(usize, Tag)>> {
     let mut next: Option<(usize, Tag)> = None;
-    let mut tags: Vec<_> = lines.iter().enumerate().rev().map(|(at, line)| {
-        if let Some(tag) = tag(source, line.text) {
-            // Which attributes it has does not matter here, and copying them for each line would.
-            let bare = match tag {
-                Tag::Open(kind, _) => Tag::Open(kind, Vec::new()),
-                close @ Tag::Close(_) => close,
-            };
-            next = Some((at, bare));
-        }
-        next.clone()
-    }).collect();
+    let mut tags: Vec<_> = lines
+        .iter()
+        .enumerate()
+        .rev()
+        .map(|(at, line)| {
+            if let Some(tag) = tag(source, line.text) {
+                // Which attributes it has does not matter here, and copying them for each line would.
+                let bare = match tag {
+                    Tag::Open(kind, _) => Tag::Open(kind, Vec::new()),
+                    close @ Tag::Close(_) => close,
+                };
+                next = Some((at, bare));
+            }
+            next.clone()
+        })
+        .collect();
     tags.reverse();
     tags
 }
@@ -85,7 +90,9 @@ impl<'source> Scanner<'source, '_> {
             let line = self.lines.first().map_or(Span::new(start, start), |line| line.text);
             let help = "start the document with:\n---\nid: my-tools\ntitle: My tools\nsummary: What they are for, \
                         in a sentence.\n---";
-            self.diagnostics.error(Code::MISSING_FRONT_MATTER, line, "the document has no front matter").help(help);
+            self.diagnostics
+                .error(Code::MISSING_FRONT_MATTER, line, "the document has no front matter")
+                .help(help);
             return;
         }
         let is_end = |text: &str| matches!(text.trim_end(), "---" | "...");

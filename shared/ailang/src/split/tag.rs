@@ -103,7 +103,8 @@ fn value(text: &str) -> Option<(&str, usize)> {
         let length = text[1..].find(quote)?;
         return Some((&text[1..=length], length + 2));
     }
-    let length = text.find(|char: char| char.is_whitespace() || matches!(char, '"' | '>')).unwrap_or(text.len());
+    let length =
+        text.find(|char: char| char.is_whitespace() || matches!(char, '"' | '>')).unwrap_or(text.len());
     (length > 0).then(|| (&text[..length], length))
 }
 

@@ -36,9 +36,10 @@ impl Documentation {
     /// The text up to its first full stop that ends a sentence, or its first empty line.
     pub fn first_sentence(&self) -> &str {
         let paragraph = self.text.split("\n\n").next().unwrap_or_default();
-        let end = paragraph.match_indices(['.', '!', '?']).map(|(at, _)| at + 1).find(|end| {
-            paragraph[*end..].is_empty() || paragraph[*end..].starts_with(char::is_whitespace)
-        });
+        let end = paragraph
+            .match_indices(['.', '!', '?'])
+            .map(|(at, _)| at + 1)
+            .find(|end| paragraph[*end..].is_empty() || paragraph[*end..].starts_with(char::is_whitespace));
         paragraph[..end.unwrap_or(paragraph.len())].trim()
     }
 }

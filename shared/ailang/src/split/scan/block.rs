@@ -157,9 +157,11 @@ impl Scanner<'_, '_> {
                     .related(first, "before here");
             } else if !known.contains(&name.as_str()) {
                 let message = format!("`<{}>` has no attribute `{name}`", kind.name());
-                self.diagnostics
-                    .warning(Code::UNKNOWN_ATTRIBUTE, attribute.span, message)
-                    .nearest(name, attribute.span, known.iter().copied());
+                self.diagnostics.warning(Code::UNKNOWN_ATTRIBUTE, attribute.span, message).nearest(
+                    name,
+                    attribute.span,
+                    known.iter().copied(),
+                );
             }
         }
     }
