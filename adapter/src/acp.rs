@@ -14,7 +14,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::answer::answer;
 use crate::fallback::{Fallback, OnProgress};
-use crate::route::{Route, route};
+use crate::route::{Route, offered, route};
 use crate::sessions::{Sessions, Setup, ends, session_of, setup};
 
 const INITIALIZE: &str = PROXY_METHOD_NAMES.proxy_initialize;
@@ -111,15 +111,16 @@ fn request_from_client(
     Ok(Handled::Yes)
 }
 
-/// Reads what the editor has, and says downstream that everything is answered.
+/// Reads what the editor has, and says downstream what is answered.
 fn initialize(
     connection: &Arc<Connection>,
     mut request: UntypedMessage,
     responder: Responder,
     cx: &Cx,
 ) -> Result<(), Error> {
-    *lock(&connection.editor) = read_capability(&request.params);
-    write_capability(&mut request.params, &Support::full());
+    let editor = read_capability(&request.params);
+    write_capability(&mut request.params, &offered(&editor));
+    *lock(&connection.editor) = editor;
     request.method = "initialize".to_owned();
     forward(request, responder, cx, |_| ())
 }
@@ -191,9 +192,23 @@ fn request_from_agent(
     let route = route(&lock(&connection.editor), operation);
     match route {
         Route::PassThrough => ask_editor(connection, operation, params, responder, cx)?,
-        Route::Fallback => ask_fallback(connection, operation, params, responder, cx)?,
+        Route::Fallback | Route::Absent => ask_here(connection, operation, params, responder, cx)?,
     }
     Ok(Handled::Yes)
+}
+
+/// Not the editor: the fallback, where it has the operation.
+fn ask_here(
+    connection: &Arc<Connection>,
+    operation: Operation,
+    params: Value,
+    responder: Responder,
+    cx: &Cx,
+) -> Result<(), Error> {
+    match route(&Support::none(), operation) {
+        Route::Absent => responder.respond_with_error(Error::method_not_found().data(operation.method())),
+        _ => ask_fallback(connection, operation, params, responder, cx),
+    }
 }
 
 /// An editor that turns out to lack the method is not asked again, and this very request is answered here.
@@ -212,7 +227,7 @@ fn ask_editor(
             Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND => {
                 tracing::warn!(%operation, "the editor offers it but has no such method");
                 lock(&connection.editor).remove(operation);
-                ask_fallback(&connection, operation, params, responder, &toward_all)
+                ask_here(&connection, operation, params, responder, &toward_all)
             }
             result => responder.respond_with_result(result),
         })

@@ -19,6 +19,10 @@ pub(crate) async fn answer(
         Operation::References => write(fallback.references(read(operation, params)?, on_progress).await),
         Operation::Search => write(fallback.search(read(operation, params)?).await),
         Operation::Lines => write(fallback.lines(read(operation, params)?).await),
+        Operation::Selection => {
+            let message = "Nobody but an editor knows what the user has selected.";
+            Err(IdeError::new(ErrorCode::Unavailable, message))
+        }
     }
 }
 

@@ -9,11 +9,24 @@ pub(crate) enum Route {
     PassThrough,
     /// To the language servers.
     Fallback,
+    /// Nowhere: only an editor knows that, and this one does not say.
+    Absent,
 }
 
 /// The route of one operation, by what the editor has.
 pub(crate) fn route(editor: &Support, operation: Operation) -> Route {
-    if editor.has(operation) { Route::PassThrough } else { Route::Fallback }
+    match operation {
+        _ if editor.has(operation) => Route::PassThrough,
+        Operation::Selection => Route::Absent,
+        Operation::Definitions | Operation::References | Operation::Search | Operation::Lines => {
+            Route::Fallback
+        }
+    }
+}
+
+/// What is answered downstream, by the editor or here.
+pub(crate) fn offered(editor: &Support) -> Support {
+    Operation::ALL.into_iter().filter(|it| route(editor, *it) != Route::Absent).collect()
 }
 
 #[cfg(test)]
@@ -24,11 +37,20 @@ mod tests {
     fn each_operation_goes_its_own_way() {
         let mut editor: Support = [Operation::Definitions, Operation::Lines].into_iter().collect();
         let routes = |editor: &Support| Operation::ALL.map(|it| route(editor, it));
-        use Route::{Fallback, PassThrough};
-        assert_eq!(routes(&editor), [PassThrough, Fallback, Fallback, PassThrough]);
+        use Route::{Absent, Fallback, PassThrough};
+        assert_eq!(routes(&editor), [PassThrough, Fallback, Fallback, PassThrough, Absent]);
         editor.remove(Operation::Lines);
-        assert_eq!(routes(&editor), [PassThrough, Fallback, Fallback, Fallback]);
-        assert_eq!(routes(&Support::full()), [PassThrough; 4]);
-        assert_eq!(routes(&Support::none()), [Fallback; 4]);
+        assert_eq!(routes(&editor), [PassThrough, Fallback, Fallback, Fallback, Absent]);
+        assert_eq!(routes(&Support::full()), [PassThrough; 5]);
+        assert_eq!(routes(&Support::none()), [Fallback, Fallback, Fallback, Fallback, Absent]);
+    }
+
+    #[test]
+    fn what_nobody_answers_is_not_offered() {
+        assert_eq!(offered(&Support::full()), Support::full());
+        let selection: Support = [Operation::Selection].into_iter().collect();
+        assert_eq!(offered(&selection), Support::full());
+        assert!(!offered(&Support::none()).has(Operation::Selection));
+        assert!(offered(&Support::none()).has(Operation::Lines));
     }
 }

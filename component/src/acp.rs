@@ -123,8 +123,10 @@ fn request_from_client(
         }
         "session/close" | "session/delete" => end(connection, request, responder, cx)?,
         method => {
-            if method == "session/cancel" {
-                cancel(connection, &request.params);
+            match method {
+                "session/prompt" => connection.attachments().prompted(&request.params),
+                "session/cancel" => cancel(connection, &request.params),
+                _ => {}
             }
             return Ok(pass(Dispatch::Request(request, responder)));
         }

@@ -103,7 +103,7 @@ impl Connection {
             tracing::warn!(method, "a session is set up before `initialize` was answered: it gets no tool");
             return None;
         };
-        let attachment = self.attachments.open();
+        let attachment = self.attachments.open(roots(params));
         if !attach_at(params, reach, &attachment, &self.executable) {
             self.attachments.close(&attachment);
             return None;
@@ -125,6 +125,14 @@ impl Connection {
             }
         }
     }
+}
+
+/// The working directory first, then the additional directories; absolute, though some clients send `.`.
+fn roots(params: &Value) -> Vec<PathBuf> {
+    let more = params["additionalDirectories"].as_array();
+    let all = [&params["cwd"]].into_iter().chain(more.into_iter().flatten());
+    let absolute = |it: &str| std::path::absolute(it).unwrap_or_else(|_| it.into());
+    all.filter_map(Value::as_str).map(absolute).collect()
 }
 
 fn attach_at(

@@ -4,8 +4,10 @@ use std::sync::{Arc, LazyLock};
 
 use dialect::{Effect, Registry, describe, reference};
 use futures::FutureExt;
-use ide_library::{Answer, DefinitionsQuestion, Host, LinesQuestion, ReferencesQuestion, SearchQuestion};
-use ide_protocol::{DefinitionsResult, LinesResult, ReferencesResult, SearchResult};
+use ide_library::{
+    Answer, DefinitionsQuestion, Host, LinesQuestion, ReferencesQuestion, SearchQuestion, SelectionQuestion,
+};
+use ide_protocol::{DefinitionsResult, LinesResult, ReferencesResult, SearchResult, SelectionResult};
 
 use crate::interpret::registry;
 
@@ -77,6 +79,10 @@ impl Host for Nobody {
     }
 
     fn lines(&self, _: LinesQuestion) -> Answer<'_, LinesResult> {
+        std::future::pending().boxed()
+    }
+
+    fn selection(&self, _: SelectionQuestion) -> Answer<'_, SelectionResult> {
         std::future::pending().boxed()
     }
 }

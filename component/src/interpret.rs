@@ -6,8 +6,11 @@ use dialect::{Limits, Outcome, Program, Registry, Success, explain, help};
 use futures::FutureExt;
 use ide_library::{
     Answer as Answered, DefinitionsQuestion, Host, LinesQuestion, ReferencesQuestion, SearchQuestion,
+    SelectionQuestion,
 };
-use ide_protocol::{DefinitionsResult, LinesResult, Operation, ReferencesResult, SearchResult};
+use ide_protocol::{
+    DefinitionsResult, LinesResult, Operation, ReferencesResult, SearchResult, SelectionResult,
+};
 
 use crate::cut::{Cut, cut};
 use crate::tool::{Answer, Kind};
@@ -106,6 +109,10 @@ impl Host for Asker {
 
     fn lines(&self, question: LinesQuestion) -> Answered<'_, LinesResult> {
         async move { self.ask(Operation::Lines, &question).await }.boxed()
+    }
+
+    fn selection(&self, question: SelectionQuestion) -> Answered<'_, SelectionResult> {
+        async move { self.selected(&question).await }.boxed()
     }
 }
 

@@ -1,14 +1,17 @@
-//! Which of our servers belongs to which ACP session, and what runs there.
+//! Which of our servers belongs to which ACP session, what runs there, and what the user attached.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use ide_protocol::SelectionResult;
 use serde_json::Value;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::lock;
+use crate::prompt::selections;
 use crate::secret::{identifier, secret};
 
 /// How long a tool call waits for its session's id: an agent may call before its answer to `session/new` has
@@ -23,6 +26,10 @@ pub(crate) struct Attachment {
     /// What a caller has to know besides the name.
     pub(crate) secret: String,
     session: watch::Sender<Option<String>>,
+    /// The session's folders, as the setup request names them.
+    roots: Vec<PathBuf>,
+    /// What the latest prompt attaches.
+    selected: Mutex<Arc<SelectionResult>>,
     calls: Mutex<Calls>,
 }
 
@@ -47,9 +54,15 @@ pub(crate) struct RunningCall {
 }
 
 impl Attachment {
-    fn new() -> Self {
-        let session = watch::Sender::new(None);
-        Self { server: identifier(), secret: secret(), session, calls: Mutex::default() }
+    fn new(roots: Vec<PathBuf>) -> Self {
+        let (session, selected) = (watch::Sender::new(None), Arc::new(selections(&Value::Null, &roots)));
+        let (server, secret, selected) = (identifier(), secret(), Mutex::new(selected));
+        Self { server, secret, session, roots, selected, calls: Mutex::default() }
+    }
+
+    /// What the user attached to the session's latest prompt.
+    pub(crate) fn selected(&self) -> Arc<SelectionResult> {
+        Arc::clone(&lock(&self.selected))
     }
 
     /// The session is known now.
@@ -110,9 +123,9 @@ impl Drop for RunningCall {
 pub(crate) struct Attachments(Mutex<HashMap<String, Arc<Attachment>>>);
 
 impl Attachments {
-    /// A new server, of a session that is not known yet.
-    pub(crate) fn open(&self) -> Arc<Attachment> {
-        let attachment = Arc::new(Attachment::new());
+    /// A new server, of a session with these folders that is not known yet.
+    pub(crate) fn open(&self, roots: Vec<PathBuf>) -> Arc<Attachment> {
+        let attachment = Arc::new(Attachment::new(roots));
         lock(&self.0).insert(attachment.server.clone(), Arc::clone(&attachment));
         attachment
     }
@@ -126,6 +139,14 @@ impl Attachments {
     pub(crate) fn close(&self, attachment: &Attachment) {
         lock(&self.0).remove(&attachment.server);
         attachment.cancel_all();
+    }
+
+    /// A prompt passes by: what it attaches takes the place of what was attached before.
+    pub(crate) fn prompted(&self, params: &Value) {
+        let Some(session) = params["sessionId"].as_str() else { return };
+        for attachment in lock(&self.0).values().filter(|it| it.is_of(session)) {
+            *lock(&attachment.selected) = Arc::new(selections(params, &attachment.roots));
+        }
     }
 
     /// The session is over, and what runs there too.
@@ -153,7 +174,7 @@ mod tests {
     #[tokio::test]
     async fn a_call_waits_for_its_session() {
         let attachments = Attachments::default();
-        let attachment = attachments.open();
+        let attachment = attachments.open(Vec::new());
         let waiting = tokio::spawn({
             let attachment = Arc::clone(&attachment);
             async move { attachment.session().await }
@@ -164,13 +185,13 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn the_wait_is_bounded() {
-        assert_eq!(Attachments::default().open().session().await, None);
+        assert_eq!(Attachments::default().open(Vec::new()).session().await, None);
     }
 
     #[test]
     fn sessions_are_cancelled_apart() {
         let attachments = Attachments::default();
-        let (one, two) = (attachments.open(), attachments.open());
+        let (one, two) = (attachments.open(Vec::new()), attachments.open(Vec::new()));
         one.belongs_to("one");
         two.belongs_to("two");
         let (call_one, call_two) = (one.begin(json!(1)), two.begin(json!(1)));
@@ -184,8 +205,33 @@ mod tests {
     }
 
     #[test]
+    fn the_next_prompt_takes_the_place_of_the_one_before() {
+        let attachments = Attachments::default();
+        let (one, two) = (attachments.open(vec!["/w".into()]), attachments.open(vec!["/w/two".into()]));
+        one.belongs_to("one");
+        two.belongs_to("two");
+        let prompt = |session: &str, uris: &[&str]| {
+            let link = |uri: &&str| json!({"type": "resource_link", "uri": uri, "name": "it"});
+            let blocks: Vec<Value> = uris.iter().map(link).collect();
+            attachments.prompted(&json!({"sessionId": session, "prompt": blocks}));
+        };
+        let selected = |it: &Attachment| -> Vec<String> {
+            it.selected().selections.iter().map(|it| format!("{}:{}", it.path, it.start.line)).collect()
+        };
+        prompt("one", &["file:///w/two/a.rs#L1"]);
+        prompt("two", &["file:///w/two/a.rs#L1", "file:///w/two/a.rs#L2"]);
+        assert_eq!(
+            (selected(&one), selected(&two)),
+            (vec!["two/a.rs:1".into()], vec!["a.rs:1".into(), "a.rs:2".into()])
+        );
+        prompt("two", &[]);
+        assert_eq!((selected(&one).len(), selected(&two).len()), (1, 0));
+        attachments.prompted(&json!(["nonsense"]));
+    }
+
+    #[test]
     fn one_request_is_cancelled_and_a_late_cancel_hits_nothing() {
-        let attachment = Attachments::default().open();
+        let attachment = Attachments::default().open(Vec::new());
         let (first, second) = (attachment.begin(json!(1)), attachment.begin(json!("1")));
         attachment.cancel(&json!("1"));
         assert!(second.token.is_cancelled());

@@ -101,7 +101,7 @@ impl Tool {
                  the session up. Call again once the session is open.",
             );
         };
-        let asker = Arc::new(self.upstream.asker(session, deadline, steps));
+        let asker = Arc::new(self.upstream.asker(session, attachment.selected(), deadline, steps));
         // Off the connection's task, so that a program that computes does not hold messages up.
         let interpreter = tokio::spawn(interpret::interpret(program, Arc::clone(&asker), self.budget));
         match tokio::time::timeout_at(deadline, AbortOnDropHandle::new(interpreter)).await {
@@ -217,7 +217,7 @@ mod tests {
     }
 
     fn attachment() -> Arc<Attachment> {
-        let attachment = Attachments::default().open();
+        let attachment = Attachments::default().open(Vec::new());
         attachment.belongs_to("s");
         attachment
     }

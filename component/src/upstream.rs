@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures::future::BoxFuture;
-use ide_protocol::{ErrorCode, IdeError, Operation, Progress, Support};
+use ide_protocol::{ErrorCode, IdeError, Operation, Progress, SelectionResult, Support};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -77,10 +77,12 @@ impl Upstream {
         }
     }
 
-    /// A call begins in that session; its questions are answered by `deadline`, or not at all.
+    /// A call begins in that session; its questions are answered by `deadline`, or not at all. `attached` is what
+    /// the user attached to the prompt.
     pub(crate) fn asker(
         self: &Arc<Self>,
         session: String,
+        attached: Arc<SelectionResult>,
         deadline: Instant,
         steps: UnboundedSender<Step>,
     ) -> Asker {
@@ -88,7 +90,7 @@ impl Upstream {
         let listener = Arc::new(Listener { steps, last: Mutex::default() });
         lock(&self.listeners).insert(token.clone(), Arc::clone(&listener));
         let open = Mutex::default();
-        Asker { upstream: Arc::clone(self), session, deadline, token, listener, open }
+        Asker { upstream: Arc::clone(self), session, attached, deadline, token, listener, open }
     }
 }
 
@@ -96,6 +98,7 @@ impl Upstream {
 pub(crate) struct Asker {
     upstream: Arc<Upstream>,
     session: String,
+    attached: Arc<SelectionResult>,
     deadline: Instant,
     token: String,
     listener: Arc<Listener>,
@@ -109,16 +112,34 @@ impl Asker {
         operation: Operation,
         request: &Q,
     ) -> Result<A, IdeError> {
+        self.ask_if_there_is(operation, request).await.unwrap_or_else(|| Err(unavailable(operation)))
+    }
+
+    /// The same; `None` when nobody upstream has the operation.
+    async fn ask_if_there_is<Q: Serialize, A: DeserializeOwned>(
+        &self,
+        operation: Operation,
+        request: &Q,
+    ) -> Option<Result<A, IdeError>> {
         if !lock(&self.upstream.support).has(operation) {
-            return Err(unavailable(operation));
+            return None;
         }
         let _open = Open::new(self, operation);
         let answer = self.upstream.ask.ask(operation.method(), self.params(request)).await;
-        let value = answer.map_err(|error| match error {
-            AskError::NoSuchMethod => unavailable(operation),
-            AskError::Failed { message, data } => IdeError::from_rpc(&message, data.as_ref()),
-        })?;
-        serde_json::from_value(value).map_err(|error| unreadable(operation, &error))
+        Some(match answer {
+            Ok(value) => serde_json::from_value(value).map_err(|error| unreadable(operation, &error)),
+            Err(AskError::NoSuchMethod) => return None,
+            Err(AskError::Failed { message, data }) => Err(IdeError::from_rpc(&message, data.as_ref())),
+        })
+    }
+
+    /// What the user has selected, as the editor knows it; where it does not know, or nothing is selected, what the
+    /// user attached to the prompt.
+    pub(crate) async fn selected<Q: Serialize>(&self, request: &Q) -> Result<SelectionResult, IdeError> {
+        let asked = self.ask_if_there_is(Operation::Selection, request).await;
+        let selected: Option<SelectionResult> = asked.transpose()?;
+        let selected = selected.filter(|it| !it.selections.is_empty());
+        Ok(selected.unwrap_or_else(|| SelectionResult::clone(&self.attached)))
     }
 
     fn params<Q: Serialize>(&self, request: &Q) -> Value {

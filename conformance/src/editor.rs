@@ -82,6 +82,7 @@ pub struct Editor {
     peer: Peer,
     sessions: HashMap<String, String>,
     turns: HashMap<String, Call>,
+    attached: HashMap<String, Vec<Value>>,
     soiled: Arc<Mutex<Vec<String>>>,
 }
 
@@ -96,7 +97,7 @@ impl Editor {
         let (peer, heard) = wire::open(read, write, log);
         let soiled = Arc::default();
         tokio::spawn(answer(peer.clone(), heard, answers, Arc::clone(&soiled)));
-        Self { peer, sessions: HashMap::new(), turns: HashMap::new(), soiled }
+        Self { peer, sessions: HashMap::new(), turns: HashMap::new(), attached: HashMap::new(), soiled }
     }
 
     pub fn peer(&self) -> &Peer {
@@ -148,12 +149,21 @@ impl Editor {
         Ok(id)
     }
 
+    /// The next prompt of that session has this content block too.
+    pub fn attach(&mut self, name: &str, block: Value) {
+        self.attached.entry(name.to_owned()).or_default().push(block);
+    }
+
     /// Begins a turn.
     ///
     /// # Errors
     /// When the session is not known.
     pub fn prompt(&mut self, name: &str, text: &str) -> Result<()> {
-        let params = prompt(self.session(name)?, text);
+        let mut params = prompt(self.session(name)?, text);
+        if let (Some(blocks), Some(attached)) = (params["prompt"].as_array_mut(), self.attached.remove(name))
+        {
+            blocks.extend(attached);
+        }
         let turn = self.peer.request("session/prompt", params);
         if self.turns.insert(name.to_owned(), turn).is_some() {
             bail!("the turn of `{name}` before this one was not awaited");

@@ -137,6 +137,10 @@ impl Stage<'_> {
                 self.editor.prompt(name, text)?;
                 self.hear(Place::Agent, "session/prompt").await?;
             }
+            Step::Attach { name, block } => {
+                let block = self.filled(block)?;
+                self.editor.attach(name, block);
+            }
             Step::End { name } => self.end(name).await?,
             Step::Cancel { name } => {
                 let session = json!({"sessionId": self.editor.session(name)?});
@@ -227,6 +231,7 @@ fn words_of(step: &Step) -> Option<String> {
         Step::SetUp { method, name, .. } => format!("{method} as {name}"),
         Step::Prompt { name, text } => format!("prompt {name}: {}", text.replace('\n', " · ")),
         Step::Begin { name, text } => format!("begin {name}: {}", text.replace('\n', " · ")),
+        Step::Attach { name, block } => format!("attach {name}: {block}"),
         Step::End { .. } | Step::Await { .. } => return None,
         Step::Cancel { name } => format!("cancel {name}"),
         Step::Request { method, params } => format!("request {method} {params}"),

@@ -15,6 +15,8 @@ pub enum Step {
     Prompt { name: String, text: String },
     /// `begin A` and the script below it; goes on at once
     Begin { name: String, text: String },
+    /// `attach A JSON`: a content block that the next prompt has besides its text
+    Attach { name: String, block: Value },
     /// `end A`: waits for the end of the turn that was begun
     End { name: String },
     /// `cancel A`
@@ -83,6 +85,10 @@ impl Step {
             "new" | "load" | "resume" | "fork" => set_up(word, rest)?,
             "prompt" => Self::Prompt { name, text },
             "begin" => Self::Begin { name, text },
+            "attach" => {
+                let (name, block) = method_and_json(rest)?;
+                Self::Attach { name, block }
+            }
             "end" => Self::End { name },
             "cancel" => Self::Cancel { name },
             "request" => {

@@ -331,7 +331,8 @@ impl<'a> Decoder<'a> {
         let (at, callable) =
             fields.iter().enumerate().find_map(|(at, (key, _))| Some((at, self.exact(&key.text)?)))?;
         let parameters = &callable.signature.parameters;
-        let is_parameter = |key: &Spelled| parameters.iter().any(|it| it.name == key.text);
+        let is_parameter =
+            |key: &Spelled| parameters.iter().any(|it| it.name == key.text || it.aliases.contains(&key.text));
         let others = || fields.iter().enumerate().filter(|(index, _)| *index != at).map(|(_, field)| field);
         if !others().all(|(key, _)| is_parameter(key)) {
             return None;

@@ -36,6 +36,8 @@ pub struct Function {
     pub signature: String,
     /// Other names of the same function.
     pub aliases: Vec<String>,
+    /// Other names of its parameters: alias, parameter.
+    pub parameter_aliases: Vec<(String, String)>,
     /// One sentence.
     pub summary: String,
     /// The rest of its documentation, Markdown; may be empty.
@@ -57,6 +59,7 @@ impl Function {
         Self {
             signature: signature.into(),
             aliases: Vec::new(),
+            parameter_aliases: Vec::new(),
             summary: summary.into(),
             docs: String::new(),
             examples: Vec::new(),
@@ -84,6 +87,13 @@ impl Function {
     #[must_use]
     pub fn alias(mut self, name: impl Into<String>) -> Self {
         self.aliases.push(name.into());
+        self
+    }
+
+    /// The same with one more name by which an argument may be given for `parameter`.
+    #[must_use]
+    pub fn parameter_alias(mut self, alias: impl Into<String>, parameter: impl Into<String>) -> Self {
+        self.parameter_aliases.push((alias.into(), parameter.into()));
         self
     }
 

@@ -4,6 +4,7 @@
 use std::fmt;
 
 use crate::Type;
+use crate::name::fold;
 
 /// How something is called and what comes back.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +26,15 @@ pub struct Parameter {
     pub ty: Type,
     /// Whether it may be left out: `extension?: string`.
     pub optional: bool,
+    /// Other names by which arguments may be given; a signature's text does not show them.
+    pub aliases: Vec<String>,
+}
+
+impl Parameter {
+    /// Whether an argument of that name is for it, ignoring case and underscores.
+    pub(crate) fn is_called(&self, name: &str) -> bool {
+        std::iter::once(&self.name).chain(&self.aliases).any(|it| fold(it) == fold(name))
+    }
 }
 
 /// Why a text is no signature.
@@ -144,7 +154,7 @@ impl<'text> Reader<'text> {
             return self.fail("`?`, because a required parameter cannot follow an optional one");
         }
         self.expect(":")?;
-        Ok(Parameter { name, ty: self.ty()?, optional })
+        Ok(Parameter { name, ty: self.ty()?, optional, aliases: Vec::new() })
     }
 
     fn ty(&mut self) -> Result<Type, SignatureError> {

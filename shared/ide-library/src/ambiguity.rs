@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use dialect::{Choice, Interrupt, Question, Value};
 use ide_protocol::Definition;
 
+use crate::selection::Selection;
 use crate::symbol::Symbol;
 
 /// How many candidates one question offers.
@@ -41,6 +42,18 @@ pub(crate) fn which(name: &str, definitions: &[Definition], argument: Option<&st
         question: format!("`{name}` is defined in {count} places. Which one is meant?{rest}"),
         argument: argument.map(str::to_owned),
         choices: definitions.iter().take(OFFERED).map(|it| choice(it, definitions)).collect(),
+    })
+}
+
+/// The question which of the symbols is meant that a selection names: two or more.
+pub(crate) fn which_named(selection: &Selection, definitions: &[Definition]) -> Interrupt {
+    let count = definitions.len();
+    let rest = if count > OFFERED { " These are the first of them." } else { "" };
+    let (place, choices) = (selection.spell(), definitions.iter().take(OFFERED));
+    Interrupt::Ambiguous(Question {
+        question: format!("The selection, {place}, names {count} symbols. Which one is meant?{rest}"),
+        argument: None,
+        choices: choices.map(|it| choice(it, definitions)).collect(),
     })
 }
 

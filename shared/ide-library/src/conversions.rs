@@ -9,11 +9,12 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::Host;
-use crate::ambiguity::which;
+use crate::ambiguity::{which, which_named};
 use crate::excerpt::whole_file;
 use crate::failure::{self, invalid};
 use crate::functions::{asking, plain};
 use crate::resolve::Resolver;
+use crate::selection::Selection;
 use crate::spelling::{Spelled, bare_name};
 use crate::symbol::{PastedDefinition, Sight, Symbol, whole_lines};
 
@@ -44,6 +45,11 @@ fn to_symbols(host: &Arc<dyn Host>) -> Vec<Conversion> {
             "What is named there.",
             asking(host, location_to_symbol),
         ),
+        Conversion::new(
+            "selectionToSymbol(selection: Selection) -> Symbol",
+            "What is named in the selection; of several names, the question is which.",
+            asking(host, selection_to_symbol),
+        ),
     ]
 }
 
@@ -69,6 +75,11 @@ fn to_ranges(host: &Arc<dyn Host>) -> Vec<Conversion> {
             "The lines of `path:first-last`, all of the file at a path, or of the definition of a name.",
             asking(host, text_to_range),
         ),
+        Conversion::new(
+            "selectionToRange(selection: Selection) -> FileRange",
+            "Where it is.",
+            pure("selection", |it: Selection| it.range()),
+        ),
     ]
 }
 
@@ -91,8 +102,13 @@ fn to_locations(host: &Arc<dyn Host>) -> Vec<Conversion> {
         ),
         Conversion::new(
             "textToLocation(text: string) -> Location",
-            "The place that `path:line:column` spells.",
-            |invocation: Invocation| std::future::ready(text_to_location(&invocation)),
+            "The place that `path:line:column` spells, or where the definition of a name has it.",
+            asking(host, text_to_location),
+        ),
+        Conversion::new(
+            "selectionToLocation(selection: Selection) -> Location",
+            "Where it starts.",
+            pure("selection", |it: Selection| Sight::from(it.range())),
         ),
     ]
 }
@@ -138,6 +154,15 @@ async fn range_to_symbol(host: Arc<dyn Host>, invocation: Invocation) -> Result<
     only_symbol(Resolver::new(&*host, &invocation).range(&range).await?)
 }
 
+async fn selection_to_symbol(host: Arc<dyn Host>, invocation: Invocation) -> Result<Value, Interrupt> {
+    let selection: Selection = invocation.arguments.read("selection")?;
+    let found = Resolver::new(&*host, &invocation).selection(&selection).await?;
+    match found.as_slice() {
+        [only] => Ok(plain(&Symbol::with_column_of(only))),
+        _ => Err(which_named(&selection, &found)),
+    }
+}
+
 async fn symbol_to_definition(host: Arc<dyn Host>, invocation: Invocation) -> Result<Definition, Interrupt> {
     let symbol: Symbol = invocation.arguments.read("symbol")?;
     only(&symbol.name, Resolver::new(&*host, &invocation).symbol(&symbol).await?)
@@ -173,11 +198,30 @@ fn is_unknown(failure: &Failure) -> bool {
     matches!(&*failure.kind, FailureKind::Raised { name, .. } if name == failure::name::UNKNOWN_SYMBOL)
 }
 
-fn text_to_location(invocation: &Invocation) -> Result<Value, Interrupt> {
-    let text = invocation.arguments.text("text")?;
-    let place = Spelled::read(text).ok_or_else(|| {
-        let advice = format!("Write `path:line`, or findDefinitions(`{text}`) for a symbol.");
-        invalid(format!("`{text}` is no place"), advice)
-    })?;
-    Ok(plain(&Sight::from(place.location())))
+async fn text_to_location(host: Arc<dyn Host>, invocation: Invocation) -> Result<Value, Interrupt> {
+    let text = invocation.arguments.text("text")?.trim();
+    if let Some(place) = Spelled::read(text) {
+        return Ok(plain(&Sight::from(place.location())));
+    }
+    let found = match text.contains(['/', '\\']) {
+        true => Err(unknown_place(&*host, text).await),
+        false => Resolver::new(&*host, &invocation).symbol(&Symbol::named(text)).await,
+    };
+    match found {
+        Ok(found) => Ok(plain(&Sight::from(only(bare_name(text), found)?.name_at))),
+        Err(unknown) if is_unknown(&unknown) && whole_file(&*host, text).await.is_ok() => {
+            Err(without_line(text).into())
+        }
+        Err(failure) => Err(failure.into()),
+    }
+}
+
+/// Why a path is no place in a file.
+async fn unknown_place(host: &dyn Host, path: &str) -> Failure {
+    whole_file(host, path).await.map_or_else(|failure| failure, |_| without_line(path))
+}
+
+fn without_line(path: &str) -> Failure {
+    let advice = format!("Write `{path}:LINE`; all of the file is shown by source(`{path}`).");
+    invalid(format!("`{path}` is a file, and a place in it is wanted"), advice)
 }

@@ -11,6 +11,8 @@ pub(crate) mod name {
     pub(crate) const UNKNOWN_SYMBOL: &str = "unknownSymbol";
     /// An argument that cannot be what was meant.
     pub(crate) const INVALID_REQUEST: &str = "invalidRequest";
+    /// The user has selected nothing.
+    pub(crate) const NO_SELECTION: &str = "noSelection";
 }
 
 /// The wire's error as a failure.
@@ -56,6 +58,15 @@ pub(crate) fn unnamed_place(place: &Location, line: Option<&LinesResult>) -> Fai
         return failure.recovery("Point at a name, `path:line:column`, or give the name itself.");
     }
     failure.recovery(format!("Names of that line, by column: {}.", names.join(", ")))
+}
+
+/// Nothing is selected; `note` says what there is instead.
+pub(crate) fn nothing_selected(note: Option<&str>) -> Failure {
+    let why = note.map(|it| format!(" ({it})")).unwrap_or_default();
+    let message = format!("the user has selected nothing, and attached no lines to the prompt{why}");
+    Failure::raised(name::NO_SELECTION, message).recovery(
+        "Name what is meant, as `User` or `src/auth.rs:12:5`; or ask the user to select the code and attach it.",
+    )
 }
 
 /// A symbol that is not there.

@@ -5,6 +5,7 @@ use ide_protocol::{Definition, FileRange, Location};
 use serde::Deserialize;
 
 use crate::ambiguity::{OFFERED, describe};
+use crate::selection::Selection;
 use crate::symbol::{PastedDefinition, Sight, Symbol};
 
 /// What a function was given, by its form: records and pasted objects alike.
@@ -15,6 +16,8 @@ pub(crate) enum Given {
     Text(String),
     /// What `findDefinitions` gives.
     Definition(PastedDefinition),
+    /// What `getSelection` gives.
+    Selection(Selection),
     /// What `findReferences`, `search` and `lines` give.
     Range(FileRange),
     /// ``symbol(`User`, path=`src/a.rs`, line=12)``

@@ -1,7 +1,9 @@
 //! The seam where the outside comes in: whoever answers questions about the user's code.
 
 use futures::future::BoxFuture;
-use ide_protocol::{DefinitionsResult, IdeError, Line, LinesResult, ReferencesResult, SearchResult, Target};
+use ide_protocol::{
+    DefinitionsResult, IdeError, Line, LinesResult, ReferencesResult, SearchResult, SelectionResult, Target,
+};
 use serde::Serialize;
 
 /// An answer that is on its way. Dropping it withdraws the question.
@@ -23,6 +25,10 @@ pub trait Host: Send + Sync {
 
     /// What some lines of a file say.
     fn lines(&self, question: LinesQuestion) -> Answer<'_, LinesResult>;
+
+    /// What the user has selected: in the editor, or, with the source `prompt`, by attaching it to the latest prompt.
+    /// There the stretches are as wide as what the user attached says, and what they hold is in their text.
+    fn selection(&self, question: SelectionQuestion) -> Answer<'_, SelectionResult>;
 }
 
 /// The part of [`ide_protocol::DefinitionsRequest`] that the library decides.
@@ -68,9 +74,15 @@ pub struct LinesQuestion {
     pub last: Line,
 }
 
+/// The part of [`ide_protocol::SelectionRequest`] that the library decides: nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct SelectionQuestion {}
+
 #[cfg(test)]
 mod tests {
-    use ide_protocol::{DefinitionsRequest, LinesRequest, Location, ReferencesRequest, SearchRequest};
+    use ide_protocol::{
+        DefinitionsRequest, LinesRequest, Location, ReferencesRequest, SearchRequest, SelectionRequest,
+    };
     use serde::de::DeserializeOwned;
     use serde_json::{Value, json};
 
@@ -106,5 +118,6 @@ mod tests {
             });
         }
         check::<LinesRequest>(&LinesQuestion { path, first: Line::FIRST, last: Line::FIRST });
+        check::<SelectionRequest>(&SelectionQuestion::default());
     }
 }

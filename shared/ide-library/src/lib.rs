@@ -18,11 +18,14 @@ mod given;
 mod host;
 mod remark;
 mod resolve;
+mod selection;
 mod spelling;
 mod symbol;
 mod types;
 
-pub use host::{Answer, DefinitionsQuestion, Host, LinesQuestion, ReferencesQuestion, SearchQuestion};
+pub use host::{
+    Answer, DefinitionsQuestion, Host, LinesQuestion, ReferencesQuestion, SearchQuestion, SelectionQuestion,
+};
 
 /// The IDE library; its functions ask `host`.
 pub fn library(host: Arc<dyn Host>) -> Library {

@@ -2,7 +2,9 @@
 //! from whoever understands the code.
 
 use dialect::Notes;
-use ide_protocol::{DefinitionsResult, LinesResult, Operation, ReferencesResult, SearchResult, Source};
+use ide_protocol::{
+    DefinitionsResult, LinesResult, Operation, ReferencesResult, SearchResult, SelectionResult, Source,
+};
 
 use crate::failure::sentence;
 
@@ -29,7 +31,8 @@ answered!(
     DefinitionsResult: Definitions,
     ReferencesResult: References,
     SearchResult: Search,
-    LinesResult: Lines
+    LinesResult: Lines,
+    SelectionResult: Selection
 );
 
 /// Says what keeps this answer from being the whole truth, if anything.

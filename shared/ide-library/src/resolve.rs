@@ -7,17 +7,26 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 
 use dialect::{Failure, FailureKind, Invocation, Notes};
-use ide_protocol::{Definition, DefinitionsResult, FileRange, Line, LinesResult, Location, Target};
+use futures::{StreamExt, TryStreamExt, stream};
+use ide_protocol::{Definition, DefinitionsResult, FileRange, Line, LinesResult, Location, Point, Target};
 
 use crate::ambiguity::likeliest_first;
+use crate::excerpt::lines_of;
 use crate::failure::{invalid, of_wire, unknown, unknown_name, unnamed_place};
 use crate::remark::remark;
+use crate::selection::Selection;
 use crate::spelling::{bare_name, is_same_path, own_name, spell, split_qualified, words};
-use crate::symbol::{Symbol, start_of};
+use crate::symbol::{Symbol, last_line, start_of};
 use crate::{DefinitionsQuestion, Host, LinesQuestion};
 
 /// How many columns of one line are tried for a name.
 const TRIED_COLUMNS: usize = 4;
+
+/// How many names of one selection are looked at.
+const TRIED_WORDS: usize = 32;
+
+/// How many of them at the same time.
+const AT_A_TIME: usize = 8;
 
 /// Finds definitions, noting whatever the reader has to know.
 #[derive(Clone, Copy)]
@@ -73,6 +82,62 @@ impl<'call> Resolver<'call> {
             return Ok(found);
         }
         Err(unnamed_place(&start, self.line(&range.path, range.start.line).await.as_ref()))
+    }
+
+    /// The definitions of whatever a selection names, those that it defines itself first; at least one.
+    pub(crate) async fn selection(&self, selection: &Selection) -> Result<Vec<Definition>, Failure> {
+        let range = selection.range();
+        if selection.selected.trim().is_empty() {
+            return self.place(&start_of(&range)).await;
+        }
+        let lines = lines_of(self.host, &selection.path, range.start.line, last_line(&range)).await?;
+        let places = selection.stands_at(&lines.lines);
+        if places.is_empty() {
+            return Err(no_longer_there(selection));
+        }
+        let mut words: Vec<(&str, Point)> = Vec::new();
+        for (word, point) in places.iter().flat_map(|it| selection.words_from(*it)) {
+            // A word in a single stretch means the same each time; in several it may not.
+            if places.len() > 1 || words.iter().all(|(before, _)| *before != word) {
+                words.push((word, point));
+            }
+        }
+        if words.len() > TRIED_WORDS {
+            let count = words.len();
+            self.notes.add(format!(
+                "Of the {count} names in the selection, the first {TRIED_WORDS} were looked at."
+            ));
+            words.truncate(TRIED_WORDS);
+        }
+        let found = self.named(&selection.path, words).await?;
+        if found.is_empty() {
+            return Err(unnamed_place(&start_of(&range), Some(&lines)));
+        }
+        let is_own = |it: &Definition| {
+            is_same_path(&it.name_at.path, &range.path)
+                && (range.start..range.end).contains(&it.name_at.start)
+        };
+        let (own, used): (Vec<_>, Vec<_>) = found.into_iter().partition(is_own);
+        Ok(own.into_iter().chain(used).collect())
+    }
+
+    /// What these words of a file stand for, each definition once. Where something has the very name of its word,
+    /// what has another (a keyword leads to its function) is left out.
+    async fn named(&self, path: &str, words: Vec<(&str, Point)>) -> Result<Vec<Definition>, Failure> {
+        let ask = |(word, point): (&str, Point)| {
+            let place = Location { path: path.to_owned(), line: point.line, column: Some(point.column) };
+            let word = word.to_owned();
+            async move { self.at(&place).await.map(|found| (word, found)) }
+        };
+        let each: Vec<_> = words.into_iter().map(ask).collect();
+        let answers: Vec<_> = stream::iter(each).buffered(AT_A_TIME).try_collect().await?;
+        let is_exact = |(word, found): &(String, Vec<Definition>)| found.iter().any(|it| it.name == *word);
+        let has_exact = answers.iter().any(is_exact);
+        let mut seen = HashSet::new();
+        let of_word = answers
+            .into_iter()
+            .flat_map(|(word, found)| found.into_iter().filter(move |it| !has_exact || it.name == word));
+        Ok(of_word.filter(|it| seen.insert(start_of(&it.name_at))).collect())
     }
 
     async fn ask(&self, target: Target) -> Result<DefinitionsResult, Failure> {
@@ -281,6 +346,13 @@ fn moved_away(name: &str, path: &str, elsewhere: &DefinitionsResult) -> Failure 
 fn not_there(name: &str, path: &str, other: &Definition) -> Failure {
     unknown(format!("`{name}` is not defined in `{path}`"))
         .recovery(format!("It is defined at {}.", spell(&start_of(&other.name_at))))
+}
+
+fn no_longer_there(selection: &Selection) -> Failure {
+    let (place, path) = (selection.spell(), &selection.path);
+    unknown(format!("what the user selected does not stand at {place} of the file as it is now")).recovery(
+        format!("Ask for what it names, findDefinitions(`NAME`); source(`{path}`) shows the file as it is."),
+    )
 }
 
 fn is_same_folded(one: &str, other: &str) -> bool {

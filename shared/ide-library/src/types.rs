@@ -4,6 +4,7 @@ use dialect::{Object, RecordType, Value};
 use ide_protocol::FileRange;
 
 use crate::ambiguity::describe;
+use crate::selection::Selection;
 use crate::spelling::spell;
 use crate::symbol::{PastedDefinition, Sight, Symbol};
 
@@ -35,6 +36,11 @@ pub(crate) fn rows() -> Vec<RecordType> {
             "A place in a file; the text `path:line:column` stands for it.",
         )
         .label(|fields| read::<Sight>(fields).map_or_else(String::new, |it| it.describe())),
+        RecordType::new(
+            "Selection(path: string, start: Point, end: Point, selected: string, external?: boolean)",
+            "What the user selected, and where; as a symbol it is what its text names.",
+        )
+        .label(|fields| read::<Selection>(fields).map_or_else(String::new, |it| it.describe())),
         RecordType::new("Point(line: number, column: number)", "A line and a column, both from 1."),
     ]
 }

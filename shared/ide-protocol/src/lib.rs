@@ -13,9 +13,10 @@ pub use capability::{Support, read_capability, write_capability};
 pub use error::{ErrorCode, IdeError};
 pub use operation::{
     DefinitionsRequest, DefinitionsResult, LinesRequest, LinesResult, Operation, ReferencesRequest,
-    ReferencesResult, SearchRequest, SearchResult, Source, SourceLine, Target,
+    ReferencesResult, SearchRequest, SearchResult, SelectionRequest, SelectionResult, Source, SourceLine,
+    Target,
 };
-pub use place::{Column, Definition, FileRange, Line, Location, Point};
+pub use place::{Column, Definition, FileRange, Line, Location, Point, Selection};
 pub use progress::{PROGRESS_METHOD, Progress};
 
 /// The version of the protocol described here, as the capability carries it.

@@ -8,7 +8,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Definition, FileRange, Line, Location};
+use crate::{Definition, FileRange, Line, Location, Selection};
 
 /// One kind of question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,6 +21,8 @@ pub enum Operation {
     Search,
     /// What some lines of a file say: [`LinesRequest`], [`LinesResult`].
     Lines,
+    /// What the user has selected: [`SelectionRequest`], [`SelectionResult`].
+    Selection,
 }
 
 impl Operation {
@@ -28,7 +30,8 @@ impl Operation {
     pub const PREFIX: &'static str = "_ide_operations/";
 
     /// All operations of version 1.
-    pub const ALL: [Self; 4] = [Self::Definitions, Self::References, Self::Search, Self::Lines];
+    pub const ALL: [Self; 5] =
+        [Self::Definitions, Self::References, Self::Search, Self::Lines, Self::Selection];
 
     /// The name in the capability's list and in the method: `references`.
     pub fn name(self) -> &'static str {
@@ -37,6 +40,7 @@ impl Operation {
             Self::References => "references",
             Self::Search => "search",
             Self::Lines => "lines",
+            Self::Selection => "selection",
         }
     }
 
@@ -234,4 +238,28 @@ pub struct SourceLine {
     pub line: Line,
     /// Its text without the line break.
     pub text: String,
+}
+
+/// Asks what the user has selected.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SelectionRequest {
+    /// The ACP session on whose behalf this is asked.
+    pub session_id: String,
+}
+
+/// What the user has selected.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SelectionResult {
+    /// False when there are more selections than these.
+    pub complete: bool,
+    /// Who answered.
+    pub source: Source,
+    /// Why it is not complete, or what is odd about the selections, in a sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// The one that the user made last, first: several where there are several cursors; none where the user looks at
+    /// no file.
+    pub selections: Vec<Selection>,
 }

@@ -99,6 +99,23 @@ pub struct FileRange {
     pub external: bool,
 }
 
+/// A stretch of a file that the user has selected. An empty one, whose end is its start, is a cursor.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+pub struct Selection {
+    /// The file: relative to the session's root with `/`, or absolute where it lies outside.
+    pub path: String,
+    /// Where it starts.
+    pub start: Point,
+    /// Where it ends, exclusive.
+    pub end: Point,
+    /// What is selected, as the user sees it, line breaks as `\n`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// True for a file outside the session's roots.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub external: bool,
+}
+
 /// Where a symbol is defined.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

@@ -64,7 +64,12 @@ impl Tables {
     }
 
     fn add_function(&mut self, library: &str, row: Function) -> Result<(), RegistryError> {
-        let signature = Arc::new(parse(library, &row.signature)?);
+        let mut signature = parse(library, &row.signature)?;
+        for (alias, name) in &row.parameter_aliases {
+            let parameter = signature.parameters.iter_mut().filter(|it| it.name == *name);
+            parameter.for_each(|it| it.aliases.push(alias.clone()));
+        }
+        let signature = Arc::new(signature);
         let mut names = vec![signature.name.clone()];
         names.extend(row.aliases.iter().cloned());
         let (effect, requires) = (row.effect, row.requirements(library));

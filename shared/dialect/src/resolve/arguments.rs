@@ -113,11 +113,10 @@ impl Resolver<'_> {
 /// The parameter that has to be given and is not, if it is the only one, and one argument has no parameter.
 fn wanting<'a>(signature: &'a Signature, arguments: &[Argument]) -> Option<&'a str> {
     let names = || arguments.iter().filter_map(|it| it.name.as_ref());
-    let is = |name: &str, other: &str| fold(name) == fold(other);
-    let strangers = names().filter(|it| signature.parameters.iter().all(|known| !is(&known.name, &it.text)));
+    let strangers = names().filter(|it| !signature.parameters.iter().any(|known| known.is_called(&it.text)));
     let positional = arguments.iter().take_while(|it| it.name.is_none()).count();
     let required = signature.parameters.iter().skip(positional).filter(|it| !it.optional);
-    let mut missing = required.filter(|it| names().all(|name| !is(&name.text, &it.name)));
+    let mut missing = required.filter(|it| !names().any(|name| it.is_called(&name.text)));
     let first = missing.next()?;
     (missing.next().is_none() && strangers.count() == 1).then_some(&*first.name)
 }
@@ -131,7 +130,7 @@ fn meaning(mut kind: Box<FailureKind>, wanting: Option<&str>) -> Box<FailureKind
 }
 
 fn parameter(signature: &Arc<Signature>, name: &str) -> Result<usize, Box<FailureKind>> {
-    let found = signature.parameters.iter().position(|it| fold(&it.name) == fold(name));
+    let found = signature.parameters.iter().position(|it| it.is_called(name));
     found.ok_or_else(|| {
         let names = signature.parameters.iter().map(|it| it.name.as_str());
         let nearest = nearest(name, names).first().map(|&name| name.to_owned());

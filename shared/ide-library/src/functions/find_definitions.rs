@@ -19,6 +19,7 @@ pub(crate) fn row(host: &Arc<dyn Host>) -> Function {
         asking(host, find_definitions),
     )
     .alias("findDefinition")
+    .parameter_alias("target", "symbol")
     .effect(Effect::Reads)
     .docs(
         "`symbol` is a name (`User`, `auth::User`, `User.name`), a place that names it (`src/auth.rs:12:5`, a hit, a \
@@ -40,6 +41,7 @@ async fn find_definitions(host: Arc<dyn Host>, invocation: Invocation) -> Result
         },
         Given::Symbol(symbol) => resolver.symbol(&symbol).await,
         Given::Definition(pasted) => resolver.symbol(&Symbol::of(&Definition::from(pasted))).await,
+        Given::Selection(selection) => resolver.selection(&selection).await,
         Given::Range(range) => resolver.range(&range).await,
         Given::Location(place) => resolver.place(&place).await,
     };

@@ -19,6 +19,7 @@ pub(crate) fn row(host: &Arc<dyn Host>) -> Function {
         "Where a symbol is used, as the language server knows it: no comments, no namesakes.",
         asking(host, find_references),
     )
+    .parameter_alias("target", "symbol")
     .effect(Effect::Reads)
     .docs(
         "`symbol` is what findDefinitions takes or gives. Where several definitions have the name, the answer is a \

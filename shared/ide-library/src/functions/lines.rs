@@ -87,6 +87,7 @@ fn between(path: String, first: Line, last: Line) -> Result<Wanted, Interrupt> {
 
 async fn of_place(host: &dyn Host, invocation: &Invocation, given: Given) -> Result<Wanted, Interrupt> {
     Ok(match given {
+        Given::Selection(selection) => of_range(&selection.range()),
         Given::Range(range) => of_range(&range),
         Given::Definition(pasted) => of_range(&Definition::from(pasted).defined_at),
         Given::Location(Location { path, line, .. }) => Wanted { path, first: line, last: Some(line) },

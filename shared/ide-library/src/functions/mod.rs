@@ -11,6 +11,7 @@ use crate::Host;
 mod brief;
 mod find_definitions;
 mod find_references;
+mod get_selection;
 mod lines;
 mod search;
 mod source;
@@ -24,6 +25,7 @@ pub(crate) fn rows(host: &Arc<dyn Host>) -> Vec<Function> {
         source::row(host),
         brief::row(host),
         lines::row(host),
+        get_selection::row(host),
     ]
 }
 

@@ -66,7 +66,7 @@ fn failures() -> impl Iterator<Item = String> {
         ErrorCode::ServerFailed,
     ];
     let names = codes.map(|code| serde_json::json!(code).as_str().map(str::to_owned));
-    names.into_iter().flatten().chain(["unknownSymbol".to_owned()])
+    names.into_iter().flatten().chain(["unknownSymbol".to_owned(), "noSelection".to_owned()])
 }
 
 pub(crate) fn everything_has_a_case() -> Result<(), Failed> {

@@ -101,8 +101,8 @@ fn described_programs_run() -> Result<(), Failed> {
 /// They are shown to agents, so they are true of the workspace of the first chapter.
 fn examples_run() -> Result<(), Failed> {
     let case = all_cases().swap_remove(0);
-    let library = ide_library::library(Arc::new(World::of(&case)));
-    let registry = registry(&case);
+    let library = ide_library::library(Arc::new(World::of(&case).with_selection()));
+    let registry = Registry::new([library.clone()]).expect("the tables fit");
     for program in library.functions.iter().flat_map(|it| &it.examples) {
         let outcome = block_on(run(&registry, program, &Limits::default()));
         if !matches!(outcome, Outcome::Success(_)) {

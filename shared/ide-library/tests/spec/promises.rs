@@ -31,8 +31,21 @@ fn can_be_pasted(registry: &Registry, value: &Value) -> Result<(), String> {
     if !is_place(value) && !value.as_list().is_some_and(is_places) {
         return Ok(());
     }
-    for function in ["source", "brief"] {
-        let program = format!("{function}({})", value.to_json());
+    let text = value.to_json();
+    let mut programs = vec![format!("source({text})"), format!("brief({text})")];
+    let single = match value.as_list() {
+        None => Some(value),
+        Some([only]) => Some(only),
+        Some(_) => None,
+    };
+    if let Some(single) = single {
+        programs.push(format!("lines({text})"));
+        if single.fields().is_some_and(|it| it.contains_key("nameAt")) {
+            programs.push(format!("findDefinitions({text})"));
+            programs.push(format!("findReferences({text})"));
+        }
+    }
+    for program in programs {
         match block_on(run(registry, &program, &Limits::default())) {
             Outcome::Success(_) => {}
             other => return Err(format!("{program}\ncomes to\n{other:?}")),

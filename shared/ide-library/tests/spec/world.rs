@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 use futures::FutureExt;
-use ide_library::{Answer, DefinitionsQuestion, Host, LinesQuestion, ReferencesQuestion, SearchQuestion};
+use ide_library::{
+    Answer, DefinitionsQuestion, Host, LinesQuestion, ReferencesQuestion, SearchQuestion, SelectionQuestion,
+};
 use ide_protocol::{
     Definition, DefinitionsResult, ErrorCode, IdeError, Line, LinesResult, Location, Operation,
-    ReferencesResult, SearchResult, Source, SourceLine,
+    ReferencesResult, SearchResult, SelectionResult, Source, SourceLine,
 };
 use literate::Case;
 use regex::Regex;
@@ -27,6 +29,10 @@ pub(crate) struct World {
     odd: BTreeMap<String, Value>,
 }
 
+/// What the examples of `getSelection` are about.
+const SELECTED: &str = r#"{"selections": [{"path": "src/auth.rs", "text": "User",
+    "start": {"line": 4, "column": 12}, "end": {"line": 4, "column": 16}}]}"#;
+
 impl World {
     /// Blocks `world PATH` are files, blocks `host OPERATION` are oddities.
     pub(crate) fn of(case: &Case) -> Self {
@@ -37,6 +43,12 @@ impl World {
             (it.subject.clone(), serde_json::from_str(&it.text).expect("an oddity is an object of JSON"))
         });
         Self { files: files.collect(), odd: odd.collect() }
+    }
+
+    /// The same with something selected.
+    pub(crate) fn with_selection(mut self) -> Self {
+        self.odd.insert("selection".into(), serde_json::from_str(SELECTED).expect("it is JSON"));
+        self
     }
 
     fn answer<T: Serialize + DeserializeOwned + Send + 'static>(
@@ -196,5 +208,12 @@ impl Host for World {
 
     fn lines(&self, question: LinesQuestion) -> Answer<'_, LinesResult> {
         self.answer(Operation::Lines, self.some_lines(&question))
+    }
+
+    /// Nothing, until a block says otherwise.
+    fn selection(&self, _: SelectionQuestion) -> Answer<'_, SelectionResult> {
+        let source = Source("editor".into());
+        let usual = SelectionResult { complete: true, source, note: None, selections: Vec::new() };
+        self.answer(Operation::Selection, Ok(usual))
     }
 }

@@ -10,8 +10,8 @@ mod tables;
 
 use ide_protocol::{
     Definition, DefinitionsRequest, DefinitionsResult, FileRange, IdeError, LinesRequest, LinesResult,
-    Location, Point, Progress, ReferencesRequest, ReferencesResult, SearchRequest, SearchResult, SourceLine,
-    Target,
+    Location, Point, Progress, ReferencesRequest, ReferencesResult, SearchRequest, SearchResult, Selection,
+    SelectionRequest, SelectionResult, SourceLine, Target,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
@@ -46,6 +46,8 @@ fn types() -> Vec<Wire> {
         wire::<SearchResult>("SearchResult"),
         wire::<LinesRequest>("LinesRequest"),
         wire::<LinesResult>("LinesResult"),
+        wire::<SelectionRequest>("SelectionRequest"),
+        wire::<SelectionResult>("SelectionResult"),
         wire::<Progress>("Progress"),
         wire::<IdeError>("IdeError"),
         wire::<Target>("Target"),
@@ -53,6 +55,7 @@ fn types() -> Vec<Wire> {
         wire::<Point>("Point"),
         wire::<FileRange>("FileRange"),
         wire::<Definition>("Definition"),
+        wire::<Selection>("Selection"),
         wire::<SourceLine>("SourceLine"),
     ]
 }

@@ -1,0 +1,167 @@
+//! What the user attached to a session's latest prompt, as selections: for editors that do not say themselves what is
+//! selected.
+
+use std::path::{Path, PathBuf};
+
+use ide_protocol::{Selection, SelectionResult, Source};
+use serde_json::Value;
+
+use crate::mention::{self, Mention, Stretch};
+
+/// How many selections of one prompt are kept.
+const KEPT: usize = 16;
+
+/// How many bytes of text are kept with the selections of one prompt; of those beyond, the file says what they are.
+const TEXT: usize = 256 * 1024;
+
+/// How many attachments are named that are no selection.
+const NAMED: usize = 4;
+
+/// What the params of `session/prompt` attach, in a session with these folders.
+pub(crate) fn selections(params: &Value, roots: &[PathBuf]) -> SelectionResult {
+    let mut attached = Attached { roots, room: TEXT, ..Attached::default() };
+    for block in params["prompt"].as_array().into_iter().flatten() {
+        let (resource, text) = match block["type"].as_str() {
+            Some("resource_link") => (block, None),
+            Some("resource") => (&block["resource"], block["resource"]["text"].as_str()),
+            _ => continue,
+        };
+        if let Some(uri) = resource["uri"].as_str() {
+            attached.add(uri, text);
+        }
+    }
+    attached.result()
+}
+
+/// What is attached, while the prompt is read.
+#[derive(Debug, Default)]
+struct Attached<'a> {
+    roots: &'a [PathBuf],
+    /// How many bytes of text may still be kept.
+    room: usize,
+    selections: Vec<Selection>,
+    files: Vec<PathBuf>,
+    odd: Vec<(String, &'static str)>,
+    /// How many selections there are beyond those that are kept.
+    beyond: usize,
+}
+
+impl Attached<'_> {
+    fn add(&mut self, uri: &str, text: Option<&str>) {
+        match mention::read(uri) {
+            Mention::Stretch(_) if self.selections.len() == KEPT => self.beyond += 1,
+            Mention::Stretch(stretch) => self.select(&stretch, text),
+            Mention::File(path) if self.files.len() < NAMED => self.files.push(path),
+            Mention::Odd(why) if self.odd.len() < NAMED => {
+                self.odd.push((uri.chars().take(200).collect(), why));
+            }
+            Mention::File(_) | Mention::Odd(_) | Mention::Other => {}
+        }
+    }
+
+    fn select(&mut self, stretch: &Stretch, text: Option<&str>) {
+        let Stretch { path, start, end, symbol } = stretch;
+        let text = symbol.as_deref().or(text).filter(|it| it.len() <= self.room);
+        self.room -= text.map_or(0, str::len);
+        let text = text.map(|it| it.replace("\r\n", "\n"));
+        let (path, external) = spell(path, self.roots);
+        self.selections.push(Selection { path, start: *start, end: *end, text, external });
+    }
+
+    fn result(self) -> SelectionResult {
+        let (complete, source, note) = (self.beyond == 0, Source("prompt".to_owned()), self.note());
+        SelectionResult { complete, source, note, selections: self.selections }
+    }
+
+    /// What else is attached, where it keeps the selections from being all there is.
+    fn note(&self) -> Option<String> {
+        let odd = self.odd.iter().map(|(uri, why)| format!("`{uri}` is attached, but {why}"));
+        let beyond = (self.beyond > 0).then(|| format!("{} more selections are attached", self.beyond));
+        let whole = self.files.iter().filter(|_| self.selections.is_empty());
+        let whole = whole.map(|it| format!("`{}` is attached whole, without lines", spell(it, self.roots).0));
+        let all: Vec<String> = odd.chain(beyond).chain(whole).collect();
+        (!all.is_empty()).then(|| all.join("; "))
+    }
+}
+
+/// The path as answers spell it, and whether it lies outside the session's folders.
+fn spell(path: &Path, roots: &[PathBuf]) -> (String, bool) {
+    let inside = roots.first().and_then(|root| path.strip_prefix(root).ok());
+    let external = !roots.iter().any(|root| path.starts_with(root));
+    (inside.unwrap_or(path).to_string_lossy().into_owned(), external)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn result(prompt: &Value) -> SelectionResult {
+        selections(&json!({"sessionId": "s", "prompt": prompt}), &["/w".into(), "/more".into()])
+    }
+
+    fn link(uri: &str) -> Value {
+        json!({"type": "resource_link", "uri": uri, "name": "it"})
+    }
+
+    fn embedded(uri: &str, text: &str) -> Value {
+        json!({"type": "resource", "resource": {"uri": uri, "text": text, "mimeType": "text/plain"}})
+    }
+
+    #[test]
+    fn links_and_embedded_resources_are_selections() {
+        let prompt = json!([
+            {"type": "text", "text": "What does file:///w/c.rs#L1 do?"},
+            link("file:///w/src/a.rs#L2:3"),
+            embedded("file:///w/b.rs#L1:1", "let x\r\n"),
+            embedded("file:///more/c.rs#L1:1", "c"),
+            link("file:///etc/passwd#L1:1"),
+        ]);
+        let told: Vec<_> = result(&prompt)
+            .selections
+            .into_iter()
+            .map(|it| (it.path, it.start.line.get(), it.text, it.external))
+            .collect();
+        let text = |text: &str| Some(text.to_owned());
+        assert_eq!(
+            told,
+            [
+                ("src/a.rs".to_owned(), 2, None, false),
+                ("b.rs".to_owned(), 1, text("let x\n"), false),
+                ("/more/c.rs".to_owned(), 1, text("c"), false),
+                ("/etc/passwd".to_owned(), 1, None, true),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_kept_is_bounded_and_says_so() {
+        let many: Vec<Value> = (1..=20).map(|line| link(&format!("file:///w/a.rs#L{line}"))).collect();
+        let result_of_many = result(&json!(many));
+        assert_eq!((result_of_many.selections.len(), result_of_many.complete), (16, false));
+        assert_eq!(result_of_many.note.as_deref(), Some("4 more selections are attached"));
+
+        let huge = "x".repeat(TEXT);
+        let prompt = json!([embedded("file:///w/a.rs#L1", &huge), embedded("file:///w/a.rs#L2", "y")]);
+        let texts: Vec<_> = result(&prompt).selections.into_iter().map(|it| it.text.is_some()).collect();
+        assert_eq!(texts, [true, false]);
+    }
+
+    #[test]
+    fn what_is_attached_and_no_selection_is_named() {
+        let prompt = json!([
+            link("file:///w/src/a.rs"),
+            link("file:///w/a.rs#L9:1"),
+            link("https://example.org#L1"),
+            {"type": "resource", "resource": {"blob": "AA==", "uri": 7}},
+            "nonsense",
+        ]);
+        assert_eq!(
+            result(&prompt).note.as_deref(),
+            Some(
+                "`file:///w/a.rs#L9:1` is attached, but its lines cannot be read; `src/a.rs` is attached whole, without lines"
+            )
+        );
+        assert_eq!(result(&json!("nonsense")).note, None);
+    }
+}
