@@ -3,7 +3,7 @@
 use crate::Form;
 use crate::json_form::looks_like_call;
 use crate::node::{CallNode, ElementNode, LambdaNode, Node, NodeKind};
-use crate::print::{is_plain_key, print_in, print_json, print_quoted};
+use crate::print::{is_plain_key, print_in, print_json, print_quoted, print_text};
 use crate::resolve::arguments::takes;
 use crate::{Program, Registry, Value};
 
@@ -169,7 +169,7 @@ impl Writer<'_> {
             return self.push(name);
         }
         self.push("[");
-        print_quoted(&mut self.out, name);
+        print_text(&mut self.out, name);
         self.push("]");
     }
 

@@ -299,8 +299,10 @@ async fn keys_of(invocation: Invocation) -> Result<Value, Interrupt> {
 }
 
 async fn range(invocation: Invocation) -> Result<Value, Interrupt> {
+    /// More than any list may have, and not as many as memory has.
+    const MOST: u32 = 200_000;
     let count: u32 = invocation.arguments.read("count")?;
-    Ok(Value::List((0..count).map(Value::from).collect()))
+    Ok(Value::List((0..count.min(MOST)).map(Value::from).collect()))
 }
 
 async fn map(invocation: Invocation) -> Result<Value, Interrupt> {
