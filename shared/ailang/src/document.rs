@@ -8,6 +8,7 @@ pub use example::{Attachment, Example};
 
 use crate::Diagnostic;
 use crate::diagnostic::{Code, Diagnostics};
+use crate::front_matter::{FrontMatter, read};
 use crate::parse::{Content, parse};
 use crate::split::{Block, BlockKind, Part, scan};
 use crate::syntax::{Definition, Import, Item, Program};
@@ -22,6 +23,8 @@ pub struct Document {
     pub source: String,
     /// The parts of its text, without gaps.
     pub parts: Vec<Part>,
+    /// What it says about itself.
+    pub front_matter: FrontMatter,
     /// Everything that its `<define>`s say.
     pub definitions: Program,
     /// Its `<example>`s.
@@ -40,6 +43,9 @@ impl Document {
             return Self::too_large(source);
         }
         let parts = scan(&source, &mut diagnostics);
+        let body = parts.iter().find_map(Part::front_matter);
+        let front_matter =
+            body.map_or_else(FrontMatter::default, |body| read(&source, body, &mut diagnostics));
         let mut definitions = Program::default();
         let mut examples = Vec::new();
         for block in blocks(&parts) {
@@ -52,7 +58,7 @@ impl Document {
                 BlockKind::Example => examples.push(Example::read(&source, block, &mut diagnostics)),
             }
         }
-        Self { parts, definitions, examples, diagnostics: diagnostics.into_sorted(), source }
+        Self { parts, front_matter, definitions, examples, diagnostics: diagnostics.into_sorted(), source }
     }
 
     fn too_large(source: String) -> Self {
@@ -63,7 +69,8 @@ impl Document {
             .help(format!("split it: {LARGEST_DOCUMENT} bytes are read at most"));
         let (definitions, examples) = (Program::default(), Vec::new());
         let parts = vec![Part::Prose(Span::new(0, source.len()))];
-        Self { parts, definitions, examples, diagnostics: diagnostics.into_sorted(), source }
+        let front_matter = FrontMatter::default();
+        Self { parts, front_matter, definitions, examples, diagnostics: diagnostics.into_sorted(), source }
     }
 
     /// Its blocks, in order.

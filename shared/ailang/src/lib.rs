@@ -17,9 +17,13 @@
 
 mod diagnostic;
 mod document;
+mod front_matter;
+mod level;
 mod parse;
 pub mod split;
 pub mod syntax;
 
 pub use diagnostic::{Code, Diagnostic, Fix, Related, Severity};
 pub use document::{Attachment, Document, Example, LARGEST_DOCUMENT};
+pub use front_matter::{Field, FrontMatter, Loading, Rule, RuleKind};
+pub use level::Level;

@@ -71,6 +71,16 @@ impl Part {
     }
 }
 
+impl Part {
+    /// Where the YAML stands, when this is front matter that ends.
+    pub(crate) fn front_matter(&self) -> Option<Span> {
+        match self {
+            Self::FrontMatter { span, body } if body.end < span.end => Some(*body),
+            _ => None,
+        }
+    }
+}
+
 impl BlockPart {
     /// Where it stands.
     pub fn span(&self) -> Span {

@@ -1,0 +1,37 @@
+//! How much of a document is told.
+
+/// How much of a document is told: each level tells all that the one before tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// What it is: id, title, summary, keywords.
+    Minimal,
+    /// The names of tools and parameters too.
+    Compact,
+    /// Types, errors' and capabilities' names, key prose.
+    Standard,
+    /// Documentation, examples, recovery.
+    Detailed,
+    /// All of it.
+    Complete,
+}
+
+impl Level {
+    /// All levels, the lowest first.
+    pub const ALL: [Self; 5] = [Self::Minimal, Self::Compact, Self::Standard, Self::Detailed, Self::Complete];
+
+    /// As front matter and options spell it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Minimal => "minimal",
+            Self::Compact => "compact",
+            Self::Standard => "standard",
+            Self::Detailed => "detailed",
+            Self::Complete => "complete",
+        }
+    }
+
+    /// The level of that name, in any case.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| level.name().eq_ignore_ascii_case(text.trim()))
+    }
+}
