@@ -273,6 +273,8 @@ pub enum FailureKind {
     RepeatedArgument {
         /// The parameter's name.
         parameter: String,
+        /// What to insert where, if the argument before is for the parameter that is missing.
+        meant: Option<(Span, String)>,
         /// What is called.
         signature: Arc<Signature>,
     },

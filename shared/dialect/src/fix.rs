@@ -83,6 +83,7 @@ impl Failure {
             },
             FailureKind::TooManyArguments { as_list, .. } => as_list.clone(),
             FailureKind::NotBoolean { instead, .. } => Some((span, instead.clone())),
+            FailureKind::RepeatedArgument { meant, .. } => meant.clone(),
             FailureKind::UnknownArgument { nearest, .. } => Some((span, nearest.clone()?)),
             _ => None,
         }

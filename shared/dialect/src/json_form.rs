@@ -21,6 +21,15 @@ pub(crate) const RESERVED: &[&str] = &[
     "var", "lambda", "let", "if", "field", "field?", "index", "quote", "attempt", "object", "apply", "spread",
 ];
 
+/// How many objects deep, and in how many of their fields, a program is looked for that stands in quotes.
+const ENCLOSED: usize = 3;
+const FIELDS: usize = 4;
+
+/// Fields under which others name what is called, and what it is given.
+const CALLEES: &[&str] =
+    &["function", "name", "tool", "call", "fn", "op", "operation", "method", "action", "command", "callee"];
+const GIVEN: &[&str] = &["arguments", "args", "parameters", "params", "input", "inputs", "kwargs"];
+
 /// What the JSON means, and what in it means nothing.
 #[derive(Debug)]
 pub(crate) struct Decoded {
@@ -271,20 +280,32 @@ impl<'a> Decoder<'a> {
         self.fail(program.span, FailureKind::ObjectCall { call, data });
     }
 
-    /// `{"program": "findReferences(`User`)"}`
+    /// `{"program": "findReferences(`User`)"}`, `{"tool": "…", "arguments": {"program": "…"}}`
     fn refuse_enclosed_program(&mut self, program: &Expression) {
-        let ExpressionKind::Object(fields) = &program.kind else { return };
-        let texts = fields.iter().filter_map(|(_, value)| text_of(value));
-        if let Some(inside) = texts.take(2).find(|it| is_quoted_program(self.registry, it)) {
+        if !matches!(program.kind, ExpressionKind::Object(_)) {
+            return;
+        }
+        if let Some(inside) = self.enclosed(program, ENCLOSED) {
             self.fail(program.span, FailureKind::QuotedProgram { program: inside.trim().to_owned() });
         }
+    }
+
+    /// The first text in it that is a program, so many objects deep: around it stands what somebody's protocol needs.
+    fn enclosed(&self, expression: &Expression, depth: usize) -> Option<String> {
+        let ExpressionKind::Object(fields) = &expression.kind else {
+            return text_of(expression).filter(|it| is_quoted_program(self.registry, it));
+        };
+        let means_something = |key: &str| RESERVED.contains(&key) || self.exact(key).is_some();
+        if depth == 0 || fields.iter().any(|(key, _)| means_something(&key.text)) {
+            return None;
+        }
+        fields.iter().take(FIELDS).find_map(|(_, value)| self.enclosed(value, depth - 1))
     }
 
     /// `{"function": "findReferences", "arguments": …}`, `{"findDefinition": …, "findReferences": …}`
     fn refuse_foreign_call(&mut self, fields: &[(Spelled, Expression)], span: Span) {
         let field = |names: &[&str]| fields.iter().find(|(key, _)| names.contains(&fold(&key.text).as_str()));
-        let callee = field(&["function", "name", "tool", "call", "fn", "operation", "method"]);
-        let given = field(&["arguments", "args", "parameters", "params", "input"]);
+        let (callee, given) = (field(CALLEES), field(GIVEN));
         if let (Some((_, callee)), Some((_, given))) = (callee, given)
             && let Some(callable) = text_of(callee).and_then(|it| self.registry.callable(&it))
         {
@@ -401,9 +422,5 @@ pub(crate) fn looks_like_call<'a>(registry: &Registry, keys: impl IntoIterator<I
             .filter(|it| *it != key)
             .all(|it| parameters.iter().any(|parameter| fold(&parameter.name) == *it))
     };
-    keys.len() == 1
-        || callables > 1
-        || keys.iter().any(beside_arguments)
-        || names(&["function", "name", "tool", "call", "fn", "operation", "method"])
-            && names(&["arguments", "args", "parameters", "params", "input"])
+    keys.len() == 1 || callables > 1 || keys.iter().any(beside_arguments) || names(CALLEES) && names(GIVEN)
 }

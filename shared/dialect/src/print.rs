@@ -59,10 +59,13 @@ pub(crate) fn print_in(form: Form, registry: &Registry, value: &Value) -> String
     printer.out
 }
 
-/// Whether a field of it is text that is a program.
+/// Whether a field of it, or of an object in it, is text that is a program.
 fn encloses_program(registry: &Registry, value: &Value) -> bool {
     let Value::Object(fields) = value else { return false };
-    fields.values().filter_map(Value::as_text).any(|text| crate::resolve::is_quoted_program(registry, text))
+    fields.values().any(|value| match value {
+        Value::Text(text) => crate::resolve::is_quoted_program(registry, text),
+        value => encloses_program(registry, value),
+    })
 }
 
 fn starts_with_name(registry: &Registry, items: &[Value]) -> bool {

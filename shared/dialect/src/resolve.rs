@@ -324,6 +324,9 @@ fn interpolation(text: &str) -> Option<(&str, &str, &str)> {
 
 /// Whether a text is a program that calls something of the registry.
 pub(crate) fn is_quoted_program(registry: &Registry, text: &str) -> bool {
+    if !text.contains(['(', '{']) {
+        return false;
+    }
     let (Some(expression), failures) = crate::parse::parse(text, &Limits::default()) else { return false };
     let callee = match &expression.kind {
         ExpressionKind::Call(call) => &call.name.text,

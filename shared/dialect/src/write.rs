@@ -502,10 +502,13 @@ fn is_data(node: &Node) -> bool {
     }
 }
 
-/// Whether a field of it is text that is a program.
+/// Whether a field of it, or of an object in it, is text that is a program.
 fn encloses_program(registry: &Registry, node: &Node) -> bool {
     let NodeKind::Object(fields) = &node.kind else { return false };
-    fields.iter().any(|(_, node)| matches!(&node.kind, NodeKind::Literal(Value::Text(text)) if crate::resolve::is_quoted_program(registry, text)))
+    fields.iter().any(|(_, node)| match &node.kind {
+        NodeKind::Literal(Value::Text(text)) => crate::resolve::is_quoted_program(registry, text),
+        _ => encloses_program(registry, node),
+    })
 }
 
 /// Whether part of the data would then be read as a call.

@@ -18,7 +18,8 @@ impl Resolver<'_> {
         let (form, enclosed) = (call.form, call.enclosed);
         let arguments = self.spread_object(signature, arguments_of(call));
         let mut given: Vec<Given> = Vec::new();
-        let wanting = wanting(signature, &arguments);
+        let lone = lone_missing(signature, &arguments);
+        let wanting = lone.filter(|_| strangers(signature, &arguments) == 1);
         let (mut named, mut broken) = (false, false);
         for (position, argument) in arguments.into_iter().enumerate() {
             let place = argument.name.as_ref().map_or(argument.value.span, |name| name.span);
@@ -31,7 +32,7 @@ impl Resolver<'_> {
                 None => Err(self.too_many(signature, form, enclosed)),
             };
             named |= argument.name.is_some();
-            let slot = slot.and_then(|parameter| free(&given, parameter, signature));
+            let slot = slot.and_then(|parameter| free(&given, parameter, signature, lone));
             let node = match &slot {
                 Ok(parameter) if takes_function(&signature.parameters[*parameter].ty) => {
                     self.function_value(argument.value)
@@ -110,15 +111,20 @@ impl Resolver<'_> {
     }
 }
 
-/// The parameter that has to be given and is not, if it is the only one, and one argument has no parameter.
-fn wanting<'a>(signature: &'a Signature, arguments: &[Argument]) -> Option<&'a str> {
-    let names = || arguments.iter().filter_map(|it| it.name.as_ref());
-    let strangers = names().filter(|it| !signature.parameters.iter().any(|known| known.is_called(&it.text)));
+/// The parameter that has to be given and is not, if it is the only one.
+fn lone_missing<'a>(signature: &'a Signature, arguments: &[Argument]) -> Option<&'a str> {
+    let names = arguments.iter().filter_map(|it| it.name.as_ref());
     let positional = arguments.iter().take_while(|it| it.name.is_none()).count();
     let required = signature.parameters.iter().skip(positional).filter(|it| !it.optional);
-    let mut missing = required.filter(|it| !names().any(|name| it.is_called(&name.text)));
+    let mut missing = required.filter(|it| names.clone().all(|name| !it.is_called(&name.text)));
     let first = missing.next()?;
-    (missing.next().is_none() && strangers.count() == 1).then_some(&*first.name)
+    missing.next().is_none().then_some(&*first.name)
+}
+
+/// How many arguments have the name of no parameter.
+fn strangers(signature: &Signature, arguments: &[Argument]) -> usize {
+    let names = arguments.iter().filter_map(|it| it.name.as_ref());
+    names.filter(|name| signature.parameters.iter().all(|known| !known.is_called(&name.text))).count()
 }
 
 /// An argument that is like no parameter is meant for the one that is wanting.
@@ -138,13 +144,19 @@ fn parameter(signature: &Arc<Signature>, name: &str) -> Result<usize, Box<Failur
     })
 }
 
-/// The parameter, unless it has an argument already.
-fn free(given: &[Given], parameter: usize, signature: &Arc<Signature>) -> Result<usize, Box<FailureKind>> {
-    if given.iter().all(|it| it.parameter != parameter) {
-        return Ok(parameter);
-    }
+/// The parameter, unless it has an argument already. Where another one has to be given, the argument without a name
+/// may have been meant for that: ``search(`User`, path=`src`)``.
+fn free(
+    given: &[Given],
+    parameter: usize,
+    signature: &Arc<Signature>,
+    missing: Option<&str>,
+) -> Result<usize, Box<FailureKind>> {
+    let Some(taken) = given.iter().find(|it| it.parameter == parameter) else { return Ok(parameter) };
+    let start = Span::new(taken.node.span.start, taken.node.span.start);
+    let meant = missing.map(|name| (start, format!("{name}=")));
     let parameter = signature.parameters[parameter].name.clone();
-    Err(FailureKind::RepeatedArgument { parameter, signature: signature.clone() }.into())
+    Err(FailureKind::RepeatedArgument { parameter, meant, signature: signature.clone() }.into())
 }
 
 fn takes_function(ty: &Type) -> bool {
