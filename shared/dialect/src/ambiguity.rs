@@ -31,6 +31,12 @@ impl<'a> Place<'a> {
             {
                 Self::part(&elements[*index].node, &values[*index], rest)
             }
+            ([Step::Field(name), rest @ ..], NodeKind::Object(fields), Value::Object(values)) => {
+                match (fields.iter().rev().find(|(key, _)| key == name), values.get(name)) {
+                    (Some((_, field)), Some(value)) => Self::part(field, value, rest),
+                    _ => Self { node, whole: Some(whole), path, missing: None },
+                }
+            }
             _ => Self { node, whole: Some(whole), path, missing: None },
         }
     }
@@ -92,6 +98,13 @@ fn with_part(whole: &Value, path: &[Step], part: &Value) -> Value {
             let mut values = values.clone();
             values[*index] = with_part(&values[*index], rest, part);
             Value::List(values)
+        }
+        ([Step::Field(name), rest @ ..], Value::Object(fields)) => {
+            let mut fields = fields.clone();
+            if let Some(field) = fields.get(name).cloned() {
+                fields.insert(name.clone(), with_part(&field, rest, part));
+            }
+            Value::Object(fields)
         }
         _ => part.clone(),
     }

@@ -9,9 +9,11 @@ use futures::{FutureExt, StreamExt, stream};
 use crate::eval::{AT_A_TIME, Run};
 use crate::explain;
 use crate::lex::number;
+use crate::name::fold;
 use crate::registry::{Route, Shape};
-use crate::shape::{shape, unknown_fields};
-use crate::{Choice, Interrupt, List, Object, Question, Record, Type, Value};
+use crate::shape::{default, exact, field, is_literal, shape, stray_field, unknown_fields};
+use crate::types::Literal;
+use crate::{Choice, Interrupt, List, Object, Parameter, Question, Record, Refinement, Type, Value};
 
 /// Why a value is not made into another type, and which part of it is to blame.
 #[derive(Debug)]
@@ -26,6 +28,8 @@ pub(crate) struct Misfit {
 pub(crate) enum Step {
     /// `[0]`
     Element(usize),
+    /// `.path`
+    Field(String),
 }
 
 /// Why.
@@ -37,6 +41,13 @@ pub(crate) enum Cause {
         found: Value,
         /// What is wanted.
         expected: Type,
+    },
+    /// It has the form that is wanted, but is not all that is wanted.
+    Broken {
+        /// What it is.
+        found: Value,
+        /// What does not hold of it.
+        refinement: Refinement,
     },
     /// One is wanted, and the list is empty.
     Nothing(Type),
@@ -64,6 +75,34 @@ impl Run {
                 (Type::Optional(inner), value) => self.convert(value, inner).await,
                 (Type::List(inner), Value::List(items)) => self.convert_elements(items, inner).await,
                 (Type::List(inner), value) => Ok(vec![self.convert(value, inner).await?].into()),
+                (Type::Union(members), value) => self.convert_union(value, members, ty).await,
+                (Type::Refined(inner, _), Value::List(items)) if !takes_list(inner) => {
+                    self.convert_only_element(items, ty).await
+                }
+                (Type::Refined(inner, refinements), value) => {
+                    let value = self.convert(value, inner).await?;
+                    match refinements.iter().find(|it| !it.holds(&value)) {
+                        None => Ok(value),
+                        Some(broken) => {
+                            Err(Misfit::here(Cause::Broken { found: value, refinement: broken.clone() }))
+                        }
+                    }
+                }
+                (Type::Map(inner), Value::Object(fields) | Value::Record(Record { fields, .. })) => {
+                    self.convert_fields(fields, |_| Some(inner)).await.map(Value::Object)
+                }
+                (Type::Fields(declared), Value::Object(fields)) => {
+                    if stray_field(declared, &fields).is_some() {
+                        return Err(Misfit::here(Cause::NoWay {
+                            found: fields.into(),
+                            expected: ty.clone(),
+                        }));
+                    }
+                    self.convert_declared(fields, declared, ty).await
+                }
+                (Type::Fields(declared), Value::Record(record)) => {
+                    self.convert_declared(record.fields, declared, ty).await
+                }
                 (Type::Named(name), Value::Object(fields)) => self.convert_object(fields, name, ty).await,
                 (Type::Function { returns, .. }, Value::Function(closure)) => {
                     Ok(Value::Function(closure.returning(returns)))
@@ -85,6 +124,121 @@ impl Run {
             converted.push(item.map_err(|misfit| misfit.inside(Step::Element(index)))?);
         }
         Ok(converted.into())
+    }
+
+    /// The object with each field that has a type converted to it.
+    async fn convert_fields<'a>(
+        &'a self,
+        fields: Object,
+        ty: impl Fn(&str) -> Option<&'a Type>,
+    ) -> Result<Object, Misfit> {
+        let mut converted = Object::new();
+        for (key, value) in fields {
+            let value = match ty(&key) {
+                Some(ty) => {
+                    let converted = self.convert(value, ty).await;
+                    converted.map_err(|misfit| misfit.inside(Step::Field(key.clone())))?
+                }
+                None => value,
+            };
+            converted.insert(key, value);
+        }
+        Ok(converted)
+    }
+
+    /// The object with the fields that are declared; others stay as they are.
+    async fn convert_declared(
+        &self,
+        mut fields: Object,
+        declared: &[Parameter],
+        ty: &Type,
+    ) -> Result<Value, Misfit> {
+        for parameter in declared {
+            let given =
+                field(&fields, &parameter.name).filter(|it| !parameter.optional || **it != Value::Null);
+            match given.cloned().or_else(|| default(&self.registry, parameter)) {
+                Some(value) => {
+                    fields.insert(parameter.name.clone(), value);
+                }
+                None if parameter.optional => {
+                    fields.shift_remove(&parameter.name);
+                }
+                None => {
+                    let found = Value::Object(fields);
+                    return Err(Misfit::here(Cause::NoWay { found, expected: ty.clone() }));
+                }
+            }
+        }
+        let type_of = |key: &str| declared.iter().find(|it| it.name == key).map(|it| &it.ty);
+        self.convert_fields(fields, type_of).await.map(Value::Object)
+    }
+
+    /// The value as it is, where that is one of the types; else made into one of them, and where it can be made
+    /// into several that differ, the question which. Into a list, or the element of one, only where nothing else
+    /// is possible.
+    async fn convert_union(&self, value: Value, members: &[Type], ty: &Type) -> Result<Value, Misfit> {
+        if let (Value::Function(_), Some(member)) = (&value, members.iter().find(|it| takes_function(it))) {
+            return self.convert(value, member).await;
+        }
+        let exact = exact(&self.registry, &value, members);
+        if !exact.is_empty() {
+            return self.only(exact, ty);
+        }
+        let is_list = matches!(value, Value::List(_));
+        let (likely, others): (Vec<&Type>, Vec<&Type>) =
+            members.iter().partition(|it| takes_list(it) == is_list);
+        let unlikely = match self.any_of(&value, &likely, ty).await {
+            Ok(value) => return Ok(value),
+            Err(Some(stopped @ Misfit { cause: Cause::Interrupt(_), .. })) => return Err(stopped),
+            Err(reason) => reason,
+        };
+        let reason = match &value {
+            Value::List(items) if !others.is_empty() => {
+                return self.convert_only_element(items.clone(), ty).await;
+            }
+            Value::List(_) => None,
+            value => match self.any_of(value, &others, ty).await {
+                Ok(value) => return Ok(value),
+                Err(reason) => reason,
+            },
+        };
+        let no_way = || Misfit::here(Cause::NoWay { found: value, expected: ty.clone() });
+        Err(unlikely.or(reason).unwrap_or_else(no_way))
+    }
+
+    /// The value made into one of these types. Where that is not possible, the reason that says the most.
+    async fn any_of(&self, value: &Value, members: &[&Type], ty: &Type) -> Result<Value, Option<Misfit>> {
+        let mut values: Vec<Value> = Vec::new();
+        let mut reasons = Vec::new();
+        for member in members {
+            match self.convert(value.clone(), member).await {
+                Ok(value) if values.contains(&value) => {}
+                Ok(value) => values.push(value),
+                Err(misfit) => reasons.push(misfit),
+            }
+        }
+        if !values.is_empty() {
+            return self.only(values, ty).map_err(Some);
+        }
+        let rank = |misfit: &Misfit| match misfit.cause {
+            Cause::Interrupt(_) => 0,
+            Cause::Broken { .. } | Cause::Nothing(_) => 1,
+            Cause::NoWay { .. } => 2,
+        };
+        reasons.sort_by_key(rank);
+        Err(reasons.into_iter().find(|it| rank(it) < 2))
+    }
+
+    /// The one reading of a value, or the question which of several is meant.
+    fn only(&self, mut values: Vec<Value>, ty: &Type) -> Result<Value, Misfit> {
+        if values.len() == 1 {
+            return Ok(values.remove(0));
+        }
+        let question = explain::which_reading(ty, values.len());
+        let choice = |value: Value| Choice { description: self.describe(&value), value };
+        let choices = values.into_iter().map(choice).collect();
+        let question = Question { question, argument: None, choices };
+        Err(Misfit::here(Cause::Interrupt(Interrupt::Ambiguous(question))))
     }
 
     /// A plain object is read as the type that knows the most of its fields: the one that is wanted, or one
@@ -138,12 +292,17 @@ impl Run {
         let each: Vec<_> = items.iter().map(|item| self.convert(item.clone(), ty)).collect();
         let mut results = stream::iter(each).buffered(AT_A_TIME).enumerate();
         let mut choices: Vec<Choice> = Vec::new();
+        let mut misfit = None;
         while let Some((index, result)) = results.next().await {
             let value = match result {
                 Ok(value) => value,
                 // It asks something itself; that comes next.
                 Err(Misfit { cause: Cause::Interrupt(Interrupt::Ambiguous(_)), .. }) => items[index].clone(),
-                Err(misfit) => return Err(misfit.inside(Step::Element(index))),
+                // What cannot be meant is not offered.
+                Err(other) => {
+                    misfit = misfit.or(Some(other.inside(Step::Element(index))));
+                    continue;
+                }
             };
             if choices.iter().all(|it| it.value != value) {
                 choices.push(Choice { description: self.describe(&items[index]), value });
@@ -152,8 +311,10 @@ impl Run {
                 break;
             }
         }
-        if choices.len() == 1 {
-            return Ok(choices.remove(0).value);
+        match misfit {
+            Some(misfit) if choices.len() < 2 => return Err(misfit),
+            None if choices.len() == 1 => return Ok(choices.remove(0).value),
+            _ => {}
         }
         let question = explain::which_element(ty, items.len());
         let question = Question { question, argument: None, choices };
@@ -249,6 +410,29 @@ fn built_in(value: &Value, ty: &Type) -> Option<Value> {
         (Value::Bool(bool), Type::Number) => Some(Value::from(u32::from(*bool))),
         (Value::Number(number), Type::Bool) if number.as_f64() == Some(0.0) => Some(false.into()),
         (Value::Number(number), Type::Bool) if number.as_f64() == Some(1.0) => Some(true.into()),
+        (value, Type::Literal(literal)) => as_literal(value, literal),
         _ => None,
     }
+}
+
+/// The literal, where it is written with other capitals or underscores, or as another type of value.
+fn as_literal(value: &Value, literal: &Literal) -> Option<Value> {
+    let (ty, itself) = match literal {
+        Literal::Bool(bool) => (Type::Bool, Value::from(*bool)),
+        Literal::Number(number) => (Type::Number, Value::Number(number.clone())),
+        Literal::Text(text) => (Type::Text, text.as_str().into()),
+    };
+    let is_meant = match (value.as_text(), literal) {
+        (Some(given), Literal::Text(text)) => fold(given) == fold(text),
+        _ => built_in(value, &ty).is_some_and(|it| is_literal(&it, literal)),
+    };
+    is_meant.then_some(itself)
+}
+
+fn takes_list(ty: &Type) -> bool {
+    ty.alternatives().into_iter().any(|it| matches!(it, Type::List(_) | Type::Any))
+}
+
+pub(crate) fn takes_function(ty: &Type) -> bool {
+    ty.alternatives().into_iter().any(|it| matches!(it, Type::Function { .. }))
 }

@@ -6,8 +6,10 @@ use crate::failure::Expected;
 use crate::fix::is_nothing;
 use crate::print::print_text;
 use crate::show::show;
+use crate::types::quoted;
 use crate::{
-    Ambiguity, Candidate, Failure, FailureKind, Failures, Found, Limit, Outcome, Signature, Success, Type,
+    Ambiguity, Candidate, Failure, FailureKind, Failures, Found, Limit, Outcome, Refinement, Signature,
+    Success, Type,
 };
 
 /// So many failures of one program are told.
@@ -222,6 +224,12 @@ fn message(kind: &FailureKind) -> String {
                 found_text(found)
             )
         }
+        Kind::BrokenRefinement { signature, parameter, refinement, value } => format!(
+            "`{parameter}` of `{}` must {}, and this is {}",
+            signature.name,
+            refinement_text(refinement),
+            shown(value)
+        ),
         Kind::NothingGiven { parameter, expected, .. } => {
             format!("`{parameter}` takes {}, and this list is empty", one(expected))
         }
@@ -312,10 +320,15 @@ fn help(kind: &FailureKind) -> Option<String> {
         Kind::WrongType { signature, expected: Type::Function { .. }, .. } => {
             format!("A function is written x => x.name. {signature}")
         }
+        Kind::WrongType {
+            found: Found::Other { nearest: Some(nearest), .. } | Found::Stray { nearest: Some(nearest), .. },
+            ..
+        } => format!("Did you mean `{nearest}`?"),
         Kind::MissingArguments { signature, .. }
         | Kind::TooManyArguments { signature, .. }
         | Kind::RepeatedArgument { signature, .. }
         | Kind::PositionalAfterNamed { signature }
+        | Kind::BrokenRefinement { signature, .. }
         | Kind::WrongType { signature, .. }
         | Kind::NothingGiven { signature, .. } => signature.to_string(),
         Kind::UnknownArgument { signature, nearest, .. } => match nearest {
@@ -333,9 +346,39 @@ fn help(kind: &FailureKind) -> Option<String> {
     })
 }
 
+/// What something must do or be, after "must".
+fn refinement_text(refinement: &Refinement) -> String {
+    match refinement {
+        Refinement::Min(number) => format!("be at least {number}"),
+        Refinement::Max(number) => format!("be at most {number}"),
+        Refinement::MultipleOf(number) => format!("be a multiple of {number}"),
+        Refinement::Integer => "be a whole number".to_owned(),
+        Refinement::Positive => "be above 0".to_owned(),
+        Refinement::Negative => "be below 0".to_owned(),
+        Refinement::MinLength(count) => format!("have at least {}", counted(*count, "character")),
+        Refinement::MaxLength(count) => format!("have at most {}", counted(*count, "character")),
+        Refinement::NonEmpty => "not be empty".to_owned(),
+        Refinement::StartsWith(text) => format!("start with {}", quoted(text)),
+        Refinement::EndsWith(text) => format!("end with {}", quoted(text)),
+        Refinement::Regex(pattern) => format!("match {pattern}"),
+        Refinement::Email => "be an email address".to_owned(),
+        Refinement::Url => "be an absolute URL".to_owned(),
+        Refinement::Uuid => "be a UUID".to_owned(),
+        Refinement::MinItems(count) => format!("have at least {}", counted(*count, "element")),
+        Refinement::MaxItems(count) => format!("have at most {}", counted(*count, "element")),
+        Refinement::Unique => "hold nothing twice".to_owned(),
+    }
+}
+
+fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
 fn found_text(found: &Found) -> String {
     match found {
         Found::Type(name) => a(name),
+        Found::Other { value, .. } => shown(value),
+        Found::Stray { field, .. } => format!("an object with `{}`", shown(field)),
         Found::Without { field } => format!("an object without `{field}`"),
         Found::With { field, expected, found } => {
             format!("an object whose `{field}` is {} and not {}", a(found), one(expected))
@@ -443,6 +486,16 @@ fn one(ty: &Type) -> String {
         Type::Any => "anything".to_owned(),
         Type::Null => "null".to_owned(),
         Type::Optional(inner) => one(inner),
+        Type::Literal(literal) => literal.to_string(),
+        Type::Union(members) => {
+            let each: Vec<String> = members.iter().map(one).collect();
+            let (last, others) = each.split_last().expect("a union has members");
+            if others.is_empty() { last.clone() } else { format!("{} or {last}", others.join(", ")) }
+        }
+        Type::Refined(inner, refinements) => {
+            let all: Vec<String> = refinements.iter().map(refinement_text).collect();
+            format!("{} that must {}", one(inner), all.join(" and "))
+        }
         ty => a(&ty.to_string()),
     }
 }

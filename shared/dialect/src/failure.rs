@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use source_text::Span;
 
-use crate::{Signature, Type};
+use crate::{Refinement, Signature, Type};
 
 /// Why there is no value.
 #[derive(Clone, Debug, PartialEq)]
@@ -294,6 +294,17 @@ pub enum FailureKind {
         /// What it was given.
         found: Found,
     },
+    /// `lines(0)`, where lines count from 1
+    BrokenRefinement {
+        /// What is called.
+        signature: Arc<Signature>,
+        /// The parameter's name.
+        parameter: String,
+        /// What does not hold.
+        refinement: Refinement,
+        /// The value of which it does not, as a program writes it.
+        value: String,
+    },
     /// ``findReferences([])``: one is wanted, and there is none
     NothingGiven {
         /// What is called.
@@ -346,6 +357,20 @@ pub enum Found {
     Without {
         /// The field.
         field: String,
+    },
+    /// None of the values that are possible.
+    Other {
+        /// The value, as a program writes it.
+        value: String,
+        /// The text that may have been meant.
+        nearest: Option<String>,
+    },
+    /// An object with a field that would be passed over.
+    Stray {
+        /// The field.
+        field: String,
+        /// The field that may have been meant.
+        nearest: Option<String>,
     },
     /// An object with a field of the wrong type.
     With {
@@ -490,6 +515,7 @@ impl FailureKind {
             Self::RepeatedArgument { .. } => "repeatedArgument",
             Self::PositionalAfterNamed { .. } => "positionalAfterNamed",
             Self::WrongType { .. } => "wrongType",
+            Self::BrokenRefinement { .. } => "brokenRefinement",
             Self::NothingGiven { .. } => "nothingGiven",
             Self::UnreadableArgument { .. } => "unreadableArgument",
             Self::BrokenPromise { .. } => "brokenPromise",

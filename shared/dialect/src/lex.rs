@@ -10,7 +10,7 @@ use source_text::Span;
 use crate::token::{MARKS, Token, TokenKind};
 use crate::{Failure, FailureKind};
 
-pub(crate) use self::document::lex_document;
+pub(crate) use self::document::{lex_document, pattern_length};
 use self::template::Interpolation;
 
 /// The tokens of a program, always with [`TokenKind::End`] last, and what is wrong with them.

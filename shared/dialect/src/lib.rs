@@ -41,6 +41,7 @@ mod token;
 
 mod library;
 mod name;
+mod refinement;
 mod registry;
 mod requirement;
 mod signature;
@@ -88,10 +89,11 @@ pub use outcome::{Ambiguity, Candidate, Choice, Interrupt, Note, Outcome, Questi
 pub use print::{print, print_json};
 pub use program::Program;
 pub use reference::reference;
+pub use refinement::{Pattern, Refinement};
 pub use registry::{Registry, RegistryError};
 pub use requirement::{Need, Requirement};
 pub use show::show;
 pub use signature::{Parameter, Signature, SignatureError};
 pub use tokens::tokens;
-pub use types::Type;
+pub use types::{Literal, Type};
 pub use value::{List, Object, Record, Shared, Value};

@@ -55,6 +55,15 @@ fn float(number: &Number) -> f64 {
     number.as_f64().expect("every number is a float, if not exactly")
 }
 
+/// Whether a number is so many times `step`; what floats cannot tell apart is the same.
+pub(crate) fn is_multiple(number: &Number, step: &Number) -> bool {
+    if let (Some(number), Some(step)) = (integer(number), integer(step)) {
+        return step != 0 && number % step == 0;
+    }
+    let times = float(number) / float(step);
+    times.is_finite() && (times - times.round()).abs() <= 1e-9 * times.abs().max(1.0)
+}
+
 pub(crate) fn negate(number: &Number) -> Option<Number> {
     match number.as_i128() {
         Some(integer) => of_integer(-integer),

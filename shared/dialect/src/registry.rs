@@ -6,6 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::name::{akin, fold, nearest, slip};
+use crate::shape::default;
 use crate::{
     Call, Effect, FailureKind, Function, Library, Object, RecordType, Requirement, Signature, SignatureError,
 };
@@ -57,6 +58,16 @@ pub enum RegistryError {
         signature: String,
         /// The missing type.
         ty: String,
+    },
+    /// A default that is nothing its parameter takes.
+    #[error("library `{library}`: `{parameter}` of `{signature}` does not take its own default")]
+    Default {
+        /// Who brings the row.
+        library: String,
+        /// The row.
+        signature: String,
+        /// The parameter's name.
+        parameter: String,
     },
     /// A conversion that does not take exactly one thing.
     #[error("library `{library}`: the conversion `{signature}` must have one required parameter")]
@@ -116,7 +127,7 @@ impl Registry {
         for library in libraries {
             tables.add(library)?;
         }
-        Ok(Self(Arc::new(tables)))
+        Self(Arc::new(tables)).with_defaults_checked()
     }
 
     /// The same registry with one more library, for those that arrive while a session runs. Its signatures
@@ -127,7 +138,22 @@ impl Registry {
     pub fn with(&self, library: Library) -> Result<Self, RegistryError> {
         let mut tables = Tables::clone(&self.0);
         tables.add(library)?;
-        Ok(Self(Arc::new(tables)))
+        Self(Arc::new(tables)).with_defaults_checked()
+    }
+
+    /// Defaults may be of types that stand behind them in the tables, so they are checked at the end.
+    fn with_defaults_checked(self) -> Result<Self, RegistryError> {
+        for callable in self.callables() {
+            let defaults = callable.signature.parameters.iter().filter(|it| it.default.is_some());
+            if let Some(parameter) = { defaults }.find(|it| default(&self, it).is_none()) {
+                return Err(RegistryError::Default {
+                    library: callable.library.to_string(),
+                    signature: callable.signature.to_string(),
+                    parameter: parameter.name.clone(),
+                });
+            }
+        }
+        Ok(self)
     }
 
     /// The signatures of everything callable, functions before constructors of each library.

@@ -1,8 +1,12 @@
 //! Signatures, in AiLang's spelling:
 //! `search(path: string, pattern: string, extension?: string) -> List<FileRange>`.
 
+mod reader;
+mod types;
+
 use std::fmt;
 
+use self::reader::Reader;
 use crate::Type;
 use crate::name::fold;
 
@@ -17,15 +21,17 @@ pub struct Signature {
     pub returns: Type,
 }
 
-/// A declared parameter.
-#[derive(Clone, Debug, PartialEq)]
+/// A declared parameter, or a field of an object's type.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Parameter {
     /// Its name, by which arguments may be given.
     pub name: String,
     /// What it takes.
     pub ty: Type,
-    /// Whether it may be left out: `extension?: string`.
+    /// Whether it may be left out: `extension?: string`, `first: number = 1`.
     pub optional: bool,
+    /// What it is when it is left out: `first: number = 1`.
+    pub default: Option<serde_json::Value>,
     /// Other names by which arguments may be given; a signature's text does not show them.
     pub aliases: Vec<String>,
 }
@@ -50,19 +56,13 @@ pub struct SignatureError {
 }
 
 impl Signature {
-    /// Reads `name(parameter: type, optional?: type) -> type`; without the arrow it gives `any`.
+    /// Reads `name(parameter: type, optional?: type, other: type = 1) -> type`; without the arrow it gives `any`.
     ///
     /// # Errors
     /// When the text is not of that form, names a parameter twice, or has a required parameter after an
     /// optional one.
     pub fn parse(text: &str) -> Result<Self, SignatureError> {
-        let mut reader = Reader { text, at: 0 };
-        let signature = reader.signature()?;
-        reader.skip_blanks();
-        if reader.at < text.len() {
-            return reader.fail("the end");
-        }
-        Ok(signature)
+        Reader::all_of(text, Reader::signature)
     }
 
     /// How many parameters must be given.
@@ -84,123 +84,15 @@ impl fmt::Display for Signature {
 
 impl fmt::Display for Parameter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mark = if self.optional { "?" } else { "" };
-        write!(f, "{}{mark}: {}", self.name, self.ty)
+        let mark = if self.optional && self.default.is_none() { "?" } else { "" };
+        let is_plain = self.name.split('.').all(crate::print::is_plain_key);
+        let name = if is_plain { self.name.clone() } else { crate::types::quoted(&self.name) };
+        write!(f, "{name}{mark}: {}", self.ty)?;
+        self.default.as_ref().map_or(Ok(()), |default| write!(f, " = {default}"))
     }
 }
 
-struct Reader<'text> {
-    text: &'text str,
-    at: usize,
-}
-
-impl<'text> Reader<'text> {
-    fn fail<T>(&self, expected: &'static str) -> Result<T, SignatureError> {
-        Err(SignatureError { text: self.text.to_owned(), at: self.at, expected })
-    }
-
-    fn skip_blanks(&mut self) {
-        let rest = &self.text[self.at..];
-        self.at += rest.len() - rest.trim_start().len();
-    }
-
-    fn eat(&mut self, punctuation: &str) -> bool {
-        self.skip_blanks();
-        let found = self.text[self.at..].starts_with(punctuation);
-        if found {
-            self.at += punctuation.len();
-        }
-        found
-    }
-
-    fn expect(&mut self, punctuation: &'static str) -> Result<(), SignatureError> {
-        if self.eat(punctuation) { Ok(()) } else { self.fail(punctuation) }
-    }
-
-    fn name(&mut self) -> Result<&'text str, SignatureError> {
-        self.skip_blanks();
-        let rest = &self.text[self.at..];
-        let end = rest.find(|char: char| !is_name_char(char)).unwrap_or(rest.len());
-        if end == 0 || rest.starts_with(|char: char| char.is_ascii_digit()) {
-            return self.fail("a name");
-        }
-        self.at += end;
-        Ok(&rest[..end])
-    }
-
-    fn signature(&mut self) -> Result<Signature, SignatureError> {
-        let name = self.name()?.to_owned();
-        self.expect("(")?;
-        let mut parameters = Vec::new();
-        while !self.eat(")") {
-            let parameter = self.parameter(&parameters)?;
-            parameters.push(parameter);
-            if !self.eat(",") {
-                self.expect(")")?;
-                break;
-            }
-        }
-        let returns = if self.eat("->") { self.ty()? } else { Type::Any };
-        Ok(Signature { name, parameters, returns })
-    }
-
-    fn parameter(&mut self, before: &[Parameter]) -> Result<Parameter, SignatureError> {
-        let name = self.name()?.to_owned();
-        if before.iter().any(|it| crate::name::fold(&it.name) == crate::name::fold(&name)) {
-            return self.fail("a parameter of another name");
-        }
-        let optional = self.eat("?");
-        if !optional && before.last().is_some_and(|it| it.optional) {
-            return self.fail("`?`, because a required parameter cannot follow an optional one");
-        }
-        self.expect(":")?;
-        Ok(Parameter { name, ty: self.ty()?, optional, aliases: Vec::new() })
-    }
-
-    fn ty(&mut self) -> Result<Type, SignatureError> {
-        if self.eat("(") {
-            return self.function();
-        }
-        let mut ty = match self.name()? {
-            "any" => Type::Any,
-            "null" => Type::Null,
-            "boolean" => Type::Bool,
-            "number" => Type::Number,
-            "string" => Type::Text,
-            "object" => Type::Object,
-            "List" => self.list()?,
-            name => Type::Named(name.into()),
-        };
-        while self.eat("?") {
-            ty = Type::Optional(Box::new(ty));
-        }
-        Ok(ty)
-    }
-
-    /// What follows the `(` of a function's type.
-    fn function(&mut self) -> Result<Type, SignatureError> {
-        let mut parameters = Vec::new();
-        while !self.eat(")") {
-            let name = self.name()?.to_owned();
-            self.expect(":")?;
-            parameters.push((name, self.ty()?));
-            if !self.eat(",") {
-                self.expect(")")?;
-                break;
-            }
-        }
-        self.expect("->")?;
-        Ok(Type::Function { parameters, returns: Box::new(self.ty()?) })
-    }
-
-    fn list(&mut self) -> Result<Type, SignatureError> {
-        self.expect("<")?;
-        let inner = self.ty()?;
-        self.expect(">")?;
-        Ok(Type::List(Box::new(inner)))
-    }
-}
-
-fn is_name_char(char: char) -> bool {
-    char.is_alphanumeric() || matches!(char, '_' | '.')
+/// Reads a type expression.
+pub(crate) fn read_type(text: &str) -> Result<Type, SignatureError> {
+    Reader::all_of(text, Reader::ty)
 }

@@ -8,10 +8,10 @@ use super::stop::{Asked, ElementQuestion, Stop};
 use super::{Env, Run};
 use crate::ambiguity::{self, Place};
 use crate::closure::at_depth;
-use crate::convert::{Cause, Misfit};
+use crate::convert::{Cause, Misfit, Step};
 use crate::node::{CallNode, Given, Node, NodeKind};
 use crate::registry::{Callable, Code, Route};
-use crate::shape::{misfit_of, shape};
+use crate::shape::{default, misfit_of, shape};
 use crate::{
     Arguments, Failure, FailureKind, Interrupt, Invocation, Object, Parameter, Question, Record, Signature,
     Value,
@@ -28,7 +28,7 @@ impl Run {
         let signature = &call.callable.signature;
         let each = call.arguments.iter().map(|it| self.argument(signature, it, node, env, depth).boxed());
         let values = self.together(each.collect()).await?;
-        let arguments = named(signature, call.arguments.iter().map(|it| it.parameter).zip(values));
+        let arguments = self.named(signature, call.arguments.iter().map(|it| it.parameter).zip(values));
         let result = self.run_callable(&call.callable, arguments.clone(), depth).await;
         result.map_err(|interrupt| self.stopped(interrupt, call, &arguments, node, env))
     }
@@ -46,7 +46,7 @@ impl Run {
             let found = value.clone();
             let value = self.convert(value, &parameter.ty).await.map_err(|misfit| match misfit.cause {
                 Cause::Interrupt(interrupt) => interrupt,
-                cause => Failure::from(self.misfit(cause, signature, parameter)).into(),
+                cause => Failure::from(self.misfit(cause, &misfit.path, signature, parameter)).into(),
             });
             match value {
                 Ok(value) => converted.push(value),
@@ -54,7 +54,7 @@ impl Run {
             }
         }
         let first = converted.first().cloned().unwrap_or_default();
-        let arguments = named(signature, converted.into_iter().enumerate());
+        let arguments = self.named(signature, converted.into_iter().enumerate());
         let result = self.run_callable(callable, arguments, depth).await;
         result.map_err(|interrupt| self.of_element(interrupt, &first, signature))
     }
@@ -98,18 +98,28 @@ impl Run {
                 }
                 cause => {
                     let place = Place::part(&given.node, &whole, &path);
-                    Failure::at(place.node.span, self.misfit(cause, signature, parameter)).into()
+                    Failure::at(place.node.span, self.misfit(cause, &path, signature, parameter)).into()
                 }
             }
         })
     }
 
-    fn misfit(&self, cause: Cause, signature: &Arc<Signature>, parameter: &Parameter) -> FailureKind {
-        let (signature, name) = (signature.clone(), parameter.name.clone());
+    fn misfit(
+        &self,
+        cause: Cause,
+        path: &[Step],
+        signature: &Arc<Signature>,
+        parameter: &Parameter,
+    ) -> FailureKind {
+        let (signature, name) = (signature.clone(), parameter.name.clone() + &told(path));
         match cause {
             Cause::NoWay { found, expected } => {
                 let found = misfit_of(&self.registry, &found, &expected);
                 FailureKind::WrongType { signature, parameter: name, expected, found }
+            }
+            Cause::Broken { found, refinement } => {
+                let value = self.print(&found);
+                FailureKind::BrokenRefinement { signature, parameter: name, refinement, value }
             }
             Cause::Nothing(expected) => FailureKind::NothingGiven { signature, parameter: name, expected },
             Cause::Interrupt(_) => unreachable!("interrupts are passed on"),
@@ -202,7 +212,7 @@ impl Run {
         });
         let Some((given, whole, index)) = found else { return stop };
         let question = question.question.clone();
-        let path = [crate::convert::Step::Element(index)];
+        let path = [Step::Element(index)];
         let place = Place::part(&given.node, whole, &path);
         let asked = self.asked(question, &place, node, env, signature);
         stop.asked = None;
@@ -253,11 +263,28 @@ impl Run {
     fn print(&self, value: &Value) -> String {
         crate::print::print_in(self.form, &self.registry, value)
     }
+
+    /// Arguments by the names of their parameters. Optional ones that are null are left out, and what is left out
+    /// is what its parameter says.
+    fn named(&self, signature: &Signature, values: impl Iterator<Item = (usize, Value)>) -> Object {
+        let mut given: Vec<Option<Value>> = vec![None; signature.parameters.len()];
+        values.for_each(|(index, value)| given[index] = Some(value));
+        let mut arguments = Object::new();
+        for (parameter, value) in signature.parameters.iter().zip(given) {
+            let value = value.filter(|value| *value != Value::Null || !parameter.optional);
+            let value = value.or_else(|| default(&self.registry, parameter));
+            arguments.extend(value.map(|value| (parameter.name.clone(), value)));
+        }
+        arguments
+    }
 }
 
-/// Arguments by the names of their parameters; optional ones that are null are left out.
-fn named(signature: &Signature, values: impl Iterator<Item = (usize, Value)>) -> Object {
-    let parameters = values.map(|(index, value)| (&signature.parameters[index], value));
-    let given = parameters.filter(|(parameter, value)| *value != Value::Null || !parameter.optional);
-    given.map(|(parameter, value)| (parameter.name.clone(), value)).collect()
+/// The way to a part of an argument, where it goes through a field.
+fn told(path: &[Step]) -> String {
+    let Some(last) = path.iter().rposition(|it| matches!(it, Step::Field(_))) else { return String::new() };
+    let step = |step: &Step| match step {
+        Step::Element(index) => format!("[{index}]"),
+        Step::Field(name) => format!(".{name}"),
+    };
+    path[..=last].iter().map(step).collect()
 }

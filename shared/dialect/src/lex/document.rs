@@ -135,7 +135,7 @@ impl Lexer<'_> {
 }
 
 /// The offset of the slash that closes a pattern, on its line.
-fn pattern_length(rest: &str) -> Option<usize> {
+pub(crate) fn pattern_length(rest: &str) -> Option<usize> {
     let (mut escaped, mut in_class) = (false, false);
     for (at, char) in rest.char_indices() {
         match char {

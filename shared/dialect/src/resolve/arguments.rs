@@ -8,6 +8,7 @@ use super::Resolver;
 use super::call::arguments_of;
 use crate::Form;
 use crate::ast::{Argument, Call, ExpressionKind};
+use crate::convert::takes_function;
 use crate::name::{fold, nearest};
 use crate::node::Given;
 use crate::{FailureKind, Registry, Signature, Type};
@@ -159,25 +160,24 @@ fn free(
     Err(FailureKind::RepeatedArgument { parameter, meant, signature: signature.clone() }.into())
 }
 
-fn takes_function(ty: &Type) -> bool {
-    match ty {
-        Type::Function { .. } => true,
-        Type::Optional(inner) => takes_function(inner),
-        _ => false,
-    }
-}
-
-/// Whether one of the keys is a field of the type.
+/// Whether one of the keys is a field of the type, or the type is that of a plain object.
 fn shares_field(registry: &Registry, ty: &Type, keys: &[&str]) -> bool {
     let fields = ty.named().and_then(|it| registry.shape(it)).map(|it| &it.signature.parameters);
     fields.is_some_and(|it| it.iter().any(|field| keys.iter().any(|key| fold(key) == fold(&field.name))))
+        || ty.alternatives().into_iter().any(|it| matches!(it, Type::Fields(_) | Type::Map(_)))
 }
 
 /// Whether an object with these keys may be one of that type.
 pub(crate) fn takes(registry: &Registry, ty: &Type, keys: &[&str]) -> bool {
     match ty {
-        Type::Any | Type::Object => true,
-        Type::Optional(inner) | Type::List(inner) => takes(registry, inner, keys),
+        Type::Any | Type::Object | Type::Map(_) => true,
+        Type::Optional(inner) | Type::List(inner) | Type::Refined(inner, _) => takes(registry, inner, keys),
+        Type::Union(members) => members.iter().any(|it| takes(registry, it, keys)),
+        Type::Fields(fields) => {
+            let mut required = fields.iter().filter(|it| !it.optional);
+            required.all(|it| keys.iter().any(|key| fold(key) == fold(&it.name)))
+                && keys.iter().any(|key| fields.iter().any(|it| fold(key) == fold(&it.name)))
+        }
         Type::Named(name) => {
             let sources = registry.conversions().iter().filter(|it| it.signature.returns == *ty);
             let sources = sources.filter_map(|it| it.signature.parameters[0].ty.named());

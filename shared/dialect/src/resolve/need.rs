@@ -15,7 +15,7 @@ impl Resolver<'_> {
 
     /// What is made into a registered type may have to be looked up for that.
     pub(super) fn note_conversion(&mut self, ty: &Type, span: Span) {
-        let makes = |it: &Type| it.named().is_some() && it.named() == ty.named();
+        let makes = |it: &Type| it.named().is_some_and(|made| ty.names().contains(&made));
         if self.registry.conversions().iter().any(|it| makes(&it.signature.returns)) {
             self.effect = self.effect.max(Effect::Reads);
         }
@@ -58,14 +58,9 @@ fn routes_to<'r>(registry: &'r Registry, ty: &Type) -> Vec<&'r Route> {
     found
 }
 
-/// The type, and those that its elements or its value are made into.
+/// The type, and those that parts of its values are made into.
 fn parts(ty: &Type) -> Vec<&Type> {
-    match ty {
-        Type::List(inner) | Type::Optional(inner) => {
-            let mut all = parts(inner);
-            all.push(ty);
-            all
-        }
-        _ => vec![ty],
-    }
+    let mut all: Vec<&Type> = ty.parts().into_iter().flat_map(parts).collect();
+    all.push(ty);
+    all
 }

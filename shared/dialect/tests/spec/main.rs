@@ -14,7 +14,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use dialect::{FailureKind, Limits, Outcome, Registry, explain, print_json, run};
+use dialect::{
+    Effect, FailureKind, Function, Invocation, Library, Limits, Outcome, Registry, Value, explain,
+    print_json, run,
+};
 use futures::executor::block_on;
 use libtest_mimic::{Arguments, Failed, Trial};
 use literate::{Actual, Case, Chapter, cases, trials};
@@ -78,11 +81,21 @@ fn outcome_of(case: &Case) -> Actual {
 
 /// The tables that the case is about.
 fn registry(case: &Case) -> Registry {
-    match case.input("library") {
+    let registry = match case.input("library") {
         Some("rfc") => rfc::registry(),
         Some(other) => panic!("there is no library `{other}`"),
         None => world::registry(),
-    }
+    };
+    let Some(signatures) = case.input("signatures") else { return registry };
+    registry.with(echoes(signatures)).expect("the signatures fit")
+}
+
+/// Functions of these signatures, which give what they are given.
+fn echoes(signatures: &str) -> Library {
+    let echo = |invocation: Invocation| async move { Ok(Value::Object(invocation.arguments.0)) };
+    let functions =
+        signatures.lines().map(|it| Function::new(it, "What it is given.", echo).effect(Effect::Pure));
+    Library { name: "echoes".to_owned(), functions: functions.collect(), ..Library::default() }
 }
 
 /// A block `limits` has lines such as `calls 3`.
