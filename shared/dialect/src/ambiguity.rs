@@ -145,10 +145,24 @@ fn with_argument(run: &Run, call: &CallNode, parameter: usize, argument: &str) -
 /// The text of an expression with the values of the names that are bound outside of it in their places; `None`
 /// when one of them is a function.
 pub(crate) fn inlined(run: &Run, node: &Node, env: &Env) -> Option<String> {
+    inlined_with(run, node, |_, up| env.get(up))
+}
+
+/// The question about the name at `place`, with programs that are `node` alone with an answer there.
+pub(crate) fn alone(run: &Run, node: &Node, env: &Env, place: Span, question: Question) -> Option<Ambiguity> {
+    let candidates = question.choices.iter().map(|choice| {
+        let value = |span, up| if span == place { &choice.value } else { env.get(up) };
+        let program = inlined_with(run, node, value)?;
+        Some(Candidate { description: choice.description.clone(), program })
+    });
+    Ambiguity::new(question.question.clone(), candidates.collect::<Option<_>>()?).ok()
+}
+
+fn inlined_with<'a>(run: &Run, node: &Node, value: impl Fn(Span, usize) -> &'a Value) -> Option<String> {
     let mut names: Vec<(Span, String)> = Vec::new();
     let mut holds_function = false;
     node.visit_free(&mut |span, up| {
-        let value = env.get(up);
+        let value = value(span, up);
         holds_function |= value.as_function().is_some();
         names.push((span, print_in(run.form, &run.registry, value)));
     });

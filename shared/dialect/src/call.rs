@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures::future::BoxFuture;
 use serde::de::DeserializeOwned;
 
-use crate::{Closure, Failure, FailureKind, Interrupt, Note, Object, Value};
+use crate::{Closure, Failure, FailureKind, Interrupt, Limits, Note, Object, Value};
 
 /// A row's code. What it needs (a host, a plugin) it captured when its table was made.
 pub trait Call: Send + Sync {
@@ -31,6 +31,9 @@ pub struct Invocation {
     pub arguments: Arguments,
     /// Where it says what its answer leaves out.
     pub notes: Notes,
+    /// How big what it makes may be. The evaluator looks at what comes back; code that could make something huge
+    /// of little looks before it does.
+    pub limits: Limits,
 }
 
 /// Arguments by parameter name; those left out are absent, and so are optional ones given as `null`.

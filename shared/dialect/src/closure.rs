@@ -55,14 +55,6 @@ impl Closure {
         }
     }
 
-    /// What calling it may do to the world.
-    pub fn effect(&self) -> Effect {
-        match &self.code {
-            Code::Lambda(lambda, _) => lambda.effect,
-            Code::Callable(callable) => callable.effect,
-        }
-    }
-
     /// Calls it. Of arguments that it does not take, those at the end are left out.
     ///
     /// # Errors
@@ -72,16 +64,16 @@ impl Closure {
         async move { closure.run_once(arguments).await.map_err(Stop::into_interrupt) }.boxed()
     }
 
-    /// Calls it with each of the items, up to eight at a time unless it writes.
+    /// Calls it with each of the items, and its index where it takes two parameters; up to eight at a time, unless
+    /// the program writes. What comes back is in the order of the items.
     ///
     /// # Errors
     /// Everything that stopped any of the calls, to be passed on with `?`.
     pub async fn call_each(&self, items: &[Value]) -> Result<Vec<Value>, Interrupt> {
-        let at_a_time = if self.effect() == Effect::Writes { 1 } else { AT_A_TIME };
-        let calls: Vec<_> = items.iter().cloned().map(|item| self.clone().run_item(item)).collect();
+        let at_a_time = self.at_a_time();
         let mut stop = Stop::default();
-        let mut values = Vec::with_capacity(calls.len());
-        let mut results = stream::iter(calls).buffered(at_a_time);
+        let mut values = Vec::with_capacity(items.len());
+        let mut results = stream::iter(self.calls(items)).buffered(at_a_time);
         while let Some(result) = results.next().await {
             match result {
                 Ok(value) => values.push(value),
@@ -95,8 +87,35 @@ impl Closure {
         if stop.is_empty() { Ok(values) } else { Err(stop.into_interrupt()) }
     }
 
-    fn run_item(self, item: Value) -> BoxFuture<'static, Result<Value, Stop>> {
-        async move { self.run_once(vec![item]).await }.boxed()
+    /// The index of the first item with which it gives `wanted`; those behind it do not count, whatever they come
+    /// to. Up to eight are tried at a time, unless the program writes.
+    ///
+    /// # Errors
+    /// What stopped a call before that, to be passed on with `?`.
+    pub async fn position(&self, items: &[Value], wanted: &Value) -> Result<Option<usize>, Interrupt> {
+        let mut results = stream::iter(self.calls(items)).buffered(self.at_a_time()).enumerate();
+        while let Some((index, result)) = results.next().await {
+            if result.map_err(Stop::into_interrupt)? == *wanted {
+                return Ok(Some(index));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Of a lambda it is not enough to know what it calls itself: it may call others by their names.
+    fn at_a_time(&self) -> usize {
+        if self.run.effect() == Effect::Writes { 1 } else { AT_A_TIME }
+    }
+
+    /// What calls it with each of the items, once polled.
+    fn calls(&self, items: &[Value]) -> Vec<BoxFuture<'static, Result<Value, Stop>>> {
+        items.iter().enumerate().map(|(index, item)| self.clone().run_item(index, item.clone())).collect()
+    }
+
+    fn run_item(self, index: usize, item: Value) -> BoxFuture<'static, Result<Value, Stop>> {
+        let takes_index = matches!(&self.code, Code::Lambda(lambda, _) if lambda.parameters.len() > 1);
+        let arguments = if takes_index { vec![item, Value::Number(index.into())] } else { vec![item] };
+        async move { self.run_once(arguments).await }.boxed()
     }
 
     pub(crate) async fn run_once(&self, mut arguments: Vec<Value>) -> Result<Value, Stop> {

@@ -73,7 +73,12 @@ impl Run {
             match (ty, value) {
                 (Type::Optional(_), Value::Null) => Ok(Value::Null),
                 (Type::Optional(inner), value) => self.convert(value, inner).await,
+                (Type::List(inner), Value::List(items)) if **inner == Type::Any => Ok(Value::List(items)),
                 (Type::List(inner), Value::List(items)) => self.convert_elements(items, inner).await,
+                // Anything would be a list of one: that of a text is not its characters, that of null is not empty.
+                (Type::List(inner), found) if **inner == Type::Any => {
+                    Err(Misfit::here(Cause::NoWay { found, expected: ty.clone() }))
+                }
                 (Type::List(inner), value) => Ok(vec![self.convert(value, inner).await?].into()),
                 (Type::Union(members), value) => self.convert_union(value, members, ty).await,
                 (Type::Refined(inner, _), Value::List(items)) if !takes_list(inner) => {

@@ -18,10 +18,10 @@ use crate::closure::Closure;
 use crate::node::{ElementNode, Node, NodeKind};
 use crate::{
     Effect, Failure, FailureKind, Failures, Limit, Limits, Notes, Object, Outcome, Program, Registry,
-    Success, Value, explain,
+    Success, Value, ambiguity, explain,
 };
 
-use stop::Stop;
+use stop::{Asked, ElementQuestion, Stop};
 
 /// What only looks at the world is asked for together, so many at a time.
 pub(crate) const AT_A_TIME: usize = 8;
@@ -100,6 +100,11 @@ impl Env {
 type Evaluated<'a> = BoxFuture<'a, Result<Value, Stop>>;
 
 impl Run {
+    /// What the program may do to the world at most.
+    pub(crate) fn effect(&self) -> Effect {
+        self.effect
+    }
+
     pub(crate) fn text(&self, span: Span) -> &str {
         &self.source[span.range()]
     }
@@ -235,14 +240,32 @@ impl Run {
         }
     }
 
-    /// What a program comes to, as data: a question is still asked, since its author can answer it.
+    /// What a program comes to, as data, so that one of many does not stop the others: a question too.
     async fn attempt(self: &Arc<Self>, of: &Node, env: &Env, depth: usize) -> Result<Value, Stop> {
         let (key, value) = match self.node(of, env, depth).await {
             Ok(value) => ("value", value),
-            Err(stop) if stop.asked.is_some() => return Err(stop),
-            Err(stop) => ("failure", explain::failure_in_data(&stop.failures).into()),
+            Err(stop) => match stop.asked {
+                Some(asked) if stop.failures.is_empty() => self.asked_in_data(*asked, of, env),
+                _ => ("failure", explain::failure_in_data(&stop.failures).into()),
+            },
         };
-        Ok(Value::Object(Object::from_iter([(key.to_owned(), value)])))
+        let attempted = Value::Object(Object::from_iter([(key.to_owned(), value)]));
+        Ok(self.measured(attempted).map_err(|it| it.or_at(of.span))?)
+    }
+
+    /// About an element the question is asked with its programs for this element alone.
+    fn asked_in_data(&self, asked: Asked, of: &Node, env: &Env) -> (&'static str, Value) {
+        let ambiguity = match asked {
+            Asked::Author(ambiguity) => Ok(ambiguity),
+            Asked::Element(ElementQuestion { question, place, otherwise, .. }) => {
+                let alone = place.and_then(|place| ambiguity::alone(self, of, env, place, question));
+                alone.ok_or(otherwise)
+            }
+        };
+        match ambiguity {
+            Ok(ambiguity) => ("ambiguity", explain::ambiguity_in_data(&ambiguity)),
+            Err(failure) => ("failure", explain::failure_in_data(&[failure]).into()),
+        }
     }
 
     /// What is not a function, nor holds one: the result of a program can be sent back.

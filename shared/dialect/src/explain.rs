@@ -8,8 +8,8 @@ use crate::print::print_text;
 use crate::show::show;
 use crate::types::quoted;
 use crate::{
-    Ambiguity, Candidate, Failure, FailureKind, Failures, Found, Limit, Outcome, Refinement, Signature,
-    Success, Type,
+    Ambiguity, Candidate, Failure, FailureKind, Failures, Found, Limit, Object, Outcome, Refinement,
+    Signature, Success, Type, Value,
 };
 
 /// So many failures of one program are told.
@@ -449,6 +449,17 @@ pub(crate) fn failure_in_data(failures: &[Failure]) -> String {
     failures.iter().map(sentence).collect::<Vec<_>>().join("\n")
 }
 
+/// A question in an expression that was attempted, with its programs.
+pub(crate) fn ambiguity_in_data(ambiguity: &Ambiguity) -> Value {
+    let entry = |key: &str, text: &str| (key.to_owned(), Value::from(text));
+    let candidates = ambiguity.candidates().iter().take(CANDIDATES).map(|it| {
+        let fields = [entry("description", &it.description), entry("program", &it.program)];
+        Value::Object(Object::from_iter(fields))
+    });
+    let candidates = ("candidates".to_owned(), Value::List(candidates.collect()));
+    Value::Object(Object::from_iter([entry("question", ambiguity.question()), candidates]))
+}
+
 /// Offers a member of every element.
 pub(crate) fn each(count: usize) -> String {
     format!("all {count} of them")
@@ -467,7 +478,9 @@ pub(crate) fn which_member(name: &str, count: usize) -> String {
 fn form_help(form: &str) -> &'static str {
     match form {
         "quote" => "quote(data) is the data, whatever its keys are.",
-        "attempt" => "attempt(e) is {value: …}, or {failure: …} where e fails.",
+        "attempt" => {
+            "attempt(e) is {value: …}, or {failure: …} where e fails, or {ambiguity: …} where it asks."
+        }
         "if" => "if(condition, a, b) is a or b, and so is condition ? a : b.",
         "lambda" => "{\"lambda\": {\"params\": [\"x\"], \"body\": e}}; as data: {\"quote\": …}",
         "let" => "let(e, x => body), or {\"let\": [[\"x\", e], body]}; as data: {\"quote\": …}",

@@ -149,6 +149,7 @@ mod tests {
     fn registry() -> Registry {
         let nothing = |_| async { Ok(Value::Null) };
         let library = Library {
+            habits: Vec::new(),
             name: "test".to_owned(),
             types: vec![RecordType::new("Place(path: string, line?: number)", "A line of a file.")],
             functions: vec![
@@ -169,7 +170,10 @@ mod tests {
     fn ask(about: Option<&str>) -> Result<Value, Interrupt> {
         let about = about.map(|it| ("about".to_owned(), it.into()));
         let arguments = Arguments(about.into_iter().collect());
-        answer(&registry(), &Invocation { arguments, notes: Notes::default() })
+        answer(
+            &registry(),
+            &Invocation { arguments, notes: Notes::default(), limits: crate::Limits::default() },
+        )
     }
 
     fn told(about: &str) -> String {

@@ -39,6 +39,7 @@ mod lex;
 mod parse;
 mod token;
 
+mod habit;
 mod library;
 mod name;
 mod refinement;
@@ -82,6 +83,7 @@ pub use eval::stop::Stop;
 pub use explain::{Explanation, diagnostic, explain};
 pub use failure::{Expected, Failure, FailureKind, Failures, Found, Limit};
 pub use form::Form;
+pub use habit::{Habit, Written};
 pub use help::help;
 pub use library::{Conversion, Effect, Function, Library, RecordType};
 pub use limits::Limits;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::{Call, Object, Requirement};
+use crate::{Call, Habit, Object, Requirement};
 
 /// A set of tables.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +16,8 @@ pub struct Library {
     pub functions: Vec<Function>,
     /// Conversions.
     pub conversions: Vec<Conversion>,
+    /// Calls as other languages have them.
+    pub habits: Vec<Habit>,
 }
 
 /// What running a callable does to the world.
@@ -38,6 +40,9 @@ pub struct Function {
     pub aliases: Vec<String>,
     /// Other names of its parameters: alias, parameter.
     pub parameter_aliases: Vec<(String, String)>,
+    /// What other languages call it. These names work where something is called in text form, unless a callable has
+    /// them, and nothing shows them.
+    pub foreign: Vec<String>,
     /// One sentence.
     pub summary: String,
     /// The rest of its documentation, Markdown; may be empty.
@@ -60,6 +65,7 @@ impl Function {
             signature: signature.into(),
             aliases: Vec::new(),
             parameter_aliases: Vec::new(),
+            foreign: Vec::new(),
             summary: summary.into(),
             docs: String::new(),
             examples: Vec::new(),
@@ -94,6 +100,13 @@ impl Function {
     #[must_use]
     pub fn parameter_alias(mut self, alias: impl Into<String>, parameter: impl Into<String>) -> Self {
         self.parameter_aliases.push((alias.into(), parameter.into()));
+        self
+    }
+
+    /// The same with names that other languages have for it.
+    #[must_use]
+    pub fn foreign<'name>(mut self, names: impl IntoIterator<Item = &'name str>) -> Self {
+        self.foreign.extend(names.into_iter().map(str::to_owned));
         self
     }
 

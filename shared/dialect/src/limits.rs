@@ -9,7 +9,7 @@ pub struct Limits {
     pub depth: usize,
     /// Expressions that are evaluated, each run of a lambda's counted.
     pub steps: usize,
-    /// Calls of functions, constructors and conversions.
+    /// Conversions, and calls of functions that do more than compute from their arguments.
     pub calls: usize,
     /// Elements of any one list.
     pub list_length: usize,

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use source_text::Span;
 
 use crate::Form;
+use crate::Value;
 use crate::registry::Callable;
-use crate::{Effect, Value};
 
 /// An expression whose names are found.
 #[derive(Debug)]
@@ -104,8 +104,6 @@ pub(crate) struct LambdaNode {
     pub(crate) span: Span,
     pub(crate) parameters: Vec<String>,
     pub(crate) body: Node,
-    /// The gravest of the calls in its body.
-    pub(crate) effect: Effect,
 }
 
 impl Node {

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use crate::name::{akin, fold, nearest, slip};
 use crate::shape::default;
 use crate::{
-    Call, Effect, FailureKind, Function, Library, Object, RecordType, Requirement, Signature, SignatureError,
+    Call, Effect, FailureKind, Function, Habit, Library, Object, RecordType, Requirement, Signature,
+    SignatureError,
 };
 
 use tables::Tables;
@@ -178,6 +179,15 @@ impl Registry {
 
     pub(crate) fn callable(&self, name: &str) -> Option<&Arc<Callable>> {
         self.0.by_name.get(&fold(name))
+    }
+
+    /// What a call by that name means: a callable has it, or other languages do.
+    pub(crate) fn called(&self, name: &str) -> Option<&Arc<Callable>> {
+        self.callable(name).or_else(|| self.0.foreign.get(&fold(name)))
+    }
+
+    pub(crate) fn habits(&self, name: &str) -> &[Habit] {
+        self.0.habits.get(&fold(name)).map_or(&[], Vec::as_slice)
     }
 
     /// The failure of a program that calls something which is not there.

@@ -3,6 +3,7 @@
 
 pub(crate) mod arguments;
 mod call;
+mod habit;
 mod need;
 mod scope;
 
@@ -289,16 +290,13 @@ impl<'a> Resolver<'a> {
     }
 
     fn lambda(&mut self, span: Span, parameters: Vec<LambdaParameter>, body: Expression) -> NodeKind {
-        let outer = std::mem::replace(&mut self.effect, Effect::Pure);
         for parameter in &parameters {
             self.scope.bind_parameter(&parameter.name.text);
         }
         let body = self.node(body);
         self.scope.unbind(parameters.len());
-        let effect = std::mem::replace(&mut self.effect, outer);
-        self.effect = self.effect.max(effect);
         let parameters = parameters.into_iter().map(|it| it.name.text).collect();
-        NodeKind::Lambda(Arc::new(LambdaNode { span, parameters, body, effect }))
+        NodeKind::Lambda(Arc::new(LambdaNode { span, parameters, body }))
     }
 
     fn bindings(&mut self, bindings: Vec<(Spelled, Expression)>, result: Expression) -> NodeKind {

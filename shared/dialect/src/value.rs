@@ -2,6 +2,7 @@
 
 mod shared;
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -9,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::ser::{Serialize, Serializer};
 use serde_json::Number;
 
-use crate::Closure;
+use crate::{Closure, number};
 
 pub use shared::Shared;
 
@@ -109,6 +110,20 @@ impl Value {
             Self::Object(fields) | Self::Record(Record { fields, .. }) => serde_json::Value::Object(
                 fields.iter().map(|(key, value)| (key.clone(), value.to_json())).collect(),
             ),
+        }
+    }
+
+    /// Whether two values are the same, as `==` has it: numbers by what they are, records by their fields.
+    pub fn equals(&self, other: &Self) -> bool {
+        number::equal(self, other)
+    }
+
+    /// The order of two values, as `<` has it: of numbers, and of texts by their characters. Others have none.
+    pub fn order(&self, other: &Self) -> Option<Ordering> {
+        match (self, other) {
+            (Self::Number(left), Self::Number(right)) => Some(number::compare(left, right)),
+            (Self::Text(left), Self::Text(right)) => Some(left.cmp(right)),
+            _ => None,
         }
     }
 

@@ -47,6 +47,7 @@ async fn name_to_symbol(invocation: Invocation) -> Result<Value, Interrupt> {
 
 fn registry() -> Registry {
     let library = Library {
+        habits: Vec::new(),
         name: "test".to_owned(),
         types: vec![RecordType::new("Symbol(name: string, path: string, line?: number)", "A symbol.")],
         functions: vec![

@@ -32,6 +32,7 @@ fn library(ran: &Ran) -> Library {
     };
     let page = serde_json::json!({"url": "u"});
     Library {
+        habits: Vec::new(),
         name: "test".to_owned(),
         types: vec![
             RecordType::new("Page(url: string)", "A page."),

@@ -34,5 +34,6 @@ pub fn library(host: Arc<dyn Host>) -> Library {
         types: types::rows(),
         functions: functions::rows(&host),
         conversions: conversions::rows(&host),
+        habits: Vec::new(),
     }
 }

@@ -13,8 +13,8 @@ use crate::node::{CallNode, Given, Node, NodeKind};
 use crate::registry::{Callable, Code, Route};
 use crate::shape::{default, misfit_of, shape};
 use crate::{
-    Arguments, Failure, FailureKind, Interrupt, Invocation, Object, Parameter, Question, Record, Signature,
-    Value,
+    Arguments, Effect, Failure, FailureKind, Interrupt, Invocation, Object, Parameter, Question, Record,
+    Signature, Value,
 };
 
 impl Run {
@@ -69,7 +69,7 @@ impl Run {
                 let kind =
                     FailureKind::AmbiguousElement { element: self.print(element), program: Some(program) };
                 let element = element.clone();
-                ElementQuestion { element, question, otherwise: kind.into() }.into()
+                ElementQuestion { element, question, place: None, otherwise: kind.into() }.into()
             }
         }
     }
@@ -175,7 +175,8 @@ impl Run {
                 program: ambiguity::inlined(self, call, env),
             };
             let otherwise = Failure::at(place.node.span, kind);
-            return ElementQuestion { element, question, otherwise }.into();
+            let place = Some(place.node.span);
+            return ElementQuestion { element, question, place, otherwise }.into();
         }
         if place.node.varies {
             let program = ambiguity::inlined(self, call, env);
@@ -226,7 +227,10 @@ impl Run {
         arguments: Object,
         depth: usize,
     ) -> Result<Value, Interrupt> {
-        self.count_call()?;
+        // What only computes is bounded by its steps and by what it makes.
+        if callable.effect > Effect::Pure {
+            self.count_call()?;
+        }
         match &callable.code {
             Code::Constructor(shape) => {
                 Ok(Value::Record(Record { type_name: shape.name.clone(), fields: arguments }))
@@ -247,7 +251,7 @@ impl Run {
     }
 
     fn invocation(&self, arguments: Object) -> Invocation {
-        Invocation { arguments: Arguments(arguments), notes: self.notes.clone() }
+        Invocation { arguments: Arguments(arguments), notes: self.notes.clone(), limits: self.limits }
     }
 
     /// What a library's code gave, with plain objects made into the records that its signature promises.

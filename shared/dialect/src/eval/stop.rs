@@ -30,6 +30,8 @@ pub(crate) struct ElementQuestion {
     /// What the parameter is in this run.
     pub(crate) element: Value,
     pub(crate) question: Question,
+    /// Where the program names the parameter, if it does.
+    pub(crate) place: Option<Span>,
     /// What is said where nobody knows where the element came from.
     pub(crate) otherwise: Failure,
 }

@@ -8,7 +8,7 @@ use indexmap::map::Entry;
 use super::{Callable, Code, RegistryError, Route, Shape, constructor_name};
 use crate::json_form::RESERVED;
 use crate::name::fold;
-use crate::{Conversion, Effect, Function, Library, RecordType, Signature, Type};
+use crate::{Conversion, Effect, Function, Habit, Library, RecordType, Signature, Type};
 
 /// The rows of all libraries, by what programs call them.
 #[derive(Clone, Debug, Default)]
@@ -17,6 +17,10 @@ pub(super) struct Tables {
     pub(super) callables: Vec<Arc<Callable>>,
     /// By folded name and folded aliases.
     pub(super) by_name: IndexMap<String, Arc<Callable>>,
+    /// By folded names that other languages have for them.
+    pub(super) foreign: IndexMap<String, Arc<Callable>>,
+    /// By folded names of what they call.
+    pub(super) habits: IndexMap<String, Vec<Habit>>,
     pub(super) types: IndexMap<Arc<str>, Arc<Shape>>,
     pub(super) conversions: Vec<Arc<Route>>,
 }
@@ -24,7 +28,7 @@ pub(super) struct Tables {
 impl Tables {
     /// Adds all rows of a library.
     pub(super) fn add(&mut self, library: Library) -> Result<(), RegistryError> {
-        let Library { name: library, types, functions, conversions } = library;
+        let Library { name: library, types, functions, conversions, habits } = library;
         let mut shapes = Vec::new();
         for row in types {
             shapes.push(self.add_type(&library, row)?);
@@ -37,6 +41,9 @@ impl Tables {
         }
         for row in conversions {
             self.add_conversion(&library, row)?;
+        }
+        for habit in habits {
+            self.habits.entry(fold(&habit.name)).or_default().push(habit);
         }
         Ok(())
     }
@@ -98,6 +105,11 @@ impl Tables {
     ) -> Result<(), RegistryError> {
         self.check_types(library, &callable.signature)?;
         let callable = Arc::new(callable);
+        if let Code::Function(row) = &callable.code {
+            for name in &row.foreign {
+                self.foreign.entry(fold(name)).or_insert_with(|| callable.clone());
+            }
+        }
         for name in names {
             if RESERVED.contains(&fold(&name).as_str()) {
                 return Err(RegistryError::Reserved { library: library.to_owned(), name });

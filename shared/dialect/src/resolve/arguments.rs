@@ -136,7 +136,7 @@ fn meaning(mut kind: Box<FailureKind>, wanting: Option<&str>) -> Box<FailureKind
     kind
 }
 
-fn parameter(signature: &Arc<Signature>, name: &str) -> Result<usize, Box<FailureKind>> {
+pub(super) fn parameter(signature: &Arc<Signature>, name: &str) -> Result<usize, Box<FailureKind>> {
     let found = signature.parameters.iter().position(|it| it.is_called(name));
     found.ok_or_else(|| {
         let names = signature.parameters.iter().map(|it| it.name.as_str());

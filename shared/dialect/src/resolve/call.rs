@@ -21,7 +21,12 @@ impl Resolver<'_> {
         if self.is_local_function(&call.name.text) {
             return self.apply(call);
         }
-        if let Some(callable) = self.registry.callable(&call.name.text).cloned() {
+        if let Some(instead) = self.habit(&call) {
+            let found = self.text(span).to_owned();
+            self.fail(span, FailureKind::NotDialect { found, instead });
+            return Self::broken();
+        }
+        if let Some(callable) = self.registry.called(&call.name.text).cloned() {
             if self.refuse_prefix(&callable, &call) {
                 return Self::broken();
             }
@@ -68,7 +73,7 @@ impl Resolver<'_> {
         let Some(receiver) = &call.receiver else { return call };
         let Some(path) = self.path(receiver) else { return call };
         let name = format!("{path}.{}", call.name.text);
-        if self.registry.callable(&name).is_some() {
+        if self.registry.called(&name).is_some() || !self.registry.habits(&name).is_empty() {
             call.name = Spelled { text: name, span: receiver.span.join(call.name.span) };
             call.receiver = None;
         }
@@ -98,7 +103,9 @@ impl Resolver<'_> {
         }
         let place = span.join(call.name.span);
         let found = self.text(place).to_owned();
-        self.fail(place, FailureKind::NotDialect { found, instead: call.name.text.clone() });
+        let is_its_own = self.registry.callable(&call.name.text).is_some();
+        let name = if is_its_own { &call.name.text } else { &callable.signature.name };
+        self.fail(place, FailureKind::NotDialect { found, instead: name.clone() });
         true
     }
 
@@ -205,7 +212,7 @@ impl Resolver<'_> {
     pub(super) fn function_value(&mut self, argument: Expression) -> Node {
         if let ExpressionKind::Name(name) = &argument.kind
             && self.scope.find(name).is_none()
-            && let Some(callable) = self.registry.callable(name).cloned()
+            && let Some(callable) = self.registry.called(name).cloned()
         {
             self.note_call(&callable, argument.span);
             callable.signature.parameters.iter().for_each(|it| self.note_conversion(&it.ty, argument.span));

@@ -17,6 +17,7 @@ pub(crate) fn registry() -> Registry {
 /// Callables without a meaning.
 fn shapes() -> Library {
     Library {
+        habits: Vec::new(),
         name: "shapes".to_owned(),
         types: vec![
             RecordType::new(

@@ -24,6 +24,7 @@ pub(crate) fn registry() -> Registry {
 
 fn symbols() -> Library {
     Library {
+        habits: Vec::new(),
         name: "symbols".to_owned(),
         types: vec![
             RecordType::new("Place(path: string, line: number)", "A line of a file."),
@@ -216,6 +217,7 @@ async fn place_of_text(invocation: Invocation) -> Result<Value, Interrupt> {
 /// Functions of plain values.
 fn values() -> Library {
     Library {
+        habits: Vec::new(),
         name: "values".to_owned(),
         types: vec![
             RecordType::new("Celsius(degrees: number)", "A temperature."),

@@ -1,0 +1,53 @@
+//! Arguments that are left out, or may be of several types.
+
+use dialect::{Closure, Failure, Invocation, Value};
+
+use crate::failure::wrong_argument;
+
+/// The function given to an optional parameter.
+pub(crate) fn function<'a>(invocation: &'a Invocation, parameter: &str) -> Option<&'a Closure> {
+    invocation.arguments.get(parameter).and_then(Value::as_function)
+}
+
+/// Any argument; one that is left out, or null, is null.
+pub(crate) fn value<'a>(invocation: &'a Invocation, parameter: &str) -> &'a Value {
+    invocation.arguments.get(parameter).unwrap_or(&Value::Null)
+}
+
+/// An optional flag.
+pub(crate) fn flag(invocation: &Invocation, parameter: &str) -> bool {
+    *value(invocation, parameter) == Value::Bool(true)
+}
+
+/// A whole number, if it was given.
+pub(crate) fn whole(
+    function: &str,
+    invocation: &Invocation,
+    parameter: &str,
+) -> Result<Option<i64>, Failure> {
+    if *value(invocation, parameter) == Value::Null {
+        return Ok(None);
+    }
+    let wrong = |_| {
+        let found = value(invocation, parameter);
+        let message =
+            format!("`{parameter}` of `{function}` takes a whole number, not {}", dialect::show(found));
+        Failure::raised(crate::failure::name::WRONG_ARGUMENT, message).argument(parameter)
+    };
+    invocation.arguments.read(parameter).map(Some).map_err(wrong)
+}
+
+/// A list, or the characters of a text.
+pub(crate) enum Sequence<'a> {
+    List(&'a [Value]),
+    Text(&'a str),
+}
+
+/// What the parameter `list` was given.
+pub(crate) fn sequence<'a>(function: &str, invocation: &'a Invocation) -> Result<Sequence<'a>, Failure> {
+    match value(invocation, "list") {
+        Value::List(items) => Ok(Sequence::List(items)),
+        Value::Text(text) => Ok(Sequence::Text(text)),
+        found => Err(wrong_argument(function, "list", "a list or a string", found)),
+    }
+}

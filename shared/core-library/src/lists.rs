@@ -1,0 +1,152 @@
+//! Parts of lists, and lists of parts.
+
+use dialect::{Function, Interrupt, Invocation, Limit, Value};
+
+use crate::failure::{too_big, wrong_argument};
+use crate::given::{self, Sequence, sequence, whole};
+use crate::row::{Computed, calling, pure};
+
+pub(crate) fn rows() -> Vec<Function> {
+    vec![
+        calling(
+            "count(list: any, f?: (item: any) -> boolean) -> number",
+            "How many elements, of a string characters, of an object fields; with f, for how many it is true.",
+            count,
+        )
+        .foreign(["len", "length", "size", "cardinality"])
+        .docs("`list.length` is the same.")
+        .example("findReferences(`User`).count()"),
+        pure(
+            "take(list: any, count: number) -> any",
+            "The first elements, or characters; with a negative count the last.",
+            take,
+        )
+        .foreign(["limit", "head"])
+        .example("findReferences(`User`).take(3)"),
+        pure(
+            "drop(list: any, count: number) -> any",
+            "Without the first elements, or characters; with a negative count without the last.",
+            drop,
+        )
+        .foreign(["skip", "offset"])
+        .example("findReferences(`User`).drop(1)"),
+        pure("first(list: List<any>) -> any", "The first element; of an empty list null.", |it| {
+            Ok(it.arguments.list("list")?.first().cloned().unwrap_or_default())
+        })
+        .foreign(["firstOrNull", "shift"])
+        .example("findDefinitions(`User`).first()"),
+        pure("last(list: List<any>) -> any", "The last element; of an empty list null.", |it| {
+            Ok(it.arguments.list("list")?.last().cloned().unwrap_or_default())
+        })
+        .foreign(["lastOrNull", "pop"])
+        .example("findDefinitions(`User`).last()"),
+        pure("reverse(list: List<any>) -> List<any>", "The elements from the last to the first.", |it| {
+            Ok(Value::List(it.arguments.list("list")?.iter().rev().cloned().collect()))
+        })
+        .foreign(["reversed", "toReversed"])
+        .example("[1, 2, 3].reverse()"),
+        pure(
+            "flatten(list: List<any>) -> List<any>",
+            "One list of the lists in it, one level; what is no list stays.",
+            flatten,
+        )
+        .foreign(["flat"])
+        .example("flatten([[1, 2], [3]])"),
+        pure(
+            "range(start: number, end?: number, step?: number) -> List<number>",
+            "The numbers from start on, without end; from 0 on with one argument.",
+            range,
+        )
+        .example("range(3).map(i => i * i)"),
+    ]
+}
+
+async fn count(invocation: Invocation) -> Result<Value, Interrupt> {
+    let list = given::value(&invocation, "list");
+    let count = match (list, given::function(&invocation, "f")) {
+        (Value::List(items), Some(f)) => {
+            f.call_each(items).await?.iter().filter(|it| **it == Value::Bool(true)).count()
+        }
+        (found, Some(_)) => {
+            return Err(wrong_argument("count", "list", "a list, with a function", found).into());
+        }
+        (Value::List(items), None) => items.len(),
+        (Value::Text(text), None) => text.chars().count(),
+        (Value::Object(fields), None) => fields.len(),
+        (found, None) => {
+            return Err(wrong_argument("count", "list", "a list, a string or an object", found).into());
+        }
+    };
+    Ok(Value::Number(count.into()))
+}
+
+/// How many of `length` come before the cut.
+fn cut(length: usize, count: i64) -> usize {
+    let distance = usize::try_from(count.unsigned_abs()).unwrap_or(usize::MAX);
+    if count < 0 { length.saturating_sub(distance) } else { distance.min(length) }
+}
+
+fn take(invocation: &Invocation) -> Computed {
+    split("take", invocation, |count| count >= 0)
+}
+
+fn drop(invocation: &Invocation) -> Computed {
+    split("drop", invocation, |count| count < 0)
+}
+
+/// What stands before the cut, or behind it.
+fn split(function: &str, invocation: &Invocation, before: fn(i64) -> bool) -> Computed {
+    let sequence = sequence(function, invocation)?;
+    let count = whole(function, invocation, "count")?.unwrap_or_default();
+    match sequence {
+        Sequence::List(items) => {
+            let (head, tail) = items.split_at(cut(items.len(), count));
+            Ok(if before(count) { head } else { tail }.to_vec().into())
+        }
+        Sequence::Text(text) => {
+            let at = cut(text.chars().count(), count);
+            let end = text.char_indices().nth(at).map_or(text.len(), |(offset, _)| offset);
+            let (head, tail) = text.split_at(end);
+            Ok(if before(count) { head } else { tail }.into())
+        }
+    }
+}
+
+fn flatten(invocation: &Invocation) -> Computed {
+    let mut flat = Vec::new();
+    for item in invocation.arguments.list("list")? {
+        match item {
+            Value::List(items) => flat.extend(items.iter().cloned()),
+            item => flat.push(item.clone()),
+        }
+    }
+    Ok(flat.into())
+}
+
+fn range(invocation: &Invocation) -> Computed {
+    let start = whole("range", invocation, "start")?.unwrap_or_default();
+    let (start, end) = match whole("range", invocation, "end")? {
+        Some(end) => (start, end),
+        None => (0, start),
+    };
+    let step = whole("range", invocation, "step")?.unwrap_or(1);
+    if step == 0 {
+        return Err(wrong_step());
+    }
+    let (start, end, step) = (i128::from(start), i128::from(end), i128::from(step));
+    let count = ((end - start).unsigned_abs()).div_ceil(step.unsigned_abs());
+    let count = if (end - start).signum() == step.signum() { count } else { 0 };
+    let at_most = invocation.limits.list_length;
+    let count = usize::try_from(count).ok().filter(|it| *it <= at_most);
+    let count = count.ok_or_else(|| too_big(Limit::ListLength, at_most))?;
+    let number = |index: usize| {
+        let number = i128::try_from(index).expect("an index is small") * step + start;
+        Value::Number(i64::try_from(number).expect("it is between start and end").into())
+    };
+    Ok(Value::List((0..count).map(number).collect()))
+}
+
+fn wrong_step() -> dialect::Failure {
+    let message = "`step` of `range` takes a whole number but 0";
+    dialect::Failure::raised(crate::failure::name::WRONG_ARGUMENT, message).argument("step")
+}

@@ -1,0 +1,46 @@
+//! Numbers.
+
+use dialect::{Failure, FailureKind, Function, Invocation, Value};
+use serde_json::Number;
+
+use crate::failure::wrong_element;
+use crate::given::value;
+use crate::row::{Computed, pure};
+
+pub(crate) fn rows() -> Vec<Function> {
+    vec![
+        pure("sum(list: List<any>) -> number", "All numbers together; of an empty list 0.", sum)
+            .foreign(["total", "sumOf"])
+            .example("findReferences(`User`).groupBy(r => r.path).values().map(g => g.count()).sum()"),
+        pure("toNumber(value: number) -> number", "The number that a string spells.", |it| {
+            Ok(value(it, "value").clone())
+        })
+        .foreign(["int", "float", "Number", "parseInt", "parseFloat", "asNumber", "Number.parseInt"])
+        .example("toNumber(`42`)"),
+    ]
+}
+
+fn sum(invocation: &Invocation) -> Computed {
+    let list = invocation.arguments.list("list")?;
+    let mut integers = Some(0_i128);
+    let mut floats = 0.0;
+    for (index, item) in list.iter().enumerate() {
+        let Value::Number(number) = item else {
+            let recovery = match item {
+                Value::Text(_) => "If they spell numbers: sum(list.map(x => toNumber(x)))",
+                Value::List(_) => "To count what is in them: sum(list.map(x => x.length))",
+                _ => "Name a number of each: sum(list.map(x => …))",
+            };
+            return Err(wrong_element("sum", "numbers", index, item).recovery(recovery));
+        };
+        let both = integers.zip(number.as_i128());
+        integers = both.and_then(|(sum, number)| sum.checked_add(number));
+        floats += number.as_f64().expect("every number is a float, if not exactly");
+    }
+    let whole = integers.map(|sum| {
+        let signed = i64::try_from(sum).ok().map(Number::from);
+        signed.or_else(|| u64::try_from(sum).ok().map(Number::from))
+    });
+    let sum = whole.unwrap_or_else(|| Number::from_f64(floats));
+    sum.map(Value::Number).ok_or_else(|| Failure::from(FailureKind::DoesNotFit).argument("list"))
+}

@@ -1,0 +1,95 @@
+//! Objects, and what is in things.
+
+use dialect::{Failure, Function, Invocation, Object, Record, Value};
+
+use crate::failure::wrong_argument;
+use crate::given::{value, whole};
+use crate::row::{Computed, pure};
+
+pub(crate) fn rows() -> Vec<Function> {
+    vec![
+        pure("keys(object: object) -> List<string>", "The names of the fields, in order.", |it| {
+            Ok(Value::List(fields(it, "object")?.keys().cloned().map(Value::from).collect()))
+        })
+        .foreign(["Object.keys", "fields", "fieldNames", "getOwnPropertyNames"])
+        .example("findReferences(`User`).groupBy(r => r.path).keys()"),
+        pure("values(object: object) -> List<any>", "The values of the fields, in order.", |it| {
+            Ok(Value::List(fields(it, "object")?.values().cloned().collect()))
+        })
+        .foreign(["Object.values"])
+        .example("findReferences(`User`).groupBy(r => r.path).values().map(g => g.count())"),
+        pure(
+            "get(object: any, key: any, otherwise?: any) -> any",
+            "A field of an object, or an element of a list, else `otherwise`, which is null when left out.",
+            get,
+        )
+        .foreign(["getOrDefault", "getOrElse"])
+        .example("get({a: 1}, `b`, 0)"),
+        pure(
+            "merge(object: object, other: object) -> object",
+            "The fields of both; where they have the same name, those of the other.",
+            merge,
+        )
+        .foreign(["Object.assign", "assign", "mergeObjects"])
+        .example("merge({a: 1}, {b: 2})"),
+        pure(
+            "contains(list: any, item: any) -> boolean",
+            "Whether a list has the element, a string the part, or an object the field.",
+            contains,
+        )
+        .foreign(["includes", "has", "hasKey", "containsKey", "hasOwnProperty"])
+        .docs("Elements are compared as `==` does. Strings are compared with capitals and small letters told apart.")
+        .example("findReferences(`User`).filter(r => r.text.contains(`new`))"),
+    ]
+}
+
+fn fields<'a>(invocation: &'a Invocation, parameter: &str) -> Result<&'a Object, Failure> {
+    let found = value(invocation, parameter);
+    found.fields().ok_or_else(|| wrong_argument("keys", parameter, "an object", found))
+}
+
+fn get(invocation: &Invocation) -> Computed {
+    let (object, key) = (value(invocation, "object"), value(invocation, "key"));
+    let otherwise = || value(invocation, "otherwise").clone();
+    match (object, key) {
+        (Value::Null, _) => Ok(otherwise()),
+        (Value::Object(fields) | Value::Record(Record { fields, .. }), Value::Text(key)) => {
+            Ok(fields.get(key).cloned().unwrap_or_else(otherwise))
+        }
+        (Value::List(items), Value::Number(_)) => {
+            let index = whole("get", invocation, "key")?.unwrap_or_default();
+            let length = i64::try_from(items.len()).expect("a list is in memory");
+            let index = if index < 0 { index.saturating_add(length) } else { index };
+            let found = usize::try_from(index).ok().and_then(|it| items.get(it));
+            Ok(found.cloned().unwrap_or_else(otherwise))
+        }
+        (Value::List(_), found) => Err(wrong_argument("get", "key", "the number of an element", found)),
+        (object, found) if object.fields().is_some() => {
+            Err(wrong_argument("get", "key", "the name of a field", found))
+        }
+        (found, _) => Err(wrong_argument("get", "object", "an object or a list", found)),
+    }
+}
+
+fn merge(invocation: &Invocation) -> Computed {
+    let mut merged = fields(invocation, "object")?.clone();
+    let other = fields(invocation, "other")?;
+    merged.extend(other.iter().map(|(key, field)| (key.clone(), field.clone())));
+    Ok(Value::Object(merged))
+}
+
+fn contains(invocation: &Invocation) -> Computed {
+    let (list, item) = (value(invocation, "list"), value(invocation, "item"));
+    match (list, item) {
+        (Value::List(items), item) => Ok(items.iter().any(|it| it.equals(item)).into()),
+        (Value::Text(text), Value::Text(part)) => Ok(text.contains(part.as_str()).into()),
+        (Value::Text(_), found) => Err(wrong_argument("contains", "item", "a part of the string", found)),
+        (object, Value::Text(key)) if object.fields().is_some() => {
+            Ok(object.fields().is_some_and(|it| it.contains_key(key)).into())
+        }
+        (object, found) if object.fields().is_some() => {
+            Err(wrong_argument("contains", "item", "the name of a field", found))
+        }
+        (found, _) => Err(wrong_argument("contains", "list", "a list, a string or an object", found)),
+    }
+}

@@ -1,0 +1,113 @@
+//! Regular expressions, those that `search` has.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use dialect::{Effect, Failure, Function, Interrupt, Invocation};
+use regex::{Regex, RegexBuilder};
+
+use crate::failure::name;
+
+/// So many bytes a compiled pattern may have.
+const SIZE: usize = 1 << 20;
+
+pub(crate) fn rows() -> Vec<Function> {
+    let last = Last::default();
+    let code = move |invocation: Invocation| {
+        std::future::ready(matches(&last, &invocation).map_err(Interrupt::from))
+    };
+    let row = Function::new(
+        "matches(text: string, pattern: string) -> boolean",
+        "Whether a regular expression matches somewhere in the text.",
+        code,
+    );
+    let row = row
+        .effect(Effect::Pure)
+        .foreign(["match", "isMatch", "test", "rlike", "regexMatch"])
+        .docs("The syntax is that of `search`. `^` and `$` are the edges of a line, `\\A` and `\\z` those of the text.")
+        .example("findReferences(`User`).filter(r => r.text.matches(`^\\s*let`))");
+    vec![row]
+}
+
+/// The pattern that was used last: most are used once for each element of a list.
+#[derive(Clone, Default)]
+struct Last(Arc<Mutex<Option<(String, Regex)>>>);
+
+impl Last {
+    fn compiled(&self, pattern: &str) -> Result<Regex, Failure> {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((text, regex)) = &*last
+            && text == pattern
+        {
+            return Ok(regex.clone());
+        }
+        let regex = compile(pattern).map_err(|error| refusal(pattern, &error))?;
+        *last = Some((pattern.to_owned(), regex.clone()));
+        Ok(regex)
+    }
+}
+
+fn matches(last: &Last, invocation: &Invocation) -> Result<dialect::Value, Failure> {
+    let (text, pattern) = (invocation.arguments.text("text")?, invocation.arguments.text("pattern")?);
+    refuse_mistake(pattern)?;
+    Ok(last.compiled(pattern)?.is_match(text).into())
+}
+
+fn compile(pattern: &str) -> Result<Regex, regex::Error> {
+    RegexBuilder::new(pattern).multi_line(true).crlf(true).size_limit(SIZE).dfa_size_limit(SIZE).build()
+}
+
+/// What nobody means: a backspace is `\b` that went through a quoted string.
+fn refuse_mistake(pattern: &str) -> Result<(), Failure> {
+    if pattern.is_empty() {
+        let failure = wrong("the pattern is empty, and every text matches that".to_owned());
+        return Err(failure.recovery("Write what to look for."));
+    }
+    if pattern.contains(['\u{8}', '\u{c}']) {
+        let raw = pattern.replace('\u{8}', r"\b").replace('\u{c}', r"\f");
+        let message =
+            "the pattern holds a control character: in quotes, \\b is a backspace and \\f a form feed";
+        let failure = wrong(message.to_owned());
+        return Err(failure.recovery(format!("Between backticks a backslash is a backslash: `{raw}`")));
+    }
+    Ok(())
+}
+
+fn wrong(message: String) -> Failure {
+    Failure::raised(name::WRONG_PATTERN, message).argument("pattern")
+}
+
+/// Says where the pattern is wrong, and what to write instead.
+fn refusal(pattern: &str, error: &regex::Error) -> Failure {
+    if let regex::Error::CompiledTooBig(_) = error {
+        let message = "the pattern is too big: what it repeats, it holds as often".to_owned();
+        return wrong(message).recovery("Repeat less: `+` instead of `{1,1000}`.");
+    }
+    let (place, cause) = match regex_syntax::parse(pattern) {
+        Err(regex_syntax::Error::Parse(error)) => (Some(error.span().start), error.kind().to_string()),
+        Err(regex_syntax::Error::Translate(error)) => (Some(error.span().start), error.kind().to_string()),
+        _ => (None, error.to_string()),
+    };
+    let place = place.map_or(String::new(), |it| match it.line {
+        1 => format!(" at character {}", it.column),
+        line => format!(" at line {line}, character {}", it.column),
+    });
+    let message = format!("the pattern `{pattern}` is no regular expression{place}: {cause}");
+    wrong(message).recovery(advice(pattern, &cause))
+}
+
+fn advice(pattern: &str, cause: &str) -> String {
+    if cause.contains("look-around") || cause.contains("backreferences") {
+        return "Look-around and backreferences are not supported: match the plain parts, joined by `&&` and `!`.".to_owned();
+    }
+    format!("To match this very text: contains(text, {})", quoted(pattern))
+}
+
+fn quoted(pattern: &str) -> String {
+    if pattern.contains('`') { dialect::show(&pattern) } else { format!("`{pattern}`") }
+}
+
+/// Whether a text that was taken literally would match as a pattern.
+pub(crate) fn would_match(text: &str, pattern: &str) -> bool {
+    pattern.contains(['\\', '[', '(', '*', '+', '^', '$', '|', '?'])
+        && compile(pattern).is_ok_and(|it| it.is_match(text))
+}

@@ -1,0 +1,115 @@
+//! Order: sorting, the smallest and the largest.
+
+use std::cmp::Ordering;
+
+use dialect::{Failure, Function, Interrupt, Invocation, Value};
+
+use crate::failure::wrong_element;
+use crate::given;
+use crate::order::{Unordered, compare, ordered};
+use crate::row::{Computed, calling, pure};
+
+const ORDER: &str = "Numbers go by size, strings by their characters (capitals before small letters), false before \
+    true, lists by their first elements that differ. Elements of different kinds are refused. What is equal stays in \
+    its order.";
+
+pub(crate) fn rows() -> Vec<Function> {
+    vec![
+        pure("sort(list: List<any>, descending?: boolean) -> List<any>", "The elements in order.", sort)
+            .foreign(["sorted", "toSorted"])
+            .docs(ORDER)
+            .example("findReferences(`User`).map(r => r.path).sort()"),
+        calling(
+            "sortBy(list: List<any>, f: (item: any) -> any, descending?: boolean) -> List<any>",
+            "The elements in the order of what f gives for them.",
+            sort_by,
+        )
+        .foreign(["orderBy", "sortedBy"])
+        .docs(ORDER)
+        .example("findReferences(`User`).sortBy(r => [r.path, r.start.line])"),
+        calling(
+            "min(list: List<any>, f?: (item: any) -> any) -> any",
+            "The smallest element, or the first with the smallest f; of an empty list null.",
+            |it| extreme("min", Ordering::Less, it),
+        )
+        .foreign(["minBy", "minimum"])
+        .docs(ORDER)
+        .example("min([3, 1, 2])"),
+        calling(
+            "max(list: List<any>, f?: (item: any) -> any) -> any",
+            "The largest element, or the first with the largest f; of an empty list null.",
+            |it| extreme("max", Ordering::Greater, it),
+        )
+        .foreign(["maxBy", "maximum"])
+        .docs(ORDER)
+        .example("findDefinitions(`User`).max(d => d.definedAt.end.line)"),
+    ]
+}
+
+fn sort(invocation: &Invocation) -> Computed {
+    let list = invocation.arguments.list("list")?;
+    check("sort", list, list)?;
+    Ok(sorted(list, list, given::flag(invocation, "descending")))
+}
+
+async fn sort_by(invocation: Invocation) -> Result<Value, Interrupt> {
+    let (list, f) = (invocation.arguments.list("list")?, invocation.arguments.function("f")?);
+    let keys = f.call_each(list).await?;
+    check("sortBy", list, &keys)?;
+    Ok(sorted(list, &keys, given::flag(&invocation, "descending")))
+}
+
+/// The elements in the order of their keys.
+fn sorted(list: &[Value], keys: &[Value], descending: bool) -> Value {
+    let mut both: Vec<(&Value, &Value)> = keys.iter().zip(list).collect();
+    both.sort_by(|(left, _), (right, _)| {
+        let order = compare(left, right);
+        if descending { order.reverse() } else { order }
+    });
+    Value::List(both.into_iter().map(|(_, item)| item.clone()).collect())
+}
+
+async fn extreme(
+    function: &'static str,
+    wanted: Ordering,
+    invocation: Invocation,
+) -> Result<Value, Interrupt> {
+    let list = invocation.arguments.list("list")?;
+    let keys = match given::function(&invocation, "f") {
+        Some(f) => f.call_each(list).await?,
+        None => list.to_vec(),
+    };
+    check(function, list, &keys)?;
+    let mut best = 0;
+    for index in 1..keys.len() {
+        if compare(&keys[index], &keys[best]) == wanted {
+            best = index;
+        }
+    }
+    Ok(list.get(best).cloned().unwrap_or_default())
+}
+
+/// Refuses keys without an order; without a function the elements are their own.
+fn check(function: &str, list: &[Value], keys: &[Value]) -> Result<(), Failure> {
+    let Err(unordered) = ordered(keys) else { return Ok(()) };
+    let by_element = std::ptr::eq(list, keys) || list == keys;
+    let (index, wanted) = match unordered {
+        Unordered::Element(index) => (index, "numbers, strings, booleans, or lists of them"),
+        Unordered::Kind(index) => (index, "what is of one kind"),
+    };
+    let recovery = match (&keys[index], by_element) {
+        (Value::Null, _) => format!("Say where null goes: {}, x => x ?? …)", called(function)),
+        (Value::Object(_) | Value::Record(_), true) => {
+            format!("Say by what: {}, x => x.…)", called(function))
+        }
+        _ => format!("Make them alike: {}, x => toText(x))", called(function)),
+    };
+    let wanted =
+        if by_element { wanted.to_owned() } else { format!("{wanted} from `f`, whose result counts") };
+    Err(wrong_element(function, &wanted, index, &keys[index]).recovery(recovery))
+}
+
+fn called(function: &str) -> String {
+    let function = if function == "sort" { "sortBy" } else { function };
+    format!("{function}(list")
+}

@@ -1,0 +1,105 @@
+//! Runs the chapters in `spec/`: each example is a test of its own. `UPDATE_EXPECT=1` accepts what comes out.
+//!
+//! Besides the words that an agent would get, each example is held to what the library promises: what is offered
+//! instead of a mistake comes to a value, a result printed as a program comes to itself, and nothing that the library
+//! has is without a case.
+
+#![expect(clippy::disallowed_methods, reason = "the harness reads the chapters")]
+
+mod coverage;
+mod promises;
+mod world;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use dialect::{Limits, Outcome, explain, run};
+use futures::executor::block_on;
+use libtest_mimic::{Arguments, Failed, Trial};
+use literate::{Actual, Case, Chapter, cases, trials};
+
+fn main() -> ExitCode {
+    let mut tests = vec![
+        Trial::test("everything has a case", coverage::everything_has_a_case),
+        Trial::test("every habit leads to a program", coverage::every_habit_leads_to_a_program),
+        Trial::test("the examples of every function read", examples_read),
+    ];
+    for path in chapters() {
+        let write = std::env::var_os("UPDATE_EXPECT").map(|_| {
+            let path = path.clone();
+            move |blessed: &str| std::fs::write(&path, blessed).expect("the chapter can be written")
+        });
+        tests.extend(trials(chapter(&path), outcome_of, write));
+    }
+    libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
+}
+
+fn chapters() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("spec");
+    let entries = std::fs::read_dir(folder).expect("there is a folder of chapters");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("it can be read").path()).collect();
+    paths.sort();
+    paths
+}
+
+fn chapter(path: &Path) -> Chapter {
+    let name = path.file_stem().expect("a chapter has a name").to_string_lossy().into_owned();
+    let markdown = std::fs::read_to_string(path).expect("a chapter can be read");
+    Chapter { name, markdown }
+}
+
+fn all_cases() -> Vec<Case> {
+    chapters().iter().flat_map(|path| cases(&chapter(path).markdown)).collect()
+}
+
+/// A block `limits` has lines such as `list 5`.
+fn limits(case: &Case) -> Limits {
+    let mut limits = Limits::default();
+    for line in case.input("limits").unwrap_or_default().lines() {
+        let (name, number) = line.split_once(' ').expect("a limit has a number");
+        let number = number.parse().expect("a limit is a number");
+        match name {
+            "list" => limits.list_length = number,
+            "bytes" => limits.value_bytes = number,
+            "calls" => limits.calls = number,
+            _ => panic!("there is no limit `{name}`"),
+        }
+    }
+    limits
+}
+
+/// The words for the program of a case.
+fn outcome_of(case: &Case) -> Actual {
+    let program = case.input("dialect").expect("the case has a program");
+    let registry = world::registry();
+    let outcome = block_on(run(&registry, program, &limits(case)));
+    if let Err(broken) = promises::hold(&registry, &outcome) {
+        return Actual::new("broken promise", broken);
+    }
+    let explanation = explain(&outcome, program);
+    let kind = match &outcome {
+        Outcome::Success(_) => "success",
+        Outcome::Failure(_) => "failure",
+        Outcome::Ambiguity(_) => "ambiguity",
+    };
+    let note = explanation.note.map(|note| format!("\n// {note}")).unwrap_or_default();
+    Actual::new(kind, explanation.text + &note)
+}
+
+/// They are shown to agents. What they ask of code is asked of nobody here.
+fn examples_read() -> Result<(), Failed> {
+    let registry = world::registry();
+    let library = core_library::library();
+    for row in &library.functions {
+        if row.examples.is_empty() {
+            return Err(Failed::from(format!("{} has no example", row.signature)));
+        }
+        for program in &row.examples {
+            let outcome = block_on(run(&registry, program, &Limits::default()));
+            if !matches!(outcome, Outcome::Success(_)) {
+                return Err(Failed::from(format!("{program}\n{}", explain(&outcome, program).text)));
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,54 @@
+//! Calls that no callable fits, and that another language has.
+
+use super::Resolver;
+use super::arguments::parameter;
+use crate::ast::{Argument, Call, ExpressionKind};
+use crate::convert::takes_function;
+use crate::{Form, Signature, Type, Written};
+
+impl Resolver<'_> {
+    /// What to write instead of a call, if it is one of another language.
+    pub(super) fn habit(&self, call: &Call) -> Option<String> {
+        let habits = self.registry.habits(&call.name.text);
+        let is_declared = |it: &str| self.registry.called(it).is_some_and(|it| fits(&it.signature, call));
+        if habits.is_empty() || call.form == Form::Json || is_declared(&call.name.text) {
+            return None;
+        }
+        let mut written = Written::default();
+        written.positional.extend(call.receiver.iter().map(|it| self.text(it.span)));
+        for Argument { name, value } in &call.arguments {
+            match name {
+                Some(name) => written.named.push((self.text(name.span), self.text(value.span))),
+                None => written.positional.push(self.text(value.span)),
+            }
+        }
+        habits.iter().find_map(|it| (it.instead)(&written))
+    }
+}
+
+/// Whether the arguments could be those of the signature, by what can be seen of them.
+fn fits(signature: &std::sync::Arc<Signature>, call: &Call) -> bool {
+    let receiver = call.receiver.iter().map(|it| (None, &**it));
+    let given = receiver.chain(call.arguments.iter().map(|it| (it.name.as_ref(), &it.value)));
+    let mut count = 0;
+    for (position, (name, value)) in given.enumerate() {
+        count += 1;
+        let slot = name.map_or(Some(position), |name| parameter(signature, &name.text).ok());
+        let Some(declared) = slot.and_then(|it| signature.parameters.get(it)) else { return false };
+        if !may_be(&value.kind, &declared.ty) {
+            return false;
+        }
+    }
+    count >= signature.required()
+}
+
+fn may_be(value: &ExpressionKind, ty: &Type) -> bool {
+    match value {
+        _ if *ty == Type::Any => true,
+        ExpressionKind::Lambda { .. } => takes_function(ty),
+        ExpressionKind::Text(_) | ExpressionKind::Number(_) => {
+            !takes_function(ty) && *ty != Type::List(Box::new(Type::Any))
+        }
+        _ => true,
+    }
+}
