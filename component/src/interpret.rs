@@ -29,7 +29,7 @@ pub(crate) async fn interpret(program: String, asker: Arc<Asker>, budget: usize)
 /// Everything that a program can name.
 pub(crate) fn registry(host: Arc<dyn Host>) -> Registry {
     let fit = "the libraries that are built in fit together";
-    let registry = Registry::new([ide_library::library(host)]).expect(fit);
+    let registry = Registry::new([ide_library::library(host), core_library::library()]).expect(fit);
     registry.with(help(&registry)).expect(fit)
 }
 

@@ -25,6 +25,13 @@ pub(crate) fn wrong_element(function: &str, wanted: &str, index: usize, found: &
     Failure::raised(name::WRONG_ELEMENT, message).argument("list")
 }
 
+/// What the function that was given made of an element; `wanted` says what it should: `numbers`.
+pub(crate) fn wrong_result(function: &str, wanted: &str, index: usize, found: &Value) -> Failure {
+    let message =
+        format!("`f` of `{function}` should give {wanted}, and gave {} for element {index}", shown(found));
+    Failure::raised(name::WRONG_ELEMENT, message).argument("f")
+}
+
 /// `wanted` says what the parameter takes: `a list or a string`.
 pub(crate) fn wrong_argument(function: &str, parameter: &str, wanted: &str, found: &Value) -> Failure {
     let message = format!("`{parameter}` of `{function}` takes {wanted}, not {}", a(found.type_name()));

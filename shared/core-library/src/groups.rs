@@ -6,7 +6,7 @@ use dialect::{Failure, Function, Interrupt, Invocation, Object, Value, show};
 use indexmap::IndexMap;
 
 use crate::equality::key;
-use crate::failure::{name, wrong_element};
+use crate::failure::{name, wrong_result};
 use crate::given;
 use crate::row::calling;
 
@@ -53,12 +53,12 @@ fn group_name(index: usize, given: &Value) -> Result<String, Failure> {
         Value::Bool(_) => Ok(show(given)),
         Value::Number(number) => Ok(number_name(number)),
         found => {
-            let wanted = "strings, numbers or booleans from `f`, whose result names the group";
+            let wanted = "strings, numbers or booleans";
             let recovery = match found {
-                Value::Null => "Name the group of null: groupBy(list, x => x… ?? `none`)",
+                Value::Null => "Name the group of null: groupBy(list, x => x.name ?? `none`)",
                 _ => "Name the group: groupBy(list, x => x.path), or x => toText(x)",
             };
-            Err(wrong_element("groupBy", wanted, index, found).recovery(recovery))
+            Err(wrong_result("groupBy", wanted, index, found).recovery(recovery))
         }
     }
 }
@@ -88,7 +88,7 @@ async fn unique(invocation: Invocation) -> Result<Value, Interrupt> {
     let mut seen = HashSet::new();
     let mut kept = Vec::new();
     for (index, (item, given)) in list.iter().zip(&keys).enumerate() {
-        let key = key(given).ok_or_else(|| wrong_element("unique", "data", index, given))?;
+        let key = key(given).ok_or_else(|| wrong_result("unique", "data", index, given))?;
         if seen.insert(key) {
             kept.push(item.clone());
         }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use dialect::{Failure, Function, Interrupt, Invocation, Value};
 
-use crate::failure::wrong_element;
+use crate::failure::{wrong_element, wrong_result};
 use crate::given;
 use crate::order::{Unordered, compare, ordered};
 use crate::row::{Computed, calling, pure};
@@ -102,11 +102,10 @@ fn check(function: &str, list: &[Value], keys: &[Value]) -> Result<(), Failure> 
         (Value::Object(_) | Value::Record(_), true) => {
             format!("Say by what: {}, x => x.…)", called(function))
         }
-        _ => format!("Make them alike: {}, x => toText(x))", called(function)),
+        _ => format!("Make them alike: {}, x => toNumber(x)), or toText(x)", called(function)),
     };
-    let wanted =
-        if by_element { wanted.to_owned() } else { format!("{wanted} from `f`, whose result counts") };
-    Err(wrong_element(function, &wanted, index, &keys[index]).recovery(recovery))
+    let refusal = if by_element { wrong_element } else { wrong_result };
+    Err(refusal(function, wanted, index, &keys[index]).recovery(recovery))
 }
 
 fn called(function: &str) -> String {

@@ -2,7 +2,7 @@
 
 use dialect::{Failure, Function, Invocation, Limit, Value, show};
 
-use crate::failure::{too_big, wrong_argument, wrong_element};
+use crate::failure::{name, too_big, wrong_argument, wrong_element};
 use crate::given::value;
 use crate::pattern;
 use crate::row::{Computed, pure};
@@ -119,9 +119,9 @@ fn replace(invocation: &Invocation) -> Computed {
     let arguments = &invocation.arguments;
     let (text, part, by) = (arguments.text("text")?, arguments.text("part")?, arguments.text("by")?);
     if part.is_empty() {
-        let found = value(invocation, "part");
-        return Err(wrong_argument("replace", "part", "what to replace", found)
-            .recovery("An empty part is everywhere. To put something in front: `…` + text"));
+        let failure =
+            Failure::raised(name::WRONG_ARGUMENT, "`part` of `replace` is empty, and that is everywhere");
+        return Err(failure.argument("part").recovery("To put something in front: `…` + text"));
     }
     let count = text.matches(part).count();
     if count == 0 && pattern::would_match(text, part) {

@@ -115,7 +115,23 @@ impl Closure {
     fn run_item(self, index: usize, item: Value) -> BoxFuture<'static, Result<Value, Stop>> {
         let takes_index = matches!(&self.code, Code::Lambda(lambda, _) if lambda.parameters.len() > 1);
         let arguments = if takes_index { vec![item, Value::Number(index.into())] } else { vec![item] };
-        async move { self.run_once(arguments).await }.boxed()
+        async move {
+            let element = arguments[0].clone();
+            self.run_once(arguments).await.map_err(|stop| stop.of_element(|| self.bound(&element)))
+        }
+        .boxed()
+    }
+
+    /// ``n = `User` ``: what its first parameter is.
+    fn bound(&self, value: &Value) -> String {
+        let value = self.run.print(value);
+        match &self.code {
+            Code::Lambda(lambda, _) if !lambda.parameters.is_empty() => {
+                format!("{} = {value}", lambda.parameters[0])
+            }
+            Code::Callable(callable) => format!("{} = {value}", callable.signature.parameters[0].name),
+            Code::Lambda(..) => value,
+        }
     }
 
     pub(crate) async fn run_once(&self, mut arguments: Vec<Value>) -> Result<Value, Stop> {

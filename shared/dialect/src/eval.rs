@@ -257,7 +257,8 @@ impl Run {
     fn asked_in_data(&self, asked: Asked, of: &Node, env: &Env) -> (&'static str, Value) {
         let ambiguity = match asked {
             Asked::Author(ambiguity) => Ok(ambiguity),
-            Asked::Element(ElementQuestion { question, place, otherwise, .. }) => {
+            Asked::Element(question) => {
+                let ElementQuestion { question, place, otherwise, .. } = *question;
                 let alone = place.and_then(|place| ambiguity::alone(self, of, env, place, question));
                 alone.ok_or(otherwise)
             }

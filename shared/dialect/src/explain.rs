@@ -122,7 +122,8 @@ fn correction_says_it(kind: &FailureKind) -> bool {
 
 /// A failure in words, with its place: what is wrong, and what to write instead.
 pub fn diagnostic(failure: &Failure) -> Diagnostic {
-    let diagnostic = Diagnostic::error(failure.span, message(&failure.kind));
+    let of_element = failure.element.as_ref().map(|it| format!(", where {}", shown(it))).unwrap_or_default();
+    let diagnostic = Diagnostic::error(failure.span, message(&failure.kind) + &of_element);
     match help(&failure.kind) {
         Some(help) => diagnostic.help(help),
         None => diagnostic,

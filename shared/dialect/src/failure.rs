@@ -15,6 +15,8 @@ pub struct Failure {
     pub span: Option<Span>,
     /// The parameter whose argument is to blame, for a library's failure: the evaluator finds its place.
     pub argument: Option<String>,
+    /// In a lambda that was called with each element of a list, what its parameter was: ``n = `User` ``.
+    pub element: Option<String>,
 }
 
 /// Everything that is wrong with a program.
@@ -426,7 +428,7 @@ pub enum Limit {
 impl Failure {
     /// A failure at a place of the program.
     pub fn at(span: Span, kind: impl Into<Box<FailureKind>>) -> Self {
-        Self { kind: kind.into(), span: Some(span), argument: None }
+        Self { kind: kind.into(), span: Some(span), argument: None, element: None }
     }
 
     /// A library function's failure, without a place; the evaluator adds the call's.
@@ -458,6 +460,11 @@ impl Failure {
             *retryable = true;
         }
         self
+    }
+
+    /// Whether it says the same, of whatever element.
+    pub(crate) fn repeats(&self, other: &Self) -> bool {
+        self.kind == other.kind && self.span == other.span
     }
 
     /// The same at `span`, unless it has a place already.
@@ -527,7 +534,7 @@ impl FailureKind {
 
 impl From<FailureKind> for Failure {
     fn from(kind: FailureKind) -> Self {
-        Self { kind: Box::new(kind), span: None, argument: None }
+        Self { kind: Box::new(kind), span: None, argument: None, element: None }
     }
 }
 

@@ -13,8 +13,11 @@ pub struct Habit {
     /// What is called: `slice`, `Object.entries`. A method's receiver is its first argument.
     pub name: String,
     /// The program to write instead, unless the call is another one than this habit knows.
-    pub instead: Arc<dyn Fn(&Written<'_>) -> Option<String> + Send + Sync>,
+    pub instead: Instead,
 }
+
+/// The program to write instead of a call with those arguments.
+pub type Instead = Arc<dyn Fn(&Written<'_>) -> Option<String> + Send + Sync>;
 
 /// The arguments of a call as they stand in the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -83,7 +83,7 @@ pub use eval::stop::Stop;
 pub use explain::{Explanation, diagnostic, explain};
 pub use failure::{Expected, Failure, FailureKind, Failures, Found, Limit};
 pub use form::Form;
-pub use habit::{Habit, Written};
+pub use habit::{Habit, Instead, Written};
 pub use help::help;
 pub use library::{Conversion, Effect, Function, Library, RecordType};
 pub use limits::Limits;

@@ -264,7 +264,7 @@ impl Run {
         Ok(self.measured(value)?)
     }
 
-    fn print(&self, value: &Value) -> String {
+    pub(crate) fn print(&self, value: &Value) -> String {
         crate::print::print_in(self.form, &self.registry, value)
     }
 

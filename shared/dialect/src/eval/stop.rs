@@ -2,7 +2,7 @@
 
 use source_text::Span;
 
-use crate::{Ambiguity, Failure, Interrupt, Question, Value};
+use crate::{Ambiguity, Failure, FailureKind, Interrupt, Question, Value};
 
 /// So many failures of one program are enough to know.
 const ENOUGH: usize = 20;
@@ -21,7 +21,7 @@ pub(crate) enum Asked {
     Author(Ambiguity),
     /// The author, but first whoever runs the lambda: the question is about its parameter, which is another
     /// one in each run.
-    Element(ElementQuestion),
+    Element(Box<ElementQuestion>),
 }
 
 /// A question about the value of a lambda's parameter.
@@ -58,7 +58,7 @@ impl Stop {
     pub(crate) fn join(&mut self, other: Self) {
         for failure in other.failures {
             // A lambda that fails in each run fails once for its author.
-            if !self.failures.contains(&failure) {
+            if !self.failures.iter().any(|it| it.repeats(&failure)) {
                 self.failures.push(failure);
             }
         }
@@ -69,6 +69,17 @@ impl Stop {
 
     pub(crate) fn into_interrupt(self) -> Interrupt {
         Interrupt::Inside(self)
+    }
+
+    /// The same, said to be of an element where that is not said yet.
+    pub(crate) fn of_element(mut self, element: impl Fn() -> String) -> Self {
+        let depends = |it: &&mut Failure| {
+            !matches!(*it.kind, FailureKind::LimitReached { .. } | FailureKind::LambdaArity { .. })
+        };
+        for failure in self.failures.iter_mut().filter(depends) {
+            failure.element.get_or_insert_with(&element);
+        }
+        self
     }
 
     /// What stopped a callable, with the place of its call for what has none.
@@ -108,6 +119,6 @@ impl From<Ambiguity> for Stop {
 
 impl From<ElementQuestion> for Stop {
     fn from(question: ElementQuestion) -> Self {
-        Self { failures: Vec::new(), asked: Some(Box::new(Asked::Element(question))) }
+        Self { failures: Vec::new(), asked: Some(Box::new(Asked::Element(Box::new(question)))) }
     }
 }

@@ -46,6 +46,7 @@ fn shapes() -> Library {
 
 fn symbols() -> Library {
     Library {
+        habits: Vec::new(),
         name: "symbols".to_owned(),
         types: vec![
             RecordType::new(

@@ -68,7 +68,7 @@ fn all_cases() -> Vec<Case> {
 
 fn registry(case: &Case) -> Registry {
     let library = ide_library::library(Arc::new(World::of(case)));
-    Registry::new([library]).expect("the tables fit")
+    Registry::new([library, core_library::library()]).expect("the tables fit")
 }
 
 /// The words for the program of a case: of text, the text itself.
