@@ -39,6 +39,13 @@ pub(super) fn rows() -> Vec<Habit> {
             let function = if chooses { "filter" } else { "map" };
             of_field("map", list, f).or_else(|| Some(format!("{function}({list}, {f})")))
         }),
+        Habit::of("sum", |written| match written.positional.as_slice() {
+            [list, f] if is_lambda(f) => Some(format!("sum(map({list}, {f}))")),
+            [_, _, ..] if written.named.is_empty() => {
+                Some(format!("sum([{}])", written.positional.join(", ")))
+            }
+            _ => None,
+        }),
         Habit::of("count", |written| {
             let [list, item] = positional(written)?;
             is_literal(item).then(|| format!("count({list}, x => x == {item})"))

@@ -73,7 +73,6 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("avg($xs)", "(sum($xs) / count($xs))"),
     ("mean($xs)", "(sum($xs) / count($xs))"),
     ("sumBy($xs, $f)", "sum(map($xs, $f))"),
-    ("sum($xs, $f)", "sum(map($xs, $f))"),
     ("countBy($xs, $f)", "let(groupBy($xs, $f), g => keys(g).map(k => [k, count(get(g, k))]))"),
     ("tally($xs)", "let(groupBy($xs, x => x), g => keys(g).map(k => [k, count(get(g, k))]))"),
     ("Counter($xs)", "let(groupBy($xs, x => x), g => keys(g).map(k => [k, count(get(g, k))]))"),
@@ -132,6 +131,7 @@ fn is_text(argument: &str) -> bool {
 /// The text between the quotes, where that is a name.
 fn name_in(argument: &str) -> Option<&str> {
     let inside = argument.strip_prefix(['`', '"', '\''])?.strip_suffix(['`', '"', '\''])?;
+    let inside = inside.strip_prefix('.').unwrap_or(inside);
     let is_name = inside.chars().all(|it| it.is_alphanumeric() || it == '_' || it == '.');
     (is_name && inside.starts_with(char::is_alphabetic)).then_some(inside)
 }

@@ -21,6 +21,9 @@ impl Resolver<'_> {
         if self.is_local_function(&call.name.text) {
             return self.apply(call);
         }
+        if self.is_broken_habit(&call) {
+            return Self::broken();
+        }
         if let Some(instead) = self.habit(&call) {
             let found = self.text(span).to_owned();
             self.fail(span, FailureKind::NotDialect { found, instead });

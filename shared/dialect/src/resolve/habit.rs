@@ -7,6 +7,12 @@ use crate::convert::takes_function;
 use crate::{Form, Signature, Type, Written};
 
 impl Resolver<'_> {
+    /// Whether the call may be one of another language, once what could not be read of it is corrected.
+    pub(super) fn is_broken_habit(&self, call: &Call) -> bool {
+        let mut given = call.receiver.iter().map(|it| &**it).chain(call.arguments.iter().map(|it| &it.value));
+        given.any(|it| it.kind == ExpressionKind::Broken) && !self.registry.habits(&call.name.text).is_empty()
+    }
+
     /// What to write instead of a call, if it is one of another language.
     pub(super) fn habit(&self, call: &Call) -> Option<String> {
         let habits = self.registry.habits(&call.name.text);
