@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 
 use crate::logs::Logging;
-use crate::{Failure, agent, doctor, eval, proxies};
+use crate::{Failure, agent, doctor, eval, fmt, proxies, repl};
 
 /// Gives a coding agent the eyes of an IDE: one tool that finds definitions and references, searches and reads.
 ///
@@ -36,7 +36,8 @@ pub(crate) enum Command {
     Component,
     /// Run one program against a workspace and print its value
     ///
-    /// Takes the same way as an agent's tool call. A text is printed as it is, any other value as JSON.
+    /// Takes the same way as an agent's tool call. A text is printed as it is, any other value as JSON, which is laid
+    /// out for reading on a terminal. What is said beside the value, or why there is none, goes to standard error.
     /// Exit codes: 0 success, 1 failure, 2 wrong usage, 3 ambiguity.
     ///
     /// Examples:
@@ -45,6 +46,15 @@ pub(crate) enum Command {
     ///   echo 'findDefinition(`main`)' | dialect eval -
     #[command(verbatim_doc_comment)]
     Eval(Eval),
+    /// Run programs one after the other, as they are typed
+    ///
+    /// A program goes on over several lines while a bracket is open, and ends with an empty line at the latest. Tab
+    /// completes names, Ctrl-C stops the program that runs, Ctrl-D ends. Reads from a pipe too.
+    Repl(Repl),
+    /// Lay programs out in lines that fit, in either form, with their comments
+    ///
+    /// Exit codes: 0 all is well, 1 with --check something would change, 2 something is no program or cannot be read.
+    Fmt(Fmt),
     /// Say which languages, servers and versions there are, what is missing, and what installs it
     ///
     /// Exit codes: 0 when every language of the workspace has its server, else 1.
@@ -84,9 +94,33 @@ pub(crate) struct Source {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Fmt {
+    /// Files that hold a program each, which are rewritten; `-` or none is standard input to standard output
+    pub(crate) files: Vec<PathBuf>,
+    /// Change nothing, and name what would change
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Repl {
+    /// The workspace that is asked about, instead of the current folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) workspace: Option<PathBuf>,
+    /// Seconds after which a program is stopped
+    #[arg(long, value_name = "SECONDS", default_value_t = 120)]
+    pub(crate) timeout: u64,
+    #[command(flatten)]
+    pub(crate) trust: Trust,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct Eval {
     #[command(flatten)]
     pub(crate) source: Source,
+    /// Run nothing: say what is wrong with the program, or what running it would do
+    #[arg(long)]
+    pub(crate) check: bool,
     /// The workspace that is asked about, instead of the current folder
     #[arg(long, value_name = "DIR")]
     pub(crate) workspace: Option<PathBuf>,
@@ -138,6 +172,8 @@ impl Command {
             Self::Adapter(arguments) => proxies::adapter(arguments.trust).await,
             Self::Component => proxies::component().await,
             Self::Eval(arguments) => eval::run(arguments).await,
+            Self::Repl(arguments) => repl::run(arguments).await,
+            Self::Fmt(arguments) => fmt::run(&arguments),
             Self::Doctor(arguments) => doctor::run(arguments).await,
             Self::Supervise(_) | Self::Relay => unreachable!("run before there is a runtime"),
         }

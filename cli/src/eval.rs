@@ -1,16 +1,17 @@
 //! `dialect eval`: runs one program through the same chain that agents use, between two stubs.
 
-use std::io::{IsTerminal, Read};
-use std::path::PathBuf;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::arguments::{Eval, Source, executable, workspace};
-use crate::output::say;
-use crate::stub::{self, Question};
-use crate::{Chain, Failure, os};
+use crate::arguments::{Eval, Source, Trust, executable, workspace};
+use crate::output::{complain, say};
+use crate::source::read;
+use crate::stub::{OnProgress, converse};
+use crate::{Chain, Failure, check, os};
 
 /// Progress is shown on a terminal at once, and elsewhere when the answer keeps one waiting.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -22,41 +23,45 @@ pub(crate) async fn run(arguments: Eval) -> Result<ExitCode, Failure> {
     let (program, workspace) = match question(&arguments) {
         Ok(question) => question,
         Err(error) => {
-            eprintln!("dialect eval: {error}");
+            complain(&format!("dialect eval: {error}"));
             return Ok(ExitCode::from(USAGE));
         }
     };
-    let mut config = Chain::new(executable()?);
-    config.fallback.trust = arguments.trust.trust;
-    config.component.deadline = Duration::from_secs(arguments.timeout);
-    let question = Question { program, workspace, on_progress: progress() };
+    if arguments.check {
+        return check::run(&program, arguments.json);
+    }
+    let chain = chain_for(arguments.trust, arguments.timeout)?;
+    let asking = converse(chain, &workspace, progress(), async |session| session.ask(&program).await);
     let result = tokio::select! {
-        result = stub::ask(config, question) => result?,
+        result = asking => result?,
         () = os::asked_to_end()? => return Ok(ExitCode::FAILURE),
     };
     print(&result, arguments.json)
+}
+
+/// The chain that a person's programs run through.
+pub(crate) fn chain_for(trust: Trust, timeout: u64) -> Result<Chain, Failure> {
+    let mut chain = Chain::new(executable()?);
+    chain.fallback.trust = trust.trust;
+    chain.component.deadline = Duration::from_secs(timeout);
+    Ok(chain)
 }
 
 fn question(arguments: &Eval) -> Result<(String, PathBuf), Failure> {
     Ok((program(&arguments.source)?, workspace(arguments.workspace.as_deref())?))
 }
 
-fn program(arguments: &Source) -> Result<String, Failure> {
-    let mut text = String::new();
+fn program(arguments: &Source) -> Result<String, String> {
     match (&arguments.file, arguments.program.as_deref()) {
-        (Some(file), _) => std::fs::File::open(file)
-            .and_then(|mut it| it.read_to_string(&mut text))
-            .map_err(|error| format!("{} cannot be read: {error}", file.display()))?,
-        (None, Some("-")) => std::io::stdin()
-            .read_to_string(&mut text)
-            .map_err(|error| format!("the program on standard input cannot be read: {error}"))?,
-        (None, Some(program)) => return Ok(program.to_owned()),
+        (Some(file), _) => read(file),
+        (None, Some("-")) => read(Path::new("-")),
+        (None, Some(program)) => Ok(program.to_owned()),
         (None, None) => unreachable!("clap requires one of them"),
-    };
-    Ok(text)
+    }
 }
 
-fn progress() -> Box<dyn Fn(&str) + Send + Sync> {
+/// Tells of progress on standard error.
+pub(crate) fn progress() -> OnProgress {
     let (began, is_terminal) = (Instant::now(), std::io::stderr().is_terminal());
     Box::new(move |message| {
         if is_terminal || began.elapsed() >= PATIENCE {
@@ -66,16 +71,18 @@ fn progress() -> Box<dyn Fn(&str) + Send + Sync> {
 }
 
 /// The value goes to standard output; what has to be said about it, or why there is none, to standard error.
-fn print(result: &Value, as_json: bool) -> Result<ExitCode, Failure> {
+pub(crate) fn print(result: &Value, as_json: bool) -> Result<ExitCode, Failure> {
     let outcome = result["_meta"]["dialect/outcome"].as_str().unwrap_or("failure");
     let blocks: Vec<_> =
         result["content"].as_array().into_iter().flatten().filter_map(|it| it["text"].as_str()).collect();
     let (answer, notes) = blocks.split_first().map_or(("", &[][..]), |(first, rest)| (*first, rest));
     if as_json {
         say(&machine_readable(outcome, answer, notes).to_string())?;
+    } else if outcome == "success" {
+        say(&readable(answer, std::io::stdout().is_terminal()))?;
+        notes.iter().for_each(|note| complain(note));
     } else {
-        say(&readable(outcome, answer))?;
-        notes.iter().for_each(|note| eprintln!("{note}"));
+        complain(answer);
     }
     Ok(match outcome {
         "success" => ExitCode::SUCCESS,
@@ -84,11 +91,20 @@ fn print(result: &Value, as_json: bool) -> Result<ExitCode, Failure> {
     })
 }
 
-/// A text stands as it is, where people read it.
-fn readable(outcome: &str, answer: &str) -> String {
+/// A text stands as it is, where people read it; other values are laid out on a terminal.
+fn readable(answer: &str, is_terminal: bool) -> String {
     match serde_json::from_str(answer) {
-        Ok(Value::String(text)) if outcome == "success" => text,
+        Ok(Value::String(text)) => text,
+        Ok(_) if is_terminal => laid_out(answer),
         _ => answer.to_owned(),
+    }
+}
+
+/// JSON is a program too.
+fn laid_out(answer: &str) -> String {
+    match dialect::format(answer) {
+        Ok(text) => text.trim_end().to_owned(),
+        Err(_) => answer.to_owned(), // deeper or longer than programs are
     }
 }
 
@@ -120,9 +136,11 @@ mod tests {
 
     #[test]
     fn people_read_a_text_as_it_is() {
-        assert_eq!(readable("success", r#""a.rs:1: x\nb.rs:2: y""#), "a.rs:1: x\nb.rs:2: y");
-        assert_eq!(readable("success", r#"[{"a":1}]"#), r#"[{"a":1}]"#);
-        assert_eq!(readable("failure", r#""quoted""#), r#""quoted""#);
+        assert_eq!(readable(r#""a.rs:1: x\nb.rs:2: y""#, false), "a.rs:1: x\nb.rs:2: y");
+        assert_eq!(readable(r#"[{"a":1}]"#, false), r#"[{"a":1}]"#);
+        assert_eq!(readable(r#"[{"a":1}]"#, true), r#"[{"a": 1}]"#);
+        let wide = format!("[{}]", ["\"some text of a list\""; 6].join(","));
+        assert_eq!(readable(&wide, true).lines().count(), 8);
     }
 
     #[test]

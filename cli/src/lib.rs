@@ -3,13 +3,17 @@
 mod agent;
 mod arguments;
 mod chain;
+mod check;
 mod doctor;
 mod eval;
+mod fmt;
 mod logs;
 mod os;
 mod output;
 mod process;
 mod proxies;
+mod repl;
+mod source;
 mod stub;
 
 use std::process::ExitCode;

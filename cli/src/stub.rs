@@ -1,6 +1,6 @@
-//! A client and an agent that do one thing: the client prompts with a program, and the agent calls the tool.
+//! A client and an agent that do one thing: the client prompts with programs, and the agent calls the tool.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
 use agent_client_protocol::{
@@ -11,27 +11,49 @@ use serde_json::{Value, json};
 
 use crate::{Chain, chain};
 
-/// One call of the tool.
-pub(crate) struct Question {
-    pub(crate) program: String,
-    /// An absolute path.
-    pub(crate) workspace: PathBuf,
-    pub(crate) on_progress: Box<dyn Fn(&str) + Send + Sync>,
+/// Hears how far the servers are.
+pub(crate) type OnProgress = Box<dyn Fn(&str) + Send + Sync>;
+
+/// An open session of the chain, in which one program after the other can be asked.
+#[derive(Clone, Debug)]
+pub(crate) struct Session {
+    connection: ConnectionTo<Agent>,
+    id: Value,
 }
 
-/// Asks through a whole chain, in this process. Gives the result of the tool call, as MCP spells it.
-pub(crate) async fn ask(config: Chain, question: Question) -> Result<Value, Error> {
-    let (client, conductor) = Channel::duplex();
-    let Question { program, workspace, on_progress } = question;
-    let agent = StubAgent { program, on_progress: Arc::from(on_progress), server: None };
-    let running = tokio::spawn(chain(config, conductor, agent));
-    let result = Builder::new(Client).name("dialect-eval").connect_with(client, async |cx| {
-        let capabilities = json!({"protocolVersion": 1, "clientCapabilities": {}});
-        send(&cx, "initialize", capabilities).await?;
-        let session = send(&cx, "session/new", json!({"cwd": workspace, "mcpServers": []})).await?;
-        let prompt = json!({"sessionId": session["sessionId"], "prompt": []});
-        let mut turn = send(&cx, "session/prompt", prompt).await?;
+impl Session {
+    /// The result of a tool call, as MCP spells it.
+    pub(crate) async fn ask(&self, program: &str) -> Result<Value, Error> {
+        let prompt = json!({"sessionId": self.id, "prompt": [{"type": "text", "text": program}]});
+        let mut turn = send(&self.connection, "session/prompt", prompt).await?;
         Ok(turn["_meta"]["result"].take())
+    }
+
+    /// Stops the program that runs; it is answered then.
+    pub(crate) fn cancel(&self) -> Result<(), Error> {
+        let params = json!({"sessionId": self.id});
+        let notification = UntypedMessage { method: "session/cancel".to_owned(), params };
+        self.connection.send_notification_to(Agent, notification)
+    }
+}
+
+/// Sets a whole chain up in this process, with a session about `workspace`, an absolute path, for as long as
+/// `conversation` takes.
+pub(crate) async fn converse<T>(
+    config: Chain,
+    workspace: &Path,
+    on_progress: OnProgress,
+    conversation: impl AsyncFnOnce(Session) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let (client, conductor) = Channel::duplex();
+    let agent = StubAgent { on_progress: Arc::from(on_progress), server: None };
+    let running = tokio::spawn(chain(config, conductor, agent));
+    let result = Builder::new(Client).name("dialect-eval").connect_with(client, async |connection| {
+        let capabilities = json!({"protocolVersion": 1, "clientCapabilities": {}});
+        send(&connection, "initialize", capabilities).await?;
+        let new = json!({"cwd": workspace, "mcpServers": []});
+        let id = send(&connection, "session/new", new).await?["sessionId"].take();
+        conversation(Session { connection, id }).await
     });
     let result = result.await;
     let ended = running.await.map_err(Error::into_internal_error)?; // with the client, and its servers stopped
@@ -45,8 +67,8 @@ async fn send(cx: &ConnectionTo<Agent>, method: &str, params: Value) -> Result<V
     cx.prepare_request_to(Agent, UntypedMessage { method: method.to_owned(), params }).block_task().await
 }
 
+/// Calls the tool with what it is prompted with.
 struct StubAgent {
-    program: String,
     on_progress: Arc<dyn Fn(&str) + Send + Sync>,
     /// The MCP server of the only session.
     server: Option<Value>,
@@ -71,7 +93,10 @@ impl HandleDispatchFrom<Client> for StubAgent {
                     self.server = Some(request.params["mcpServers"][0]["serverId"].take());
                     responder.respond(json!({"sessionId": "eval"}))?;
                 }
-                "session/prompt" => self.call(responder, &cx)?,
+                "session/prompt" => {
+                    let program = request.params["prompt"][0]["text"].take();
+                    self.call(&program, responder, &cx)?;
+                }
                 _ => return Ok(Handled::No { message: Dispatch::Request(request, responder), retry: false }),
             },
             Dispatch::Notification(notification) if notification.method == "mcp/message" => {
@@ -79,6 +104,8 @@ impl HandleDispatchFrom<Client> for StubAgent {
                     (self.on_progress)(message);
                 }
             }
+            // The component has heard it, and the call is answered.
+            Dispatch::Notification(notification) if notification.method == "session/cancel" => {}
             message => return Ok(Handled::No { message, retry: false }),
         }
         Ok(Handled::Yes)
@@ -94,10 +121,10 @@ fn initialized() -> Value {
 }
 
 impl StubAgent {
-    fn call(&self, responder: Responder, cx: &ConnectionTo<Client>) -> Result<(), Error> {
+    fn call(&self, program: &Value, responder: Responder, cx: &ConnectionTo<Client>) -> Result<(), Error> {
         let params = json!({
             "name": "ide_operation",
-            "arguments": {"program": self.program},
+            "arguments": {"program": program},
             "_meta": {
                 "io.modelcontextprotocol/protocolVersion": "2026-07-28",
                 "io.modelcontextprotocol/clientCapabilities": {},

@@ -26,8 +26,7 @@ pub(crate) struct Lexed {
 
 /// Reads the whole source once.
 pub(crate) fn lex(source: &str) -> Lexed {
-    let stretch = without_fence(source);
-    let mut lexer = Lexer::new(source, stretch, MARKS);
+    let mut lexer = Lexer::new(source, program_of(source), MARKS);
     while lexer.at < lexer.end {
         lexer.step();
     }
@@ -36,7 +35,7 @@ pub(crate) fn lex(source: &str) -> Lexed {
 }
 
 /// The program inside a Markdown fence around all of it, or all of it.
-fn without_fence(source: &str) -> Span {
+pub(crate) fn program_of(source: &str) -> Span {
     let start = source.len() - source.trim_start_matches(is_blank).len();
     let end = source.trim_end_matches(is_blank).len();
     let whole = Span::new(start.min(end), end);

@@ -1,0 +1,118 @@
+//! Programs as they come: typed on a terminal, or through a pipe. A thread of its own waits for them.
+
+use std::io::{BufRead, IsTerminal};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+use tokio::sync::mpsc;
+
+use super::editor::Editor;
+use super::entry::{Entry, is_open};
+use crate::source::text;
+
+/// The programs that somebody writes.
+#[derive(Debug)]
+pub(super) struct Programs {
+    programs: mpsc::Receiver<Result<String, String>>,
+    /// Asks for the next one, so that nothing is prompted for while a program runs.
+    wanted: SyncSender<()>,
+}
+
+impl Programs {
+    /// The next program, `None` at the end, or why it cannot be read.
+    pub(super) async fn next(&mut self) -> Option<Result<String, String>> {
+        let _ = self.wanted.try_send(()); // it is asked for already, or there are no more
+        self.programs.recv().await
+    }
+}
+
+/// Where programs are read from.
+pub(super) trait Lines {
+    /// What was typed, which may be part of a program only where nothing follows; `None` at the end.
+    fn entry(&mut self) -> Option<Result<String, String>>;
+}
+
+/// Reads from standard input.
+pub(super) fn read_programs() -> Programs {
+    let (sender, programs) = mpsc::channel(1);
+    let (wanted, asked) = sync_channel(1);
+    std::thread::spawn(move || {
+        if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
+            match Editor::new() {
+                Ok(mut editor) => send(&mut editor, &sender, &asked),
+                Err(error) => drop(sender.blocking_send(Err(error))),
+            }
+        } else {
+            send(&mut Pipe(std::io::stdin().lock()), &sender, &asked);
+        }
+    });
+    Programs { programs, wanted }
+}
+
+fn send(lines: &mut impl Lines, programs: &mpsc::Sender<Result<String, String>>, asked: &Receiver<()>) {
+    while asked.recv().is_ok() {
+        let program = loop {
+            match lines.entry() {
+                None => return,
+                Some(Err(problem)) => break Err(problem),
+                Some(Ok(text)) => match Entry::of(&text) {
+                    Entry::Nothing => {}
+                    Entry::End => return,
+                    Entry::Program(program) => break Ok(program),
+                },
+            }
+        };
+        if programs.blocking_send(program).is_err() {
+            return;
+        }
+    }
+}
+
+/// Lines that nobody edits.
+struct Pipe<R>(R);
+
+impl<R: BufRead> Lines for Pipe<R> {
+    fn entry(&mut self) -> Option<Result<String, String>> {
+        let mut entry = String::new();
+        loop {
+            let mut line = Vec::new();
+            match self.0.read_until(b'\n', &mut line) {
+                Err(error) => return Some(Err(format!("standard input cannot be read: {error}"))),
+                Ok(0) if entry.is_empty() => return None,
+                Ok(0) => return Some(Ok(entry)),
+                Ok(_) => {}
+            }
+            match text(line) {
+                Err(problem) => return Some(Err(format!("standard input is not UTF-8: {problem}"))),
+                Ok(line) => entry.push_str(&line),
+            }
+            if !is_open(&entry) {
+                return Some(Ok(entry));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entries(text: &[u8]) -> Vec<Result<String, String>> {
+        let mut pipe = Pipe(text);
+        std::iter::from_fn(|| pipe.entry()).collect()
+    }
+
+    #[test]
+    fn lines_of_a_pipe_are_programs() {
+        let piped = b"1\nbrief(\n  `a`\n)\n\nx = 2\nx\n`raw\ntext`\n[1,\n\n3]\n(";
+        let found: Vec<_> = entries(piped).into_iter().map(|it| it.unwrap().trim().to_owned()).collect();
+        assert_eq!(found, ["1", "brief(\n  `a`\n)", "", "x = 2\nx", "`raw\ntext`", "[1,\n\n3]", "("]);
+    }
+
+    #[test]
+    fn what_is_not_utf_8_is_said() {
+        assert_eq!(
+            entries(b"ab\xff\n")[0],
+            Err("standard input is not UTF-8: line 1, column 3: the byte 0xff".into())
+        );
+    }
+}
