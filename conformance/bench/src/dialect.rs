@@ -16,7 +16,7 @@ pub(crate) struct Dialect {
 impl Dialect {
     pub(crate) fn new(input: &str) -> Self {
         let input: serde_json::Value = serde_json::from_str(input).expect("the input is JSON");
-        let registry = Registry::new([host(&input.into()), lists()]).expect("the tables fit");
+        let registry = Registry::new([host(&definitions(input)), lists()]).expect("the tables fit");
         Self { registry }
     }
 }
@@ -31,6 +31,15 @@ impl Peer for Dialect {
 }
 
 type Ran = Result<Value, Interrupt>;
+
+/// The input as values of the registered type, which is what a host has in its own.
+fn definitions(input: serde_json::Value) -> Value {
+    let records = input.as_array().expect("the input is a list").iter();
+    records
+        .map(|it| Value::from_record("Definition", it).expect("it is an object"))
+        .collect::<Vec<_>>()
+        .into()
+}
 
 fn host(input: &Value) -> Library {
     let (all, named) = (input.clone(), input.clone());

@@ -7,11 +7,11 @@ use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt, stream};
 
 use crate::eval::stop::Stop;
-use crate::eval::{AT_A_TIME, Env, Run};
+use crate::eval::{AT_A_TIME, Env, Evaluated, Run, together};
 use crate::node::LambdaNode;
 use crate::registry::Callable;
-use crate::shape::shape;
-use crate::{Effect, Failure, FailureKind, Interrupt, Limit, Object, Type, Value};
+use crate::shape::{fits, shape};
+use crate::{Effect, Failure, FailureKind, Interrupt, Limit, Type, Value};
 
 /// A function as a value.
 #[derive(Clone)]
@@ -70,21 +70,7 @@ impl Closure {
     /// # Errors
     /// Everything that stopped any of the calls, to be passed on with `?`.
     pub async fn call_each(&self, items: &[Value]) -> Result<Vec<Value>, Interrupt> {
-        let at_a_time = self.at_a_time();
-        let mut stop = Stop::default();
-        let mut values = Vec::with_capacity(items.len());
-        let mut results = stream::iter(self.calls(items)).buffered(at_a_time);
-        while let Some(result) = results.next().await {
-            match result {
-                Ok(value) => values.push(value),
-                Err(other) => stop.join(other),
-            }
-            // Failures of a thousand elements are told as well by the first few; after one nothing more is written.
-            if stop.is_enough() || at_a_time == 1 && !stop.is_empty() {
-                break;
-            }
-        }
-        if stop.is_empty() { Ok(values) } else { Err(stop.into_interrupt()) }
+        together(self.at_a_time(), self.calls(items)).await.map_err(Stop::into_interrupt)
     }
 
     /// The index of the first item with which it gives `wanted`; those behind it do not count, whatever they come
@@ -107,19 +93,17 @@ impl Closure {
         if self.run.effect() == Effect::Writes { 1 } else { AT_A_TIME }
     }
 
-    /// What calls it with each of the items, once polled.
-    fn calls(&self, items: &[Value]) -> Vec<BoxFuture<'static, Result<Value, Stop>>> {
-        items.iter().enumerate().map(|(index, item)| self.clone().run_item(index, item.clone())).collect()
+    /// What calling it with each of the items comes to.
+    fn calls<'a>(&'a self, items: &'a [Value]) -> impl Iterator<Item = Evaluated<'a>> + Send {
+        items.iter().enumerate().map(|(index, item)| self.run_item(index, item))
     }
 
-    fn run_item(self, index: usize, item: Value) -> BoxFuture<'static, Result<Value, Stop>> {
+    fn run_item<'a>(&'a self, index: usize, item: &'a Value) -> Evaluated<'a> {
         let takes_index = matches!(&self.code, Code::Lambda(lambda, _) if lambda.parameters.len() > 1);
-        let arguments = if takes_index { vec![item, Value::Number(index.into())] } else { vec![item] };
-        async move {
-            let element = arguments[0].clone();
-            self.run_once(arguments).await.map_err(|stop| stop.of_element(|| self.bound(&element)))
-        }
-        .boxed()
+        let mut arguments = vec![item.clone()];
+        arguments.extend(takes_index.then(|| Value::Number(index.into())));
+        let result = self.run_once(arguments);
+        result.map(|it| it.map_err(|stop| stop.of_element(|| self.bound(item))))
     }
 
     /// ``n = `User` ``: what its first parameter is.
@@ -134,31 +118,36 @@ impl Closure {
         }
     }
 
-    pub(crate) async fn run_once(&self, mut arguments: Vec<Value>) -> Result<Value, Stop> {
+    pub(crate) fn run_once(&self, mut arguments: Vec<Value>) -> Evaluated<'_> {
         let limits = &self.run.limits;
         if self.depth >= limits.depth {
             let kind = FailureKind::LimitReached { limit: Limit::Depth, at_most: limits.depth };
-            return Err(Failure::from(kind).into());
+            return Evaluated::now(Err(Failure::from(kind).into()));
         }
         let value = match &self.code {
             Code::Lambda(lambda, env) => {
                 if lambda.parameters.len() > arguments.len() {
                     let kind =
                         FailureKind::LambdaArity { takes: lambda.parameters.len(), given: arguments.len() };
-                    return Err(Failure::at(lambda.span, kind).into());
+                    return Evaluated::now(Err(Failure::at(lambda.span, kind).into()));
                 }
                 arguments.truncate(lambda.parameters.len());
                 let env = arguments.into_iter().fold(env.clone(), |env, value| env.bind(value));
-                self.run.node(&lambda.body, &env, self.depth + 1).await
+                self.run.node(&lambda.body, &env, self.depth + 1)
             }
-            Code::Callable(callable) => self.run.call_with(callable, arguments, self.depth + 1).await,
-        }?;
-        self.checked(value)
+            Code::Callable(callable) => {
+                Evaluated::later(self.run.call_with(callable, arguments, self.depth + 1))
+            }
+        };
+        value.and_then(|value| self.checked(value))
     }
 
     /// What it gave, if that is what is wanted.
     fn checked(&self, value: Value) -> Result<Value, Stop> {
         let Some(expected) = &self.returns else { return Ok(value) };
+        if fits(&self.run.registry, &value, expected) {
+            return Ok(value);
+        }
         shape(&self.run.registry, &value, expected).ok_or_else(|| {
             let found = value.type_name().to_owned();
             let failure = Failure::from(FailureKind::LambdaResult { expected: Type::clone(expected), found });
@@ -185,13 +174,4 @@ impl fmt::Debug for Closure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Closure({})", self.source())
     }
-}
-
-/// The arguments of a callable, stamped with how deeply calls are nested.
-pub(crate) fn at_depth(arguments: Object, depth: usize) -> Object {
-    let stamp = |value| match value {
-        Value::Function(closure) => Value::Function(closure.at_depth(depth)),
-        other => other,
-    };
-    arguments.into_iter().map(|(name, value)| (name, stamp(value))).collect()
 }

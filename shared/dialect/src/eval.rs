@@ -1,6 +1,7 @@
 //! Running a program whose names are found.
 
 mod call;
+mod evaluated;
 mod measure;
 mod member;
 mod operator;
@@ -9,8 +10,6 @@ pub(crate) mod stop;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use futures::future::BoxFuture;
-use futures::{FutureExt, StreamExt, stream};
 use source_text::Span;
 
 use crate::Form;
@@ -21,6 +20,7 @@ use crate::{
     Success, Value, ambiguity, explain,
 };
 
+pub(crate) use evaluated::{Evaluated, together};
 use stop::{Asked, ElementQuestion, Stop};
 
 /// What only looks at the world is asked for together, so many at a time.
@@ -97,8 +97,6 @@ impl Env {
     }
 }
 
-type Evaluated<'a> = BoxFuture<'a, Result<Value, Stop>>;
-
 impl Run {
     /// What the program may do to the world at most.
     pub(crate) fn effect(&self) -> Effect {
@@ -110,112 +108,125 @@ impl Run {
     }
 
     /// What a node comes to; `depth` is how deeply calls of lambdas are nested.
-    pub(crate) fn node<'a>(self: &'a Arc<Self>, node: &'a Node, env: &'a Env, depth: usize) -> Evaluated<'a> {
+    pub(crate) fn node<'a>(self: &'a Arc<Self>, node: &'a Node, env: &Env, depth: usize) -> Evaluated<'a> {
         if self.steps.fetch_add(1, Ordering::Relaxed) >= self.limits.steps {
-            return done(Err(limit_reached(Limit::Steps, self.limits.steps, node.span)));
+            return Evaluated::now(Err(limit_reached(Limit::Steps, self.limits.steps, node.span)));
         }
         match &node.kind {
-            NodeKind::Literal(value) => done(Ok(value.clone())),
-            NodeKind::Local { up } => done(Ok(env.get(*up).clone())),
+            NodeKind::Literal(value) => Evaluated::now(Ok(value.clone())),
+            NodeKind::Local { up } => Evaluated::now(Ok(env.get(*up).clone())),
             NodeKind::Lambda(lambda) => {
                 let closure = Closure::lambda(self.clone(), lambda.clone(), env.clone(), depth);
-                done(Ok(Value::Function(closure)))
+                Evaluated::now(Ok(Value::Function(closure)))
             }
             NodeKind::Function(callable) => {
-                done(Ok(Value::Function(Closure::callable(self.clone(), callable.clone(), depth))))
+                let closure = Closure::callable(self.clone(), callable.clone(), depth);
+                Evaluated::now(Ok(Value::Function(closure)))
             }
-            NodeKind::List(elements) => self.list(elements, node.span, env, depth).boxed(),
-            NodeKind::Object(fields) => self.object(fields, node.span, env, depth).boxed(),
-            NodeKind::Call(call) => self.call(call, node, env, depth).boxed(),
-            NodeKind::Apply { function, arguments } => self.apply(function, arguments, env, depth).boxed(),
-            NodeKind::Member { of, name, or_null } => {
-                self.member(of, name, *or_null, node.span, env, depth).boxed()
+            NodeKind::List(elements) => self.list(elements, node.span, env, depth),
+            NodeKind::Object(fields) => self.object(fields, node.span, env, depth),
+            NodeKind::Call(call) => Evaluated::later(self.call(call, node, env.clone(), depth)),
+            NodeKind::Apply { function, arguments } => {
+                Evaluated::later(self.apply(function, arguments, env.clone(), depth))
             }
-            NodeKind::Index { of, index } => self.index(of, index, node.span, env, depth).boxed(),
-            NodeKind::Unary { operator, of } => self.unary(operator, of, env, depth).boxed(),
+            NodeKind::Member { of, name, or_null } => self.member(of, name, *or_null, node.span, env, depth),
+            NodeKind::Index { of, index } => self.index(of, index, node.span, env, depth),
+            NodeKind::Unary { operator, of } => self.unary(operator, of, env, depth),
             NodeKind::Binary { operator, left, right } => {
-                self.binary(operator, left, right, node.span, env, depth).boxed()
+                self.binary(operator, left, right, node.span, env, depth)
             }
-            NodeKind::Conditional { condition, then, otherwise } => async move {
-                let chosen = if self.condition(condition, env, depth).await? { then } else { otherwise };
-                self.node(chosen, env, depth).await
+            NodeKind::Conditional { condition, then, otherwise } => {
+                let inner = env.clone();
+                self.condition(condition, env, depth)
+                    .then(move |holds| self.node(if holds { then } else { otherwise }, &inner, depth))
             }
-            .boxed(),
-            NodeKind::Let { bindings, result, .. } => self.bindings(bindings, result, env, depth).boxed(),
-            NodeKind::Attempt(of) => self.attempt(of, env, depth).boxed(),
-            NodeKind::OrNull { receiver, call } => async move {
-                match self.node(receiver, env, depth).await? {
-                    Value::Null => Ok(Value::Null),
-                    value => self.node(call, &env.clone().bind(value), depth).await,
-                }
+            NodeKind::Let { bindings, result, .. } => {
+                Evaluated::later(self.bindings(bindings, result, env.clone(), depth))
             }
-            .boxed(),
+            NodeKind::Attempt(of) => Evaluated::later(self.attempt(of, env.clone(), depth)),
+            NodeKind::OrNull { receiver, call } => {
+                let inner = env.clone();
+                self.node(receiver, env, depth).then(move |value| match value {
+                    Value::Null => Evaluated::now(Ok(Value::Null)),
+                    value => self.node(call, &inner.bind(value), depth),
+                })
+            }
         }
     }
 
     /// The values in order, or everything that stopped them. What writes is not done at the same time.
-    async fn together<'a>(&'a self, each: Vec<Evaluated<'a>>) -> Result<Vec<Value>, Stop> {
-        let at_a_time = if self.effect == Effect::Writes { 1 } else { AT_A_TIME };
-        let mut stop = Stop::default();
-        let mut values = Vec::with_capacity(each.len());
-        let mut results = stream::iter(each).buffered(at_a_time);
-        while let Some(result) = results.next().await {
-            match result {
-                Ok(value) => values.push(value),
-                Err(other) => stop.join(other),
-            }
-            // After a failure nothing more is written.
-            if at_a_time == 1 && !stop.is_empty() {
-                break;
-            }
-        }
-        if stop.is_empty() { Ok(values) } else { Err(stop) }
+    fn together<'a>(
+        &self,
+        each: impl Iterator<Item = Evaluated<'a>> + Send + 'a,
+    ) -> Evaluated<'a, Vec<Value>> {
+        together(if self.effect == Effect::Writes { 1 } else { AT_A_TIME }, each)
     }
 
-    async fn list(
-        self: &Arc<Self>,
-        elements: &[ElementNode],
+    /// The values of two nodes, or everything that stopped them.
+    fn both<'a>(
+        self: &'a Arc<Self>,
+        left: &'a Node,
+        right: &'a Node,
+        env: &Env,
+        depth: usize,
+    ) -> Evaluated<'a, [Value; 2]> {
+        match (self.node(left, env, depth), self.node(right, env, depth)) {
+            (Evaluated::Now(left), Evaluated::Now(right)) => {
+                Evaluated::now(join(left.into_inner(), right.into_inner()))
+            }
+            (left, right) => self
+                .together([left, right].into_iter())
+                .and_then(|values| Ok(values.try_into().expect("two came of two"))),
+        }
+    }
+
+    fn list<'a>(
+        self: &'a Arc<Self>,
+        elements: &'a [ElementNode],
         span: Span,
         env: &Env,
         depth: usize,
-    ) -> Result<Value, Stop> {
-        let values =
-            self.together(elements.iter().map(|it| self.node(&it.node, env, depth)).collect()).await?;
-        let mut list = Vec::with_capacity(values.len());
-        for (element, value) in elements.iter().zip(values) {
-            match value {
-                Value::List(items) if element.spread => list.extend(items),
-                found if element.spread => {
-                    return Err(wrong_operand("...", "List", &found, element.node.span));
+    ) -> Evaluated<'a> {
+        let env = env.clone();
+        let values = self.together(elements.iter().map(move |it| self.node(&it.node, &env, depth)));
+        values.and_then(move |values| {
+            let mut list = Vec::with_capacity(elements.len());
+            for (element, value) in elements.iter().zip(values) {
+                match value {
+                    Value::List(items) if element.spread => list.extend(items),
+                    found if element.spread => {
+                        return Err(wrong_operand("...", "List", &found, element.node.span));
+                    }
+                    value => list.push(value),
                 }
-                value => list.push(value),
             }
-        }
-        Ok(self.measured(list.into()).map_err(|it| it.or_at(span))?)
+            Ok(self.measured(list.into()).map_err(|it| it.or_at(span))?)
+        })
     }
 
-    async fn object(
-        self: &Arc<Self>,
-        fields: &[(String, Node)],
+    fn object<'a>(
+        self: &'a Arc<Self>,
+        fields: &'a [(String, Node)],
         span: Span,
         env: &Env,
         depth: usize,
-    ) -> Result<Value, Stop> {
-        let values =
-            self.together(fields.iter().map(|(_, node)| self.node(node, env, depth)).collect()).await?;
-        let keys = fields.iter().map(|(key, _)| key.clone());
-        let object = Value::Object(keys.zip(values).collect());
-        Ok(self.measured(object).map_err(|it| it.or_at(span))?)
+    ) -> Evaluated<'a> {
+        let env = env.clone();
+        let values = self.together(fields.iter().map(move |(_, node)| self.node(node, &env, depth)));
+        values.and_then(move |values| {
+            let keys = fields.iter().map(|(key, _)| key.clone());
+            let object = Value::Object(keys.zip(values).collect());
+            Ok(self.measured(object).map_err(|it| it.or_at(span))?)
+        })
     }
 
     async fn bindings(
         self: &Arc<Self>,
         bindings: &[Node],
         result: &Node,
-        env: &Env,
+        mut env: Env,
         depth: usize,
     ) -> Result<Value, Stop> {
-        let mut env = env.clone();
         for binding in bindings {
             let value = self.node(binding, &env, depth).await?;
             env = env.bind(value);
@@ -227,11 +238,12 @@ impl Run {
         self: &Arc<Self>,
         function: &Node,
         arguments: &[Node],
-        env: &Env,
+        env: Env,
         depth: usize,
     ) -> Result<Value, Stop> {
-        let values = self.together(arguments.iter().map(|it| self.node(it, env, depth)).collect()).await?;
-        match self.node(function, env, depth).await? {
+        let inner = env.clone();
+        let values = self.together(arguments.iter().map(move |it| self.node(it, &inner, depth))).await?;
+        match self.node(function, &env, depth).await? {
             Value::Function(closure) => closure.at_depth(depth).run_once(values).await,
             _ => {
                 let name = self.text(function.span).to_owned();
@@ -241,11 +253,11 @@ impl Run {
     }
 
     /// What a program comes to, as data, so that one of many does not stop the others: a question too.
-    async fn attempt(self: &Arc<Self>, of: &Node, env: &Env, depth: usize) -> Result<Value, Stop> {
-        let (key, value) = match self.node(of, env, depth).await {
+    async fn attempt(self: &Arc<Self>, of: &Node, env: Env, depth: usize) -> Result<Value, Stop> {
+        let (key, value) = match self.node(of, &env, depth).await {
             Ok(value) => ("value", value),
             Err(stop) => match stop.asked {
-                Some(asked) if stop.failures.is_empty() => self.asked_in_data(*asked, of, env),
+                Some(asked) if stop.failures.is_empty() => self.asked_in_data(*asked, of, &env),
                 _ => ("failure", explain::failure_in_data(&stop.failures).into()),
             },
         };
@@ -286,8 +298,16 @@ impl Run {
     }
 }
 
-fn done<'a>(result: Result<Value, Stop>) -> Evaluated<'a> {
-    std::future::ready(result).boxed()
+/// Both values, or everything that stopped them.
+fn join(left: Result<Value, Stop>, right: Result<Value, Stop>) -> Result<[Value; 2], Stop> {
+    match (left, right) {
+        (Ok(left), Ok(right)) => Ok([left, right]),
+        (Err(mut stop), Err(other)) => {
+            stop.join(other);
+            Err(stop)
+        }
+        (Err(stop), _) | (_, Err(stop)) => Err(stop),
+    }
 }
 
 fn limit_reached(limit: Limit, at_most: usize, span: Span) -> Stop {

@@ -7,6 +7,39 @@ use crate::registry::Shape;
 use crate::types::Literal;
 use crate::{Found, Object, Parameter, Record, Registry, Type, Value};
 
+/// Whether the value is one of type `ty` as it is.
+pub(crate) fn fits(registry: &Registry, value: &Value, ty: &Type) -> bool {
+    match (ty, value) {
+        (Type::Any, _)
+        | (Type::Null | Type::Optional(_), Value::Null)
+        | (Type::Bool, Value::Bool(_))
+        | (Type::Number, Value::Number(_))
+        | (Type::Text, Value::Text(_))
+        | (Type::Object, Value::Object(_) | Value::Record(_)) => true,
+        // Nothing is asked of what such a function gives.
+        (Type::Function { returns, .. }, Value::Function(_)) => **returns == Type::Any,
+        (Type::Optional(inner), _) => fits(registry, value, inner),
+        (Type::Refined(inner, refinements), _) => {
+            fits(registry, value, inner) && refinements.iter().all(|it| it.holds(value))
+        }
+        (Type::List(inner), Value::List(items)) => items.iter().all(|it| fits(registry, it, inner)),
+        (Type::Named(name), Value::Record(record)) if record.type_name == *name => {
+            registry.shape(name).is_some_and(|declared| is_whole(registry, declared, &record.fields))
+        }
+        _ => false,
+    }
+}
+
+/// Whether the fields are those of the type and no others, in its order.
+fn is_whole(registry: &Registry, declared: &Shape, given: &Object) -> bool {
+    let mut rest = given.iter().peekable();
+    let mut has = |it: &Parameter| match rest.next_if(|(key, _)| **key == it.name) {
+        Some((_, value)) => *value != Value::Null && fits(registry, value, &it.ty),
+        None => it.optional && it.default.is_none(),
+    };
+    declared.signature.parameters.iter().all(&mut has) && rest.next().is_none()
+}
+
 /// The value as one of type `ty`, if it has that form.
 pub(crate) fn shape(registry: &Registry, value: &Value, ty: &Type) -> Option<Value> {
     match (ty, value) {

@@ -2,16 +2,13 @@
 
 use std::sync::Arc;
 
-use futures::FutureExt;
-
 use super::stop::{Asked, ElementQuestion, Stop};
-use super::{Env, Run};
+use super::{Env, Evaluated, Run};
 use crate::ambiguity::{self, Place};
-use crate::closure::at_depth;
 use crate::convert::{Cause, Misfit, Step};
 use crate::node::{CallNode, Given, Node, NodeKind};
 use crate::registry::{Callable, Code, Route};
-use crate::shape::{default, misfit_of, shape};
+use crate::shape::{default, fits, misfit_of, shape};
 use crate::{
     Arguments, Effect, Failure, FailureKind, Interrupt, Invocation, Object, Parameter, Question, Record,
     Signature, Value,
@@ -22,15 +19,17 @@ impl Run {
         self: &Arc<Self>,
         call: &CallNode,
         node: &Node,
-        env: &Env,
+        env: Env,
         depth: usize,
     ) -> Result<Value, Stop> {
         let signature = &call.callable.signature;
-        let each = call.arguments.iter().map(|it| self.argument(signature, it, node, env, depth).boxed());
-        let values = self.together(each.collect()).await?;
-        let arguments = self.named(signature, call.arguments.iter().map(|it| it.parameter).zip(values));
-        let result = self.run_callable(&call.callable, arguments.clone(), depth).await;
-        result.map_err(|interrupt| self.stopped(interrupt, call, &arguments, node, env))
+        let inner = env.clone();
+        let each = call.arguments.iter().map(move |it| self.argument(signature, it, node, &inner, depth));
+        let values = self.together(each).await?;
+        let given = call.arguments.iter().map(|it| it.parameter).zip(values);
+        let arguments = self.named(signature, given, depth);
+        let result = self.run_callable(&call.callable, arguments.clone()).await;
+        result.map_err(|interrupt| self.stopped(interrupt, call, &arguments, node, &env))
     }
 
     /// A function of the registry, called by a library with values.
@@ -54,8 +53,8 @@ impl Run {
             }
         }
         let first = converted.first().cloned().unwrap_or_default();
-        let arguments = self.named(signature, converted.into_iter().enumerate());
-        let result = self.run_callable(callable, arguments, depth).await;
+        let arguments = self.named(signature, converted.into_iter().enumerate(), depth);
+        let result = self.run_callable(callable, arguments).await;
         result.map_err(|interrupt| self.of_element(interrupt, &first, signature))
     }
 
@@ -74,32 +73,40 @@ impl Run {
         }
     }
 
-    async fn argument(
-        self: &Arc<Self>,
+    fn argument<'a>(
+        self: &'a Arc<Self>,
+        signature: &'a Arc<Signature>,
+        given: &'a Given,
+        call: &'a Node,
+        env: &Env,
+        depth: usize,
+    ) -> Evaluated<'a> {
+        let parameter = &signature.parameters[given.parameter];
+        let inner = env.clone();
+        self.node(&given.node, env, depth).then(move |value| {
+            if parameter.optional && value == Value::Null || fits(&self.registry, &value, &parameter.ty) {
+                return Evaluated::now(Ok(value));
+            }
+            Evaluated::later(self.converted(value, signature, given, call, inner))
+        })
+    }
+
+    async fn converted(
+        &self,
+        value: Value,
         signature: &Arc<Signature>,
         given: &Given,
         call: &Node,
-        env: &Env,
-        depth: usize,
+        env: Env,
     ) -> Result<Value, Stop> {
         let parameter = &signature.parameters[given.parameter];
-        let value = self.node(&given.node, env, depth).await?;
-        if parameter.optional && value == Value::Null {
-            return Ok(Value::Null);
-        }
         let whole = value.clone();
-        self.convert(value, &parameter.ty).await.map_err(|misfit| {
-            let Misfit { path, cause } = misfit;
+        self.convert(value, &parameter.ty).await.map_err(|Misfit { path, cause }| {
+            let place = Place::part(&given.node, &whole, &path);
             match cause {
-                Cause::Interrupt(interrupt) => {
-                    let place = Place::part(&given.node, &whole, &path);
-                    Stop::from_interrupt(interrupt, place.node.span)
-                        .unwrap_or_else(|question| self.asked(question, &place, call, env, signature))
-                }
-                cause => {
-                    let place = Place::part(&given.node, &whole, &path);
-                    Failure::at(place.node.span, self.misfit(cause, &path, signature, parameter)).into()
-                }
+                Cause::Interrupt(interrupt) => Stop::from_interrupt(interrupt, place.node.span)
+                    .unwrap_or_else(|question| self.asked(question, &place, call, &env, signature)),
+                cause => Failure::at(place.node.span, self.misfit(cause, &path, signature, parameter)).into(),
             }
         })
     }
@@ -225,7 +232,6 @@ impl Run {
         self: &Arc<Self>,
         callable: &Callable,
         arguments: Object,
-        depth: usize,
     ) -> Result<Value, Interrupt> {
         // What only computes is bounded by its steps and by what it makes.
         if callable.effect > Effect::Pure {
@@ -236,7 +242,7 @@ impl Run {
                 Ok(Value::Record(Record { type_name: shape.name.clone(), fields: arguments }))
             }
             Code::Function(row) => {
-                let invocation = self.invocation(at_depth(arguments, depth));
+                let invocation = self.invocation(arguments);
                 let value = row.code.call(invocation).await?;
                 self.checked(value, &callable.signature)
             }
@@ -256,6 +262,9 @@ impl Run {
 
     /// What a library's code gave, with plain objects made into the records that its signature promises.
     fn checked(&self, value: Value, signature: &Arc<Signature>) -> Result<Value, Interrupt> {
+        if fits(&self.registry, &value, &signature.returns) {
+            return Ok(self.measured(value)?);
+        }
         let Some(value) = shape(&self.registry, &value, &signature.returns) else {
             let found = value.type_name().to_owned();
             let kind = FailureKind::BrokenPromise { signature: signature.clone(), found };
@@ -269,10 +278,15 @@ impl Run {
     }
 
     /// Arguments by the names of their parameters. Optional ones that are null are left out, and what is left out
-    /// is what its parameter says.
-    fn named(&self, signature: &Signature, values: impl Iterator<Item = (usize, Value)>) -> Object {
+    /// is what its parameter says. Functions among them are called `depth` calls deep.
+    fn named(
+        &self,
+        signature: &Signature,
+        values: impl Iterator<Item = (usize, Value)>,
+        depth: usize,
+    ) -> Object {
         let mut given: Vec<Option<Value>> = vec![None; signature.parameters.len()];
-        values.for_each(|(index, value)| given[index] = Some(value));
+        values.for_each(|(index, value)| given[index] = Some(at_depth(value, depth)));
         let mut arguments = Object::new();
         for (parameter, value) in signature.parameters.iter().zip(given) {
             let value = value.filter(|value| *value != Value::Null || !parameter.optional);
@@ -291,4 +305,11 @@ fn told(path: &[Step]) -> String {
         Step::Field(name) => format!(".{name}"),
     };
     path[..=last].iter().map(step).collect()
+}
+
+fn at_depth(value: Value, depth: usize) -> Value {
+    match value {
+        Value::Function(closure) => Value::Function(closure.at_depth(depth)),
+        other => other,
+    }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use source_text::Span;
 
 use super::stop::Stop;
-use super::{Env, Run, wrong_operand};
+use super::{Env, Evaluated, Run, wrong_operand};
 use crate::name::{fold, nearest};
 use crate::node::Node;
 use crate::number::integer;
@@ -13,16 +13,27 @@ use crate::print::print_quoted;
 use crate::{Ambiguity, Candidate, Failure, FailureKind, Form, Value, explain};
 
 impl Run {
-    pub(super) async fn member(
-        self: &Arc<Self>,
-        of: &Node,
-        name: &str,
+    pub(super) fn member<'a>(
+        self: &'a Arc<Self>,
+        of: &'a Node,
+        name: &'a str,
         or_null: bool,
         span: Span,
         env: &Env,
         depth: usize,
+    ) -> Evaluated<'a> {
+        let value = self.node(of, env, depth);
+        value.and_then(move |value| self.member_of_value(value, of, name, or_null, span))
+    }
+
+    fn member_of_value(
+        &self,
+        value: Value,
+        of: &Node,
+        name: &str,
+        or_null: bool,
+        span: Span,
     ) -> Result<Value, Stop> {
-        let value = self.node(of, env, depth).await?;
         match member_of(&value, name) {
             Some(member) => return Ok(member),
             None if or_null && !matches!(value, Value::List(_)) => return Ok(Value::Null),
@@ -92,35 +103,37 @@ impl Run {
         }
     }
 
-    pub(super) async fn index(
-        self: &Arc<Self>,
-        of: &Node,
-        index: &Node,
+    pub(super) fn index<'a>(
+        self: &'a Arc<Self>,
+        of: &'a Node,
+        index: &'a Node,
         span: Span,
         env: &Env,
         depth: usize,
-    ) -> Result<Value, Stop> {
-        let values = self.together(vec![self.node(of, env, depth), self.node(index, env, depth)]).await?;
-        let place = Span::new(of.span.end, span.end);
-        match (&values[0], &values[1]) {
-            (Value::List(items), Value::Number(number)) => {
-                let length = items.len();
-                let found = integer(number).and_then(|it| position(it, length)).map(|it| items[it].clone());
-                found.ok_or_else(|| {
-                    let index = number.to_string();
-                    Failure::at(place, FailureKind::NoElement { index, length }).into()
-                })
-            }
-            (value, Value::Text(name)) if value.fields().is_some() => {
-                let member = value.fields().and_then(|fields| fields.get(name)).cloned();
-                member.ok_or_else(|| missing_member(value, name, place))
-            }
-            (Value::List(_), found) => Err(wrong_operand("[]", "number", found, index.span)),
-            (value, found) if value.fields().is_some() => {
-                Err(wrong_operand("[]", "string", found, index.span))
-            }
-            (found, _) => Err(wrong_operand("[]", "List", found, of.span)),
+    ) -> Evaluated<'a> {
+        let both = self.both(of, index, env, depth);
+        both.and_then(move |[value, at]| element_of(&value, &at, of.span, index.span, span))
+    }
+}
+
+fn element_of(value: &Value, at: &Value, of: Span, index: Span, span: Span) -> Result<Value, Stop> {
+    let place = Span::new(of.end, span.end);
+    match (value, at) {
+        (Value::List(items), Value::Number(number)) => {
+            let length = items.len();
+            let found = integer(number).and_then(|it| position(it, length)).map(|it| items[it].clone());
+            found.ok_or_else(|| {
+                let index = number.to_string();
+                Failure::at(place, FailureKind::NoElement { index, length }).into()
+            })
         }
+        (value, Value::Text(name)) if value.fields().is_some() => {
+            let member = value.fields().and_then(|fields| fields.get(name)).cloned();
+            member.ok_or_else(|| missing_member(value, name, place))
+        }
+        (Value::List(_), found) => Err(wrong_operand("[]", "number", found, index)),
+        (value, found) if value.fields().is_some() => Err(wrong_operand("[]", "string", found, index)),
+        (found, _) => Err(wrong_operand("[]", "List", found, of)),
     }
 }
 

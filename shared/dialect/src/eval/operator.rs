@@ -5,7 +5,7 @@ use std::sync::Arc;
 use source_text::Span;
 
 use super::stop::Stop;
-use super::{Env, Run, wrong_operand};
+use super::{Env, Evaluated, Run, wrong_operand};
 use crate::lex::is_name_part;
 use crate::node::Node;
 use crate::number;
@@ -13,20 +13,20 @@ use crate::{Failure, FailureKind, Form, Value};
 
 impl Run {
     /// What a condition says; it has to be true or false.
-    pub(super) async fn condition(
-        self: &Arc<Self>,
-        node: &Node,
+    pub(super) fn condition<'a>(
+        self: &'a Arc<Self>,
+        node: &'a Node,
         env: &Env,
         depth: usize,
-    ) -> Result<bool, Stop> {
-        match self.node(node, env, depth).await? {
+    ) -> Evaluated<'a, bool> {
+        self.node(node, env, depth).and_then(|value| match value {
             Value::Bool(bool) => Ok(bool),
             found => {
                 let instead = self.presence(&found, self.text(node.span));
                 let found = found.type_name().to_owned();
                 Err(Failure::at(node.span, FailureKind::NotBoolean { found, instead }).into())
             }
-        }
+        })
     }
 
     /// The condition that a value other languages take for one must have been meant as.
@@ -53,64 +53,84 @@ impl Run {
         }
     }
 
-    pub(super) async fn unary(
-        self: &Arc<Self>,
+    pub(super) fn unary<'a>(
+        self: &'a Arc<Self>,
         operator: &'static str,
-        of: &Node,
+        of: &'a Node,
         env: &Env,
         depth: usize,
-    ) -> Result<Value, Stop> {
+    ) -> Evaluated<'a> {
         if operator == "!" {
-            let condition = self.condition(of, env, depth).await;
             let in_brackets = |stop| if self.form == Form::Text { in_brackets(stop, of.span) } else { stop };
-            return Ok(Value::Bool(!condition.map_err(in_brackets)?));
+            return self
+                .condition(of, env, depth)
+                .map(move |it| it.map(|holds| Value::Bool(!holds)).map_err(in_brackets));
         }
-        match self.node(of, env, depth).await? {
+        self.node(of, env, depth).and_then(move |value| match value {
             Value::Number(number) => number::negate(&number)
                 .map(Value::Number)
                 .ok_or_else(|| Failure::at(of.span, FailureKind::DoesNotFit).into()),
             found => Err(wrong_operand(operator, "number", &found, of.span)),
-        }
+        })
     }
 
-    pub(super) async fn binary(
-        self: &Arc<Self>,
+    pub(super) fn binary<'a>(
+        self: &'a Arc<Self>,
         operator: &'static str,
-        left: &Node,
-        right: &Node,
+        left: &'a Node,
+        right: &'a Node,
         span: Span,
         env: &Env,
         depth: usize,
-    ) -> Result<Value, Stop> {
+    ) -> Evaluated<'a> {
         match operator {
-            "&&" => {
-                let both =
-                    self.condition(left, env, depth).await? && self.condition(right, env, depth).await?;
-                return Ok(Value::Bool(both));
-            }
-            "||" => {
-                let either =
-                    self.condition(left, env, depth).await? || self.condition(right, env, depth).await?;
-                return Ok(Value::Bool(either));
-            }
+            "&&" => self.unless(false, left, right, env, depth),
+            "||" => self.unless(true, left, right, env, depth),
             "??" => {
-                return match self.node(left, env, depth).await? {
-                    Value::Null => self.node(right, env, depth).await,
-                    value => Ok(value),
-                };
+                let inner = env.clone();
+                self.node(left, env, depth).then(move |value| match value {
+                    Value::Null => self.node(right, &inner, depth),
+                    value => Evaluated::now(Ok(value)),
+                })
             }
-            _ => {}
+            _ => self
+                .both(left, right, env, depth)
+                .and_then(move |both| self.operate(operator, &both, [left.span, right.span], span)),
         }
-        let both = self.together(vec![self.node(left, env, depth), self.node(right, env, depth)]).await?;
+    }
+
+    /// The left condition if it is `decided` by that, else the right one.
+    fn unless<'a>(
+        self: &'a Arc<Self>,
+        decided: bool,
+        left: &'a Node,
+        right: &'a Node,
+        env: &Env,
+        depth: usize,
+    ) -> Evaluated<'a> {
+        let inner = env.clone();
+        let holds = self.condition(left, env, depth).then(move |holds| match holds == decided {
+            true => Evaluated::now(Ok(holds)),
+            false => self.condition(right, &inner, depth),
+        });
+        holds.and_then(|holds| Ok(Value::Bool(holds)))
+    }
+
+    fn operate(
+        &self,
+        operator: &'static str,
+        both: &[Value; 2],
+        spans: [Span; 2],
+        span: Span,
+    ) -> Result<Value, Stop> {
         match operator {
             "==" => Ok(Value::Bool(number::equal(&both[0], &both[1]))),
             "!=" => Ok(Value::Bool(!number::equal(&both[0], &both[1]))),
-            "<" | ">" | "<=" | ">=" => compare(operator, &both, [left.span, right.span]),
+            "<" | ">" | "<=" | ">=" => compare(operator, both, spans),
             "+" if both.iter().any(|it| matches!(it, Value::Text(_))) => {
-                let joined = join(&both, [left.span, right.span])?;
-                Ok(self.measured(joined).map_err(|it| it.or_at(span))?)
+                Ok(self.measured(join(both, spans)?).map_err(|it| it.or_at(span))?)
             }
-            _ => calculate(operator, &both, [left.span, right.span], span),
+            _ => calculate(operator, both, spans, span),
         }
     }
 }
