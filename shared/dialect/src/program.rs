@@ -7,7 +7,7 @@ use source_text::Span;
 use crate::fix::corrected;
 use crate::node::Node;
 use crate::resolve::{Resolved, resolve};
-use crate::{Effect, Failure, FailureKind, Failures, Form, Limits, Need, Registry};
+use crate::{Effect, Failure, FailureKind, Failures, Form, Limits, Need, Registry, Written};
 
 /// A program whose names are found and whose calls fit their signatures.
 #[derive(Clone, Debug)]
@@ -55,7 +55,7 @@ impl Program {
 
 fn read(registry: &Registry, source: &str, limits: &Limits) -> Result<Program, Vec<Failure>> {
     let (expression, mut failures) = crate::parse::parse(source, limits);
-    failures.iter_mut().for_each(|failure| without_brackets(registry, failure));
+    failures.iter_mut().for_each(|failure| without_brackets(registry, source, failure));
     let Some(expression) = expression else { return Err(failures) };
     let Resolved { root, form, effect, needs, failures: found } = resolve(registry, source, expression);
     failures.extend(found);
@@ -68,10 +68,15 @@ fn read(registry: &Registry, source: &str, limits: &Limits) -> Result<Program, V
 
 /// What stands without brackets behind a word that is no function is no arguments either; and of those behind a
 /// function it takes several words for several arguments only when that many fit.
-fn without_brackets(registry: &Registry, failure: &mut Failure) {
+fn without_brackets(registry: &Registry, source: &str, failure: &mut Failure) {
     let FailureKind::WithoutBrackets { name, arguments } = &mut *failure.kind else { return };
+    let command = failure.span.map_or("", |span| &source[span.range()]);
     match registry.callable(name) {
         None => {
+            if let Some(instead) = of_command(registry, command) {
+                *failure.kind = FailureKind::NotDialect { found: command.to_owned(), instead };
+                return;
+            }
             let start = failure.span.map_or(0, |span| span.start);
             failure.span = Some(Span::new(start, start + name.len()));
             *failure.kind = registry.unknown(std::mem::take(name));
@@ -83,4 +88,33 @@ fn without_brackets(registry: &Registry, failure: &mut Failure) {
             }
         }
     }
+}
+
+/// `grep -rn "User" src`: a command as a shell has it, if a habit knows it. Its flags say nothing here.
+fn of_command(registry: &Registry, command: &str) -> Option<String> {
+    let mut words = words(command).into_iter().filter(|it| !it.starts_with('-'));
+    let habits = registry.habits(words.next()?);
+    let arguments: Vec<String> = words.map(text_of_word).collect();
+    let written = Written { positional: arguments.iter().map(String::as_str).collect(), named: Vec::new() };
+    habits.iter().find_map(|it| (it.instead)(&written))
+}
+
+/// The words of a line, those in quotes whole.
+fn words(line: &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    let mut rest = line.trim_start();
+    while let Some(first) = rest.chars().next() {
+        let quoted = matches!(first, '"' | '\'' | '`').then(|| rest[1..].find(first)).flatten();
+        let end = quoted.map(|it| it + 2).or_else(|| rest.find(char::is_whitespace)).unwrap_or(rest.len());
+        words.push(&rest[..end]);
+        rest = rest[end..].trim_start();
+    }
+    words
+}
+
+fn text_of_word(word: &str) -> String {
+    let inside = ['"', '\'', '`'].iter().find_map(|quote| word.strip_prefix(*quote)?.strip_suffix(*quote));
+    let mut text = String::new();
+    crate::print::print_text(&mut text, inside.unwrap_or(word));
+    text
 }

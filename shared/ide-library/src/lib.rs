@@ -15,6 +15,7 @@ mod excerpt;
 mod failure;
 mod functions;
 mod given;
+mod habits;
 mod host;
 mod remark;
 mod resolve;
@@ -34,6 +35,6 @@ pub fn library(host: Arc<dyn Host>) -> Library {
         types: types::rows(),
         functions: functions::rows(&host),
         conversions: conversions::rows(&host),
-        habits: Vec::new(),
+        habits: habits::rows(),
     }
 }

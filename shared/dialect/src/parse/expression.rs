@@ -252,7 +252,11 @@ impl Parser<'_> {
     }
 
     fn index(&mut self, of: Expression) -> Parsed<Expression> {
-        let closer = self.brackets.closer(self.at);
+        let opener = self.at;
+        let closer = self.brackets.closer(opener);
+        if let Some(foreign) = self.foreign_slice(&of, opener) {
+            return self.refuse(foreign);
+        }
         self.next();
         if self.at_mark(":") {
             return self.unexpected(Expected::Closing("]"));

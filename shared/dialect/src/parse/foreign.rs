@@ -85,7 +85,7 @@ impl Parser<'_> {
 fn is_plain_name(text: &str) -> bool {
     text.chars().all(crate::lex::is_name_part)
         && !text.starts_with(|char: char| char.is_numeric())
-        && !text.is_empty()
+        && !matches!(text, "" | "true" | "false" | "null")
 }
 
 fn as_text(text: &str) -> String {

@@ -20,6 +20,8 @@ pub(crate) fn row(host: &Arc<dyn Host>) -> Function {
     )
     .alias("findDefinition")
     .parameter_alias("target", "symbol")
+    .foreign(["goToDefinition", "goTo", "jumpTo", "getDefinition", "definitions", "findSymbol", "findSymbols"])
+    .foreign(["workspaceSymbols", "workspaceSymbol", "symbolSearch", "whereIs", "locate", "lookup"])
     .effect(Effect::Reads)
     .docs(
         "`symbol` is a name (`User`, `auth::User`, `User.name`), a place that names it (`src/auth.rs:12:5`, a hit, a \

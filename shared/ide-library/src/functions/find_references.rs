@@ -20,6 +20,7 @@ pub(crate) fn row(host: &Arc<dyn Host>) -> Function {
         asking(host, find_references),
     )
     .parameter_alias("target", "symbol")
+    .foreign(["references", "usages", "findUsages", "findUses", "uses", "getReferences", "findAllReferences"])
     .effect(Effect::Reads)
     .docs(
         "`symbol` is what findDefinitions takes or gives. Where several definitions have the name, the answer is a \

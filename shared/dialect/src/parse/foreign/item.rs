@@ -4,9 +4,26 @@ use source_text::Span;
 
 use super::super::Parser;
 use super::Foreign;
+use crate::ast::Expression;
 use crate::token::TokenKind;
 
 impl Parser<'_> {
+    /// `xs[1:3]`
+    pub(in super::super) fn foreign_slice(&self, of: &Expression, opener: usize) -> Option<Foreign> {
+        if self.is_document() {
+            return None;
+        }
+        let (from, to) = self.between(opener).split_once(':')?;
+        let bound =
+            |text: &str| if text.trim().is_empty() { Some(None) } else { text.trim().parse().ok().map(Some) };
+        let (from, to): (Option<usize>, Option<usize>) = (bound(from)?, bound(to)?);
+        let drop = from.filter(|it| *it > 0).map_or(String::new(), |it| format!(".drop({it})"));
+        let count = to.map(|to| to.saturating_sub(from.unwrap_or(0)));
+        let take = count.map_or(String::new(), |it| format!(".take({it})"));
+        let span = of.span.join(self.tokens[self.brackets.closer(opener)].span);
+        Some(self.foreign(span, format!("{}{drop}{take}", self.text(of.span))))
+    }
+
     /// The item starts at token `first`, in brackets that `closer` closes.
     pub(in super::super) fn foreign_item(&self, first: usize, closer: usize) -> Option<Foreign> {
         if self.is_document() {
