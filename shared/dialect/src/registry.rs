@@ -94,7 +94,7 @@ pub(crate) struct Callable {
 /// What happens when it is called.
 pub(crate) enum Code {
     /// A function's row runs.
-    Function(Function),
+    Function(Box<Function>),
     /// The arguments become a record of the type that the signature returns.
     Constructor(Arc<Shape>),
 }

@@ -80,7 +80,7 @@ impl Tables {
         let mut names = vec![signature.name.clone()];
         names.extend(row.aliases.iter().cloned());
         let (effect, requires) = (row.effect, row.requirements(library));
-        let code = Code::Function(row);
+        let code = Code::Function(Box::new(row));
         let callable = Callable { library: library.into(), signature, effect, requires, code };
         self.add_callable(library, names, callable)
     }
