@@ -270,6 +270,7 @@ fn help(kind: &FailureKind) -> Option<String> {
             "Compare: x => x != null, x => x.length > 0, …".to_owned()
         }
         Kind::NotDialect { instead, .. } if instead.is_empty() => "Leave it out.".to_owned(),
+        Kind::NotDialect { instead, .. } if instead == "…" => return None,
         Kind::NotDialect { instead, .. } => format!("Here it is: {}", inline(instead)),
         Kind::WithoutBrackets { name, .. } => format!("Write {name}(…)."),
         Kind::Assignment => "Values do not change. Bind a new one to a name: name = {…}".to_owned(),

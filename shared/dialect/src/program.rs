@@ -5,6 +5,9 @@ use std::sync::Arc;
 use source_text::Span;
 
 use crate::fix::corrected;
+use crate::json_form;
+use crate::lex::is_name_part;
+use crate::name::fold;
 use crate::node::Node;
 use crate::resolve::{Resolved, resolve};
 use crate::{Effect, Failure, FailureKind, Failures, Form, Limits, Need, Registry, Written};
@@ -55,7 +58,10 @@ impl Program {
 
 fn read(registry: &Registry, source: &str, limits: &Limits) -> Result<Program, Vec<Failure>> {
     let (expression, mut failures) = crate::parse::parse(source, limits);
-    failures.iter_mut().for_each(|failure| without_brackets(registry, source, failure));
+    for failure in &mut failures {
+        without_brackets(registry, source, failure);
+        without_strangers(registry, failure);
+    }
     let Some(expression) = expression else { return Err(failures) };
     let Resolved { root, form, effect, needs, failures: found } = resolve(registry, source, expression);
     failures.extend(found);
@@ -117,4 +123,24 @@ fn text_of_word(word: &str) -> String {
     let mut text = String::new();
     crate::print::print_text(&mut text, inside.unwrap_or(word));
     text
+}
+
+/// What another language's words are here may need functions that this registry does not have: then it is not told.
+fn without_strangers(registry: &Registry, failure: &mut Failure) {
+    let FailureKind::NotDialect { found, instead } = &mut *failure.kind else { return };
+    let is_stranger = |name: &str| {
+        let is_form = json_form::RESERVED.contains(&fold(name).as_str());
+        !is_form && !found.contains(name) && registry.called(name).is_none()
+    };
+    if called_names(instead).any(is_stranger) {
+        "…".clone_into(instead);
+    }
+}
+
+/// The names before brackets.
+fn called_names(program: &str) -> impl Iterator<Item = &str> {
+    program.match_indices('(').filter_map(|(at, _)| {
+        let name = program[..at].rsplit(|char| !is_name_part(char)).next()?;
+        (!name.is_empty()).then_some(name)
+    })
 }

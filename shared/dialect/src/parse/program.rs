@@ -29,8 +29,10 @@ impl Parser<'_> {
         while !self.at_end() {
             let line = self.line()?;
             let binds = matches!(line, Line::Binding(..));
+            let (Line::Binding(_, value) | Line::Result(value)) = &line;
+            let value = value.span.start;
             lines.push(line);
-            self.end_of_line(start, binds)?;
+            self.end_of_line(start, value, binds)?;
         }
         self.together(lines)
     }
@@ -57,8 +59,9 @@ impl Parser<'_> {
         self.expression().map(Line::Result)
     }
 
-    /// Lines end at `;` or where the next one starts. `binds` says whether this one binds a name.
-    fn end_of_line(&mut self, start: usize, binds: bool) -> Parsed<()> {
+    /// Lines end at `;` or where the next one starts. The program starts at `start`, and the
+    /// expression of this one at `value`; `binds` says whether it gives that a name.
+    fn end_of_line(&mut self, start: usize, value: usize, binds: bool) -> Parsed<()> {
         let mut ended = self.at_end();
         while self.eat(";") {
             ended = true;
@@ -66,8 +69,8 @@ impl Parser<'_> {
         if ended {
             return Ok(());
         }
-        let before = Span::new(start, self.end_of_last());
-        if let Some(foreign) = self.foreign_end(before, binds) {
+        let (before, value) = (Span::new(start, self.end_of_last()), Span::new(value, self.end_of_last()));
+        if let Some(foreign) = self.foreign_end(before, value, binds) {
             return self.refuse(foreign);
         }
         if self.peek().starts_line { Ok(()) } else { self.unexpected(Expected::End) }

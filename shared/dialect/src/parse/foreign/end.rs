@@ -8,36 +8,44 @@ use crate::FailureKind;
 use crate::token::TokenKind;
 
 impl Parser<'_> {
-    /// `before` is the program so far; `binds` says whether its last line binds a name.
-    pub(in super::super) fn foreign_end(&self, before: Span, binds: bool) -> Option<Foreign> {
+    /// `before` is the program so far, and `value` the expression of its last line; `binds` says whether that line
+    /// binds a name.
+    pub(in super::super) fn foreign_end(&self, before: Span, value: Span, binds: bool) -> Option<Foreign> {
         let rest = self.rest_of_line();
-        let span = before.join(rest);
+        let span = value.join(rest);
         let right = self.behind_next(rest);
         if self.peek().starts_line {
             return self.leading_operator(before, rest, binds);
         }
         match self.peek().kind {
             TokenKind::Mark("#") => Some(self.foreign(rest, format!("//{}", &self.text(rest)[1..]))),
-            TokenKind::Mark("|") => self.pipe(before, span, right.trim_start_matches(['>', ' '])),
-            TokenKind::Mark("->") => Some(self.foreign(span, format!("{}.{right}", self.text(before)))),
+            TokenKind::Mark("|") => self.pipe(value, span, right.trim_start_matches(['>', ' '])),
+            TokenKind::Mark("->") => Some(self.foreign(span, format!("{}.{right}", self.text(value)))),
             TokenKind::Mark("=") => Some(Foreign { span: rest, kind: FailureKind::Assignment }),
             TokenKind::Name if binds && self.word() == "in" => {
-                Some(self.foreign(span, format!("{};\n{right}", self.text(before))))
+                Some(self.foreign(before.join(rest), format!("{};\n{right}", self.text(before))))
             }
-            _ if is_plain_name(self.text(before)) => Some(self.without_brackets(before, rest)),
-            _ => self.foreign_operator(before, span).or_else(|| self.command(span)),
+            TokenKind::Name if matches!(self.word(), "and" | "or" | "is" | "in" | "not") => {
+                self.foreign_operator(value, span).or_else(|| self.words_or_command(value, rest))
+            }
+            _ if is_plain_name(self.text(value)) => Some(self.without_brackets(value, rest)),
+            _ => self.foreign_operator(value, span).or_else(|| self.command(span)),
         }
     }
 
-    /// `xs | count`, `xs |> map(f)`
+    fn words_or_command(&self, value: Span, rest: Span) -> Option<Foreign> {
+        let is_name = is_plain_name(self.text(value));
+        if is_name { Some(self.without_brackets(value, rest)) } else { self.command(value.join(rest)) }
+    }
+
+    /// `xs | count`, `xs |> map(f)`, `xs | sort | head -3`: the first stage is written as a call, then the next.
     fn pipe(&self, before: Span, span: Span, right: &str) -> Option<Foreign> {
-        let left = self.text(before);
-        if is_plain_name(right) {
-            return Some(self.foreign(span, format!("{right}({left})")));
-        }
-        let (name, arguments) = right.strip_suffix(')')?.split_once('(')?;
-        let separator = if arguments.trim().is_empty() { "" } else { ", " };
-        is_plain_name(name).then(|| self.foreign(span, format!("{name}({left}{separator}{arguments})")))
+        let (stage, rest) = match right.split_once(" | ") {
+            Some((stage, rest)) => (stage.trim(), format!(" | {rest}")),
+            None => (right, String::new()),
+        };
+        let call = stage_call(self.text(before), stage)?;
+        Some(self.foreign(span, format!("{call}{rest}")))
     }
 
     /// `findReferences User`, `` findReferences: `User` ``, ``findReferences{`User`}``
@@ -75,4 +83,32 @@ impl Parser<'_> {
         let kind = FailureKind::LeadingOperator { operator, joined, separate };
         Some(Foreign { span: self.peek().span, kind })
     }
+}
+
+/// A stage of a pipe as a call with what comes out of the stage before.
+fn stage_call(left: &str, stage: &str) -> Option<String> {
+    if is_plain_name(stage) {
+        return Some(format!("{stage}({left})"));
+    }
+    if let Some((name, arguments)) = stage.strip_suffix(')').and_then(|it| it.split_once('(')) {
+        let separator = if arguments.trim().is_empty() { "" } else { ", " };
+        return is_plain_name(name).then(|| format!("{name}({left}{separator}{arguments})"));
+    }
+    let words: Vec<&str> = stage.split_whitespace().collect();
+    let number = |it: &str| it.trim_start_matches("-n").trim_start_matches('-').parse::<u32>().ok();
+    Some(match words.as_slice() {
+        ["wc", "-l"] => format!("count({left})"),
+        ["head", count] | ["head", "-n", count] => format!("take({left}, {})", number(count)?),
+        ["tail", count] | ["tail", "-n", count] => format!("take({left}, -{})", number(count)?),
+        ["sort", "-u"] => format!("sort(unique({left}))"),
+        ["sort", "-r"] => format!("sort({left}, true)"),
+        ["grep", text] => format!("filter({left}, x => contains(toText(x), {}))", quoted(text)),
+        ["grep", "-v", text] => format!("filter({left}, x => !contains(toText(x), {}))", quoted(text)),
+        _ => return None,
+    })
+}
+
+/// A word of a command, which may have quotes.
+fn quoted(word: &str) -> String {
+    if word.starts_with(['"', '\'', '`']) { word.to_owned() } else { as_text(word) }
 }

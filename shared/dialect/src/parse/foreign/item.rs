@@ -16,12 +16,19 @@ impl Parser<'_> {
         let (from, to) = self.between(opener).split_once(':')?;
         let bound =
             |text: &str| if text.trim().is_empty() { Some(None) } else { text.trim().parse().ok().map(Some) };
-        let (from, to): (Option<usize>, Option<usize>) = (bound(from)?, bound(to)?);
-        let drop = from.filter(|it| *it > 0).map_or(String::new(), |it| format!(".drop({it})"));
-        let count = to.map(|to| to.saturating_sub(from.unwrap_or(0)));
-        let take = count.map_or(String::new(), |it| format!(".take({it})"));
+        let (from, to): (Option<i64>, Option<i64>) = (bound(from)?, bound(to)?);
+        let from = from.unwrap_or(0);
+        let instead = match to {
+            None if from < 0 => format!(".take({from})"),
+            Some(_) if from < 0 => return None,
+            Some(to) if to < 0 => format!(".drop({to})") + &dropped(from),
+            to => {
+                let taken = to.map_or(String::new(), |to| format!(".take({})", (to - from).max(0)));
+                dropped(from) + &taken
+            }
+        };
         let span = of.span.join(self.tokens[self.brackets.closer(opener)].span);
-        Some(self.foreign(span, format!("{}{drop}{take}", self.text(of.span))))
+        Some(self.foreign(span, format!("{}{instead}", self.text(of.span))))
     }
 
     /// The item starts at token `first`, in brackets that `closer` closes.
@@ -82,7 +89,10 @@ impl Parser<'_> {
         let instead = match self.word() {
             "and" | "&" => format!("{left} && {right}"),
             "or" | "|" => format!("{left} || {right}"),
-            "is" | "=" | "eq" => format!("{left} == {right}"),
+            "is" if right.starts_with("not ") => format!("{left} != {}", null_or(right[4..].trim())),
+            "is" if !right.contains(' ') => format!("{left} == {}", null_or(right)),
+            "not" => format!("!{}.contains({left})", right.strip_prefix("in ")?),
+            "=" | "eq" => format!("{left} == {right}"),
             "<>" | "ne" => format!("{left} != {right}"),
             "in" => format!("{right}.contains({left})"),
             "if" => match right.split_once(" else ") {
@@ -94,4 +104,13 @@ impl Parser<'_> {
         };
         Some(self.foreign(span, instead))
     }
+}
+
+/// Python's null is compared by `is`.
+fn null_or(operand: &str) -> &str {
+    if operand == "None" { "null" } else { operand }
+}
+
+fn dropped(count: i64) -> String {
+    if count == 0 { String::new() } else { format!(".drop({count})") }
 }
