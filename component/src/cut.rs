@@ -1,5 +1,6 @@
 //! Cutting a value to a budget of bytes: pure, on JSON, and never without saying so.
 
+use dialect::show;
 use serde_json::{Map, Value};
 
 /// One thing that was cut.
@@ -22,21 +23,9 @@ pub(crate) fn cut(value: &mut Value, budget: usize) -> Vec<Cut> {
     cuts
 }
 
-/// The size of a value as compact JSON.
+/// The size of a value as the JSON that is shown.
 pub(crate) fn size(value: &Value) -> usize {
-    struct Count(usize);
-    impl std::io::Write for Count {
-        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-            self.0 += bytes.len();
-            Ok(bytes.len())
-        }
-        fn flush(&mut self) -> std::io::Result<()> {
-            Ok(())
-        }
-    }
-    let mut count = Count(0);
-    serde_json::to_writer(&mut count, value).expect("counting does not fail");
-    count.0
+    show(value).len()
 }
 
 fn shrink(value: &mut Value, budget: usize, path: String, cuts: &mut Vec<Cut>) {
@@ -125,11 +114,7 @@ fn first_key(path: &str) -> &str {
 /// `.key`, or `["odd key"]`.
 fn step(key: &str) -> String {
     let is_name = |it: char| it.is_alphanumeric() || it == '_';
-    if !key.is_empty() && key.chars().all(is_name) {
-        format!(".{key}")
-    } else {
-        format!("[{}]", Value::from(key))
-    }
+    if !key.is_empty() && key.chars().all(is_name) { format!(".{key}") } else { format!("[{}]", show(&key)) }
 }
 
 /// Cuts after a line if there is one, else after a character.
@@ -157,7 +142,7 @@ fn text_end(text: &str, budget: usize) -> usize {
 
 fn escaped_size(character: char) -> usize {
     match character {
-        '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{c}' => 2,
+        '"' | '\\' | '\n' | '\r' | '\t' => 2,
         '\0'..='\u{1f}' => 6,
         other => other.len_utf8(),
     }

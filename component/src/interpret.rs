@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dialect::{Limits, Outcome, Program, Registry, Success, explain, help};
+use dialect::{Limits, Outcome, Program, Registry, Success, explain, help, show};
 use futures::FutureExt;
 use ide_library::{
     Answer as Answered, DefinitionsQuestion, Host, LinesQuestion, ReferencesQuestion, SearchQuestion,
@@ -54,7 +54,7 @@ fn answer(registry: &Registry, program: &str, outcome: Outcome, budget: usize) -
 fn fit(success: &Success, budget: usize) -> (String, Vec<Cut>) {
     let mut value = success.value.to_json();
     let cuts = cut(&mut value, budget);
-    (value.to_string(), cuts)
+    (show(&value), cuts)
 }
 
 /// What was cut, and how to see more.
@@ -62,6 +62,12 @@ fn advice(registry: &Registry, program: &str, cuts: &[Cut]) -> Option<String> {
     let mut lines: Vec<_> = cuts.iter().map(sentence).collect();
     if lines.is_empty() {
         return None;
+    }
+    if let [cut] = cuts
+        && let Some(rest) = continuation(registry, program, cut)
+    {
+        lines.push(format!("The rest: {rest}"));
+        return Some(lines.join(" "));
     }
     let shorter = format!("brief({})", program.trim());
     let says_more = cuts.iter().any(|it| it.unit == "items" && it.path.is_empty());
@@ -71,6 +77,25 @@ fn advice(registry: &Registry, program: &str, cuts: &[Cut]) -> Option<String> {
         false => format!("To see the rest, {narrower}."),
     });
     Some(lines.join(" "))
+}
+
+/// The program whose value is what was cut off, in the form in which the program came.
+fn continuation(registry: &Registry, program: &str, cut: &Cut) -> Option<String> {
+    let Cut { path, unit, shown, .. } = cut;
+    // Without it an object that looks like its call would be data.
+    registry.signatures().find(|it| it.name == "drop")?;
+    let (program, newline) = (program.trim(), r#""\n""#);
+    let candidates = match *unit {
+        "items" if path.is_empty() => {
+            vec![format!("({program}).drop({shown})"), format!(r#"{{"drop": [{program}, {shown}]}}"#)]
+        }
+        "items" => vec![format!("({program}){path}.drop({shown})")],
+        "lines" => {
+            vec![format!("({program}){path}.split({newline}).drop({shown}).join({newline})")]
+        }
+        _ => Vec::new(),
+    };
+    candidates.into_iter().find(|it| is_program(registry, it))
 }
 
 fn sentence(cut: &Cut) -> String {
@@ -144,6 +169,37 @@ mod tests {
             answer.blocks[1].starts_with("Still indexing.\nCut to fit: the value has 4 items"),
             "{answer:?}"
         );
+    }
+
+    #[test]
+    fn what_is_cut_off_has_a_program_that_gives_it() {
+        let drop = |invocation: dialect::Invocation| async move {
+            let count: usize = invocation.arguments.read("count")?;
+            Ok(Value::List(invocation.arguments.list("items")?[count..].to_vec().into()))
+        };
+        let row = dialect::Function::new("drop(items: List<any>, count: number) -> List<any>", "", drop);
+        let library = dialect::Library { name: "test".into(), functions: vec![row], ..Default::default() };
+        let registry = Registry::new([library]).expect("it fits");
+        for (program, path, value) in [
+            ("[1, 2, 3, 4]", "", json!([3, 4])),
+            ("{\"drop\": [[0, 1, 2, 3, 4], 1]}", "", json!([3, 4])),
+            ("{a: [1, 2, 3, 4]}", ".a", json!([3, 4])),
+        ] {
+            let cut = Cut { path: path.to_owned(), unit: "items", shown: 2, total: 4 };
+            let rest = continuation(&registry, program, &cut).expect(program);
+            let limits = Limits::default();
+            let outcome = futures::executor::block_on(dialect::run(&registry, &rest, &limits));
+            let Outcome::Success(success) = outcome else { panic!("{rest}") };
+            assert_eq!(success.value.to_json(), value, "{rest}");
+        }
+        let cut = Cut { path: String::new(), unit: "items", shown: 2, total: 4 };
+        assert_eq!(continuation(&Registry::default(), "[1, 2, 3, 4]", &cut), None);
+    }
+
+    #[test]
+    fn a_shown_value_can_be_sent_back() {
+        let answer = answered(json!("\u{8}\u{c}"), &[], "x", 100);
+        assert_eq!(answer.blocks, [r#""\u0008\u000c""#]);
     }
 
     #[test]
