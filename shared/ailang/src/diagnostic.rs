@@ -124,6 +124,12 @@ pub(crate) struct Diagnostics {
     found: Vec<Diagnostic>,
 }
 
+impl FromIterator<Diagnostic> for Diagnostics {
+    fn from_iter<T: IntoIterator<Item = Diagnostic>>(found: T) -> Self {
+        Self { found: found.into_iter().collect() }
+    }
+}
+
 impl Diagnostics {
     pub(crate) fn report(
         &mut self,

@@ -17,13 +17,21 @@
 
 mod diagnostic;
 mod document;
+mod documents;
 mod front_matter;
 mod level;
+mod module;
+mod names;
 mod parse;
+mod pattern;
 pub mod split;
 pub mod syntax;
+mod validate;
 
 pub use diagnostic::{Code, Diagnostic, Fix, Related, Severity};
 pub use document::{Attachment, Document, Example, LARGEST_DOCUMENT};
+pub use documents::Documents;
 pub use front_matter::{Field, FrontMatter, Loading, Rule, RuleKind};
 pub use level::Level;
+pub use module::import_paths;
+pub use validate::{Strictness, validate, validate_all};

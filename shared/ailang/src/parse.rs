@@ -62,6 +62,7 @@ pub(crate) fn parse(
         at: 0,
         end: 0,
         depth: 0,
+        unread: &mut program.unread,
         lambda_bodies: &mut program.lambda_bodies,
         lambda_types: &mut program.lambda_types,
         diagnostics,
@@ -83,6 +84,8 @@ struct Parser<'source, 'out> {
     end: usize,
     /// How many types or statements are being read.
     depth: usize,
+    /// Names of what could not be read.
+    unread: &'out mut Vec<Name>,
     lambda_bodies: &'out mut BTreeMap<usize, Block>,
     lambda_types: &'out mut BTreeMap<usize, Type>,
     diagnostics: &'out mut Diagnostics,

@@ -77,6 +77,7 @@ codes! {
     UNQUOTED_IMPORT = 116, "a text that starts with @ has no quotes";
     LANGUAGE_VERSION = 117, "the document is for a later version of the language";
     FRONT_MATTER_TOO_LARGE = 118, "the front matter is too large";
+    MISSING_SIZE_HINTS = 119, "the front matter has no size hints";
 
     UNTERMINATED_COMMENT = 1001, "a comment never ends";
     UNTERMINATED_TEXT = 1002, "a text never ends";
@@ -94,7 +95,7 @@ codes! {
     CLAUSE_TWICE = 2005, "a clause is given twice";
     RETURN_TYPE_LATE = 2006, "the return type stands behind the clauses";
     TEMPLATE_IN_LITERAL = 2007, "a literal is no template";
-    BROKEN_STATEMENT = 2008, "a statement cannot be read";
+    TRY_ALONE = 2008, "a try has neither catch nor finally";
     NOT_ASSIGNABLE = 2009, "nothing can be assigned to it";
     ARGUMENT_TWICE = 2010, "a named argument is given twice";
     POSITIONAL_AFTER_NAMED = 2011, "a positional argument follows a named one";
@@ -109,6 +110,7 @@ codes! {
     DUPLICATE_DEFINITION = 3010, "a name is defined twice";
     NAMING = 3011, "a name is not spelt as its kind is";
     KEY_TYPE = 3012, "a dictionary cannot have such keys";
+    ENUM_VALUE = 3013, "the value of a variant is neither text nor number";
     DEFAULT_TYPE = 3014, "a default is not of its type";
     CHOICE_OF_TYPES = 3015, "a choice takes literals";
     CHOICE_REPEATS = 3016, "a choice has the same literal twice";
@@ -117,6 +119,7 @@ codes! {
     INFINITE_TYPE = 3019, "a value of the type would never end";
     UNTYPED = 3020, "a parameter has no type";
     GROWING_TYPE = 3021, "a type grows for ever";
+    UNDOCUMENTED = 3022, "a tool is not documented";
 
     UNKNOWN_CAPABILITY = 3101, "a capability is not defined";
     NOT_A_CAPABILITY = 3102, "the name is no capability";
@@ -125,6 +128,7 @@ codes! {
     CAPABILITY_CYCLE = 3105, "a capability is a part of itself";
     EMPTY_SCOPE = 3106, "the parts of a capability have no scope in common";
     CAPABILITY_PARAMETER = 3107, "a capability has no such parameter";
+    CAPABILITY_PROPERTY = 3108, "a capability has no such property";
 
     UNKNOWN_ERROR = 3201, "an error is not defined";
     NOT_AN_ERROR = 3202, "the name is no error";
@@ -134,17 +138,19 @@ codes! {
     RETRYABLE = 3206, "retryable is true or false";
     RETRY_AFTER = 3207, "retryAfter is no time";
     ERROR_PROPERTY = 3208, "an error has no such property";
-    CATCH_WITHOUT_THROW = 3209, "nothing throws what is caught";
+    PROPERTY_TWICE = 3210, "a property of an error is given twice";
+    MAX_RETRIES = 3211, "maxRetries is a number";
 
     UNKNOWN_REFINEMENT = 3301, "a refinement is not known";
     REFINEMENT_BASE = 3302, "a type has no such refinement";
     REFINEMENT_ARGUMENT = 3303, "a refinement takes another argument";
     CONTRADICTION = 3304, "no value can satisfy the refinements";
-    REFINEMENT_TWICE = 3305, "a refinement is given twice";
+    MALFORMED_REGEX = 3305, "a regex is not well formed";
     REGEX = 3306, "a regex is not portable";
     REGEX_FLAG = 3307, "a regex has another flag than i and u";
     DEFAULT_VIOLATES = 3308, "a default violates its own type";
     NEGATIVE_LENGTH = 3309, "a length cannot be negative";
+    REFINEMENT_TWICE = 3310, "a refinement is given twice";
 
     UNKNOWN_TOOL = 3401, "a tool is not defined";
     MISSING_ARGUMENT = 3402, "an argument is missing";
@@ -159,6 +165,7 @@ codes! {
     UNKNOWN_EXAMPLE_TOOL = 3411, "an example is about no tool of the document";
     DUPLICATE_EXAMPLE = 3412, "two examples have the same id";
     UNKNOWN_TEST = 3413, "a test is for no type";
+    THROWN = 3414, "only errors can be thrown";
     NOT_RUNNABLE = 3415, "a placeholder cannot run";
 
     UNRESOLVED_IMPORT = 3501, "an imported document is not there";
@@ -166,6 +173,7 @@ codes! {
     IMPORT_COLLISION = 3503, "two imports have the same name";
     IMPORT_ESCAPES = 3504, "an import leaves the package";
     ABSOLUTE_IMPORT = 3505, "an import is absolute";
+    UNUSED_IMPORT = 3506, "an import is not used";
     IMPORT_CYCLE = 3601, "documents import each other";
 }
 

@@ -66,9 +66,9 @@ impl Repaired {
     fn quote(&mut self, line: &str, value: Span, line_start: usize, is_import: bool) {
         let place = Span::new(line_start + value.start, line_start + value.end);
         if is_import {
-            self.imports.push(place)
+            self.imports.push(place);
         } else {
-            self.colons.push(place)
+            self.colons.push(place);
         }
         self.text.push_str(&line[..value.start]);
         self.insert();

@@ -24,6 +24,7 @@ impl Parser<'_, '_> {
                 Ok(Definition { name, kind, documentation, span: self.span_from(first) })
             }
             Err(skip) => {
+                self.unread.push(name);
                 self.skip_to_item();
                 Err(skip)
             }

@@ -209,7 +209,7 @@ impl Parser<'_, '_> {
             None
         };
         if catches.is_empty() && finally.is_none() {
-            self.error(Code::BROKEN_STATEMENT, keyword, "this `try` has neither `catch` nor `finally`")
+            self.error(Code::TRY_ALONE, keyword, "this `try` has neither `catch` nor `finally`")
                 .help("write `catch { … }` behind it");
         }
         Ok(StatementKind::Try(Try { body, catches, finally }))

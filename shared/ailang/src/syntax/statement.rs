@@ -12,6 +12,8 @@ use super::{Definition, Import, Name, Path, Type};
 pub struct Program {
     /// Imports, definitions and statements in the order in which they stand.
     pub items: Vec<Item>,
+    /// What is defined in a way that could not be read; reported.
+    pub unread: Vec<Name>,
     /// The statements between braces behind `=>`, by the offset of the opening brace: an expression says with
     /// [`ExpressionKind::Block`](dialect::ast::ExpressionKind::Block) only where they are.
     pub lambda_bodies: BTreeMap<usize, Block>,

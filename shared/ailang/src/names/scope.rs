@@ -1,0 +1,74 @@
+//! Where a name is looked up: type parameters, what an example defines, the document, the prelude.
+
+use super::table::{Names, Symbol, World};
+use crate::syntax::{DefinitionKind, EnumVariant, Path, TypeKind};
+
+/// Where names are looked up.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scope<'s, 'a> {
+    pub(crate) world: &'s World<'a>,
+    /// The document.
+    pub(crate) home: usize,
+    /// What an example or a body defines or imports for itself, the innermost last.
+    pub(crate) local: &'s [Names<'a>],
+}
+
+impl<'s, 'a> Scope<'s, 'a> {
+    /// The scope of a document.
+    pub(crate) fn of(world: &'s World<'a>, home: usize) -> Self {
+        Self { world, home, local: &[] }
+    }
+
+    /// What a name without modules before it means.
+    pub(crate) fn find(&self, name: &str) -> Option<Symbol<'a>> {
+        let local = self.local.iter().rev().find_map(|names| names.symbols.get(name));
+        local.copied().or_else(|| self.world.find(self.home, name))
+    }
+
+    /// What a path means.
+    pub(crate) fn find_path(&self, path: &Path) -> Option<Symbol<'a>> {
+        let Some((first, rest)) = path.qualifiers.split_first() else { return self.find(&path.name.text) };
+        let mut symbol = self.find(&first.text)?;
+        for name in rest.iter().chain([&path.name]) {
+            symbol = match symbol {
+                Symbol::Module(home) => self.world.exported(home, &name.text)?,
+                Symbol::Opaque => Symbol::Opaque,
+                Symbol::Definition(..) => return None,
+            };
+        }
+        Some(symbol)
+    }
+
+    /// Every name that is known here, for suggestions.
+    pub(crate) fn known(&self) -> Vec<(&'a str, Symbol<'a>)> {
+        let here = self.world.names(self.home);
+        let tables = self.local.iter().chain([here, self.world.prelude()]);
+        tables.flat_map(|names| names.symbols.iter().map(|(name, symbol)| (*name, *symbol))).collect()
+    }
+
+    /// Whether something in scope has a variant of that name: of an enum or of a union.
+    pub(crate) fn has_variant(&self, name: &str) -> bool {
+        self.known().into_iter().any(|(_, symbol)| match symbol {
+            Symbol::Definition(definition, _) => match &definition.kind {
+                DefinitionKind::Enum(it) => {
+                    it.variants.iter().any(|variant: &EnumVariant| variant.name.text == name)
+                }
+                DefinitionKind::Type(it) => has_variant(&it.ty.kind, name),
+                _ => false,
+            },
+            _ => false,
+        })
+    }
+}
+
+fn has_variant(kind: &TypeKind, name: &str) -> bool {
+    let TypeKind::Union(members) = kind else {
+        return matches!(kind, TypeKind::Variant { name: variant, .. } if variant.text == name);
+    };
+    let has_payload = members.iter().any(|member| matches!(member.kind, TypeKind::Variant { .. }));
+    members.iter().any(|member| match &member.kind {
+        TypeKind::Variant { name: variant, .. } => variant.text == name,
+        TypeKind::Named { path, arguments } => has_payload && arguments.is_empty() && path.text() == name,
+        _ => false,
+    })
+}

@@ -1,0 +1,154 @@
+//! The names of each document: what it defines, what it imports, and what every document knows.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use source_text::Span;
+
+use crate::Document;
+use crate::documents::Documents;
+use crate::module::{Module, resolve};
+use crate::syntax::{Definition, Import, ImportForm, Program};
+
+/// What every document knows.
+pub(crate) static PRELUDE: LazyLock<Document> =
+    LazyLock::new(|| Document::parse(include_str!("../prelude.md")));
+
+/// What a name means.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Symbol<'a> {
+    /// A definition, and the index of the document that it stands in.
+    Definition(&'a Definition, usize),
+    /// All of another document.
+    Module(usize),
+    /// Something that is known to be there, and nothing else of it: a part of a built-in module, or of a document
+    /// that is missing, which has been reported.
+    Opaque,
+}
+
+/// The names of one document.
+#[derive(Debug, Default)]
+pub(crate) struct Names<'a> {
+    pub(crate) symbols: HashMap<&'a str, Symbol<'a>>,
+    /// Where each imported name stands.
+    pub(crate) imports: HashMap<&'a str, Span>,
+}
+
+/// All documents of a package with their names.
+#[derive(Debug)]
+pub(crate) struct World<'a> {
+    pub(crate) documents: &'a Documents,
+    /// By the index of the document; the last is the prelude.
+    names: Vec<Names<'a>>,
+}
+
+impl<'a> World<'a> {
+    /// Reads the names of all documents.
+    pub(crate) fn new(documents: &'a Documents) -> Self {
+        let mut names: Vec<Names<'a>> = documents
+            .iter()
+            .enumerate()
+            .map(|(home, (_, document))| Names::defined(&document.definitions, home))
+            .collect();
+        let imported: Vec<Vec<(&'a str, Span, Symbol<'a>)>> = documents
+            .iter()
+            .map(|(path, document)| imports(documents, &names, path, document.imports()))
+            .collect();
+        for (names, imported) in names.iter_mut().zip(imported) {
+            names.import(imported);
+        }
+        names.push(Names::defined(&PRELUDE.definitions, documents.len()));
+        Self { documents, names }
+    }
+
+    /// The names of a document.
+    pub(crate) fn names(&self, home: usize) -> &Names<'a> {
+        &self.names[home]
+    }
+
+    /// The index of the prelude.
+    pub(crate) fn prelude_home(&self) -> usize {
+        self.names.len() - 1
+    }
+
+    /// What every document knows.
+    pub(crate) fn prelude(&self) -> &Names<'a> {
+        self.names.last().expect("the prelude was added")
+    }
+
+    /// What a name means in a document, or else everywhere.
+    pub(crate) fn find(&self, home: usize, name: &str) -> Option<Symbol<'a>> {
+        let here = self.names[home].symbols.get(name);
+        here.or_else(|| self.prelude().symbols.get(name)).copied()
+    }
+
+    /// What a document defines under that name.
+    pub(crate) fn exported(&self, home: usize, name: &str) -> Option<Symbol<'a>> {
+        let symbol = self.names[home].symbols.get(name).copied()?;
+        matches!(symbol, Symbol::Definition(_, owner) if owner == home).then_some(symbol)
+    }
+
+    /// The names that a program of the document at `home` imports for itself.
+    pub(crate) fn imported_by(&self, home: usize, program: &'a Program) -> Names<'a> {
+        let mut names = Names::default();
+        if let Some((path, _)) = self.documents.at(home) {
+            names.import(imports(self.documents, &self.names, path, program.imports()));
+        }
+        names
+    }
+}
+
+impl<'a> Names<'a> {
+    /// What a program of the document at `home` defines; of two with the same name the first.
+    pub(crate) fn defined(program: &'a Program, home: usize) -> Self {
+        let mut names = Self::default();
+        for definition in program.definitions() {
+            let symbol = Symbol::Definition(definition, home);
+            names.symbols.entry(&definition.name.text).or_insert(symbol);
+        }
+        for name in &program.unread {
+            names.symbols.entry(&name.text).or_insert(Symbol::Opaque);
+        }
+        names
+    }
+
+    fn import(&mut self, imported: Vec<(&'a str, Span, Symbol<'a>)>) {
+        for (name, span, symbol) in imported {
+            self.symbols.entry(name).or_insert(symbol);
+            self.imports.entry(name).or_insert(span);
+        }
+    }
+}
+
+/// What the imports of the document at `path` make known.
+fn imports<'a>(
+    documents: &'a Documents,
+    names: &[Names<'a>],
+    path: &str,
+    imports: impl Iterator<Item = &'a Import>,
+) -> Vec<(&'a str, Span, Symbol<'a>)> {
+    let mut imported = Vec::new();
+    for import in imports {
+        let module = resolve(documents, path, &import.module);
+        match &import.form {
+            ImportForm::Module(name) => {
+                let symbol = match module {
+                    Module::Document(index) => Symbol::Module(index),
+                    _ => Symbol::Opaque,
+                };
+                imported.push((name.text.as_str(), name.span, symbol));
+            }
+            ImportForm::Names(items) => {
+                for item in items {
+                    let symbol = match module {
+                        Module::Document(index) => names[index].symbols.get(item.name.text.as_str()).copied(),
+                        _ => None,
+                    };
+                    let local = item.local();
+                    imported.push((local.text.as_str(), local.span, symbol.unwrap_or(Symbol::Opaque)));
+                }
+            }
+        }
+    }
+    imported
+}

@@ -1,0 +1,363 @@
+//! Regexes: which are portable, and what they are in Rust.
+//!
+//! Documents have a subset of ECMA's regexes that means the same wherever tools are written. It is read here, not
+//! merely handed on: what Rust accepts may mean something else there.
+
+use std::fmt::Write as _;
+
+/// Why a pattern is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum PatternError {
+    /// It is no regex at all.
+    Malformed(String),
+    /// It is one, but not everywhere.
+    NotPortable(String),
+}
+
+/// The pattern of a literal in the syntax of the crate `regex`, with the meaning that ECMA gives it.
+///
+/// # Errors
+/// When it is malformed, or not portable.
+pub(crate) fn translate(pattern: &str, flags: &str) -> Result<String, PatternError> {
+    let mut translator = Translator { rest: pattern, out: String::new(), can_repeat: false, open: 0 };
+    if flags.contains('i') {
+        translator.out.push_str("(?i)");
+    }
+    while !translator.rest.is_empty() {
+        translator.step()?;
+    }
+    if translator.open > 0 {
+        return malformed("a `(` is never closed");
+    }
+    match regex::Regex::new(&translator.out) {
+        Ok(_) => Ok(translator.out),
+        Err(regex::Error::CompiledTooBig(_)) => Err(PatternError::NotPortable("it is too large".to_owned())),
+        Err(error) => malformed(error.to_string().lines().last().unwrap_or("it is no regex")),
+    }
+}
+
+fn malformed<T>(why: &str) -> Result<T, PatternError> {
+    Err(PatternError::Malformed(why.to_owned()))
+}
+
+fn not_portable<T>(why: &str) -> Result<T, PatternError> {
+    Err(PatternError::NotPortable(why.to_owned()))
+}
+
+/// What ECMA takes for blank, inside of a class.
+const BLANK: &str =
+    r"\t\n\x0B\x0C\r \x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}";
+/// The same for everything else.
+const NOT_BLANK: &str =
+    r"[^\t\n\x0B\x0C\r \x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}]";
+
+struct Translator<'pattern> {
+    rest: &'pattern str,
+    out: String,
+    /// Whether something stands before that can be repeated.
+    can_repeat: bool,
+    /// How many groups are open.
+    open: usize,
+}
+
+impl<'pattern> Translator<'pattern> {
+    fn eat(&mut self, text: &str) -> bool {
+        match self.rest.strip_prefix(text) {
+            Some(rest) => {
+                self.rest = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn next(&mut self) -> Option<char> {
+        let char = self.rest.chars().next()?;
+        self.rest = &self.rest[char.len_utf8()..];
+        Some(char)
+    }
+
+    fn step(&mut self) -> Result<(), PatternError> {
+        let Some(char) = self.next() else { return Ok(()) };
+        let repeats = self.can_repeat;
+        self.can_repeat = true;
+        match char {
+            '(' => self.group()?,
+            ')' => {
+                self.open = match self.open.checked_sub(1) {
+                    Some(open) => open,
+                    None => return malformed("a `)` closes nothing"),
+                };
+                self.out.push(')');
+            }
+            '[' => self.class()?,
+            '\\' => self.escape(false)?,
+            '.' => self.out.push_str(r"[^\n\r\x{2028}\x{2029}]"),
+            '^' => self.anchor(r"\A"),
+            '$' => self.anchor(r"\z"),
+            '|' => self.anchor("|"),
+            '*' | '+' | '?' => self.repeat(repeats, char)?,
+            '{' => self.count(repeats)?,
+            '}' | ']' => return not_portable(&format!("a `{char}` alone has to be written `\\{char}`")),
+            char => self.plain(char),
+        }
+        Ok(())
+    }
+
+    fn anchor(&mut self, text: &str) {
+        self.out.push_str(text);
+        self.can_repeat = false;
+    }
+
+    fn plain(&mut self, char: char) {
+        self.out.push_str(&regex::escape(char.encode_utf8(&mut [0; 4])));
+    }
+
+    fn group(&mut self) -> Result<(), PatternError> {
+        self.open += 1;
+        self.can_repeat = false;
+        if !self.rest.starts_with('?') {
+            self.out.push('(');
+            return Ok(());
+        }
+        if self.eat("?:") {
+            self.out.push_str("(?:");
+            return Ok(());
+        }
+        for (mark, what) in
+            [("?=", "look-ahead"), ("?!", "look-ahead"), ("?<=", "look-behind"), ("?<!", "look-behind")]
+        {
+            if self.rest.starts_with(mark) {
+                return not_portable(&format!("{what} does not exist everywhere"));
+            }
+        }
+        if !self.eat("?<") {
+            return not_portable("only `(?:…)` and `(?<name>…)` exist everywhere");
+        }
+        let Some((name, rest)) = self.rest.split_once('>') else {
+            return malformed("a group's name never ends");
+        };
+        let is_name = name.starts_with(|char: char| char.is_ascii_alphabetic() || char == '_')
+            && name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_');
+        if !is_name {
+            return not_portable(&format!("`{name}` is no portable name of a group"));
+        }
+        self.rest = rest;
+        let _ = write!(self.out, "(?P<{name}>");
+        Ok(())
+    }
+
+    fn repeat(&mut self, repeats: bool, char: char) -> Result<(), PatternError> {
+        if !repeats {
+            return malformed(&format!("nothing stands before `{char}`"));
+        }
+        self.out.push(char);
+        self.lazy()
+    }
+
+    fn lazy(&mut self) -> Result<(), PatternError> {
+        if self.eat("?") {
+            self.out.push('?');
+        }
+        if self.rest.starts_with(['*', '+', '?', '{']) {
+            return not_portable("a repetition cannot be repeated");
+        }
+        self.can_repeat = false;
+        Ok(())
+    }
+
+    fn count(&mut self, repeats: bool) -> Result<(), PatternError> {
+        let Some((count, rest)) = self.rest.split_once('}') else {
+            return not_portable("a `{` alone has to be written `\\{`");
+        };
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let well_formed = match count.split_once(',') {
+            Some((low, high)) => is_number(low) && (high.is_empty() || is_number(high)),
+            None => is_number(count),
+        };
+        if !well_formed {
+            return not_portable("a `{` alone has to be written `\\{`");
+        }
+        if !repeats {
+            return malformed("nothing stands before `{`");
+        }
+        self.rest = rest;
+        let _ = write!(self.out, "{{{count}}}");
+        self.lazy()
+    }
+
+    /// What follows a backslash.
+    fn escape(&mut self, in_class: bool) -> Result<(), PatternError> {
+        let Some(char) = self.next() else { return malformed("nothing stands behind `\\`") };
+        let text = match (char, in_class) {
+            ('d', true) => "0-9",
+            ('d', false) => "[0-9]",
+            ('w', true) => "0-9A-Za-z_",
+            ('w', false) => "[0-9A-Za-z_]",
+            ('s', true) => BLANK,
+            ('s', false) => {
+                let _ = write!(self.out, "[{BLANK}]");
+                return Ok(());
+            }
+            ('D', _) => "[^0-9]",
+            ('W', _) => "[^0-9A-Za-z_]",
+            ('S', _) => NOT_BLANK,
+            ('b', false) => {
+                self.can_repeat = false;
+                r"(?-u:\b)"
+            }
+            ('B', false) => return not_portable("`\\B` does not exist everywhere"),
+            ('b' | 'B', true) => return not_portable("`\\b` in a class does not exist everywhere"),
+            ('n', _) => r"\n",
+            ('r', _) => r"\r",
+            ('t', _) => r"\t",
+            ('v', _) => r"\x0B",
+            ('f', _) => r"\x0C",
+            ('0', _) if !self.rest.starts_with(|next: char| next.is_ascii_digit()) => r"\x00",
+            ('0'..='9', _) => return not_portable("references to groups do not exist everywhere"),
+            ('k', _) => return not_portable("references to groups do not exist everywhere"),
+            ('c', _) => return not_portable("`\\c` does not exist everywhere"),
+            ('x', _) => return self.code_point(2),
+            ('u', _) => return self.unicode(),
+            ('p' | 'P', _) => return self.property(char),
+            (char, _) if char.is_ascii_alphanumeric() => {
+                return not_portable(&format!("`\\{char}` is no escape everywhere"));
+            }
+            (char, true) => {
+                let _ = write!(self.out, "\\x{{{:X}}}", u32::from(char));
+                return Ok(());
+            }
+            (char, false) => {
+                self.plain(char);
+                return Ok(());
+            }
+        };
+        self.out.push_str(text);
+        Ok(())
+    }
+
+    fn code_point(&mut self, digits: usize) -> Result<(), PatternError> {
+        let text = self.rest.get(..digits).unwrap_or_default();
+        let Some(char) = u32::from_str_radix(text, 16).ok().and_then(char::from_u32) else {
+            return not_portable("an escape has to name a character");
+        };
+        self.rest = &self.rest[digits..];
+        let _ = write!(self.out, "\\x{{{:X}}}", u32::from(char));
+        Ok(())
+    }
+
+    fn unicode(&mut self) -> Result<(), PatternError> {
+        if !self.eat("{") {
+            return self.code_point(4);
+        }
+        let Some(length) = self.rest.find('}') else { return malformed("a `\\u{` never ends") };
+        self.code_point(length)?;
+        self.eat("}");
+        Ok(())
+    }
+
+    /// `\p{L}`
+    fn property(&mut self, letter: char) -> Result<(), PatternError> {
+        let Some(length) = self.rest.find('}').filter(|_| self.rest.starts_with('{')) else {
+            return not_portable("a property is written `\\p{…}`");
+        };
+        let _ = write!(self.out, "\\{letter}{}", &self.rest[..=length]);
+        self.rest = &self.rest[length + 1..];
+        Ok(())
+    }
+
+    fn class(&mut self) -> Result<(), PatternError> {
+        self.out.push('[');
+        if self.eat("^") {
+            self.out.push('^');
+        }
+        if self.rest.starts_with(']') {
+            return not_portable("a `]` at the start of a class has to be written `\\]`");
+        }
+        loop {
+            for operator in ["&&", "--", "~~"] {
+                if self.rest.starts_with(operator) {
+                    return not_portable(&format!("`{operator}` in a class means other things elsewhere"));
+                }
+            }
+            match self.next() {
+                None => return malformed("a `[` is never closed"),
+                Some(']') => break,
+                Some('[') if self.rest.starts_with([':', '.', '=']) => {
+                    return not_portable("`[:…:]` in a class does not exist everywhere");
+                }
+                Some('\\') => self.escape(true)?,
+                Some('-') => self.out.push('-'),
+                Some(char) if char.is_ascii_alphanumeric() => self.out.push(char),
+                Some(char) => {
+                    let _ = write!(self.out, "\\x{{{:X}}}", u32::from(char));
+                }
+            }
+        }
+        self.out.push(']');
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_mean_what_they_mean_in_ecma() {
+        let cases = [
+            (r"^[a-z]+$", "abc", true),
+            (r"^[a-z]+$", "abc\n", false),
+            (r"^\d+$", "٣", false),
+            (r"^.$", "\r", false),
+            (r"^\s$", "\u{feff}", true),
+            (r"^\/[^\/?#]*(?:\/[^\/?#]*)*$", "/a/b", true),
+            (r"^[/a-z]+$", "a/b", true),
+            (r"^(?<year>\d{4})-(?<month>\d{2})$", "2026-11", true),
+            (r"^[\da-fA-F]{1,16}$", "c0ffee", true),
+            (r"^[\w.+-]+$", "a.b+c-d", true),
+            (r"^[^\s]+$", "a b", false),
+            (r"^[\S]$", "x", true),
+            (r"^\u{1F600}$", "😀", true),
+            (r"^a{2,3}?$", "aaa", true),
+        ];
+        for (pattern, text, matches) in cases {
+            let translated = translate(pattern, "").unwrap_or_else(|error| panic!("{pattern}: {error:?}"));
+            assert_eq!(
+                regex::Regex::new(&translated).unwrap().is_match(text),
+                matches,
+                "{pattern} on {text:?}"
+            );
+        }
+        assert!(regex::Regex::new(&translate("^AB$", "i").unwrap()).unwrap().is_match("ab"));
+    }
+
+    #[test]
+    fn what_is_not_portable_is_refused() {
+        for pattern in [
+            r"^(?=.*x)",
+            r"(?<!a)b",
+            r"^(a|b)\1$",
+            r"(?<n>a)\k<n>",
+            r"[[:alpha:]]",
+            r"[]a]",
+            r"[^]a]",
+            r"[a&&b]",
+            r"[a--b]",
+            r"\c",
+            r"[\b]",
+            r"\07",
+            r"(?i)a",
+            r"a{,2}",
+            r"a}",
+            r"\A",
+            r"\h",
+        ] {
+            let error = translate(pattern, "").expect_err(pattern);
+            assert!(matches!(error, PatternError::NotPortable(_)), "{pattern}: {error:?}");
+        }
+        for pattern in ["(", "a)", "[a", "*a", "a**", "[z-a]", "a{3,2}", "(?<n"] {
+            assert!(translate(pattern, "").is_err(), "{pattern}");
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Statements and expressions: names are known, calls fit what they call.
+
+mod call;
+mod expression;
+mod infer;
+
+use std::collections::{HashMap, HashSet};
+
+use dialect::ast::ExpressionKind;
+use source_text::Span;
+
+use super::Checker;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::names::{Bound, Scope, Shape, Symbol};
+use crate::syntax::{
+    Assignment, Block, Catch, Definition, DefinitionKind, Item, Loop, Parameter, Program, Statement,
+    StatementKind, Try,
+};
+
+/// A type, where one is known.
+pub(super) type Known<'w, 'a> = Option<Bound<'w, 'a>>;
+
+/// Through the statements of an example or of a body.
+pub(super) struct Walker<'w, 's, 'a> {
+    checker: &'w mut Checker<'s, 'a>,
+    scope: Scope<'w, 'a>,
+    /// Where the statements of lambdas are.
+    program: &'a Program,
+    /// Every name that is assigned or defined anywhere in it.
+    assigned: HashSet<&'a str>,
+    /// The types of those that were assigned so far.
+    types: HashMap<&'a str, Known<'w, 'a>>,
+    /// What parameters, loops and catches bind, the innermost last.
+    bound: Vec<(&'a str, Known<'w, 'a>)>,
+}
+
+impl<'w, 's, 'a> Walker<'w, 's, 'a> {
+    pub(super) fn new(checker: &'w mut Checker<'s, 'a>, scope: Scope<'w, 'a>, program: &'a Program) -> Self {
+        let mut assigned = HashSet::new();
+        collect(&program.items, &mut assigned);
+        for block in program.lambda_bodies.values() {
+            collect(&block.items, &mut assigned);
+        }
+        Self { checker, scope, program, assigned, types: HashMap::new(), bound: Vec::new() }
+    }
+
+    /// Binds the parameters of a tool, and what its body assigns.
+    pub(super) fn parameters(&mut self, parameters: &'a [Parameter]) {
+        for parameter in parameters {
+            let ty = parameter.ty.as_ref().map(|ty| Bound::new(ty, self.scope));
+            self.bound.push((&parameter.name.text, ty));
+        }
+    }
+
+    fn error(&mut self, code: Code, span: Span, message: impl Into<String>) -> &mut Diagnostic {
+        self.checker.unknown(code, span, message)
+    }
+
+    pub(super) fn items(&mut self, items: &'a [Item]) {
+        collect(items, &mut self.assigned);
+        for item in items {
+            if let Item::Statement(statement) = item {
+                self.statement(statement);
+            }
+        }
+    }
+
+    fn block(&mut self, block: &'a Block) {
+        let bound = self.bound.len();
+        self.items(&block.items);
+        self.bound.truncate(bound);
+    }
+
+    fn statement(&mut self, statement: &'a Statement) {
+        match &statement.kind {
+            StatementKind::If { condition, then, otherwise } => {
+                self.expression(condition);
+                self.block(then);
+                otherwise.iter().for_each(|block| self.block(block));
+            }
+            StatementKind::For(it) => self.iteration(it),
+            StatementKind::While { condition, body } => {
+                self.expression(condition);
+                self.block(body);
+            }
+            StatementKind::Try(it) => self.attempt(it),
+            StatementKind::Return(value) => {
+                value.iter().for_each(|value| {
+                    self.expression(value);
+                });
+            }
+            StatementKind::Throw(value) => self.throw(value),
+            StatementKind::Assign(it) => self.assignment(it),
+            StatementKind::Expression(expression) => {
+                self.expression(expression);
+            }
+            StatementKind::Block(block) => self.block(block),
+            StatementKind::Break | StatementKind::Continue | StatementKind::Broken => {}
+        }
+    }
+
+    fn iteration(&mut self, it: &'a Loop) {
+        let of = self.expression(&it.of);
+        let bound = self.bound.len();
+        let element = of.and_then(|of| self.element(&of));
+        let single = matches!(it.target, crate::syntax::Target::Name(_));
+        for name in it.target.names() {
+            self.bound.push((&name.text, element.clone().filter(|_| single)));
+        }
+        self.block(&it.body);
+        self.bound.truncate(bound);
+    }
+
+    /// The type of the elements of a list.
+    fn element(&self, of: &Bound<'w, 'a>) -> Known<'w, 'a> {
+        match self.opened(of).view().shape {
+            Shape::List(element) => Some(element),
+            _ => None,
+        }
+    }
+
+    fn attempt(&mut self, it: &'a Try) {
+        self.block(&it.body);
+        it.catches.iter().for_each(|catch| self.catch(catch));
+        it.finally.iter().for_each(|block| self.block(block));
+    }
+
+    fn catch(&mut self, catch: &'a Catch) {
+        let bound = self.bound.len();
+        self.bound.push(("error", None));
+        let caught = catch.error.as_ref().and_then(|path| self.caught(path, catch));
+        for (index, name) in catch.bindings.iter().enumerate() {
+            let ty = caught.as_ref().and_then(|(parameters, scope)| {
+                parameters.get(index)?.ty.as_ref().map(|ty| Bound::new(ty, *scope))
+            });
+            self.bound.push((&name.text, ty));
+        }
+        self.block(&catch.body);
+        self.bound.truncate(bound);
+    }
+
+    /// The parameters of the error that is caught; checks what is bound to them.
+    fn caught(
+        &mut self,
+        path: &'a crate::syntax::Path,
+        catch: &'a Catch,
+    ) -> Option<(&'a [Parameter], Scope<'w, 'a>)> {
+        let name = path.text();
+        let (definition, home) =
+            match self.scope.find_path(path) {
+                Some(Symbol::Definition(definition, home)) => (definition, home),
+                Some(Symbol::Opaque) => return None,
+                // Every error.
+                _ if name == "Error" => return None,
+                _ => {
+                    let known = self.checker.errors(self.scope);
+                    self.error(Code::UNKNOWN_CATCH, path.span(), format!("no error is called `{name}`"))
+                        .nearest(&name, path.span(), known);
+                    return None;
+                }
+            };
+        let DefinitionKind::Error(it) = &definition.kind else {
+            if name != "Error" {
+                let message = format!("`{name}` is a {}, not an error", definition.kind.keyword());
+                self.error(Code::UNKNOWN_CATCH, path.span(), message);
+            }
+            return None;
+        };
+        let (parameters, elided) = match &it.parameters {
+            Some(parameters) => (parameters.list.as_slice(), parameters.elided),
+            None => (&[] as &[Parameter], false),
+        };
+        if let Some(extra) = catch.bindings.get(parameters.len())
+            && !elided
+        {
+            let message =
+                format!("the error `{name}` has {} parameters, and more are bound", parameters.len());
+            self.error(Code::CATCH_BINDINGS, extra.span, message);
+        }
+        Some((parameters, self.scope_of(definition, home)))
+    }
+
+    /// The scope in which a definition stands.
+    fn scope_of(&self, definition: &'a Definition, home: usize) -> Scope<'w, 'a> {
+        let name = definition.name.text.as_str();
+        let is_local = self.scope.local.iter().any(|names| names.symbols.contains_key(name));
+        if is_local && home == self.scope.home {
+            self.scope
+        } else {
+            Scope { home, local: &[], ..self.scope }
+        }
+    }
+
+    fn throw(&mut self, value: &'a dialect::ast::Expression) {
+        self.expression(value);
+        let is_value = matches!(
+            value.kind,
+            ExpressionKind::Number(_)
+                | ExpressionKind::Bool(_)
+                | ExpressionKind::Null
+                | ExpressionKind::Text(_)
+                | ExpressionKind::Template(_)
+                | ExpressionKind::List(_)
+        );
+        let called = match &value.kind {
+            ExpressionKind::Call(call) if call.receiver.is_none() => self.scope.find(&call.name.text),
+            _ => None,
+        };
+        let is_other = matches!(
+            called,
+            Some(Symbol::Definition(definition, _)) if !matches!(definition.kind, DefinitionKind::Error(_) | DefinitionKind::Tool(_))
+        );
+        if is_value || is_other {
+            self.error(Code::THROWN, value.span, "only errors can be thrown")
+                .help("write the name of an error with its parameters: `NotFoundError(\"file\")`");
+        }
+    }
+
+    fn assignment(&mut self, it: &'a Assignment) {
+        let ty = self.expression(&it.value);
+        match &it.target.kind {
+            ExpressionKind::Name(name) if it.operator == "=" => {
+                let before = self.types.get(name.as_str());
+                // A name that is assigned twice may be either.
+                let ty = if before.is_none() { ty } else { None };
+                self.types.insert(name, ty);
+            }
+            _ => {
+                self.expression(&it.target);
+            }
+        }
+    }
+}
+
+/// Every name that statements assign or define, those of inner blocks included.
+fn collect<'a>(items: &'a [Item], names: &mut HashSet<&'a str>) {
+    let mut pending: Vec<&'a [Item]> = vec![items];
+    while let Some(items) = pending.pop() {
+        for item in items {
+            match item {
+                Item::Definition(_) | Item::Import(_) => {}
+                Item::Statement(statement) => collect_statement(statement, names, &mut pending),
+            }
+        }
+    }
+}
+
+fn collect_statement<'a>(
+    statement: &'a Statement,
+    names: &mut HashSet<&'a str>,
+    pending: &mut Vec<&'a [Item]>,
+) {
+    match &statement.kind {
+        StatementKind::Assign(it) => {
+            if let ExpressionKind::Name(name) = &it.target.kind {
+                names.insert(name);
+            }
+        }
+        StatementKind::If { then, otherwise, .. } => {
+            pending.extend([then].into_iter().chain(otherwise).map(|block| block.items.as_slice()));
+        }
+        StatementKind::For(it) => {
+            names.extend(it.target.names().iter().map(|name| name.text.as_str()));
+            pending.push(&it.body.items);
+        }
+        StatementKind::While { body, .. } => pending.push(&body.items),
+        StatementKind::Try(it) => {
+            let catches = it.catches.iter().map(|catch| &catch.body);
+            pending.extend(
+                [&it.body].into_iter().chain(catches).chain(&it.finally).map(|it| it.items.as_slice()),
+            );
+        }
+        StatementKind::Block(block) => pending.push(&block.items),
+        _ => {}
+    }
+}

@@ -1,0 +1,215 @@
+//! Calls: what is called is there, and takes what it is given.
+
+use std::collections::HashSet;
+
+use dialect::ast::{Argument, Call, Expression, ExpressionKind};
+use source_text::Span;
+
+use super::expression::{FUNCTIONS, OBJECTS};
+use super::{Known, Walker};
+use crate::diagnostic::Code;
+use crate::names::{Bound, Scope, Shape, Symbol};
+use crate::syntax::{Definition, DefinitionKind, Parameters, Tool};
+use crate::validate::example::tools;
+use crate::validate::literal::{Value, ValueKind};
+
+impl<'w, 'a> Walker<'w, '_, 'a> {
+    pub(super) fn call(&mut self, call: &'a Call, expression: &'a Expression) -> Known<'w, 'a> {
+        let Some(receiver) = &call.receiver else { return self.plain_call(call, expression) };
+        if let ExpressionKind::Name(owner) = &receiver.kind
+            && self.variable(owner).is_none()
+        {
+            if OBJECTS.contains(&owner.as_str()) {
+                return self.arguments_alone(call);
+            }
+            match self.scope.find(owner) {
+                Some(Symbol::Module(home)) => return self.module_call(home, owner, call, expression),
+                Some(_) => return self.arguments_alone(call),
+                None => {}
+            }
+        }
+        let of = self.expression(receiver);
+        self.arguments_alone(call);
+        let of = of?;
+        (call.name.text.starts_with("unwrap")).then(|| self.opened(&of))
+    }
+
+    /// Arguments of what is not known.
+    fn arguments_alone(&mut self, call: &'a Call) -> Known<'w, 'a> {
+        for argument in &call.arguments {
+            self.expression(&argument.value);
+        }
+        None
+    }
+
+    fn plain_call(&mut self, call: &'a Call, expression: &'a Expression) -> Known<'w, 'a> {
+        let name = call.name.text.as_str();
+        if self.variable(name).is_some() {
+            return self.arguments_alone(call);
+        }
+        match self.scope.find(name) {
+            Some(Symbol::Definition(definition, home)) => {
+                self.defined_call(definition, home, call, expression)
+            }
+            Some(Symbol::Opaque) => self.arguments_alone(call),
+            _ if FUNCTIONS.contains(&name) || self.scope.has_variant(name) => self.arguments_alone(call),
+            _ => {
+                self.unknown_tool(call);
+                self.arguments_alone(call)
+            }
+        }
+    }
+
+    fn unknown_tool(&mut self, call: &Call) {
+        let (name, span) = (&call.name.text, call.name.span);
+        let mut known = tools(self.scope);
+        known.extend(FUNCTIONS);
+        self.error(Code::UNKNOWN_TOOL, span, format!("no tool is called `{name}`"))
+            .nearest(name, span, known);
+    }
+
+    fn module_call(
+        &mut self,
+        home: usize,
+        owner: &str,
+        call: &'a Call,
+        expression: &'a Expression,
+    ) -> Known<'w, 'a> {
+        match self.scope.world.exported(home, &call.name.text) {
+            Some(Symbol::Definition(definition, home)) => {
+                self.defined_call(definition, home, call, expression)
+            }
+            _ => {
+                let message = format!("the module `{owner}` has no tool `{}`", call.name.text);
+                self.error(Code::UNKNOWN_TOOL, call.name.span, message);
+                self.arguments_alone(call)
+            }
+        }
+    }
+
+    fn defined_call(
+        &mut self,
+        definition: &'a Definition,
+        home: usize,
+        call: &'a Call,
+        expression: &'a Expression,
+    ) -> Known<'w, 'a> {
+        let scope = self.scope_of(definition, home);
+        match &definition.kind {
+            DefinitionKind::Tool(Tool { parameters, returns, .. }) => {
+                self.check(Some(parameters), scope, call, expression);
+                returns.as_ref().map(|returns| Bound::new(returns, scope))
+            }
+            DefinitionKind::Error(error) => {
+                self.check(error.parameters.as_ref(), scope, call, expression);
+                None
+            }
+            DefinitionKind::Capability(_) => {
+                let message = format!("`{}` is a capability, not a tool", definition.name.text);
+                self.error(Code::UNKNOWN_TOOL, call.name.span, message);
+                self.arguments_alone(call)
+            }
+            DefinitionKind::Type(_) | DefinitionKind::Enum(_) => self.arguments_alone(call),
+        }
+    }
+
+    /// Whether the arguments fit the parameters; without parameters there may be no argument.
+    fn check(
+        &mut self,
+        parameters: Option<&'a Parameters>,
+        scope: Scope<'w, 'a>,
+        call: &'a Call,
+        expression: &'a Expression,
+    ) {
+        let list = parameters.map_or(&[] as &[_], |it| &it.list);
+        let is_elided = parameters.is_some_and(|it| it.elided);
+        let mut given: HashSet<&str> = HashSet::new();
+        let mut is_open = is_elided;
+        let mut surplus: Option<Span> = None;
+        for (index, argument) in call.arguments.iter().enumerate() {
+            let inferred = self.expression(&argument.value);
+            if matches!(argument.value.kind, ExpressionKind::Spread(_)) {
+                is_open = true;
+                continue;
+            }
+            let parameter = match &argument.name {
+                Some(name) => list.iter().find(|it| it.name.text == name.text),
+                None => list.get(index),
+            };
+            let Some(parameter) = parameter else {
+                match &argument.name {
+                    Some(name) if !is_open => self.unknown_argument(call, name, list),
+                    None if !is_open => surplus = surplus.or(Some(argument.value.span)),
+                    _ => {}
+                }
+                continue;
+            };
+            if !given.insert(&parameter.name.text) && argument.name.is_some() {
+                let message = format!("`{}` is given by position already", parameter.name.text);
+                self.error(Code::ARGUMENT_TWICE, argument.value.span, message);
+            }
+            if let Some(ty) = &parameter.ty {
+                let wanted = Bound::new(ty, scope);
+                if !(parameter.optional && matches!(argument.value.kind, ExpressionKind::Null)) {
+                    self.fits(argument, inferred, &wanted, &parameter.name.text);
+                }
+            }
+        }
+        if let Some(span) = surplus {
+            let message = format!("`{}` takes {} arguments, and has more", call.name.text, list.len());
+            self.error(Code::TOO_MANY_ARGUMENTS, span, message);
+        }
+        let missing = list.iter().filter(|it| it.is_required() && !given.contains(it.name.text.as_str()));
+        let missing: Vec<String> = missing.map(|it| format!("`{}`", it.name.text)).collect();
+        if !missing.is_empty() && !is_open {
+            let message = format!("`{}` lacks {}", call.name.text, missing.join(", "));
+            self.error(Code::MISSING_ARGUMENT, expression.span, message);
+        }
+    }
+
+    fn unknown_argument(
+        &mut self,
+        call: &Call,
+        name: &dialect::ast::Spelled,
+        list: &[crate::syntax::Parameter],
+    ) {
+        let message = format!("`{}` has no parameter `{}`", call.name.text, name.text);
+        let known: Vec<&str> = list.iter().map(|it| it.name.text.as_str()).collect();
+        self.error(Code::UNKNOWN_ARGUMENT, name.span, message).nearest(&name.text, name.span, known);
+    }
+
+    fn fits(&mut self, argument: &'a Argument, inferred: Known<'w, 'a>, wanted: &Bound<'w, 'a>, name: &str) {
+        let mut value = Value::known(&argument.value);
+        if let ExpressionKind::Name(name) = &argument.value.kind
+            && self.variable(name).is_none()
+            && self.scope.find(name).is_none()
+            && matches!(wanted.view().shape, Shape::Enum(..))
+        {
+            value.kind = ValueKind::Name(name.clone());
+        }
+        if let Some(misfit) = value.misfit(wanted) {
+            let code = if misfit.violates { Code::ARGUMENT_VIOLATES } else { Code::ARGUMENT_TYPE };
+            self.error(code, misfit.span, format!("the argument for `{name}` {}", misfit.message));
+            return;
+        }
+        let Some(found) = inferred.and_then(|found| plain(&self.opened(&found))) else { return };
+        if let Some(wanted) = plain(wanted)
+            && wanted != found
+        {
+            let message = format!("the argument for `{name}` is {found}, not {wanted}");
+            self.error(Code::ARGUMENT_TYPE, argument.value.span, message);
+        }
+    }
+}
+
+/// What a type is in a word, where it is nothing that anything else could be.
+fn plain(bound: &Bound<'_, '_>) -> Option<&'static str> {
+    match bound.view().shape {
+        Shape::Text => Some("a text"),
+        Shape::Number { .. } => Some("a number"),
+        Shape::Bool => Some("true or false"),
+        Shape::List(_) | Shape::AnyList => Some("a list"),
+        Shape::Struct(..) => Some("an object"),
+        _ => None,
+    }
+}

@@ -1,0 +1,158 @@
+//! Expressions: every name in them is known.
+
+use dialect::ast::{Expression, ExpressionKind, TemplatePart};
+use source_text::Severity;
+
+use super::{Known, Walker};
+use crate::diagnostic::Code;
+use crate::names::{Bound, Symbol};
+use crate::syntax::DefinitionKind;
+
+/// Functions that every program has.
+pub(super) const FUNCTIONS: &[&str] = &[
+    "print",
+    "now",
+    "wait",
+    "retry",
+    "exponentialBackoff",
+    "assert",
+    "expect",
+    "expectEqual",
+    "expectThrows",
+    "promptUser",
+    "setInterval",
+    "alert",
+];
+
+/// Objects that every program has.
+pub(super) const OBJECTS: &[&str] = &["JSON", "Object", "console", "Math"];
+
+impl<'w, 'a> Walker<'w, '_, 'a> {
+    /// Checks an expression; its type, if it is known.
+    pub(super) fn expression(&mut self, expression: &'a Expression) -> Known<'w, 'a> {
+        match &expression.kind {
+            ExpressionKind::Name(name) => self.name(name, expression),
+            ExpressionKind::Call(call) => self.call(call, expression),
+            ExpressionKind::Member { of, name, .. } => self.member(of, name),
+            ExpressionKind::Index { of, index } => {
+                self.expression(index);
+                let of = self.expression(of)?;
+                self.element(&of)
+            }
+            ExpressionKind::Lambda { parameters, body } => {
+                self.lambda(parameters, body);
+                None
+            }
+            ExpressionKind::Block => {
+                if let Some(block) = self.program.lambda_bodies.get(&expression.span.start) {
+                    self.block(block);
+                }
+                None
+            }
+            ExpressionKind::Template(parts) => {
+                for part in parts {
+                    if let TemplatePart::Expression(expression) = part {
+                        self.expression(expression);
+                    }
+                }
+                None
+            }
+            ExpressionKind::Binary { operator: "is", left, right } => {
+                self.expression(left);
+                self.test(right);
+                None
+            }
+            ExpressionKind::Spread(None) => {
+                let message = "what is left out cannot run";
+                self.checker.diagnostics.report(Severity::Info, Code::NOT_RUNNABLE, expression.span, message);
+                None
+            }
+            kind => {
+                for child in kind.children() {
+                    self.expression(child);
+                }
+                None
+            }
+        }
+    }
+
+    /// What is bound to a name here, if it is a variable at all.
+    pub(super) fn variable(&self, name: &str) -> Option<Known<'w, 'a>> {
+        if let Some((_, ty)) = self.bound.iter().rev().find(|(bound, _)| *bound == name) {
+            return Some(ty.clone());
+        }
+        if let Some(ty) = self.types.get(name) {
+            return Some(ty.clone());
+        }
+        self.assigned.contains(name).then_some(None)
+    }
+
+    fn name(&mut self, name: &'a str, expression: &Expression) -> Known<'w, 'a> {
+        if let Some(known) = self.variable(name) {
+            return known;
+        }
+        let is_known = self.scope.find(name).is_some()
+            || FUNCTIONS.contains(&name)
+            || OBJECTS.contains(&name)
+            || self.scope.has_variant(name);
+        if !is_known {
+            let mut names: Vec<&str> = self.assigned.iter().copied().collect();
+            names.extend(self.bound.iter().map(|(name, _)| *name));
+            let span = expression.span;
+            self.error(Code::UNKNOWN_VARIABLE, span, format!("`{name}` was never assigned"))
+                .nearest(name, span, names);
+        }
+        None
+    }
+
+    fn lambda(&mut self, parameters: &'a [dialect::ast::LambdaParameter], body: &'a Expression) {
+        let bound = self.bound.len();
+        for parameter in parameters {
+            let ty = parameter.ty.and_then(|span| self.program.lambda_types.get(&span.start));
+            if let Some(ty) = ty {
+                let none = std::collections::HashSet::new();
+                self.checker.ty(ty, self.scope, &none, super::super::types::Place::Value);
+            }
+            self.bound.push((&parameter.name.text, ty.map(|ty| Bound::new(ty, self.scope))));
+        }
+        self.expression(body);
+        self.bound.truncate(bound);
+    }
+
+    /// What stands behind `is`: a type, an error or a variant.
+    fn test(&mut self, right: &'a Expression) {
+        let (name, symbol) = match &right.kind {
+            ExpressionKind::Name(name) => (name.clone(), self.scope.find(name)),
+            ExpressionKind::Member { of, name, .. } => match &of.kind {
+                ExpressionKind::Name(module) => {
+                    let text = format!("{module}.{}", name.text);
+                    let symbol = match self.scope.find(module) {
+                        Some(Symbol::Module(home)) => self.scope.world.exported(home, &name.text),
+                        other => other,
+                    };
+                    (text, symbol)
+                }
+                _ => return,
+            },
+            _ => return,
+        };
+        let is_type = match symbol {
+            Some(Symbol::Definition(definition, _)) => {
+                !matches!(definition.kind, DefinitionKind::Capability(_) | DefinitionKind::Tool(_))
+            }
+            Some(Symbol::Opaque) => true,
+            Some(Symbol::Module(_)) => false,
+            None => {
+                let primitives = ["string", "number", "int", "bool", "boolean", "null", "List", "Dict"];
+                primitives.contains(&name.as_str()) || self.scope.has_variant(&name)
+            }
+        };
+        if is_type {
+            return;
+        }
+        let known: Vec<&str> = self.scope.known().into_iter().map(|(name, _)| name).collect();
+        let span = right.span;
+        self.error(Code::UNKNOWN_TEST, span, format!("no type or variant is called `{name}`"))
+            .nearest(&name, span, known);
+    }
+}

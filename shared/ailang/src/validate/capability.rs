@@ -1,0 +1,216 @@
+//! Rule 2: capabilities that are required are defined, and say what the user is asked.
+
+use std::collections::{BTreeSet, HashSet};
+
+use source_text::Severity;
+
+use super::Checker;
+use super::types::Place;
+use crate::diagnostic::Code;
+use crate::names::{Scope, Symbol};
+use crate::syntax::{
+    Capability, CapabilityExpression, Definition, DefinitionKind, GrantArgument, Literal, LiteralKind,
+    Member, MemberKind, Path,
+};
+
+/// For how long a capability may be granted.
+pub(super) const SCOPES: [&str; 3] = ["once", "session", "persistent"];
+
+impl<'a> Checker<'_, 'a> {
+    pub(super) fn capability(
+        &mut self,
+        definition: &'a Definition,
+        it: &'a Capability,
+        scope: Scope<'_, 'a>,
+    ) {
+        match it {
+            Capability::Composed(parts) => {
+                self.capability_expression(parts, scope);
+                self.composed(definition, parts, scope);
+            }
+            Capability::Declared { ask, scope: scopes, others, parameters } => {
+                self.ask(definition, ask.as_ref());
+                self.scopes(scopes.as_deref().unwrap_or_default());
+                for (name, _) in others {
+                    let message = format!("a capability has no `{}`", name.text);
+                    self.error(Code::CAPABILITY_PROPERTY, name.span, message)
+                        .help("it has `ask`, `scope`, and parameters such as `paths?: List<PathPattern>`")
+                        .nearest(&name.text, name.span, ["ask", "scope"]);
+                }
+                self.capability_parameters(parameters, scope);
+            }
+        }
+    }
+
+    fn capability_parameters(&mut self, parameters: &'a [Member], scope: Scope<'_, 'a>) {
+        self.once(parameters.iter().map(|it| &it.name), Code::DUPLICATE_PARAMETER, "parameter");
+        for parameter in parameters {
+            self.small(&parameter.name, "parameter");
+            if let MemberKind::Field { ty, .. } = &parameter.kind {
+                self.ty(ty, scope, &HashSet::new(), Place::Value);
+            }
+        }
+    }
+
+    fn ask(&mut self, definition: &Definition, ask: Option<&Literal>) {
+        let said = match ask {
+            Some(Literal { kind: LiteralKind::Text(text), .. }) => !text.trim().is_empty(),
+            Some(Literal { kind: LiteralKind::Broken, .. }) => true,
+            _ => false,
+        };
+        if !said {
+            let message =
+                format!("the capability `{}` does not say what the user is asked", definition.name.text);
+            let span = ask.map_or(definition.name.span, |ask| ask.span);
+            self.error(Code::MISSING_ASK, span, message).help("write `ask = \"Allow …\"` between its braces");
+        }
+    }
+
+    fn scopes(&mut self, scopes: &[Literal]) {
+        for scope in scopes {
+            let known = matches!(&scope.kind, LiteralKind::Text(text) if SCOPES.contains(&text.as_str()));
+            if known || scope.kind == LiteralKind::Broken {
+                continue;
+            }
+            let message = format!("`{}` is no scope", self.document.text(scope.span));
+            self.error(Code::SCOPE, scope.span, message)
+                .help("the scopes are `once`, `session` and `persistent`");
+        }
+    }
+
+    /// What a tool requires, or a capability is composed of.
+    pub(super) fn capability_expression(
+        &mut self,
+        expression: &'a CapabilityExpression,
+        scope: Scope<'_, 'a>,
+    ) {
+        for (path, arguments) in expression.atoms() {
+            self.required(path, arguments, scope);
+        }
+    }
+
+    fn required(&mut self, path: &'a Path, arguments: &'a [GrantArgument], scope: Scope<'_, 'a>) {
+        let (name, span) = (path.text(), path.span());
+        match scope.find_path(path) {
+            Some(Symbol::Opaque) => {}
+            Some(Symbol::Definition(Definition { kind: DefinitionKind::Capability(it), .. }, _)) => {
+                self.grant_arguments(it, path, arguments);
+            }
+            Some(symbol) => {
+                let message = format!("`{name}` is a {}, not a capability", kind_of(&symbol));
+                self.error(Code::NOT_A_CAPABILITY, span, message);
+            }
+            None => {
+                let known = scope.known().into_iter().filter(|(_, symbol)| kind_of(symbol) == "capability");
+                let known: Vec<&str> = known.map(|(name, _)| name).collect();
+                let message = format!("no capability is called `{name}`");
+                self.unknown(Code::UNKNOWN_CAPABILITY, span, message).nearest(&name, span, known);
+            }
+        }
+    }
+
+    fn grant_arguments(&mut self, capability: &'a Capability, path: &Path, arguments: &'a [GrantArgument]) {
+        let parameters: &[Member] = match capability {
+            Capability::Declared { parameters, .. } => parameters,
+            Capability::Composed(_) => &[],
+        };
+        self.once(arguments.iter().filter_map(|it| it.name.as_ref()), Code::ARGUMENT_TWICE, "argument");
+        for (index, argument) in arguments.iter().enumerate() {
+            let names: Vec<&str> = parameters.iter().map(|it| it.name.text.as_str()).collect();
+            let known = match &argument.name {
+                Some(name) => names.contains(&name.text.as_str()),
+                None => index < parameters.len(),
+            };
+            if known {
+                continue;
+            }
+            let (span, name) = match &argument.name {
+                Some(name) => (name.span, name.text.as_str()),
+                None => (argument.value.span, self.document.text(argument.value.span)),
+            };
+            let message = format!("the capability `{}` has no parameter `{name}`", path.text());
+            self.error(Code::CAPABILITY_PARAMETER, span, message).nearest(name, span, names);
+        }
+    }
+
+    /// Whether a composed capability is a part of itself, and can be granted as one.
+    fn composed(
+        &mut self,
+        definition: &'a Definition,
+        parts: &'a CapabilityExpression,
+        scope: Scope<'_, 'a>,
+    ) {
+        let mut walk = Walk { seen: HashSet::new(), scopes: None, is_cyclic: false, root: definition };
+        walk.expression(parts, scope);
+        let (name, span) = (&definition.name.text, definition.name.span);
+        if walk.is_cyclic {
+            self.error(Code::CAPABILITY_CYCLE, span, format!("the capability `{name}` is a part of itself"));
+        } else if walk.scopes.is_some_and(|scopes| scopes.is_empty()) {
+            let message =
+                format!("the parts of `{name}` have no scope in common, so each is asked for alone");
+            self.diagnostics.report(Severity::Warning, Code::EMPTY_SCOPE, span, message);
+        }
+    }
+}
+
+/// Through the parts of a composed capability.
+struct Walk<'a> {
+    root: &'a Definition,
+    seen: HashSet<*const Definition>,
+    /// What all parts so far may be granted for.
+    scopes: Option<BTreeSet<&'static str>>,
+    is_cyclic: bool,
+}
+
+impl<'a> Walk<'a> {
+    fn expression(&mut self, expression: &'a CapabilityExpression, scope: Scope<'_, 'a>) {
+        let mut pending: Vec<(&'a Path, Scope<'_, 'a>)> =
+            expression.atoms().into_iter().map(|(path, _)| (path, scope)).collect();
+        while let Some((path, scope)) = pending.pop() {
+            let Some(Symbol::Definition(definition, home)) = scope.find_path(path) else { continue };
+            if std::ptr::eq(definition, self.root) {
+                self.is_cyclic = true;
+                continue;
+            }
+            if !self.seen.insert(definition) {
+                continue;
+            }
+            let local = if home == scope.home { scope.local } else { &[] };
+            let there = Scope { home, local, ..scope };
+            match &definition.kind {
+                DefinitionKind::Capability(Capability::Composed(parts)) => {
+                    pending.extend(parts.atoms().into_iter().map(|(path, _)| (path, there)));
+                }
+                DefinitionKind::Capability(Capability::Declared { scope: scopes, .. }) => {
+                    self.intersect(scopes.as_deref());
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn intersect(&mut self, scopes: Option<&[Literal]>) {
+        let granted: BTreeSet<&'static str> = match scopes {
+            None => SCOPES.into_iter().collect(),
+            Some(scopes) => {
+                let has = |name: &&str| {
+                    scopes.iter().any(|it| matches!(&it.kind, LiteralKind::Text(text) if text == name))
+                };
+                SCOPES.into_iter().filter(has).collect()
+            }
+        };
+        self.scopes = Some(match self.scopes.take() {
+            None => granted,
+            Some(before) => before.intersection(&granted).copied().collect(),
+        });
+    }
+}
+
+/// The word for what a name means.
+pub(super) fn kind_of(symbol: &Symbol<'_>) -> &'static str {
+    match symbol {
+        Symbol::Definition(definition, _) => definition.kind.keyword(),
+        Symbol::Module(_) => "module",
+        Symbol::Opaque => "name",
+    }
+}

@@ -1,0 +1,65 @@
+//! Rule 7: documents do not import each other in a circle.
+
+use std::collections::{HashMap, VecDeque};
+
+use super::Checker;
+use crate::diagnostic::Code;
+use crate::module::{Module, resolve};
+
+impl Checker<'_, '_> {
+    /// Reports each import through which the document imports itself.
+    pub(super) fn cycles(&mut self) {
+        let targets: Vec<_> =
+            self.document.imports().map(|import| (import.span, self.target(self.home, import))).collect();
+        for (span, target) in targets {
+            let Some(path) = target.and_then(|target| self.way_back(target)) else { continue };
+            let names =
+                std::iter::once(self.home).chain(path).filter_map(|index| self.world.documents.at(index));
+            let names: Vec<&str> = names.map(|(path, _)| path).collect();
+            let message = format!("the document imports itself: {}", names.join(" → "));
+            self.error(Code::IMPORT_CYCLE, span, message)
+                .help("move what both need into a third document; `related` may be mutual");
+        }
+    }
+
+    fn target(&self, from: usize, import: &crate::syntax::Import) -> Option<usize> {
+        let (path, _) = self.world.documents.at(from)?;
+        match resolve(self.world.documents, path, &import.module) {
+            Module::Document(index) => Some(index),
+            _ => None,
+        }
+    }
+
+    /// The shortest way over imports from a document to this one, both included.
+    fn way_back(&self, from: usize) -> Option<Vec<usize>> {
+        let mut before: HashMap<usize, usize> = HashMap::new();
+        let mut pending = VecDeque::from([from]);
+        while let Some(at) = pending.pop_front() {
+            if at == self.home {
+                return Some(way(&before, from, at));
+            }
+            let Some((_, document)) = self.world.documents.at(at) else { continue };
+            for import in document.imports() {
+                let Some(target) = self.target(at, import) else { continue };
+                if target != from && !before.contains_key(&target) {
+                    before.insert(target, at);
+                    pending.push_back(target);
+                }
+            }
+        }
+        None
+    }
+}
+
+fn way(before: &HashMap<usize, usize>, from: usize, to: usize) -> Vec<usize> {
+    let mut way = vec![to];
+    let mut at = to;
+    while at != from
+        && let Some(previous) = before.get(&at)
+    {
+        way.push(*previous);
+        at = *previous;
+    }
+    way.reverse();
+    way
+}

@@ -1,0 +1,122 @@
+//! Rule by rule through a definition.
+
+use std::collections::HashSet;
+
+use source_text::Severity;
+
+use super::Checker;
+use super::types::Place;
+use crate::diagnostic::Code;
+use crate::names::Scope;
+use crate::syntax::{
+    Definition, DefinitionKind, Enum, LiteralKind, Parameters, Program, Tool, TypeDefinition, TypeKind,
+};
+
+impl<'a> Checker<'_, 'a> {
+    /// A definition of `program`, in the scope in which it stands.
+    pub(super) fn definition<'l>(
+        &mut self,
+        definition: &'a Definition,
+        program: &'a Program,
+        scope: Scope<'l, 'a>,
+    ) {
+        self.definition_name(definition);
+        match &definition.kind {
+            DefinitionKind::Type(it) => self.type_definition(it, scope),
+            DefinitionKind::Enum(it) => self.enumeration(it),
+            DefinitionKind::Capability(it) => self.capability(definition, it, scope),
+            DefinitionKind::Error(it) => self.error_definition(definition, it, scope),
+            DefinitionKind::Tool(it) => self.tool(it, program, scope),
+        }
+        let documents =
+            !matches!(definition.kind, DefinitionKind::Tool(_)) || !definition.documentation.is_empty();
+        let missing = self.by_strictness(None, None, Severity::Warning).filter(|_| !documents);
+        if let Some(severity) = missing {
+            let message = format!("the tool `{}` is not documented", definition.name.text);
+            let help = "write a comment above it: what it does, in a sentence";
+            self.diagnostics.report(severity, Code::UNDOCUMENTED, definition.name.span, message).help(help);
+        }
+    }
+
+    fn type_definition(&mut self, definition: &'a TypeDefinition, scope: Scope<'_, 'a>) {
+        for name in &definition.parameters {
+            self.capital(name, "type parameter");
+        }
+        let parameters: HashSet<&str> = definition.parameters.iter().map(|name| name.text.as_str()).collect();
+        self.ty(&definition.ty, scope, &parameters, Place::Value);
+    }
+
+    fn enumeration(&mut self, definition: &'a Enum) {
+        self.once(
+            definition.variants.iter().map(|variant| &variant.name),
+            Code::DUPLICATE_VARIANT,
+            "variant",
+        );
+        for variant in &definition.variants {
+            self.capital(&variant.name, "variant");
+            if let Some(value) = &variant.value
+                && !matches!(value.kind, LiteralKind::Text(_) | LiteralKind::Number(_) | LiteralKind::Broken)
+            {
+                self.error(Code::ENUM_VALUE, value.span, "the value of a variant is a text or a number");
+            }
+        }
+    }
+
+    fn tool(&mut self, tool: &'a Tool, program: &'a Program, scope: Scope<'_, 'a>) {
+        self.parameters(&tool.parameters, scope, &HashSet::new());
+        if let Some(returns) = &tool.returns {
+            self.ty(returns, scope, &HashSet::new(), Place::Result);
+        }
+        for expression in &tool.requires {
+            self.capability_expression(expression, scope);
+        }
+        for path in &tool.throws {
+            self.thrown(path, scope);
+        }
+        self.tool_detail(tool);
+        if let Some(body) = &tool.body {
+            self.body(tool, body, program, scope);
+        }
+    }
+
+    fn tool_detail(&mut self, tool: &Tool) {
+        if tool.parameters.elided {
+            let (warning, error) = (Severity::Warning, Severity::Error);
+            if let Some(severity) = self.by_strictness(Some(Severity::Info), Some(warning), error) {
+                self.diagnostics
+                    .report(severity, Code::ELIDED, tool.parameters.span, "the parameters are left out")
+                    .help("write them, at least their names");
+            }
+        }
+        // A tool may say no more than its names; only who publishes hears of it.
+        let Some(severity) = self.by_strictness(None, None, Severity::Warning) else { return };
+        for parameter in tool.parameters.list.iter().filter(|parameter| parameter.ty.is_none()) {
+            let message = format!("the parameter `{}` has no type", parameter.name.text);
+            self.diagnostics.report(severity, Code::UNTYPED, parameter.name.span, message);
+        }
+    }
+
+    /// Parameters of whatever has some.
+    pub(super) fn parameters(
+        &mut self,
+        parameters: &'a Parameters,
+        scope: Scope<'_, 'a>,
+        known: &HashSet<&str>,
+    ) {
+        self.once(parameters.list.iter().map(|it| &it.name), Code::DUPLICATE_PARAMETER, "parameter");
+        for parameter in &parameters.list {
+            self.small(&parameter.name, "parameter");
+            if let Some(ty) = &parameter.ty {
+                self.ty(ty, scope, known, Place::Value);
+            }
+        }
+    }
+}
+
+/// Whether a type is made of literals alone.
+pub(super) fn is_literal_union(kind: &TypeKind) -> bool {
+    match kind {
+        TypeKind::Union(members) => members.iter().all(|member| matches!(member.kind, TypeKind::Literal(_))),
+        kind => matches!(kind, TypeKind::Literal(_)),
+    }
+}

@@ -1,0 +1,185 @@
+//! Rule 3: errors that are thrown are defined, and say what to do.
+
+use std::collections::HashSet;
+
+use dialect::ast::{Expression, ExpressionKind, TemplatePart};
+use source_text::{Severity, Span};
+
+use super::Checker;
+use super::capability::kind_of;
+use crate::diagnostic::Code;
+use crate::names::{Bound, Scope, Shape, Symbol};
+use crate::syntax::{Definition, DefinitionKind, ErrorDefinition, ErrorProperty, Path};
+
+/// What an error may say.
+const PROPERTIES: [&str; 6] = ["message", "recovery", "retryable", "retryAfter", "userMessage", "maxRetries"];
+
+impl<'a> Checker<'_, 'a> {
+    pub(super) fn error_definition(
+        &mut self,
+        definition: &'a Definition,
+        it: &'a ErrorDefinition,
+        scope: Scope<'_, 'a>,
+    ) {
+        if let Some(parameters) = &it.parameters {
+            self.parameters(parameters, scope, &HashSet::new());
+        }
+        self.once(it.properties.iter().map(|property| &property.name), Code::PROPERTY_TWICE, "property");
+        for property in &it.properties {
+            self.error_property(it, property, scope);
+        }
+        self.missing_properties(definition, it);
+    }
+
+    fn missing_properties(&mut self, definition: &Definition, it: &ErrorDefinition) {
+        let (name, span) = (&definition.name.text, definition.name.span);
+        if it.property("message").is_none() {
+            self.error(Code::MISSING_MESSAGE, span, format!("the error `{name}` has no message"))
+                .help("write `message = \"…\"` between its braces");
+        }
+        let severity = self.by_strictness(None, Some(Severity::Warning), Severity::Error);
+        if let Some(severity) = severity.filter(|_| it.property("recovery").is_none()) {
+            let message = format!("the error `{name}` does not say how to recover");
+            self.diagnostics
+                .report(severity, Code::MISSING_RECOVERY, span, message)
+                .help("write `recovery = \"…\"`: what whoever called should do now");
+        }
+    }
+
+    fn error_property(
+        &mut self,
+        error: &'a ErrorDefinition,
+        property: &'a ErrorProperty,
+        scope: Scope<'_, 'a>,
+    ) {
+        let value = &property.value;
+        match property.name.text.as_str() {
+            "message" | "recovery" | "userMessage" => self.template(error, property),
+            "retryable" => {
+                if !matches!(value.kind, ExpressionKind::Bool(_)) {
+                    self.error(Code::RETRYABLE, value.span, "`retryable` is `true` or `false`");
+                }
+            }
+            "retryAfter" => self.retry_after(error, value, scope),
+            "maxRetries" => {
+                let is_count =
+                    matches!(&value.kind, ExpressionKind::Number(number) if number.as_u64().is_some());
+                if !is_count {
+                    self.error(Code::MAX_RETRIES, value.span, "`maxRetries` is a number from 0");
+                }
+            }
+            name => {
+                let span = property.name.span;
+                self.error(Code::ERROR_PROPERTY, span, format!("an error has no `{name}`"))
+                    .help("it has `message`, `recovery`, `retryable`, `retryAfter`, `userMessage` and `maxRetries`")
+                    .nearest(name, span, PROPERTIES);
+            }
+        }
+    }
+
+    fn template(&mut self, error: &ErrorDefinition, property: &ErrorProperty) {
+        let value = &property.value;
+        match &value.kind {
+            ExpressionKind::Text(text) if text.trim().is_empty() => self.blank(property),
+            ExpressionKind::Text(_) => {}
+            ExpressionKind::Template(parts) => {
+                for part in parts {
+                    if let TemplatePart::Expression(expression) = part {
+                        self.placeholders(error, expression, Code::PLACEHOLDER);
+                    }
+                }
+            }
+            _ => self.blank(property),
+        }
+    }
+
+    fn blank(&mut self, property: &ErrorProperty) {
+        let name = &property.name.text;
+        let code = if name == "recovery" { Code::MISSING_RECOVERY } else { Code::MISSING_MESSAGE };
+        self.error(code, property.value.span, format!("`{name}` is a text that says something"));
+    }
+
+    /// Names in an expression have to be parameters of the error, or `now()`.
+    fn placeholders(&mut self, error: &ErrorDefinition, expression: &Expression, code: Code) {
+        let mut pending = vec![expression];
+        while let Some(expression) = pending.pop() {
+            match &expression.kind {
+                ExpressionKind::Name(name) => self.placeholder(error, name, expression.span, code),
+                ExpressionKind::Call(call) if call.receiver.is_none() && call.name.text != "now" => {
+                    self.placeholder(error, &call.name.text, call.name.span, code);
+                }
+                // What a lambda takes is known inside of it; nobody writes one in a message.
+                ExpressionKind::Lambda { .. } | ExpressionKind::Block => continue,
+                _ => {}
+            }
+            pending.extend(expression.kind.children());
+        }
+    }
+
+    fn placeholder(&mut self, error: &ErrorDefinition, name: &str, span: Span, code: Code) {
+        let parameters = error.parameters.iter().flat_map(|it| &it.list).map(|it| it.name.text.as_str());
+        let known: Vec<&str> = parameters.collect();
+        let elided = error.parameters.as_ref().is_some_and(|it| it.elided);
+        if known.contains(&name) || elided {
+            return;
+        }
+        self.error(code, span, format!("the error has no parameter `{name}`"))
+            .help("a template may name the parameters of its error and `now()`")
+            .nearest(name, span, known);
+    }
+
+    fn retry_after(&mut self, error: &'a ErrorDefinition, value: &'a Expression, scope: Scope<'_, 'a>) {
+        let reported = self.diagnostics.len();
+        self.placeholders(error, value, Code::RETRY_AFTER);
+        if self.diagnostics.len() > reported {
+            return;
+        }
+        let fits = match &value.kind {
+            ExpressionKind::Name(name) => {
+                let parameters = error.parameters.iter().flat_map(|it| &it.list);
+                let ty = parameters.filter(|it| it.name.text == *name).find_map(|it| it.ty.as_ref());
+                ty.is_none_or(|ty| {
+                    let shape = Bound::new(ty, scope).view().shape;
+                    matches!(shape, Shape::Number { .. } | Shape::Any | Shape::Unknown | Shape::Tag(_))
+                })
+            }
+            ExpressionKind::Text(_)
+            | ExpressionKind::Template(_)
+            | ExpressionKind::Bool(_)
+            | ExpressionKind::Null
+            | ExpressionKind::List(_)
+            | ExpressionKind::Object(_) => false,
+            _ => true,
+        };
+        if !fits {
+            let message = "`retryAfter` is a time: seconds since the start of 1970";
+            self.error(Code::RETRY_AFTER, value.span, message)
+                .help("write a parameter of the type `Timestamp`");
+        }
+    }
+
+    /// What a tool may fail with.
+    pub(super) fn thrown(&mut self, path: &'a Path, scope: Scope<'_, 'a>) {
+        let (name, span) = (path.text(), path.span());
+        match scope.find_path(path) {
+            Some(
+                Symbol::Opaque | Symbol::Definition(Definition { kind: DefinitionKind::Error(_), .. }, _),
+            ) => {}
+            Some(symbol) => {
+                let message = format!("`{name}` is a {}, not an error", kind_of(&symbol));
+                self.error(Code::NOT_AN_ERROR, span, message);
+            }
+            None => {
+                let known = self.errors(scope);
+                let message = format!("no error is called `{name}`");
+                self.unknown(Code::UNKNOWN_ERROR, span, message).nearest(&name, span, known);
+            }
+        }
+    }
+
+    /// The names of all errors.
+    pub(super) fn errors(&self, scope: Scope<'_, 'a>) -> Vec<&'a str> {
+        let known = scope.known().into_iter().filter(|(_, symbol)| kind_of(symbol) == "error");
+        known.map(|(name, _)| name).collect()
+    }
+}

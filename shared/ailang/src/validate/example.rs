@@ -1,0 +1,82 @@
+//! Rule 5: examples call what is there, as it wants to be called.
+
+use std::collections::HashMap;
+
+use source_text::Span;
+
+use super::Checker;
+use super::bodies::Walker;
+use crate::diagnostic::Code;
+use crate::document::Example;
+use crate::names::{Names, Scope, Symbol};
+use crate::syntax::{Block, Definition, DefinitionKind, Program, Tool};
+
+impl<'a> Checker<'_, 'a> {
+    pub(super) fn examples(&mut self) {
+        let mut ids: HashMap<&str, Span> = HashMap::new();
+        for example in &self.document.examples {
+            self.example_id(example, &mut ids);
+            let imported = self.world.imported_by(self.home, &example.program);
+            let local = [imported, Names::defined(&example.program, self.home)];
+            self.example_tool(example, &local);
+            self.program(&example.program, &local);
+            if !self.has_wrong_words(example) {
+                let scope = Scope { world: self.world, home: self.home, local: &local };
+                Walker::new(self, scope, &example.program).items(&example.program.items);
+            }
+        }
+    }
+
+    /// Whether words in an example are wrong, so that what it does is not known.
+    fn has_wrong_words(&self, example: &Example) -> bool {
+        self.document.diagnostics.iter().any(|it| {
+            let is_inside = example.span.start <= it.span.start && it.span.start < example.span.end;
+            is_inside && Code::UNTERMINATED_COMMENT <= it.code && it.code < Code::UNKNOWN_TYPE
+        })
+    }
+
+    fn example_id(&mut self, example: &'a Example, ids: &mut HashMap<&'a str, Span>) {
+        let Some((id, attribute)) = example.id().zip(example.attribute("id")) else { return };
+        if let Some(first) = ids.insert(id, attribute.span) {
+            self.error(Code::DUPLICATE_EXAMPLE, attribute.span, format!("two examples are called `{id}`"))
+                .related(first, "the other one");
+        }
+    }
+
+    fn example_tool(&mut self, example: &Example, local: &[Names<'a>]) {
+        let Some((name, attribute)) = example.tool().zip(example.attribute("tool")) else { return };
+        let scope = Scope { world: self.world, home: self.home, local };
+        let is_tool = match scope.find(name) {
+            Some(Symbol::Definition(definition, _)) => matches!(definition.kind, DefinitionKind::Tool(_)),
+            Some(Symbol::Opaque) => true,
+            _ => name.contains('.'),
+        };
+        if is_tool {
+            return;
+        }
+        let known: Vec<&str> = tools(scope);
+        self.unknown(Code::UNKNOWN_EXAMPLE_TOOL, attribute.span, format!("no tool is called `{name}`"))
+            .nearest(name, attribute.span, known);
+    }
+
+    /// The body of a tool, which sees its parameters.
+    pub(super) fn body(
+        &mut self,
+        tool: &'a Tool,
+        body: &'a Block,
+        program: &'a Program,
+        scope: Scope<'_, 'a>,
+    ) {
+        let mut walker = Walker::new(self, scope, program);
+        walker.parameters(&tool.parameters.list);
+        walker.items(&body.items);
+    }
+}
+
+/// The names of all tools.
+pub(super) fn tools<'a>(scope: Scope<'_, 'a>) -> Vec<&'a str> {
+    let is_tool = |symbol: &Symbol<'_>| {
+        matches!(symbol, Symbol::Definition(Definition { kind: DefinitionKind::Tool(_), .. }, _))
+    };
+    scope.known().into_iter().filter(|(_, symbol)| is_tool(symbol)).map(|(name, _)| name).collect()
+}

@@ -1,0 +1,157 @@
+//! Rule 6: what is imported is there.
+
+use std::collections::HashMap;
+
+use source_text::{Severity, Span};
+
+use super::Checker;
+use crate::diagnostic::Code;
+use crate::module::{Module, resolve};
+use crate::names::Symbol;
+use crate::syntax::{Import, ImportForm, Item, ModuleReference, Name, Program};
+
+impl<'a> Checker<'_, 'a> {
+    /// The imports of the document, and of each of its examples.
+    pub(super) fn imports(&mut self) {
+        self.imports_of(&self.document.definitions);
+        for example in &self.document.examples {
+            self.imports_of(&example.program);
+        }
+        self.unused();
+    }
+
+    fn imports_of(&mut self, program: &'a Program) {
+        let mut seen: HashMap<&'a str, (Span, Option<*const ()>)> = HashMap::new();
+        for definition in program.definitions() {
+            seen.entry(&definition.name.text).or_insert((definition.name.span, None));
+        }
+        for import in program.imports() {
+            let module = self.module(&import.module);
+            for (name, target) in self.imported(import, module) {
+                self.collision(name, target, &mut seen);
+            }
+        }
+    }
+
+    /// What a module is; reports when it is none.
+    fn module(&mut self, reference: &ModuleReference) -> Option<usize> {
+        let (path, _) = self.world.documents.at(self.home)?;
+        let (text, span) = (&reference.text, reference.span);
+        match resolve(self.world.documents, path, reference) {
+            Module::Document(index) => return Some(index),
+            Module::BuiltIn => {}
+            Module::Missing => {
+                let paths = crate::module::import_paths(path, reference);
+                let error = self.error(Code::UNRESOLVED_IMPORT, span, format!("`{text}` is not there"));
+                if !paths.is_empty() {
+                    error.help(format!("looked for {}", paths.join(", ")));
+                }
+            }
+            Module::Escapes => {
+                let message = format!("`{text}` leaves the package");
+                self.error(Code::IMPORT_ESCAPES, span, message)
+                    .help("a document may import what is in its package; others are dependencies");
+            }
+            Module::Absolute => {
+                let message = format!("`{text}` is absolute");
+                self.error(Code::ABSOLUTE_IMPORT, span, message)
+                    .help("write a path that starts with `./` or `../`");
+            }
+        }
+        None
+    }
+
+    /// The names that an import makes known, and what tells two of them apart.
+    fn imported(&mut self, import: &'a Import, module: Option<usize>) -> Vec<(&'a Name, Option<*const ()>)> {
+        match &import.form {
+            ImportForm::Module(name) => vec![(name, None)],
+            ImportForm::Names(items) => {
+                let mut names = Vec::new();
+                for item in items {
+                    let target = module.and_then(|module| self.export(module, &item.name));
+                    names.push((item.local(), target));
+                }
+                names
+            }
+        }
+    }
+
+    /// What another document defines under a name; reports when that is nothing.
+    fn export(&mut self, module: usize, name: &Name) -> Option<*const ()> {
+        let is_private = name.text.starts_with('_');
+        let symbol = self.world.exported(module, &name.text).filter(|_| !is_private);
+        if let Some(Symbol::Definition(definition, _)) = symbol {
+            return Some(std::ptr::from_ref(definition).cast());
+        }
+        let is_unread =
+            matches!(self.world.names(module).symbols.get(name.text.as_str()), Some(Symbol::Opaque));
+        if !is_unread {
+            let (path, document) = self.world.documents.at(module)?;
+            let known: Vec<&str> = document
+                .definitions()
+                .map(|definition| definition.name.text.as_str())
+                .filter(|name| !name.starts_with('_'))
+                .collect();
+            let message = format!("`{path}` does not define `{}`", name.text);
+            self.error(Code::MISSING_EXPORT, name.span, message).nearest(&name.text, name.span, known);
+        }
+        None
+    }
+
+    fn collision(
+        &mut self,
+        name: &'a Name,
+        target: Option<*const ()>,
+        seen: &mut HashMap<&'a str, (Span, Option<*const ()>)>,
+    ) {
+        let Some((first, other)) = seen.insert(&name.text, (name.span, target)) else { return };
+        if target.is_some() && target == other {
+            return;
+        }
+        self.error(
+            Code::IMPORT_COLLISION,
+            name.span,
+            format!("`{}` means something else already", name.text),
+        )
+        .related(first, "here")
+        .help(format!("write `{} as another name`", name.text));
+    }
+
+    /// Imports whose names stand nowhere else.
+    fn unused(&mut self) {
+        let Some(severity) = self.by_strictness(None, None, Severity::Warning) else { return };
+        if self.document.imports().next().is_none() {
+            return;
+        }
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        for stretch in self.document.blocks().flat_map(crate::split::Block::code) {
+            let is_name = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '$');
+            for word in self.document.text(stretch).split(|char| !is_name(char)) {
+                *counts.entry(word).or_default() += 1;
+            }
+        }
+        let unused: Vec<&Name> = self
+            .document
+            .definitions
+            .items
+            .iter()
+            .filter_map(|item| match item {
+                Item::Import(import) => Some(import),
+                _ => None,
+            })
+            .flat_map(local_names)
+            .filter(|name| counts.get(name.text.as_str()).copied().unwrap_or_default() <= 1)
+            .collect();
+        for name in unused {
+            let message = format!("`{}` is imported and not used", name.text);
+            self.diagnostics.report(severity, Code::UNUSED_IMPORT, name.span, message);
+        }
+    }
+}
+
+fn local_names(import: &Import) -> Vec<&Name> {
+    match &import.form {
+        ImportForm::Module(name) => vec![name],
+        ImportForm::Names(items) => items.iter().map(crate::syntax::ImportItem::local).collect(),
+    }
+}

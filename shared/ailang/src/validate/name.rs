@@ -1,0 +1,81 @@
+//! How names are spelt, and that none is there twice.
+
+use std::collections::HashMap;
+
+use source_text::Span;
+
+use super::Checker;
+use crate::diagnostic::Code;
+use crate::syntax::{Definition, DefinitionKind, Name, Program};
+
+impl<'a> Checker<'_, 'a> {
+    /// Definitions of the same name.
+    pub(super) fn duplicates(&mut self, program: &'a Program) {
+        let mut seen: HashMap<&str, &Definition> = HashMap::new();
+        for definition in program.definitions() {
+            let name = definition.name.text.as_str();
+            let Some(first) = seen.get(name) else {
+                seen.insert(name, definition);
+                continue;
+            };
+            let same = self.plain(first.span) == self.plain(definition.span);
+            let message = format!("`{name}` is defined twice");
+            let span = definition.name.span;
+            let diagnostic = if same {
+                self.diagnostics.warning(Code::DUPLICATE_DEFINITION, span, message)
+            } else {
+                self.diagnostics.error(Code::DUPLICATE_DEFINITION, span, message)
+            };
+            diagnostic.related(first.name.span, "before here").help("give one of them another name");
+        }
+    }
+
+    /// The text of a place without blanks.
+    fn plain(&self, span: Span) -> String {
+        self.document.text(span).split_whitespace().collect()
+    }
+
+    /// The name of a definition.
+    pub(super) fn definition_name(&mut self, definition: &Definition) {
+        match definition.kind {
+            DefinitionKind::Tool(_) => self.small(&definition.name, "tool"),
+            _ => self.capital(&definition.name, definition.kind.keyword()),
+        }
+    }
+
+    /// A name that starts with a small letter.
+    pub(super) fn small(&mut self, name: &Name, what: &str) {
+        let first = name.text.trim_start_matches('_').chars().next();
+        if first.is_some_and(|char| char.is_ascii_uppercase()) {
+            self.naming(name, what, "small letter", char::to_ascii_lowercase);
+        }
+    }
+
+    /// A name that starts with a capital.
+    pub(super) fn capital(&mut self, name: &Name, what: &str) {
+        let first = name.text.trim_start_matches('_').chars().next();
+        if first.is_some_and(|char| !char.is_ascii_uppercase()) {
+            self.naming(name, what, "capital", char::to_ascii_uppercase);
+        }
+    }
+
+    fn naming(&mut self, name: &Name, what: &str, how: &str, change: impl Fn(&char) -> char) {
+        let mut chars = name.text.chars();
+        let better: String = chars.next().iter().map(change).chain(chars).collect();
+        let article = if what.starts_with(['e', 'a']) { "an" } else { "a" };
+        let message = format!("`{}`: the name of {article} {what} starts with a {how}", name.text);
+        let span = name.span;
+        self.unknown(Code::NAMING, span, message).replace(format!("write `{better}`"), span, better);
+    }
+
+    /// Reports names that are there twice.
+    pub(super) fn once<'n>(&mut self, names: impl IntoIterator<Item = &'n Name>, code: Code, what: &str) {
+        let mut seen: HashMap<&str, Span> = HashMap::new();
+        for name in names {
+            if let Some(first) = seen.insert(&name.text, name.span) {
+                self.error(code, name.span, format!("the {what} `{}` is there twice", name.text))
+                    .related(first, "before here");
+            }
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Types whose values would never end.
+
+use std::collections::{HashMap, HashSet};
+
+use super::Checker;
+use crate::diagnostic::Code;
+use crate::names::{Scope, Symbol};
+use crate::syntax::{DefinitionKind, MemberKind, Type, TypeDefinition, TypeKind};
+
+impl<'a> Checker<'_, 'a> {
+    /// Reports each circle of types that need each other.
+    pub(super) fn recursion(&mut self) {
+        let scope = Scope::of(self.world, self.home);
+        let types: Vec<_> = self
+            .document
+            .definitions()
+            .filter_map(|definition| match &definition.kind {
+                DefinitionKind::Type(it) => Some((definition, it)),
+                _ => None,
+            })
+            .collect();
+        let names: HashMap<&str, usize> = types
+            .iter()
+            .enumerate()
+            .rev()
+            .map(|(at, (definition, _))| (definition.name.text.as_str(), at))
+            .collect();
+        let graph = Graph { types: types.iter().map(|(_, it)| *it).collect(), names, scope };
+        for circle in graph.circles() {
+            let path: Vec<&str> =
+                circle.iter().chain(circle.first()).map(|at| types[*at].0.name.text.as_str()).collect();
+            let Some(name) = circle.first().map(|at| &types[*at].0.name) else { continue };
+            let message = format!("a value of `{}` would never end: {}", name.text, path.join(" → "));
+            self.error(Code::INFINITE_TYPE, name.span, message)
+                .help("make the field optional, or put it into a list or an `Option`");
+        }
+        for (definition, it) in types {
+            self.growth(&definition.name.text, it);
+        }
+    }
+
+    /// A generic type that uses itself with ever larger arguments.
+    fn growth(&mut self, name: &str, definition: &TypeDefinition) {
+        let parameters: HashSet<&str> = definition.parameters.iter().map(|it| it.text.as_str()).collect();
+        let mut pending = vec![&definition.ty];
+        while let Some(ty) = pending.pop() {
+            if let TypeKind::Named { path, arguments } = &ty.kind
+                && path.qualifiers.is_empty()
+                && path.name.text == name
+                && arguments
+                    .iter()
+                    .any(|argument| !is_parameter(argument, &parameters) && mentions(argument, &parameters))
+            {
+                let message = format!("`{name}` uses itself with arguments that grow for ever");
+                self.error(Code::GROWING_TYPE, ty.span, message);
+                return;
+            }
+            pending.extend(children(ty));
+        }
+    }
+}
+
+fn is_parameter(ty: &Type, parameters: &HashSet<&str>) -> bool {
+    matches!(&ty.kind, TypeKind::Named { path, arguments }
+        if arguments.is_empty() && parameters.contains(path.text().as_str()))
+}
+
+fn mentions(ty: &Type, parameters: &HashSet<&str>) -> bool {
+    let mut pending = vec![ty];
+    while let Some(ty) = pending.pop() {
+        if is_parameter(ty, parameters) {
+            return true;
+        }
+        pending.extend(children(ty));
+    }
+    false
+}
+
+/// The types that stand directly in a type.
+pub(super) fn children(ty: &Type) -> Vec<&Type> {
+    match &ty.kind {
+        TypeKind::Literal(_) | TypeKind::Broken => Vec::new(),
+        TypeKind::Choice(of) | TypeKind::List(of) | TypeKind::Refined { base: of, .. } => vec![of],
+        TypeKind::Struct(members) => members
+            .iter()
+            .flat_map(|member| match &member.kind {
+                MemberKind::Field { ty, .. } => vec![ty],
+                MemberKind::Method { parameters, returns } => {
+                    parameters.list.iter().filter_map(|it| it.ty.as_ref()).chain(returns).collect()
+                }
+            })
+            .collect(),
+        TypeKind::Function { parameters, returns } => {
+            parameters.list.iter().filter_map(|it| it.ty.as_ref()).chain([&**returns]).collect()
+        }
+        TypeKind::Variant { payload, .. } => payload.iter().map(|part| &part.ty).collect(),
+        TypeKind::Named { arguments, .. } => arguments.iter().collect(),
+        TypeKind::Union(members) => members.iter().collect(),
+    }
+}
+
+/// The types of a document and what each needs for a value.
+struct Graph<'s, 'a> {
+    types: Vec<&'a TypeDefinition>,
+    names: HashMap<&'a str, usize>,
+    scope: Scope<'s, 'a>,
+}
+
+impl<'a> Graph<'_, 'a> {
+    /// The circles of types that need each other, each once, from its first type on.
+    fn circles(&self) -> Vec<Vec<usize>> {
+        let finite = self.finite();
+        // Of each type without end, one that it needs and that is without end too.
+        let next: Vec<Option<usize>> =
+            (0..self.types.len())
+                .map(|at| {
+                    if finite[at] {
+                        None
+                    } else {
+                        self.needed(at).into_iter().find(|needed| !finite[*needed])
+                    }
+                })
+                .collect();
+        let mut visited = vec![0_usize; next.len()];
+        let mut circles = Vec::new();
+        for start in 0..next.len() {
+            let mut at = start;
+            while visited[at] == 0 {
+                visited[at] = start + 1;
+                match next[at] {
+                    Some(to) => at = to,
+                    None => break,
+                }
+            }
+            if next[at].is_some() && visited[at] == start + 1 {
+                circles.push(circle(&next, at));
+                visited[at] = usize::MAX;
+            }
+        }
+        circles
+    }
+
+    /// Which types have values that end: those that need nothing, or only such types.
+    fn finite(&self) -> Vec<bool> {
+        let mut finite = vec![false; self.types.len()];
+        let mut users: Vec<Vec<usize>> = vec![Vec::new(); self.types.len()];
+        for at in 0..self.types.len() {
+            for needed in self.needed(at) {
+                users[needed].push(at);
+            }
+        }
+        let mut pending: Vec<usize> = (0..self.types.len()).collect();
+        while let Some(at) = pending.pop() {
+            if !finite[at] && self.ends(&self.types[at].ty, &finite) {
+                finite[at] = true;
+                pending.extend(&users[at]);
+            }
+        }
+        finite
+    }
+
+    /// The types of this document that a value of a type may need.
+    fn needed(&self, at: usize) -> Vec<usize> {
+        let mut needed = Vec::new();
+        let mut pending = vec![&self.types[at].ty];
+        while let Some(ty) = pending.pop() {
+            match &ty.kind {
+                TypeKind::Refined { base, .. } => pending.push(base),
+                TypeKind::Union(members) => pending.extend(members),
+                TypeKind::Struct(members) => pending.extend(required(members)),
+                TypeKind::Named { .. } => needed.extend(self.target(ty, at)),
+                _ => {}
+            }
+        }
+        needed
+    }
+
+    /// The type of this document that a name means, but for type parameters.
+    fn target(&self, ty: &Type, at: usize) -> Option<usize> {
+        let TypeKind::Named { path, .. } = &ty.kind else { return None };
+        let is_parameter = self.types[at].parameters.iter().any(|it| it.text == path.name.text);
+        if !path.qualifiers.is_empty() || is_parameter {
+            return None;
+        }
+        let is_ours = matches!(
+            self.scope.find(&path.name.text),
+            Some(Symbol::Definition(_, home)) if home == self.scope.home
+        );
+        self.names.get(path.name.text.as_str()).copied().filter(|_| is_ours)
+    }
+
+    fn ends(&self, ty: &Type, finite: &[bool]) -> bool {
+        match &ty.kind {
+            TypeKind::Refined { base, .. } => self.ends(base, finite),
+            TypeKind::Union(members) => members.iter().any(|member| self.ends(member, finite)),
+            TypeKind::Struct(members) => required(members).all(|ty| self.ends(ty, finite)),
+            TypeKind::Named { path, .. } if path.qualifiers.is_empty() => {
+                self.names.get(path.name.text.as_str()).is_none_or(|at| finite[*at])
+            }
+            _ => true,
+        }
+    }
+}
+
+/// The types of the fields that have to be there.
+fn required(members: &[crate::syntax::Member]) -> impl Iterator<Item = &Type> {
+    members.iter().filter_map(|member| match &member.kind {
+        MemberKind::Field { optional: false, ty } => Some(ty),
+        _ => None,
+    })
+}
+
+fn circle(next: &[Option<usize>], start: usize) -> Vec<usize> {
+    let mut circle = vec![start];
+    let mut at = start;
+    while let Some(to) = next[at].filter(|to| *to != start) {
+        circle.push(to);
+        at = to;
+    }
+    let first = circle.iter().enumerate().min_by_key(|(_, at)| **at).map_or(0, |(index, _)| index);
+    circle.rotate_left(first);
+    circle
+}

@@ -1,0 +1,94 @@
+//! The refinements that there are.
+
+use crate::names::Shape;
+use crate::syntax::{LiteralKind, Refinement, RefinementArgument};
+
+/// A refinement.
+#[derive(Debug)]
+pub(super) struct Known {
+    pub(super) name: &'static str,
+    /// What it is for, in words.
+    pub(super) bases: &'static str,
+    pub(super) argument: Argument,
+}
+
+/// What a refinement takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Argument {
+    None,
+    /// A whole number from 0.
+    Length,
+    Number,
+    Text,
+    Regex,
+    Any,
+}
+
+impl Argument {
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::None => "no argument",
+            Self::Length => "one whole number from 0",
+            Self::Number => "one number",
+            Self::Text => "one text",
+            Self::Regex => "one regex between slashes",
+            Self::Any => "one literal",
+        }
+    }
+}
+
+const TEXTS: &str = "texts";
+const NUMBERS: &str = "numbers";
+const LISTS: &str = "lists and dictionaries";
+const SIZED: &str = "texts, lists and dictionaries";
+
+const fn known(name: &'static str, bases: &'static str, argument: Argument) -> Known {
+    Known { name, bases, argument }
+}
+
+pub(super) const KNOWN: &[Known] = &[
+    known("minLength", TEXTS, Argument::Length),
+    known("maxLength", TEXTS, Argument::Length),
+    known("regex", TEXTS, Argument::Regex),
+    known("email", TEXTS, Argument::None),
+    known("url", TEXTS, Argument::None),
+    known("uuid", TEXTS, Argument::None),
+    known("startsWith", TEXTS, Argument::Text),
+    known("endsWith", TEXTS, Argument::Text),
+    known("nonEmpty", SIZED, Argument::None),
+    known("min", NUMBERS, Argument::Number),
+    known("max", NUMBERS, Argument::Number),
+    known("positive", NUMBERS, Argument::None),
+    known("negative", NUMBERS, Argument::None),
+    known("integer", NUMBERS, Argument::None),
+    known("multipleOf", NUMBERS, Argument::Number),
+    known("minItems", LISTS, Argument::Length),
+    known("maxItems", LISTS, Argument::Length),
+    known("unique", LISTS, Argument::None),
+    known("default", "every type", Argument::Any),
+];
+
+/// Whether a refinement is for such a type.
+pub(super) fn applies(known: &Known, shape: &Shape<'_, '_>) -> bool {
+    if known.name == "default" {
+        return true;
+    }
+    match shape {
+        Shape::Text => matches!(known.bases, TEXTS | SIZED),
+        Shape::Number { .. } => known.bases == NUMBERS,
+        Shape::List(_) | Shape::AnyList | Shape::Dict(_) => matches!(known.bases, LISTS | SIZED),
+        Shape::Option(inner) => applies(known, &inner.view().shape),
+        _ => false,
+    }
+}
+
+/// The number that a refinement was given.
+pub(in crate::validate) fn number_argument(refinement: &Refinement) -> Option<f64> {
+    match refinement.arguments.first()? {
+        RefinementArgument::Value { value, .. } => match value.kind {
+            LiteralKind::Number(number) => Some(number),
+            _ => None,
+        },
+        RefinementArgument::Declared { .. } => None,
+    }
+}

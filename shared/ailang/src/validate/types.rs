@@ -1,0 +1,266 @@
+//! Rule 1: all types that are named are defined, and are used as what they are.
+
+use std::collections::HashSet;
+
+use source_text::Span;
+
+use super::Checker;
+use super::definition::is_literal_union;
+use crate::diagnostic::Code;
+use crate::names::{Bound, Scope, Shape, Symbol};
+use crate::syntax::{
+    DefinitionKind, Literal, LiteralKind, Member, MemberKind, Path, Payload, Type, TypeKind,
+};
+
+/// Where a type stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Where there has to be a value.
+    Value,
+    /// Where nothing may come back: as a result, and in `Result<void, E>`.
+    Result,
+    /// In a union, where a name may be a variant; whether one beside it carries something.
+    Union(bool),
+}
+
+/// What every document knows without a definition, and how many arguments it takes.
+const PRIMITIVES: &[(&str, usize)] = &[
+    ("string", 0),
+    ("number", 0),
+    ("int", 0),
+    ("bool", 0),
+    ("boolean", 0),
+    ("any", 0),
+    ("void", 0),
+    ("List", 1),
+    ("Dict", 2),
+    ("Map", 2),
+];
+
+impl<'a> Checker<'_, 'a> {
+    /// A type; `parameters` are the type parameters that it may name.
+    pub(super) fn ty(
+        &mut self,
+        ty: &'a Type,
+        scope: Scope<'_, 'a>,
+        parameters: &HashSet<&str>,
+        place: Place,
+    ) {
+        match &ty.kind {
+            TypeKind::Literal(_) | TypeKind::Broken => {}
+            TypeKind::Choice(options) => self.choice(options, scope, parameters),
+            TypeKind::List(element) => self.ty(element, scope, parameters, Place::Value),
+            TypeKind::Struct(members) => self.members(members, scope, parameters),
+            TypeKind::Function { parameters: taken, returns } => {
+                self.parameters(taken, scope, parameters);
+                self.ty(returns, scope, parameters, Place::Result);
+            }
+            TypeKind::Variant { name, payload } => {
+                self.capital(name, "variant");
+                self.payload(payload, scope, parameters);
+            }
+            TypeKind::Named { path, arguments } => {
+                self.named(ty.span, path, arguments, scope, parameters, place);
+            }
+            TypeKind::Refined { base, refinements } => {
+                self.ty(base, scope, parameters, place);
+                self.refinements(ty, base, refinements, scope, parameters);
+            }
+            TypeKind::Union(members) => self.union(members, scope, parameters),
+        }
+    }
+
+    fn members(&mut self, members: &'a [Member], scope: Scope<'_, 'a>, parameters: &HashSet<&str>) {
+        self.once(members.iter().map(|member| &member.name), Code::DUPLICATE_MEMBER, "field");
+        for member in members {
+            let is_quoted = self.document.text(member.name.span).starts_with(['"', '\'', '`']);
+            if !is_quoted {
+                self.small(&member.name, "field");
+            }
+            match &member.kind {
+                MemberKind::Field { ty, .. } => self.ty(ty, scope, parameters, Place::Value),
+                MemberKind::Method { parameters: taken, returns } => {
+                    self.parameters(taken, scope, parameters);
+                    if let Some(returns) = returns {
+                        self.ty(returns, scope, parameters, Place::Result);
+                    }
+                }
+            }
+        }
+    }
+
+    fn payload(&mut self, payload: &'a [Payload], scope: Scope<'_, 'a>, parameters: &HashSet<&str>) {
+        self.once(payload.iter().filter_map(|part| part.name.as_ref()), Code::DUPLICATE_MEMBER, "field");
+        for part in payload {
+            self.ty(&part.ty, scope, parameters, Place::Value);
+        }
+    }
+
+    fn union(&mut self, members: &'a [Type], scope: Scope<'_, 'a>, parameters: &HashSet<&str>) {
+        let has_payload = members.iter().any(|member| matches!(member.kind, TypeKind::Variant { .. }));
+        if members.iter().all(|member| is_literal_union(&member.kind)) {
+            self.repeats(members);
+        }
+        let variants = members.iter().filter_map(|member| match &member.kind {
+            TypeKind::Variant { name, .. } => Some(name),
+            TypeKind::Named { path, arguments } if has_payload && arguments.is_empty() => Some(&path.name),
+            _ => None,
+        });
+        self.once(variants, Code::DUPLICATE_VARIANT, "variant");
+        for member in members {
+            self.ty(member, scope, parameters, Place::Union(has_payload));
+        }
+    }
+
+    fn choice(&mut self, options: &'a Type, scope: Scope<'_, 'a>, parameters: &HashSet<&str>) {
+        let members = match &options.kind {
+            TypeKind::Union(members) => members.as_slice(),
+            _ => std::slice::from_ref(options),
+        };
+        for member in members {
+            if !matches!(member.kind, TypeKind::Literal(_) | TypeKind::Broken) {
+                self.error(Code::CHOICE_OF_TYPES, member.span, "a choice is between literals")
+                    .help("to join types, write `A | B` without `choice`");
+                self.ty(member, scope, parameters, Place::Value);
+            }
+        }
+        self.repeats(members);
+    }
+
+    /// The same literal twice.
+    fn repeats(&mut self, members: &[Type]) {
+        let mut seen: HashSet<String> = HashSet::new();
+        for member in members {
+            if let TypeKind::Literal(Literal { kind, span }) = &member.kind
+                && *kind != LiteralKind::Broken
+                && !seen.insert(format!("{kind:?}"))
+            {
+                let message = format!("`{}` is there twice", self.document.text(*span));
+                self.error(Code::CHOICE_REPEATS, *span, message);
+            }
+        }
+    }
+
+    fn named(
+        &mut self,
+        span: Span,
+        path: &'a Path,
+        arguments: &'a [Type],
+        scope: Scope<'_, 'a>,
+        parameters: &HashSet<&str>,
+        place: Place,
+    ) {
+        let name = path.text();
+        let in_result = name == "Result";
+        for argument in arguments {
+            self.ty(argument, scope, parameters, if in_result { Place::Result } else { Place::Value });
+        }
+        if name == "void" && !matches!(place, Place::Result) && scope.find("void").is_none() {
+            self.error(Code::VOID, span, "`void` is no value")
+                .help("it may stand behind `->` and in `Result<void, E>`");
+        }
+        if path.qualifiers.is_empty() && parameters.contains(name.as_str()) {
+            return self.arity(span, &name, 0, arguments.len());
+        }
+        match scope.find_path(path) {
+            Some(Symbol::Opaque) => {}
+            Some(Symbol::Module(_)) => {
+                let message = format!("`{name}` is a module, not a type");
+                self.error(Code::NOT_A_TYPE, path.span(), message).help(format!("write `{name}.Type`"));
+            }
+            Some(Symbol::Definition(definition, _)) => match &definition.kind {
+                DefinitionKind::Type(it) => self.arity(span, &name, it.parameters.len(), arguments.len()),
+                DefinitionKind::Enum(_) | DefinitionKind::Error(_) => {
+                    self.arity(span, &name, 0, arguments.len());
+                }
+                kind => {
+                    let message = format!("`{name}` is a {}, not a type", kind.keyword());
+                    self.error(Code::NOT_A_TYPE, path.span(), message);
+                }
+            },
+            None => self.primitive(span, path, arguments, scope, parameters, place),
+        }
+        if matches!(name.as_str(), "Dict" | "Map") && arguments.len() == 2 {
+            self.key(&arguments[0], scope, parameters);
+        }
+    }
+
+    fn primitive(
+        &mut self,
+        span: Span,
+        path: &'a Path,
+        arguments: &[Type],
+        scope: Scope<'_, 'a>,
+        parameters: &HashSet<&str>,
+        place: Place,
+    ) {
+        let name = path.text();
+        if let Some((_, arity)) = PRIMITIVES.iter().find(|(known, _)| *known == name) {
+            return self.arity(span, &name, *arity, arguments.len());
+        }
+        let starts_with_capital = name.starts_with(|char: char| char.is_ascii_uppercase());
+        if place == Place::Union(true)
+            && arguments.is_empty()
+            && path.qualifiers.is_empty()
+            && starts_with_capital
+        {
+            return;
+        }
+        let known = scope.known().into_iter().filter(|(_, symbol)| is_type(symbol)).map(|(name, _)| name);
+        let primitives = PRIMITIVES.iter().map(|(name, _)| *name);
+        let all: Vec<&str> = known.chain(primitives).chain(parameters.iter().copied()).collect();
+        let span = path.span();
+        let diagnostic = self.unknown(Code::UNKNOWN_TYPE, span, format!("no type is called `{name}`"));
+        if matches!(place, Place::Union(false)) && starts_with_capital {
+            diagnostic.help("for names that carry nothing write an `enum`");
+        }
+        diagnostic.nearest(&name, span, all);
+    }
+
+    fn arity(&mut self, span: Span, name: &str, takes: usize, given: usize) {
+        if takes == given {
+            return;
+        }
+        let arguments = match takes {
+            0 => "no arguments".to_owned(),
+            1 => "one argument".to_owned(),
+            takes => format!("{takes} arguments"),
+        };
+        self.error(Code::TYPE_ARITY, span, format!("`{name}` takes {arguments}, and has {given}"));
+    }
+
+    /// The keys of a dictionary are texts on the wire.
+    fn key(&mut self, ty: &'a Type, scope: Scope<'_, 'a>, parameters: &HashSet<&str>) {
+        if let TypeKind::Named { path, .. } = &ty.kind
+            && parameters.contains(path.text().as_str())
+        {
+            return;
+        }
+        let fits = match Bound::new(ty, scope).view().shape {
+            Shape::Text | Shape::Number { .. } | Shape::Enum(..) | Shape::Unknown | Shape::Tag(_) => true,
+            Shape::Literal(literal) => is_text(literal),
+            Shape::Union(members) => members
+                .iter()
+                .all(|member| matches!(member.view().shape, Shape::Literal(literal) if is_text(literal))),
+            _ => false,
+        };
+        if !fits {
+            self.error(Code::KEY_TYPE, ty.span, "keys are texts, numbers, enums or choices");
+        }
+    }
+}
+
+fn is_text(literal: &Literal) -> bool {
+    matches!(literal.kind, LiteralKind::Text(_) | LiteralKind::Number(_))
+}
+
+/// Whether a name may stand where a type is wanted.
+fn is_type(symbol: &Symbol<'_>) -> bool {
+    match symbol {
+        Symbol::Definition(definition, _) => matches!(
+            definition.kind,
+            DefinitionKind::Type(_) | DefinitionKind::Enum(_) | DefinitionKind::Error(_)
+        ),
+        Symbol::Module(_) | Symbol::Opaque => false,
+    }
+}

@@ -1,0 +1,122 @@
+//! Every document of the corpus says exactly what is expected of it.
+//!
+//! `corpus/expected.json` has the codes of each document that has any, by its path; where all documents of a folder
+//! belong together they are validated as one package, with the folder as its root.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use ailang::{Diagnostic, Document, Documents, Severity, Strictness, validate};
+use libtest_mimic::{Arguments, Failed, Trial};
+use source_text::LineIndex;
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
+    let text = std::fs::read_to_string(root.join("expected.json")).expect("the expectations are there");
+    let expected: BTreeMap<String, BTreeSet<String>> =
+        serde_json::from_str(&text).expect("the expectations are lists of codes by path");
+    let mut trials = Vec::new();
+    for package in packages(&root) {
+        trials.extend(package_trials(&root, &package, &expected));
+    }
+    let known: BTreeSet<String> = trials.iter().map(|trial| trial.name().to_owned()).collect();
+    for path in expected.into_keys().filter(|path| !known.contains(path)) {
+        trials.push(Trial::test(path, || Err(Failed::from("there is no such document"))));
+    }
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// Folders whose documents belong together, each with its documents.
+fn packages(root: &Path) -> Vec<(PathBuf, Vec<PathBuf>)> {
+    let mut packages = Vec::new();
+    for set in ["valid", "invalid", "skills"] {
+        // Each of these documents is a package of its own.
+        let folder = root.join(set);
+        packages.extend(documents(&folder).into_iter().map(|path| (folder.clone(), vec![path])));
+    }
+    for set in ["valid-multi", "invalid-multi", "packages"] {
+        for folder in folders(&root.join(set)) {
+            let documents = documents(&folder);
+            packages.push((folder, documents));
+        }
+    }
+    packages
+}
+
+fn folders(folder: &Path) -> Vec<PathBuf> {
+    entries(folder).into_iter().filter(|path| path.is_dir()).collect()
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("the folder is there");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("it can be read").path()).collect();
+    paths.sort();
+    paths
+}
+
+/// All documents in a folder and in those below it, but for notes about the corpus.
+fn documents(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for path in entries(folder) {
+        if path.is_dir() {
+            found.extend(documents(&path));
+        } else if path.extension().is_some_and(|it| it == "md")
+            && path.file_name().is_some_and(|it| it != "README.md")
+        {
+            found.push(path);
+        }
+    }
+    found
+}
+
+fn relative(root: &Path, path: &Path) -> String {
+    path.strip_prefix(root).expect("it is below").to_string_lossy().replace('\\', "/")
+}
+
+fn package_trials(
+    root: &Path,
+    (folder, paths): &(PathBuf, Vec<PathBuf>),
+    expected: &BTreeMap<String, BTreeSet<String>>,
+) -> Vec<Trial> {
+    let sources: Vec<(String, String)> = paths
+        .iter()
+        .map(|path| (relative(folder, path), std::fs::read_to_string(path).expect("it can be read")))
+        .collect();
+    let trial = |path: &PathBuf| {
+        let name = relative(root, path);
+        let expected = expected.get(&name).cloned().unwrap_or_default();
+        let (sources, path) = (sources.clone(), relative(folder, path));
+        Trial::test(name, move || check(&sources, &path, &expected))
+    };
+    paths.iter().map(trial).collect()
+}
+
+fn check(sources: &[(String, String)], path: &str, expected: &BTreeSet<String>) -> Result<(), Failed> {
+    let mut documents = Documents::new();
+    for (path, source) in sources {
+        documents.insert(path.clone(), Document::parse(source.clone()));
+    }
+    let document = documents.get(path).expect("it was added");
+    let pieces: String = document.parts.iter().map(|part| document.text(part.span())).collect();
+    if pieces != document.source {
+        return Err("the parts are not the document".into());
+    }
+    let found = validate(&documents, path, Strictness::Normal).expect("it was added");
+    let codes: BTreeSet<String> = found.iter().map(shown).collect();
+    if codes == *expected {
+        return Ok(());
+    }
+    let index = LineIndex::new(&document.source);
+    let told: Vec<String> = found.iter().map(|it| it.show(path, &document.source, &index)).collect();
+    Err(format!("expected {expected:?}, found {codes:?}\n\n{}", told.join("\n\n")).into())
+}
+
+/// `AL0115 warning`; errors by their code alone.
+fn shown(diagnostic: &Diagnostic) -> String {
+    match diagnostic.severity {
+        Severity::Error => diagnostic.code.to_string(),
+        Severity::Warning => format!("{} warning", diagnostic.code),
+        Severity::Info => format!("{} info", diagnostic.code),
+    }
+}
