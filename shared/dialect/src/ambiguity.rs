@@ -3,6 +3,7 @@
 use source_text::Span;
 
 use crate::Form;
+use crate::call::Rest;
 use crate::convert::Step;
 use crate::eval::{Env, Run};
 use crate::node::{CallNode, Node, NodeKind};
@@ -70,6 +71,18 @@ pub(crate) fn of(run: &Run, place: &Place<'_>, question: Question) -> Option<Amb
         }
     }
     Ambiguity::new(question.question, candidates).ok()
+}
+
+/// The whole program in which the call has the argument that shows the rest; `None` where it runs several times.
+pub(crate) fn with_rest(run: &Run, call: &CallNode, node: &Node, rest: &Rest) -> Option<String> {
+    let (name, value) = &rest.argument;
+    let parameter = call.callable.signature.parameters.iter().position(|it| it.name == *name)?;
+    let given = call.arguments.iter().find(|it| it.parameter == parameter);
+    let place = match given {
+        Some(given) => Place { node: &given.node, whole: None, path: &[], missing: None },
+        None => Place { node, whole: None, path: &[], missing: Some((parameter, call)) },
+    };
+    (!node.varies).then(|| program(run, &place, value))
 }
 
 /// The whole program with the place decided.

@@ -1,7 +1,8 @@
 //! What runs when a program calls something.
 
 use std::future::Future;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures::future::BoxFuture;
 use serde::de::DeserializeOwned;
@@ -93,20 +94,84 @@ fn unreadable(parameter: &str, reason: impl ToString) -> Failure {
 
 /// Collects the notes of one program; each is kept once, in order.
 #[derive(Clone, Debug, Default)]
-pub struct Notes(Arc<Mutex<Vec<Note>>>);
+pub struct Notes {
+    run: Arc<Collected>,
+    /// Which call of the run adds.
+    call: u64,
+}
+
+/// What one run collects. A call costs no allocation here until it leaves something out.
+#[derive(Debug, Default)]
+struct Collected {
+    notes: Mutex<Vec<Note>>,
+    calls: AtomicU64,
+    has_rest: AtomicBool,
+    rests: Mutex<Vec<(u64, Rest)>>,
+}
+
+/// What a call did not show, and how it is asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct Rest {
+    /// What stands before the program: `Cut after 3 of 9 places; the rest is `
+    pub(crate) words: String,
+    /// The argument with which the same call goes on.
+    pub(crate) argument: (String, Value),
+    /// What is said where no program can be written: inside a lambda.
+    pub(crate) otherwise: String,
+}
 
 impl Notes {
     /// Adds a note unless it is there already.
     pub fn add(&self, note: impl Into<String>) {
         let note = Note(note.into());
-        let mut notes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut notes = lock(&self.run.notes);
         if !notes.contains(&note) {
             notes.push(note);
         }
     }
 
+    /// Adds the note that this call left something out: `words`, and then the program in which this call has the
+    /// argument that shows the rest. Inside a lambda, where there is no such program, it is `otherwise` alone.
+    pub fn add_rest(
+        &self,
+        words: impl Into<String>,
+        parameter: impl Into<String>,
+        argument: impl Into<Value>,
+        otherwise: impl Into<String>,
+    ) {
+        let argument = (parameter.into(), argument.into());
+        let rest = Rest { words: words.into(), argument, otherwise: otherwise.into() };
+        lock(&self.run.rests).push((self.call, rest));
+        self.run.has_rest.store(true, Ordering::Release);
+    }
+
     /// All notes so far.
     pub fn to_vec(&self) -> Vec<Note> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.run.notes).clone()
     }
+
+    /// Whether these are the notes of the same run of a program.
+    #[must_use]
+    pub fn is_same_run(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.run, &other.run)
+    }
+
+    /// The same notes, for one more call.
+    pub(crate) fn for_call(&self) -> Self {
+        let call = self.run.calls.fetch_add(1, Ordering::Relaxed) + 1;
+        Self { run: Arc::clone(&self.run), call }
+    }
+
+    pub(crate) fn take_rest(&self) -> Option<Rest> {
+        if !self.run.has_rest.load(Ordering::Acquire) {
+            return None;
+        }
+        let mut rests = lock(&self.run.rests);
+        let at = rests.iter().position(|(call, _)| *call == self.call)?;
+        Some(rests.swap_remove(at).1)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -10,8 +10,8 @@ use crate::node::{CallNode, Given, Node, NodeKind};
 use crate::registry::{Callable, Code, Route};
 use crate::shape::{default, fits, misfit_of, shape};
 use crate::{
-    Arguments, Effect, Failure, FailureKind, Interrupt, Invocation, Object, Parameter, Question, Record,
-    Signature, Value,
+    Arguments, Effect, Failure, FailureKind, Interrupt, Invocation, Notes, Object, Parameter, Question,
+    Record, Signature, Value,
 };
 
 impl Run {
@@ -28,7 +28,12 @@ impl Run {
         let values = self.together(each).await?;
         let given = call.arguments.iter().map(|it| it.parameter).zip(values);
         let arguments = self.named(signature, given, depth);
-        let result = self.run_callable(&call.callable, arguments.clone()).await;
+        let notes = self.notes.for_call();
+        let result = self.run_callable(&call.callable, arguments.clone(), &notes).await;
+        if let Some(rest) = notes.take_rest() {
+            let program = ambiguity::with_rest(self, call, node, &rest);
+            notes.add(program.map_or(rest.otherwise, |it| format!("{}{it}", rest.words)));
+        }
         result.map_err(|interrupt| self.stopped(interrupt, call, &arguments, node, &env))
     }
 
@@ -54,7 +59,11 @@ impl Run {
         }
         let first = converted.first().cloned().unwrap_or_default();
         let arguments = self.named(signature, converted.into_iter().enumerate(), depth);
-        let result = self.run_callable(callable, arguments).await;
+        let notes = self.notes.for_call();
+        let result = self.run_callable(callable, arguments, &notes).await;
+        if let Some(rest) = notes.take_rest() {
+            notes.add(rest.otherwise);
+        }
         result.map_err(|interrupt| self.of_element(interrupt, &first, signature))
     }
 
@@ -232,6 +241,7 @@ impl Run {
         self: &Arc<Self>,
         callable: &Callable,
         arguments: Object,
+        notes: &Notes,
     ) -> Result<Value, Interrupt> {
         // What only computes is bounded by its steps and by what it makes.
         if callable.effect > Effect::Pure {
@@ -242,7 +252,7 @@ impl Run {
                 Ok(Value::Record(Record { type_name: shape.name.clone(), fields: arguments }))
             }
             Code::Function(row) => {
-                let invocation = self.invocation(arguments);
+                let invocation = self.invocation(arguments, notes);
                 let value = row.code.call(invocation).await?;
                 self.checked(value, &callable.signature)
             }
@@ -252,12 +262,12 @@ impl Run {
     pub(crate) async fn run_conversion(&self, route: &Route, value: Value) -> Result<Value, Interrupt> {
         self.count_call()?;
         let arguments = Object::from_iter([(route.signature.parameters[0].name.clone(), value)]);
-        let value = route.code.call(self.invocation(arguments)).await?;
+        let value = route.code.call(self.invocation(arguments, &self.notes)).await?;
         self.checked(value, &route.signature)
     }
 
-    fn invocation(&self, arguments: Object) -> Invocation {
-        Invocation { arguments: Arguments(arguments), notes: self.notes.clone(), limits: self.limits }
+    fn invocation(&self, arguments: Object, notes: &Notes) -> Invocation {
+        Invocation { arguments: Arguments(arguments), notes: notes.clone(), limits: self.limits }
     }
 
     /// What a library's code gave, with plain objects made into the records that its signature promises.

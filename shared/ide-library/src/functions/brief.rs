@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use dialect::{Effect, Function, Interrupt, Invocation, Value};
+use dialect::{Effect, Function, Interrupt, Invocation, Notes, Value};
 use futures::{StreamExt, stream};
 
-use super::asking;
+use super::{asking, past_the_end};
 use crate::Host;
 use crate::excerpt::{Room, clip, lines_of};
+use crate::spelling::spell;
 use crate::symbol::Sight;
 
 /// How many lines are read at the same time.
@@ -15,24 +16,34 @@ const AT_A_TIME: usize = 8;
 
 pub(crate) fn row(host: &Arc<dyn Host>) -> Function {
     Function::new(
-        "brief(places: List<Location>) -> string",
+        "brief(places: List<Location>, skip?: number) -> string",
         "Any places as `path:line: text`, the way grep prints them: the cheapest form.",
         asking(host, brief),
     )
     .effect(Effect::Reads)
-    .docs("Places are references, hits, definitions, ranges or `path:line`. Each line is shown once.")
+    .docs(
+        "Places are references, hits, definitions, ranges, names or `path:line`. Each line is shown once. `skip` \
+         leaves out the first places, which an answer that was cut has shown.",
+    )
     .example("brief(findReferences(`validateToken`))")
     .example("brief(search(`.`, `TODO`))")
     .example("brief(findDefinitions(`User`))")
 }
 
 async fn brief(host: Arc<dyn Host>, invocation: Invocation) -> Result<Value, Interrupt> {
-    let places = distinct(invocation.arguments.read("places")?);
+    let mut places = distinct(invocation.arguments.read("places")?);
+    let total = places.len();
+    let skipped: Option<usize> = invocation.arguments.read("skip")?;
+    let skipped = skipped.unwrap_or(0);
+    if skipped > 0 && skipped >= total {
+        return Err(past_the_end("places", total).into());
+    }
+    places.drain(..skipped);
     let mut room = Room::new();
     let mut lines: Vec<String> = Vec::new();
     let read = |place| text_of(Arc::clone(&host), place);
     let mut texts = stream::iter(places.clone()).map(read).buffered(AT_A_TIME);
-    for place in &places {
+    for (index, place) in places.iter().enumerate() {
         let text = texts.next().await.expect("each place is answered");
         let shown = match text {
             Ok(text) => printed(place, &text),
@@ -41,16 +52,30 @@ async fn brief(host: Arc<dyn Host>, invocation: Invocation) -> Result<Value, Int
                 printed(place, "")
             }
         };
-        if !shown.iter().all(|line| room.take(line)) {
-            let (count, total) = (lines.len(), places.len());
-            invocation.notes.add(format!(
-                "Cut after {count} lines of {total} places; ask about fewer: a folder, a file."
-            ));
+        let fitting = shown.iter().take_while(|line| room.take(line)).count();
+        if fitting < shown.len() && index > 0 {
+            say_rest(&invocation.notes, skipped + index, total);
+            break;
+        }
+        if fitting < shown.len() {
+            invocation
+                .notes
+                .add(format!("The text at {} is cut; source shows it.", spell(&place.location())));
+            lines.extend(shown.into_iter().take(fitting));
+            if total > skipped + 1 {
+                say_rest(&invocation.notes, skipped + 1, total);
+            }
             break;
         }
         lines.extend(shown);
     }
     Ok(lines.join("\n").into())
+}
+
+/// Says how much was shown, and the program that goes on.
+fn say_rest(notes: &Notes, shown: usize, total: usize) {
+    let cut = format!("Cut after {shown} of {total} places");
+    notes.add_rest(format!("{cut}; the rest is "), "skip", shown, format!("{cut}; ask about fewer."));
 }
 
 /// Each line once: two uses in one line read the same.

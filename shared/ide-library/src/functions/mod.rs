@@ -3,10 +3,11 @@
 use std::future::Future;
 use std::sync::Arc;
 
-use dialect::{Call, Function, Interrupt, Invocation, Value};
+use dialect::{Call, Failure, Function, Interrupt, Invocation, Value};
 use serde::Serialize;
 
 use crate::Host;
+use crate::failure::invalid;
 
 mod brief;
 mod find_definitions;
@@ -42,4 +43,10 @@ where
 /// Plain data; the evaluator makes records of it as the signature says.
 pub(crate) fn plain(answer: &impl Serialize) -> Value {
     Value::from_serialize(answer).expect("answers are objects with texts for keys")
+}
+
+/// `skip` leaves nothing.
+fn past_the_end(what: &str, total: usize) -> Failure {
+    invalid(format!("`skip` leaves out all of the {total} {what}"), "Leave `skip` out to begin at the first.")
+        .argument("skip")
 }

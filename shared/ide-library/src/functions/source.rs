@@ -7,7 +7,7 @@ use dialect::{Effect, Failure, Function, Interrupt, Invocation, Notes, Value};
 use futures::{StreamExt, stream};
 use ide_protocol::{FileRange, Line, LinesResult};
 
-use super::asking;
+use super::{asking, past_the_end};
 use crate::Host;
 use crate::excerpt::{Room, clip, lines_of};
 use crate::remark::remark;
@@ -17,18 +17,16 @@ use crate::symbol::last_line;
 /// How many stretches are read at the same time.
 const AT_A_TIME: usize = 8;
 
-/// How many of the stretches that were left out are named.
-const NAMED: usize = 8;
-
 pub(crate) fn row(host: &Arc<dyn Host>) -> Function {
     Function::new(
-        "source(places: List<FileRange>) -> string",
+        "source(places: List<FileRange>, skip?: number) -> string",
         "Source text with line numbers: of a definition, a range, hits, a name, or `src/auth.rs:10-20`.",
         asking(host, source),
     )
     .effect(Effect::Reads)
     .docs(
-        "Several places are shown file by file. What does not fit is named, with the program that shows it.",
+        "Several places are shown file by file. `skip` leaves out the first lines of them, which an answer that was \
+         cut has shown.",
     )
     .example("source(`User`)")
     .example("source(findDefinition(`validateToken`))")
@@ -46,16 +44,17 @@ struct Stretch {
 async fn source(host: Arc<dyn Host>, invocation: Invocation) -> Result<Value, Interrupt> {
     let places: Vec<FileRange> = invocation.arguments.read("places")?;
     let stretches = merged(&places);
-    let mut page = Page::new(&invocation.notes);
+    let skip: Option<usize> = invocation.arguments.read("skip")?;
+    let mut page = Page::new(&invocation.notes, skip.unwrap_or(0));
     let read = |it: Stretch| {
         let host = Arc::clone(&host);
         async move { lines_of(&*host, &it.path, it.first, it.last).await }
     };
     let mut answers = stream::iter(stretches.clone()).map(read).buffered(AT_A_TIME);
-    for (index, stretch) in stretches.iter().enumerate() {
+    for stretch in &stretches {
         let answer = answers.next().await.expect("each stretch is answered");
-        if let Some(next) = page.add(stretch, answer) {
-            page.say_rest(stretch, next, &stretches[index + 1..]);
+        if !page.add(stretch, answer) {
+            page.say_rest();
             break;
         }
     }
@@ -93,18 +92,22 @@ fn merged_in(path: &str, mut here: Vec<&FileRange>) -> Vec<Stretch> {
 struct Page<'call> {
     lines: Vec<String>,
     room: Room,
+    /// How many lines of source are left out before the first that is shown.
+    skip: usize,
+    /// How many lines of source there were, those left out included.
+    count: usize,
     path: Option<String>,
     failed: Option<Failure>,
     notes: &'call Notes,
 }
 
 impl<'call> Page<'call> {
-    fn new(notes: &'call Notes) -> Self {
-        Self { lines: Vec::new(), room: Room::new(), path: None, failed: None, notes }
+    fn new(notes: &'call Notes, skip: usize) -> Self {
+        Self { lines: Vec::new(), room: Room::new(), skip, count: 0, path: None, failed: None, notes }
     }
 
-    /// Adds a stretch. Where there is no room for all of it, gives the line that is the next.
-    fn add(&mut self, stretch: &Stretch, answer: Result<LinesResult, Failure>) -> Option<Line> {
+    /// Adds a stretch. Gives false where there is no room for all of it.
+    fn add(&mut self, stretch: &Stretch, answer: Result<LinesResult, Failure>) -> bool {
         let answer = match answer {
             Ok(answer) => answer,
             Err(failure) => {
@@ -113,25 +116,27 @@ impl<'call> Page<'call> {
                     spell_lines(&stretch.path, stretch.first, stretch.last)
                 ));
                 self.failed.get_or_insert(failure);
-                return None;
+                return true;
             }
         };
         remark(self.notes, &answer);
-        let head = self.head(&answer);
-        let is_new_file = self.path.as_ref() != Some(&answer.path);
-        if !self.push(if is_new_file { head } else { "     …".to_owned() }) {
-            return Some(stretch.first);
+        let skipped = self.skip.saturating_sub(self.count).min(answer.lines.len());
+        self.count += skipped;
+        let left = &answer.lines[skipped..];
+        if left.is_empty() && skipped > 0 {
+            return true;
         }
+        let is_new_file = self.path.as_ref() != Some(&answer.path);
+        if !self.push(if is_new_file { head(&answer) } else { "     …".to_owned() }) {
+            return false;
+        }
+        let fits = left.iter().all(|it| {
+            let fits = self.push(format!("{:>4}  {}", it.line, clip(&it.text)));
+            self.count += usize::from(fits);
+            fits
+        });
         self.path = Some(answer.path);
-        answer
-            .lines
-            .iter()
-            .find(|it| !self.push(format!("{:>4}  {}", it.line, clip(&it.text))))
-            .map(|it| it.line)
-    }
-
-    fn head(&self, answer: &LinesResult) -> String {
-        if answer.external { format!("{} (external)", answer.path) } else { answer.path.clone() }
+        fits
     }
 
     fn push(&mut self, line: String) -> bool {
@@ -143,24 +148,23 @@ impl<'call> Page<'call> {
         fits
     }
 
-    /// Says what is left out, as the program that shows it.
-    fn say_rest(&self, stretch: &Stretch, next: Line, others: &[Stretch]) {
-        let rest = [Stretch { first: next, ..stretch.clone() }];
-        let rest = rest.iter().chain(others);
-        let named: Vec<String> =
-            rest.take(NAMED).map(|it| format!("`{}`", spell_lines(&it.path, it.first, it.last))).collect();
-        let more = match (others.len() + 1).saturating_sub(NAMED) {
-            0 => String::new(),
-            count => format!(", and {count} more places"),
-        };
-        self.notes.add(format!("Cut; the rest is source([{}]){more}.", named.join(", ")));
+    /// Says that there is more, with the program that shows it.
+    fn say_rest(&self) {
+        let cut = format!("Cut after {} lines", self.count);
+        let otherwise = format!("{cut}; ask for fewer places.");
+        self.notes.add_rest(format!("{cut}; the rest is "), "skip", self.count, otherwise);
     }
 
     /// Fails when nothing could be read.
     fn text(self) -> Result<Value, Interrupt> {
         match self.failed {
             Some(failure) if self.lines.is_empty() => Err(failure.into()),
+            _ if self.lines.is_empty() && self.skip > 0 => Err(past_the_end("lines", self.count).into()),
             _ => Ok(self.lines.join("\n").into()),
         }
     }
+}
+
+fn head(answer: &LinesResult) -> String {
+    if answer.external { format!("{} (external)", answer.path) } else { answer.path.clone() }
 }

@@ -65,11 +65,36 @@ pub(crate) fn source_goes_on() {
     assert_eq!(numbers, (2..=899).chain([1]).chain(5..=9).collect::<Vec<_>>());
 }
 
-pub(crate) fn brief_says_how_much_is_left_out() {
+pub(crate) fn brief_goes_on() {
     let places = (1..=LINES).map(|line| format!("`a.rs:{line}`")).collect::<Vec<_>>().join(", ");
-    let success = success(&registry(), &format!("brief([{places}])"));
-    let shown = success.value.as_text().expect("text").lines().count();
-    let note = format!("Cut after {shown} lines of {LINES} places; ask about fewer: a folder, a file.");
-    assert!(shown > 100 && shown < LINES);
-    assert_eq!(success.notes.iter().map(|it| it.0.as_str()).collect::<Vec<_>>(), [note]);
+    for program in [
+        format!("brief([{places}])"),
+        format!("{{\"brief\": [[{}]]}}", places.replace('`', "\"")),
+        format!("xs = [{places}]\nbrief(xs)"),
+        format!("{{shown: brief([{places}])}}.shown"),
+    ] {
+        let answers = followed(&program);
+        let lines = answers.iter().flat_map(|it| it.as_text().expect("text").lines());
+        let numbers = lines.map(|line| line.split(':').nth(1).expect("a number").to_owned());
+        assert!(answers.len() > 2);
+        assert!(numbers.eq((1..=LINES).map(|number| number.to_string())), "{}", &program[..40]);
+    }
+}
+
+pub(crate) fn source_of_many_places_goes_on() {
+    let places = (1..=LINES).step_by(2).map(|line| format!("`a.rs:{line}`")).collect::<Vec<_>>().join(", ");
+    let answers = followed(&format!("source([{places}])"));
+    let lines = answers.iter().flat_map(|it| it.as_text().expect("text").lines());
+    let numbers = lines.filter_map(|line| line.split_whitespace().next()?.parse::<usize>().ok());
+    assert!(answers.len() > 1);
+    assert!(numbers.eq((1..=LINES).step_by(2)));
+}
+
+/// Where the call runs several times no program shows the rest of one.
+pub(crate) fn inside_a_lambda_there_is_no_program() {
+    let places = (1..=LINES).map(|line| format!("`a.rs:{line}`")).collect::<Vec<_>>().join(", ");
+    let registry = registry();
+    let success = success(&registry, &format!("f = xs => brief(xs)\nf([{places}])"));
+    let note = &success.notes.first().expect("it is cut").0;
+    assert!(note.ends_with("ask about fewer."), "{note}");
 }

@@ -33,7 +33,9 @@ fn main() -> ExitCode {
     let mut tests = vec![
         passes("lines go on", cut::lines_go_on),
         passes("source goes on", cut::source_goes_on),
-        passes("brief says how much is left out", cut::brief_says_how_much_is_left_out),
+        passes("source of many places goes on", cut::source_of_many_places_goes_on),
+        passes("brief goes on", cut::brief_goes_on),
+        passes("inside a lambda there is no program", cut::inside_a_lambda_there_is_no_program),
         Trial::test("everything has a case", coverage::everything_has_a_case),
         Trial::test("the examples of every function run", examples_run),
         Trial::test("what the first description shows runs", described_programs_run),
