@@ -8,22 +8,22 @@ use ide_protocol::{Definition, FileRange, Location};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::Host;
 use crate::ambiguity::{which, which_named};
 use crate::excerpt::whole_file;
 use crate::failure::{self, invalid};
 use crate::functions::{asking, plain};
+use crate::memory::Memory;
 use crate::resolve::Resolver;
 use crate::selection::Selection;
 use crate::spelling::{Spelled, bare_name};
 use crate::symbol::{PastedDefinition, Sight, Symbol, whole_lines};
 
 /// All conversions.
-pub(crate) fn rows(host: &Arc<dyn Host>) -> Vec<Conversion> {
+pub(crate) fn rows(host: &Arc<Memory>) -> Vec<Conversion> {
     [to_symbols(host), to_ranges(host), to_locations(host)].into_iter().flatten().collect()
 }
 
-fn to_symbols(host: &Arc<dyn Host>) -> Vec<Conversion> {
+fn to_symbols(host: &Arc<Memory>) -> Vec<Conversion> {
     vec![
         Conversion::new(
             "textToSymbol(text: string) -> Symbol",
@@ -53,7 +53,7 @@ fn to_symbols(host: &Arc<dyn Host>) -> Vec<Conversion> {
     ]
 }
 
-fn to_ranges(host: &Arc<dyn Host>) -> Vec<Conversion> {
+fn to_ranges(host: &Arc<Memory>) -> Vec<Conversion> {
     vec![
         Conversion::new(
             "definitionToRange(definition: Definition) -> FileRange",
@@ -83,7 +83,7 @@ fn to_ranges(host: &Arc<dyn Host>) -> Vec<Conversion> {
     ]
 }
 
-fn to_locations(host: &Arc<dyn Host>) -> Vec<Conversion> {
+fn to_locations(host: &Arc<Memory>) -> Vec<Conversion> {
     vec![
         Conversion::new(
             "rangeToLocation(range: FileRange) -> Location",
@@ -136,59 +136,59 @@ fn only_symbol(found: Vec<Definition>) -> Result<Value, Interrupt> {
     Ok(plain(&Symbol::of(&only(&name, found)?)))
 }
 
-async fn text_to_symbol(host: Arc<dyn Host>, invocation: Invocation) -> Result<Value, Interrupt> {
+async fn text_to_symbol(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
     let text = invocation.arguments.text("text")?;
     match Spelled::read(text) {
-        Some(place) => only_symbol(Resolver::new(&*host, &invocation).place(&place.location()).await?),
+        Some(place) => only_symbol(Resolver::new(&host, &invocation).place(&place.location()).await?),
         None => Ok(plain(&Symbol::named(text))),
     }
 }
 
-async fn location_to_symbol(host: Arc<dyn Host>, invocation: Invocation) -> Result<Value, Interrupt> {
+async fn location_to_symbol(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
     let location: Location = invocation.arguments.read("location")?;
-    only_symbol(Resolver::new(&*host, &invocation).place(&location).await?)
+    only_symbol(Resolver::new(&host, &invocation).place(&location).await?)
 }
 
-async fn range_to_symbol(host: Arc<dyn Host>, invocation: Invocation) -> Result<Value, Interrupt> {
+async fn range_to_symbol(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
     let range: FileRange = invocation.arguments.read("range")?;
-    only_symbol(Resolver::new(&*host, &invocation).range(&range).await?)
+    only_symbol(Resolver::new(&host, &invocation).range(&range).await?)
 }
 
-async fn selection_to_symbol(host: Arc<dyn Host>, invocation: Invocation) -> Result<Value, Interrupt> {
+async fn selection_to_symbol(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
     let selection: Selection = invocation.arguments.read("selection")?;
-    let found = Resolver::new(&*host, &invocation).selection(&selection).await?;
+    let found = Resolver::new(&host, &invocation).selection(&selection).await?;
     match found.as_slice() {
         [only] => Ok(plain(&Symbol::with_column_of(only))),
         _ => Err(which_named(&selection, &found)),
     }
 }
 
-async fn symbol_to_definition(host: Arc<dyn Host>, invocation: Invocation) -> Result<Definition, Interrupt> {
+async fn symbol_to_definition(host: Arc<Memory>, invocation: Invocation) -> Result<Definition, Interrupt> {
     let symbol: Symbol = invocation.arguments.read("symbol")?;
-    only(&symbol.name, Resolver::new(&*host, &invocation).symbol(&symbol).await?)
+    only(&symbol.name, Resolver::new(&host, &invocation).symbol(&symbol).await?)
 }
 
-async fn symbol_to_range(host: Arc<dyn Host>, invocation: Invocation) -> Result<Value, Interrupt> {
+async fn symbol_to_range(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
     Ok(plain(&symbol_to_definition(host, invocation).await?.defined_at))
 }
 
-async fn symbol_to_location(host: Arc<dyn Host>, invocation: Invocation) -> Result<Value, Interrupt> {
+async fn symbol_to_location(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
     Ok(plain(&Sight::from(symbol_to_definition(host, invocation).await?.name_at)))
 }
 
-async fn text_to_range(host: Arc<dyn Host>, invocation: Invocation) -> Result<Value, Interrupt> {
+async fn text_to_range(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
     let text = invocation.arguments.text("text")?.trim();
     if let Some(place) = Spelled::read(text) {
         return Ok(plain(&place.range()));
     }
     if text.contains(['/', '\\']) {
-        return Ok(plain(&whole_file(&*host, text).await?));
+        return Ok(plain(&whole_file(&host, text).await?));
     }
-    let found = Resolver::new(&*host, &invocation).symbol(&Symbol::named(text)).await;
+    let found = Resolver::new(&host, &invocation).symbol(&Symbol::named(text)).await;
     match found {
         Ok(found) => Ok(plain(&only(bare_name(text), found)?.defined_at)),
         Err(unknown) if is_unknown(&unknown) => {
-            whole_file(&*host, text).await.map(|it| plain(&it)).map_err(|_| unknown.into())
+            whole_file(&host, text).await.map(|it| plain(&it)).map_err(|_| unknown.into())
         }
         Err(failure) => Err(failure.into()),
     }
@@ -198,18 +198,18 @@ fn is_unknown(failure: &Failure) -> bool {
     matches!(&*failure.kind, FailureKind::Raised { name, .. } if name == failure::name::UNKNOWN_SYMBOL)
 }
 
-async fn text_to_location(host: Arc<dyn Host>, invocation: Invocation) -> Result<Value, Interrupt> {
+async fn text_to_location(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
     let text = invocation.arguments.text("text")?.trim();
     if let Some(place) = Spelled::read(text) {
         return Ok(plain(&Sight::from(place.location())));
     }
     let found = match text.contains(['/', '\\']) {
-        true => Err(unknown_place(&*host, text).await),
-        false => Resolver::new(&*host, &invocation).symbol(&Symbol::named(text)).await,
+        true => Err(unknown_place(&host, text).await),
+        false => Resolver::new(&host, &invocation).symbol(&Symbol::named(text)).await,
     };
     match found {
         Ok(found) => Ok(plain(&Sight::from(only(bare_name(text), found)?.name_at))),
-        Err(unknown) if is_unknown(&unknown) && whole_file(&*host, text).await.is_ok() => {
+        Err(unknown) if is_unknown(&unknown) && whole_file(&host, text).await.is_ok() => {
             Err(without_line(text).into())
         }
         Err(failure) => Err(failure.into()),
@@ -217,7 +217,7 @@ async fn text_to_location(host: Arc<dyn Host>, invocation: Invocation) -> Result
 }
 
 /// Why a path is no place in a file.
-async fn unknown_place(host: &dyn Host, path: &str) -> Failure {
+async fn unknown_place(host: &Memory, path: &str) -> Failure {
     whole_file(host, path).await.map_or_else(|failure| failure, |_| without_line(path))
 }
 

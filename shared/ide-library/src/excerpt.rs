@@ -3,9 +3,10 @@
 use dialect::Failure;
 use ide_protocol::{FileRange, Line, LinesResult};
 
+use crate::LinesQuestion;
 use crate::failure::of_wire;
+use crate::memory::Memory;
 use crate::symbol::whole_lines;
-use crate::{Host, LinesQuestion};
 
 /// How much text one answer holds: bytes of JSON, somewhat less than an agent is shown of any value.
 pub(crate) const BUDGET: usize = 15 * 1024;
@@ -49,7 +50,7 @@ pub(crate) fn clip(line: &str) -> String {
 }
 
 /// The range that is all of a file.
-pub(crate) async fn whole_file(host: &dyn Host, path: &str) -> Result<FileRange, Failure> {
+pub(crate) async fn whole_file(host: &Memory, path: &str) -> Result<FileRange, Failure> {
     let answer = lines_of(host, path, Line::FIRST, Line::FIRST).await?;
     let last = u32::try_from(answer.line_count).ok().and_then(Line::new);
     Ok(whole_lines(&answer.path, Line::FIRST, last.unwrap_or(Line::FIRST)))
@@ -57,7 +58,7 @@ pub(crate) async fn whole_file(host: &dyn Host, path: &str) -> Result<FileRange,
 
 /// Lines of a file, both ends inclusive.
 pub(crate) async fn lines_of(
-    host: &dyn Host,
+    host: &Memory,
     path: &str,
     first: Line,
     last: Line,

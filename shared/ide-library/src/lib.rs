@@ -17,6 +17,7 @@ mod functions;
 mod given;
 mod habits;
 mod host;
+mod memory;
 mod remark;
 mod resolve;
 mod selection;
@@ -28,8 +29,11 @@ pub use host::{
     Answer, DefinitionsQuestion, Host, LinesQuestion, ReferencesQuestion, SearchQuestion, SelectionQuestion,
 };
 
+use memory::Memory;
+
 /// The IDE library; its functions ask `host`.
 pub fn library(host: Arc<dyn Host>) -> Library {
+    let host = Arc::new(Memory::of(host));
     Library {
         name: "ide".to_owned(),
         types: types::rows(),

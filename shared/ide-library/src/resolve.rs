@@ -13,11 +13,12 @@ use ide_protocol::{Definition, DefinitionsResult, FileRange, Line, LinesResult, 
 use crate::ambiguity::likeliest_first;
 use crate::excerpt::lines_of;
 use crate::failure::{invalid, of_wire, unknown, unknown_name, unnamed_place};
+use crate::memory::Memory;
 use crate::remark::remark;
 use crate::selection::Selection;
 use crate::spelling::{bare_name, is_same_path, own_name, spell, split_qualified, words};
 use crate::symbol::{Symbol, last_line, start_of};
-use crate::{DefinitionsQuestion, Host, LinesQuestion};
+use crate::{DefinitionsQuestion, LinesQuestion};
 
 /// How many columns of one line are tried for a name.
 const TRIED_COLUMNS: usize = 4;
@@ -31,13 +32,13 @@ const AT_A_TIME: usize = 8;
 /// Finds definitions, noting whatever the reader has to know.
 #[derive(Clone, Copy)]
 pub(crate) struct Resolver<'call> {
-    host: &'call dyn Host,
+    host: &'call Memory,
     notes: &'call Notes,
 }
 
 impl<'call> Resolver<'call> {
     /// On behalf of that call.
-    pub(crate) fn new(host: &'call dyn Host, invocation: &'call Invocation) -> Self {
+    pub(crate) fn new(host: &'call Memory, invocation: &'call Invocation) -> Self {
         Self { host, notes: &invocation.notes }
     }
 
@@ -141,10 +142,14 @@ impl<'call> Resolver<'call> {
     }
 
     async fn ask(&self, target: Target) -> Result<DefinitionsResult, Failure> {
+        let name = target.name.clone().filter(|_| target.at.is_none());
         let mut answer = self.host.definitions(DefinitionsQuestion { target }).await.map_err(of_wire)?;
         let mut seen = HashSet::new();
         answer.definitions.retain(|it| seen.insert(start_of(&it.name_at)));
         likeliest_first(&mut answer.definitions);
+        // Of a qualified name the host may have given those of one container.
+        let are_all = answer.complete && answer.definitions.iter().all(|it| Some(&it.name) == name.as_ref());
+        self.host.keep(self.notes, &answer.definitions, are_all);
         Ok(answer)
     }
 
@@ -242,6 +247,9 @@ impl<'call> Resolver<'call> {
     }
 
     async fn pinned(&self, symbol: &Symbol, path: &str, line: Line) -> Result<Vec<Definition>, Failure> {
+        if let Some(told) = self.host.recall(self.notes, symbol) {
+            return Ok(vec![told]);
+        }
         let pin = Location { path: path.to_owned(), line, column: symbol.column };
         if pin.column.is_some() {
             let found = self.named_at(&symbol.name, &pin).await?;

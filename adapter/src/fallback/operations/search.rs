@@ -76,6 +76,12 @@ fn suffix(extension: &str) -> Option<String> {
 /// Where to look: `.` means every root of the session.
 fn starts(roots: &Roots, path: &str) -> Result<Vec<Place>, IdeError> {
     if matches!(path, "." | "./") {
+        // A folder that is gone holds nothing, which is not what "no hits" says.
+        if let Some(gone) = roots.folders().iter().find(|it| !it.is_dir()) {
+            let message = format!("the session's folder `{}` does not exist", gone.display());
+            return Err(IdeError::new(ErrorCode::NotFound, message)
+                .recovery("Open the session in a folder that exists."));
+        }
         return Ok(walk::outermost(roots.folders()).map(|it| roots.place(it.clone())).collect());
     }
     roots.resolve(path).map(|place| vec![place])

@@ -6,15 +6,15 @@ use dialect::{Effect, Function, Interrupt, Invocation, Notes, Value};
 use futures::{StreamExt, stream};
 
 use super::{asking, past_the_end};
-use crate::Host;
 use crate::excerpt::{Room, clip, lines_of};
+use crate::memory::Memory;
 use crate::spelling::spell;
 use crate::symbol::Sight;
 
 /// How many lines are read at the same time.
 const AT_A_TIME: usize = 8;
 
-pub(crate) fn row(host: &Arc<dyn Host>) -> Function {
+pub(crate) fn row(host: &Arc<Memory>) -> Function {
     Function::new(
         "brief(places: List<Location>, skip?: number) -> string",
         "Any places as `path:line: text`, the way grep prints them: the cheapest form.",
@@ -30,7 +30,7 @@ pub(crate) fn row(host: &Arc<dyn Host>) -> Function {
     .example("brief(findDefinitions(`User`))")
 }
 
-async fn brief(host: Arc<dyn Host>, invocation: Invocation) -> Result<Value, Interrupt> {
+async fn brief(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
     let mut places = distinct(invocation.arguments.read("places")?);
     let total = places.len();
     let skipped: Option<usize> = invocation.arguments.read("skip")?;
@@ -85,11 +85,11 @@ fn distinct(places: Vec<Sight>) -> Vec<Sight> {
 }
 
 /// The place's text; asked for where the place does not bring it. Else why there is none.
-async fn text_of(host: Arc<dyn Host>, place: Sight) -> Result<String, String> {
+async fn text_of(host: Arc<Memory>, place: Sight) -> Result<String, String> {
     if let Some(text) = place.text {
         return Ok(text);
     }
-    let answer = lines_of(&*host, &place.path, place.line, place.line).await;
+    let answer = lines_of(&host, &place.path, place.line, place.line).await;
     let line = answer.ok().and_then(|answer| answer.lines.into_iter().next());
     line.map(|it| it.text).ok_or_else(|| format!("`{}:{}` could not be read.", place.path, place.line))
 }

@@ -6,13 +6,13 @@ use dialect::{Effect, Function, Interrupt, Invocation, Value};
 use ide_protocol::Definition;
 
 use super::{asking, plain};
-use crate::Host;
 use crate::given::Given;
+use crate::memory::Memory;
 use crate::resolve::Resolver;
 use crate::spelling::Spelled;
 use crate::symbol::Symbol;
 
-pub(crate) fn row(host: &Arc<dyn Host>) -> Function {
+pub(crate) fn row(host: &Arc<Memory>) -> Function {
     Function::new(
         "findDefinitions(symbol: any) -> List<Definition>",
         "Where a symbol is defined: always a list, the likeliest first.",
@@ -33,9 +33,9 @@ pub(crate) fn row(host: &Arc<dyn Host>) -> Function {
     .example("findDefinitions(symbol(`User`, path=`src/auth.rs`))")
 }
 
-async fn find_definitions(host: Arc<dyn Host>, invocation: Invocation) -> Result<Value, Interrupt> {
+async fn find_definitions(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
     let argument = invocation.arguments.get("symbol").unwrap_or(&Value::Null);
-    let resolver = Resolver::new(&*host, &invocation);
+    let resolver = Resolver::new(&host, &invocation);
     let found = match Given::read(argument, "symbol")? {
         Given::Text(text) => match Spelled::read(&text) {
             Some(place) => resolver.place(&place.location()).await,

@@ -6,14 +6,15 @@ use dialect::{Effect, Function, Interrupt, Invocation, Value};
 use ide_protocol::{Definition, ReferencesResult, Target};
 
 use super::{asking, plain};
+use crate::ReferencesQuestion;
 use crate::ambiguity::which;
 use crate::failure::{escape, of_wire};
+use crate::memory::Memory;
 use crate::remark::remark;
 use crate::resolve::Resolver;
 use crate::symbol::{Symbol, start_of};
-use crate::{Host, ReferencesQuestion};
 
-pub(crate) fn row(host: &Arc<dyn Host>) -> Function {
+pub(crate) fn row(host: &Arc<Memory>) -> Function {
     Function::new(
         "findReferences(symbol: Symbol, includeDeclaration?: boolean) -> List<FileRange>",
         "Where a symbol is used, as the language server knows it: no comments, no namesakes.",
@@ -31,10 +32,10 @@ pub(crate) fn row(host: &Arc<dyn Host>) -> Function {
     .example("brief(findReferences(`src/auth.rs:4:12`, includeDeclaration=true))")
 }
 
-async fn find_references(host: Arc<dyn Host>, invocation: Invocation) -> Result<Value, Interrupt> {
+async fn find_references(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
     let symbol: Symbol = invocation.arguments.read("symbol")?;
     let include_declaration: Option<bool> = invocation.arguments.read("includeDeclaration")?;
-    let mut found = Resolver::new(&*host, &invocation).symbol(&symbol).await?;
+    let mut found = Resolver::new(&host, &invocation).symbol(&symbol).await?;
     if found.len() > 1 {
         return Err(which(&symbol.name, &found, Some("symbol")));
     }

@@ -7,17 +7,18 @@ use futures::{StreamExt, stream};
 use ide_protocol::SelectionResult;
 
 use super::{asking, plain};
+use crate::SelectionQuestion;
 use crate::excerpt::lines_of;
 use crate::failure::{invalid, nothing_selected, of_wire};
+use crate::memory::Memory;
 use crate::remark::remark;
 use crate::selection::{Selection, between};
 use crate::symbol::last_line;
-use crate::{Host, SelectionQuestion};
 
 /// How many selections are looked at the same time.
 const AT_A_TIME: usize = 8;
 
-pub(crate) fn row(host: &Arc<dyn Host>) -> Function {
+pub(crate) fn row(host: &Arc<Memory>) -> Function {
     Function::new(
         "getSelection(at?: string) -> Selection",
         "What the user has selected in the editor, or attached to the latest prompt.",
@@ -34,7 +35,7 @@ pub(crate) fn row(host: &Arc<dyn Host>) -> Function {
     .example("source(getSelection())")
 }
 
-async fn get_selection(host: Arc<dyn Host>, invocation: Invocation) -> Result<Value, Interrupt> {
+async fn get_selection(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
     let at: Option<String> = invocation.arguments.read("at")?;
     let answer = host.selection(SelectionQuestion::default()).await.map_err(of_wire)?;
     if answer.selections.is_empty() {
@@ -59,7 +60,7 @@ struct Found {
 
 /// Each once, in order.
 async fn distinct(
-    host: &Arc<dyn Host>,
+    host: &Arc<Memory>,
     answer: SelectionResult,
     is_attached: bool,
 ) -> Result<Vec<Found>, Failure> {
@@ -77,11 +78,7 @@ async fn distinct(
 
 /// What an editor selects is known exactly. Of what is attached, the lines are known, and where in them the text
 /// stands has to be seen.
-async fn found(
-    host: Arc<dyn Host>,
-    it: ide_protocol::Selection,
-    is_attached: bool,
-) -> Result<Found, Failure> {
+async fn found(host: Arc<Memory>, it: ide_protocol::Selection, is_attached: bool) -> Result<Found, Failure> {
     let ide_protocol::Selection { path, start, end, text, external } = it;
     let (is_text_known, is_cursor) = (text.is_some(), start == end);
     let selected = text.unwrap_or_default();
@@ -90,7 +87,7 @@ async fn found(
         return Ok(Found { selection, note: None });
     }
     let last = last_line(&selection.range());
-    let answer = match lines_of(&*host, &selection.path, start.line, last).await {
+    let answer = match lines_of(&host, &selection.path, start.line, last).await {
         Ok(answer) => answer,
         Err(_) if is_text_known => return Ok(Found { selection, note: None }),
         Err(failure) => return Err(failure),

@@ -9,16 +9,16 @@ use dialect::{Arguments, Effect, Failure, Function, Interrupt, Invocation, Notes
 use ide_protocol::{Column, Definition, FileRange, Line, LinesResult, Location, Point};
 
 use super::{asking, plain};
-use crate::Host;
 use crate::excerpt::{Room, clip, lines_of};
 use crate::failure::invalid;
 use crate::given::Given;
+use crate::memory::Memory;
 use crate::remark::remark;
 use crate::resolve::Resolver;
 use crate::spelling::Spelled;
 use crate::symbol::last_line;
 
-pub(crate) fn row(host: &Arc<dyn Host>) -> Function {
+pub(crate) fn row(host: &Arc<Memory>) -> Function {
     Function::new(
         "lines(path: any, first?: number, last?: number) -> FileRange",
         "Lines of a file, both ends included; `first` alone is one line.",
@@ -40,10 +40,10 @@ struct Wanted {
     last: Option<Line>,
 }
 
-async fn lines(host: Arc<dyn Host>, invocation: Invocation) -> Result<Value, Interrupt> {
-    let wanted = wanted(&*host, &invocation).await?;
+async fn lines(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
+    let wanted = wanted(&host, &invocation).await?;
     let last = wanted.last.unwrap_or_else(|| Line::from_index(usize::MAX));
-    let answer = lines_of(&*host, &wanted.path, wanted.first, last).await?;
+    let answer = lines_of(&host, &wanted.path, wanted.first, last).await?;
     remark(&invocation.notes, &answer);
     if answer.lines.is_empty() && answer.line_count > 0 {
         return Err(beyond(&answer, wanted.first).into());
@@ -58,7 +58,7 @@ async fn lines(host: Arc<dyn Host>, invocation: Invocation) -> Result<Value, Int
     Ok(plain(&range(answer, wanted.first, &invocation.notes)))
 }
 
-async fn wanted(host: &dyn Host, invocation: &Invocation) -> Result<Wanted, Interrupt> {
+async fn wanted(host: &Memory, invocation: &Invocation) -> Result<Wanted, Interrupt> {
     let arguments = &invocation.arguments;
     let given = Given::read(arguments.get("path").unwrap_or(&Value::Null), "path")?;
     match (given, number(arguments, "first")?, number(arguments, "last")?) {
@@ -85,7 +85,7 @@ fn between(path: String, first: Line, last: Line) -> Result<Wanted, Interrupt> {
     Ok(Wanted { path, first, last: Some(last) })
 }
 
-async fn of_place(host: &dyn Host, invocation: &Invocation, given: Given) -> Result<Wanted, Interrupt> {
+async fn of_place(host: &Memory, invocation: &Invocation, given: Given) -> Result<Wanted, Interrupt> {
     Ok(match given {
         Given::Selection(selection) => of_range(&selection.range()),
         Given::Range(range) => of_range(&range),

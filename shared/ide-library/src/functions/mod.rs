@@ -6,8 +6,8 @@ use std::sync::Arc;
 use dialect::{Call, Failure, Function, Interrupt, Invocation, Value};
 use serde::Serialize;
 
-use crate::Host;
 use crate::failure::invalid;
+use crate::memory::Memory;
 
 mod brief;
 mod find_definitions;
@@ -18,7 +18,7 @@ mod search;
 mod source;
 
 /// All functions, in the order in which they are shown.
-pub(crate) fn rows(host: &Arc<dyn Host>) -> Vec<Function> {
+pub(crate) fn rows(host: &Arc<Memory>) -> Vec<Function> {
     vec![
         find_definitions::row(host),
         find_references::row(host),
@@ -31,9 +31,9 @@ pub(crate) fn rows(host: &Arc<dyn Host>) -> Vec<Function> {
 }
 
 /// Code that asks the host.
-pub(crate) fn asking<F, Answering>(host: &Arc<dyn Host>, code: F) -> impl Call + use<F, Answering>
+pub(crate) fn asking<F, Answering>(host: &Arc<Memory>, code: F) -> impl Call + use<F, Answering>
 where
-    F: Fn(Arc<dyn Host>, Invocation) -> Answering + Send + Sync + 'static,
+    F: Fn(Arc<Memory>, Invocation) -> Answering + Send + Sync + 'static,
     Answering: Future<Output = Result<Value, Interrupt>> + Send + 'static,
 {
     let host = Arc::clone(host);

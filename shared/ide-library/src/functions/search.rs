@@ -6,11 +6,12 @@ use dialect::{Effect, Function, Interrupt, Invocation, Value};
 use ide_protocol::{ErrorCode, IdeError, SearchResult};
 
 use super::{asking, plain};
+use crate::SearchQuestion;
 use crate::failure::{escape, invalid, of_wire};
+use crate::memory::Memory;
 use crate::remark::remark;
-use crate::{Host, SearchQuestion};
 
-pub(crate) fn row(host: &Arc<dyn Host>) -> Function {
+pub(crate) fn row(host: &Arc<Memory>) -> Function {
     Function::new(
         "search(path: string, pattern: string, extension?: string) -> List<FileRange>",
         "Lines that match a regular expression, in a file or folder (`.` is everything) without what `.gitignore` \
@@ -27,7 +28,7 @@ pub(crate) fn row(host: &Arc<dyn Host>) -> Function {
     .example("brief(search(`.`, `\\bUser\\b`))")
 }
 
-async fn search(host: Arc<dyn Host>, invocation: Invocation) -> Result<Value, Interrupt> {
+async fn search(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
     let arguments = &invocation.arguments;
     let pattern = checked_pattern(arguments.text("pattern")?)?;
     let path = match arguments.text("path")?.trim() {
@@ -42,7 +43,7 @@ async fn search(host: Arc<dyn Host>, invocation: Invocation) -> Result<Value, In
         None => remark(&invocation.notes, &answer),
     }
     let found_nothing = answer.hits.is_empty() && answer.complete && answer.note.is_none();
-    if found_nothing && let Some(note) = missed(&*host, &question).await {
+    if found_nothing && let Some(note) = missed(&host, &question).await {
         invocation.notes.add(note);
     }
     Ok(plain(&answer.hits))
@@ -59,7 +60,8 @@ fn checked_pattern(pattern: &str) -> Result<String, Interrupt> {
         let raw = pattern.replace('\u{8}', r"\b").replace('\u{c}', r"\f");
         let message =
             "the pattern holds a control character: in quotes, \\b is a backspace and \\f a form feed";
-        return Err(invalid(message, format!("Between backticks a backslash is a backslash: `{raw}`")).into());
+        let advice = format!("Between backticks a backslash is a backslash: `{raw}`");
+        return Err(invalid(message, advice).argument("pattern").into());
     }
     Ok(pattern.to_owned())
 }
@@ -85,8 +87,9 @@ fn cut(answer: &SearchResult) -> Option<String> {
     })
 }
 
-/// Nothing matches: says so only where a reading of the pattern that may have been meant does.
-async fn missed(host: &dyn Host, question: &SearchQuestion) -> Option<String> {
+/// Nothing matches: says so only where a reading of the pattern that may have been meant does. Each reading is one
+/// more question, asked only in this case: a walk over the files costs far less than another turn of the agent.
+async fn missed(host: &Memory, question: &SearchQuestion) -> Option<String> {
     for (pattern, reading) in other_readings(&question.pattern) {
         let asked = SearchQuestion { pattern: pattern.clone(), ..question.clone() };
         let total = host.search(asked).await.map_or(0, |answer| answer.total);
@@ -108,7 +111,10 @@ fn other_readings(pattern: &str) -> impl Iterator<Item = (String, &'static str)>
         (any_case, "ignoring case"),
     ];
     let pattern = pattern.to_owned();
-    readings.into_iter().filter(move |(other, _)| *other != pattern)
+    // Without letters there is no other case to ask about.
+    let has_case = pattern.chars().any(|char| char.is_alphabetic());
+    let readings = readings.into_iter().take(if has_case { 3 } else { 2 });
+    readings.filter(move |(other, _)| *other != pattern)
 }
 
 #[cfg(test)]
@@ -121,5 +127,7 @@ mod tests {
         assert_eq!(readings("User"), ["(?i)User"]);
         assert_eq!(readings(r"a\|b"), ["a|b", r"a\\\|b", r"(?i)a\|b"]);
         assert_eq!(readings("f(x)"), [r"f\(x\)", "(?i)f(x)"]);
+        assert_eq!(readings("404"), [""; 0]);
+        assert_eq!(readings("(1)"), [r"\(1\)"]);
     }
 }

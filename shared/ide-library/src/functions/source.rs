@@ -8,8 +8,8 @@ use futures::{StreamExt, stream};
 use ide_protocol::{FileRange, Line, LinesResult};
 
 use super::{asking, past_the_end};
-use crate::Host;
 use crate::excerpt::{Room, clip, lines_of};
+use crate::memory::Memory;
 use crate::remark::remark;
 use crate::spelling::spell_lines;
 use crate::symbol::last_line;
@@ -17,7 +17,7 @@ use crate::symbol::last_line;
 /// How many stretches are read at the same time.
 const AT_A_TIME: usize = 8;
 
-pub(crate) fn row(host: &Arc<dyn Host>) -> Function {
+pub(crate) fn row(host: &Arc<Memory>) -> Function {
     Function::new(
         "source(places: List<FileRange>, skip?: number) -> string",
         "Source text with line numbers: of a definition, a range, hits, a name, or `src/auth.rs:10-20`.",
@@ -41,14 +41,14 @@ struct Stretch {
     last: Line,
 }
 
-async fn source(host: Arc<dyn Host>, invocation: Invocation) -> Result<Value, Interrupt> {
+async fn source(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
     let places: Vec<FileRange> = invocation.arguments.read("places")?;
     let stretches = merged(&places);
     let skip: Option<usize> = invocation.arguments.read("skip")?;
     let mut page = Page::new(&invocation.notes, skip.unwrap_or(0));
     let read = |it: Stretch| {
         let host = Arc::clone(&host);
-        async move { lines_of(&*host, &it.path, it.first, it.last).await }
+        async move { lines_of(&host, &it.path, it.first, it.last).await }
     };
     let mut answers = stream::iter(stretches.clone()).map(read).buffered(AT_A_TIME);
     for stretch in &stretches {
