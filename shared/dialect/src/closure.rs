@@ -13,6 +13,9 @@ use crate::registry::Callable;
 use crate::shape::{fits, shape};
 use crate::{Effect, Failure, FailureKind, Interrupt, Limit, Type, Value};
 
+/// How deep a call is, counted in expressions that stand in each other.
+pub(crate) const CALL: usize = 3;
+
 /// A function as a value.
 #[derive(Clone)]
 pub struct Closure {
@@ -20,7 +23,7 @@ pub struct Closure {
     run: Arc<Run>,
     /// What it has to give.
     returns: Option<Arc<Type>>,
-    /// How deeply calls are nested where it is called.
+    /// How deeply evaluation is nested where it is called.
     depth: usize,
 }
 
@@ -118,9 +121,17 @@ impl Closure {
         }
     }
 
+    /// How much deeper evaluation may get in it.
+    fn weight(&self) -> usize {
+        match &self.code {
+            Code::Lambda(lambda, _) => CALL + lambda.depth,
+            Code::Callable(_) => CALL,
+        }
+    }
+
     pub(crate) fn run_once(&self, mut arguments: Vec<Value>) -> Evaluated<'_> {
         let limits = &self.run.limits;
-        if self.depth >= limits.depth {
+        if self.depth + self.weight() > limits.run_depth() {
             let kind = FailureKind::LimitReached { limit: Limit::Depth, at_most: limits.depth };
             return Evaluated::now(Err(Failure::from(kind).into()));
         }
@@ -133,10 +144,10 @@ impl Closure {
                 }
                 arguments.truncate(lambda.parameters.len());
                 let env = arguments.into_iter().fold(env.clone(), |env, value| env.bind(value));
-                self.run.node(&lambda.body, &env, self.depth + 1)
+                self.run.node(&lambda.body, &env, self.depth + self.weight())
             }
             Code::Callable(callable) => {
-                Evaluated::later(self.run.call_with(callable, arguments, self.depth + 1))
+                Evaluated::later(self.run.call_with(callable, arguments, self.depth + self.weight()))
             }
         };
         value.and_then(|value| self.checked(value))

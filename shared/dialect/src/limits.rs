@@ -18,6 +18,12 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// How deeply evaluation may nest, calls of functions that are values included: these are bounded by what
+    /// stands in them, since a call runs inside the one that makes it.
+    pub(crate) fn run_depth(&self) -> usize {
+        4 * self.depth
+    }
+
     /// How deeply values may nest: what a program can write, and what a library may give beyond that.
     pub(crate) fn value_depth(&self) -> usize {
         self.depth + 100

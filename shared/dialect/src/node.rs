@@ -104,6 +104,8 @@ pub(crate) struct LambdaNode {
     pub(crate) span: Span,
     pub(crate) parameters: Vec<String>,
     pub(crate) body: Node,
+    /// How many expressions stand in each other in it.
+    pub(crate) depth: usize,
 }
 
 impl Node {

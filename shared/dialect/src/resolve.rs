@@ -293,10 +293,11 @@ impl<'a> Resolver<'a> {
         for parameter in &parameters {
             self.scope.bind_parameter(&parameter.name.text);
         }
+        let depth = body.depth;
         let body = self.node(body);
         self.scope.unbind(parameters.len());
         let parameters = parameters.into_iter().map(|it| it.name.text).collect();
-        NodeKind::Lambda(Arc::new(LambdaNode { span, parameters, body }))
+        NodeKind::Lambda(Arc::new(LambdaNode { span, parameters, body, depth }))
     }
 
     fn bindings(&mut self, bindings: Vec<(Spelled, Expression)>, result: Expression) -> NodeKind {

@@ -12,7 +12,7 @@ const LEAD: usize = 40;
 /// The line where `span` starts, and carets under what of the span is on that line; at least one caret.
 ///
 /// The carets stand right in a terminal: tabs and control characters are shown as one column each, wide
-/// characters count two. A long line is cut around the span.
+/// characters count two. What cannot be seen is shown as U+FFFD. A long line is cut around the span.
 ///
 /// ```
 /// # use source_text::{excerpt, LineIndex, Span};
@@ -43,12 +43,27 @@ struct Cell {
 fn cells(line: &str, marked: impl Fn(usize) -> bool) -> Vec<Cell> {
     let cell = |(at, char): (usize, char)| {
         let (char, width) = match char.width() {
+            Some(0) if is_unseen(char) => (char::REPLACEMENT_CHARACTER, 1),
             Some(width) => (char, width),
             None => (' ', 1),
         };
         Cell { char, width, marked: marked(at) }
     };
     line.char_indices().map(cell).collect()
+}
+
+/// Characters that show nothing, or turn the rest of the line around.
+fn is_unseen(char: char) -> bool {
+    matches!(
+        char,
+        '\u{ad}'
+            | '\u{61c}'
+            | '\u{180e}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{feff}'
+    )
 }
 
 /// The first marked cell; past the last one for a span at the line's end.
@@ -69,7 +84,7 @@ fn draw(cells: &[Cell], caret: usize) -> (String, String) {
     }
     let mut is_cut = false;
     for (at, cell) in cells.iter().enumerate().skip(start) {
-        if columns + cell.width > WIDTH {
+        if columns + cell.width > WIDTH || at - start > 4 * WIDTH {
             is_cut = true;
             break;
         }
@@ -167,6 +182,19 @@ mod tests {
                 1 | f(`日本`, é, 本)
                   |              ^^"#]],
         );
+    }
+
+    #[test]
+    fn what_cannot_be_seen_is_shown() {
+        check(
+            "f(\u{202e}§x§\u{200b})",
+            expect![[r#"
+                1 | f(�x�)
+                  |    ^"#]],
+        );
+        let marked = format!("x{}", "\u{301}".repeat(10_000));
+        let shown = excerpt(&marked, &LineIndex::new(&marked), Span::new(0, 1));
+        assert!(shown.len() < 2_000, "{} bytes", shown.len());
     }
 
     #[test]

@@ -8,6 +8,9 @@ use crate::ast::{Argument, Element, Expression, ExpressionKind, LambdaParameter,
 use crate::failure::Expected;
 use crate::token::TokenKind;
 
+/// After so many failures the rest of what stands between brackets is not looked at: each takes a look at all of it.
+const ENOUGH: usize = 40;
+
 impl Parser<'_> {
     pub(super) fn list(&mut self) -> Parsed<Expression> {
         let (elements, span) = self.separated(Self::element);
@@ -95,6 +98,9 @@ impl Parser<'_> {
                 items.last_mut().into_iter().for_each(Item::spoil);
                 self.skip_to_comma(first, closer);
                 self.eat(",");
+            }
+            if self.failures.len() >= ENOUGH {
+                self.at = closer;
             }
         }
         self.open -= 1;
