@@ -1,11 +1,10 @@
 //! Dialect, with its types checked and its limits counted as in use.
 
 use dialect::{
-    Effect, Function, Interrupt, Invocation, Library, Limits, List, Object, Outcome, RecordType, Registry,
+    Effect, Function, Interrupt, Invocation, Library, Limits, Object, Outcome, RecordType, Registry,
     Value, run,
 };
 use futures::executor::block_on;
-use serde_json::json;
 
 use crate::Peer;
 
@@ -16,7 +15,8 @@ pub(crate) struct Dialect {
 impl Dialect {
     pub(crate) fn new(input: &str) -> Self {
         let input: serde_json::Value = serde_json::from_str(input).expect("the input is JSON");
-        let registry = Registry::new([host(&definitions(input)), lists()]).expect("the tables fit");
+        let registry =
+            Registry::new([host(&definitions(input)), core_library::library()]).expect("the tables fit");
         Self { registry }
     }
 }
@@ -65,7 +65,7 @@ fn host(input: &Value) -> Library {
                 .effect(Effect::Reads),
             Function::new("describe(place: Place) -> string", "In words.", describe).effect(Effect::Pure),
         ],
-        conversions: Vec::new(),
+        ..Library::default()
     }
 }
 
@@ -96,74 +96,4 @@ async fn describe(invocation: Invocation) -> Ran {
     let place = record(&invocation, "place");
     let Value::Number(line) = &place["line"] else { panic!("the signature says so") };
     Ok(format!("{}:{line}", place["path"].as_text().expect("the signature says so")).into())
-}
-
-/// As much of a library of lists as the tasks need.
-fn lists() -> Library {
-    let functions = [
-        Function::new("map(list: List<any>, f: (item: any) -> any) -> List<any>", "f of each.", map),
-        Function::new(
-            "filter(list: List<any>, f: (item: any) -> boolean) -> List<any>",
-            "Those with f.",
-            filter,
-        ),
-        Function::new("groupBy(list: List<any>, f: (item: any) -> string) -> object", "By f.", group_by),
-        Function::new("keys(object: object) -> List<string>", "Its keys.", keys),
-        Function::new("count(list: List<any>) -> number", "How many.", count),
-        Function::new("take(list: List<any>, count: number) -> List<any>", "The first.", take),
-        Function::new("join(list: List<string>, separator: string) -> string", "One text.", join),
-        Function::new("range(from: number, to: number) -> List<number>", "Numbers.", range),
-    ];
-    let functions = functions.into_iter().map(|it| it.effect(Effect::Pure)).collect();
-    Library { name: "lists".to_owned(), functions, ..Library::default() }
-}
-
-async fn map(invocation: Invocation) -> Ran {
-    let (list, f) = (invocation.arguments.list("list")?, invocation.arguments.function("f")?);
-    Ok(f.call_each(list).await?.into())
-}
-
-async fn filter(invocation: Invocation) -> Ran {
-    let (list, f) = (invocation.arguments.list("list")?, invocation.arguments.function("f")?);
-    let kept = f.call_each(list).await?;
-    let both = list.iter().zip(kept).filter(|(_, kept)| *kept == Value::Bool(true));
-    Ok(Value::List(both.map(|(item, _)| item.clone()).collect()))
-}
-
-async fn group_by(invocation: Invocation) -> Ran {
-    let (list, f) = (invocation.arguments.list("list")?, invocation.arguments.function("f")?);
-    let mut groups = Object::new();
-    for (key, item) in f.call_each(list).await?.iter().zip(list) {
-        let key = key.as_text().expect("the signature says so").to_owned();
-        match groups.entry(key).or_insert_with(|| Value::List(List::default())) {
-            Value::List(items) => items.push(item.clone()),
-            _ => unreachable!("all are lists"),
-        }
-    }
-    Ok(groups.into())
-}
-
-async fn keys(invocation: Invocation) -> Ran {
-    let object = record(&invocation, "object");
-    Ok(Value::List(object.keys().cloned().map(Value::from).collect()))
-}
-
-async fn count(invocation: Invocation) -> Ran {
-    Ok(json!(invocation.arguments.list("list")?.len()).into())
-}
-
-async fn take(invocation: Invocation) -> Ran {
-    let (list, count) = (invocation.arguments.list("list")?, invocation.arguments.read("count")?);
-    Ok(Value::List(list.iter().take(count).cloned().collect()))
-}
-
-async fn join(invocation: Invocation) -> Ran {
-    let list = invocation.arguments.list("list")?.iter();
-    let parts: Vec<_> = list.map(|it| it.as_text().expect("the signature says so")).collect();
-    Ok(parts.join(invocation.arguments.text("separator")?).into())
-}
-
-async fn range(invocation: Invocation) -> Ran {
-    let (from, to): (u32, u32) = (invocation.arguments.read("from")?, invocation.arguments.read("to")?);
-    Ok(Value::List((from..to).map(Value::from).collect()))
 }
