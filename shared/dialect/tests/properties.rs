@@ -430,6 +430,8 @@ fn values_do_not_explode() {
         ("{}", "x = {a: x, b: x}", 64),
         ("`ab`", "x = x + x", 64),
         ("{}", "x = {a: x}", 100_000),
+        ("range(20000)", "x = x.map(y => x)", 3),
+        ("range(20000)", "x = x.map(y => x.map(z => x))", 3),
     ] {
         let program = format!("x = {start}\n{}x", format!("{line}\n").repeat(times));
         let outcome = outcome(&world::registry(), &program);

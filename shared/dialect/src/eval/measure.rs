@@ -20,18 +20,27 @@ struct Size {
 }
 
 impl Size {
-    fn of(value: &Value) -> Self {
+    /// Looks no further than at `most` bytes: shared lists in lists have more parts than they take memory.
+    fn of(value: &Value, most: usize) -> Self {
         let mut size = Self { bytes: EACH, ..Self::default() };
         match value {
             Value::Text(text) => size.bytes += text.len(),
             Value::List(items) => {
                 size.longest = items.len();
-                items.iter().for_each(|item| size.add(Self::of(item)));
+                for item in items {
+                    size.add(Self::of(item, most.saturating_sub(size.bytes)));
+                    if size.bytes > most {
+                        break;
+                    }
+                }
             }
             Value::Object(fields) | Value::Record(Record { fields, .. }) => {
                 for (key, field) in fields {
                     size.bytes += key.len();
-                    size.add(Self::of(field));
+                    size.add(Self::of(field, most.saturating_sub(size.bytes)));
+                    if size.bytes > most {
+                        break;
+                    }
                 }
             }
             _ => {}
@@ -49,8 +58,8 @@ impl Size {
 impl Run {
     /// Takes a value that was just made into account.
     pub(super) fn measured(&self, value: Value) -> Result<Value, Failure> {
-        let size = Size::of(&value);
         let limits = &self.limits;
+        let size = Size::of(&value, limits.value_bytes);
         let bytes = self.bytes.fetch_add(size.bytes, Ordering::Relaxed).saturating_add(size.bytes);
         let reached = if size.longest > limits.list_length {
             (Limit::ListLength, limits.list_length)
@@ -73,6 +82,6 @@ mod tests {
     #[test]
     fn sizes_count_what_is_inside() {
         let value = Value::from(serde_json::json!({ "a": [1, "two", { "b": [1, 2, 3] }] }));
-        assert_eq!(Size::of(&value), Size { longest: 3, depth: 4, bytes: 9 * EACH + 5 });
+        assert_eq!(Size::of(&value, 1_000), Size { longest: 3, depth: 4, bytes: 9 * EACH + 5 });
     }
 }

@@ -51,8 +51,10 @@ impl Stop {
         self.failures.is_empty() && self.asked.is_none()
     }
 
+    /// What used up a limit leaves nothing to the rest.
     pub(crate) fn is_enough(&self) -> bool {
-        self.failures.len() >= ENOUGH
+        let is_limit = |it: &Failure| matches!(*it.kind, FailureKind::LimitReached { .. });
+        self.failures.len() >= ENOUGH || self.failures.last().is_some_and(is_limit)
     }
 
     pub(crate) fn join(&mut self, other: Self) {
