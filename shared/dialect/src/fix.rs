@@ -32,6 +32,11 @@ pub(crate) fn corrected(
 
 fn replace_all(source: &str, failures: &[Failure]) -> Option<String> {
     let mut fixes = failures.iter().map(Failure::fix).collect::<Option<Vec<_>>>()?;
+    // What holds another mistake is corrected in the next round.
+    let places: Vec<Span> = fixes.iter().map(|(span, _)| *span).collect();
+    let holds =
+        |outer: &Span, inner: &Span| outer != inner && outer.start <= inner.start && inner.end <= outer.end;
+    fixes.retain(|(span, _)| !places.iter().any(|inner| holds(span, inner)));
     fixes.sort_by_key(|(span, _)| *span);
     let mut program = String::new();
     let mut at = 0;
