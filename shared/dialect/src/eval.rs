@@ -7,8 +7,8 @@ mod member;
 mod operator;
 pub(crate) mod stop;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use source_text::Span;
 
@@ -47,14 +47,21 @@ impl Program {
             calls: AtomicUsize::new(0),
             steps: AtomicUsize::new(0),
             bytes: AtomicUsize::new(0),
+            done: Mutex::default(),
         });
         let result = run.node(&self.root, &Env::default(), 0).await;
         match result.and_then(|value| run.presentable(value, self.root.span)) {
             Ok(value) => Outcome::Success(Success { value, notes: run.notes.to_vec() }),
-            Err(stop) => match stop.into_outcome() {
-                Ok(ambiguity) => Outcome::Ambiguity(ambiguity),
-                Err(failures) => Outcome::Failure(self.correct(registry, limits, Failures::from(failures))),
-            },
+            Err(stop) => {
+                let done = std::mem::take(&mut *run.done.lock().unwrap_or_else(PoisonError::into_inner));
+                match stop.into_outcome() {
+                    Ok(ambiguity) => Outcome::Ambiguity(ambiguity.after(done)),
+                    Err(all) => {
+                        let failures = Failures { done, ..Failures::from(all) };
+                        Outcome::Failure(self.correct(registry, limits, failures))
+                    }
+                }
+            }
         }
     }
 }
@@ -71,6 +78,8 @@ pub(crate) struct Run {
     calls: AtomicUsize,
     steps: AtomicUsize,
     bytes: AtomicUsize,
+    /// Calls that have changed the world, as one reads them.
+    done: Mutex<Vec<String>>,
 }
 
 /// The values that names are bound to, the innermost first.

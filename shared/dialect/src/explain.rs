@@ -69,7 +69,24 @@ fn ambiguity_text(ambiguity: &Ambiguity) -> String {
     if told < candidates.len() {
         text.push_str(&format!("\n({} more are not shown.)", candidates.len() - told));
     }
+    if let Some(done) = done_text(ambiguity.done()) {
+        text.push_str(&format!("\n{done}"));
+    }
     text
+}
+
+/// What cannot be asked for again without being done again.
+fn done_text(done: &[String]) -> Option<String> {
+    if done.is_empty() {
+        return None;
+    }
+    let told: Vec<String> = done.iter().take(FAILURES).map(|it| inline(it)).collect();
+    let more = if done.len() > told.len() {
+        format!(" and {} more", done.len() - told.len())
+    } else {
+        String::new()
+    };
+    Some(format!("Already done, so leave it out of what you send next: {}{more}", told.join(", ")))
 }
 
 /// A program that is worth its place; a long one is told by its beginning.
@@ -106,6 +123,7 @@ fn failures_text(failures: &Failures, source: &str) -> String {
     if let Some(program) = corrected {
         parts.push(format!("Write:\n{}", program_text(program)));
     }
+    parts.extend(done_text(&failures.done));
     parts.join("\n\n")
 }
 

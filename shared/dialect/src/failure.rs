@@ -26,6 +26,8 @@ pub struct Failures {
     pub all: Vec<Failure>,
     /// The program without its mistakes, where there is one way to correct each. It reads without failures.
     pub corrected: Option<String>,
+    /// Calls that had changed the world before, as one reads them: running the program again does them again.
+    pub done: Vec<String>,
 }
 
 /// The kinds of failure, each documented by a program that triggers it.
@@ -540,7 +542,7 @@ impl From<FailureKind> for Failure {
 
 impl From<Vec<Failure>> for Failures {
     fn from(all: Vec<Failure>) -> Self {
-        Self { all, corrected: None }
+        Self { all, corrected: None, done: Vec::new() }
     }
 }
 

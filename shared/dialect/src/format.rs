@@ -31,10 +31,10 @@ const WIDTH: usize = 100;
 pub fn format(source: &str) -> Result<String, Failures> {
     let limits = Limits::default();
     let (Some(program), failures) = parse(source, &limits) else {
-        return Err(Failures { all: parse(source, &limits).1, corrected: None });
+        return Err(Failures::from(parse(source, &limits).1));
     };
     if !failures.is_empty() {
-        return Err(Failures { all: failures, corrected: None });
+        return Err(Failures::from(failures));
     }
     let formatted = lay_out(source, &program, &limits);
     // The promise is worth a second look: a layout that reads differently is none.

@@ -159,6 +159,8 @@ pub struct Conversion {
     pub signature: String,
     /// One sentence.
     pub description: String,
+    /// What it does to the world: at most, it looks at it.
+    pub effect: Effect,
     /// Which permissions applying it needs, all of them: one that looks something up in the network.
     pub requires: Vec<Requirement>,
     /// What runs.
@@ -166,14 +168,22 @@ pub struct Conversion {
 }
 
 impl Conversion {
-    /// A row. The signature has exactly one parameter.
+    /// A row. The signature has exactly one parameter. It counts as looking at the world until
+    /// [`Conversion::computes`] says otherwise.
     pub fn new(
         signature: impl Into<String>,
         description: impl Into<String>,
         code: impl Call + 'static,
     ) -> Self {
         let (signature, description) = (signature.into(), description.into());
-        Self { signature, description, requires: Vec::new(), code: Arc::new(code) }
+        Self { signature, description, effect: Effect::Reads, requires: Vec::new(), code: Arc::new(code) }
+    }
+
+    /// The same, of which it is known that it computes from its argument alone.
+    #[must_use]
+    pub fn computes(mut self) -> Self {
+        self.effect = Effect::Pure;
+        self
     }
 
     /// The same with one more permission that applying it needs.

@@ -9,7 +9,7 @@ pub struct Limits {
     pub depth: usize,
     /// Expressions that are evaluated, each run of a lambda's counted.
     pub steps: usize,
-    /// Conversions, and calls of functions that do more than compute from their arguments.
+    /// Calls of functions and conversions that do more than compute from their arguments.
     pub calls: usize,
     /// Elements of any one list.
     pub list_length: usize,
@@ -36,7 +36,7 @@ impl Default for Limits {
             source_bytes: 1 << 20,
             depth: 100,
             steps: 1_000_000,
-            calls: 1_000,
+            calls: 10_000,
             list_length: 100_000,
             value_bytes: 128 << 20,
         }

@@ -35,6 +35,7 @@ pub struct Note(pub String);
 pub struct Ambiguity {
     question: String,
     candidates: Vec<Candidate>,
+    done: Vec<String>,
 }
 
 /// One meaning, and the whole program that has it.
@@ -91,12 +92,22 @@ impl Ambiguity {
         if candidates.len() < 2 {
             return Err(candidates.pop());
         }
-        Ok(Self { question: question.into(), candidates })
+        Ok(Self { question: question.into(), candidates, done: Vec::new() })
     }
 
     /// What is asked.
     pub fn question(&self) -> &str {
         &self.question
+    }
+
+    /// The same, asked after calls that changed the world.
+    pub(crate) fn after(self, done: Vec<String>) -> Self {
+        Self { done, ..self }
+    }
+
+    /// Calls that had changed the world before, as one reads them: each candidate does them again.
+    pub fn done(&self) -> &[String] {
+        &self.done
     }
 
     /// Two or more.

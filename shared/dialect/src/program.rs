@@ -31,7 +31,7 @@ impl Program {
         read(registry, source, limits).map_err(|all| {
             let read = |program: &str| read(registry, program, limits).map(|_| ());
             let corrected = corrected(source, &all, read);
-            Failures { all, corrected }
+            Failures { corrected, ..Failures::from(all) }
         })
     }
 

@@ -114,6 +114,7 @@ pub(crate) struct Route {
     pub(crate) signature: Arc<Signature>,
     /// What it comes to, in a sentence.
     pub(crate) description: String,
+    pub(crate) effect: Effect,
     pub(crate) requires: Vec<Requirement>,
     pub(crate) code: Arc<dyn Call>,
 }

@@ -168,7 +168,7 @@ impl Writer<'_> {
             self.push(if or_null { "?." } else { "." });
             return self.push(name);
         }
-        self.push("[");
+        self.push(if or_null { "?.[" } else { "[" });
         print_text(&mut self.out, name);
         self.push("]");
     }

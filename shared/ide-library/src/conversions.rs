@@ -34,7 +34,8 @@ fn to_symbols(host: &Arc<Memory>) -> Vec<Conversion> {
             "definitionToSymbol(definition: Definition) -> Symbol",
             "What is defined there.",
             pure("definition", |it: PastedDefinition| Symbol::of(&it.into())),
-        ),
+        )
+        .computes(),
         Conversion::new(
             "rangeToSymbol(range: FileRange) -> Symbol",
             "What is named where the range starts, else what its first line defines.",
@@ -59,7 +60,8 @@ fn to_ranges(host: &Arc<Memory>) -> Vec<Conversion> {
             "definitionToRange(definition: Definition) -> FileRange",
             "All of the definition.",
             pure("definition", |it: PastedDefinition| Definition::from(it).defined_at),
-        ),
+        )
+        .computes(),
         Conversion::new(
             "symbolToRange(symbol: Symbol) -> FileRange",
             "All of its definition.",
@@ -69,7 +71,8 @@ fn to_ranges(host: &Arc<Memory>) -> Vec<Conversion> {
             "locationToRange(location: Location) -> FileRange",
             "Its line.",
             pure("location", |it: Location| whole_lines(&it.path, it.line, it.line)),
-        ),
+        )
+        .computes(),
         Conversion::new(
             "textToRange(text: string) -> FileRange",
             "The lines of `path:first-last`, all of the file at a path, or of the definition of a name.",
@@ -79,7 +82,8 @@ fn to_ranges(host: &Arc<Memory>) -> Vec<Conversion> {
             "selectionToRange(selection: Selection) -> FileRange",
             "Where it is.",
             pure("selection", |it: Selection| it.range()),
-        ),
+        )
+        .computes(),
     ]
 }
 
@@ -89,12 +93,14 @@ fn to_locations(host: &Arc<Memory>) -> Vec<Conversion> {
             "rangeToLocation(range: FileRange) -> Location",
             "Where it starts.",
             pure("range", |it: FileRange| Sight::from(it)),
-        ),
+        )
+        .computes(),
         Conversion::new(
             "definitionToLocation(definition: Definition) -> Location",
             "Where its name stands.",
             pure("definition", |it: PastedDefinition| Sight::from(Definition::from(it).name_at)),
-        ),
+        )
+        .computes(),
         Conversion::new(
             "symbolToLocation(symbol: Symbol) -> Location",
             "Where its definition has its name.",
@@ -109,7 +115,8 @@ fn to_locations(host: &Arc<Memory>) -> Vec<Conversion> {
             "selectionToLocation(selection: Selection) -> Location",
             "Where it starts.",
             pure("selection", |it: Selection| Sight::from(it.range())),
-        ),
+        )
+        .computes(),
     ]
 }
 

@@ -1,6 +1,6 @@
 //! Calls: arguments evaluated together, converted, and given to the callable; what comes back is checked.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use super::stop::{Asked, ElementQuestion, Stop};
 use super::{Env, Evaluated, Run};
@@ -252,15 +252,20 @@ impl Run {
                 Ok(Value::Record(Record { type_name: shape.name.clone(), fields: arguments }))
             }
             Code::Function(row) => {
+                let written = (callable.effect == Effect::Writes)
+                    .then(|| self.print_call(&callable.signature, &arguments));
                 let invocation = self.invocation(arguments, notes);
                 let value = row.code.call(invocation).await?;
+                self.done.lock().unwrap_or_else(PoisonError::into_inner).extend(written);
                 self.checked(value, &callable.signature)
             }
         }
     }
 
     pub(crate) async fn run_conversion(&self, route: &Route, value: Value) -> Result<Value, Interrupt> {
-        self.count_call()?;
+        if route.effect > Effect::Pure {
+            self.count_call()?;
+        }
         let arguments = Object::from_iter([(route.signature.parameters[0].name.clone(), value)]);
         let value = route.code.call(self.invocation(arguments, &self.notes)).await?;
         self.checked(value, &route.signature)
@@ -281,6 +286,12 @@ impl Run {
             return Err(Failure::from(kind).into());
         };
         Ok(self.measured(value)?)
+    }
+
+    /// The call as one reads it.
+    fn print_call(&self, signature: &Signature, arguments: &Object) -> String {
+        let told: Vec<String> = arguments.values().map(|it| self.print(it)).collect();
+        format!("{}({})", signature.name, told.join(", "))
     }
 
     pub(crate) fn print(&self, value: &Value) -> String {

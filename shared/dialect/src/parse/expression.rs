@@ -225,7 +225,13 @@ impl Parser<'_> {
         let mark = self.next().span;
         let or_null = self.text(mark) == "?.";
         if !self.at_name() {
-            return self.foreign_member(mark);
+            return match self.quoted_member() {
+                Some((name, end)) if or_null => {
+                    let span = of.span.join(end);
+                    self.make(span, ExpressionKind::Member { of: Box::new(of), name, or_null })
+                }
+                _ => self.foreign_member(mark),
+            };
         }
         let name = self.spelled();
         if self.at_mark("(") && !self.peek().starts_line {
@@ -233,6 +239,18 @@ impl Parser<'_> {
         }
         let span = of.span.join(name.span);
         self.make(span, ExpressionKind::Member { of: Box::new(of), name, or_null })
+    }
+
+    /// ``?.[`a b`]``: a member whose name cannot be spelled, up to the bracket.
+    fn quoted_member(&mut self) -> Option<(Spelled, Span)> {
+        let [opener, name, closer] = self.tokens.get(self.at..self.at + 3)? else { return None };
+        let (TokenKind::Text(text), true, true) = (&name.kind, opener.is_mark("["), closer.is_mark("]"))
+        else {
+            return None;
+        };
+        let found = (Spelled { text: text.clone(), span: name.span }, closer.span);
+        self.at += 3;
+        Some(found)
     }
 
     /// `xs?.[0]`, `xs.0`: elements are `xs[0]`.

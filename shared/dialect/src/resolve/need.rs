@@ -16,9 +16,8 @@ impl Resolver<'_> {
     /// What is made into a registered type may have to be looked up for that.
     pub(super) fn note_conversion(&mut self, ty: &Type, span: Span) {
         let makes = |it: &Type| it.named().is_some_and(|made| ty.names().contains(&made));
-        if self.registry.conversions().iter().any(|it| makes(&it.signature.returns)) {
-            self.effect = self.effect.max(Effect::Reads);
-        }
+        let routes = self.registry.conversions().iter().filter(|it| makes(&it.signature.returns));
+        self.effect = routes.map(|it| it.effect).fold(self.effect, Effect::max);
         for route in routes_to(self.registry, ty) {
             self.note_needs(&route.signature.name, &route.requires, span);
         }
