@@ -16,11 +16,13 @@ mod recursion;
 mod refinement;
 mod types;
 
+use std::ops::RangeInclusive;
+
 use source_text::{Severity, Span};
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::documents::Documents;
-use crate::names::{Names, Scope, World};
+use crate::names::{Names, Scope, Symbol, World};
 use crate::syntax::Definition;
 use crate::{Document, syntax::Program};
 
@@ -70,6 +72,8 @@ fn check(world: &World<'_>, home: usize, strictness: Strictness) -> Vec<Diagnost
         document,
         strictness,
         diagnostics: document.diagnostics.iter().cloned().collect(),
+        suggestions: MOST_SUGGESTIONS,
+        steps: MOST_STEPS,
     };
     checker.front_matter();
     checker.imports();
@@ -87,7 +91,17 @@ struct Checker<'s, 'a> {
     document: &'a Document,
     strictness: Strictness,
     diagnostics: Diagnostics,
+    /// For how many more unknown names the nearest known ones are looked for.
+    suggestions: usize,
+    /// How many more parts of composed capabilities are looked at.
+    steps: usize,
 }
+
+/// A document with more unknown names has another problem than spelling, and the search takes time.
+const MOST_SUGGESTIONS: usize = 50;
+
+/// Each composed capability is opened down to its last part: enough for thousands, not for an attack.
+const MOST_STEPS: usize = 100_000;
 
 impl<'s, 'a> Checker<'s, 'a> {
     /// The definitions of a program, which sees the names in `local` beside those of the document.
@@ -103,11 +117,15 @@ impl<'s, 'a> Checker<'s, 'a> {
 
     /// Whether words in a definition are wrong: then what it means is anybody's guess.
     fn is_misread(&self, definition: &Definition) -> bool {
-        let is_word = |code: Code| Code::UNTERMINATED_COMMENT <= code && code <= Code::NUMBER;
+        self.has_errors(definition.span, Code::UNTERMINATED_COMMENT..=Code::NUMBER)
+    }
+
+    /// Whether reading the document found such an error there.
+    fn has_errors(&self, span: Span, codes: RangeInclusive<Code>) -> bool {
         let diagnostics = &self.document.diagnostics;
-        let first = diagnostics.partition_point(|it| it.span.start < definition.span.start);
-        let inside = diagnostics[first..].iter().take_while(|it| it.span.start < definition.span.end);
-        inside.into_iter().any(|it| is_word(it.code) && it.severity == Severity::Error)
+        let first = diagnostics.partition_point(|it| it.span.start < span.start);
+        let mut inside = diagnostics[first..].iter().take_while(|it| it.span.start < span.end);
+        inside.any(|it| codes.contains(&it.code) && it.severity == Severity::Error)
     }
 
     fn error(&mut self, code: Code, span: Span, message: impl Into<String>) -> &mut Diagnostic {
@@ -118,6 +136,14 @@ impl<'s, 'a> Checker<'s, 'a> {
     fn unknown(&mut self, code: Code, span: Span, message: impl Into<String>) -> &mut Diagnostic {
         let severity = if self.strictness == Strictness::Loose { Severity::Warning } else { Severity::Error };
         self.diagnostics.report(severity, code, span, message)
+    }
+
+    /// The names that are known where an unknown one stands, to suggest the nearest; none when too many have been
+    /// looked for.
+    fn known(&mut self, scope: Scope<'_, 'a>, wanted: impl Fn(&Symbol<'a>) -> bool) -> Vec<&'a str> {
+        let Some(left) = self.suggestions.checked_sub(1) else { return Vec::new() };
+        self.suggestions = left;
+        scope.known().into_iter().filter(|(_, symbol)| wanted(symbol)).map(|(name, _)| name).collect()
     }
 
     /// Something that matters differently by strictness; `None` is not at all.

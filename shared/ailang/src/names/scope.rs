@@ -1,7 +1,7 @@
 //! Where a name is looked up: type parameters, what an example defines, the document, the prelude.
 
 use super::table::{Names, Symbol, World};
-use crate::syntax::{DefinitionKind, EnumVariant, Path, TypeKind};
+use crate::syntax::Path;
 
 /// Where names are looked up.
 #[derive(Clone, Copy, Debug)]
@@ -46,29 +46,10 @@ impl<'s, 'a> Scope<'s, 'a> {
         tables.flat_map(|names| names.symbols.iter().map(|(name, symbol)| (*name, *symbol))).collect()
     }
 
-    /// Whether something in scope has a variant of that name: of an enum or of a union.
+    /// Whether something in scope has a variant of that name: an enum or a union.
     pub(crate) fn has_variant(&self, name: &str) -> bool {
-        self.known().into_iter().any(|(_, symbol)| match symbol {
-            Symbol::Definition(definition, _) => match &definition.kind {
-                DefinitionKind::Enum(it) => {
-                    it.variants.iter().any(|variant: &EnumVariant| variant.name.text == name)
-                }
-                DefinitionKind::Type(it) => has_variant(&it.ty.kind, name),
-                _ => false,
-            },
-            _ => false,
-        })
+        let here = self.world.names(self.home);
+        let mut tables = self.local.iter().chain([here, self.world.prelude()]);
+        tables.any(|names| names.variants.contains(name))
     }
-}
-
-fn has_variant(kind: &TypeKind, name: &str) -> bool {
-    let TypeKind::Union(members) = kind else {
-        return matches!(kind, TypeKind::Variant { name: variant, .. } if variant.text == name);
-    };
-    let has_payload = members.iter().any(|member| matches!(member.kind, TypeKind::Variant { .. }));
-    members.iter().any(|member| match &member.kind {
-        TypeKind::Variant { name: variant, .. } => variant.text == name,
-        TypeKind::Named { path, arguments } => has_payload && arguments.is_empty() && path.text() == name,
-        _ => false,
-    })
 }

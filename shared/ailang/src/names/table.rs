@@ -1,6 +1,6 @@
 //! The names of each document: what it defines, what it imports, and what every document knows.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use source_text::Span;
@@ -8,7 +8,9 @@ use source_text::Span;
 use crate::Document;
 use crate::documents::Documents;
 use crate::module::{Module, resolve};
-use crate::syntax::{Definition, Import, ImportForm, Program};
+use crate::syntax::{
+    Definition, DefinitionKind, Import, ImportForm, Program, Type, TypeDefinition, TypeKind,
+};
 
 /// What every document knows.
 pub(crate) static PRELUDE: LazyLock<Document> =
@@ -30,6 +32,8 @@ pub(crate) enum Symbol<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct Names<'a> {
     pub(crate) symbols: HashMap<&'a str, Symbol<'a>>,
+    /// The variants of the enums and unions among them.
+    pub(crate) variants: HashSet<&'a str>,
     /// Where each imported name stands.
     pub(crate) imports: HashMap<&'a str, Span>,
 }
@@ -105,6 +109,7 @@ impl<'a> Names<'a> {
         for definition in program.definitions() {
             let symbol = Symbol::Definition(definition, home);
             names.symbols.entry(&definition.name.text).or_insert(symbol);
+            names.variants.extend(variants(definition));
         }
         for name in &program.unread {
             names.symbols.entry(&name.text).or_insert(Symbol::Opaque);
@@ -115,8 +120,37 @@ impl<'a> Names<'a> {
     fn import(&mut self, imported: Vec<(&'a str, Span, Symbol<'a>)>) {
         for (name, span, symbol) in imported {
             self.symbols.entry(name).or_insert(symbol);
+            if let Symbol::Definition(definition, _) = symbol {
+                self.variants.extend(variants(definition));
+            }
             self.imports.entry(name).or_insert(span);
         }
+    }
+}
+
+/// The variants of an enum or a union.
+fn variants(definition: &Definition) -> Vec<&str> {
+    match &definition.kind {
+        DefinitionKind::Enum(it) => it.variants.iter().map(|variant| variant.name.text.as_str()).collect(),
+        DefinitionKind::Type(TypeDefinition { ty: Type { kind: TypeKind::Union(members), .. }, .. }) => {
+            let has_payload = members.iter().any(|member| matches!(member.kind, TypeKind::Variant { .. }));
+            members.iter().filter_map(|member| variant_name(member, has_payload)).collect()
+        }
+        DefinitionKind::Type(it) => variant_name(&it.ty, false).into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The variant that a member of a union is; a bare name is one where another member carries something.
+fn variant_name(member: &Type, has_payload: bool) -> Option<&str> {
+    match &member.kind {
+        TypeKind::Variant { name, .. } => Some(&name.text),
+        TypeKind::Named { path, arguments }
+            if has_payload && arguments.is_empty() && path.qualifiers.is_empty() =>
+        {
+            Some(&path.name.text)
+        }
+        _ => None,
     }
 }
 

@@ -101,8 +101,7 @@ impl<'a> Checker<'_, 'a> {
                 self.error(Code::NOT_A_CAPABILITY, span, message);
             }
             None => {
-                let known = scope.known().into_iter().filter(|(_, symbol)| kind_of(symbol) == "capability");
-                let known: Vec<&str> = known.map(|(name, _)| name).collect();
+                let known = self.known(scope, |symbol| kind_of(symbol) == "capability");
                 let message = format!("no capability is called `{name}`");
                 self.unknown(Code::UNKNOWN_CAPABILITY, span, message).nearest(&name, span, known);
             }
@@ -141,7 +140,7 @@ impl<'a> Checker<'_, 'a> {
         scope: Scope<'_, 'a>,
     ) {
         let mut walk = Walk { seen: HashSet::new(), scopes: None, is_cyclic: false, root: definition };
-        walk.expression(parts, scope);
+        self.steps = walk.expression(parts, scope, self.steps);
         let (name, span) = (&definition.name.text, definition.name.span);
         if walk.is_cyclic {
             self.error(Code::CAPABILITY_CYCLE, span, format!("the capability `{name}` is a part of itself"));
@@ -163,10 +162,18 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn expression(&mut self, expression: &'a CapabilityExpression, scope: Scope<'_, 'a>) {
+    /// Takes at most so many steps; how many are left.
+    fn expression(
+        &mut self,
+        expression: &'a CapabilityExpression,
+        scope: Scope<'_, 'a>,
+        mut steps: usize,
+    ) -> usize {
         let mut pending: Vec<(&'a Path, Scope<'_, 'a>)> =
             expression.atoms().into_iter().map(|(path, _)| (path, scope)).collect();
         while let Some((path, scope)) = pending.pop() {
+            let Some(left) = steps.checked_sub(1) else { break };
+            steps = left;
             let Some(Symbol::Definition(definition, home)) = scope.find_path(path) else { continue };
             if std::ptr::eq(definition, self.root) {
                 self.is_cyclic = true;
@@ -187,6 +194,7 @@ impl<'a> Walk<'a> {
                 _ => {}
             }
         }
+        steps
     }
 
     fn intersect(&mut self, scopes: Option<&[Literal]>) {

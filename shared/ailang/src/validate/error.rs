@@ -178,8 +178,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// The names of all errors.
-    pub(super) fn errors(&self, scope: Scope<'_, 'a>) -> Vec<&'a str> {
-        let known = scope.known().into_iter().filter(|(_, symbol)| kind_of(symbol) == "error");
-        known.map(|(name, _)| name).collect()
+    pub(super) fn errors(&mut self, scope: Scope<'_, 'a>) -> Vec<&'a str> {
+        self.known(scope, |symbol| kind_of(symbol) == "error")
     }
 }

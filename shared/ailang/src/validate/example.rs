@@ -20,19 +20,12 @@ impl<'a> Checker<'_, 'a> {
             let local = [imported, Names::defined(&example.program, self.home)];
             self.example_tool(example, &local);
             self.program(&example.program, &local);
-            if !self.has_wrong_words(example) {
+            // What cannot be read may have assigned any name.
+            if !self.has_errors(example.span, Code::UNTERMINATED_COMMENT..=Code::TOO_DEEP) {
                 let scope = Scope { world: self.world, home: self.home, local: &local };
                 Walker::new(self, scope, &example.program).items(&example.program.items);
             }
         }
-    }
-
-    /// Whether words in an example are wrong, so that what it does is not known.
-    fn has_wrong_words(&self, example: &Example) -> bool {
-        self.document.diagnostics.iter().any(|it| {
-            let is_inside = example.span.start <= it.span.start && it.span.start < example.span.end;
-            is_inside && Code::UNTERMINATED_COMMENT <= it.code && it.code < Code::UNKNOWN_TYPE
-        })
     }
 
     fn example_id(&mut self, example: &'a Example, ids: &mut HashMap<&'a str, Span>) {
@@ -54,7 +47,7 @@ impl<'a> Checker<'_, 'a> {
         if is_tool {
             return;
         }
-        let known: Vec<&str> = tools(scope);
+        let known = self.tools(scope);
         self.unknown(Code::UNKNOWN_EXAMPLE_TOOL, attribute.span, format!("no tool is called `{name}`"))
             .nearest(name, attribute.span, known);
     }
@@ -71,12 +64,11 @@ impl<'a> Checker<'_, 'a> {
         walker.parameters(&tool.parameters.list);
         walker.items(&body.items);
     }
-}
 
-/// The names of all tools.
-pub(super) fn tools<'a>(scope: Scope<'_, 'a>) -> Vec<&'a str> {
-    let is_tool = |symbol: &Symbol<'_>| {
-        matches!(symbol, Symbol::Definition(Definition { kind: DefinitionKind::Tool(_), .. }, _))
-    };
-    scope.known().into_iter().filter(|(_, symbol)| is_tool(symbol)).map(|(name, _)| name).collect()
+    /// The names of all tools.
+    pub(super) fn tools(&mut self, scope: Scope<'_, 'a>) -> Vec<&'a str> {
+        self.known(scope, |symbol| {
+            matches!(symbol, Symbol::Definition(Definition { kind: DefinitionKind::Tool(_), .. }, _))
+        })
+    }
 }

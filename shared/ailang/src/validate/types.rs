@@ -206,7 +206,7 @@ impl<'a> Checker<'_, 'a> {
         {
             return;
         }
-        let known = scope.known().into_iter().filter(|(_, symbol)| is_type(symbol)).map(|(name, _)| name);
+        let known = self.known(scope, is_type).into_iter();
         let primitives = PRIMITIVES.iter().map(|(name, _)| *name);
         let all: Vec<&str> = known.chain(primitives).chain(parameters.iter().copied()).collect();
         let span = path.span();

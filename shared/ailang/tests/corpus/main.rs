@@ -3,6 +3,8 @@
 //! `corpus/expected.json` has the codes of each document that has any, by its path; where all documents of a folder
 //! belong together they are validated as one package, with the folder as its root.
 
+#![expect(clippy::disallowed_methods, reason = "tests read the corpus")]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 

@@ -42,7 +42,7 @@ impl Lexer<'_> {
 
     /// A text between quotes ends on its line, with everything in it.
     fn end_of_line(&mut self) {
-        if let Some(outermost) = self.open.iter().position(|it| it.quote != '`') {
+        if let Some(outermost) = self.open.last().and_then(|it| it.outermost_quoted) {
             self.close_templates(outermost);
         }
         self.at += 1;

@@ -13,6 +13,8 @@ pub(super) struct Interpolation {
     pub(super) quote: char,
     /// Where it starts.
     start: usize,
+    /// The outermost open text between quotes, which end on their line: this one, or one that it stands in.
+    pub(super) outermost_quoted: Option<usize>,
     /// How many braces are open in the expression.
     pub(super) braces: usize,
 }
@@ -59,7 +61,9 @@ impl Lexer<'_> {
     fn open_interpolation(&mut self, quote: char, start: usize) {
         self.at += 2;
         self.push(self.at - 2, TokenKind::Mark("${"));
-        self.open.push(Interpolation { quote, start, braces: 0 });
+        let around = self.open.last().and_then(|it| it.outermost_quoted);
+        let outermost_quoted = around.or((quote != '`').then_some(self.open.len()));
+        self.open.push(Interpolation { quote, start, outermost_quoted, braces: 0 });
     }
 
     /// At the brace that ends an expression: it, and the text behind it.

@@ -10,7 +10,6 @@ use super::{Known, Walker};
 use crate::diagnostic::Code;
 use crate::names::{Bound, Scope, Shape, Symbol};
 use crate::syntax::{Definition, DefinitionKind, Parameters, Tool};
-use crate::validate::example::tools;
 use crate::validate::literal::{Value, ValueKind};
 
 impl<'w, 'a> Walker<'w, '_, 'a> {
@@ -62,7 +61,7 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
 
     fn unknown_tool(&mut self, call: &Call) {
         let (name, span) = (&call.name.text, call.name.span);
-        let mut known = tools(self.scope);
+        let mut known = self.checker.tools(self.scope);
         known.extend(FUNCTIONS);
         self.error(Code::UNKNOWN_TOOL, span, format!("no tool is called `{name}`"))
             .nearest(name, span, known);

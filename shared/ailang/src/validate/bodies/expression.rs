@@ -96,13 +96,19 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
             || OBJECTS.contains(&name)
             || self.scope.has_variant(name);
         if !is_known {
-            let mut names: Vec<&str> = self.assigned.iter().copied().collect();
-            names.extend(self.bound.iter().map(|(name, _)| *name));
+            let names = self.near_variables();
             let span = expression.span;
             self.error(Code::UNKNOWN_VARIABLE, span, format!("`{name}` was never assigned"))
                 .nearest(name, span, names);
         }
         None
+    }
+
+    /// The variables that may be meant by an unknown name.
+    fn near_variables(&mut self) -> Vec<&'a str> {
+        let Some(left) = self.checker.suggestions.checked_sub(1) else { return Vec::new() };
+        self.checker.suggestions = left;
+        self.assigned.iter().copied().chain(self.bound.iter().map(|(name, _)| *name)).collect()
     }
 
     fn lambda(&mut self, parameters: &'a [dialect::ast::LambdaParameter], body: &'a Expression) {
@@ -150,7 +156,7 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
         if is_type {
             return;
         }
-        let known: Vec<&str> = self.scope.known().into_iter().map(|(name, _)| name).collect();
+        let known = self.checker.known(self.scope, |_| true);
         let span = right.span;
         self.error(Code::UNKNOWN_TEST, span, format!("no type or variant is called `{name}`"))
             .nearest(&name, span, known);
