@@ -49,6 +49,7 @@ impl Document {
         let mut definitions = Program::default();
         let mut examples = Vec::new();
         for block in blocks(&parts) {
+            let reported = diagnostics.len();
             match block.kind {
                 BlockKind::Define => {
                     for stretch in block.code() {
@@ -56,6 +57,10 @@ impl Document {
                     }
                 }
                 BlockKind::Example => examples.push(Example::read(&source, block, &mut diagnostics)),
+            }
+            if block.closer.is_none() {
+                // Where it was meant to end is not known, so what looks like code may be none; that has been said.
+                diagnostics.truncate(reported);
             }
         }
         Self { parts, front_matter, definitions, examples, diagnostics: diagnostics.into_sorted(), source }

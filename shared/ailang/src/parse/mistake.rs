@@ -36,7 +36,7 @@ struct Reporter<'source, 'out> {
     diagnostics: &'out mut Diagnostics,
     mistakes: Vec<Span>,
     /// Where something that never ends may have taken a bracket for a part of it.
-    swallowed: Vec<usize>,
+    swallowed: Vec<Span>,
     /// The end of the text that never ends: what is wrong inside is guesswork.
     unread: Option<usize>,
 }
@@ -50,7 +50,7 @@ impl Reporter<'_, '_> {
         match &*failure.kind {
             FailureKind::UnterminatedComment => {
                 self.fail(Code::UNTERMINATED_COMMENT, span, "this comment never ends", "close it with `*/`");
-                self.swallowed.push(span.start);
+                self.swallowed.push(span);
             }
             FailureKind::UnterminatedText { quote: '/', .. } => {
                 let help = "close it with `/` on its line; a `/` in it is written `\\/`";
@@ -106,8 +106,9 @@ impl Reporter<'_, '_> {
         };
         let opener = self.tokens.partition_point(|token| token.span.start < span.start);
         let end = tokens.closer(opener).map_or(span.end, |closer| self.tokens[closer].span.end);
-        let next = self.swallowed.partition_point(|at| *at < span.start);
-        if self.swallowed.get(next).is_none_or(|at| *at > end) {
+        let next = self.swallowed.partition_point(|it| it.start < span.start);
+        let is_inside = next > 0 && self.swallowed[next - 1].end > span.start;
+        if !is_inside && self.swallowed.get(next).is_none_or(|it| it.start > end) {
             self.diagnostics.error(Code::UNCLOSED_BRACKET, span, format!("this `{bracket}` is never closed"));
         }
     }
@@ -118,9 +119,10 @@ impl Reporter<'_, '_> {
     }
 
     fn skip_line(&mut self, span: Span) {
-        self.swallowed.push(span.start);
         let rest = &self.source[span.start..];
-        self.unread = Some(span.start + rest.find(['\n', '\r']).unwrap_or(rest.len()));
+        let end = span.start + rest.find(['\n', '\r']).unwrap_or(rest.len());
+        self.swallowed.push(Span::new(span.start, end));
+        self.unread = Some(end);
     }
 
     fn unterminated_text(&mut self, quote: char, span: Span) {

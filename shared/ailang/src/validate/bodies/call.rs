@@ -124,6 +124,7 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
         let is_elided = parameters.is_some_and(|it| it.elided);
         let mut given: HashSet<&str> = HashSet::new();
         let mut is_open = is_elided;
+        let mut is_misnamed = false;
         let mut surplus: Option<Span> = None;
         for (index, argument) in call.arguments.iter().enumerate() {
             let inferred = self.expression(&argument.value);
@@ -137,7 +138,11 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
             };
             let Some(parameter) = parameter else {
                 match &argument.name {
-                    Some(name) if !is_open => self.unknown_argument(call, name, list),
+                    Some(name) if !is_open => {
+                        self.unknown_argument(call, name, list);
+                        // It may be what seems to be missing.
+                        is_misnamed = true;
+                    }
                     None if !is_open => surplus = surplus.or(Some(argument.value.span)),
                     _ => {}
                 }
@@ -160,7 +165,7 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
         }
         let missing = list.iter().filter(|it| it.is_required() && !given.contains(it.name.text.as_str()));
         let missing: Vec<String> = missing.map(|it| format!("`{}`", it.name.text)).collect();
-        if !missing.is_empty() && !is_open {
+        if !missing.is_empty() && !is_open && !is_misnamed {
             let message = format!("`{}` lacks {}", call.name.text, missing.join(", "));
             self.error(Code::MISSING_ARGUMENT, expression.span, message);
         }
