@@ -5,5 +5,5 @@ mod table;
 mod view;
 
 pub(crate) use scope::Scope;
-pub(crate) use table::{Names, Symbol, World};
+pub(crate) use table::{Names, PRELUDE, Symbol, World};
 pub(crate) use view::{Bound, Shape, View};

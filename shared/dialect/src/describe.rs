@@ -84,11 +84,14 @@ pub(crate) fn in_full(function: &Function) -> String {
 
 fn entry(function: &Function, detail: Detail) -> String {
     let Function { signature, summary, examples, .. } = function;
-    match (detail, examples.first()) {
-        (Detail::Name, _) => format!(", {}", name(function)),
-        (Detail::Signature, _) => format!("{signature}\n"),
-        (Detail::Example, Some(example)) => format!("{signature} // {summary} E.g. {example}\n"),
-        (Detail::Summary | Detail::Example, _) => format!("{signature} // {summary}\n"),
+    let mut remark = summary.clone();
+    if let (Detail::Example, Some(example)) = (detail, examples.first()) {
+        remark = format!("{remark} E.g. {example}").trim_start().to_owned();
+    }
+    match detail {
+        Detail::Name => format!(", {}", name(function)),
+        Detail::Summary | Detail::Example if !remark.is_empty() => format!("{signature} // {remark}\n"),
+        _ => format!("{signature}\n"),
     }
 }
 

@@ -106,7 +106,7 @@ fn shape(callable: &Callable) -> Option<&Shape> {
 
 /// All that a row says.
 fn about_function(row: &Function) -> String {
-    let Function { signature, aliases, summary, docs, examples, effect, .. } = row;
+    let Function { signature, aliases, summary, docs, examples, effect, fails, .. } = row;
     let mut text = format!("{signature}\n{summary}\n");
     if !aliases.is_empty() {
         text.push_str(&format!("Also called {}.\n", aliases.join(", ")));
@@ -116,6 +116,9 @@ fn about_function(row: &Function) -> String {
     }
     if !docs.is_empty() {
         text.push_str(&format!("{docs}\n"));
+    }
+    for failure in fails {
+        text.push_str(&format!("Fails with {failure}\n"));
     }
     for example in examples {
         text.push_str(&format!("E.g. {example}\n"));
@@ -144,7 +147,7 @@ mod tests {
     use expect_test::expect;
 
     use super::*;
-    use crate::{Arguments, Conversion, Notes, RecordType};
+    use crate::{Arguments, Conversion, DeclaredFailure, Notes, RecordType};
 
     fn registry() -> Registry {
         let nothing = |_| async { Ok(Value::Null) };
@@ -156,6 +159,12 @@ mod tests {
                 Function::new("find(name: string) -> List<Place>", "Where it is.", nothing)
                     .alias("where")
                     .docs("All of them.")
+                    .fails(DeclaredFailure {
+                        name: "NotReady".to_owned(),
+                        message: "${server} is loading".to_owned(),
+                        recovery: "Wait ${seconds} seconds.".to_owned(),
+                        retryable: true,
+                    })
                     .example("find(`User`)"),
             ],
             conversions: vec![Conversion::new(
@@ -189,6 +198,7 @@ mod tests {
             Also called where.
             It writes.
             All of them.
+            Fails with NotReady: "${server} is loading" Wait ${seconds} seconds. The same call may succeed later.
             E.g. find(`User`)
         "#]]
         .assert_eq(&told("FIND"));

@@ -87,7 +87,7 @@ pub use form::Form;
 pub use format::format;
 pub use habit::{Habit, Instead, Written};
 pub use help::help;
-pub use library::{Conversion, Effect, Function, Library, RecordType};
+pub use library::{Conversion, DeclaredFailure, Effect, Function, Library, RecordType};
 pub use limits::Limits;
 pub use outcome::{Ambiguity, Candidate, Choice, Interrupt, Note, Outcome, Question, Success};
 pub use print::{print, print_json};

@@ -53,8 +53,23 @@ pub struct Function {
     pub effect: Effect,
     /// Which permissions calling it needs, all of them; see [`Function::requirements`].
     pub requires: Vec<Requirement>,
+    /// The failures that its callers should know of before they meet them.
+    pub fails: Vec<DeclaredFailure>,
     /// What runs.
     pub code: Arc<dyn Call>,
+}
+
+/// A failure that a row speaks of, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeclaredFailure {
+    /// Its name: `RateLimitError`.
+    pub name: String,
+    /// What it says, with `${…}` where it differs from time to time: `${remaining} requests are left.`
+    pub message: String,
+    /// What its reader can do, in the same way; empty when nothing is known to help.
+    pub recovery: String,
+    /// Whether the same call may succeed later.
+    pub retryable: bool,
 }
 
 impl Function {
@@ -71,6 +86,7 @@ impl Function {
             examples: Vec::new(),
             effect: Effect::Writes,
             requires: Vec::new(),
+            fails: Vec::new(),
             code: Arc::new(code),
         }
     }
@@ -86,6 +102,13 @@ impl Function {
     #[must_use]
     pub fn requires(mut self, requirement: Requirement) -> Self {
         self.requires.push(requirement);
+        self
+    }
+
+    /// The same with one more failure that its callers should know of.
+    #[must_use]
+    pub fn fails(mut self, failure: DeclaredFailure) -> Self {
+        self.fails.push(failure);
         self
     }
 
@@ -191,6 +214,21 @@ impl Conversion {
     pub fn requires(mut self, requirement: Requirement) -> Self {
         self.requires.push(requirement);
         self
+    }
+}
+
+/// ``RateLimitError: "${remaining} requests are left." Wait until ${resetAt}. The same call may succeed later.``
+impl fmt::Display for DeclaredFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, message, recovery, retryable } = self;
+        f.write_str(name)?;
+        if !message.is_empty() {
+            write!(f, ": {}", crate::types::quoted(message))?;
+        }
+        if !recovery.is_empty() {
+            write!(f, " {recovery}")?;
+        }
+        f.write_str(if *retryable { " The same call may succeed later." } else { "" })
     }
 }
 

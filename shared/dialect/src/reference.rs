@@ -46,7 +46,7 @@ const TYPES: &str =
     "### Types\n\nEach is made by the function of its name, or of an object with these fields.\n";
 
 fn section(row: &Function) -> String {
-    let Function { signature, aliases, summary, docs, examples, effect, .. } = row;
+    let Function { signature, aliases, summary, docs, examples, effect, fails, .. } = row;
     let name = signature.split('(').next().unwrap_or(signature);
     let effect = match effect {
         Effect::Pure => "Computes from its arguments alone.",
@@ -58,6 +58,10 @@ fn section(row: &Function) -> String {
     let mut text = format!("### {name}\n\n```text\n{signature}\n```\n\n{summary} {effect}{also}\n");
     if !docs.is_empty() {
         text.push_str(&format!("\n{docs}\n"));
+    }
+    if !fails.is_empty() {
+        let each: Vec<String> = fails.iter().map(|it| format!("- {it}\n")).collect();
+        text.push_str(&format!("\nFails with\n\n{}", each.concat()));
     }
     if !examples.is_empty() {
         text.push_str(&format!("\n```dialect\n{}\n```\n", examples.join("\n")));

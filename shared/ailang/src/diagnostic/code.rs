@@ -4,7 +4,7 @@ use std::fmt;
 
 /// The code of a mistake: `AL3001`. `AL00` is structure, `01` front matter, `10` words, `20` syntax, `30` types
 /// and names, `31` capabilities, `32` errors, `33` refinements, `34` examples, `35` imports, `36` cycles,
-/// `50` style.
+/// `50` style, `70` use in programs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Code(u16);
 
@@ -175,6 +175,12 @@ codes! {
     ABSOLUTE_IMPORT = 3505, "an import is absolute";
     UNUSED_IMPORT = 3506, "an import is not used";
     IMPORT_CYCLE = 3601, "documents import each other";
+
+    NO_SUCH_SIGNATURE = 7010, "a program cannot call it as it is declared";
+    WIDENED = 7011, "programs are not held to a type";
+    CONVERSION = 7012, "a conversion takes one thing";
+    EXAMPLE_NOT_A_PROGRAM = 7013, "an example is no program";
+    WRITES_AFTER_ALL = 7014, "what only reads has leave to write";
 }
 
 #[cfg(test)]

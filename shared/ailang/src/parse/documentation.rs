@@ -8,6 +8,7 @@ use crate::syntax::{DocTag, Documentation};
 
 /// Tags that stand for themselves; what follows another tag on its line belongs to it.
 const FLAGS: &[&str] = &[
+    "pure",
     "readOnly",
     "destructive",
     "idempotent",

@@ -1,0 +1,144 @@
+//! Rows with code: documents and implementations brought together.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use dialect::{Call, Library, Signature};
+
+use super::Interface;
+
+/// What runs when a tool is called.
+#[derive(Clone)]
+pub struct Implementation {
+    code: Arc<dyn Call>,
+    takes: Option<Vec<(String, bool)>>,
+}
+
+impl Implementation {
+    /// That code; what it takes is what its document says.
+    pub fn new(code: impl Call + 'static) -> Self {
+        Self::from(Arc::new(code) as Arc<dyn Call>)
+    }
+
+    /// The same, of which is known what it takes: the name of each parameter in order, and whether it may be left out.
+    #[must_use]
+    pub fn takes(mut self, parameters: impl IntoIterator<Item = (impl Into<String>, bool)>) -> Self {
+        self.takes = Some(parameters.into_iter().map(|(name, optional)| (name.into(), optional)).collect());
+        self
+    }
+
+    fn differs(&self, signature: &str) -> Option<String> {
+        let takes = self.takes.as_ref()?;
+        let declared: Vec<(String, bool)> = Signature::parse(signature)
+            .map(|it| it.parameters.into_iter().map(|it| (it.name, it.optional)).collect())
+            .unwrap_or_default();
+        (declared != *takes).then(|| spelled(takes))
+    }
+}
+
+impl From<Arc<dyn Call>> for Implementation {
+    fn from(code: Arc<dyn Call>) -> Self {
+        Self { code, takes: None }
+    }
+}
+
+impl fmt::Debug for Implementation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Implementation").field("takes", &self.takes).finish_non_exhaustive()
+    }
+}
+
+/// `(name, first?)`
+fn spelled(parameters: &[(String, bool)]) -> String {
+    let each =
+        parameters.iter().map(|(name, optional)| format!("{name}{}", if *optional { "?" } else { "" }));
+    format!("({})", each.collect::<Vec<_>>().join(", "))
+}
+
+/// What documents say, and what there is, are not the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Mismatch {
+    /// The library.
+    pub library: String,
+    /// Names that are implemented, and no document declares.
+    pub undocumented: Vec<String>,
+    /// Names that a document declares, and nothing implements.
+    pub unimplemented: Vec<String>,
+    /// Signatures that are declared, each with the parameters that its implementation takes.
+    pub different: Vec<(String, String)>,
+}
+
+impl std::error::Error for Mismatch {}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the documents of `{}` and its code differ", self.library)?;
+        for name in &self.undocumented {
+            write!(f, "\n`{name}` is implemented, and no document declares it")?;
+        }
+        for name in &self.unimplemented {
+            write!(f, "\n`{name}` is declared, and nothing implements it")?;
+        }
+        for (declared, takes) in &self.different {
+            write!(f, "\n`{declared}` is declared, and the implementation takes `{takes}`")?;
+        }
+        Ok(())
+    }
+}
+
+impl Interface {
+    /// The library of that name: every row with the code that `code` has for its name.
+    ///
+    /// What documents do not say is added by the caller: labels of types, and habits.
+    ///
+    /// # Errors
+    /// When a row has no code, or code no row, or they take different things.
+    pub fn library(
+        &self,
+        name: impl Into<String>,
+        code: impl IntoIterator<Item = (impl Into<String>, impl Into<Implementation>)>,
+    ) -> Result<Library, Mismatch> {
+        let mut code: BTreeMap<String, Implementation> =
+            code.into_iter().map(|(name, code)| (name.into(), code.into())).collect();
+        let mut mismatch = Mismatch { library: name.into(), ..Mismatch::default() };
+        let mut library = Library {
+            name: mismatch.library.clone(),
+            types: self.types.clone(),
+            functions: self.functions.clone(),
+            conversions: self.conversions.clone(),
+            habits: Vec::new(),
+        };
+        for row in &mut library.functions {
+            mismatch.implement(&row.signature, &mut row.code, &mut code);
+        }
+        for row in &mut library.conversions {
+            mismatch.implement(&row.signature, &mut row.code, &mut code);
+        }
+        mismatch.undocumented.extend(code.into_keys());
+        if mismatch.is_empty() { Ok(library) } else { Err(mismatch) }
+    }
+}
+
+impl Mismatch {
+    fn implement(
+        &mut self,
+        signature: &str,
+        slot: &mut Arc<dyn Call>,
+        code: &mut BTreeMap<String, Implementation>,
+    ) {
+        let name = signature.split('(').next().unwrap_or(signature);
+        let Some(implementation) = code.remove(name) else {
+            self.unimplemented.push(name.to_owned());
+            return;
+        };
+        if let Some(takes) = implementation.differs(signature) {
+            self.different.push((signature.to_owned(), takes));
+        }
+        *slot = implementation.code;
+    }
+
+    fn is_empty(&self) -> bool {
+        self.undocumented.is_empty() && self.unimplemented.is_empty() && self.different.is_empty()
+    }
+}

@@ -1,0 +1,107 @@
+//! Capabilities → what is asked of the user, and what calls require.
+
+use std::collections::BTreeSet;
+
+use dialect::Requirement;
+
+use super::Lowering;
+use crate::interface::{Capability, Scope};
+use crate::names::Symbol;
+use crate::syntax::{
+    self, CapabilityExpression, Definition, DefinitionKind, GrantArgument, Literal, LiteralKind, Member,
+};
+
+impl<'a> Lowering<'_, 'a> {
+    /// The row of a capability.
+    pub(crate) fn capability(&self, definition: &'a Definition, home: usize) -> Option<Capability> {
+        let DefinitionKind::Capability(it) = &definition.kind else { return None };
+        let id = self.capability_id(definition, home);
+        Some(match it {
+            syntax::Capability::Composed(parts) => {
+                let parts = self.requirements(std::slice::from_ref(parts), home);
+                Capability {
+                    id,
+                    ask: String::new(),
+                    scopes: Scope::ALL.into(),
+                    parameters: Vec::new(),
+                    parts,
+                }
+            }
+            syntax::Capability::Declared { ask, scope, parameters, .. } => Capability {
+                id,
+                ask: ask.as_ref().map(text).unwrap_or_default(),
+                scopes: scope.as_deref().map_or(Scope::ALL.into(), scopes),
+                parameters: parameters.iter().map(|it| it.name.text.clone()).collect(),
+                parts: Vec::new(),
+            },
+        })
+    }
+
+    /// The document that declares it, and its name there: `email-sender/SendEmail`.
+    fn capability_id(&self, definition: &Definition, home: usize) -> String {
+        let id = self.document(home).front_matter.id.as_ref().map_or("", |id| id.value.as_str());
+        format!("{id}/{}", definition.name.text)
+    }
+
+    /// What all of these require: each capability once for each way in which it is narrowed.
+    pub(super) fn requirements(
+        &self,
+        expressions: &'a [CapabilityExpression],
+        home: usize,
+    ) -> Vec<Requirement> {
+        let mut all: Vec<Requirement> = Vec::new();
+        for (path, arguments) in expressions.iter().flat_map(CapabilityExpression::atoms) {
+            let Some(Symbol::Definition(definition, there)) = self.scope(home).find_path(path) else {
+                continue;
+            };
+            let DefinitionKind::Capability(it) = &definition.kind else { continue };
+            let mut requirement = Requirement::new(self.capability_id(definition, there));
+            for (index, argument) in arguments.iter().enumerate() {
+                if let Some(name) = parameter(it, index, argument) {
+                    requirement = requirement.restricted(name, values(&argument.value));
+                }
+            }
+            if !all.contains(&requirement) {
+                all.push(requirement);
+            }
+        }
+        all
+    }
+}
+
+/// The name of the parameter that an argument is for.
+fn parameter(capability: &syntax::Capability, index: usize, argument: &GrantArgument) -> Option<String> {
+    if let Some(name) = &argument.name {
+        return Some(name.text.clone());
+    }
+    match capability {
+        syntax::Capability::Declared { parameters, .. } => {
+            parameters.get(index).map(|it: &Member| it.name.text.clone())
+        }
+        syntax::Capability::Composed(_) => None,
+    }
+}
+
+/// The values that an argument keeps to.
+fn values(literal: &Literal) -> Vec<String> {
+    match &literal.kind {
+        LiteralKind::List(items) => items.iter().map(text).collect(),
+        _ => vec![text(literal)],
+    }
+}
+
+fn text(literal: &Literal) -> String {
+    match &literal.kind {
+        LiteralKind::Text(text) => text.clone(),
+        LiteralKind::Number(number) => number.to_string(),
+        LiteralKind::Bool(value) => value.to_string(),
+        LiteralKind::Name(path) => path.text(),
+        _ => String::new(),
+    }
+}
+
+/// Those that are known; a capability whose scopes are all unknown can never be granted.
+fn scopes(literals: &[Literal]) -> BTreeSet<Scope> {
+    let scope = |literal: &Literal| Scope::ALL.into_iter().find(|it| it.name() == text(literal));
+    literals.iter().filter_map(scope).collect()
+}

@@ -1,0 +1,43 @@
+//! Errors → what callers should know of.
+
+use dialect::DeclaredFailure;
+use dialect::ast::{Expression, ExpressionKind, TemplatePart};
+
+use super::Lowering;
+use crate::Document;
+use crate::names::Symbol;
+use crate::syntax::{DefinitionKind, Path};
+
+impl<'a> Lowering<'_, 'a> {
+    /// The error that a tool throws.
+    pub(super) fn failure(&self, path: &'a Path, home: usize) -> Option<DeclaredFailure> {
+        let Some(Symbol::Definition(definition, there)) = self.scope(home).find_path(path) else {
+            return None;
+        };
+        let DefinitionKind::Error(error) = &definition.kind else { return None };
+        let document = self.document(there);
+        let template =
+            |name| error.property(name).map(|it| template(document, &it.value)).unwrap_or_default();
+        let is_retryable =
+            error.property("retryable").is_some_and(|it| it.value.kind == ExpressionKind::Bool(true));
+        Some(DeclaredFailure {
+            name: definition.name.text.clone(),
+            message: template("message"),
+            recovery: template("recovery"),
+            retryable: is_retryable,
+        })
+    }
+}
+
+/// What a text says, with its expressions as they are written.
+fn template(document: &Document, expression: &Expression) -> String {
+    let part = |part: &TemplatePart| match part {
+        TemplatePart::Text(text) => text.clone(),
+        TemplatePart::Expression(inner) => format!("${{{}}}", document.text(inner.span)),
+    };
+    match &expression.kind {
+        ExpressionKind::Text(text) => text.clone(),
+        ExpressionKind::Template(parts) => parts.iter().map(part).collect(),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,62 @@
+//! Structs → rows of types.
+
+use dialect::{RecordType, Signature, Type};
+
+use super::Lowering;
+use super::tool::joined;
+use super::types::Place;
+use crate::diagnostic::Code;
+use crate::syntax::{Definition, DefinitionKind, MemberKind, TypeDefinition, TypeKind};
+
+/// Whether a type is registered under its name: a struct without type parameters and methods, whose fields have
+/// names.
+pub(super) fn is_record(it: &TypeDefinition) -> bool {
+    let TypeKind::Struct(members) = &it.ty.kind else { return false };
+    it.parameters.is_empty()
+        && members.iter().all(|member| {
+            matches!(member.kind, MemberKind::Field { .. })
+                && member.name.text.starts_with(|char: char| char.is_alphabetic() || char == '_')
+                && member.name.text.chars().all(|char| char.is_alphanumeric() || char == '_')
+        })
+}
+
+impl<'a> Lowering<'_, 'a> {
+    /// The row of a struct. Its constructor takes the fields in their order, those first that it must have.
+    pub(crate) fn record(&mut self, definition: &'a Definition, home: usize) -> Option<RecordType> {
+        let DefinitionKind::Type(it) = &definition.kind else { return None };
+        let TypeKind::Struct(members) = &it.ty.kind else { return None };
+        if !is_record(it) {
+            return None;
+        }
+        self.start();
+        let place = Place::of(self.scope(home));
+        let mut fields = self.fields(members, &place)?;
+        fields.sort_by_key(|field| field.optional);
+        let signature =
+            Signature { name: definition.name.text.clone(), parameters: fields, returns: Type::Any };
+        let text = self.spelled(&signature, definition, home)?;
+        let text = text.strip_suffix(" -> any").map_or_else(|| text.clone(), str::to_owned);
+        Some(RecordType::new(text, joined(&definition.documentation.text)))
+    }
+
+    /// The text of a signature, if programs can have it.
+    pub(super) fn spelled(
+        &mut self,
+        signature: &Signature,
+        definition: &Definition,
+        home: usize,
+    ) -> Option<String> {
+        let text = signature.to_string();
+        match Signature::parse(&text) {
+            Ok(read) if read == *signature => Some(text),
+            Ok(_) => self.unspellable(definition, home, "its signature would mean something else"),
+            Err(error) => self.unspellable(definition, home, &error.to_string()),
+        }
+    }
+
+    fn unspellable(&mut self, definition: &Definition, home: usize, why: &str) -> Option<String> {
+        let message = format!("no program can use `{}`: {why}", definition.name.text);
+        self.error(home, Code::NO_SUCH_SIGNATURE, definition.name.span, message);
+        None
+    }
+}

@@ -1,0 +1,79 @@
+//! Refinements → Dialect's.
+
+use dialect::{Pattern, Refinement, Type};
+use regex::Regex;
+
+use super::Lowering;
+use super::types::Place;
+use crate::diagnostic::Code;
+use crate::pattern::translate;
+use crate::syntax::{self, LiteralKind, RefinementArgument};
+
+impl<'s, 'a> Lowering<'s, 'a> {
+    /// A type with what its values have to satisfy beyond its form; a chain on a chain is one chain.
+    pub(super) fn refined(
+        &mut self,
+        base: Type,
+        refinements: &'a [syntax::Refinement],
+        place: &Place<'s, 'a>,
+    ) -> Type {
+        let (inner, mut all) = match base {
+            Type::Refined(inner, all) => (*inner, all),
+            base => (base, Vec::new()),
+        };
+        for refinement in refinements.iter().filter(|it| it.name.text != "default") {
+            match lowered(refinement).filter(|lowered| lowered.is_about(&inner)) {
+                Some(lowered) if all.contains(&lowered) => {}
+                Some(lowered) => all.push(lowered),
+                None => {
+                    let message = format!("programs are not held to `.{}`", refinement.name.text);
+                    self.warning(place.scope.home, Code::WIDENED, refinement.span, message);
+                }
+            }
+        }
+        if all.is_empty() { inner } else { Type::Refined(Box::new(inner), all) }
+    }
+}
+
+fn lowered(refinement: &syntax::Refinement) -> Option<Refinement> {
+    let argument = refinement.arguments.first().and_then(|argument| match argument {
+        RefinementArgument::Value { value, .. } => Some(&value.kind),
+        RefinementArgument::Declared { .. } => None,
+    });
+    let number = || match argument {
+        Some(LiteralKind::Number(value)) => super::literal::number(*value),
+        _ => None,
+    };
+    let count = || number().and_then(|it| it.as_u64()).and_then(|it| usize::try_from(it).ok());
+    let text = || match argument {
+        Some(LiteralKind::Text(text)) => Some(text.clone()),
+        _ => None,
+    };
+    Some(match refinement.name.text.as_str() {
+        "min" => Refinement::Min(number()?),
+        "max" => Refinement::Max(number()?),
+        "multipleOf" => Refinement::MultipleOf(number()?),
+        "integer" => Refinement::Integer,
+        "positive" => Refinement::Positive,
+        "negative" => Refinement::Negative,
+        "minLength" => Refinement::MinLength(count()?),
+        "maxLength" => Refinement::MaxLength(count()?),
+        "nonEmpty" => Refinement::NonEmpty,
+        "startsWith" => Refinement::StartsWith(text()?),
+        "endsWith" => Refinement::EndsWith(text()?),
+        "regex" => Refinement::Regex(pattern(argument?)?),
+        "email" => Refinement::Email,
+        "url" => Refinement::Url,
+        "uuid" => Refinement::Uuid,
+        "minItems" => Refinement::MinItems(count()?),
+        "maxItems" => Refinement::MaxItems(count()?),
+        "unique" => Refinement::Unique,
+        _ => return None,
+    })
+}
+
+fn pattern(literal: &LiteralKind) -> Option<Pattern> {
+    let LiteralKind::Regex { pattern, flags } = literal else { return None };
+    let regex = Regex::new(&translate(pattern, flags).ok()?).ok()?;
+    Some(Pattern::new(format!("/{pattern}/{flags}"), regex))
+}

@@ -1,0 +1,139 @@
+//! Tools → rows of functions and conversions, without what runs.
+
+use dialect::{Call, Conversion, Failure, Function, Interrupt, Invocation, Signature, Type};
+use futures::future::BoxFuture;
+
+use super::Lowering;
+use super::types::Place;
+use crate::diagnostic::Code;
+use crate::syntax::{Definition, DefinitionKind, DocTag, Documentation, Tool};
+
+/// What a tool is to programs.
+pub(crate) enum Callable {
+    /// It is called by its name.
+    Function(Box<Function>),
+    /// It is applied where what it gives is wanted.
+    Conversion(Conversion),
+}
+
+impl<'s, 'a> Lowering<'s, 'a> {
+    /// The row of a tool. What is wrong with it was told when there is none.
+    pub(crate) fn tool(&mut self, definition: &'a Definition, home: usize) -> Option<Callable> {
+        let DefinitionKind::Tool(tool) = &definition.kind else { return None };
+        let signature = self.signature(definition, tool, home)?;
+        let text = self.spelled(&signature, definition, home)?;
+        if definition.documentation.tag("conversion").is_some() {
+            return self.conversion(definition, tool, &signature, text, home);
+        }
+        let documentation = &definition.documentation;
+        let mut row = Function::new(text, joined(documentation.first_sentence()), Missing);
+        row.docs = docs(documentation, tool);
+        row.aliases = words(documentation, "alias");
+        row.foreign = words(documentation, "foreign");
+        row.parameter_aliases = parameter_aliases(tool);
+        row.effect = self.effect(definition, tool, home);
+        row.requires = self.requirements(&tool.requires, home);
+        row.fails = tool.throws.iter().filter_map(|path| self.failure(path, home)).collect();
+        row.examples = self.examples(definition, home);
+        Some(Callable::Function(Box::new(row)))
+    }
+
+    fn signature(&mut self, definition: &'a Definition, tool: &'a Tool, home: usize) -> Option<Signature> {
+        if tool.parameters.elided {
+            let message =
+                format!("no program can call `{}`: its parameters are left out", definition.name.text);
+            self.error(home, Code::NO_SUCH_SIGNATURE, tool.parameters.span, message)
+                .help("write them out; without types they take anything");
+            return None;
+        }
+        self.start();
+        let place: Place<'s, 'a> = Place::of(self.scope(home));
+        let mut parameters = Vec::new();
+        for parameter in &tool.parameters.list {
+            let before: Option<&dialect::Parameter> = parameters.last();
+            if parameter.is_required() && before.is_some_and(|it| it.optional) {
+                let name = &parameter.name;
+                let message =
+                    format!("`{}` must be given, and stands behind what may be left out", name.text);
+                self.error(home, Code::NO_SUCH_SIGNATURE, name.span, message)
+                    .help("put the parameters that may be left out last");
+                return None;
+            }
+            let ty = parameter.ty.as_ref();
+            parameters.push(self.parameter(&parameter.name.text, parameter.optional, ty, &place));
+        }
+        let returns = tool.returns.as_ref().map_or(Type::Any, |ty| self.ty(ty, &place));
+        Some(Signature { name: definition.name.text.clone(), parameters, returns })
+    }
+
+    fn conversion(
+        &mut self,
+        definition: &'a Definition,
+        tool: &'a Tool,
+        signature: &Signature,
+        text: String,
+        home: usize,
+    ) -> Option<Callable> {
+        if signature.parameters.len() != 1 || signature.required() != 1 {
+            let message = format!("the conversion `{}` does not take one thing", definition.name.text);
+            self.error(home, Code::CONVERSION, definition.name.span, message)
+                .help("give it one parameter that must be given, or no `@conversion`");
+            return None;
+        }
+        let mut row = Conversion::new(text, joined(&definition.documentation.text), Missing);
+        row.requires = self.requirements(&tool.requires, home);
+        Some(Callable::Conversion(row))
+    }
+}
+
+/// What runs until a row has its code.
+#[derive(Debug)]
+struct Missing;
+
+impl Call for Missing {
+    fn call(&self, _: Invocation) -> BoxFuture<'static, Result<dialect::Value, Interrupt>> {
+        let failure = Failure::raised("notImplemented", "this is declared, and nothing implements it");
+        Box::pin(async move { Err(failure.into()) })
+    }
+}
+
+/// What is said beyond the first sentence, and about each parameter.
+fn docs(documentation: &Documentation, tool: &Tool) -> String {
+    let first = documentation.first_sentence();
+    let rest = documentation.text.trim_start().strip_prefix(first).unwrap_or(&documentation.text);
+    let mut parts = vec![rest.trim().to_owned()];
+    let tagged = |name, words: &str| {
+        documentation.tag(name).map(|tag| format!("{words} {}", tag.text).trim().to_owned())
+    };
+    parts.extend(tagged("deprecated", "Deprecated:"));
+    parts.extend(tagged("preferWhen", "Prefer it when"));
+    for parameter in &tool.parameters.list {
+        let text = joined(&parameter.documentation.text);
+        if !text.is_empty() {
+            parts.push(format!("`{}`: {text}", parameter.name.text));
+        }
+    }
+    parts.retain(|part| !part.is_empty());
+    parts.join("\n")
+}
+
+fn parameter_aliases(tool: &Tool) -> Vec<(String, String)> {
+    let parameters = tool.parameters.list.iter();
+    let aliases = parameters.flat_map(|parameter| {
+        let names = words(&parameter.documentation, "alias");
+        names.into_iter().map(|alias| (alias, parameter.name.text.clone()))
+    });
+    aliases.collect()
+}
+
+/// The names behind all tags of that name.
+fn words(documentation: &Documentation, tag: &str) -> Vec<String> {
+    let tags = documentation.tags.iter().filter(|it| it.name == tag);
+    let words = tags.flat_map(|DocTag { text, .. }| text.split([',', ' ']));
+    words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+/// On one line.
+pub(super) fn joined(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

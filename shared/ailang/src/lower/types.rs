@@ -1,0 +1,315 @@
+//! Types → Dialect's.
+//!
+//! Names are opened, but for those of structs, which are registered under their names. Variants with something in
+//! them are objects of one field, enums are unions of texts, and generic types are written out for each use.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use dialect::{Literal, Parameter, Type};
+use source_text::Span;
+
+use super::Lowering;
+use super::record::is_record;
+use crate::diagnostic::Code;
+use crate::names::{Scope, Symbol};
+use crate::syntax::{
+    self, Definition, DefinitionKind, Enum, LiteralKind, Member, MemberKind, Parameters, Path, Payload,
+    TypeKind,
+};
+
+/// Types in each other; a signature can be read to a depth of 100.
+const DEEPEST: usize = 60;
+
+/// Types in one signature, so that definitions that use each other twice do not grow without bounds.
+const LARGEST: usize = 4_000;
+
+/// Where a type stands.
+#[derive(Clone, Debug)]
+pub(super) struct Place<'s, 'a> {
+    pub(super) scope: Scope<'s, 'a>,
+    /// What the type parameters stand for.
+    arguments: Rc<HashMap<&'a str, Type>>,
+    depth: usize,
+}
+
+impl<'s, 'a> Place<'s, 'a> {
+    pub(super) fn of(scope: Scope<'s, 'a>) -> Self {
+        Self { scope, arguments: Rc::default(), depth: 0 }
+    }
+
+    fn deeper(&self) -> Self {
+        Self { depth: self.depth + 1, ..self.clone() }
+    }
+}
+
+impl<'s, 'a> Lowering<'s, 'a> {
+    /// Starts the types of another signature.
+    pub(super) fn start(&mut self) {
+        self.made = 0;
+        self.open.clear();
+    }
+
+    pub(super) fn ty(&mut self, ty: &'a syntax::Type, place: &Place<'s, 'a>) -> Type {
+        self.made += 1;
+        if place.depth > DEEPEST || self.made > LARGEST {
+            return self.widened(place, ty.span, "it is too large to be written out");
+        }
+        let inside = place.deeper();
+        match &ty.kind {
+            TypeKind::Literal(literal) => self.literal_type(literal, place),
+            TypeKind::Choice(options) => self.ty(options, &inside),
+            TypeKind::List(element) => Type::List(Box::new(self.ty(element, &inside))),
+            TypeKind::Struct(members) => self.members(members, ty.span, &inside),
+            TypeKind::Function { parameters, returns } => self.function_type(parameters, returns, &inside),
+            TypeKind::Variant { name, payload } => self.variant(&name.text, payload, &inside),
+            TypeKind::Named { path, arguments } => self.named(path, arguments, &inside),
+            TypeKind::Refined { base, refinements } => {
+                let base = self.ty(base, &inside);
+                self.refined(base, refinements, place)
+            }
+            TypeKind::Union(members) => {
+                let members: Vec<Type> = members.iter().map(|member| self.ty(member, &inside)).collect();
+                Type::union(members)
+            }
+            TypeKind::Broken => Type::Any,
+        }
+    }
+
+    /// Anything, because the type cannot be said.
+    fn widened(&mut self, place: &Place<'_, '_>, span: Span, why: &str) -> Type {
+        let message = format!("programs may give anything here: {why}");
+        self.warning(place.scope.home, Code::WIDENED, span, message);
+        Type::Any
+    }
+
+    fn literal_type(&mut self, literal: &'a syntax::Literal, place: &Place<'s, 'a>) -> Type {
+        match &literal.kind {
+            LiteralKind::Null => Type::Null,
+            LiteralKind::Bool(value) => Type::Literal(Literal::Bool(*value)),
+            LiteralKind::Number(value) => match super::literal::number(*value) {
+                Some(number) => Type::Literal(Literal::Number(number)),
+                None => Type::Number,
+            },
+            LiteralKind::Text(text) => Type::Literal(Literal::Text(text.clone())),
+            _ => self.widened(place, literal.span, "this literal is no type"),
+        }
+    }
+
+    /// The fields of a struct.
+    pub(super) fn fields(&mut self, members: &'a [Member], place: &Place<'s, 'a>) -> Option<Vec<Parameter>> {
+        let field = |member: &'a Member| match &member.kind {
+            MemberKind::Field { optional, ty } => {
+                Some(self.parameter(&member.name.text, *optional, Some(ty), place))
+            }
+            MemberKind::Method { .. } => None,
+        };
+        members.iter().map(field).collect()
+    }
+
+    fn members(&mut self, members: &'a [Member], span: Span, place: &Place<'s, 'a>) -> Type {
+        match self.fields(members, place) {
+            Some(fields) => Type::Fields(fields),
+            None => self.widened(place, span, "what has methods cannot be written as a value"),
+        }
+    }
+
+    /// Something with a name and a type.
+    pub(super) fn parameter(
+        &mut self,
+        name: &str,
+        optional: bool,
+        ty: Option<&'a syntax::Type>,
+        place: &Place<'s, 'a>,
+    ) -> Parameter {
+        let lowered = ty.map_or(Type::Any, |ty| self.ty(ty, place));
+        let default = ty.and_then(|ty| Some(super::literal::value(ty.default()?, ty, place.scope)));
+        let optional = optional || default.is_some();
+        Parameter { name: name.to_owned(), ty: lowered, optional, default, aliases: Vec::new() }
+    }
+
+    fn function_type(
+        &mut self,
+        parameters: &'a Parameters,
+        returns: &'a syntax::Type,
+        place: &Place<'s, 'a>,
+    ) -> Type {
+        if parameters.elided {
+            return self.widened(place, parameters.span, "the parameters are left out");
+        }
+        let parameter = |it: &'a syntax::Parameter| {
+            let ty = it.ty.as_ref().map_or(Type::Any, |ty| self.ty(ty, place));
+            let ty = if it.is_required() { ty } else { Type::Optional(Box::new(ty)) };
+            (it.name.text.clone(), ty)
+        };
+        let parameters = parameters.list.iter().map(parameter).collect();
+        Type::Function { parameters, returns: Box::new(self.ty(returns, place)) }
+    }
+
+    /// `{Rect: {width: number, height: number}}`
+    fn variant(&mut self, name: &str, payload: &'a [Payload], place: &Place<'s, 'a>) -> Type {
+        let mut fields = Vec::new();
+        for (index, part) in payload.iter().enumerate() {
+            let name = part.name.as_ref().map_or_else(|| payload_name(index), |name| name.text.clone());
+            fields.push(self.parameter(&name, part.optional, Some(&part.ty), place));
+        }
+        tagged(name, fields)
+    }
+
+    fn named(&mut self, path: &'a Path, arguments: &'a [syntax::Type], place: &Place<'s, 'a>) -> Type {
+        let name = path.name.text.as_str();
+        if path.qualifiers.is_empty()
+            && let Some(argument) = place.arguments.get(name)
+        {
+            self.made += size(argument);
+            return argument.clone();
+        }
+        match place.scope.find_path(path) {
+            Some(Symbol::Definition(definition, home)) => {
+                self.defined(definition, home, path, arguments, place)
+            }
+            Some(_) => self.widened(place, path.span(), "its definition is not here"),
+            None if path.qualifiers.is_empty() => self.built_in(name, arguments, place),
+            None => self.widened(place, path.span(), "its definition is not here"),
+        }
+    }
+
+    fn built_in(&mut self, name: &str, arguments: &'a [syntax::Type], place: &Place<'s, 'a>) -> Type {
+        let argument =
+            |this: &mut Self, index: usize| arguments.get(index).map_or(Type::Any, |ty| this.ty(ty, place));
+        match name {
+            "string" => Type::Text,
+            "number" => Type::Number,
+            "int" => Type::Refined(Box::new(Type::Number), vec![dialect::Refinement::Integer]),
+            "bool" | "boolean" => Type::Bool,
+            "any" => Type::Any,
+            "void" => Type::Null,
+            "List" => Type::List(Box::new(argument(self, 0))),
+            "Dict" | "Map" => self.map(arguments, place),
+            // A name in a union that is no type is a variant without anything in it.
+            tag => tagged(tag, Vec::new()),
+        }
+    }
+
+    /// Keys of objects are texts; those of an enum are fields that may be left out.
+    fn map(&mut self, arguments: &'a [syntax::Type], place: &Place<'s, 'a>) -> Type {
+        let [keys, values] = arguments else { return Type::Object };
+        let value = self.ty(values, place);
+        match self.ty(keys, place) {
+            Type::Text => {}
+            Type::Union(members)
+                if members.iter().all(|it| matches!(it, Type::Literal(Literal::Text(_)))) =>
+            {
+                return keyed(&members, &value);
+            }
+            _ => {
+                let message = "programs may give any keys here: only enums of texts are told apart";
+                self.warning(place.scope.home, Code::WIDENED, keys.span, message);
+            }
+        }
+        if value == Type::Any { Type::Object } else { Type::Map(Box::new(value)) }
+    }
+
+    fn defined(
+        &mut self,
+        definition: &'a Definition,
+        home: usize,
+        path: &'a Path,
+        arguments: &'a [syntax::Type],
+        place: &Place<'s, 'a>,
+    ) -> Type {
+        let is_prelude = home == self.world.prelude_home();
+        match &definition.kind {
+            DefinitionKind::Enum(it) => enumerated(it),
+            DefinitionKind::Error(_) => error_value(&definition.name.text),
+            DefinitionKind::Type(_) if is_prelude && definition.name.text == "Option" => {
+                let inner = arguments.first().map_or(Type::Any, |ty| self.ty(ty, place));
+                Type::Optional(Box::new(inner))
+            }
+            DefinitionKind::Type(it) if !is_prelude && is_record(it) => {
+                Type::Named(definition.name.text.as_str().into())
+            }
+            DefinitionKind::Type(_) if self.open.iter().any(|open| std::ptr::eq(*open, definition)) => {
+                self.widened(place, path.span(), "a type that contains itself, and is no struct, has no end")
+            }
+            DefinitionKind::Type(it) => {
+                let names = it.parameters.iter().map(|name| name.text.as_str());
+                let given: Vec<Type> = arguments.iter().map(|ty| self.ty(ty, place)).collect();
+                let there = Place {
+                    scope: self.scope(home),
+                    arguments: Rc::new(names.zip(given).collect()),
+                    depth: place.depth,
+                };
+                self.open.push(definition);
+                let ty = self.ty(&it.ty, &there);
+                self.open.pop();
+                ty
+            }
+            DefinitionKind::Capability(_) | DefinitionKind::Tool(_) => Type::Any,
+        }
+    }
+}
+
+/// `value`, `value2`
+fn payload_name(index: usize) -> String {
+    if index == 0 { "value".to_owned() } else { format!("value{}", index + 1) }
+}
+
+/// An object of one field, whose name says what it is.
+fn tagged(name: &str, fields: Vec<Parameter>) -> Type {
+    Type::Fields(vec![field(name, Type::Fields(fields))])
+}
+
+fn field(name: &str, ty: Type) -> Parameter {
+    Parameter { name: name.to_owned(), ty, optional: false, default: None, aliases: Vec::new() }
+}
+
+fn optional(name: &str, ty: Type) -> Parameter {
+    Parameter { optional: true, ..field(name, ty) }
+}
+
+fn keyed(keys: &[Type], value: &Type) -> Type {
+    let key = |key: &Type| match key {
+        Type::Literal(Literal::Text(text)) => Some(optional(text, value.clone())),
+        _ => None,
+    };
+    Type::Fields(keys.iter().filter_map(key).collect())
+}
+
+fn enumerated(it: &Enum) -> Type {
+    let variant = |variant: &syntax::EnumVariant| match variant.value.as_ref().map(|value| &value.kind) {
+        Some(LiteralKind::Number(value)) => match super::literal::number(*value) {
+            Some(number) => Type::Literal(Literal::Number(number)),
+            None => Type::Number,
+        },
+        Some(LiteralKind::Text(text)) => Type::Literal(Literal::Text(text.clone())),
+        _ => Type::Literal(Literal::Text(variant.name.text.clone())),
+    };
+    Type::union(it.variants.iter().map(variant))
+}
+
+/// An error as a value.
+fn error_value(name: &str) -> Type {
+    Type::Fields(vec![
+        field("error", Type::Literal(Literal::Text(name.to_owned()))),
+        field("message", Type::Text),
+        optional("params", Type::Object),
+        optional("recovery", Type::Text),
+        optional("retryable", Type::Bool),
+        optional("retryAfter", Type::Number),
+    ])
+}
+
+/// How many types it is made of.
+fn size(ty: &Type) -> usize {
+    let inner: Vec<&Type> = match ty {
+        Type::List(inner) | Type::Map(inner) | Type::Optional(inner) | Type::Refined(inner, _) => vec![inner],
+        Type::Union(members) => members.iter().collect(),
+        Type::Fields(fields) => fields.iter().map(|field| &field.ty).collect(),
+        Type::Function { parameters, returns } => {
+            parameters.iter().map(|(_, ty)| ty).chain([&**returns]).collect()
+        }
+        _ => Vec::new(),
+    };
+    1 + inner.into_iter().map(size).sum::<usize>()
+}

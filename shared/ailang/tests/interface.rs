@@ -1,0 +1,160 @@
+//! Documents and code brought together.
+
+use ailang::{Capability, Document, Documents, Implementation, Interface, Scope, synthesize};
+use dialect::{
+    Effect, Invocation, Limits, Outcome, Program, Registry, Requirement, Value, explain, help, run,
+};
+use futures::executor::block_on;
+
+const GREETINGS: &str = "---
+id: greetings
+title: Greetings
+summary: Greets people.
+---
+
+<define>
+// A person.
+type Person = { name: string.nonEmpty(), age?: int.min(0) }
+capability Post { ask = \"Allow posting\", scope = choice(\"once\" | \"session\") }
+error Refused(why: string) { message = \"Refused: ${why}\", recovery = \"Ask politely.\" }
+
+// Says hello.
+// @pure
+tool greet(
+  person: Person,
+  // How often.
+  times: int.min(1).max(3).default(1)
+) -> string throws Refused
+
+// Sends a card.
+tool post(to: Person) -> bool requires Post
+</define>
+
+<example tool=\"greet\">
+greet({name: \"Ada\"})
+</example>
+";
+
+fn interface(text: &str) -> Interface {
+    let mut documents = Documents::new();
+    documents.insert("main.md", Document::parse(text));
+    Interface::load(&documents).unwrap_or_else(|rejected| panic!("{rejected}"))
+}
+
+async fn greet(invocation: Invocation) -> Result<Value, dialect::Interrupt> {
+    let Some(Value::Record(person)) = invocation.arguments.get("person") else { panic!("it was promised") };
+    let name = person.fields.get("name").and_then(Value::as_text).expect("it was promised");
+    let times: usize = invocation.arguments.read("times")?;
+    Ok(format!("{}{name}", "hello ".repeat(times)).into())
+}
+
+async fn yes(_: Invocation) -> Result<Value, dialect::Interrupt> {
+    Ok(true.into())
+}
+
+fn code() -> Vec<(&'static str, Implementation)> {
+    let greet = Implementation::new(greet).takes([("person", false), ("times", true)]);
+    vec![("greet", greet), ("post", Implementation::new(yes))]
+}
+
+fn registry() -> Registry {
+    let library = interface(GREETINGS).library("greetings", code()).expect("they agree");
+    let registry = Registry::new([library]).expect("the rows fit");
+    registry.with(help(&registry)).expect("nothing else is called help")
+}
+
+fn told(program: &str) -> String {
+    explain(&block_on(run(&registry(), program, &Limits::default())), program).text
+}
+
+#[test]
+fn what_documents_say_holds_for_programs() {
+    assert_eq!(told("greet({name: `Ada`})"), r#""hello Ada""#);
+    assert_eq!(told("greet(person(`Ada`), times=2)"), r#""hello hello Ada""#);
+    assert!(told("greet({name: `Ada`}, 9)").contains("times"), "{}", told("greet({name: `Ada`}, 9)"));
+    assert!(!told("greet({name: ``})").contains("hello"), "{}", told("greet({name: ``})"));
+}
+
+#[test]
+fn help_tells_what_documents_say() {
+    let outcome = block_on(run(&registry(), "help(`greet`)", &Limits::default()));
+    let Outcome::Success(success) = outcome else { panic!("it is there") };
+    expect_test::expect![[r#"
+        greet(person: Person, times: number.integer().min(1).max(3) = 1) -> string
+        Says hello.
+        `times`: How often.
+        Fails with Refused: "Refused: ${why}" Ask politely.
+        E.g. greet({name: "Ada"})
+    "#]]
+    .assert_eq(success.value.as_text().expect("help is a text"));
+}
+
+#[test]
+fn what_a_program_needs_is_known_before_it_runs() {
+    let registry = registry();
+    let read = |program| Program::parse(&registry, program, &Limits::default()).expect("it is a program");
+    assert_eq!(read("greet({name: `Ada`})").effect(), Effect::Pure);
+    let posting = read("post({name: `Ada`})");
+    assert_eq!(posting.effect(), Effect::Writes);
+    assert_eq!(posting.needs()[0].requirement, Requirement::new("greetings/Post"));
+}
+
+#[test]
+fn capabilities_say_what_the_user_is_asked() {
+    let found = interface(GREETINGS);
+    let [post] = found.capabilities() else { panic!("there is one") };
+    assert_eq!((post.id.as_str(), post.ask.as_str()), ("greetings/Post", "Allow posting"));
+    assert_eq!(post.scopes, [Scope::Once, Scope::Session].into());
+    let prelude = Capability::prelude();
+    let confirmation = prelude.iter().find(|it| it.id == "prelude/UserConfirmation").expect("it is there");
+    assert_eq!(confirmation.scopes, [Scope::Once].into());
+}
+
+#[test]
+fn documents_and_code_have_to_agree() {
+    let takes_other = Implementation::new(yes).takes([("to", false), ("stamp", true)]);
+    let code = [("post", takes_other), ("wave", Implementation::new(yes))];
+    let mismatch = interface(GREETINGS).library("greetings", code).expect_err("they do not");
+    expect_test::expect![[r#"
+        the documents of `greetings` and its code differ
+        `wave` is implemented, and no document declares it
+        `greet` is declared, and nothing implements it
+        `post(to: Person) -> boolean` is declared, and the implementation takes `(to, stamp?)`"#]]
+    .assert_eq(&mismatch.to_string());
+}
+
+#[test]
+fn names_alone_make_a_document() {
+    let takes = |names: &[&str]| names.iter().map(|it| (*it).to_owned()).collect();
+    let text = synthesize("text-tools", [("shout", takes(&["text", "times?"])), ("clear", takes(&[]))]);
+    let code = [("shout", Implementation::new(yes)), ("clear", Implementation::new(yes))];
+    let library = interface(&text).library("text", code).expect("they agree");
+    let rows: Vec<_> = library.functions.iter().map(|it| (it.signature.as_str(), it.effect)).collect();
+    let shout = "shout(text: any, times?: any) -> any";
+    assert_eq!(rows, [(shout, Effect::Writes), ("clear() -> any", Effect::Writes)]);
+    for row in &library.functions {
+        assert_eq!(row.requires, [Requirement::new("prelude/ToolExecution")]);
+    }
+    Registry::new([library]).expect("the rows fit");
+}
+
+#[test]
+fn names_that_are_none_are_told() {
+    let mut documents = Documents::new();
+    documents.insert("x.md", Document::parse(synthesize("x", [("no name", Vec::new())])));
+    assert!(Interface::load(&documents).is_err());
+}
+
+#[test]
+fn deep_and_wide_types_have_an_end() {
+    let mut text =
+        "---\nid: wide\ntitle: W\nsummary: W.\n---\n<define>\ntype T0 = Leaf(number) | Nothing\n".to_owned();
+    for level in 1..40 {
+        let below = level - 1;
+        text.push_str(&format!("type T{level} = Pair(left: T{below}, right: T{below}) | Leaf(T{below})\n"));
+    }
+    text.push_str("// Walks.\n// @pure\ntool walk(tree: T39) -> any\n</define>\n");
+    let found = interface(&text);
+    assert!(found.functions()[0].signature.len() < 100_000);
+    assert!(found.warnings().any(|it| it.contains("too large")), "it is told");
+}
