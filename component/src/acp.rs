@@ -124,7 +124,7 @@ fn request_from_client(
         "session/close" | "session/delete" => end(connection, request, responder, cx)?,
         method => {
             match method {
-                "session/prompt" => connection.attachments().prompted(&request.params),
+                "session/prompt" => connection.prompted(&request.params),
                 "session/cancel" => cancel(connection, &request.params),
                 _ => {}
             }
@@ -178,7 +178,7 @@ fn end(
     let session = session_of(&request.params);
     forward(request, responder, cx, async move |result, responder| {
         if let (Ok(_), Some(session)) = (&result, session) {
-            connection.attachments().end_session(&session);
+            connection.end_session(&session);
         }
         responder.respond_with_result(result)
     })
@@ -201,7 +201,7 @@ where
 
 fn cancel(connection: &Connection, params: &Value) {
     if let Some(session) = session_of(params) {
-        connection.attachments().cancel_session(&session);
+        connection.cancel_session(&session);
     }
 }
 
@@ -305,6 +305,12 @@ impl Ask for TowardClient {
     fn ask(&self, method: String, params: Value) -> BoxFuture<'static, Result<Value, AskError>> {
         let answer = self.0.prepare_request_to(Client, UntypedMessage { method, params }).block_task();
         answer.map(|answer| answer.map_err(ask_error)).boxed()
+    }
+
+    fn tell(&self, method: String, params: Value) {
+        if let Err(error) = self.0.send_notification_to(Client, UntypedMessage { method, params }) {
+            tracing::debug!(?error, "the client is gone");
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::attach::{Address, Transport, attach, choose_transport, protocol_version, rereads_json};
 use crate::mcp::McpServer;
+use crate::permission::Gate;
 use crate::session::{Attachment, Attachments};
 use crate::tool::Tool;
 use crate::upstream::{Ask, Upstream};
@@ -20,6 +21,7 @@ pub(crate) struct Connection {
     executable: PathBuf,
     attachments: Arc<Attachments>,
     upstream: Arc<Upstream>,
+    gate: Arc<Gate>,
     tool: Arc<Tool>,
     closed: CancellationToken,
     reach: Mutex<Option<Reach>>,
@@ -41,12 +43,14 @@ enum Door {
 
 impl Connection {
     pub(crate) fn new(config: &Config, ask: Arc<dyn Ask>) -> Self {
+        let gate = Arc::new(Gate::new(Arc::clone(&ask), config));
         let upstream = Arc::new(Upstream::new(ask));
-        let tool = Arc::new(Tool::new(Arc::clone(&upstream), config.deadline, config.budget));
+        let tool = Arc::new(Tool::new(Arc::clone(&upstream), Arc::clone(&gate), config));
         Self {
             executable: config.executable.clone(),
             attachments: Arc::default(),
             upstream,
+            gate,
             tool,
             closed: CancellationToken::new(),
             reach: Mutex::default(),
@@ -60,6 +64,25 @@ impl Connection {
 
     pub(crate) fn attachments(&self) -> &Attachments {
         &self.attachments
+    }
+
+    /// The user says something: what held for the turn before is over.
+    pub(crate) fn prompted(&self, params: &Value) {
+        self.attachments.prompted(params);
+        if let Some(session) = params["sessionId"].as_str() {
+            self.gate.turn_begins(session);
+        }
+    }
+
+    /// He stops the turn, and with it what runs there and what he was asked for it.
+    pub(crate) fn cancel_session(&self, session: &str) {
+        self.attachments.cancel_session(session);
+        self.gate.turn_ends(session);
+    }
+
+    pub(crate) fn end_session(&self, session: &str) {
+        self.attachments.end_session(session);
+        self.gate.session_ends(session);
     }
 
     pub(crate) fn server(&self, attachment: Arc<Attachment>) -> McpServer {
@@ -77,6 +100,7 @@ impl Connection {
     /// The agent has answered `initialize`: opens the door that it can use.
     pub(crate) async fn initialized(&self, initialized: &Value) {
         let version = protocol_version(initialized);
+        self.gate.speaks(version);
         self.tool.label_values(rereads_json(initialized));
         match self.door(choose_transport(initialized)).await {
             Ok(door) => *lock(&self.reach) = Some(Reach { version, door }),

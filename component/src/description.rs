@@ -1,6 +1,6 @@
 //! What an agent reads about the tool before it calls it, made from the registry that the tool runs.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use dialect::{Effect, Registry, describe, reference};
 use futures::FutureExt;
@@ -9,19 +9,26 @@ use ide_library::{
 };
 use ide_protocol::{DefinitionsResult, LinesResult, ReferencesResult, SearchResult, SelectionResult};
 
-use crate::interpret::registry;
+use crate::extension::Extensions;
+use crate::permission::Pass;
 
 /// How many tokens the description may have.
 const BUDGET: usize = 1_500;
 
 /// Says first what the tool replaces: agents leave optional tools unused. Then programs that work as they
 /// stand, since the first one that a model guesses should; then the rules, since some agents cut what is long.
-pub(crate) static DESCRIPTION: LazyLock<String> =
-    LazyLock::new(|| describe(&vocabulary(), &format!("{PROGRAMS}{RULES}"), BUDGET));
+pub(crate) fn description(registry: &Registry) -> String {
+    describe(registry, &format!("{PROGRAMS}{RULES}"), BUDGET)
+}
 
 /// Everything that a program can name, with nobody to ask: for looking at programs, not for running them.
 pub fn vocabulary() -> Registry {
-    registry(Arc::new(Nobody))
+    all(&Extensions::built_in(Arc::new(Nobody)))
+}
+
+/// The same with what extensions bring.
+pub(crate) fn all(extensions: &Extensions) -> Registry {
+    extensions.registry(Arc::new(Nobody), &Pass::default())
 }
 
 /// The manual of everything that a program can name, as Markdown.
@@ -29,9 +36,9 @@ pub fn manual() -> String {
     format!("{MANUAL}\n{}", reference(&vocabulary()))
 }
 
-/// Whether no program can change anything.
-pub(crate) fn only_reads() -> bool {
-    vocabulary().effects().all(|it| it <= Effect::Reads)
+/// Whether no program can change anything, or needs to ask for more than reading.
+pub(crate) fn only_reads(registry: &Registry) -> bool {
+    registry.effects().all(|it| it <= Effect::Reads) && registry.requirements().next().is_none()
 }
 
 const PROGRAMS: &str = "\
@@ -63,7 +70,7 @@ Everything that a program can name. It is written by the tests from the tables t
 ";
 
 /// Stands in for a host where tables are read and nothing is run.
-struct Nobody;
+pub(crate) struct Nobody;
 
 impl Host for Nobody {
     fn definitions(&self, _: DefinitionsQuestion) -> Answer<'_, DefinitionsResult> {
@@ -95,19 +102,20 @@ mod tests {
 
     #[test]
     fn it_names_every_function_within_its_budget() {
-        assert!(DESCRIPTION.starts_with("Use this instead of grep"));
+        let description = description(&vocabulary());
+        assert!(description.starts_with("Use this instead of grep"));
         for signature in vocabulary().signatures() {
-            assert!(DESCRIPTION.contains(&signature.name), "{}", signature.name);
+            assert!(description.contains(&signature.name), "{}", signature.name);
         }
-        let counted = bpe_openai::o200k_base().count(DESCRIPTION.as_str());
-        assert!(counted <= BUDGET, "{counted} tokens:\n{}", *DESCRIPTION);
+        let counted = bpe_openai::o200k_base().count(&description);
+        assert!(counted <= BUDGET, "{counted} tokens:\n{description}");
     }
 
     #[test]
     fn tokens_are_counted_about_right() {
-        let manual = manual();
+        let (description, manual) = (description(&vocabulary()), manual());
         for (what, text) in [
-            ("the description", DESCRIPTION.as_str()),
+            ("the description", description.as_str()),
             ("the manual", &manual),
             ("prose", include_str!("../../README.md")),
             ("code", include_str!("cut.rs")),
@@ -120,8 +128,7 @@ mod tests {
 
     #[test]
     fn it_is_the_same_each_time() {
-        let again = describe(&vocabulary(), &format!("{PROGRAMS}{RULES}"), BUDGET);
-        assert_eq!(*DESCRIPTION, again);
+        assert_eq!(description(&vocabulary()), description(&vocabulary()));
     }
 
     #[test]
@@ -148,6 +155,6 @@ mod tests {
 
     #[test]
     fn nothing_writes_yet() {
-        assert!(only_reads());
+        assert!(only_reads(&vocabulary()));
     }
 }

@@ -1,8 +1,9 @@
 //! Runs one program, and says what it came to.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use dialect::{Limits, Outcome, Program, Registry, Success, explain, help, show};
+use dialect::{Effect, Failure, Limits, Outcome, Program, Registry, Success, explain, show};
 use futures::FutureExt;
 use ide_library::{
     Answer as Answered, DefinitionsQuestion, Host, LinesQuestion, ReferencesQuestion, SearchQuestion,
@@ -11,26 +12,59 @@ use ide_library::{
 use ide_protocol::{
     DefinitionsResult, LinesResult, Operation, ReferencesResult, SearchResult, SelectionResult,
 };
+use tokio::time::Instant;
 
 use crate::cut::{Cut, cut};
+use crate::extension::Extensions;
+use crate::permission::{Caller, Gate, Pass, Permit, Waiting};
 use crate::tool::{Answer, Kind};
 use crate::upstream::Asker;
 
 /// How many bytes of words an answer may have: a failure that quotes a huge program, a thousand candidates.
 const WORDS: usize = 16 * 1024;
 
-/// Runs the program; its questions go through the asker. A value is cut to `budget` bytes.
-pub(crate) async fn interpret(program: String, asker: Arc<Asker>, budget: usize) -> Answer {
-    let registry = registry(asker);
-    let outcome = dialect::run(&registry, &program, &Limits::default()).await;
-    answer(&registry, &program, outcome, budget)
+/// What a program is run with.
+pub(crate) struct Setting {
+    /// Where its questions go.
+    pub(crate) asker: Arc<Asker>,
+    pub(crate) extensions: Arc<Extensions>,
+    /// Who permits what needs it.
+    pub(crate) gate: Arc<Gate>,
+    pub(crate) waiting: Waiting,
+    /// How long it may take, once it is permitted.
+    pub(crate) deadline: Duration,
+    /// How many bytes its value may have; the rest is cut.
+    pub(crate) budget: usize,
 }
 
-/// Everything that a program can name.
-pub(crate) fn registry(host: Arc<dyn Host>) -> Registry {
-    let fit = "the libraries that are built in fit together";
-    let registry = Registry::new([ide_library::library(host), core_library::library()]).expect(fit);
-    registry.with(help(&registry)).expect(fit)
+/// Runs the program, when it is permitted.
+pub(crate) async fn interpret(caller: Caller, setting: Setting) -> Answer {
+    let pass = Pass::default();
+    let registry = setting.extensions.registry(Arc::clone(&setting.asker) as Arc<dyn Host>, &pass);
+    let (caller, budget) = (Arc::new(caller), setting.budget);
+    let outcome = match Program::parse(&registry, &caller.program, &Limits::default()) {
+        Err(failures) => Outcome::Failure(failures),
+        Ok(program) => match permit(&caller, &program, setting).await {
+            Err(failure) => Outcome::Failure(vec![failure].into()),
+            Ok(permit) => {
+                let _ = pass.set(permit); // it is this call's own, and was empty
+                program.run(&registry, &Limits::default()).await
+            }
+        },
+    };
+    answer(&registry, &caller.program, outcome, budget)
+}
+
+/// The clock stands still while the user is asked.
+async fn permit(caller: &Arc<Caller>, program: &Program, setting: Setting) -> Result<Permit, Failure> {
+    let Setting { asker, gate, waiting, deadline, .. } = setting;
+    if program.needs().is_empty() {
+        return Ok(Permit::default());
+    }
+    asker.postpone(Instant::now() + waiting.patience + deadline);
+    let permit = gate.permit(caller, program.needs(), waiting).await;
+    asker.postpone(Instant::now() + deadline);
+    permit
 }
 
 fn answer(registry: &Registry, program: &str, outcome: Outcome, budget: usize) -> Answer {
@@ -104,8 +138,10 @@ fn sentence(cut: &Cut) -> String {
     format!("Cut to fit: {place} has {total} {unit}, of which the first {shown} are shown.")
 }
 
+/// A program that may be sent again: one that writes would write again.
 fn is_program(registry: &Registry, program: &str) -> bool {
-    Program::parse(registry, program, &Limits::default()).is_ok()
+    let read = Program::parse(registry, program, &Limits::default());
+    read.is_ok_and(|it| it.effect() != Effect::Writes)
 }
 
 /// Words are cut at the end of a line.
@@ -177,7 +213,8 @@ mod tests {
             let count: usize = invocation.arguments.read("count")?;
             Ok(Value::List(invocation.arguments.list("items")?[count..].to_vec().into()))
         };
-        let row = dialect::Function::new("drop(items: List<any>, count: number) -> List<any>", "", drop);
+        let row = dialect::Function::new("drop(items: List<any>, count: number) -> List<any>", "", drop)
+            .effect(Effect::Pure);
         let library = dialect::Library { name: "test".into(), functions: vec![row], ..Default::default() };
         let registry = Registry::new([library]).expect("it fits");
         for (program, path, value) in [

@@ -2,27 +2,37 @@
 
 mod acp;
 mod attach;
+pub mod audit;
 mod connection;
 mod cut;
 mod description;
+mod extension;
 mod http;
 mod interpret;
 mod mcp;
 mod mention;
 mod native;
+mod os;
+pub mod permission;
 mod prompt;
 pub mod relay;
 mod secret;
 mod session;
+mod state;
 mod tool;
 mod upstream;
 
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 pub use acp::{Component, run, run_on_stdio};
 pub use description::{manual, vocabulary};
+pub use extension::{Extension, ExtensionError};
+pub use state::State;
+
+use description::Nobody;
+use extension::Extensions;
 
 /// What is logged unless somebody asks for more: our own warnings, and only errors of the libraries. One of
 /// them warns about every error that somebody answers, the other about every call that is cancelled.
@@ -37,12 +47,36 @@ pub struct Config {
     pub deadline: Duration,
     /// How many bytes of a value an answer may have; the rest is cut, and said to be.
     pub budget: usize,
+    /// How long a call waits for the user to grant a permission, when the agent hears that it waits. Any other call
+    /// waits for `deadline`. It does not count against that.
+    pub patience: Duration,
+    /// Whether everything is refused that needs a permission, and nobody asked.
+    pub read_only: bool,
+    /// Where permissions and their record are kept. Without it nothing is permitted.
+    pub state: Option<State>,
+    extensions: Extensions,
 }
 
 impl Config {
-    /// With that executable, the usual deadline of 45 s and the usual budget of 16 KiB.
+    /// With that executable, the usual deadline of 45 s, ten minutes of patience, and the usual budget of 16 KiB.
     pub fn new(executable: impl Into<PathBuf>) -> Self {
-        Self { executable: executable.into(), deadline: Duration::from_secs(45), budget: 16 * 1024 }
+        Self {
+            executable: executable.into(),
+            deadline: Duration::from_secs(45),
+            budget: 16 * 1024,
+            patience: Duration::from_secs(600),
+            read_only: false,
+            state: State::of_user(),
+            extensions: Extensions::built_in(Arc::new(Nobody)),
+        }
+    }
+
+    /// Lets programs call what `extension` brings.
+    ///
+    /// # Errors
+    /// When it takes a name that is taken, or a capability that is not its own. Then nothing of it is there.
+    pub fn extend(&mut self, extension: Extension) -> Result<(), ExtensionError> {
+        self.extensions.add(extension, Arc::new(Nobody))
     }
 }
 

@@ -14,9 +14,8 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use crate::description;
 use crate::session::Attachment;
-use crate::tool::{self, Answer, Kind, Tool};
+use crate::tool::{self, Answer, Described, Kind, Tool};
 use crate::upstream::Step;
 
 /// In a call's `_meta`: asks for the outcome's kind in the result's.
@@ -38,8 +37,10 @@ impl McpServer {
     async fn call(&self, request: &CallToolRequestParams, context: &RequestContext<RoleServer>) -> Answer {
         let call = self.attachment.begin(context.id.clone().into_json_value());
         let (steps, heard) = unbounded_channel();
-        let answer = self.tool.answer(&self.attachment, &call, request.arguments.as_ref(), steps);
-        let telling = tell(heard, context.meta.get_progress_token(), context.peer.clone());
+        let token = context.meta.get_progress_token();
+        let is_heard = token.is_some();
+        let answer = self.tool.answer(&self.attachment, &call, request.arguments.as_ref(), (steps, is_heard));
+        let telling = tell(heard, token, context.peer.clone());
         tokio::select! {
             biased;
             answer = answer => answer,
@@ -61,7 +62,7 @@ impl ServerHandler for McpServer {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(vec![declaration()]))
+        Ok(ListToolsResult::with_all_items(vec![declaration(self.tool.described())]))
     }
 
     async fn call_tool(
@@ -95,13 +96,13 @@ impl ServerHandler for McpServer {
     }
 }
 
-fn declaration() -> rmcp::model::Tool {
+fn declaration(described: &Described) -> rmcp::model::Tool {
     let mut meta = MetaObject::new();
     meta.0.insert("anthropic/alwaysLoad".into(), Value::Bool(true));
     let mut annotations = ToolAnnotations::new();
-    annotations.read_only_hint = Some(description::only_reads());
+    annotations.read_only_hint = Some(described.only_reads);
     annotations.open_world_hint = Some(false);
-    let description = Cow::Borrowed(description::DESCRIPTION.as_str());
+    let description = Cow::Owned(described.description.clone());
     let mut tool = rmcp::model::Tool::new(tool::NAME, description, Arc::new(tool::input_schema()));
     tool.annotations = Some(annotations);
     tool.meta = Some(meta);

@@ -15,7 +15,12 @@ pub(crate) fn identifier() -> String {
 fn random<const N: usize>() -> String {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).expect("every supported system has a source of randomness");
-    bytes.iter().fold(String::with_capacity(2 * N), |mut hex, byte| {
+    hexadecimal(&bytes)
+}
+
+/// Two digits a byte.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut hex, byte| {
         write!(hex, "{byte:02x}").expect("writing to a string cannot fail");
         hex
     })

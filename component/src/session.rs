@@ -60,6 +60,12 @@ impl Attachment {
         Self { server, secret, session, roots, selected, calls: Mutex::default() }
     }
 
+    /// The session's folder as it is called on disk, whatever it was called in the request.
+    pub(crate) fn workspace(&self) -> Option<PathBuf> {
+        let root = self.roots.first()?;
+        Some(root.canonicalize().unwrap_or_else(|_| root.clone()))
+    }
+
     /// What the user attached to the session's latest prompt.
     pub(crate) fn selected(&self) -> Arc<SelectionResult> {
         Arc::clone(&lock(&self.selected))

@@ -1,7 +1,7 @@
 //! The tool `ide_operation`: program text in, content blocks out.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
@@ -9,7 +9,11 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
 
-use crate::interpret;
+use crate::Config;
+use crate::description::{all, description, only_reads};
+use crate::extension::Extensions;
+use crate::interpret::{Setting, interpret};
+use crate::permission::{Caller, Gate, Waiting};
 use crate::session::{Attachment, RunningCall};
 use crate::upstream::{Asker, Step, Upstream};
 
@@ -56,18 +60,38 @@ impl Answer {
     }
 }
 
+/// What an agent reads about the tool before it calls it.
+pub(crate) struct Described {
+    pub(crate) description: String,
+    /// Whether no program changes anything.
+    pub(crate) only_reads: bool,
+}
+
 /// The tool of one connection.
 pub(crate) struct Tool {
     upstream: Arc<Upstream>,
-    deadline: Duration,
-    budget: usize,
+    gate: Arc<Gate>,
+    config: Config,
+    extensions: Arc<Extensions>,
+    described: OnceLock<Described>,
     /// Whether the agent mishandles a first block that is JSON.
     labels_values: AtomicBool,
 }
 
 impl Tool {
-    pub(crate) fn new(upstream: Arc<Upstream>, deadline: Duration, budget: usize) -> Self {
-        Self { upstream, deadline, budget, labels_values: AtomicBool::new(false) }
+    pub(crate) fn new(upstream: Arc<Upstream>, gate: Arc<Gate>, config: &Config) -> Self {
+        let (config, extensions) = (config.clone(), Arc::new(config.extensions.clone()));
+        let (described, labels_values) = (OnceLock::new(), AtomicBool::new(false));
+        Self { upstream, gate, config, extensions, described, labels_values }
+    }
+
+    /// What the agent reads about it.
+    pub(crate) fn described(&self) -> &Described {
+        self.described.get_or_init(|| {
+            let registry = all(&self.extensions);
+            let only_reads = self.config.read_only || only_reads(&registry);
+            Described { description: description(&registry), only_reads }
+        })
     }
 
     /// Says what kind of agent there is.
@@ -75,40 +99,56 @@ impl Tool {
         self.labels_values.store(label, Ordering::Relaxed);
     }
 
-    /// Answers a call: never an error of the protocol, which agents hide from their models.
+    /// Answers a call: never an error of the protocol, which agents hide from their models. Its steps are told to
+    /// `progress`, with whether anybody hears them.
     pub(crate) async fn answer(
         &self,
         attachment: &Attachment,
         call: &RunningCall,
         arguments: Option<&Map<String, Value>>,
-        steps: UnboundedSender<Step>,
+        progress: (UnboundedSender<Step>, bool),
     ) -> Answer {
         let program = match program(arguments) {
             Ok(program) => program,
             Err(answer) => return answer,
         };
         tokio::select! {
-            answer = self.run(attachment, program, steps) => answer,
+            answer = self.run(attachment, program, progress) => answer,
             () = call.cancelled() => Answer::failure("The call was cancelled."),
         }
     }
 
-    async fn run(&self, attachment: &Attachment, program: String, steps: UnboundedSender<Step>) -> Answer {
-        let deadline = Instant::now() + self.deadline;
+    async fn run(
+        &self,
+        attachment: &Attachment,
+        program: String,
+        progress: (UnboundedSender<Step>, bool),
+    ) -> Answer {
+        let Config { deadline, budget, patience, .. } = self.config;
+        let until = Instant::now() + deadline;
         let Some(session) = attachment.session().await else {
             return Answer::failure(
                 "This tool server belongs to no session yet: the agent has not answered the request that sets \
                  the session up. Call again once the session is open.",
             );
         };
-        let asker = Arc::new(self.upstream.asker(session, attachment.selected(), deadline, steps));
+        let (steps, is_heard) = progress;
+        let patience = if is_heard { patience } else { deadline };
+        let waiting = Waiting { steps: steps.clone(), patience };
+        let asker = Arc::new(self.upstream.asker(session.clone(), attachment.selected(), until, steps));
+        let (gate, extensions) = (Arc::clone(&self.gate), Arc::clone(&self.extensions));
+        let caller = Caller { session, workspace: attachment.workspace(), program };
+        let setting = Setting { asker: Arc::clone(&asker), extensions, gate, waiting, deadline, budget };
         // Off the connection's task, so that a program that computes does not hold messages up.
-        let interpreter = tokio::spawn(interpret::interpret(program, Arc::clone(&asker), self.budget));
-        match tokio::time::timeout_at(deadline, AbortOnDropHandle::new(interpreter)).await {
-            Ok(Ok(answer)) if self.labels_values.load(Ordering::Relaxed) => answer.labelled(),
-            Ok(Ok(answer)) => answer,
-            Ok(Err(stopped)) => Answer::failure(broken(&stopped)),
-            Err(_) => Answer::failure(too_late(self.deadline, &asker)),
+        let interpreter = AbortOnDropHandle::new(tokio::spawn(interpret(caller, setting)));
+        tokio::select! {
+            biased;
+            answered = interpreter => match answered {
+                Ok(answer) if self.labels_values.load(Ordering::Relaxed) => answer.labelled(),
+                Ok(answer) => answer,
+                Err(stopped) => Answer::failure(broken(&stopped)),
+            },
+            () = asker.expired() => Answer::failure(too_late(deadline, &asker)),
         }
     }
 }
@@ -196,6 +236,8 @@ mod tests {
                 std::future::pending().await
             })
         }
+
+        fn tell(&self, _: String, _: Value) {}
     }
 
     struct Withdrawn(Arc<tokio::sync::Notify>);
@@ -209,7 +251,10 @@ mod tests {
     fn tool(silent: &Silent, support: Support) -> (Tool, Arc<Upstream>) {
         let upstream = Arc::new(Upstream::new(Arc::new(silent.clone())));
         upstream.offers(support);
-        (Tool::new(Arc::clone(&upstream), Duration::from_secs(45), 1024), upstream)
+        let mut config = Config::new("dialect");
+        config.state = None;
+        let gate = Gate::new(Arc::new(silent.clone()), &config);
+        (Tool::new(Arc::clone(&upstream), Arc::new(gate), &config), upstream)
     }
 
     fn arguments(program: &str) -> Map<String, Value> {
@@ -230,7 +275,7 @@ mod tests {
         let call = attachment.begin(json!(1));
         let (steps, _heard) = unbounded_channel();
         let arguments = arguments("findDefinitions(`User`)");
-        let answering = tool.answer(&attachment, &call, Some(&arguments), steps);
+        let answering = tool.answer(&attachment, &call, Some(&arguments), (steps, true));
         let progressing = async {
             tokio::time::sleep(Duration::from_secs(1)).await;
             let (message, percentage) = ("rust-analyzer: indexing 12/48".to_owned(), None);
@@ -253,7 +298,7 @@ mod tests {
         let call = attachment.begin(json!(1));
         let (steps, _heard) = unbounded_channel();
         let arguments = arguments("findDefinitions(`User`)");
-        let answering = tool.answer(&attachment, &call, Some(&arguments), steps);
+        let answering = tool.answer(&attachment, &call, Some(&arguments), (steps, true));
         attachment.cancel(&json!(1));
         assert_eq!(answering.await, Answer::failure("The call was cancelled."));
     }
@@ -264,7 +309,8 @@ mod tests {
         let attachment = attachment();
         let call = attachment.begin(json!(1));
         let (steps, _heard) = unbounded_channel();
-        let answer = tool.answer(&attachment, &call, Some(&arguments("search(`.`, `x`)")), steps).await;
+        let answer =
+            tool.answer(&attachment, &call, Some(&arguments("search(`.`, `x`)")), (steps, true)).await;
         assert_eq!(answer.kind, Kind::Failure);
         let text = answer.blocks.concat();
         assert!(

@@ -11,6 +11,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::lock;
@@ -22,6 +23,9 @@ const MARGIN: Duration = Duration::from_secs(2);
 pub(crate) trait Ask: Send + Sync {
     /// Sends an extension request.
     fn ask(&self, method: String, params: Value) -> BoxFuture<'static, Result<Value, AskError>>;
+
+    /// Sends a notification.
+    fn tell(&self, method: String, params: Value);
 }
 
 /// Why a request brought no result.
@@ -89,7 +93,7 @@ impl Upstream {
         let token = format!("dialect-{}", self.tokens.fetch_add(1, Ordering::Relaxed));
         let listener = Arc::new(Listener { steps, last: Mutex::default() });
         lock(&self.listeners).insert(token.clone(), Arc::clone(&listener));
-        let open = Mutex::default();
+        let (open, deadline) = (Mutex::default(), watch::Sender::new(deadline));
         Asker { upstream: Arc::clone(self), session, attached, deadline, token, listener, open }
     }
 }
@@ -99,7 +103,7 @@ pub(crate) struct Asker {
     upstream: Arc<Upstream>,
     session: String,
     attached: Arc<SelectionResult>,
-    deadline: Instant,
+    deadline: watch::Sender<Instant>,
     token: String,
     listener: Arc<Listener>,
     open: Mutex<Vec<Operation>>,
@@ -144,11 +148,28 @@ impl Asker {
 
     fn params<Q: Serialize>(&self, request: &Q) -> Value {
         let mut params = serde_json::to_value(request).expect("requests are plain data with text keys");
-        let left = self.deadline.saturating_duration_since(Instant::now()).saturating_sub(MARGIN);
+        let left = self.deadline.borrow().saturating_duration_since(Instant::now()).saturating_sub(MARGIN);
         params["sessionId"] = json!(self.session);
         params["progressToken"] = json!(self.token);
         params["deadlineMs"] = json!(u64::try_from(left.as_millis()).unwrap_or(u64::MAX));
         params
+    }
+
+    /// The call has until then: it has waited for the user, and that does not count.
+    pub(crate) fn postpone(&self, deadline: Instant) {
+        self.deadline.send_replace(deadline);
+    }
+
+    /// Ends at the deadline, wherever it is moved meanwhile.
+    pub(crate) async fn expired(&self) {
+        let mut deadline = self.deadline.subscribe();
+        loop {
+            let until = *deadline.borrow_and_update();
+            tokio::select! {
+                () = tokio::time::sleep_until(until) => return,
+                moved = deadline.changed() => moved.expect("the sender is ours"),
+            }
+        }
     }
 
     /// What the call is waiting for, for the one who stops it.

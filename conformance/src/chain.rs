@@ -17,9 +17,9 @@ use tokio::process::{Child, Command};
 use tokio::task::JoinHandle;
 use tokio_util::compat::{TokioAsyncReadCompatExt, TokioAsyncWriteCompatExt};
 
-use crate::agent;
 use crate::processes::Run;
 use crate::record::{self, Log, Record};
+use crate::{agent, notes};
 
 /// How long a chain may take to end once the editor is gone.
 const END: Duration = Duration::from_secs(5);
@@ -116,6 +116,20 @@ pub struct Setup {
     pub environment: Vec<(OsString, OsString)>,
     /// Whether the workspace is trusted.
     pub trust: bool,
+    /// The library that writes, if programs can name it.
+    pub notes: Option<Notes>,
+}
+
+/// How programs can write, for scenarios about permission.
+#[derive(Clone, Debug)]
+pub struct Notes {
+    /// Where the notes are.
+    pub folder: PathBuf,
+    /// What stands in the place of the user's state, `$XDG_STATE_HOME`.
+    pub state: PathBuf,
+    /// How long a call waits for the user, in milliseconds.
+    pub patience: Option<u64>,
+    pub read_only: bool,
 }
 
 impl Setup {
@@ -128,6 +142,7 @@ impl Setup {
             record: None,
             environment: Vec::new(),
             trust: false,
+            notes: None,
         }
     }
 
@@ -184,18 +199,23 @@ pub fn start(setup: &Setup) -> Result<Chain> {
         Shape::InProcess => {
             let (editor, client) = duplex(64 * 1024);
             let (server, agent) = duplex(64 * 1024);
-            let chain = tokio::spawn(chained(config(setup), client, server));
+            let chain = tokio::spawn(chained(config(setup)?, client, server));
             Ok(in_process(editor, vec![chain, spawn_agent(setup, agent)?]))
         }
         Shape::Fused | Shape::Conducted | Shape::Unaccompanied | Shape::Alone => as_processes(setup),
     }
 }
 
-fn config(setup: &Setup) -> cli::Chain {
+fn config(setup: &Setup) -> Result<cli::Chain> {
     let mut config = cli::Chain::new(setup.programs.path("dialect-under-test"));
     config.fallback.trust = setup.trust;
     config.fallback.servers.extend(setup.server.clone().map(|it| ("rust".to_owned(), it)));
-    config
+    if let Some(Notes { folder, state, patience, read_only }) = &setup.notes {
+        config.component.read_only = *read_only;
+        let state = component::State::at(state.join("dialect"));
+        notes::set_up(&mut config.component, folder.clone(), *patience, Some(state))?;
+    }
+    Ok(config)
 }
 
 async fn chained(config: cli::Chain, client: DuplexStream, agent: DuplexStream) -> Result<()> {
@@ -233,6 +253,10 @@ fn in_process(editor: DuplexStream, tasks: Vec<JoinHandle<Result<()>>>) -> Chain
 fn as_processes(setup: &Setup) -> Result<Chain> {
     let run = Run::new();
     let mut command = command(setup);
+    if let Some(Notes { folder, state, patience, .. }) = &setup.notes {
+        command.env(notes::VARIABLE, folder).env("XDG_STATE_HOME", state);
+        command.envs(patience.map(|it| (notes::PATIENCE, it.to_string())));
+    }
     command.envs(setup.environment.iter().map(|(name, value)| (name, value)));
     command.env(crate::processes::VARIABLE, run.id());
     if let Some(record) = &setup.record {
@@ -268,7 +292,11 @@ fn command(setup: &Setup) -> Command {
     if setup.shape == Shape::Conducted {
         let adapter = programs.path("adapter-under-test");
         command.arg(line(&adapter, trust.iter().map(|it| (*it).to_owned())));
-        command.arg(line(&programs.path("component-under-test"), []));
+        let (component, read_only) = match &setup.notes {
+            Some(notes) => ("component-with-notes", notes.read_only.then(|| "--read-only".to_owned())),
+            None => ("component-under-test", None),
+        };
+        command.arg(line(&programs.path(component), read_only));
     }
     command.arg(line(&agent, setup.agent.iter().cloned()));
     command

@@ -24,6 +24,8 @@ pub enum Reply {
     Big(usize),
     /// Nothing, until it is cancelled.
     Never,
+    /// Nothing, until the script says what.
+    Held,
 }
 
 /// The editor's answers: of each method, the first is given once, the second once, and the last for ever.
@@ -31,7 +33,8 @@ pub enum Reply {
 pub struct Answers(HashMap<String, Vec<Reply>>);
 
 impl Answers {
-    /// From lines `METHOD RESULT`, `METHOD error CODE MESSAGE`, `METHOD big BYTES` and `METHOD never`.
+    /// From lines `METHOD RESULT`, `METHOD error CODE MESSAGE`, `METHOD big BYTES`, `METHOD never` and
+    /// `METHOD held`.
     /// An indented line continues the one above.
     ///
     /// # Errors
@@ -72,6 +75,7 @@ fn reply_of(text: &str) -> Result<Reply> {
         }
         ("big", bytes) => Ok(Reply::Big(bytes.parse()?)),
         ("never", _) => Ok(Reply::Never),
+        ("held", _) => Ok(Reply::Held),
         _ => Ok(Reply::Result(serde_json::from_str(text)?)),
     }
 }
@@ -84,7 +88,11 @@ pub struct Editor {
     turns: HashMap<String, Call>,
     attached: HashMap<String, Vec<Value>>,
     soiled: Arc<Mutex<Vec<String>>>,
+    held: mpsc::UnboundedReceiver<Held>,
 }
+
+/// A request that waits for the script: its method and id.
+type Held = (String, Value);
 
 impl Editor {
     /// Speaks over these streams and answers in the background.
@@ -95,9 +103,9 @@ impl Editor {
         log: Log,
     ) -> Self {
         let (peer, heard) = wire::open(read, write, log);
-        let soiled = Arc::default();
-        tokio::spawn(answer(peer.clone(), heard, answers, Arc::clone(&soiled)));
-        Self { peer, sessions: HashMap::new(), turns: HashMap::new(), attached: HashMap::new(), soiled }
+        let (soiled, (hold, held)) = (Arc::default(), mpsc::unbounded_channel());
+        tokio::spawn(answer(peer.clone(), heard, answers, Arc::clone(&soiled), hold));
+        Self { peer, sessions: HashMap::new(), turns: HashMap::new(), attached: HashMap::new(), soiled, held }
     }
 
     pub fn peer(&self) -> &Peer {
@@ -107,6 +115,19 @@ impl Editor {
     /// Lines that were no messages. There must be none.
     pub fn soiled(&self) -> Vec<String> {
         lock(&self.soiled).clone()
+    }
+
+    /// Answers the oldest request that was held back, waiting for it.
+    ///
+    /// # Errors
+    /// When it is one of another method.
+    pub async fn answer(&mut self, method: &str, result: Value) -> Result<()> {
+        let (held, id) = self.held.recv().await.ok_or_else(|| anyhow!("the chain is gone"))?;
+        if held != method {
+            bail!("the oldest request that is held back is `{held}`, not `{method}`");
+        }
+        self.peer.respond(&id, &Ok(result));
+        Ok(())
     }
 
     /// Asks, and gives the result.
@@ -218,12 +239,14 @@ async fn answer(
     mut heard: mpsc::UnboundedReceiver<Incoming>,
     mut answers: Answers,
     soiled: Arc<Mutex<Vec<String>>>,
+    hold: mpsc::UnboundedSender<Held>,
 ) {
     let mut unanswered = Vec::new();
     while let Some(incoming) = heard.recv().await {
         match incoming {
             Incoming::Request { id, method, params } => match answers.next(&method) {
                 Some(Reply::Never) => unanswered.push(id),
+                Some(Reply::Held) => drop(hold.send((method, id))), // the scenario may be over
                 Some(reply) => peer.respond(&id, &say(reply)),
                 None => by_itself(&peer, &id, &method, &params.unwrap_or(Value::Null)),
             },
@@ -244,7 +267,7 @@ fn say(reply: Reply) -> Answer {
         Reply::Result(result) => Ok(result),
         Reply::Error { code, message } => Err(json!({"code": code, "message": message})),
         Reply::Big(bytes) => Ok(json!({"text": "x".repeat(bytes)})),
-        Reply::Never => unreachable!("the caller keeps these"),
+        Reply::Never | Reply::Held => unreachable!("the caller keeps these"),
     }
 }
 

@@ -11,6 +11,7 @@ pub mod editor;
 pub mod language_server;
 pub mod lsp;
 pub mod mcp;
+pub mod notes;
 pub mod processes;
 pub mod raw_client;
 pub mod record;

@@ -5,7 +5,8 @@
 //! - `chain`: `key: value` lines. `run` is the shapes of [`Shape`], separated by commas; `agent` the command line
 //!   of the mock agent, and each further `agent` line runs all of it once more; `meta` and `protocol` are what the
 //!   editor says in `initialize`; `server hears` the LSP methods that are shown; `order` is an [`Order`], for
-//!   steps in which several things happen at once.
+//!   steps in which several things happen at once; `notes: yes` adds a library that
+//!   writes notes, `patience` is how many milliseconds its calls wait for the user, and `read only: yes` refuses them.
 //! - `answers`: what the editor answers, see [`Answers`].
 //! - `server`: the plan of a fake language server. Without it there is none.
 //! - `setup` and `script`: steps, see [`Step`]; the transcript begins with the script. Without a `setup` block
@@ -41,6 +42,9 @@ pub struct Scenario {
     server: Option<Value>,
     setup: Vec<Step>,
     script: Vec<Step>,
+    notes: bool,
+    patience: Option<u64>,
+    read_only: bool,
 }
 
 impl Scenario {
@@ -71,6 +75,9 @@ impl Scenario {
             server: case.input("server").map(serde_json::from_str).transpose().context("server")?,
             setup: case.input("setup").map_or_else(|| usual_setup(&script), Step::parse_all)?,
             script,
+            notes: one("notes").is_some(),
+            patience: one("patience").map(str::parse).transpose().context("patience")?,
+            read_only: one("read only").is_some(),
         })
     }
 
@@ -104,7 +111,8 @@ fn usual_setup(script: &[Step]) -> Result<Vec<Step>> {
 
 const KINDS: [&str; 6] = ["file", "chain", "answers", "server", "setup", "script"];
 
-const SETTINGS: [&str; 6] = ["run", "agent", "meta", "protocol", "server hears", "order"];
+const SETTINGS: [&str; 9] =
+    ["run", "agent", "meta", "protocol", "server hears", "order", "notes", "patience", "read only"];
 
 fn settings(text: &str) -> Result<HashMap<String, Vec<String>>> {
     let mut settings: HashMap<String, Vec<String>> = HashMap::new();

@@ -18,8 +18,11 @@ struct Proxy {
 
 impl Proxy {
     fn start(program: &str) -> Result<Self> {
-        let mut process =
-            Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true).spawn()?;
+        Self::spawn(Command::new(program))
+    }
+
+    fn spawn(mut command: Command) -> Result<Self> {
+        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true).spawn()?;
         let (read, write) =
             process.stdout.take().zip(process.stdin.take()).ok_or_else(|| anyhow!("no pipes"))?;
         let (peer, heard) = wire::open(read, write, Log::Nowhere);
@@ -85,5 +88,48 @@ async fn the_component_reads_the_transports_where_version_2_has_them() -> Result
         assert_eq!(servers[0]["type"], expected, "{asked}");
         assert_eq!(back, session);
     }
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_component_asks_for_permission_as_version_2_does() -> Result<()> {
+    let state = tempfile::tempdir()?;
+    let mut command = Command::new(env!("CARGO_BIN_EXE_component-with-notes"));
+    command.env("XDG_STATE_HOME", state.path()).env(conformance::notes::VARIABLE, state.path().join("notes"));
+    let mut component = Proxy::spawn(command)?;
+    component.through("proxy/initialize", initialize(), initialized(json!({"acp": {}}))).await?;
+    let session = json!({"sessionId": "s"});
+    let (asked, _) = component.through("session/new", json!({"cwd": state.path()}), session).await?;
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let arguments = json!({"program": "writeNote(`a`, `one`)"});
+    let call = json!({
+        "serverId": asked["params"]["mcpServers"][0]["serverId"], "requestId": "1", "method": "tools/call",
+        "params": {"name": "ide_operation", "arguments": arguments, "_meta": meta},
+    });
+    let call = component.peer.request("proxy/successor", json!({"method": "mcp/message", "params": call}));
+    let mut updates = Vec::new();
+    let (id, question) = loop {
+        match component.heard.recv().await {
+            Some(Incoming::Request { id, method, params: Some(params) })
+                if method == "session/request_permission" =>
+            {
+                break (id, params);
+            }
+            Some(Incoming::Notification { params: Some(params), .. }) => updates.push(params),
+            other => return Err(anyhow!("not asked for permission: {other:?}")),
+        }
+    };
+    let title = r#"writeNote needs notes/Write (from "note-tools"): "Write notes into your workspace""#;
+    assert_eq!((&question["title"], &question["sessionId"]), (&json!(title), &json!("s")));
+    assert_eq!(question["subject"]["type"], "tool_call");
+    let tool_call = &question["subject"]["toolCall"];
+    assert_eq!((&tool_call["rawInput"], &tool_call["kind"]), (&arguments, &json!("edit")));
+    assert_eq!(updates[0]["update"]["sessionUpdate"], "tool_call_update");
+    assert_eq!(updates[0]["update"]["toolCallId"], tool_call["toolCallId"]);
+    component.peer.respond(&id, &Ok(json!({"outcome": {"outcome": "selected", "optionId": "ailang.once"}})));
+    let answer = call.answer().await.map_err(|error| anyhow!("{error}"))?;
+    assert_eq!(answer["result"]["content"][0]["text"], r#""wrote 3 bytes""#, "{answer}");
     Ok(())
 }

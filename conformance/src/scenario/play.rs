@@ -5,14 +5,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
+use component::State;
+use component::audit::{Event, Log};
+use component::permission::Store;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::{Place, Scenario, Step, server_command};
-use crate::chain::{Chain, Programs, Setup, Shape, start};
+use crate::chain::{Chain, Notes, Programs, Setup, Shape, start};
 use crate::control::Control;
 use crate::editor::Editor;
-use crate::record::{self, Log, Record, Way};
+use crate::record::{self, Record, Way};
 use crate::transcript::{Style, transcript};
 use crate::workspace::Workspace;
 
@@ -28,6 +31,9 @@ struct Stage<'a> {
     programs: &'a Programs,
     /// Entries that a step has awaited already.
     awaited: HashSet<usize>,
+    state: Option<TempDir>,
+    /// How many lines of the audit have been told.
+    audited: usize,
 }
 
 /// Plays it once, and gives the transcript.
@@ -44,10 +50,19 @@ pub(super) async fn play(
     let mut setup = Setup::new(shape, programs.clone());
     setup.agent = agent.to_vec();
     setup.record = Some(Arc::clone(&record));
+    let state = scenario.notes.then(TempDir::new).transpose()?;
+    setup.notes = state.as_ref().map(|state| Notes {
+        folder: workspace.root().join("notes"),
+        state: state.path().to_owned(),
+        patience: scenario.patience,
+        read_only: scenario.read_only,
+    });
     let _shims = arm(&mut setup, scenario, &record, &control)?;
     let mut chain = start(&setup)?;
     let editor = editor(&mut chain, scenario, &record)?;
-    let mut stage = Stage { scenario, record, workspace, control, editor, programs, awaited: HashSet::new() };
+    let awaited = HashSet::new();
+    let mut stage =
+        Stage { scenario, record, workspace, control, editor, programs, awaited, state, audited: 0 };
     let told = stage.perform().await;
     let soiled = stage.editor.soiled();
     stage.editor.peer().close();
@@ -84,7 +99,7 @@ fn arm(
 
 fn editor(chain: &mut Chain, scenario: &Scenario, record: &Arc<Record>) -> Result<Editor> {
     let (Some(read), Some(write)) = (chain.read.take(), chain.write.take()) else { bail!("no streams") };
-    let log = Log::Here { player: "editor", record: Arc::clone(record) };
+    let log = record::Log::Here { player: "editor", record: Arc::clone(record) };
     Ok(Editor::open(read, write, scenario.answers.clone(), log))
 }
 
@@ -166,12 +181,44 @@ impl Stage<'_> {
             Step::Await { place, method } => self.hear(*place, method).await?,
             Step::Tell { command } => self.control.tell(command, DEADLINE)?,
             Step::Write { path, text } => self.workspace.write(path, text)?,
+            Step::Answer { method, result } => {
+                let answering = tokio::time::timeout(DEADLINE, self.editor.answer(method, result.clone()));
+                answering.await.map_err(|_| anyhow!("no {method} came to be answered"))??;
+            }
+            Step::Audit => self.tell_audit()?,
+            Step::Revoke { capability } => {
+                Store::new(self.state()?).revoke(Some(self.workspace.root()), capability)?;
+            }
+            Step::Notes => self.tell_notes(),
             Step::Leave => {
                 self.editor.peer().close();
                 self.editor.forget();
             }
         }
         Ok(())
+    }
+
+    fn state(&self) -> Result<State> {
+        let folder = self.state.as_ref().ok_or_else(|| anyhow!("only a chain with notes has a state"))?;
+        Ok(State::at(folder.path().join("dialect")))
+    }
+
+    /// What was recorded since it was last told, a line each.
+    fn tell_audit(&mut self) -> Result<()> {
+        let mut lines = Vec::new();
+        Log::new(self.state()?).verify(|entry| lines.push(in_short(&entry.event)))?;
+        for line in lines.drain(..).skip(self.audited) {
+            self.record.step(&line);
+            self.audited += 1;
+        }
+        Ok(())
+    }
+
+    fn tell_notes(&self) {
+        let found = std::fs::read_dir(self.workspace.root().join("notes")).into_iter().flatten().flatten();
+        let mut names: Vec<_> = found.map(|it| it.file_name().display().to_string()).collect();
+        names.sort();
+        self.record.step(&format!("notes: {}", names.join(", ")));
     }
 
     async fn within<T>(&self, what: &str, doing: impl Future<Output = Result<T>>) -> Result<T> {
@@ -232,7 +279,9 @@ fn words_of(step: &Step) -> Option<String> {
         Step::Prompt { name, text } => format!("prompt {name}: {}", text.replace('\n', " · ")),
         Step::Begin { name, text } => format!("begin {name}: {}", text.replace('\n', " · ")),
         Step::Attach { name, block } => format!("attach {name}: {block}"),
-        Step::End { .. } | Step::Await { .. } => return None,
+        Step::End { .. } | Step::Await { .. } | Step::Audit | Step::Notes => return None,
+        Step::Answer { method, result } => format!("answer {method} {result}"),
+        Step::Revoke { capability } => format!("revoke {capability}"),
         Step::Cancel { name } => format!("cancel {name}"),
         Step::Request { method, params } => format!("request {method} {params}"),
         Step::Notify { method, params } => format!("notify {method} {params}"),
@@ -241,4 +290,13 @@ fn words_of(step: &Step) -> Option<String> {
         Step::Write { path, .. } => format!("write {path}"),
         Step::Leave => "leave".to_owned(),
     })
+}
+
+/// `audit: granted notes/Write (session) by user`
+fn in_short(event: &Event) -> String {
+    let word = |value: Value| value.as_str().unwrap_or_default().to_owned();
+    let scope = event.scope.as_ref().map_or_else(String::new, |it| format!(" ({it})"));
+    let reason = event.reason.as_ref().map_or_else(String::new, |it| format!(": {it}"));
+    let (action, by) = (word(json!(event.action)), word(json!(event.by)));
+    format!("audit: {action} {}{scope} by {by}{reason}", event.capability)
 }

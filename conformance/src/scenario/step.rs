@@ -33,6 +33,14 @@ pub enum Step {
     Tell { command: String },
     /// `write PATH TEXT`: a file of the workspace, its text as a JSON string
     Write { path: String, text: String },
+    /// `answer METHOD JSON`: the oldest request of that method that the editor holds back
+    Answer { method: String, result: Value },
+    /// `audit`: tells what was recorded since the last time
+    Audit,
+    /// `revoke CAPABILITY`: takes a lasting permission back, as `dialect grants revoke` does
+    Revoke { capability: String },
+    /// `notes`: tells which notes there are
+    Notes,
     /// `leave`: the editor closes its side, without waiting for anything
     Leave,
 }
@@ -112,6 +120,13 @@ impl Step {
                 let (path, text) = two(rest)?;
                 Self::Write { path, text: serde_json::from_str(&text)? }
             }
+            "answer" => {
+                let (method, result) = method_and_json(rest)?;
+                Self::Answer { method, result }
+            }
+            "audit" => Self::Audit,
+            "revoke" => Self::Revoke { capability: name },
+            "notes" => Self::Notes,
             "leave" => Self::Leave,
             _ => bail!("a scenario has no step `{word}`"),
         })

@@ -1,0 +1,60 @@
+//! What of a call's arguments is recorded: enough to know what was done, and no secrets.
+
+use serde_json::{Map, Value};
+
+/// So many characters of a text, and so many elements of a list or object.
+const TEXT: usize = 200;
+const ELEMENTS: usize = 20;
+
+/// The arguments without secrets, with long texts and lists cut.
+pub(crate) fn redacted(value: &Value) -> Value {
+    match value {
+        Value::String(text) => shortened(text).into(),
+        Value::Array(items) => items.iter().take(ELEMENTS).map(redacted).collect(),
+        Value::Object(fields) => {
+            let field = |(key, value): (&String, &Value)| match is_secret(key) {
+                true => (key.clone(), Value::from("<redacted>")),
+                false => (key.clone(), redacted(value)),
+            };
+            Value::Object(fields.iter().take(ELEMENTS).map(field).collect::<Map<_, _>>())
+        }
+        other => other.clone(),
+    }
+}
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(TEXT) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}… ({} bytes)", &text[..end], text.len()),
+    }
+}
+
+fn is_secret(key: &str) -> bool {
+    let key: String = key.to_lowercase().chars().filter(|it| it.is_alphanumeric()).collect();
+    let words = ["token", "password", "passphrase", "secret", "credential"];
+    words.iter().any(|it| key.contains(it)) || key.ends_with("key")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn secrets_are_left_out_wherever_they_stand() {
+        let given =
+            json!({"path": "a", "apiKey": "k", "nested": [{"access_token": {"a": 1}, "keyboard": 1}]});
+        let expected = json!({
+            "path": "a", "apiKey": "<redacted>",
+            "nested": [{"access_token": "<redacted>", "keyboard": 1}],
+        });
+        assert_eq!(redacted(&given), expected);
+    }
+
+    #[test]
+    fn long_things_are_cut() {
+        let cut = redacted(&json!({"text": "ä".repeat(300), "list": vec![1; 100]}));
+        assert!(cut["text"].as_str().unwrap().ends_with("ä… (600 bytes)"));
+        assert_eq!(cut["list"].as_array().unwrap().len(), ELEMENTS);
+    }
+}

@@ -1,0 +1,23 @@
+//! Permissions: what programs need beyond reading, what the user grants, and that nothing runs without.
+
+mod asking;
+mod bounds;
+mod capability;
+mod demand;
+mod denial;
+mod gate;
+mod grants;
+mod guard;
+mod ledger;
+mod memory;
+mod plain;
+mod question;
+mod store;
+
+pub use bounds::Bounds;
+pub use capability::{Capability, CapabilityError, Catalogue, Kind, Scope};
+pub use grants::{Grant, Grants};
+pub use store::{Store, StoreError};
+
+pub(crate) use gate::{Caller, Gate, Permit, Waiting};
+pub(crate) use guard::{Pass, guarded};

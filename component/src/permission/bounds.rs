@@ -1,0 +1,168 @@
+//! What a permission is limited to, and whether one limit lies inside another.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+/// A set of values: paths, hosts. `!` before one takes it out again.
+type Values = BTreeSet<String>;
+
+/// What every use keeps to: for each parameter, one value out of every one of its sets. What has no set is free.
+///
+/// Sets are kept side by side instead of being intersected, since the intersection of two globs has no glob.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Bounds(BTreeMap<String, BTreeSet<Values>>);
+
+impl Bounds {
+    /// Each parameter with the values that it is kept to.
+    pub(crate) fn new(restrictions: &BTreeMap<String, Vec<String>>) -> Self {
+        let each = restrictions.iter().map(|(parameter, values)| {
+            let values = values.iter().map(|it| without_dots(it).to_owned()).collect();
+            (parameter.clone(), BTreeSet::from([values]))
+        });
+        Self(each.collect())
+    }
+
+    /// What keeps to both.
+    pub(crate) fn meet(mut self, other: Self) -> Self {
+        for (parameter, sets) in other.0 {
+            self.0.entry(parameter).or_default().extend(sets);
+        }
+        self
+    }
+
+    /// Whether everything that keeps to `other` keeps to these. May be false where it is so and cannot be seen.
+    pub(crate) fn cover(&self, other: &Self) -> bool {
+        self.0.iter().all(|(parameter, sets)| {
+            let theirs = other.0.get(parameter);
+            sets.iter().all(|set| theirs.is_some_and(|theirs| theirs.iter().any(|it| contains(set, it))))
+        })
+    }
+
+    /// `paths: out/**, docs/**`, a line each; empty when nothing is limited.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        let line = |parameter: &String, set: &Values| {
+            let values: Vec<&str> = set.iter().map(String::as_str).collect();
+            format!("{parameter}: {}", values.join(", "))
+        };
+        self.0.iter().flat_map(|(parameter, sets)| sets.iter().map(move |it| line(parameter, it))).collect()
+    }
+}
+
+fn without_dots(value: &str) -> &str {
+    value.strip_prefix("./").unwrap_or(value)
+}
+
+/// Whether each value that `inner` allows is allowed by `outer`.
+fn contains(outer: &Values, inner: &Values) -> bool {
+    let negative =
+        |set: &Values| -> Values { set.iter().filter(|it| it.starts_with('!')).cloned().collect() };
+    let mut positive = inner.iter().filter(|it| !it.starts_with('!'));
+    negative(outer).is_subset(&negative(inner)) && positive.all(|it| outer.iter().any(|by| includes(by, it)))
+}
+
+/// Whether one pattern includes another: the same, a folder's `**`, or `*.` and a domain.
+fn includes(outer: &str, inner: &str) -> bool {
+    if outer == inner {
+        return true;
+    }
+    if inner.split('/').any(|it| it == "..") || inner.starts_with('/') && !outer.starts_with('/') {
+        return false;
+    }
+    if let Some(folder) = outer.strip_suffix("**") {
+        return (folder.is_empty() || folder.ends_with('/'))
+            && is_literal(folder)
+            && inner.starts_with(folder);
+    }
+    let Some(domain) = outer.strip_prefix('*') else { return false };
+    domain.starts_with('.') && is_literal(domain) && inner.ends_with(domain) && is_host(inner)
+}
+
+fn is_literal(text: &str) -> bool {
+    !text.contains(['*', '?', '[', '{', '!'])
+}
+
+fn is_host(text: &str) -> bool {
+    let host = text.strip_prefix("*.").unwrap_or(text);
+    host.chars().all(|it| it.is_ascii_alphanumeric() || matches!(it, '-' | '.' | ':'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn bounds(parameter: &str, values: &[&str]) -> Bounds {
+        let values = values.iter().map(|it| (*it).to_owned()).collect();
+        Bounds::new(&BTreeMap::from([(parameter.to_owned(), values)]))
+    }
+
+    #[test]
+    fn a_wider_limit_covers_a_narrower_one() {
+        for (outer, inner, covers) in [
+            (&["src/**"][..], &["src/a.rs"][..], true),
+            (&["src/**"], &["./src/a/**"], true),
+            (&["./src/**"], &["src/a.rs", "src/b.rs"], true),
+            (&["**"], &["src/**"], true),
+            (&["src/**", "docs/**"], &["docs/a.md"], true),
+            (&["*.example.com"], &["a.example.com"], true),
+            (&["*.example.com"], &["*.a.example.com"], true),
+            (&["src/**"], &["src/**", "!src/secret"], true),
+            (&["src/**", "!src/secret"], &["src/**", "!src/secret", "!src/b"], true),
+            (&["src/**"], &["/etc/passwd"], false),
+            (&["**"], &["/etc/passwd"], false),
+            (&["**"], &["../other"], false),
+            (&["src/**"], &["src/../../etc"], false),
+            (&["src/**"], &["srcs/a.rs"], false),
+            (&["src**"], &["src/../x"], false),
+            (&["src/a.rs"], &["src/**"], false),
+            (&["src/*"], &["src/a.rs"], false), // it does, but globs are not understood that far
+            (&["*.example.com"], &["example.com.evil.org"], false),
+            (&["*.example.com"], &["evil.org/?.example.com"], false),
+            (&["src/**", "!src/secret"], &["src/**"], false),
+            (&["src/**"], &["src/a", "etc"], false),
+            (&[], &["src/a"], false),
+        ] {
+            assert_eq!(bounds("paths", outer).cover(&bounds("paths", inner)), covers, "{outer:?} {inner:?}");
+        }
+    }
+
+    #[test]
+    fn without_a_limit_everything_is_covered_and_little_covers_it() {
+        let (free, limited) = (Bounds::default(), bounds("paths", &["src/**"]));
+        assert!(free.cover(&limited) && free.cover(&free));
+        assert!(!limited.cover(&free));
+        assert!(!limited.cover(&bounds("hosts", &["src/**"])));
+    }
+
+    fn any_bounds() -> impl Strategy<Value = Bounds> {
+        let value =
+            prop::sample::select(vec!["src/**", "src/a", "**", "docs/**", "!src/a", "*.a.org", "x.a.org"]);
+        let set = prop::collection::btree_set(value.prop_map(str::to_owned), 0..3);
+        let sets = prop::collection::btree_set(set, 0..3);
+        let parameter = prop::sample::select(vec!["paths", "hosts"]).prop_map(str::to_owned);
+        prop::collection::btree_map(parameter, sets, 0..3).prop_map(Bounds)
+    }
+
+    proptest! {
+        #[test]
+        fn meeting_is_idempotent_commutative_and_associative(
+            a in any_bounds(), b in any_bounds(), c in any_bounds(),
+        ) {
+            let meet = |a: &Bounds, b: &Bounds| a.clone().meet(b.clone());
+            prop_assert!(meet(&a, &a) == a);
+            prop_assert!(meet(&a, &b) == meet(&b, &a));
+            prop_assert!(meet(&meet(&a, &b), &c) == meet(&a, &meet(&b, &c)));
+        }
+
+        #[test]
+        fn covering_is_an_order_that_meeting_respects(a in any_bounds(), b in any_bounds(), c in any_bounds()) {
+            prop_assert!(a.cover(&a));
+            prop_assert!(a.cover(&a.clone().meet(b.clone())));
+            prop_assert!(!(a.cover(&b) && b.cover(&c)) || a.cover(&c));
+            let both = a.clone().meet(b.clone());
+            prop_assert_eq!(both.cover(&c), a.cover(&c) && b.cover(&c));
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! Capabilities as documents declare them: what the user is asked, and for how long he may say yes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use dialect::Requirement;
+use serde_json::json;
+use sha2::{Digest, Sha256};
+
+use super::demand::Demand;
+use crate::secret::hexadecimal;
+
+/// How long a permission holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Scope {
+    /// For one call of the tool.
+    Once,
+    /// Until the session ends.
+    Session,
+    /// Until it is revoked, in sessions of the same workspace.
+    Persistent,
+}
+
+impl Scope {
+    /// All of them, the shortest first.
+    pub const ALL: [Self; 3] = [Self::Once, Self::Session, Self::Persistent];
+
+    /// As documents spell it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Once => "once",
+            Self::Session => "session",
+            Self::Persistent => "persistent",
+        }
+    }
+}
+
+/// What is done to the world, as editors tell it apart. The gravest comes last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// Something else.
+    Other,
+    /// Looks at files.
+    Read,
+    /// Reaches the network.
+    Fetch,
+    /// Changes files.
+    Edit,
+    /// Removes something.
+    Delete,
+    /// Runs a program.
+    Execute,
+}
+
+impl Kind {
+    /// As ACP spells it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Other => "other",
+            Self::Read => "read",
+            Self::Fetch => "fetch",
+            Self::Edit => "edit",
+            Self::Delete => "delete",
+            Self::Execute => "execute",
+        }
+    }
+}
+
+/// A permission that can be asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Capability {
+    /// The document that declares it, and its name there: `files/Write`.
+    pub id: String,
+    /// What the user is asked.
+    pub ask: String,
+    /// The scopes that he may choose from; without any, it can never be granted.
+    pub scopes: BTreeSet<Scope>,
+    /// What it does to the world.
+    pub kind: Kind,
+    /// Whose document it is, when it is not ours.
+    pub origin: Option<String>,
+}
+
+impl Capability {
+    /// One of ours that may be granted for any scope.
+    pub fn new(id: impl Into<String>, ask: impl Into<String>) -> Self {
+        let scopes = Scope::ALL.into_iter().collect();
+        Self { id: id.into(), ask: ask.into(), scopes, kind: Kind::Other, origin: None }
+    }
+
+    /// The same with the scopes that may be granted.
+    #[must_use]
+    pub fn scopes(mut self, scopes: impl IntoIterator<Item = Scope>) -> Self {
+        self.scopes = scopes.into_iter().collect();
+        self
+    }
+
+    /// The same with what it does to the world.
+    #[must_use]
+    pub fn kind(mut self, kind: Kind) -> Self {
+        self.kind = kind;
+        self
+    }
+
+    /// What a permission was given for. It does not hold for a declaration that has changed since.
+    pub(crate) fn fingerprint(&self) -> String {
+        let Self { id, ask, scopes, kind, origin } = self;
+        let scopes: Vec<_> = scopes.iter().map(|it| it.name()).collect();
+        let text = json!([id, ask, scopes, kind.name(), origin]).to_string();
+        hexadecimal(&Sha256::digest(text))
+    }
+}
+
+/// A declaration that does not fit those before it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CapabilityError {
+    /// Names are never declared twice: the second would change what the first asks.
+    #[error("the capability `{0}` is declared twice")]
+    Twice(String),
+    /// A name belongs to its document, and nobody else declares it.
+    #[error("the capability `{id}` belongs to `{owner}`, and `{by}` cannot declare it")]
+    Foreign {
+        /// The capability.
+        id: String,
+        /// Whose it is.
+        owner: String,
+        /// Who tried.
+        by: String,
+    },
+}
+
+/// What is known about capabilities.
+#[derive(Clone, Debug, Default)]
+pub struct Catalogue {
+    declared: BTreeMap<String, Declaration>,
+    /// Which library each document belongs to.
+    owners: BTreeMap<String, Owner>,
+}
+
+#[derive(Clone, Debug)]
+struct Owner {
+    library: String,
+    origin: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+enum Declaration {
+    Atom(Capability),
+    /// `capability Publish = Write & Upload`
+    Composite(Vec<Requirement>),
+}
+
+impl Catalogue {
+    /// A library is there: documents of its name are its own.
+    pub(crate) fn introduce(&mut self, library: &str, origin: Option<&str>) {
+        self.own(library, library, origin);
+    }
+
+    /// Declares a capability of that library.
+    ///
+    /// # Errors
+    /// When the name is declared already, or belongs to the document of another library.
+    pub(crate) fn declare(&mut self, library: &str, capability: Capability) -> Result<(), CapabilityError> {
+        let (id, origin) = (capability.id.clone(), capability.origin.clone());
+        self.add(library, id, origin.as_deref(), Declaration::Atom(capability))
+    }
+
+    /// Declares that one capability of that library stands for all of several.
+    ///
+    /// # Errors
+    /// As [`Catalogue::declare`].
+    pub(crate) fn compose(
+        &mut self,
+        library: &str,
+        id: &str,
+        parts: Vec<Requirement>,
+    ) -> Result<(), CapabilityError> {
+        self.add(library, id.to_owned(), None, Declaration::Composite(parts))
+    }
+
+    fn add(
+        &mut self,
+        library: &str,
+        id: String,
+        origin: Option<&str>,
+        declaration: Declaration,
+    ) -> Result<(), CapabilityError> {
+        let owner = self.own(document(&id), library, origin).library.clone();
+        if owner != library {
+            return Err(CapabilityError::Foreign { id, owner, by: library.to_owned() });
+        }
+        if self.declared.contains_key(&id) {
+            return Err(CapabilityError::Twice(id));
+        }
+        self.declared.insert(id, declaration);
+        Ok(())
+    }
+
+    fn own(&mut self, document: &str, library: &str, origin: Option<&str>) -> &Owner {
+        let owner = || Owner { library: library.to_owned(), origin: origin.map(str::to_owned) };
+        self.owners.entry(document.to_owned()).or_insert_with(owner)
+    }
+
+    /// The capability of that name. One that nobody declared is asked for by its name alone.
+    pub(crate) fn find(&self, id: &str) -> Capability {
+        match self.declared.get(id) {
+            Some(Declaration::Atom(capability)) => capability.clone(),
+            Some(Declaration::Composite(_)) | None => self.undeclared(id),
+        }
+    }
+
+    fn undeclared(&self, id: &str) -> Capability {
+        let origin = self.owners.get(document(id)).and_then(|it| it.origin.clone());
+        let name = id.rsplit('/').next().unwrap_or(id);
+        Capability { origin, ..Capability::new(id, format!("Let {name} change things")).kind(Kind::Edit) }
+    }
+
+    /// What has to be granted for all of these: composites taken apart.
+    pub(crate) fn demand<'a>(&self, requirements: impl IntoIterator<Item = &'a Requirement>) -> Demand {
+        let each = requirements.into_iter().map(|it| self.demand_of(it, &mut Vec::new()));
+        each.fold(Demand::default(), Demand::and)
+    }
+
+    fn demand_of(&self, requirement: &Requirement, inside: &mut Vec<String>) -> Demand {
+        let id = &requirement.capability;
+        match self.declared.get(id) {
+            // One that contains itself is asked for by its name.
+            Some(Declaration::Composite(parts)) if !inside.contains(id) => {
+                inside.push(id.clone());
+                let each = parts.iter().map(|part| self.demand_of(part, inside)).collect::<Vec<_>>();
+                inside.pop();
+                each.into_iter().fold(Demand::default(), Demand::and).restricted(&requirement.restrictions)
+            }
+            _ => Demand::of(requirement),
+        }
+    }
+}
+
+fn document(id: &str) -> &str {
+    id.rsplit_once('/').map_or(id, |(document, _)| document)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn catalogue() -> Catalogue {
+        let mut catalogue = Catalogue::default();
+        catalogue.introduce("files", None);
+        catalogue.introduce("web", Some("web-tools"));
+        catalogue
+    }
+
+    #[test]
+    fn nobody_declares_what_belongs_to_another() {
+        let mut catalogue = catalogue();
+        let harmless = Capability::new("files/Write", "Nothing to worry about");
+        let expected = CapabilityError::Foreign {
+            id: "files/Write".to_owned(),
+            owner: "files".to_owned(),
+            by: "web".to_owned(),
+        };
+        assert_eq!(catalogue.declare("web", harmless.clone()), Err(expected));
+        assert_eq!(catalogue.declare("files", Capability::new("files/Write", "Write")), Ok(()));
+        let again = CapabilityError::Twice("files/Write".to_owned());
+        assert_eq!(catalogue.declare("files", harmless), Err(again));
+        assert_eq!(catalogue.find("files/Write").ask, "Write");
+    }
+
+    #[test]
+    fn what_nobody_declared_is_asked_for_by_its_name_and_origin() {
+        let found = catalogue().find("web/post");
+        assert_eq!(
+            (found.ask.as_str(), found.origin.as_deref()),
+            ("Let post change things", Some("web-tools"))
+        );
+        assert_eq!(catalogue().find("files/remove").origin, None);
+    }
+
+    #[test]
+    fn a_composite_is_all_of_its_parts() {
+        let mut catalogue = catalogue();
+        let parts = vec![
+            Requirement::new("files/Write").restricted("paths", ["out/**"]),
+            Requirement::new("web/Post"),
+        ];
+        catalogue.compose("files", "files/Publish", parts.clone()).unwrap();
+        catalogue.compose("files", "files/Release", vec![Requirement::new("files/Publish")]).unwrap();
+        let all = catalogue.demand(&parts);
+        assert_eq!(catalogue.demand([&Requirement::new("files/Publish")]), all);
+        assert_eq!(catalogue.demand([&Requirement::new("files/Release")]), all);
+    }
+
+    #[test]
+    fn a_composite_of_itself_is_asked_for_by_name() {
+        let mut catalogue = catalogue();
+        catalogue.compose("files", "files/A", vec![Requirement::new("files/B")]).unwrap();
+        catalogue.compose("files", "files/B", vec![Requirement::new("files/A")]).unwrap();
+        let demand = catalogue.demand([&Requirement::new("files/A")]);
+        assert_eq!(demand, Demand::of(&Requirement::new("files/A")));
+    }
+
+    #[test]
+    fn a_changed_declaration_has_another_fingerprint() {
+        let one = Capability::new("files/Write", "Write");
+        assert_eq!(one.fingerprint(), one.clone().fingerprint());
+        let others = [
+            Capability::new("files/Write", "Write everything"),
+            one.clone().scopes([Scope::Once]),
+            one.clone().kind(Kind::Execute),
+            Capability { origin: Some("x".to_owned()), ..one.clone() },
+        ];
+        assert!(others.iter().all(|it| it.fingerprint() != one.fingerprint()));
+    }
+}

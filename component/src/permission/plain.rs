@@ -1,0 +1,74 @@
+//! Words of documents that may be anybody's, made fit to be shown in a question to the user.
+
+/// The longest `ask`, in characters.
+pub(super) const ASK: usize = 200;
+
+/// The longest name: of a capability, a function, a package, a value.
+pub(super) const NAME: usize = 80;
+
+/// The text on one line, without characters that cannot be seen or that turn others around, cut to `most`
+/// characters.
+pub(crate) fn plain(text: &str, most: usize) -> String {
+    let visible = text.chars().filter(|it| !is_invisible(*it));
+    let spaced: String = visible.map(|it| if it.is_control() || is_space(it) { ' ' } else { it }).collect();
+    let words = spaced.split(' ').filter(|it| !it.is_empty()).collect::<Vec<_>>().join(" ");
+    match words.char_indices().nth(most) {
+        None => words,
+        Some(_) => words.chars().take(most - 1).chain(['…']).collect(),
+    }
+}
+
+/// In quotes that it cannot close itself.
+pub(crate) fn quoted(text: &str, most: usize) -> String {
+    serde_json::Value::from(plain(text, most)).to_string()
+}
+
+/// Line and paragraph separators, tabs, and whatever else leaves a gap.
+fn is_space(char: char) -> bool {
+    char.is_whitespace() || char == '\u{2800}'
+}
+
+/// Format characters: zero width, direction, tags, variations, fillers.
+fn is_invisible(char: char) -> bool {
+    matches!(u32::from(char),
+        0x00AD | 0x034F | 0x061C | 0x115F..=0x1160 | 0x17B4..=0x17B5 | 0x180B..=0x180F
+        | 0x200B..=0x200F | 0x202A..=0x202E | 0x2060..=0x206F | 0x3164 | 0xFE00..=0xFE0F | 0xFEFF
+        | 0xFFA0 | 0xFFF0..=0xFFFB | 0x1BCA0..=0x1BCA3 | 0x1D173..=0x1D17A | 0xE0000..=0xE0FFF)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn nothing_hides_and_nothing_breaks_the_frame() {
+        for (text, expected) in [
+            ("Write files", "Write files"),
+            ("Write\nfiles:\r\n\tall", "Write files: all"),
+            ("a\u{202E}b\u{2066}c\u{200B}d\u{FEFF}e\u{E0041}f", "abcdef"),
+            ("a\u{2028}b\u{85}c\u{7}d", "a b c d"),
+            ("  padded            out  ", "padded out"),
+            ("", ""),
+        ] {
+            assert_eq!(plain(text, 200), expected);
+        }
+        assert_eq!(quoted("x\" (from \"ours\")", 200), r#""x\" (from \"ours\")""#);
+    }
+
+    #[test]
+    fn what_is_long_is_cut_by_characters() {
+        assert_eq!(plain("äöüß", 4), "äöüß");
+        assert_eq!(plain("äöüßx", 4), "äöü…");
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_one_short_line_that_stays_as_it_is(text in any::<String>(), most in 1usize..50) {
+            let shown = plain(&text, most);
+            prop_assert!(shown.chars().count() <= most);
+            prop_assert!(!shown.chars().any(|it| it.is_control() || is_invisible(it)));
+            prop_assert_eq!(plain(&shown, most), shown.clone());
+        }
+    }
+}

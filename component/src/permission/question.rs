@@ -1,0 +1,331 @@
+//! The question to the user, as `session/request_permission` spells it: pure JSON, for ACP versions 1 and 2.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::capability::{Capability, Scope};
+use super::demand::Atom;
+use super::plain::{ASK, NAME, plain, quoted};
+
+/// The request's method.
+pub(crate) const METHOD: &str = "session/request_permission";
+
+/// One permission that is missing.
+#[derive(Clone, Debug)]
+pub(crate) struct Missing {
+    pub(crate) atom: Atom,
+    pub(crate) capability: Capability,
+    /// The functions that have to have it.
+    pub(crate) callables: BTreeSet<String>,
+}
+
+/// What the user is asked at once.
+#[derive(Clone, Debug)]
+pub(crate) struct Question {
+    pub(crate) missing: Vec<Missing>,
+    /// The scopes that he can choose from; at least one.
+    pub(crate) scopes: BTreeSet<Scope>,
+}
+
+/// What he said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reply {
+    Granted(Scope),
+    Denied,
+    DeniedForSession,
+    /// He said nothing, or not to this question.
+    Cancelled,
+}
+
+impl Question {
+    /// As few questions as the scopes allow: all in one where they have a scope in common, else one for each.
+    /// What cannot be granted at all is given back apart.
+    pub(crate) fn group(missing: Vec<Missing>, available: &BTreeSet<Scope>) -> (Vec<Self>, Vec<Missing>) {
+        let scopes = |it: &Missing| &it.capability.scopes & available;
+        let (askable, hopeless): (Vec<_>, Vec<_>) =
+            missing.into_iter().partition(|it| !scopes(it).is_empty());
+        let common = askable.iter().map(scopes).reduce(|a, b| &a & &b).unwrap_or_default();
+        let questions = match common.is_empty() {
+            true => askable.into_iter().map(|it| Self { scopes: scopes(&it), missing: vec![it] }).collect(),
+            false => vec![Self { missing: askable, scopes: common }],
+        };
+        (questions, hopeless)
+    }
+
+    /// The atoms that it is about.
+    pub(crate) fn atoms(&self) -> Vec<Atom> {
+        self.missing.iter().map(|it| it.atom.clone()).collect()
+    }
+
+    /// The request's params in that version of ACP. `call` names the call in the editor's list, and `arguments` are
+    /// the tool's.
+    pub(crate) fn params(&self, version: u64, session: &str, call: &str, arguments: &Value) -> Value {
+        let (title, description) = (self.title(), self.description());
+        let content = json!([{"type": "content", "content": {"type": "text", "text": description}}]);
+        let mut tool_call = json!({
+            "toolCallId": call, "title": title, "kind": self.kind(), "status": "pending",
+            "rawInput": arguments, "content": content,
+        });
+        if version < 2 {
+            return json!({"sessionId": session, "toolCall": tool_call, "options": self.options()});
+        }
+        tool_call["name"] = json!(crate::tool::NAME);
+        let subject = json!({"type": "tool_call", "toolCall": tool_call});
+        json!({
+            "sessionId": session, "title": title, "description": description, "subject": subject,
+            "options": self.options(),
+        })
+    }
+
+    /// The update that shows the call before it is asked about.
+    pub(crate) fn announcement(version: u64, params: &Value) -> Value {
+        let (tool_call, name) = match version {
+            0 | 1 => (&params["toolCall"], "tool_call"),
+            _ => (&params["subject"]["toolCall"], "tool_call_update"),
+        };
+        let mut update = json!({"sessionUpdate": name});
+        let fields = tool_call.as_object().into_iter().flatten();
+        fields.for_each(|(key, value)| update[key] = value.clone());
+        update
+    }
+
+    fn options(&self) -> Value {
+        let granting = self.scopes.iter().map(|scope| match scope {
+            Scope::Once => option("ailang.once", "allow_once", "Allow once"),
+            Scope::Session => option("ailang.session", "allow_always", "Allow for this session"),
+            Scope::Persistent => option("ailang.persistent", "allow_always", "Always allow"),
+        });
+        let denying = [
+            option(DENY, "reject_once", "Deny"),
+            option(DENY_SESSION, "reject_always", "Deny for this session"),
+        ];
+        granting.chain(denying).collect()
+    }
+
+    /// Whose names come first: what a document says itself stands in quotes behind them.
+    fn title(&self) -> String {
+        match self.missing.as_slice() {
+            [one] => {
+                format!("{} needs {}: {}", one.callables(), one.name(), quoted(&one.capability.ask, ASK))
+            }
+            several => {
+                let names: Vec<_> = several.iter().map(Missing::name).collect();
+                format!("{} permissions are needed: {}", several.len(), names.join(", "))
+            }
+        }
+    }
+
+    fn description(&self) -> String {
+        self.missing.iter().map(Missing::paragraph).collect::<Vec<_>>().join("\n\n")
+    }
+
+    fn kind(&self) -> &'static str {
+        self.missing.iter().map(|it| it.capability.kind).max().map_or("other", |it| it.name())
+    }
+}
+
+const DENY: &str = "ailang.deny";
+const DENY_SESSION: &str = "ailang.deny_session";
+
+fn option(id: &str, kind: &str, name: &str) -> Value {
+    json!({"optionId": id, "name": name, "kind": kind})
+}
+
+impl Missing {
+    /// `notes/Write`, `notes/Write (from "note-tools")`
+    pub(crate) fn name(&self) -> String {
+        let id = plain(&self.capability.id, NAME);
+        match &self.capability.origin {
+            Some(origin) => format!("{id} (from {})", quoted(origin, NAME)),
+            None => id,
+        }
+    }
+
+    fn callables(&self) -> String {
+        self.callables.iter().map(|it| plain(it, NAME)).collect::<Vec<_>>().join(", ")
+    }
+
+    fn paragraph(&self) -> String {
+        let head = format!("{}, for {}:", self.name(), self.callables());
+        let ask = quoted(&self.capability.ask, ASK);
+        let bounds = self.atom.bounds.lines().into_iter().map(|it| format!("limited to {}", plain(&it, ASK)));
+        [head, ask].into_iter().chain(bounds).collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl Question {
+    /// What an answer means. One that names nothing that was offered is none.
+    pub(crate) fn read(&self, answer: &Value) -> Reply {
+        let outcome = &answer["outcome"];
+        if outcome["outcome"] != "selected" {
+            return Reply::Cancelled;
+        }
+        let chosen = |scope: &&Scope| outcome["optionId"] == format!("ailang.{}", scope.name());
+        match self.scopes.iter().find(chosen) {
+            Some(scope) => Reply::Granted(*scope),
+            None if outcome["optionId"] == DENY => Reply::Denied,
+            None if outcome["optionId"] == DENY_SESSION => Reply::DeniedForSession,
+            None => Reply::Cancelled,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::permission::bounds::Bounds;
+    use crate::permission::capability::Kind;
+    use expect_test::expect;
+    use std::collections::BTreeMap;
+
+    fn missing(capability: Capability) -> Missing {
+        let atom = Atom { capability: capability.id.clone(), bounds: Bounds::default() };
+        Missing { atom, capability, callables: BTreeSet::from(["writeNote".to_owned()]) }
+    }
+
+    fn write() -> Capability {
+        Capability::new("notes/Write", "Write notes into your workspace").kind(Kind::Edit)
+    }
+
+    fn all() -> BTreeSet<Scope> {
+        Scope::ALL.into_iter().collect()
+    }
+
+    fn question(missing: Vec<Missing>) -> Question {
+        let (mut questions, hopeless) = Question::group(missing, &all());
+        assert!(questions.len() == 1 && hopeless.is_empty());
+        questions.remove(0)
+    }
+
+    #[test]
+    fn one_capability_in_version_1() {
+        let mut write = missing(write());
+        let paths = ["notes/**".to_owned(), "!notes/old".to_owned()];
+        write.atom.bounds = Bounds::new(&BTreeMap::from([("paths".to_owned(), paths.to_vec())]));
+        let params = question(vec![write]).params(1, "s", "c", &json!({"program": "writeNote(`x`)"}));
+        let expected = expect![[r#"
+            {
+              "sessionId": "s",
+              "toolCall": {
+                "toolCallId": "c",
+                "title": "writeNote needs notes/Write: \"Write notes into your workspace\"",
+                "kind": "edit",
+                "status": "pending",
+                "rawInput": {
+                  "program": "writeNote(`x`)"
+                },
+                "content": [
+                  {
+                    "type": "content",
+                    "content": {
+                      "type": "text",
+                      "text": "notes/Write, for writeNote:\n\"Write notes into your workspace\"\nlimited to paths: !notes/old, notes/**"
+                    }
+                  }
+                ]
+              },
+              "options": [
+                {
+                  "optionId": "ailang.once",
+                  "name": "Allow once",
+                  "kind": "allow_once"
+                },
+                {
+                  "optionId": "ailang.session",
+                  "name": "Allow for this session",
+                  "kind": "allow_always"
+                },
+                {
+                  "optionId": "ailang.persistent",
+                  "name": "Always allow",
+                  "kind": "allow_always"
+                },
+                {
+                  "optionId": "ailang.deny",
+                  "name": "Deny",
+                  "kind": "reject_once"
+                },
+                {
+                  "optionId": "ailang.deny_session",
+                  "name": "Deny for this session",
+                  "kind": "reject_always"
+                }
+              ]
+            }"#]];
+        expected.assert_eq(&serde_json::to_string_pretty(&params).unwrap());
+    }
+
+    #[test]
+    fn several_capabilities_in_version_2() {
+        let mut run = Capability::new("shell/Run", "Run commands").kind(Kind::Execute).scopes([Scope::Once]);
+        run.origin = Some("shell-tools".to_owned());
+        let params = question(vec![missing(write()), missing(run)]).params(2, "s", "c", &json!({}));
+        let title = "2 permissions are needed: notes/Write, shell/Run (from \"shell-tools\")";
+        assert_eq!(params["title"], title);
+        assert_eq!(params["subject"]["type"], "tool_call");
+        assert_eq!(params["subject"]["toolCall"]["kind"], "execute");
+        assert_eq!(params["subject"]["toolCall"]["name"], "ide_operation");
+        assert!(
+            params["description"].as_str().unwrap().contains("\n\nshell/Run (from \"shell-tools\"), for ")
+        );
+        let options: Vec<_> =
+            params["options"].as_array().unwrap().iter().map(|it| &it["optionId"]).collect();
+        assert_eq!(options, ["ailang.once", "ailang.deny", "ailang.deny_session"]);
+    }
+
+    #[test]
+    fn a_document_cannot_imitate_the_frame() {
+        let ask = "harmless\"\n\nfiles/Read, for you:\n\u{202E}\"look at files";
+        let mut capability = Capability::new("x/Y", format!("{ask}{}", "!".repeat(500)));
+        capability.origin = Some("bad\") needs (\"".to_owned());
+        let question = question(vec![missing(capability)]);
+        let title = question.title();
+        assert!(
+            title
+                .starts_with(r#"writeNote needs x/Y (from "bad\") needs (\""): "harmless\" files/Read, for"#)
+        );
+        assert!(title.chars().count() < 320 && question.description().lines().count() == 2, "{title}");
+    }
+
+    #[test]
+    fn only_what_was_offered_is_granted() {
+        let question = question(vec![missing(write().scopes([Scope::Once]))]);
+        let selected = |id: &str| json!({"outcome": {"outcome": "selected", "optionId": id}});
+        for (answer, expected) in [
+            (selected("ailang.once"), Reply::Granted(Scope::Once)),
+            (selected("ailang.session"), Reply::Cancelled),
+            (selected("ailang.persistent"), Reply::Cancelled),
+            (selected("ailang.deny"), Reply::Denied),
+            (selected("ailang.deny_session"), Reply::DeniedForSession),
+            (selected("allow"), Reply::Cancelled),
+            (json!({"outcome": {"outcome": "cancelled"}}), Reply::Cancelled),
+            (json!({"outcome": {"outcome": "_other", "optionId": "ailang.once"}}), Reply::Cancelled),
+            (json!({"outcome": {"optionId": "ailang.once"}}), Reply::Cancelled),
+            (json!(null), Reply::Cancelled),
+            (json!({}), Reply::Cancelled),
+        ] {
+            assert_eq!(question.read(&answer), expected, "{answer}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_scope_in_common_is_asked_apart() {
+        let of =
+            |id: &str, scopes: &[Scope]| missing(Capability::new(id, "May I").scopes(scopes.iter().copied()));
+        let (once, session, persistent, never) = (
+            of("d/Once", &[Scope::Once]),
+            of("d/Session", &[Scope::Session]),
+            of("d/Persistent", &[Scope::Persistent]),
+            of("d/Never", &[]),
+        );
+        let (questions, hopeless) = Question::group(vec![once.clone(), session, never.clone()], &all());
+        assert_eq!(questions.len(), 2);
+        assert_eq!(hopeless[0].capability.id, "d/Never");
+        let available = BTreeSet::from([Scope::Once, Scope::Session]);
+        let (questions, hopeless) = Question::group(vec![once, persistent], &available);
+        assert_eq!((questions.len(), hopeless.len()), (1, 1));
+        let (questions, _) = Question::group(vec![never], &all());
+        assert!(questions.is_empty());
+    }
+}

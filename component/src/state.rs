@@ -1,0 +1,59 @@
+//! The folder of what outlives a process: permissions, and the record of their use.
+
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use crate::os;
+
+/// A folder of the user's own, for all processes together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    folder: PathBuf,
+}
+
+/// Other processes wait until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Locked(#[expect(dead_code, reason = "the lock ends with it")] File);
+
+impl State {
+    /// `$XDG_STATE_HOME/dialect`, by default `~/.local/state/dialect`. `None` when the user has no home.
+    pub fn of_user() -> Option<Self> {
+        let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|it| it.is_absolute());
+        let home = || Some(absolute("HOME")?.join(".local/state"));
+        Some(Self::at(absolute("XDG_STATE_HOME").or_else(home)?.join("dialect")))
+    }
+
+    /// In that folder, which need not exist.
+    pub fn at(folder: impl Into<PathBuf>) -> Self {
+        Self { folder: folder.into() }
+    }
+
+    /// Where it is.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The file of that name, whether or not it exists.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// Waits until no other process reads and writes here. Makes the folder, for this user alone.
+    ///
+    /// # Errors
+    /// When the folder cannot be made, or its lock not be taken.
+    pub(crate) fn lock(&self) -> io::Result<Locked> {
+        DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
+        let file =
+            private(OpenOptions::new().create(true).truncate(false).write(true)).open(self.file("lock"))?;
+        os::lock(&file)?;
+        Ok(Locked(file))
+    }
+}
+
+/// The same, for this user alone.
+pub(crate) fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    options.mode(0o600)
+}
