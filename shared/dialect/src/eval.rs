@@ -153,6 +153,13 @@ impl Run {
                 Evaluated::later(self.bindings(bindings, result, env.clone(), depth))
             }
             NodeKind::Attempt(of) => Evaluated::later(self.attempt(of, env.clone(), depth)),
+            NodeKind::Method(method) => {
+                let inner = env.clone();
+                self.node(&method.receiver, env, depth).then(move |value| match self.method(method, &value) {
+                    Ok(call) => self.node(call, &inner.bind(value), depth),
+                    Err(failure) => Evaluated::now(Err(failure.into())),
+                })
+            }
             NodeKind::OrNull { receiver, call } => {
                 let inner = env.clone();
                 self.node(receiver, env, depth).then(move |value| match value {

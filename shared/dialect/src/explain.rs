@@ -206,6 +206,7 @@ fn message(kind: &FailureKind) -> String {
             format!("this should give {}, and gave {}", one(expected), a(found))
         }
         Kind::FunctionAsResult => "the result is a function, which cannot be shown".to_owned(),
+        Kind::NoMethod { name, found, .. } => format!("{} has no `{}()`", a(found), shown(name)),
         Kind::NotBoolean { found, .. } => format!("a condition is true or false, not {}", a(found)),
         Kind::WrongOperand { operator, expected, found } => {
             format!("`{operator}` takes {}, not {}", a(expected), a(found))
@@ -320,6 +321,7 @@ fn help(kind: &FailureKind) -> Option<String> {
         Kind::LanguageForm { form } => form_help(form).to_owned(),
         Kind::NamedForLambda { .. } => "Leave out the names.".to_owned(),
         Kind::FunctionAsResult => "Call it.".to_owned(),
+        Kind::NoMethod { types, .. } => format!("These have it: {}", types.join(", ")),
         Kind::NotBoolean { instead, .. } => format!("Write {}", inline(instead)),
         Kind::RepeatedKey { .. } => "An object has one value for each key: leave one out.".to_owned(),
         Kind::Unexpected { expected: Expected::Key, found } if found == "..." => {

@@ -166,6 +166,15 @@ pub enum FailureKind {
         /// How many it was given.
         given: usize,
     },
+    /// `1.cost()`, which several types have, and numbers do not
+    NoMethod {
+        /// The method's name.
+        name: String,
+        /// What it was called on.
+        found: String,
+        /// The types that have it.
+        types: Vec<String>,
+    },
     /// `[1].filter(x => x)`: what is given does not give what is wanted
     LambdaResult {
         /// What it should give.
@@ -507,6 +516,7 @@ impl FailureKind {
             Self::LambdaArity { .. } => "lambdaArity",
             Self::LambdaResult { .. } => "lambdaResult",
             Self::FunctionAsResult => "functionAsResult",
+            Self::NoMethod { .. } => "noMethod",
             Self::NotBoolean { .. } => "notBoolean",
             Self::WrongOperand { .. } => "wrongOperand",
             Self::DividesByZero => "dividesByZero",

@@ -124,6 +124,9 @@ impl<'a> Decoder<'a> {
             let names: Vec<String> = callable.signature.parameters.iter().map(|it| it.name.clone()).collect();
             return self.call(key, value, &names);
         }
+        if let Some(parameter) = self.method(&key.text) {
+            return self.method_call(key, value, &parameter);
+        }
         if let Some(name) = self.misspelled(&key.text) {
             let call = format!("{{\"{name}\": {}}}", self.text(value.span));
             let data = format!("{{\"quote\": {}}}", self.text(span));
@@ -131,6 +134,25 @@ impl<'a> Decoder<'a> {
         }
         let value = self.expression(value);
         ExpressionKind::Object(vec![(key, value)])
+    }
+
+    /// The first parameter of the method of exactly that name.
+    fn method(&self, name: &str) -> Option<String> {
+        let methods = self.registry.methods(name).iter().map(|it| &it.callable.signature);
+        let mut exact = methods.filter(|it| it.name.split_once('.').is_some_and(|(_, rest)| rest == name));
+        Some(exact.next()?.parameters[0].name.clone())
+    }
+
+    /// A call whose first argument, or the one named `of`, says what is called.
+    fn method_call(&mut self, name: Spelled, value: Expression, of: &str) -> ExpressionKind {
+        let mut kind = self.call(name, value, &[of.to_owned()]);
+        if let ExpressionKind::Call(call) = &mut kind {
+            let is_receiver = |it: &Argument| it.name.as_ref().is_none_or(|name| name.text == of);
+            if let Some(at) = call.arguments.iter().position(is_receiver) {
+                call.receiver = Some(Box::new(call.arguments.remove(at).value));
+            }
+        }
+        kind
     }
 
     /// The callable that the only key of an object means, if it does not merely happen to be like one.
@@ -329,7 +351,9 @@ impl<'a> Decoder<'a> {
     fn refuse_unknown_call(&mut self, program: &Expression) {
         let ExpressionKind::Object(fields) = &program.kind else { return };
         let [(key, value)] = fields.as_slice() else { return };
-        let known = self.registry.callable(&key.text).is_some() || self.misspelled(&key.text).is_some();
+        let known = self.registry.callable(&key.text).is_some()
+            || self.method(&key.text).is_some()
+            || self.misspelled(&key.text).is_some();
         if known || RESERVED.contains(&key.text.as_str()) || OPERATORS.contains(&key.text.as_str()) {
             return;
         }

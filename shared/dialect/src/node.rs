@@ -66,6 +66,8 @@ pub(crate) enum NodeKind {
     },
     /// `attempt(e)`: what `e` comes to, as data.
     Attempt(Box<Node>),
+    /// `x.m()` where types have that method: the receiver is bound before the call of its type is evaluated.
+    Method(MethodNode),
     /// `xs?.f()`: null where the receiver, bound before the call is evaluated, is null.
     OrNull {
         receiver: Box<Node>,
@@ -91,6 +93,17 @@ pub(crate) struct CallNode {
     pub(crate) form: Form,
 }
 
+/// A call whose receiver says at run time what is called.
+#[derive(Debug)]
+pub(crate) struct MethodNode {
+    pub(crate) name: String,
+    pub(crate) receiver: Box<Node>,
+    /// A call for each type that has the method; their first argument is what the receiver is bound to.
+    pub(crate) calls: Vec<(Arc<str>, Node)>,
+    /// The call of the function of that name, for all other values.
+    pub(crate) otherwise: Option<Box<Node>>,
+}
+
 /// An argument and the index of its parameter.
 #[derive(Debug)]
 pub(crate) struct Given {
@@ -106,6 +119,16 @@ pub(crate) struct LambdaNode {
     pub(crate) body: Node,
     /// How many expressions stand in each other in it.
     pub(crate) depth: usize,
+}
+
+impl MethodNode {
+    /// One of its calls: they differ in what is called alone.
+    pub(crate) fn call(&self) -> &CallNode {
+        match &self.calls[0].1.kind {
+            NodeKind::Call(call) => call,
+            _ => unreachable!("the resolver made calls of all of them"),
+        }
+    }
 }
 
 impl Node {
@@ -140,6 +163,8 @@ impl Node {
             NodeKind::Conditional { condition, then, otherwise } => vec![condition, then, otherwise],
             NodeKind::Lambda(lambda) => return vec![(lambda.parameters.len(), &lambda.body)],
             NodeKind::OrNull { receiver, call } => return vec![(0, receiver), (1, call)],
+            // The other calls have the same arguments.
+            NodeKind::Method(method) => return vec![(0, &*method.receiver), (1, &method.calls[0].1)],
             NodeKind::Let { bindings, result, .. } => {
                 return bindings.iter().chain([&**result]).enumerate().collect();
             }

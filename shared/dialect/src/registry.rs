@@ -99,6 +99,14 @@ pub(crate) enum Code {
     Constructor(Arc<Shape>),
 }
 
+/// A function of the values of one type: `Plan.cost(plan: Plan) -> number`.
+#[derive(Clone, Debug)]
+pub(crate) struct Method {
+    /// The type.
+    pub(crate) of: Arc<str>,
+    pub(crate) callable: Arc<Callable>,
+}
+
 /// A registered type.
 #[derive(Debug)]
 pub(crate) struct Shape {
@@ -185,6 +193,11 @@ impl Registry {
     /// What a call by that name means: a callable has it, or other languages do.
     pub(crate) fn called(&self, name: &str) -> Option<&Arc<Callable>> {
         self.callable(name).or_else(|| self.0.foreign.get(&fold(name)))
+    }
+
+    /// What `x.name()` may mean, whatever type `x` has.
+    pub(crate) fn methods(&self, name: &str) -> &[Method] {
+        self.0.methods.get(&fold(name)).map_or(&[], Vec::as_slice)
     }
 
     pub(crate) fn habits(&self, name: &str) -> &[Habit] {

@@ -2,7 +2,7 @@
 
 use crate::Form;
 use crate::json_form::looks_like_call;
-use crate::node::{CallNode, ElementNode, LambdaNode, Node, NodeKind};
+use crate::node::{CallNode, ElementNode, LambdaNode, MethodNode, Node, NodeKind};
 use crate::print::{is_plain_key, print_in, print_json, print_quoted, print_text};
 use crate::resolve::arguments::takes;
 use crate::{Program, Registry, Value};
@@ -153,6 +153,7 @@ impl Writer<'_> {
                 self.push("attempt");
                 self.text_arguments([&**of]);
             }
+            NodeKind::Method(method) => self.text_method(method),
             NodeKind::OrNull { receiver, call } => self.text_or_null(receiver, call),
         }
     }
@@ -207,6 +208,11 @@ impl Writer<'_> {
     /// A call; its first `skipped` arguments were written before it.
     fn text_call(&mut self, call: &CallNode, skipped: usize) {
         self.text_callee(&call.callable.signature.name);
+        self.text_given(call, skipped);
+    }
+
+    /// What stands in the brackets of a call, and they.
+    fn text_given(&mut self, call: &CallNode, skipped: usize) {
         self.push("(");
         let parameters = &call.callable.signature.parameters;
         self.separated(call.arguments.iter().enumerate().skip(skipped), |writer, (position, given)| {
@@ -284,6 +290,7 @@ impl Writer<'_> {
         self.names.push(String::new());
         match &call.kind {
             NodeKind::Call(call) => self.text_call(call, 1),
+            NodeKind::Method(method) => self.text_method_call(method),
             NodeKind::Apply { function, arguments } => {
                 self.text(function, tightness::WHOLE);
                 self.text_arguments(&arguments[1..]);
@@ -293,7 +300,44 @@ impl Writer<'_> {
         self.names.pop();
     }
 
+    /// `x.m(y)`
+    fn text_method(&mut self, method: &MethodNode) {
+        self.text(&method.receiver, tightness::MEMBER);
+        self.push(".");
+        self.text_method_call(method);
+    }
+
+    fn text_method_call(&mut self, method: &MethodNode) {
+        self.push(&method.name);
+        self.names.push(String::new());
+        self.text_given(method.call(), 1);
+        self.names.pop();
+    }
+
     // JSON form.
+
+    /// `{"m": [x, y]}`, or `{"m": {"of": x, "by": y}}`
+    fn json_method(&mut self, method: &MethodNode) {
+        let call = method.call();
+        let parameters = &call.callable.signature.parameters;
+        let is_positional = call.arguments.iter().enumerate().all(|(at, given)| given.parameter == at);
+        self.keyed(&method.name, |writer| {
+            writer.push(if is_positional { "[" } else { "{" });
+            writer.separated(call.arguments.iter().enumerate(), |writer, (at, given)| {
+                if !is_positional {
+                    print_quoted(&mut writer.out, &parameters[given.parameter].name);
+                    writer.push(": ");
+                }
+                if at == 0 {
+                    return writer.json(&method.receiver);
+                }
+                writer.names.push(String::new());
+                writer.json(&given.node);
+                writer.names.pop();
+            });
+            writer.push(if is_positional { "]" } else { "}" });
+        });
+    }
 
     /// A program that JSON form has no own spelling for is written as in text form.
     fn json_program(&mut self, root: &Node) {
@@ -370,6 +414,7 @@ impl Writer<'_> {
             }
             NodeKind::Let { names, bindings, result } => self.json_let(names, bindings, result),
             NodeKind::Attempt(of) => self.keyed("attempt", |writer| writer.json_list([&**of])),
+            NodeKind::Method(method) => self.json_method(method),
             NodeKind::OrNull { receiver, call } => self.json_or_null(receiver, call),
         }
     }

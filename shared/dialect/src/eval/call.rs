@@ -6,12 +6,12 @@ use super::stop::{Asked, ElementQuestion, Stop};
 use super::{Env, Evaluated, Run};
 use crate::ambiguity::{self, Place};
 use crate::convert::{Cause, Misfit, Step};
-use crate::node::{CallNode, Given, Node, NodeKind};
+use crate::node::{CallNode, Given, MethodNode, Node, NodeKind};
 use crate::registry::{Callable, Code, Route};
 use crate::shape::{default, fits, misfit_of, shape};
 use crate::{
-    Arguments, Effect, Failure, FailureKind, Interrupt, Invocation, Notes, Object, Parameter, Question,
-    Record, Signature, Value,
+    Arguments, Choice, Effect, Failure, FailureKind, Interrupt, Invocation, Notes, Object, Parameter,
+    Question, Record, Signature, Value,
 };
 
 impl Run {
@@ -35,6 +35,28 @@ impl Run {
             notes.add(program.map_or(rest.otherwise, |it| format!("{}{it}", rest.words)));
         }
         result.map_err(|interrupt| self.stopped(interrupt, call, &arguments, node, &env))
+    }
+
+    /// The call that the receiver's type has: the value's own, that of the elements of a list, or the one that there
+    /// is when nothing says which.
+    pub(super) fn method<'n>(&self, method: &'n MethodNode, receiver: &Value) -> Result<&'n Node, Failure> {
+        let element = match receiver {
+            Value::List(items) => items.first().unwrap_or(receiver),
+            value => value,
+        };
+        let of_type = |value: &Value| match value {
+            Value::Record(record) => method.calls.iter().find(|(of, _)| **of == *record.type_name),
+            _ => None,
+        };
+        let only = || method.calls.first().filter(|_| method.calls.len() == 1);
+        let call = of_type(element).map(|(_, call)| call);
+        let call = call.or(method.otherwise.as_deref()).or_else(|| only().map(|(_, call)| call));
+        call.ok_or_else(|| {
+            let types = method.calls.iter().map(|(of, _)| of.to_string()).collect();
+            let found = receiver.type_name().to_owned();
+            let kind = FailureKind::NoMethod { name: method.name.clone(), found, types };
+            Failure::at(method.receiver.span, kind)
+        })
     }
 
     /// A function of the registry, called by a library with values.
@@ -224,13 +246,21 @@ impl Run {
         let signature = &call.callable.signature;
         let found = call.arguments.iter().find_map(|given| {
             let value = arguments.get(&signature.parameters[given.parameter].name)?;
-            let index = value.as_list()?.iter().position(|it| *it == question.element)?;
-            Some((given, value, index))
+            let equal = value.as_list()?.iter().enumerate().filter(|(_, it)| **it == question.element);
+            let equal: Vec<usize> = equal.map(|(index, _)| index).collect();
+            (!equal.is_empty()).then_some((given, value, equal))
         });
-        let Some((given, whole, index)) = found else { return stop };
-        let question = question.question.clone();
-        let path = [Step::Element(index)];
-        let place = Place::part(&given.node, whole, &path);
+        let Some((given, whole, equal)) = found else { return stop };
+        let mut question = question.question.clone();
+        let path = [Step::Element(equal[0])];
+        let place = match equal.len() {
+            1 => Place::part(&given.node, whole, &path),
+            _ => {
+                let decide = |choice: &mut Choice| choice.value = with_elements(whole, &equal, &choice.value);
+                question.choices.iter_mut().for_each(decide);
+                Place::part(&given.node, whole, &[])
+            }
+        };
         let asked = self.asked(question, &place, node, env, signature);
         stop.asked = None;
         stop.join(asked);
@@ -316,6 +346,13 @@ impl Run {
         }
         arguments
     }
+}
+
+/// The list with the same element at several indexes: deciding one of equal ones would leave the question.
+fn with_elements(list: &Value, indexes: &[usize], element: &Value) -> Value {
+    let mut items: Vec<Value> = list.as_list().unwrap_or_default().to_vec();
+    indexes.iter().for_each(|index| items[*index] = element.clone());
+    Value::List(items.into())
 }
 
 /// The way to a part of an argument, where it goes through a field.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use indexmap::map::Entry;
 
-use super::{Callable, Code, RegistryError, Route, Shape, constructor_name};
+use super::{Callable, Code, Method, RegistryError, Route, Shape, constructor_name};
 use crate::json_form::RESERVED;
 use crate::name::fold;
 use crate::{Conversion, Effect, Function, Habit, Library, RecordType, Signature, Type};
@@ -19,6 +19,8 @@ pub(super) struct Tables {
     pub(super) by_name: IndexMap<String, Arc<Callable>>,
     /// By folded names that other languages have for them.
     pub(super) foreign: IndexMap<String, Arc<Callable>>,
+    /// Functions of the values of one type, by the folded last part of their name: `Plan.cost` under `cost`.
+    pub(super) methods: IndexMap<String, Vec<Method>>,
     /// By folded names of what they call.
     pub(super) habits: IndexMap<String, Vec<Habit>>,
     pub(super) types: IndexMap<Arc<str>, Arc<Shape>>,
@@ -97,6 +99,13 @@ impl Tables {
         self.add_callable(library, names, callable)
     }
 
+    /// The type and the folded name of a method: the first part of its name is the type of its first parameter.
+    fn method(&self, signature: &Signature) -> Option<(Arc<str>, String)> {
+        let (first, rest) = signature.name.split_once('.')?;
+        let of = signature.parameters.first()?.ty.named()?;
+        (fold(of) == fold(first)).then(|| (of.clone(), fold(rest)))
+    }
+
     fn add_callable(
         &mut self,
         library: &str,
@@ -105,6 +114,9 @@ impl Tables {
     ) -> Result<(), RegistryError> {
         self.check_types(library, &callable.signature)?;
         let callable = Arc::new(callable);
+        if let Some((of, name)) = self.method(&callable.signature) {
+            self.methods.entry(name).or_default().push(Method { of, callable: callable.clone() });
+        }
         if let Code::Function(row) = &callable.code {
             for name in &row.foreign {
                 self.foreign.entry(fold(name)).or_insert_with(|| callable.clone());

@@ -8,9 +8,12 @@ use super::{Resolver, is_quoted_program};
 use crate::Form;
 use crate::ast::{Argument, Call, Expression, ExpressionKind, Spelled};
 use crate::name::fold;
-use crate::node::{CallNode, Given, Node, NodeKind};
-use crate::registry::Callable;
-use crate::{FailureKind, Type};
+use crate::node::{CallNode, Given, MethodNode, Node, NodeKind};
+use crate::registry::{Callable, Method};
+use crate::{Failure, FailureKind, Type};
+
+/// The name that a receiver is bound to; no program can spell it.
+const RECEIVER: &str = "?.";
 
 impl Resolver<'_> {
     pub(super) fn call(&mut self, call: Call, span: Span) -> NodeKind {
@@ -23,6 +26,9 @@ impl Resolver<'_> {
         }
         if self.is_broken_habit(&call) {
             return Self::broken();
+        }
+        if call.receiver.is_some() && !self.registry.methods(&call.name.text).is_empty() {
+            return self.method(call, span);
         }
         if let Some(instead) = self.habit(&call) {
             let found = self.text(span).to_owned();
@@ -112,10 +118,41 @@ impl Resolver<'_> {
         true
     }
 
+    /// `x.m()`: each type that has `m` has a call of its own, and which of them is meant is known once `x` is.
+    fn method(&mut self, mut call: Call, span: Span) -> NodeKind {
+        let receiver = call.receiver.take().expect("the caller has seen it");
+        let at = receiver.span;
+        let receiver = self.boxed(*receiver);
+        let bound = ExpressionKind::Name(RECEIVER.to_owned());
+        call.receiver = Some(Box::new(Expression { kind: bound, span: at, depth: 0 }));
+        self.scope.bind(RECEIVER, false);
+        let failures = self.failures.len();
+        let mut calls = Vec::new();
+        for Method { of, callable } in self.registry.methods(&call.name.text).to_vec() {
+            calls.push((of, self.call_node(callable, call.clone(), span)));
+        }
+        let otherwise = self.registry.called(&call.name.text).cloned();
+        let otherwise = otherwise.map(|callable| Box::new(self.call_node(callable, call.clone(), span)));
+        // The same arguments are wrong in the same way for each of them.
+        let mut told: Vec<Failure> = Vec::new();
+        for failure in self.failures.split_off(failures) {
+            if !told.contains(&failure) {
+                told.push(failure);
+            }
+        }
+        self.failures.extend(told);
+        self.scope.unbind(1);
+        NodeKind::Method(MethodNode { name: call.name.text, receiver, calls, otherwise })
+    }
+
+    fn call_node(&mut self, callable: Arc<Callable>, call: Call, span: Span) -> Node {
+        let mark = self.scope.mark();
+        let kind = self.call_of(callable, call);
+        Node { kind, span, varies: self.scope.varies_since(mark) }
+    }
+
     /// `x?.f()`: the receiver is bound, and the call made with it, unless it is null.
     fn or_null(&mut self, mut call: Call, span: Span) -> NodeKind {
-        /// No program can spell it.
-        const RECEIVER: &str = "?.";
         let receiver = call.receiver.take().expect("`?.` follows a receiver");
         let at = receiver.span;
         let receiver = self.boxed(*receiver);

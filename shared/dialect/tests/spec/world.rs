@@ -250,6 +250,27 @@ fn values() -> Library {
             Function::new("hello.greet(name: string) -> string", "Greets.", greet).effect(Effect::Pure),
             Function::new("now() -> string", "When it is.", |_| async { Ok("noon".into()) })
                 .effect(Effect::Reads),
+            Function::new(
+                "Celsius.after(celsius: Celsius, hours: number) -> string",
+                "Later.",
+                |it: Invocation| after(it, "celsius"),
+            )
+            .effect(Effect::Pure),
+            Function::new(
+                "Fahrenheit.after(fahrenheit: Fahrenheit, hours: number) -> string",
+                "Later.",
+                |it: Invocation| after(it, "fahrenheit"),
+            )
+            .effect(Effect::Pure),
+            Function::new(
+                "Celsius.size(celsius: Celsius) -> string",
+                "How much.",
+                |it: Invocation| async move {
+                    let celsius: serde_json::Value = it.arguments.read("celsius")?;
+                    Ok(format!("{} degrees", celsius["degrees"]).into())
+                },
+            )
+            .effect(Effect::Pure),
             Function::new("feels(warmth: Warmth) -> string", "How warm.", warmth).effect(Effect::Pure),
             Function::new("paint(thing: string, color?: string) -> string", "Paints it.", paint)
                 .effect(Effect::Pure),
@@ -338,6 +359,12 @@ async fn feel(invocation: Invocation, parameter: &'static str, warm: f64) -> Res
     let temperature: serde_json::Value = invocation.arguments.read(parameter)?;
     let is_warm = temperature["degrees"].as_f64().expect("a number") >= warm;
     Ok(json!({ "words": if is_warm { "warm" } else { "cold" } }).into())
+}
+
+async fn after(invocation: Invocation, parameter: &'static str) -> Result<Value, Interrupt> {
+    let temperature: serde_json::Value = invocation.arguments.read(parameter)?;
+    let hours: f64 = invocation.arguments.read("hours")?;
+    Ok(format!("{} {parameter} after {hours} hours", temperature["degrees"]).into())
 }
 
 async fn warmth(invocation: Invocation) -> Result<Value, Interrupt> {
