@@ -4,6 +4,6 @@ mod scope;
 mod table;
 mod view;
 
-pub(crate) use scope::Scope;
+pub(crate) use scope::{PRIMITIVES, Scope, arity_of_primitive};
 pub(crate) use table::{Names, PRELUDE, Symbol, World};
 pub(crate) use view::{Bound, Shape, View};

@@ -164,7 +164,7 @@ impl<'s, 'a> Lowering<'s, 'a> {
             self.made += size(argument);
             return argument.clone();
         }
-        match place.scope.find_path(path) {
+        match place.scope.find_type(path) {
             Some(Symbol::Definition(definition, home)) => {
                 self.defined(definition, home, path, arguments, place)
             }

@@ -3,6 +3,25 @@
 use super::table::{Names, Symbol, World};
 use crate::syntax::Path;
 
+/// The types that are the language's own, and how many arguments they take.
+pub(crate) const PRIMITIVES: &[(&str, usize)] = &[
+    ("string", 0),
+    ("number", 0),
+    ("int", 0),
+    ("bool", 0),
+    ("boolean", 0),
+    ("any", 0),
+    ("void", 0),
+    ("List", 1),
+    ("Dict", 2),
+    ("Map", 2),
+];
+
+/// How many arguments a type takes that is the language's own.
+pub(crate) fn arity_of_primitive(name: &str) -> Option<usize> {
+    PRIMITIVES.iter().find(|(known, _)| *known == name).map(|(_, arity)| *arity)
+}
+
 /// Where names are looked up.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scope<'s, 'a> {
@@ -37,6 +56,12 @@ impl<'s, 'a> Scope<'s, 'a> {
             };
         }
         Some(symbol)
+    }
+
+    /// What a path means where a type stands. A tool may have the name of a type that is the language's own: `any`.
+    pub(crate) fn find_type(&self, path: &Path) -> Option<Symbol<'a>> {
+        let is_own = path.qualifiers.is_empty() && arity_of_primitive(&path.name.text).is_some();
+        self.find_path(path).filter(|symbol| !is_own || !symbol.is_tool())
     }
 
     /// Every name that is known here, for suggestions.

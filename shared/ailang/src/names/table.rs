@@ -28,6 +28,13 @@ pub(crate) enum Symbol<'a> {
     Opaque,
 }
 
+impl Symbol<'_> {
+    /// Whether it is a tool.
+    pub(crate) fn is_tool(&self) -> bool {
+        matches!(self, Self::Definition(Definition { kind: DefinitionKind::Tool(_), .. }, _))
+    }
+}
+
 /// The names of one document.
 #[derive(Debug, Default)]
 pub(crate) struct Names<'a> {

@@ -118,7 +118,7 @@ impl<'s, 'a> Bound<'s, 'a> {
             return Step::Alias(bound.clone());
         }
         let argument = |index: usize| arguments.get(index).map(|ty| self.inner(ty));
-        match self.scope.find_path(path) {
+        match self.scope.find_type(path) {
             Some(Symbol::Definition(definition, home)) => self.defined(definition, home, arguments),
             Some(_) => Step::Shape(Shape::Unknown),
             None if path.qualifiers.is_empty() => Step::Shape(match name {

@@ -9,7 +9,7 @@ use super::bodies::Walker;
 use crate::diagnostic::Code;
 use crate::document::Example;
 use crate::names::{Names, Scope, Symbol};
-use crate::syntax::{Block, Definition, DefinitionKind, Program, Tool};
+use crate::syntax::{Block, DefinitionKind, Program, Tool};
 
 impl<'a> Checker<'_, 'a> {
     pub(super) fn examples(&mut self) {
@@ -67,8 +67,6 @@ impl<'a> Checker<'_, 'a> {
 
     /// The names of all tools.
     pub(super) fn tools(&mut self, scope: Scope<'_, 'a>) -> Vec<&'a str> {
-        self.known(scope, |symbol| {
-            matches!(symbol, Symbol::Definition(Definition { kind: DefinitionKind::Tool(_), .. }, _))
-        })
+        self.known(scope, Symbol::is_tool)
     }
 }

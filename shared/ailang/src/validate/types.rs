@@ -7,7 +7,7 @@ use source_text::Span;
 use super::Checker;
 use super::definition::is_literal_union;
 use crate::diagnostic::Code;
-use crate::names::{Bound, Scope, Shape, Symbol};
+use crate::names::{Bound, PRIMITIVES, Scope, Shape, Symbol, arity_of_primitive};
 use crate::syntax::{
     DefinitionKind, Literal, LiteralKind, Member, MemberKind, Path, Payload, Type, TypeKind,
 };
@@ -22,20 +22,6 @@ pub(super) enum Place {
     /// In a union, where a name may be a variant; whether one beside it carries something.
     Union(bool),
 }
-
-/// What every document knows without a definition, and how many arguments it takes.
-const PRIMITIVES: &[(&str, usize)] = &[
-    ("string", 0),
-    ("number", 0),
-    ("int", 0),
-    ("bool", 0),
-    ("boolean", 0),
-    ("any", 0),
-    ("void", 0),
-    ("List", 1),
-    ("Dict", 2),
-    ("Map", 2),
-];
 
 impl<'a> Checker<'_, 'a> {
     /// A type; `parameters` are the type parameters that it may name.
@@ -162,7 +148,7 @@ impl<'a> Checker<'_, 'a> {
         if path.qualifiers.is_empty() && parameters.contains(name.as_str()) {
             return self.arity(span, &name, 0, arguments.len());
         }
-        match scope.find_path(path) {
+        match scope.find_type(path) {
             Some(Symbol::Opaque) => {}
             Some(Symbol::Module(_)) => {
                 let message = format!("`{name}` is a module, not a type");
@@ -195,8 +181,8 @@ impl<'a> Checker<'_, 'a> {
         place: Place,
     ) {
         let name = path.text();
-        if let Some((_, arity)) = PRIMITIVES.iter().find(|(known, _)| *known == name) {
-            return self.arity(span, &name, *arity, arguments.len());
+        if let Some(arity) = arity_of_primitive(&name) {
+            return self.arity(span, &name, arity, arguments.len());
         }
         let starts_with_capital = name.starts_with(|char: char| char.is_ascii_uppercase());
         if place == Place::Union(true)
