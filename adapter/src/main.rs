@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use adapter::fallback::{Config, Fallback};
+use adapter::fallback::{Config, Fallback, user_settings};
 use tracing_subscriber::EnvFilter;
 
 const USAGE: &str = "\
@@ -53,6 +53,7 @@ fn run(trust: bool) -> Result<(), Box<dyn std::error::Error>> {
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).init();
     let mut config = Config::new(std::env::current_exe()?);
     config.trust = trust;
+    config.user_settings = user_settings();
     let fallback = Arc::new(Fallback::new(config));
     let runtime = tokio::runtime::Runtime::new()?;
     let ended = runtime.block_on(async {

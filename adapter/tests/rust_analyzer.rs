@@ -5,52 +5,46 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use std::ffi::OsString;
+mod world;
+
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use adapter::fallback::{Config, Fallback, OnProgress};
+use adapter::fallback::{Config, OnProgress};
 use expect_test::{Expect, expect};
-use ide_protocol::{
-    Column, Definition, DefinitionsRequest, DefinitionsResult, ErrorCode, FileRange, IdeError, Line,
-    LinesRequest, Location, ReferencesRequest, ReferencesResult, Target,
+use ide_protocol::{DefinitionsRequest, ErrorCode, Line, LinesRequest, ReferencesRequest, Target};
+use libtest_mimic::{Failed, Trial};
+use tokio::runtime::Runtime;
+use world::{
+    World, at, name_of, named, pinned, processes_in, references_request, show_definitions, show_references,
+    silent, wait_until,
 };
-use libtest_mimic::{Arguments, Failed, Trial};
-use tempfile::TempDir;
 
 fn main() -> ExitCode {
-    let args: Vec<OsString> = std::env::args_os().skip(1).collect();
-    if args.first().is_some_and(|it| it == "supervise") {
-        return adapter::supervise::supervise(&args[2], &args[3..], Duration::ZERO);
-    }
-    let runtime = tokio::runtime::Runtime::new().expect("a runtime starts");
-    let missing = runtime.block_on(missing_server());
-    let required = std::env::var("DIALECT_REQUIRE_SERVERS").unwrap_or_default();
-    let ignore = missing.filter(|_| !required.split(',').any(|it| it.trim() == "rust-analyzer"));
-    if let Some(reason) = &ignore {
-        eprintln!("ignored: {reason}");
+    world::main(trials)
+}
+
+fn trials() -> Vec<Trial> {
+    let runtime = Runtime::new().expect("a runtime starts");
+    let missing = runtime.block_on(adapter::fallback::find_server(&Config::new(PathBuf::new()), "rust"));
+    let ignore = missing.err().filter(|_| !world::is_required("rust-analyzer"));
+    if let Some(missing) = &ignore {
+        eprintln!("ignored: {}", missing.reason);
     }
     let trials = TESTS.iter().map(|(name, test)| {
         let name = match &ignore {
             Some(_) => format!("{name} (no rust-analyzer here)"),
             None => (*name).to_owned(),
         };
-        Trial::test(name, move || run(*test)).with_ignored_flag(ignore.is_some())
+        Trial::test(name, move || test(&Runtime::new()?)).with_ignored_flag(ignore.is_some())
     });
-    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code()
+    trials.collect()
 }
 
-async fn missing_server() -> Option<String> {
-    let config = Config::new(PathBuf::new());
-    let reports = adapter::fallback::examine(&config, &[]).await;
-    let rust = reports.into_iter().find(|it| it.language == "Rust").expect("Rust is a row");
-    rust.server.err().map(|it| it.reason)
-}
-
-type Test = fn(&tokio::runtime::Runtime) -> Result<(), Failed>;
+type Test = fn(&Runtime) -> Result<(), Failed>;
 
 const TESTS: &[(&str, Test)] = &[
     ("definitions by name", definitions_by_name),
@@ -67,134 +61,6 @@ const TESTS: &[(&str, Test)] = &[
     ("workspaces without a language are told", no_language),
     ("nothing of an untrusted workspace runs", nothing_runs),
 ];
-
-/// Each test has a runtime of its own, so that what it leaves behind ends with it.
-fn run(test: Test) -> Result<(), Failed> {
-    test(&tokio::runtime::Runtime::new()?)
-}
-
-/// A workspace on disk and a fallback with one session over it.
-struct World {
-    dir: TempDir,
-    fallback: Arc<Fallback>,
-}
-
-impl World {
-    fn new(runtime: &tokio::runtime::Runtime, files: &[(&str, &str)]) -> Self {
-        let world = Self::without_session(files);
-        let _in_runtime = runtime.enter();
-        world.fallback.open_session("s", vec![world.root().to_owned()]);
-        world
-    }
-
-    fn without_session(files: &[(&str, &str)]) -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        let config = Config { linger: Duration::ZERO, ..Config::new(std::env::current_exe().unwrap()) };
-        let world = Self { dir, fallback: Arc::new(Fallback::new(config)) };
-        for (path, text) in files {
-            world.write(path, text);
-        }
-        world
-    }
-
-    fn root(&self) -> &Path {
-        self.dir.path()
-    }
-
-    fn write(&self, path: &str, text: &str) {
-        let path = self.root().join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-
-    async fn definitions(&self, target: Target) -> Result<DefinitionsResult, IdeError> {
-        let request =
-            DefinitionsRequest { session_id: "s".into(), progress_token: None, deadline_ms: None, target };
-        self.fallback.definitions(request, silent()).await
-    }
-
-    async fn references(&self, target: Target) -> Result<ReferencesResult, IdeError> {
-        self.fallback.references(references_request(target), silent()).await
-    }
-
-    async fn stop(self) {
-        self.fallback.shutdown().await;
-    }
-}
-
-fn references_request(target: Target) -> ReferencesRequest {
-    ReferencesRequest {
-        session_id: "s".into(),
-        progress_token: None,
-        deadline_ms: None,
-        target,
-        include_declaration: false,
-    }
-}
-
-fn silent() -> OnProgress {
-    Box::new(|_, _| {})
-}
-
-fn named(name: &str) -> Target {
-    Target { name: Some(name.into()), at: None }
-}
-
-fn at(path: &str, line: u32, column: u32) -> Target {
-    Target {
-        name: None,
-        at: Some(Location { path: path.into(), line: Line::new(line).unwrap(), column: Column::new(column) }),
-    }
-}
-
-fn pinned(name: &str, path: &str, line: u32) -> Target {
-    let Target { at, .. } = at(path, line, 0);
-    Target { name: Some(name.into()), at }
-}
-
-fn name_of(definition: &Definition) -> Target {
-    let place = &definition.name_at;
-    let column = Some(place.start.column);
-    let at = Location { path: place.path.clone(), line: place.start.line, column };
-    Target { name: Some(definition.name.clone()), at: Some(at) }
-}
-
-fn show_range(range: &FileRange) -> String {
-    let FileRange { path, start, end, text, inside, .. } = range;
-    let inside = inside.as_ref().map_or(String::new(), |it| format!(" in {it}"));
-    let text = text.as_deref().unwrap_or_default();
-    format!("{path}:{}:{}-{}:{}{inside}: {text}", start.line, start.column, end.line, end.column)
-}
-
-fn show_definitions(answer: Result<DefinitionsResult, IdeError>) -> String {
-    match answer {
-        Err(error) => format!("{:?}: {}", error.kind, error.message),
-        Ok(answer) => {
-            let mut shown = String::new();
-            for it in &answer.definitions {
-                let container = it.container.as_ref().map_or(String::new(), |it| format!(" of {it}"));
-                shown += &format!("{} {}{container}\n", it.kind, it.name);
-                shown += &format!("  {}\n  {}\n", show_range(&it.defined_at), show_range(&it.name_at));
-            }
-            shown + &show_end(answer.complete, answer.note.as_deref(), &format!("{:?}", answer.nearest))
-        }
-    }
-}
-
-fn show_references(answer: Result<ReferencesResult, IdeError>) -> String {
-    match answer {
-        Err(error) => format!("{:?}: {}", error.kind, error.message),
-        Ok(answer) => {
-            let lines: String = answer.references.iter().map(|it| show_range(it) + "\n").collect();
-            lines + &show_end(answer.complete, answer.note.as_deref(), &format!("{:?}", answer.mentions))
-        }
-    }
-}
-
-fn show_end(complete: bool, note: Option<&str>, more: &str) -> String {
-    let complete = if complete { "complete" } else { "incomplete" };
-    format!("{complete} {more} {}", note.unwrap_or_default())
-}
 
 const MANIFEST: &str =
     "[package]\nname = \"mini\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[features]\nextra = []\n";
@@ -247,7 +113,7 @@ fn mini() -> Vec<(&'static str, &'static str)> {
     ]
 }
 
-fn definitions_by_name(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
+fn definitions_by_name(runtime: &Runtime) -> Result<(), Failed> {
     let world = World::new(runtime, &mini());
     runtime.block_on(async {
         let check = async |target: Target, expected: Expect| {
@@ -402,7 +268,7 @@ fn definitions_by_name(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> 
     Ok(())
 }
 
-fn references(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
+fn references(runtime: &Runtime) -> Result<(), Failed> {
     let world = World::new(runtime, &mini());
     runtime.block_on(async {
         let check = async |target: Target, expected: Expect| {
@@ -449,7 +315,7 @@ fn references(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
     Ok(())
 }
 
-fn unloaded_code(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
+fn unloaded_code(runtime: &Runtime) -> Result<(), Failed> {
     let world = World::new(runtime, &mini());
     world.write("src/unlinked.rs", "pub fn lonely() {}\npub fn other() { lonely(); }\n");
     world.write("src/extra.rs", "");
@@ -469,7 +335,7 @@ fn unloaded_code(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
     Ok(())
 }
 
-fn freshness(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
+fn freshness(runtime: &Runtime) -> Result<(), Failed> {
     let world = World::new(runtime, &mini());
     runtime.block_on(async {
         for round in 1..=10 {
@@ -489,7 +355,7 @@ fn freshness(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
     Ok(())
 }
 
-fn files_come_and_go(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
+fn files_come_and_go(runtime: &Runtime) -> Result<(), Failed> {
     let world = World::new(runtime, &mini());
     runtime.block_on(async {
         let uses = async || {
@@ -509,7 +375,7 @@ fn files_come_and_go(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
     Ok(())
 }
 
-fn manifest_changes(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
+fn manifest_changes(runtime: &Runtime) -> Result<(), Failed> {
     let world = World::new(runtime, &mini());
     runtime.block_on(async {
         let uses = world.references(named("hello")).await.unwrap();
@@ -524,7 +390,7 @@ fn manifest_changes(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
     Ok(())
 }
 
-fn broken_manifest(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
+fn broken_manifest(runtime: &Runtime) -> Result<(), Failed> {
     let world = World::new(runtime, &mini());
     world.write("Cargo.toml", "[package\n");
     runtime.block_on(async {
@@ -545,11 +411,11 @@ fn broken_manifest(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
     Ok(())
 }
 
-fn killed_server(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
+fn killed_server(runtime: &Runtime) -> Result<(), Failed> {
     let world = World::new(runtime, &mini());
     runtime.block_on(async {
         let before = show_references(world.references(named("hello")).await);
-        for pid in servers_of(world.root()) {
+        for pid in processes_in(world.root()) {
             Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap();
         }
         let after = show_references(world.references(named("hello")).await);
@@ -559,7 +425,7 @@ fn killed_server(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
     Ok(())
 }
 
-fn two_sessions(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
+fn two_sessions(runtime: &Runtime) -> Result<(), Failed> {
     let world = World::new(runtime, &mini());
     let root = world.root().to_owned();
     runtime.block_on(async {
@@ -573,18 +439,18 @@ fn two_sessions(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
         };
         let found = world.fallback.definitions(other, silent()).await.unwrap();
         assert_eq!(found.definitions[0].name_at.path, "lib.rs");
-        assert_eq!(servers_of(&root).len(), 1);
+        assert_eq!(processes_in(&root).len(), 1);
         world.fallback.close_session("s");
-        assert_eq!(servers_of(&root).len(), 1);
+        assert_eq!(processes_in(&root).len(), 1);
         world.fallback.close_session("t");
-        wait_until(|| servers_of(&root).is_empty()).await;
+        wait_until(|| processes_in(&root).is_empty()).await;
     });
     runtime.block_on(world.stop());
-    assert_eq!(servers_of(&root), Vec::<u32>::new());
+    assert_eq!(processes_in(&root), Vec::<u32>::new());
     Ok(())
 }
 
-fn cancelled_question(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
+fn cancelled_question(runtime: &Runtime) -> Result<(), Failed> {
     let world = World::new(runtime, &mini());
     runtime.block_on(async {
         world.definitions(named("User")).await.unwrap();
@@ -599,7 +465,7 @@ fn cancelled_question(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
     Ok(())
 }
 
-fn short_deadline(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
+fn short_deadline(runtime: &Runtime) -> Result<(), Failed> {
     let world = World::new(runtime, &mini());
     runtime.block_on(async {
         let said = Arc::new(Mutex::new(Vec::new()));
@@ -617,8 +483,8 @@ fn short_deadline(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
     Ok(())
 }
 
-fn no_language(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
-    let world = World::new(runtime, &[("a.py", "class User: pass\n"), ("lib.rs", "")]);
+fn no_language(runtime: &Runtime) -> Result<(), Failed> {
+    let world = World::new(runtime, &[("a.py", "class Client: pass\n"), ("lib.rs", "struct User;\n")]);
     runtime.block_on(async {
         let error = world.definitions(named("User")).await.unwrap_err();
         assert_eq!(error.kind, ErrorCode::Unavailable, "{error:?}");
@@ -629,15 +495,15 @@ fn no_language(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
             first: Line::FIRST,
             last: Line::FIRST,
         };
-        assert_eq!(world.fallback.lines(request).await.unwrap().lines[0].text, "class User: pass");
+        assert_eq!(world.fallback.lines(request).await.unwrap().lines[0].text, "class Client: pass");
     });
     runtime.block_on(world.stop());
     Ok(())
 }
 
-fn nothing_runs(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
+fn nothing_runs(runtime: &Runtime) -> Result<(), Failed> {
     use std::os::unix::fs::PermissionsExt;
-    let world = World::without_session(&mini());
+    let world = World::without_session(&mini(), "");
     let root = world.root().canonicalize()?;
     let attack = |path: &str, text: String| {
         world.write(path, &text);
@@ -671,25 +537,4 @@ fn nothing_runs(runtime: &tokio::runtime::Runtime) -> Result<(), Failed> {
     });
     runtime.block_on(world.stop());
     Ok(())
-}
-
-/// The rust-analyzers, without their supervisors, that run in a folder.
-fn servers_of(root: &Path) -> Vec<u32> {
-    let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-    let pids = fs::read_dir("/proc").unwrap().flatten();
-    pids.filter_map(|it| it.file_name().to_str()?.parse().ok())
-        .filter(|pid: &u32| {
-            let folder = fs::read_link(format!("/proc/{pid}/cwd")).unwrap_or_default();
-            let program = fs::read_link(format!("/proc/{pid}/exe")).unwrap_or_default();
-            folder.starts_with(&root) && program.file_name().is_some_and(|it| it == "rust-analyzer")
-        })
-        .collect()
-}
-
-async fn wait_until(is_so: impl Fn() -> bool) {
-    let end = Instant::now() + Duration::from_secs(10);
-    while !is_so() {
-        assert!(Instant::now() < end, "it did not come about in time");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
 }

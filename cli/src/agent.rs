@@ -13,6 +13,7 @@ pub(crate) async fn run(arguments: Agent) -> Result<ExitCode, Failure> {
     let agent = AgentProcess::find(executable.clone(), &arguments.command)?;
     let mut config = Chain::new(executable);
     config.fallback.trust = arguments.trust.trust;
+    config.fallback.user_settings = adapter::fallback::user_settings();
     let ended = tokio::select! {
         ended = chain(config, Stdio::new(), agent.clone()) => ended,
         () = os::asked_to_end()? => Ok(()),

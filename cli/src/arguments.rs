@@ -139,6 +139,8 @@ pub(crate) struct Doctor {
     /// The workspace that is looked at, instead of the current folder
     #[arg(long, value_name = "DIR")]
     pub(crate) workspace: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) trust: Trust,
 }
 
 #[derive(Clone, Copy, Debug, Args)]

@@ -1,11 +1,13 @@
-//! `dialect doctor`: what this machine has for a workspace, and what it lacks.
+//! `dialect doctor`: what this machine has for a workspace, what it lacks, and why.
 
 use std::fmt::Write;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 use std::process::ExitCode;
 
-use adapter::fallback::{Config, LanguageReport, MissingServer, ServerReport, examine};
+use adapter::fallback::{
+    Config, LanguageReport, MissingServer, Report, ServerReport, examine, user_settings,
+};
 
 use crate::Failure;
 use crate::arguments::{Doctor, executable, workspace};
@@ -14,7 +16,10 @@ use crate::output::say;
 pub(crate) async fn run(arguments: Doctor) -> Result<ExitCode, Failure> {
     let workspace = workspace(arguments.workspace.as_deref())?;
     let executable = executable()?;
-    let reports = examine(&Config::new(executable.clone()), std::slice::from_ref(&workspace)).await;
+    let mut config = Config::new(executable.clone());
+    config.trust = arguments.trust.trust;
+    config.user_settings = user_settings();
+    let report = examine(&config, std::slice::from_ref(&workspace)).await;
     let loopback = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map(drop);
     let mut text = format!("dialect {}, {}\n", env!("CARGO_PKG_VERSION"), executable.display());
     if let Err(error) = &loopback {
@@ -23,54 +28,72 @@ pub(crate) async fn run(arguments: Doctor) -> Result<ExitCode, Failure> {
             &format!("Nothing can be bound on 127.0.0.1 ({error}): agents cannot reach the tool."),
         );
     }
-    text.push_str(&describe(&workspace, &reports));
+    if let Some(file) = config.user_settings.filter(|it| it.exists()) {
+        line(&mut text, &format!("settings {}", file.display()));
+    }
+    text.push_str(&describe(&workspace, &report));
     say(text.trim_end())?;
-    let is_well = loopback.is_ok() && !reports.iter().any(lacks_server);
+    let is_well = loopback.is_ok() && !report.languages.iter().any(lacks_server);
     Ok(if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Languages that are there first, and what they lack.
-fn describe(workspace: &Path, reports: &[LanguageReport]) -> String {
+fn describe(workspace: &Path, report: &Report) -> String {
     let mut text = format!("workspace {}\n", workspace.display());
-    let (present, absent): (Vec<_>, Vec<_>) = reports.iter().partition(|it| it.files > 0);
-    if present.is_empty() {
+    report.settings.iter().for_each(|it| line(&mut text, it));
+    if report.languages.is_empty() {
         line(
             &mut text,
             "\nNo file of a language that has a server here. `search`, `lines` and `source` work.",
         );
     }
-    for report in present {
-        describe_language(&mut text, workspace, report);
+    for language in &report.languages {
+        describe_language(&mut text, workspace, language);
     }
-    if !absent.is_empty() {
-        let names: Vec<_> = absent.iter().map(|it| it.language).collect();
-        line(&mut text, &format!("\nNot in this workspace: {}", names.join(", ")));
+    if !report.absent.is_empty() {
+        line(&mut text, &format!("\nNot in this workspace: {}", report.absent.join(", ")));
     }
     text
 }
 
 fn describe_language(text: &mut String, workspace: &Path, report: &LanguageReport) {
     let files = if report.files == 1 { "1 file".to_owned() } else { format!("{} files", report.files) };
-    line(text, &format!("\n{}: {files}", report.language));
+    let starts = if report.starts { "starts with a session" } else { "starts when it is asked" };
     match &report.server {
-        Ok(ServerReport { name, path, version }) => {
-            let named = if version.starts_with(name) { version.clone() } else { format!("{name} {version}") };
+        Ok(ServerReport { name, path, version, passed_over }) => {
+            line(text, &format!("\n{}: {files}; its server {starts}", report.language));
+            let version = version.lines().next().unwrap_or_default();
+            let named = if version.contains(name) { version.to_owned() } else { format!("{name} {version}") };
             line(text, &format!("  {named}\n    {}", path.display()));
+            passed_over.iter().for_each(|it| line(text, &format!("    before it: {it}")));
         }
-        Err(MissingServer { name, reason, install }) => {
-            line(text, &format!("  {name} is missing: {reason}\n  Install it: {install}"));
+        Err(MissingServer { name, reason, remedy }) => {
+            line(text, &format!("\n{}: {files}", report.language));
+            line(text, &format!("  {name} is missing: {reason}\n  {remedy}"));
             line(text, "  Until then, `search`, `lines` and `source` of places work.");
         }
     }
-    for project in &report.projects {
-        let shown = project.strip_prefix(workspace).unwrap_or(project);
-        line(text, &format!("  project {}", shown.display()));
-    }
+    describe_projects(text, workspace, report);
     report.notes.iter().for_each(|note| line(text, &format!("  {note}")));
 }
 
+/// How many projects of a language are worth a line.
+const SHOWN: usize = 10;
+
+fn describe_projects(text: &mut String, workspace: &Path, report: &LanguageReport) {
+    for project in report.projects.iter().take(SHOWN) {
+        let shown = project.strip_prefix(workspace).unwrap_or(project);
+        line(text, &format!("  project {}", shown.display()));
+    }
+    let more = report.projects.len().saturating_sub(SHOWN);
+    if more > 0 {
+        line(text, &format!("  and {more} more"));
+    }
+}
+
+/// Whether a language that the workspace is mostly made of cannot be asked about.
 fn lacks_server(report: &LanguageReport) -> bool {
-    report.files > 0 && report.server.is_err()
+    report.starts && report.server.is_err()
 }
 
 fn line(text: &mut String, line: &str) {
@@ -81,37 +104,52 @@ fn line(text: &mut String, line: &str) {
 mod tests {
     use super::*;
 
-    fn report(files: usize, server: Result<ServerReport, MissingServer>) -> LanguageReport {
-        LanguageReport {
+    fn report(starts: bool, server: Result<ServerReport, MissingServer>) -> Report {
+        let language = LanguageReport {
             language: "Rust",
-            files,
+            files: 1,
+            starts,
             projects: vec!["/w/Cargo.toml".into()],
             notes: vec![],
             server,
+        };
+        Report { languages: vec![language], absent: vec!["Python"], settings: None }
+    }
+
+    fn missing() -> MissingServer {
+        MissingServer {
+            name: "rust-analyzer",
+            reason: "it is not on the search path".to_owned(),
+            remedy: "Install it: rustup component add rust-analyzer".to_owned(),
         }
     }
 
     #[test]
     fn what_is_missing_comes_with_its_command() {
-        let missing = MissingServer {
-            name: "rust-analyzer",
-            reason: "it is not on the search path".to_owned(),
-            install: "rustup component add rust-analyzer",
-        };
-        let report = report(1, Err(missing));
-        assert!(lacks_server(&report));
+        let report = report(true, Err(missing()));
+        assert!(lacks_server(&report.languages[0]));
         let expected = "workspace /w\n\nRust: 1 file\n  rust-analyzer is missing: it is not on the search path\n  \
                         Install it: rustup component add rust-analyzer\n  Until then, `search`, `lines` and \
-                        `source` of places work.\n  project Cargo.toml\n";
-        assert_eq!(describe(Path::new("/w"), &[report]), expected);
+                        `source` of places work.\n  project Cargo.toml\n\nNot in this workspace: Python\n";
+        assert_eq!(describe(Path::new("/w"), &report), expected);
     }
 
     #[test]
-    fn a_language_that_is_not_there_is_no_trouble() {
-        let server =
-            ServerReport { name: "rust-analyzer", path: "/bin/ra".into(), version: "1.0".to_owned() };
-        let report = report(0, Ok(server));
-        assert!(!lacks_server(&report));
-        assert!(describe(Path::new("/w"), &[report]).ends_with("Not in this workspace: Rust\n"));
+    fn what_is_there_comes_with_what_was_passed_over() {
+        let server = ServerReport {
+            name: "rust-analyzer",
+            path: "/bin/ra".into(),
+            version: "1.0".to_owned(),
+            passed_over: vec!["no `a` is in the search path".to_owned()],
+        };
+        let expected = "\nRust: 1 file; its server starts when it is asked\n  rust-analyzer 1.0\n    /bin/ra\n    \
+                        before it: no `a` is in the search path\n  project Cargo.toml\n";
+        let text = describe(Path::new("/w"), &report(false, Ok(server)));
+        assert!(text.contains(expected), "{text}");
+    }
+
+    #[test]
+    fn a_language_beside_the_main_ones_is_no_trouble() {
+        assert!(!lacks_server(&report(false, Err(missing())).languages[0]));
     }
 }

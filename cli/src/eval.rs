@@ -43,6 +43,7 @@ pub(crate) async fn run(arguments: Eval) -> Result<ExitCode, Failure> {
 pub(crate) fn chain_for(trust: Trust, timeout: u64) -> Result<Chain, Failure> {
     let mut chain = Chain::new(executable()?);
     chain.fallback.trust = trust.trust;
+    chain.fallback.user_settings = adapter::fallback::user_settings();
     chain.component.deadline = Duration::from_secs(timeout);
     Ok(chain)
 }

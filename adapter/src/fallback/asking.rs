@@ -20,6 +20,9 @@ use super::text::Text;
 /// How often a server that is ready is told of changes that make it load anew before an answer is given up.
 const RELOAD_LIMIT: usize = 10;
 
+/// A server that lacks an operation refuses it so.
+const METHOD_NOT_FOUND: i32 = -32601;
+
 /// One server, ready and told of every change, while one answer is made.
 #[derive(Debug)]
 pub(crate) struct Asking {
@@ -104,9 +107,28 @@ impl Asking {
         range.extent(&*self.text(&range.path).await?, self.life.encoding)
     }
 
-    /// Symbols whose name is like this.
+    /// Symbols whose name is like this; none from a server that has no such list, or no good one.
     pub(crate) async fn symbols(&self, query: String) -> Result<Vec<RawSymbol>, AskError> {
-        self.ask::<WorkspaceSymbolRequest>(convert::symbol_params(query)).await.map(convert::symbols)
+        if !self.profile().symbols.is_asked {
+            return Ok(Vec::new());
+        }
+        match self.ask::<WorkspaceSymbolRequest>(convert::symbol_params(query)).await {
+            Err(AskError::Refused { code: METHOD_NOT_FOUND, .. }) => Ok(Vec::new()),
+            response => response.map(convert::symbols),
+        }
+    }
+
+    /// What is known of the server.
+    pub(crate) fn profile(&self) -> &'static super::languages::Server {
+        self.server.setup.launch.server
+    }
+
+    /// Opens a document that is about to be asked about, for servers that know no others.
+    async fn open(&self, path: &Path, text: &Text) {
+        if self.profile().files.only_open {
+            let mut documents = self.life.documents.lock().await;
+            self.life.tell(documents.ask_about(path, text.as_str()));
+        }
     }
 
     /// What a file defines; nothing when the server does not know the file.
@@ -124,6 +146,7 @@ impl Asking {
         let (Some(text), Some(params)) = (self.text(path).await, convert::outline_params(path)) else {
             return Ok(Vec::new());
         };
+        self.open(path, &text).await;
         match self.ask::<DocumentSymbolRequest>(params).await {
             Ok(response) => Ok(convert::outline(response, &text, self.life.encoding)),
             Err(AskError::Refused { .. }) => Ok(Vec::new()),
@@ -136,6 +159,7 @@ impl Asking {
         let Some(text) = self.text(path).await else { return Ok(Vec::new()) };
         let params = convert::definition_params(&text, path, point, self.life.encoding);
         let Some(params) = params else { return Ok(Vec::new()) };
+        self.open(path, &text).await;
         match self.ask::<GotoDefinition>(params).await {
             Ok(response) => Ok(convert::targets(response)),
             Err(AskError::Refused { .. }) => Ok(Vec::new()),
@@ -154,6 +178,7 @@ impl Asking {
         let encoding = self.life.encoding;
         let params = convert::reference_params(&text, path, point, encoding, include_declaration);
         let Some(params) = params else { return Ok(None) };
+        self.open(path, &text).await;
         self.ask::<References>(params).await.map(convert::ranges)
     }
 
@@ -178,10 +203,10 @@ impl Asking {
 
     /// Why code may not be loaded, and what to do about it, for a sentence.
     pub(crate) fn not_loaded(&self) -> &'static str {
-        if self.server.setup.trust {
-            "not loaded (cfg'd out, or in no crate)"
-        } else {
-            "not loaded (cfg'd out, or in no crate; `--trust` turns all features on)"
+        match (self.server.setup.language.id, self.server.setup.trust) {
+            ("rust", true) => "not loaded (cfg'd out, or in no crate)",
+            ("rust", false) => "not loaded (cfg'd out, or in no crate; `--trust` turns all features on)",
+            _ => "not loaded (in no project that the server knows)",
         }
     }
 

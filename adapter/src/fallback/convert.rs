@@ -15,7 +15,9 @@ use serde_json::Value;
 use source_text::Encoding;
 
 use super::documents::{Event, Message};
-use super::outline::{Extent, Node};
+use super::languages::Language;
+use super::names::words;
+use super::outline::{Extent, Node, undecorated};
 use super::readiness::{Health, Signal};
 use super::text::Text;
 
@@ -184,7 +186,7 @@ pub(crate) fn symbols(response: Option<WorkspaceSymbolResponse>) -> Vec<RawSymbo
                     OneOf::Left(location) => RawRange::new(&location.uri, location.range)?,
                     OneOf::Right(file) => RawRange::new(&file.uri, Range::default())?,
                 };
-                Some(RawSymbol { name: it.name, kind: kind(it.kind), container: it.container_name, at })
+                Some(raw_symbol(&it.name, kind(it.kind), it.container_name, at))
             };
             symbols.into_iter().filter_map(nested).collect()
         }
@@ -193,7 +195,12 @@ pub(crate) fn symbols(response: Option<WorkspaceSymbolResponse>) -> Vec<RawSymbo
 
 fn symbol(it: SymbolInformation) -> Option<RawSymbol> {
     let at = RawRange::new(&it.location.uri, it.location.range)?;
-    Some(RawSymbol { name: it.name, kind: kind(it.kind), container: it.container_name, at })
+    Some(raw_symbol(&it.name, kind(it.kind), it.container_name, at))
+}
+
+fn raw_symbol(name: &str, kind: &'static str, container: Option<String>, at: RawRange) -> RawSymbol {
+    let (owner, name) = undecorated(name);
+    RawSymbol { name: name.to_owned(), kind, container: owner.or(container), at }
 }
 
 /// What a file defines, nested as it is.
@@ -208,7 +215,11 @@ pub(crate) fn outline(
         Some(DocumentSymbolResponse::Flat(symbols)) => {
             let flat = |it: SymbolInformation| {
                 let whole = extent_of(text, it.location.range, encoding)?;
-                Some(Node { name: it.name, kind: kind(it.kind), whole, name_at: whole, children: Vec::new() })
+                let (owner, name) = undecorated(&it.name);
+                let owner = owner.or_else(|| it.container_name.clone());
+                let name_at = name_in(text, whole, name);
+                let (name, kind) = (name.to_owned(), kind(it.kind));
+                Some(Node { name, owner, kind, whole, name_at, children: Vec::new() })
             };
             symbols.into_iter().filter_map(flat).collect()
         }
@@ -217,16 +228,37 @@ pub(crate) fn outline(
 
 fn nodes(symbols: Vec<DocumentSymbol>, text: &Text, encoding: Encoding) -> Vec<Node> {
     let node = |it: DocumentSymbol| {
+        let (owner, name) = undecorated(&it.name);
         Some(Node {
+            name: name.to_owned(),
+            owner,
             kind: kind(it.kind),
             whole: extent_of(text, it.range, encoding)?,
             name_at: extent_of(text, it.selection_range, encoding)?,
             children: nodes(it.children.unwrap_or_default(), text, encoding),
-            name: it.name,
         })
     };
     symbols.into_iter().filter_map(node).collect()
 }
+
+/// Where a name stands in a definition, of which no more is known than where all of it is.
+fn name_in(text: &Text, whole: Extent, name: &str) -> Extent {
+    let lines = (whole.start.line.index()..=whole.end.line.index()).take(NAME_LINES);
+    for line in lines {
+        let from = if line == whole.start.line.index() { whole.start.column.index() } else { 0 };
+        let all = words(text.line(line).unwrap_or_default());
+        if let Some((_, columns)) =
+            all.into_iter().find(|(word, columns)| word == name && columns.start >= from)
+        {
+            let point = |column| Point { line: Line::from_index(line), column: Column::from_index(column) };
+            return Extent { start: point(columns.start), end: point(columns.end) };
+        }
+    }
+    whole
+}
+
+/// How far into a definition its name may stand: comments and attributes come first.
+const NAME_LINES: usize = 50;
 
 /// LSP's kind in camel case.
 fn kind(kind: SymbolKind) -> &'static str {
@@ -270,12 +302,12 @@ pub(crate) enum Notice {
 }
 
 /// `None` for a path that no URI can be made of.
-pub(crate) fn notice(message: Message, language: &str) -> Option<Notice> {
+pub(crate) fn notice(message: Message, language: &Language) -> Option<Notice> {
     Some(match message {
         Message::Open { path, version, text } => Notice::Open(DidOpenTextDocumentParams {
             text_document: TextDocumentItem {
                 uri: uri(&path)?,
-                language_id: language.to_owned(),
+                language_id: language.file_id(&path).unwrap_or(language.id).to_owned(),
                 version,
                 text,
             },
@@ -316,8 +348,16 @@ pub(crate) fn signal(method: &str, params: &Value) -> Option<Signal> {
             },
             message: params["message"].as_str().map(str::to_owned),
         }),
+        "window/logMessage" => Some(Signal::Log { line: params["message"].as_str()?.to_owned() }),
         _ => None,
     }
+}
+
+/// The document, and the version of it, that diagnostics are about.
+pub(crate) fn diagnosed(method: &str, params: &Value) -> Option<(PathBuf, i32)> {
+    let uri =
+        Url::parse(params["uri"].as_str().filter(|_| method == "textDocument/publishDiagnostics")?).ok()?;
+    Some((path(&uri)?, i32::try_from(params["version"].as_i64()?).ok()?))
 }
 
 fn progress(params: &Value) -> Option<Signal> {

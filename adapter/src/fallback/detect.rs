@@ -1,6 +1,7 @@
 //! Which languages a workspace holds and where their projects are, without running anything of the workspace.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -8,10 +9,13 @@ use cargo_metadata::{Metadata, MetadataCommand};
 
 use super::languages::{LANGUAGES, Language, RootRule};
 use super::launch::{self, Environment};
-use super::walk;
+use super::{compilation_database, walk};
 
 /// How long Cargo may take to describe a workspace.
 const METADATA_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How many files are opened so that their projects are loaded.
+const ANCHOR_LIMIT: usize = 64;
 
 /// How many projects one server is given.
 const PROJECT_LIMIT: usize = 16;
@@ -36,6 +40,10 @@ pub(crate) struct Projects {
     pub(crate) folders: BTreeSet<PathBuf>,
     /// What was left out, in a sentence each.
     pub(crate) left_out: Vec<String>,
+    /// One file of each project, for servers that load a project when a file of it is opened.
+    pub(crate) anchors: Vec<PathBuf>,
+    /// What the server is started with because of them.
+    pub(crate) args: Vec<OsString>,
 }
 
 /// Walks the folders once, blocking.
@@ -52,7 +60,7 @@ pub(crate) fn census(folders: &[PathBuf]) -> Census {
                 census.add(entry.into_path());
             }
         }
-        census.markers.extend(marker_above(folder));
+        census.markers.extend(LANGUAGES.iter().filter_map(|it| marker_above(it, folder)));
     }
     census.markers.sort_by_key(|it| (it.components().count(), it.clone()));
     census.markers.dedup();
@@ -60,10 +68,23 @@ pub(crate) fn census(folders: &[PathBuf]) -> Census {
 }
 
 /// The marker that governs a folder from above, if it lies in a larger project.
-fn marker_above(folder: &Path) -> Option<PathBuf> {
-    let markers = LANGUAGES.iter().flat_map(|it| it.markers);
-    let all: Vec<_> = markers.collect();
-    folder.ancestors().skip(1).find_map(|it| all.iter().map(|name| it.join(name)).find(|it| it.is_file()))
+fn marker_above(language: &Language, folder: &Path) -> Option<PathBuf> {
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    let is_bounded = language.root != RootRule::CargoWorkspace;
+    for above in folder.ancestors().skip(1).take_while(|it| Some(*it) != home.as_deref()) {
+        // Cargo looks further up by itself; for others a repository is where a project ends.
+        if is_bounded && above.join(".git").exists() || above.parent().is_none() {
+            return marker_in(language, above);
+        }
+        if let Some(marker) = marker_in(language, above) {
+            return Some(marker);
+        }
+    }
+    None
+}
+
+fn marker_in(language: &Language, folder: &Path) -> Option<PathBuf> {
+    language.markers.iter().map(|name| folder.join(name)).find(|it| it.is_file())
 }
 
 impl Census {
@@ -91,7 +112,7 @@ impl Census {
 
     /// How many files of that language there are.
     pub(crate) fn files(&self, language: &Language) -> usize {
-        language.extensions.iter().filter_map(|it| self.extensions.get(*it)).sum()
+        language.files.iter().filter_map(|(it, _)| self.extensions.get(*it)).sum()
     }
 
     fn markers_of<'a>(&'a self, language: &'a Language) -> impl Iterator<Item = &'a PathBuf> {
@@ -122,9 +143,91 @@ pub(crate) async fn projects(
     folders: &[PathBuf],
     environment: &Environment,
 ) -> Projects {
-    match language.root {
-        RootRule::CargoWorkspace => cargo_projects(language, census, folders, environment).await,
+    let mut projects = match language.root {
+        RootRule::CargoWorkspace => return cargo_projects(language, census, folders, environment).await,
+        RootRule::Marked => marked(language, census, folders),
+        RootRule::Session | RootRule::CompilationDatabase => session(language, census, folders),
+    };
+    let owned = projects.clone();
+    let with_anchors = tokio::task::spawn_blocking(move || {
+        projects.anchors = anchors(language, &projects);
+        if language.root == RootRule::CompilationDatabase {
+            compilation_database::prepare(language, &mut projects);
+        }
+        projects
+    });
+    with_anchors.await.unwrap_or(owned)
+}
+
+/// The folders with markers, and those of the session that lie in none of them.
+fn marked(language: &Language, census: &Census, folders: &[PathBuf]) -> Projects {
+    let mut projects = Projects::default();
+    for marker in census.markers_of(language) {
+        let Some(folder) = marker.parent() else { continue };
+        if !projects.folders.contains(folder) && projects.folders.len() == PROJECT_LIMIT {
+            let sentence = format!("projects beyond the first {PROJECT_LIMIT} are loaded as parts of those");
+            projects.left_out = vec![sentence];
+            break;
+        }
+        projects.add(marker.clone());
     }
+    let loose: Vec<_> = folders
+        .iter()
+        .filter(|folder| !projects.folders.iter().any(|it| folder.starts_with(it)))
+        // A folder of projects is none itself, unless something lies beside them.
+        .filter(|folder| projects.folders.is_empty() || holds_loose(language, folder, &projects.folders))
+        .cloned()
+        .collect();
+    projects.folders.extend(loose);
+    projects.manifests.sort();
+    projects
+}
+
+fn session(language: &Language, census: &Census, folders: &[PathBuf]) -> Projects {
+    let mut manifests: Vec<_> = census.markers_of(language).cloned().collect();
+    manifests.sort();
+    Projects { manifests, folders: walk::outermost(folders).cloned().collect(), ..Projects::default() }
+}
+
+/// Whether a folder holds sources of the language outside of these folders.
+fn holds_loose(language: &Language, folder: &Path, except: &BTreeSet<PathBuf>) -> bool {
+    first_source(language, folder, |it| it != folder && except.contains(it)).is_some()
+}
+
+/// The uppermost source in a folder, folders that are skipped aside; blocking.
+fn first_source(language: &Language, root: &Path, skips: impl Fn(&Path) -> bool) -> Option<PathBuf> {
+    let mut level = vec![root.to_owned()];
+    let mut looked_at = 0;
+    while !level.is_empty() && looked_at < walk::ENTRY_LIMIT {
+        let mut below = Vec::new();
+        for folder in level {
+            let entries = walk::builder(&folder, root).max_depth(Some(1)).sort_by_file_name(Ord::cmp).build();
+            for entry in entries.filter_map(Result::ok).filter(|it| it.depth() == 1) {
+                looked_at += 1;
+                let is_file = entry.file_type().is_some_and(|it| it.is_file());
+                match is_file {
+                    true if language.owns(entry.path()) => return Some(entry.into_path()),
+                    false if entry.path().is_dir() && !skips(entry.path()) => below.push(entry.into_path()),
+                    _ => {}
+                }
+            }
+        }
+        level = below;
+    }
+    None
+}
+
+/// One source of each folder with a marker, and of each folder of the server's; blocking.
+fn anchors(language: &Language, projects: &Projects) -> Vec<PathBuf> {
+    let marked: BTreeSet<_> =
+        projects.manifests.iter().filter_map(|it| it.parent()).map(Path::to_owned).collect();
+    let all: BTreeSet<_> = marked.iter().chain(&projects.folders).cloned().collect();
+    let sources = all.iter().take(ANCHOR_LIMIT).filter_map(|folder| {
+        first_source(language, folder, |it| marked.contains(it))
+            .or_else(|| first_source(language, folder, |_| false))
+    });
+    let sources: BTreeSet<_> = sources.collect();
+    sources.into_iter().collect()
 }
 
 async fn cargo_projects(

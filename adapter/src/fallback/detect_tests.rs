@@ -1,5 +1,6 @@
 use super::*;
 use crate::fallback::launch;
+use crate::fallback::settings::Setting;
 use expect_test::{Expect, expect};
 use std::fs;
 
@@ -15,9 +16,14 @@ async fn check(files: &[(&str, &str)], session: &[&str], expected: Expect) {
     let folders: Vec<_> = session.iter().map(|it| root.join(it).canonicalize().unwrap()).collect();
     let census = census(&folders);
     let mut shown = format!("{}\n", census.commonest());
-    for language in census.languages() {
-        let found = launch::find(language, &folders).await;
-        let environment = found.map(|it| it.environment).unwrap_or_else(|_| here());
+    for language in census.languages().into_iter().filter(|it| it.is_code) {
+        let environment = match language.root {
+            RootRule::CargoWorkspace => {
+                let found = launch::find(language, &Setting::default(), &folders, false).await;
+                found.map(|it| it.environment).unwrap_or_else(|_| here())
+            }
+            _ => Environment::default(),
+        };
         let projects = projects(language, &census, &folders, &environment).await;
         let show = |path: &Path| {
             let path = path.strip_prefix(&root).unwrap().display().to_string();
@@ -26,6 +32,10 @@ async fn check(files: &[(&str, &str)], session: &[&str], expected: Expect) {
         let manifests: Vec<_> = projects.manifests.iter().map(|it| show(it)).collect();
         let watched: Vec<_> = projects.folders.iter().map(|it| show(it)).collect();
         shown += &format!("{}: {}\nwatches: {}\n", language.name, manifests.join(" "), watched.join(" "));
+        let anchors: Vec<_> = projects.anchors.iter().map(|it| show(it)).collect();
+        if !anchors.is_empty() {
+            shown += &format!("opens: {}\n", anchors.join(" "));
+        }
         for sentence in projects.left_out {
             shown += &sentence.replace(root.to_str().unwrap(), "");
             shown.push('\n');
@@ -60,6 +70,9 @@ async fn a_member_belongs_to_its_workspace() {
             3 `.toml`, 2 `.rs`, 1 `.ts`
             Rust: Cargo.toml b/Cargo.toml
             watches: .
+            TypeScript and JavaScript: 
+            watches: .
+            opens: web/index.ts
         "#]],
     )
     .await;
@@ -148,12 +161,12 @@ async fn a_broken_fixture_does_not_spoil_the_project() {
 }
 
 #[tokio::test]
-async fn other_languages_are_no_projects() {
+async fn sources_without_a_project() {
     check(
-        &[("a.py", ""), ("b.py", ""), ("README.md", "")],
+        &[("a.xyz", ""), ("b.xyz", ""), ("README.md", "")],
         &["."],
         expect![[r#"
-        2 `.py`, 1 `.md`
+        2 `.xyz`, 1 `.md`
     "#]],
     )
     .await;
@@ -164,6 +177,79 @@ async fn other_languages_are_no_projects() {
         1 `.rs`
         Rust: 
         watches: 
+    "#]],
+    )
+    .await;
+    check(
+        &[("a/b.py", "")],
+        &["."],
+        expect![[r#"
+        1 `.py`
+        Python: 
+        watches: .
+        opens: a/b.py
+    "#]],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_repository_of_several_languages_and_projects() {
+    let files = [
+        ("Cargo.toml", PACKAGE),
+        ("src/lib.rs", ""),
+        ("package.json", "{}"),
+        ("web/tsconfig.json", "{}"),
+        ("web/src/index.ts", ""),
+        ("web/src/a/b.ts", ""),
+        ("web/admin/tsconfig.json", "{}"),
+        ("web/admin/main.tsx", ""),
+        ("web/node_modules/left/index.js", ""),
+        (".gitignore", "node_modules\n"),
+        ("services/a/pyproject.toml", ""),
+        ("services/a/a.py", ""),
+        ("services/b/setup.py", ""),
+        ("services/b/b/b.py", ""),
+        ("tools/t.py", ""),
+        ("go.work", ""),
+        ("go/x/go.mod", ""),
+        ("go/x/x.go", ""),
+    ];
+    check(
+        &files,
+        &["."],
+        expect![[r#"
+        4 `.py`, 3 `.json`, 2 `.toml`, 2 `.ts`
+        Python: services/a/pyproject.toml services/b/setup.py
+        watches: . services/a services/b
+        opens: services/a/a.py services/b/setup.py tools/t.py
+        TypeScript and JavaScript: package.json web/admin/tsconfig.json web/tsconfig.json
+        watches: .
+        opens: web/admin/main.tsx web/src/index.ts
+        Rust: Cargo.toml
+        watches: .
+        Go: go/x/go.mod go.work
+        watches: . go/x
+        opens: go/x/x.go
+    "#]],
+    )
+    .await;
+    check(
+        &files,
+        &["services/b/b", "web/admin"],
+        expect![[r#"
+        1 `.json`, 1 `.py`, 1 `.tsx`
+        TypeScript and JavaScript: package.json web/admin/tsconfig.json web/tsconfig.json
+        watches: services/b/b web/admin
+        opens: web/admin/main.tsx web/src/index.ts
+        Python: services/b/setup.py
+        watches: services/b
+        opens: services/b/setup.py
+        Rust: Cargo.toml
+        watches: .
+        Go: go.work
+        watches: .
+        opens: go/x/x.go
     "#]],
     )
     .await;

@@ -3,14 +3,13 @@
 //! A file that changed is opened in the server with its new text: that cannot be overtaken by the question, while
 //! a notification that "it changed on disk" is read some time later. It stays open, so that no late reading of the
 //! disk brings an older text back, and every further change of it is sent as well; only when very many are open,
-//! those unchanged for longest are closed. Pure: files are compared by stamps and texts that somebody else read.
+//! those unused for longest are closed. Each server's [`FileRule`] says what else it needs. Pure: files are compared by stamps and texts that somebody else read.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-/// How many documents stay open.
-const OPEN_LIMIT: usize = 256;
+use super::languages::FileRule;
 
 /// Two writes within this time may leave the same stamp.
 const RACY: Duration = Duration::from_millis(50);
@@ -64,8 +63,9 @@ pub(crate) struct Differences {
 }
 
 /// The files that one life of a server knows.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Documents {
+    rule: FileRule,
     known: HashMap<PathBuf, Known>,
     open: HashMap<PathBuf, Document>,
     /// The contents of manifests, whose stamps change more often than they do.
@@ -87,14 +87,44 @@ struct Known {
 struct Document {
     version: i32,
     text: String,
-    changed: u64,
+    /// When it was of use last.
+    used: u64,
+    /// Whether it stays open because a project is loaded for it.
+    is_anchor: bool,
 }
 
 impl Documents {
     /// What the server will read by itself when it starts.
-    pub(crate) fn new(seen: Vec<(PathBuf, Stamp)>, now: SystemTime) -> Self {
+    pub(crate) fn new(rule: FileRule, seen: Vec<(PathBuf, Stamp)>, now: SystemTime) -> Self {
         let known = seen.into_iter().map(|(path, stamp)| (path, Known::new(stamp, now))).collect();
-        Self { known, ..Self::default() }
+        Self { rule, known, open: HashMap::new(), manifests: HashMap::new(), looked: None, clock: 0 }
+    }
+
+    /// Opens a file so that its project is loaded; it stays open.
+    pub(crate) fn anchor(&mut self, path: &Path, text: String) -> Vec<Message> {
+        let messages = self.show(path, text);
+        self.open.get_mut(path).into_iter().for_each(|it| it.is_anchor = true);
+        messages
+    }
+
+    /// Opens a file that is asked about, where that is needed and it is not open yet. Its text comes from the disk,
+    /// as whoever asks has seen it.
+    pub(crate) fn ask_about(&mut self, path: &Path, text: &str) -> Vec<Message> {
+        self.clock += 1;
+        if let Some(document) = self.open.get_mut(path) {
+            document.used = self.clock;
+            return Vec::new();
+        }
+        if !self.rule.only_open {
+            return Vec::new();
+        }
+        let opened = self.show(path, text.to_owned());
+        opened.into_iter().chain(self.close_surplus()).collect()
+    }
+
+    /// The version of a document that is open.
+    pub(crate) fn version(&self, path: &Path) -> Option<i32> {
+        self.open.get(path).map(|it| it.version)
     }
 
     /// Reads the manifests among the known files, so that a change of one can be told from a touch.
@@ -165,7 +195,7 @@ impl Documents {
                 Some(text) => messages.extend(self.show(&path, text)),
                 None => messages.extend(self.forget(&path)),
             }
-            if event != Event::Changed {
+            if event != Event::Changed || self.rule.announces {
                 watched.push((path, event));
             }
         }
@@ -177,19 +207,25 @@ impl Documents {
     }
 
     /// Opens the file or sends its new text; nothing when the server has that text.
-    fn show(&mut self, path: &Path, text: String) -> Option<Message> {
+    fn show(&mut self, path: &Path, text: String) -> Vec<Message> {
         self.clock += 1;
-        let changed = self.clock;
+        let used = self.clock;
         let Some(document) = self.open.get_mut(path) else {
-            let document = Document { version: 1, text: text.clone(), changed };
+            let document = Document { version: 1, text: text.clone(), used, is_anchor: false };
             self.open.insert(path.to_owned(), document);
-            return Some(Message::Open { path: path.to_owned(), version: 1, text });
+            return vec![Message::Open { path: path.to_owned(), version: 1, text }];
         };
         if document.text == text {
-            return None;
+            return Vec::new();
         }
-        *document = Document { version: document.version + 1, text: text.clone(), changed };
-        Some(Message::Change { path: path.to_owned(), version: document.version, text })
+        document.version += 1;
+        document.used = used;
+        document.text.clone_from(&text);
+        let (path, version) = (path.to_owned(), document.version);
+        if self.rule.reopens {
+            return vec![Message::Close { path: path.clone() }, Message::Open { path, version, text }];
+        }
+        vec![Message::Change { path, version, text }]
     }
 
     /// Empties a file that is gone, so that nothing in it is found even before the server looks at the disk.
@@ -200,11 +236,12 @@ impl Documents {
     }
 
     fn close_surplus(&mut self) -> Vec<Message> {
-        let surplus = self.open.len().saturating_sub(OPEN_LIMIT);
+        let surplus = self.open.len().saturating_sub(self.rule.open_limit);
         if surplus == 0 {
             return Vec::new();
         }
-        let mut oldest: Vec<_> = self.open.iter().map(|(path, it)| (it.changed, path.clone())).collect();
+        let candidates = self.open.iter().filter(|(_, it)| !it.is_anchor);
+        let mut oldest: Vec<_> = candidates.map(|(path, it)| (it.used, path.clone())).collect();
         oldest.sort();
         let closed = oldest.into_iter().take(surplus).map(|(_, path)| {
             self.open.remove(&path);

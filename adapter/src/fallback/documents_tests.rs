@@ -1,4 +1,5 @@
 use super::*;
+use crate::fallback::languages::LANGUAGES;
 
 fn second(n: u64) -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(n)
@@ -10,6 +11,11 @@ fn stamp(changed: u64) -> Stamp {
 
 fn seen(files: &[(&str, u64)]) -> Vec<(PathBuf, Stamp)> {
     files.iter().map(|(path, changed)| (PathBuf::from(path), stamp(*changed))).collect()
+}
+
+/// Under the rule of rust-analyzer.
+fn documents(files: &[(&str, u64)], now: u64) -> Documents {
+    Documents::new(LANGUAGES[0].servers[0].files, seen(files), second(now))
 }
 
 fn differences(documents: &mut Documents, files: &[(&str, u64)], now: u64) -> String {
@@ -36,7 +42,7 @@ fn show(message: &Message) -> String {
 
 #[test]
 fn stamps_tell_what_changed() {
-    let mut documents = Documents::new(seen(&[("a", 1), ("b", 1), ("c", 1)]), second(10));
+    let mut documents = documents(&[("a", 1), ("b", 1), ("c", 1)], 10);
     assert_eq!(differences(&mut documents, &[("a", 1), ("b", 1), ("c", 1)], 11), "");
     assert_eq!(
         differences(&mut documents, &[("a", 1), ("b", 5), ("d", 5)], 12),
@@ -47,7 +53,7 @@ fn stamps_tell_what_changed() {
 
 #[test]
 fn a_file_written_just_now_is_looked_at_again() {
-    let mut documents = Documents::new(seen(&[("a", 10)]), second(10));
+    let mut documents = documents(&[("a", 10)], 10);
     assert_eq!(differences(&mut documents, &[("a", 10)], 20), "Changed a");
     assert_eq!(differences(&mut documents, &[("a", 10)], 21), "");
     assert!(documents.is_as_known(Path::new("a"), Some(stamp(10))));
@@ -57,7 +63,7 @@ fn a_file_written_just_now_is_looked_at_again() {
 
 #[test]
 fn changed_files_are_open_with_their_text() {
-    let mut documents = Documents::default();
+    let mut documents = documents(&[], 0);
     assert_eq!(update(&mut documents, &[("a", Event::Changed, Some("1"))]), r#"open a v1 "1""#);
     assert_eq!(update(&mut documents, &[("a", Event::Changed, Some("1"))]), "");
     assert_eq!(update(&mut documents, &[("a", Event::Changed, Some("2"))]), r#"change a v2 "2""#);
@@ -69,7 +75,7 @@ fn changed_files_are_open_with_their_text() {
 
 #[test]
 fn a_deleted_file_is_emptied_first() {
-    let mut documents = Documents::default();
+    let mut documents = documents(&[], 0);
     update(&mut documents, &[("a", Event::Changed, Some("1"))]);
     assert_eq!(
         update(&mut documents, &[("a", Event::Deleted, None)]),
@@ -83,16 +89,18 @@ fn a_deleted_file_is_emptied_first() {
 
 #[test]
 fn the_oldest_of_very_many_are_closed() {
-    let mut documents = Documents::default();
-    let files = (0..=OPEN_LIMIT).map(|n| (n.to_string().into(), Event::Changed, Some("x".into()))).collect();
+    let mut documents = documents(&[], 0);
+    let files = (0..=LANGUAGES[0].servers[0].files.open_limit)
+        .map(|n| (n.to_string().into(), Event::Changed, Some("x".into())))
+        .collect();
     let messages = documents.update(files);
     assert_eq!(messages.last(), Some(&Message::Close { path: "0".into() }));
-    assert_eq!(messages.len(), OPEN_LIMIT + 2);
+    assert_eq!(messages.len(), LANGUAGES[0].servers[0].files.open_limit + 2);
 }
 
 #[test]
 fn a_touched_manifest_has_not_changed() {
-    let mut documents = Documents::new(seen(&[("Cargo.toml", 1), ("a.rs", 1)]), second(10));
+    let mut documents = documents(&[("Cargo.toml", 1), ("a.rs", 1)], 10);
     documents.learn_manifests(|it| it.ends_with("Cargo.toml"), |_| Some(b"[package]".to_vec()));
     let path = Path::new("Cargo.toml");
     assert!(!documents.manifest_changed(path, Some(b"[package]".to_vec())));

@@ -1,11 +1,24 @@
 //! What this machine has for a workspace, for people: which servers were found, what is missing, how to get it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Config;
-use super::detect;
-use super::languages::LANGUAGES;
-use super::session;
+use super::detect::{self, Census};
+use super::languages::{LANGUAGES, Language};
+use super::launch::{self, Launch, NotFound, Remedy};
+use super::session::STARTED_AT_ONCE;
+use super::settings::{Settings, SettingsError, WORKSPACE_FILE};
+
+/// This machine and some folders.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// The languages that the folders hold, the largest first, and what is there for them.
+    pub languages: Vec<LanguageReport>,
+    /// The languages that they do not hold.
+    pub absent: Vec<&'static str>,
+    /// What is to be said about settings.
+    pub settings: Option<String>,
+}
 
 /// One language, as far as this machine and some folders go.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +27,8 @@ pub struct LanguageReport {
     pub language: &'static str,
     /// How many files of it the folders hold.
     pub files: usize,
+    /// Whether its server starts with a session; the others start when they are asked.
+    pub starts: bool,
     /// The manifests of its projects there.
     pub projects: Vec<PathBuf>,
     /// What was left out, in a sentence each.
@@ -31,6 +46,8 @@ pub struct ServerReport {
     pub path: PathBuf,
     /// What it says its version is.
     pub version: String,
+    /// What came before it in the order of preference and is not there or does not work.
+    pub passed_over: Vec<String>,
 }
 
 /// A server that was not found or does not start.
@@ -40,41 +57,94 @@ pub struct MissingServer {
     pub name: &'static str,
     /// What was tried and what came of it.
     pub reason: String,
-    /// The command that installs it.
-    pub install: &'static str,
+    /// What to do about it, in a sentence.
+    pub remedy: String,
 }
 
-/// Looks at every known language, without starting a server. Nothing of the folders is run.
-pub async fn examine(config: &Config, folders: &[PathBuf]) -> Vec<LanguageReport> {
+/// Looks at every language that the folders hold, without starting a server. Nothing of the folders is run.
+pub async fn examine(config: &Config, folders: &[PathBuf]) -> Report {
     let folders: Vec<_> = folders.iter().map(|it| it.canonicalize().unwrap_or_else(|_| it.clone())).collect();
     let census = tokio::task::spawn_blocking({
         let folders = folders.clone();
         move || detect::census(&folders)
     });
     let census = census.await.unwrap_or_default();
-    let mut reports = Vec::new();
-    for language in LANGUAGES {
-        let name = language.server.name;
-        let mut report = LanguageReport {
-            language: language.name,
-            files: census.files(language),
-            projects: Vec::new(),
-            notes: Vec::new(),
-            server: Err(MissingServer { name, reason: String::new(), install: language.server.install }),
-        };
-        match session::launch(config, language, &folders).await {
-            Ok(launch) => {
-                let projects = detect::projects(language, &census, &folders, &launch.environment).await;
-                report.projects = projects.manifests;
-                report.notes = projects.left_out;
-                report.server = Ok(ServerReport { name, path: launch.program, version: launch.version });
-            }
-            Err(absence) => {
-                report.server =
-                    Err(MissingServer { name, reason: absence.to_string(), install: absence.install });
-            }
-        }
-        reports.push(report);
+    let (settings, said) = match config.settings(&folders) {
+        Ok(settings) => (settings, unheard(config, &folders)),
+        Err(error) => (Settings::default(), Some(error.to_string())),
+    };
+    let present = census.languages();
+    let starting: Vec<_> =
+        present.iter().filter(|it| it.is_code).take(STARTED_AT_ONCE).map(|it| it.id).collect();
+    let mut languages = Vec::new();
+    for language in &present {
+        let starts = starting.contains(&language.id);
+        languages
+            .push(LanguageReport { starts, ..report(config, &settings, language, &census, &folders).await });
     }
-    reports
+    let absent = LANGUAGES.iter().filter(|it| !present.iter().any(|other| other.id == it.id));
+    Report { languages, absent: absent.map(|it| it.name).collect(), settings: said }
+}
+
+/// The server that this machine has for a language, by the id that settings know it by.
+///
+/// # Errors
+/// There is none, or the settings cannot be used.
+pub async fn find_server(config: &Config, language: &str) -> Result<ServerReport, MissingServer> {
+    let missing = |reason: String| MissingServer { name: "", reason, remedy: String::new() };
+    let known = LANGUAGES.iter().find(|it| it.id == language);
+    let language = known.ok_or_else(|| missing(format!("there is no language `{language}`")))?;
+    let settings = config.settings(&[]).map_err(|error: SettingsError| missing(error.to_string()))?;
+    let found = launch::find(language, &settings.of(language), &[], config.trust).await;
+    found.map(server_report).map_err(|it| missing_server(&it))
+}
+
+async fn report(
+    config: &Config,
+    settings: &Settings,
+    language: &'static Language,
+    census: &Census,
+    folders: &[PathBuf],
+) -> LanguageReport {
+    let mut report = LanguageReport {
+        language: language.name,
+        files: census.files(language),
+        starts: false,
+        projects: Vec::new(),
+        notes: Vec::new(),
+        server: Err(MissingServer { name: "", reason: String::new(), remedy: String::new() }),
+    };
+    report.server = match launch::find(language, &settings.of(language), folders, config.trust).await {
+        Ok(launch) => {
+            let projects = detect::projects(language, census, folders, &launch.environment).await;
+            report.projects = projects.manifests;
+            report.notes = projects.left_out;
+            Ok(server_report(launch))
+        }
+        Err(absence) => Err(missing_server(&absence)),
+    };
+    report
+}
+
+fn server_report(launch: Launch) -> ServerReport {
+    let Launch { server, program, version, passed_over, .. } = launch;
+    ServerReport { name: server.name, path: program, version, passed_over }
+}
+
+fn missing_server(absence: &NotFound) -> MissingServer {
+    let remedy = match absence.remedy {
+        Remedy::Install(command) => format!("Install it: {command}"),
+        Remedy::Trust => "It starts with `--trust`".to_owned(),
+        Remedy::Configure => "Change the settings".to_owned(),
+    };
+    MissingServer { name: absence.server, reason: absence.to_string(), remedy }
+}
+
+/// Settings of a workspace that is not trusted have no say.
+fn unheard(config: &Config, folders: &[PathBuf]) -> Option<String> {
+    let file = folders.first().map(|it: &PathBuf| it.join(WORKSPACE_FILE))?;
+    let is_unheard = !config.trust && Path::is_file(&file);
+    is_unheard.then(|| {
+        format!("`{WORKSPACE_FILE}` is there and has no say: the workspace is not trusted (`--trust`)")
+    })
 }

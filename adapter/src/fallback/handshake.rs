@@ -6,9 +6,9 @@ use async_lsp::{AnyRequest, ErrorCode, ResponseError};
 use lsp_types::{
     ClientCapabilities, ClientInfo, DidChangeWatchedFilesClientCapabilities,
     DocumentSymbolClientCapabilities, DynamicRegistrationClientCapabilities, GeneralClientCapabilities,
-    GotoCapability, InitializeParams, PositionEncodingKind, TextDocumentClientCapabilities,
-    WindowClientCapabilities, WorkspaceClientCapabilities, WorkspaceFolder,
-    WorkspaceSymbolClientCapabilities,
+    GotoCapability, InitializeParams, PositionEncodingKind, PublishDiagnosticsClientCapabilities,
+    TextDocumentClientCapabilities, TextDocumentSyncClientCapabilities, WindowClientCapabilities,
+    WorkspaceClientCapabilities, WorkspaceFolder, WorkspaceSymbolClientCapabilities,
 };
 use serde_json::{Value, json};
 
@@ -59,6 +59,11 @@ fn capabilities() -> ClientCapabilities {
                 hierarchical_document_symbol_support: Some(true),
                 ..DocumentSymbolClientCapabilities::default()
             }),
+            publish_diagnostics: Some(PublishDiagnosticsClientCapabilities {
+                version_support: Some(true),
+                ..PublishDiagnosticsClientCapabilities::default()
+            }),
+            synchronization: Some(TextDocumentSyncClientCapabilities::default()),
             ..TextDocumentClientCapabilities::default()
         }),
         window: Some(WindowClientCapabilities {
@@ -107,8 +112,10 @@ fn configuration(params: &Value, section: &str, options: &Value) -> Value {
     items.iter().map(|item| value_of(item["section"].as_str(), section, options)).collect()
 }
 
-/// The options under a dotted section: `rust-analyzer`, `rust-analyzer.cargo`.
+/// The options under a dotted section: `rust-analyzer`, `rust-analyzer.cargo`. Where the options are sections
+/// themselves, all of them when none is asked for.
 fn value_of(asked: Option<&str>, section: &str, options: &Value) -> Value {
+    let asked = asked.or(section.is_empty().then_some(""));
     let Some(rest) = asked.and_then(|it| it.strip_prefix(section)) else { return Value::Null };
     let keys = rest.split('.').filter(|it| !it.is_empty());
     keys.fold(options.clone(), |value, key| value[key].clone())
@@ -133,6 +140,15 @@ mod tests {
             Ok(json!([{"cargo": {"features": "all"}}, {"features": "all"}, null, null]))
         );
         assert_eq!(asked("workspace/configuration", json!(null)), Ok(json!([])));
+    }
+
+    #[test]
+    fn options_that_are_sections_are_asked_for_by_name() {
+        let options = json!({"python": {"analysis": {"indexing": true}}});
+        let value = |asked| value_of(asked, "", &options);
+        assert_eq!(value(Some("python.analysis")), json!({"indexing": true}));
+        assert_eq!(value(Some("pyright")), Value::Null);
+        assert_eq!(value(None), options);
     }
 
     #[test]

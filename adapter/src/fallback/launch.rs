@@ -3,15 +3,17 @@
 //! Nothing that lies in the workspace is executed, neither by path nor by what the workspace configures: rustup is
 //! asked from outside it, and the toolchain that it names is pinned for the server and everything under it.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 use std::time::Duration;
 
 use rustix::process::Pid;
+use serde_json::Value;
 use tokio::process::Command;
 
-use super::languages::{Candidate, Language};
+use super::languages::{Candidate, Language, Proof, Server, companion};
+use super::settings::Setting;
 use crate::os;
 
 /// How long any tool may take to say where something is or which version it has.
@@ -23,6 +25,7 @@ const SCRUBBED: &[&str] = &[
     "LD_AUDIT",
     "DYLD_INSERT_LIBRARIES",
     "NODE_OPTIONS",
+    "NODE_PATH",
     "PYTHONPATH",
     "PYTHONSTARTUP",
     "PERL5OPT",
@@ -40,20 +43,26 @@ const SCRUBBED: &[&str] = &[
 ];
 
 /// A server that was found and answers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Launch {
+    /// What is known of it.
+    pub(crate) server: &'static Server,
     /// Absolute.
     pub(crate) program: PathBuf,
     /// Its arguments.
     pub(crate) args: Vec<OsString>,
     /// What it says its version is.
     pub(crate) version: String,
+    /// What was tried before and came to nothing, one sentence each.
+    pub(crate) passed_over: Vec<String>,
     /// What it runs in.
     pub(crate) environment: Environment,
+    /// What is configured on top of its own initialization options.
+    pub(crate) options: Value,
 }
 
 /// Changes to the environment that this process has.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Environment {
     /// The Cargo to ask about workspaces, absolute.
     pub(crate) cargo: Option<PathBuf>,
@@ -64,11 +73,23 @@ pub(crate) struct Environment {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{server} is not installed or does not start{}", tried_list(.tried))]
 pub(crate) struct NotFound {
-    server: &'static str,
+    /// The server that would be best.
+    pub(crate) server: &'static str,
     /// What was tried and what came of it, one sentence each.
     pub(crate) tried: Vec<String>,
-    /// The command that installs it.
-    pub(crate) install: &'static str,
+    /// What to do about it.
+    pub(crate) remedy: Remedy,
+}
+
+/// What gives a workspace the server that it lacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Remedy {
+    /// This command installs it.
+    Install(&'static str),
+    /// It is there, and runs code of the workspace: the workspace has to be trusted.
+    Trust,
+    /// Configuration turned the language off, or names what does not exist.
+    Configure,
 }
 
 fn tried_list(tried: &[String]) -> String {
@@ -84,9 +105,22 @@ impl Environment {
         command.envs(self.set.iter().map(|(name, value)| (name, value)));
     }
 
+    /// Where to look for programs.
+    pub(crate) fn search_path(&self) -> &OsStr {
+        let path = self.set.iter().rev().find(|(name, _)| name == "PATH");
+        path.map_or(OsStr::new(""), |(_, value)| value)
+    }
+
     /// Keeps Cargo off the network, where a workspace could name a program that is to fetch credentials for it.
     pub(crate) fn go_offline(&mut self) {
         self.set.push(("CARGO_NET_OFFLINE".into(), "true".into()));
+    }
+
+    /// Adds what keeps the server safe, and what somebody configured.
+    fn complete(&mut self, server: &Server, setting: &Setting, trust: bool) {
+        let safe = server.safe_environment.iter().filter(|_| !trust);
+        self.set.extend(safe.map(|(name, value)| (name.into(), value.into())));
+        self.set.extend(setting.env.iter().map(|(name, value)| (name.into(), value.into())));
     }
 
     /// An environment with the toolchain pinned that holds `program`, if one does.
@@ -137,44 +171,114 @@ impl Toolchain {
     }
 }
 
-/// Finds the server, trying one candidate after the other until one answers `--version`.
+/// Finds a server, trying one candidate after the other until one works.
 ///
 /// # Errors
 /// None does; the error names each.
-pub(crate) async fn find(language: &'static Language, workspace: &[PathBuf]) -> Result<Launch, NotFound> {
-    let server = &language.server;
-    let default = default_toolchain(workspace).await;
-    let mut tried = Vec::new();
-    for program in candidates(server.candidates, workspace, &mut tried).await {
-        let toolchain = Toolchain::of(&program).or_else(|| default.clone());
-        let environment = Environment::pinned(toolchain.as_ref(), workspace);
-        match probe(&program, &["--version"], &environment).await {
-            Ok(version) => {
-                let args = server.args.iter().map(Into::into).collect();
-                return Ok(Launch { program, args, version, environment });
-            }
-            Err(cause) => tried.push(format!("`{} --version` {cause}", program.display())),
+pub(crate) async fn find(
+    language: &'static Language,
+    setting: &Setting,
+    workspace: &[PathBuf],
+    trust: bool,
+) -> Result<Launch, NotFound> {
+    let servers = setting.servers(language)?;
+    if let Some(command) = &setting.command {
+        return Ok(chosen(command, servers[0], setting, workspace, trust).await);
+    }
+    let mut absence =
+        NotFound { server: servers[0].name, tried: Vec::new(), remedy: Remedy::Install(servers[0].install) };
+    for server in servers {
+        if let Some(launch) = find_one(server, setting, workspace, trust, &mut absence).await {
+            return Ok(launch);
         }
     }
     let mut seen = std::collections::HashSet::new();
-    tried.retain(|it| seen.insert(it.clone())); // one rustup may stand twice in the search path
-    Err(NotFound { server: server.name, tried, install: server.install })
+    absence.tried.retain(|it| seen.insert(it.clone())); // one rustup may stand twice in the search path
+    Err(absence)
+}
+
+/// One server, if it is there and works; what was tried in vain is added to the absence.
+async fn find_one(
+    server: &'static Server,
+    setting: &Setting,
+    workspace: &[PathBuf],
+    trust: bool,
+    absence: &mut NotFound,
+) -> Option<Launch> {
+    let default = default_toolchain(server, workspace).await;
+    for program in candidates(server.candidates, workspace, &mut absence.tried).await {
+        let toolchain = Toolchain::of(&program).or_else(|| default.clone());
+        let mut environment = Environment::pinned(toolchain.as_ref(), workspace);
+        match (version(server, &program, &environment).await, server.runs.filter(|_| !trust)) {
+            (Ok(version), None) => {
+                environment.complete(server, setting, trust);
+                let args = setting.args(server);
+                let options = setting.options.clone();
+                let passed_over = absence.tried.clone();
+                return Some(Launch { server, program, args, version, passed_over, environment, options });
+            }
+            (Ok(_), Some(what)) => {
+                absence.server = server.name;
+                absence.tried.push(format!("{} runs {what}, and the workspace is not trusted", server.name));
+                absence.remedy = Remedy::Trust;
+            }
+            (Err(cause), _) => absence.tried.push(format!("`{}` {cause}", program.display())),
+        }
+    }
+    None
+}
+
+/// What an executable says its version is; or why it is of no use, as the end of a sentence.
+async fn version(server: &Server, program: &Path, environment: &Environment) -> Result<String, String> {
+    let unknown = || "version unknown".to_owned();
+    match server.proof {
+        Proof::Version(args) => probe(program, args, environment).await,
+        Proof::VersionLike(args, like) => {
+            let version = probe(program, args, environment).await?;
+            let like = regex::Regex::new(like).map_err(|error| error.to_string())?;
+            if like.is_match(&version) { Ok(version) } else { Err(format!("is too old ({version})")) }
+        }
+        Proof::Sibling(name) => {
+            let sibling = program.with_file_name(name);
+            Ok(probe(&sibling, &["--version"], environment).await.unwrap_or_else(|_| unknown()))
+        }
+        Proof::Companion(wanted) => match companion(program, wanted) {
+            Some(companion) => Ok(format!("with {}", companion.display())),
+            None => Err(format!("has no {wanted} beside it")),
+        },
+        Proof::Presence => Ok(unknown()),
+    }
 }
 
 /// A command that somebody chose: it is taken as it is.
-pub(crate) async fn chosen(command: &[OsString], workspace: &[PathBuf]) -> Option<Launch> {
-    let (program, args) = command.split_first()?;
-    let toolchain = default_toolchain(workspace).await;
-    Some(Launch {
+async fn chosen(
+    command: &[OsString],
+    server: &'static Server,
+    setting: &Setting,
+    workspace: &[PathBuf],
+    trust: bool,
+) -> Launch {
+    let toolchain = default_toolchain(server, workspace).await;
+    let mut environment = Environment::pinned(toolchain.as_ref(), workspace);
+    environment.complete(server, setting, trust);
+    let (program, args) =
+        command.split_first().map_or((OsString::new(), &[][..]), |(it, rest)| (it.clone(), rest));
+    Launch {
+        server,
         program: program.into(),
         args: args.to_vec(),
         version: "chosen by configuration".into(),
-        environment: Environment::pinned(toolchain.as_ref(), workspace),
-    })
+        passed_over: Vec::new(),
+        environment,
+        options: setting.options.clone(),
+    }
 }
 
-/// The toolchain that rustup uses where nothing is configured.
-async fn default_toolchain(workspace: &[PathBuf]) -> Option<Toolchain> {
+/// The toolchain that rustup uses where nothing is configured, for a server that works with one.
+async fn default_toolchain(server: &Server, workspace: &[PathBuf]) -> Option<Toolchain> {
+    if !server.candidates.iter().any(|it| matches!(it, Candidate::Rustup(_))) {
+        return None;
+    }
     for rustup in search("rustup", workspace) {
         if let Ok(cargo) = rustup_which(&rustup, &[], "cargo", workspace).await {
             return Toolchain::of(&cargo);
@@ -302,15 +406,22 @@ fn search(name: &str, workspace: &[PathBuf]) -> Vec<PathBuf> {
         .unwrap_or_default()
 }
 
-/// The search path without relative folders and without those of the workspace. Rustup's own folder is looked into
-/// as well: editors that were not started from a shell have not heard of it.
+/// Where installers put programs, in the home folder.
+const HOME_FOLDERS: &[&str] = &[".cargo/bin", ".local/bin", "go/bin", ".dotnet/tools"];
+
+/// The search path without relative folders and without those of the workspace. The folders of installers are
+/// looked into as well: editors that were not started from a shell have not heard of them.
 fn search_path(first: Option<PathBuf>, workspace: &[PathBuf]) -> OsString {
-    let home = std::env::var_os("HOME").map(|it| Path::new(&it).join(".cargo"));
-    let cargo = std::env::var_os("CARGO_HOME").map(PathBuf::from).or(home).map(|it| it.join("bin"));
+    let home = std::env::var_os("HOME").map(PathBuf::from).filter(|it| it.is_absolute());
+    let cargo = std::env::var_os("CARGO_HOME").map(|it| Path::new(&it).join("bin"));
+    let in_home = home.iter().flat_map(|home| HOME_FOLDERS.iter().map(|it| home.join(it)));
     let own = trusted_folders("PATH", workspace);
-    let rustup = cargo.filter(|it| !own.contains(it) && !is_inside(it, workspace));
+    let more = cargo
+        .into_iter()
+        .chain(in_home)
+        .filter(|it| it.is_dir() && !own.contains(it) && !is_inside(it, workspace));
     // Folders out of such a list hold no separator, so they can be joined again; the others might hold one.
-    let all = first.into_iter().chain(own.iter().cloned()).chain(rustup);
+    let all = first.into_iter().chain(own.iter().cloned()).chain(more);
     std::env::join_paths(all).or_else(|_| std::env::join_paths(&own)).unwrap_or_default()
 }
 

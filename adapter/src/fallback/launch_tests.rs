@@ -1,5 +1,4 @@
 use super::*;
-use crate::fallback::languages::LANGUAGES;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
@@ -52,7 +51,7 @@ fn the_error_names_what_was_tried() {
     let error = NotFound {
         server: "rust-analyzer",
         tried: vec!["`rustup which rust-analyzer` failed (1)".into(), "no `rust-analyzer` is there".into()],
-        install: LANGUAGES[0].server.install,
+        remedy: Remedy::Install("rustup component add rust-analyzer"),
     };
     assert_eq!(
         error.to_string(),

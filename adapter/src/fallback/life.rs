@@ -1,9 +1,9 @@
 //! One life of a server: a process under its supervisor, and the conversation with it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,12 +12,12 @@ use std::time::{Duration, SystemTime};
 use async_lsp::router::Router;
 use async_lsp::{AnyNotification, MainLoop, ServerSocket};
 use futures::future::ready;
-use lsp_types::InitializedParams;
 use lsp_types::notification::{
-    DidChangeTextDocument, DidChangeWatchedFiles, DidCloseTextDocument, DidOpenTextDocument, Exit,
-    Initialized,
+    DidChangeConfiguration, DidChangeTextDocument, DidChangeWatchedFiles, DidCloseTextDocument,
+    DidOpenTextDocument, Exit, Initialized,
 };
 use lsp_types::request::{Initialize, Shutdown};
+use lsp_types::{DidChangeConfigurationParams, InitializedParams};
 use rustix::process::Pid;
 use source_text::Encoding;
 use tokio::process::{Child, Command};
@@ -27,16 +27,21 @@ use tokio::time::timeout;
 use super::convert::{self, Notice};
 use super::documents::{Documents, Message};
 use super::handshake;
-use super::languages::Language;
+use super::languages::{Ground, Language};
 use super::launch::Launch;
 use super::readiness::Readiness;
 use super::request::Requests;
 use super::ring::Ring;
+use super::settings;
+use super::text::Text;
 use super::{stamps, transport};
 use crate::os;
 
 const INITIALIZE_TIMEOUT: Duration = Duration::from_secs(30);
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// How long a new text may take to be looked at.
+const DIAGNOSE_TIMEOUT: Duration = Duration::from_secs(10);
 const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// What a server is started with; the same for each of its lives.
@@ -50,6 +55,8 @@ pub(crate) struct Setup {
     pub(crate) projects: Vec<PathBuf>,
     /// The folders of its files.
     pub(crate) folders: BTreeSet<PathBuf>,
+    /// The files to open so that it loads their projects.
+    pub(crate) anchors: Vec<PathBuf>,
     pub(crate) trust: bool,
 }
 
@@ -63,9 +70,13 @@ pub(crate) struct Life {
     socket: ServerSocket,
     language: &'static Language,
     last_words: Ring,
+    /// Which version of each document it has said to have looked at.
+    diagnosed: Diagnosed,
     /// Whether a question found it ended, which may be known before the process was waited for.
     ended: AtomicBool,
 }
+
+type Diagnosed = Arc<watch::Sender<HashMap<PathBuf, i32>>>;
 
 /// Ends the conversation, and with it the lifeline of the process.
 struct HangUp;
@@ -90,15 +101,17 @@ pub(crate) async fn start(
 ) -> Result<(Life, Process), String> {
     // Looked at before the server looks, so that whatever changes in between is told to it.
     let documents = first_look(setup).await;
+    let diagnosed = Diagnosed::default();
     let (socket, mut process) =
-        spawn(setup, readiness).map_err(|error| format!("it does not start: {error}"))?;
+        spawn(setup, readiness, &diagnosed).map_err(|error| format!("it does not start: {error}"))?;
     let requests = Requests::new(socket.clone());
     let folders: Vec<_> = setup.folders.iter().cloned().collect();
-    let params = handshake::initialize(&folders, options(setup));
+    let params = handshake::initialize(&folders, setup.options());
     let greeting = timeout(INITIALIZE_TIMEOUT, requests.ask::<Initialize>(params)).await;
     let failure = match greeting {
         Ok(Ok(greeting)) => {
             let _ = socket.notify::<Initialized>(InitializedParams {});
+            configure(setup, &socket);
             let encoding = convert::encoding(&greeting.capabilities);
             let documents = Mutex::new(documents);
             let life = Life {
@@ -108,8 +121,10 @@ pub(crate) async fn start(
                 socket,
                 language: setup.language,
                 last_words: process.stderr.clone(),
+                diagnosed,
                 ended: AtomicBool::new(false),
             };
+            life.open_anchors(&setup.anchors).await;
             return Ok((life, process));
         }
         Ok(Err(async_lsp::Error::ServiceStopped | async_lsp::Error::Eof)) => "it ended at once".to_owned(),
@@ -122,23 +137,45 @@ pub(crate) async fn start(
 }
 
 async fn first_look(setup: &Setup) -> Documents {
-    let (language, folders) = (setup.language, setup.folders.clone());
+    let (language, folders, rule) = (setup.language, setup.folders.clone(), setup.launch.server.files);
     let look = tokio::task::spawn_blocking(move || {
-        let mut documents = Documents::new(stamps::survey(language, &folders), SystemTime::now());
+        let mut documents = Documents::new(rule, stamps::survey(language, &folders), SystemTime::now());
         documents
             .learn_manifests(|path| stamps::is_manifest(language, path), |path| std::fs::read(path).ok());
         documents
     });
-    look.await.unwrap_or_default()
+    look.await.unwrap_or_else(|_| Documents::new(rule, Vec::new(), SystemTime::now()))
 }
 
-fn options(setup: &Setup) -> serde_json::Value {
-    (setup.language.server.options)(&setup.projects, setup.trust)
+/// Servers that do not ask for their configuration are told it.
+fn configure(setup: &Setup, socket: &ServerSocket) {
+    if setup.launch.server.section.is_empty() {
+        let settings = setup.options();
+        let _ = socket.notify::<DidChangeConfiguration>(DidChangeConfigurationParams { settings });
+    }
+}
+
+impl Setup {
+    /// What the server is to know at the start: its own options, with what somebody configured on top.
+    fn options(&self) -> serde_json::Value {
+        let Launch { server, program, options, .. } = &self.launch;
+        let ground = Ground {
+            program,
+            search_path: self.launch.environment.search_path(),
+            projects: &self.projects,
+            folders: &self.folders,
+            trust: self.trust,
+        };
+        let mut all = (server.options)(&ground);
+        settings::merge(&mut all, options.clone());
+        all
+    }
 }
 
 fn spawn(
     setup: &Setup,
     readiness: &Arc<watch::Sender<Readiness>>,
+    diagnosed: &Diagnosed,
 ) -> std::io::Result<(ServerSocket, Process)> {
     let mut child = command(setup).spawn()?;
     let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
@@ -146,7 +183,7 @@ fn spawn(
     let last_words = Ring::default();
     tokio::spawn(last_words.clone().drain(stderr));
 
-    let (main_loop, socket) = MainLoop::new_client(|_| router(setup, readiness));
+    let (main_loop, socket) = MainLoop::new_client(|_| router(setup, readiness, diagnosed));
     let (over, is_over) = watch::channel(false);
     let keep = socket.clone();
     tokio::spawn(async move {
@@ -175,16 +212,23 @@ fn command(setup: &Setup) -> Command {
 }
 
 /// Answers the server at once and hears its signals. Nothing in it waits, so nothing can be waited for in turn.
-fn router(setup: &Setup, readiness: &Arc<watch::Sender<Readiness>>) -> Router<()> {
+fn router(setup: &Setup, readiness: &Arc<watch::Sender<Readiness>>, diagnosed: &Diagnosed) -> Router<()> {
     let mut router = Router::new(());
-    let (section, options) = (setup.language.server.section, options(setup));
+    let (section, options) = (setup.launch.server.section, setup.options());
     let folders: Vec<_> = setup.folders.iter().cloned().collect();
     router.unhandled_request(move |(), request| {
         ready(handshake::answer(&request, section, &options, &folders))
     });
     let readiness = Arc::clone(readiness);
+    let diagnosed = Arc::clone(diagnosed);
+    let listens = setup.launch.server.files.awaits_diagnostics;
     router.unhandled_notification(move |(), notification| {
-        hear(&readiness, notification);
+        match convert::diagnosed(&notification.method, &notification.params).filter(|_| listens) {
+            Some((path, version)) => diagnosed.send_modify(|it| {
+                it.insert(path, version);
+            }),
+            None => hear(&readiness, notification),
+        }
         ControlFlow::Continue(())
     });
     router.event::<HangUp>(|(), _| ControlFlow::Break(Ok(())));
@@ -201,7 +245,14 @@ fn hear(readiness: &watch::Sender<Readiness>, notification: AnyNotification) {
 impl Life {
     /// Tells the server about documents, in order.
     pub(crate) fn tell(&self, messages: Vec<Message>) {
-        for notice in messages.into_iter().filter_map(|it| convert::notice(it, self.language.id)) {
+        for message in &messages {
+            if let Message::Open { path, .. } = message {
+                self.diagnosed.send_modify(|it| {
+                    it.remove(path);
+                });
+            }
+        }
+        for notice in messages.into_iter().filter_map(|it| convert::notice(it, self.language)) {
             // It fails only when the server is gone; the next question notices.
             let _ = match notice {
                 Notice::Open(params) => self.socket.notify::<DidOpenTextDocument>(params),
@@ -210,6 +261,25 @@ impl Life {
                 Notice::Watched(params) => self.socket.notify::<DidChangeWatchedFiles>(params),
             };
         }
+    }
+
+    async fn open_anchors(&self, anchors: &[PathBuf]) {
+        let anchors = anchors.to_vec();
+        let read = tokio::task::spawn_blocking(move || {
+            let texts =
+                anchors.into_iter().filter_map(|it| Some((Text::read(&it).ok()?.as_str().to_owned(), it)));
+            texts.collect::<Vec<_>>()
+        });
+        let texts = read.await.unwrap_or_default();
+        let mut documents = self.documents.lock().await;
+        self.tell(texts.into_iter().flat_map(|(text, path)| documents.anchor(&path, text)).collect());
+    }
+
+    /// Waits until the server has said that it looked at this version of a document.
+    pub(crate) async fn looked_at(&self, path: &Path, version: i32) {
+        let mut diagnosed = self.diagnosed.subscribe();
+        let seen = diagnosed.wait_for(|it| it.get(path).is_some_and(|it| *it >= version));
+        let _ = timeout(DIAGNOSE_TIMEOUT, seen).await;
     }
 
     /// Whether no question has found it ended yet.

@@ -1,7 +1,7 @@
 //! Answers IDE operations with language servers found and spawned for the workspace.
 //!
 //! A [`session`] looks at its folders ([`detect`]), finds a server for each language there ([`launch`], by the rows of
-//! [`languages`]) and leases it from the [`pool`], which keeps one for all sessions about the same projects. A
+//! [`languages`] and by what people configured in [`settings`]) and leases it from the [`pool`], which keeps one for all sessions about the same projects. A
 //! [`server`] has lives: each is a process under its supervisor ([`life`], over [`transport`] and [`request`]), and
 //! when one ends the next begins ([`restart`]).
 //!
@@ -17,6 +17,7 @@
 //! Only [`convert`] knows how LSP counts. `search` and `lines` need no server and work in every workspace.
 
 mod asking;
+mod compilation_database;
 mod convert;
 mod detect;
 mod documents;
@@ -39,6 +40,7 @@ mod scan;
 mod search;
 mod server;
 mod session;
+mod settings;
 mod stamps;
 mod text;
 mod transport;
@@ -55,10 +57,11 @@ use ide_protocol::{
     ReferencesResult, SearchRequest, SearchResult,
 };
 
-pub use examine::{LanguageReport, MissingServer, ServerReport, examine};
-use operations::{definitions, lines, question, references, search as search_operation};
+pub use examine::{LanguageReport, MissingServer, Report, ServerReport, examine, find_server};
+use operations::{anywhere, lines, question, search as search_operation};
 use pool::Pool;
 use session::Session;
+pub use settings::{SettingsError, user_settings};
 
 /// Within which time an answer is of use, when the request does not say.
 const DEADLINE: Duration = Duration::from_secs(40);
@@ -73,6 +76,8 @@ pub struct Config {
     pub supervisor: PathBuf,
     /// Whether workspaces are trusted: build scripts and procedural macros run, all features are on.
     pub trust: bool,
+    /// The user's own settings of languages, if they are to count: see [`user_settings`].
+    pub user_settings: Option<PathBuf>,
     /// Commands to run in place of the servers that would be found, by language: `rust` → a fake server.
     pub servers: HashMap<String, Vec<OsString>>,
     /// How long a server stays after its last session has closed.
@@ -82,7 +87,7 @@ pub struct Config {
 impl Config {
     /// Untrusted workspaces, servers as they are found.
     pub fn new(supervisor: PathBuf) -> Self {
-        Self { supervisor, trust: false, servers: HashMap::new(), linger: LINGER }
+        Self { supervisor, trust: false, user_settings: None, servers: HashMap::new(), linger: LINGER }
     }
 }
 
@@ -103,7 +108,7 @@ impl Fallback {
         Self { pool: Pool::new(config.linger), config, sessions: Mutex::default() }
     }
 
-    /// A session exists now: finds its languages and starts the servers of the largest ones in the background.
+    /// A session exists now: finds its languages and starts the servers of the two largest in the background.
     /// Returns at once. Opening it again with other roots replaces them.
     ///
     /// # Panics
@@ -112,9 +117,7 @@ impl Fallback {
         let opened = Arc::new(Session::new(roots, self.config.clone(), Arc::clone(&self.pool)));
         let started = Arc::clone(&opened);
         tokio::spawn(async move {
-            if let Err(absence) = started.servers().await {
-                tracing::info!(%absence, "no language server");
-            }
+            started.start().await;
         });
         let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
         let _replaced = sessions.insert(session.to_owned(), opened);
@@ -136,12 +139,16 @@ impl Fallback {
     ) -> Result<DefinitionsResult, IdeError> {
         let session = self.session(&request.session_id)?;
         let deadline = deadline(request.deadline_ms);
-        let (roots, target) = (Arc::clone(&session.roots), Arc::new(request.target));
-        question::ask(&session, target.at.as_ref(), deadline, &on_progress, |asking| {
-            let (roots, target) = (Arc::clone(&roots), Arc::clone(&target));
-            async move { definitions::definitions(&asking, &roots, &target).await }
-        })
-        .await
+        let target = Arc::new(request.target);
+        match &target.at {
+            None => anywhere::definitions(&session, &target, deadline, &on_progress).await,
+            Some(at) => {
+                let language = question::language_of(at)?;
+                question::definitions(&session, language, &target, deadline, &on_progress)
+                    .await
+                    .map(|it| it.result)
+            }
+        }
     }
 
     /// Answers; dropping the future cancels the question, in the language server too.
@@ -155,12 +162,13 @@ impl Fallback {
     ) -> Result<ReferencesResult, IdeError> {
         let session = self.session(&request.session_id)?;
         let deadline = deadline(request.deadline_ms);
-        let (roots, request) = (Arc::clone(&session.roots), Arc::new(request));
-        question::ask(&session, request.target.at.as_ref(), deadline, &on_progress, |asking| {
-            let (roots, request) = (Arc::clone(&roots), Arc::clone(&request));
-            async move { references::references(&asking, &roots, &request).await }
-        })
-        .await
+        match &request.target.at {
+            None => anywhere::references(&session, request, deadline, &on_progress).await,
+            Some(at) => {
+                let language = question::language_of(at)?;
+                question::references(&session, language, request, deadline, &on_progress).await
+            }
+        }
     }
 
     /// Answers; dropping the future stops the walk.

@@ -28,7 +28,7 @@ impl Name {
             .rfind(|it| language.is_name(it.trim_end_matches('!')) || has_path(it))?;
         let words = word.split([':', '.', '#', '/', '>', '-', '!', '&', '*']).filter(|it| !it.is_empty());
         let mut path: Vec<String> = words
-            .filter(|it| !HERE.contains(it) && !language.extensions.contains(it))
+            .filter(|it| !HERE.contains(it) && !language.files.iter().any(|(ending, _)| ending == it))
             .map(str::to_owned)
             .collect();
         let last = path.pop().filter(|it| language.is_name(it))?;
@@ -37,11 +37,12 @@ impl Name {
 
     /// Whether a symbol in that file, inside those definitions, is meant: everything that the name was qualified by
     /// stands, in this order, among the folders, the file and the definitions around it.
-    pub(crate) fn fits(&self, file: &Path, around: &[&Node]) -> Fit {
+    pub(crate) fn fits(&self, file: &Path, around: &[&Node], owner: Option<&str>) -> Fit {
         if self.path.is_empty() {
             return Fit::Exact;
         }
-        let steps = steps(file, around);
+        let mut steps = steps(file, around);
+        steps.extend(owner.map(|it| vec![it.to_owned()]));
         let mut left = self.path.iter().rev();
         let mut wanted = left.next();
         let mut fit = Fit::Exact;
@@ -196,7 +197,7 @@ mod tests {
     #[test]
     fn qualified_names_fit_by_what_is_around() {
         let fit = |written: &str, file: &str| {
-            Name::parse(written, &LANGUAGES[0]).unwrap().fits(Path::new(file), &[])
+            Name::parse(written, &LANGUAGES[0]).unwrap().fits(Path::new(file), &[], None)
         };
         for file in ["app/src/auth.rs", "app/src/auth/mod.rs"] {
             assert_eq!(fit("auth::User", file), Fit::Exact, "{file}");

@@ -13,6 +13,8 @@ pub(crate) struct Extent {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Node {
     pub(crate) name: String,
+    /// What its name was qualified with, where a member stands apart from its type.
+    pub(crate) owner: Option<String>,
     /// LSP's kind in camel case.
     pub(crate) kind: &'static str,
     /// All of it, documentation included.
@@ -71,7 +73,7 @@ fn collect<'a>(nodes: &'a [Node], around: &mut Vec<&'a Node>, found: &mut Vec<Fo
 pub(crate) fn enclosing(nodes: &[Node], point: Point, separator: &str) -> Option<String> {
     let around = path_to(nodes, point);
     let last = around.iter().rposition(|it| ENCLOSING.contains(&it.kind))?;
-    let owner = around[..last].last().and_then(|it| member_owner(it));
+    let owner = around[last].owner.clone().or_else(|| around[..last].last().and_then(|it| member_owner(it)));
     let name = plain_name(around[last]);
     Some(owner.map_or(name.clone(), |owner| format!("{owner}{separator}{name}")))
 }
@@ -101,6 +103,22 @@ pub(crate) fn plain_name(node: &Node) -> String {
     let end = subject.find(|it: char| !(it.is_alphanumeric() || "_:".contains(it))).unwrap_or(subject.len());
     let last = subject[..end].rsplit("::").next().unwrap_or_default();
     if last.is_empty() { node.name.clone() } else { last.to_owned() }
+}
+
+/// The name without what servers put around it, and what it was qualified with: `(*User).Hello` and `User::hello` are
+/// members of `User`; `total()` is `total`.
+pub(crate) fn undecorated(name: &str) -> (Option<String>, &str) {
+    let name = name.strip_suffix("()").unwrap_or(name);
+    if let Some((owner, member)) = name.strip_prefix('(').and_then(|it| it.split_once(").")) {
+        let owner = owner.trim_start_matches('*');
+        return (Some(owner.split('[').next().unwrap_or(owner).to_owned()), member);
+    }
+    let is_path = name.chars().all(|it| it.is_alphanumeric() || "_:.~$".contains(it));
+    let qualified = name.rsplit_once("::").or_else(|| name.rsplit_once('.'));
+    match qualified.filter(|(owner, member)| is_path && !owner.is_empty() && !member.is_empty()) {
+        Some((owner, member)) => (owner.rsplit(['.', ':']).next().map(str::to_owned), member),
+        None => (None, name),
+    }
 }
 
 /// `&'a mut User` is about `User`.
@@ -140,7 +158,7 @@ mod tests {
 
     fn node(name: &str, kind: &'static str, lines: (u32, u32), children: Vec<Node>) -> Node {
         let whole = Extent { start: point(lines.0), end: point(lines.1) };
-        Node { name: name.into(), kind, whole, name_at: whole, children }
+        Node { name: name.into(), owner: None, kind, whole, name_at: whole, children }
     }
 
     #[test]
@@ -157,6 +175,22 @@ mod tests {
         assert_eq!(at(9).as_deref(), Some("inner"));
         assert_eq!(at(12).as_deref(), Some("outer"));
         assert_eq!(at(13), None);
+    }
+
+    #[test]
+    fn qualified_names_tell_their_owner() {
+        for (name, owner, plain) in [
+            ("(*User).Hello", Some("User"), "Hello"),
+            ("(List[T]).Push", Some("List"), "Push"),
+            ("store.User.Hello", Some("User"), "Hello"),
+            ("ns::Widget::name", Some("Widget"), "name"),
+            ("total()", None, "total"),
+            ("impl fmt::Display for User", None, "impl fmt::Display for User"),
+            (".button", None, ".button"),
+            ("operator+", None, "operator+"),
+        ] {
+            assert_eq!(undecorated(name), (owner.map(str::to_owned), plain), "{name}");
+        }
     }
 
     #[test]

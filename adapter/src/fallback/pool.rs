@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
+use super::launch::Environment;
 use super::life::Setup;
 use super::server::Server;
 
@@ -13,11 +14,15 @@ use super::server::Server;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Key {
     language: &'static str,
+    server: &'static str,
     program: PathBuf,
     args: Vec<OsString>,
     projects: Vec<PathBuf>,
     folders: BTreeSet<PathBuf>,
     trust: bool,
+    environment: Environment,
+    /// As JSON.
+    options: String,
 }
 
 /// All servers of one adapter.
@@ -48,11 +53,14 @@ impl Key {
     fn new(setup: &Setup) -> Self {
         Self {
             language: setup.language.id,
+            server: setup.launch.server.name,
             program: setup.launch.program.clone(),
             args: setup.launch.args.clone(),
             projects: setup.projects.clone(),
             folders: setup.folders.clone(),
             trust: setup.trust,
+            environment: setup.launch.environment.clone(),
+            options: setup.launch.options.to_string(),
         }
     }
 }

@@ -4,8 +4,15 @@
 //! waits for [`Phase::Ready`], and whoever waits is told what the server is doing.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use super::languages::ReadyRule;
+
+/// How long a server may take to begin to load anew after a manifest changed.
+const RELOAD_GRACE: Duration = Duration::from_secs(3);
+
+/// How long one may take to begin at all, where it may have nothing to load.
+const FIRST_GRACE: Duration = Duration::from_secs(10);
 
 /// What a server is doing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,11 +58,13 @@ pub(crate) enum Signal {
     Status { quiescent: bool, health: Health, message: Option<String> },
     /// `$/progress` began or went on.
     Progress { token: String, message: Option<String>, percentage: Option<u32> },
+    /// A line of its log.
+    Log { line: String },
     /// `$/progress` ended.
     ProgressEnded { token: String },
     /// A manifest changed and the server was told: it will load anew.
     ManifestChanged,
-    /// It was given time to begin loading anew, and did not.
+    /// It was given time to begin to load, or to load anew, and did not.
     Settled,
     /// Its process ended or its connection broke.
     Ended { reason: String },
@@ -75,6 +84,10 @@ pub(crate) enum Health {
 #[derive(Clone, Debug)]
 pub(crate) struct Readiness {
     rule: ReadyRule,
+    /// How many folders it loads, each of which it tells of where that is its rule.
+    n_folders: usize,
+    /// How many it has told of.
+    n_told: usize,
     life: Life,
     /// Progress that has begun and not ended, by token.
     active: BTreeMap<String, Step>,
@@ -96,13 +109,16 @@ enum Life {
 
 impl Readiness {
     /// A server that is about to be started.
-    pub(crate) fn new(rule: ReadyRule) -> Self {
+    pub(crate) fn new(rule: ReadyRule, n_folders: usize) -> Self {
+        let says_quiescent = matches!(rule, ReadyRule::ServerStatus { .. });
         Self {
             rule,
+            n_folders,
+            n_told: 0,
             life: Life::Starting,
             active: BTreeMap::new(),
-            loaded: false,
-            quiescent: false,
+            loaded: rule == ReadyRule::Holds,
+            quiescent: !says_quiescent,
             complaint: None,
             stale: false,
         }
@@ -111,7 +127,7 @@ impl Readiness {
     /// Takes in what happened.
     pub(crate) fn handle(&mut self, signal: Signal) {
         match signal {
-            Signal::Spawned => *self = Self::new(self.rule),
+            Signal::Spawned => *self = Self::new(self.rule, self.n_folders),
             Signal::Initialized => self.life = Life::Alive,
             Signal::Status { quiescent, health, message } => self.status(quiescent, health, message),
             Signal::Progress { token, message, percentage } => self.progress(token, message, percentage),
@@ -119,8 +135,13 @@ impl Readiness {
                 self.active.remove(&token);
                 self.loaded |= self.is_loading(&token);
             }
-            Signal::ManifestChanged => self.stale = true,
-            Signal::Settled => self.stale = false,
+            Signal::Log { line } => self.log(&line),
+            // One that holds questions holds them until it has loaded anew.
+            Signal::ManifestChanged => self.stale = self.rule != ReadyRule::Holds,
+            Signal::Settled => {
+                self.stale = false;
+                self.loaded = true;
+            }
             Signal::Ended { reason } => self.life = Life::Gone(reason),
             Signal::GivenUp { reason } => self.life = Life::GivenUp(reason),
         }
@@ -137,9 +158,21 @@ impl Readiness {
         }
     }
 
-    /// Whether it is only assumed that the server will load anew, because a manifest changed.
-    pub(crate) fn is_only_stale(&self) -> bool {
-        self.stale && self.quiescent
+    /// Whether it is only assumed that the server will load: because a manifest changed, or because others do.
+    pub(crate) fn may_have_settled(&self) -> bool {
+        let may_have_nothing_to_do = matches!(self.rule, ReadyRule::Progress(_) | ReadyRule::Logs(_))
+            && self.life == Life::Alive
+            && !self.active.keys().any(|it| self.is_loading(it));
+        self.stale && self.quiescent || !self.loaded && may_have_nothing_to_do
+    }
+
+    /// How long nothing has to happen until it is taken for settled.
+    pub(crate) fn grace(&self) -> Duration {
+        match self.rule {
+            _ if self.loaded => RELOAD_GRACE,
+            ReadyRule::Logs(_) => 3 * FIRST_GRACE,
+            _ => FIRST_GRACE,
+        }
     }
 
     fn is_ready(&self) -> bool {
@@ -168,9 +201,22 @@ impl Readiness {
         step.percentage = percentage.or(step.percentage);
     }
 
+    fn log(&mut self, line: &str) {
+        if let ReadyRule::Logs(texts) = self.rule
+            && texts.iter().any(|it| line.contains(it))
+        {
+            self.n_told += 1;
+            self.loaded |= self.n_told >= self.n_folders;
+            self.stale = false;
+        }
+    }
+
     fn is_loading(&self, token: &str) -> bool {
-        let ReadyRule::ServerStatus { loading } = self.rule;
-        loading.contains(&token)
+        match self.rule {
+            ReadyRule::ServerStatus { loading } => loading.contains(&token),
+            ReadyRule::Progress(loading) => loading == token,
+            ReadyRule::Holds | ReadyRule::Logs(_) => false,
+        }
     }
 
     fn step(&self) -> Step {
@@ -199,7 +245,7 @@ mod tests {
 
     /// The phase after each signal.
     fn check(signals: Vec<Signal>, expected: Expect) {
-        let mut readiness = Readiness::new(RULE);
+        let mut readiness = Readiness::new(RULE, 1);
         let phases: Vec<_> = signals
             .into_iter()
             .map(|it| {

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use grep_regex::RegexMatcher;
 
-use super::languages::Language;
+use super::languages::{LANGUAGES, Language};
 use super::search::{self, Query};
 
 /// How many lines are looked at one by one; beyond, they are only counted.
@@ -32,7 +32,37 @@ pub(crate) fn definitions(language: &Language, folders: &[PathBuf], name: &str, 
 
 /// The lines that read as a definition of a name beyond doubt, comments and strings aside; blocking.
 pub(crate) fn declarations(language: &Language, folders: &[PathBuf], name: &str, until: Instant) -> Lines {
-    let pattern = language.declaration.replace("NAME", &regex::escape(name)) + r"\b";
+    let whole = format!(r"{}\b", regex::escape(name));
+    let pattern = language.declaration.replace("NAME", &whole);
+    search::matcher(&pattern).map(|it| lines(language, folders, &it, until)).unwrap_or_default()
+}
+
+/// The languages that mention a word in their files; blocking. All of them when there are too many lines to tell.
+pub(crate) fn languages(folders: &[PathBuf], word: &str, until: Instant) -> Vec<&'static Language> {
+    let code = LANGUAGES.iter().filter(|it| it.is_code);
+    let Ok(matcher) = search::whole_word(word) else { return Vec::new() };
+    let suffixes: Vec<_> = code.clone().flat_map(Language::suffixes).collect();
+    let mut paths = BTreeSet::new();
+    let mut is_cut = false;
+    for folder in folders {
+        let query = Query {
+            start: folder.clone(),
+            root: folder.clone(),
+            matcher: matcher.clone(),
+            suffixes: suffixes.clone(),
+            keep: LINE_LIMIT,
+            deadline: Some(until),
+        };
+        let found = search::run(&query, &unasked());
+        is_cut |= found.stopped || found.total > LINE_LIMIT as u64;
+        paths.extend(found.hits.into_keys());
+    }
+    code.filter(|it| is_cut || paths.iter().any(|path| it.owns(path))).collect()
+}
+
+/// The lines that give something that name beside its own, as imports do; blocking.
+pub(crate) fn aliases(language: &Language, folders: &[PathBuf], name: &str, until: Instant) -> Lines {
+    let pattern = format!(r"\b\w+\s+as\s+{}\b", regex::escape(name));
     search::matcher(&pattern).map(|it| lines(language, folders, &it, until)).unwrap_or_default()
 }
 

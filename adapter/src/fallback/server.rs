@@ -11,15 +11,12 @@ use tokio::time::{sleep, sleep_until, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use super::OnProgress;
-use super::documents::{Event, Message};
+use super::documents::{Documents, Event, Message};
 use super::life::{self, Life, Process, Setup};
 use super::readiness::{Complaint, Phase, Readiness, Signal, Step};
 use super::restart::{Crashes, Restart};
 use super::stamps;
 use super::text::Text;
-
-/// How long a server may take to begin loading anew after a manifest changed.
-const RELOAD_GRACE: Duration = Duration::from_secs(3);
 
 /// Progress is told at most this often.
 const PROGRESS_PAUSE: Duration = Duration::from_millis(200);
@@ -58,7 +55,7 @@ pub(crate) enum AskError {
 impl Server {
     /// Starts it in the background.
     pub(crate) fn start(setup: Setup) -> Arc<Self> {
-        let readiness = Readiness::new(setup.language.server.ready);
+        let readiness = Readiness::new(setup.launch.server.ready, setup.folders.len());
         let server = Arc::new(Self {
             setup,
             readiness: Arc::new(watch::Sender::new(readiness)),
@@ -73,7 +70,7 @@ impl Server {
 
     /// Its name: `rust-analyzer`.
     pub(crate) fn name(&self) -> &'static str {
-        self.setup.language.server.name
+        self.setup.launch.server.name
     }
 
     /// Stops it cleanly, or at once when it does not want to, and waits for that.
@@ -138,7 +135,7 @@ impl Server {
                 let ready = changes.wait_for(|it| matches!(it.phase(), Phase::Ready(_)));
                 tokio::select! { () = pause => {}, _ = ready => {} }
             }
-            () = sleep(RELOAD_GRACE), if readiness.is_only_stale() => self.signal(Signal::Settled),
+            () = sleep(readiness.grace()), if readiness.may_have_settled() => self.signal(Signal::Settled),
             () = sleep_until(deadline.into()) => {}
         }
     }
@@ -272,8 +269,28 @@ impl Server {
         if loads_anew {
             self.signal(Signal::ManifestChanged);
         }
-        life.tell(messages);
+        self.tell(life, &documents, messages).await;
         loads_anew
+    }
+
+    /// Tells what changed, and waits until it was looked at where that is the server's way. Closed before, a text
+    /// would be forgotten.
+    async fn tell(&self, life: &Life, documents: &Documents, messages: Vec<Message>) {
+        if !self.setup.launch.server.files.awaits_diagnostics {
+            return life.tell(messages);
+        }
+        let (closes, news): (Vec<_>, Vec<_>) =
+            messages.into_iter().partition(|it| matches!(it, Message::Close { .. }));
+        let shown = news.iter().filter_map(|it| match it {
+            Message::Open { path, version, .. } | Message::Change { path, version, .. } => {
+                Some((path.clone(), documents.version(path).unwrap_or(*version)))
+            }
+            _ => None,
+        });
+        let shown: Vec<_> = shown.collect();
+        life.tell(news);
+        futures::future::join_all(shown.iter().map(|(path, version)| life.looked_at(path, *version))).await;
+        life.tell(closes);
     }
 }
 

@@ -1,7 +1,8 @@
-//! One session: its folders, and the servers found for what they hold.
+//! One session: its folders, the languages that they hold, and the servers found for those.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use ide_protocol::{ErrorCode, IdeError};
@@ -9,15 +10,19 @@ use tokio::sync::Mutex;
 
 use super::Config;
 use super::detect::{self, Census, Projects};
-use super::languages::{self, Language};
-use super::launch::{self, Launch, NotFound};
+use super::languages::{self, LANGUAGES, Language, RootRule};
+use super::launch::{self, Launch, NotFound, Remedy};
 use super::life::Setup;
 use super::pool::{Lease, Pool};
 use super::roots::Roots;
 use super::server::Server;
+use super::settings::Settings;
 
 /// How long "there is none" is believed: somebody may be installing a server or creating a project right now.
 const DISBELIEF: Duration = Duration::from_secs(5);
+
+/// How many servers are started before anybody asks: each may take gigabytes.
+pub(super) const STARTED_AT_ONCE: usize = 2;
 
 /// One session.
 #[derive(Debug)]
@@ -25,128 +30,157 @@ pub(crate) struct Session {
     pub(crate) roots: Arc<Roots>,
     config: Config,
     pool: Arc<Pool>,
-    found: Mutex<Option<Found>>,
+    /// What the folders held when they were looked at last.
+    census: std::sync::Mutex<Option<Arc<Census>>>,
+    /// What was found for each language; a lock each, so that a slow search for one holds up no other.
+    found: HashMap<&'static str, Mutex<Option<Found>>>,
 }
 
 #[derive(Debug)]
 struct Found {
     at: Instant,
-    leases: Vec<Lease>,
-    /// Projects that were left out, for a note.
-    left_out: Vec<String>,
-    /// Why there is no server, when there is none.
-    absence: Option<IdeError>,
+    outcome: Result<(Lease, Vec<String>), IdeError>,
 }
 
-/// The servers of a session.
+/// The server of a language.
 #[derive(Clone, Debug)]
-pub(crate) struct Servers {
-    /// The one of the language with most files first.
-    pub(crate) all: Vec<Arc<Server>>,
+pub(crate) struct Serving {
+    pub(crate) server: Arc<Server>,
+    /// Projects that were left out, for a note.
     pub(crate) left_out: Vec<String>,
 }
 
 impl Session {
     /// Looks at nothing yet.
     pub(crate) fn new(roots: Vec<PathBuf>, config: Config, pool: Arc<Pool>) -> Self {
-        Self { roots: Arc::new(Roots::new(roots)), config, pool, found: Mutex::default() }
+        let found = LANGUAGES.iter().map(|it| (it.id, Mutex::default())).collect();
+        Self { roots: Arc::new(Roots::new(roots)), config, pool, census: std::sync::Mutex::default(), found }
     }
 
-    /// The servers for what the folders hold, found and started at the first call.
+    /// Starts the servers of the largest languages.
+    pub(crate) async fn start(&self) {
+        let census = self.census().await;
+        for language in census.languages().into_iter().filter(|it| it.is_code).take(STARTED_AT_ONCE) {
+            if let Err(absence) = self.server(language).await {
+                tracing::info!(language = language.name, %absence, "no language server");
+            }
+        }
+    }
+
+    /// What the folders hold, in the order in which to ask about it: the languages with most files first.
+    pub(crate) async fn languages(&self) -> Vec<&'static Language> {
+        let known = self.census.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        match known {
+            Some(census) => census.languages(),
+            None => self.census().await.languages(),
+        }
+    }
+
+    /// The error of a question to which no language can be found.
+    pub(crate) async fn no_language(&self) -> IdeError {
+        no_language(self.census().await.as_ref())
+    }
+
+    /// The server of a language, found and started at the first call.
     ///
     /// # Errors
     /// There is none, and why.
-    pub(crate) async fn servers(&self) -> Result<Servers, IdeError> {
-        let mut found = self.found.lock().await;
-        let is_known = found.as_ref().is_some_and(|it| it.absence.is_none() || it.at.elapsed() < DISBELIEF);
+    pub(crate) async fn server(&self, language: &'static Language) -> Result<Serving, IdeError> {
+        let mut found = self.found[language.id].lock().await;
+        let is_known = found.as_ref().is_some_and(|it| it.outcome.is_ok() || it.at.elapsed() < DISBELIEF);
         if !is_known {
-            *found = Some(self.find().await);
+            *found = Some(self.find(language).await);
         }
-        match &*found {
-            Some(Found { absence: Some(absence), .. }) => Err(absence.clone()),
-            Some(found) => Ok(Servers {
-                all: found.leases.iter().map(|it| Arc::clone(&it.server)).collect(),
-                left_out: found.left_out.clone(),
-            }),
-            None => Ok(Servers { all: Vec::new(), left_out: Vec::new() }),
-        }
-    }
-
-    /// Looks again: a project came or went. Servers whose projects are the same go on.
-    pub(crate) async fn look_again(&self) {
-        let mut found = self.found.lock().await;
-        // The old leases are given back only after the new ones were taken.
-        *found = Some(self.find().await);
-    }
-
-    async fn find(&self) -> Found {
-        let folders = self.roots.folders().to_vec();
-        let census = tokio::task::spawn_blocking({
-            let folders = folders.clone();
-            move || detect::census(&folders)
-        });
-        let census = census.await.unwrap_or_default();
-        let mut found = Found { at: Instant::now(), leases: Vec::new(), left_out: Vec::new(), absence: None };
-        let mut absences = Vec::new();
-        for language in census.languages() {
-            match self.setup(language, &census, &folders).await {
-                Ok((setup, left_out)) => {
-                    found.leases.push(self.pool.lease(setup));
-                    found.left_out.extend(left_out);
-                }
-                Err(absence) => absences.push(absence),
+        match found.as_ref().map(|it| &it.outcome) {
+            Some(Ok((lease, left_out))) => {
+                Ok(Serving { server: Arc::clone(&lease.server), left_out: left_out.clone() })
             }
+            Some(Err(absence)) => Err(absence.clone()),
+            None => unreachable!("it was found just now, or not"),
         }
-        if found.leases.is_empty() {
-            found.absence = Some(absences.into_iter().next().unwrap_or_else(|| no_language(&census)));
-        }
-        found
     }
 
-    async fn setup(
-        &self,
-        language: &'static Language,
-        census: &Census,
-        folders: &[PathBuf],
-    ) -> Result<(Setup, Vec<String>), IdeError> {
-        let mut launch = launch(&self.config, language, folders).await.map_err(|it| not_installed(&it))?;
-        let Projects { manifests, folders, left_out } =
-            detect::projects(language, census, folders, &launch.environment).await;
+    /// Looks again: a project came or went. A server whose projects are the same goes on.
+    pub(crate) async fn look_again(&self, language: &'static Language) {
+        let mut found = self.found[language.id].lock().await;
+        // The old lease is given back only after the new one was taken.
+        *found = Some(self.find(language).await);
+    }
+
+    /// Looks at the folders.
+    async fn census(&self) -> Arc<Census> {
+        let folders = self.roots.folders().to_vec();
+        let census = tokio::task::spawn_blocking(move || detect::census(&folders)).await;
+        let census = Arc::new(census.unwrap_or_default());
+        *self.census.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&census));
+        census
+    }
+
+    async fn find(&self, language: &'static Language) -> Found {
+        let outcome = self.setup(language).await;
+        Found {
+            at: Instant::now(),
+            outcome: outcome.map(|(setup, left_out)| (self.pool.lease(setup), left_out)),
+        }
+    }
+
+    async fn setup(&self, language: &'static Language) -> Result<(Setup, Vec<String>), IdeError> {
+        let folders = self.roots.folders();
+        let mut launch = launch(&self.config, language, folders).await?;
+        let census = self.census().await;
+        let Projects { manifests, folders, left_out, anchors, args } =
+            detect::projects(language, &census, folders, &launch.environment).await;
         if !self.config.trust && detect::asks_for_credentials(&folders) {
             launch.environment.go_offline();
         }
-        if manifests.is_empty() {
+        if manifests.is_empty() && language.root == RootRule::CargoWorkspace {
             return Err(no_project(language));
         }
+        launch.args.extend(args);
         let setup = Setup {
             language,
             launch,
             supervisor: self.config.supervisor.clone(),
             projects: manifests,
             folders,
+            anchors,
             trust: self.config.trust,
         };
         Ok((setup, left_out))
     }
 }
 
-/// The server of a language: the one that was chosen, else the one that is found.
-pub(super) async fn launch(
+/// The server of a language: the one that was chosen, else the first that is found.
+async fn launch(
     config: &Config,
     language: &'static Language,
     folders: &[PathBuf],
-) -> Result<Launch, NotFound> {
-    if let Some(command) = config.servers.get(language.id)
-        && let Some(launch) = launch::chosen(command, folders).await
-    {
-        return Ok(launch);
+) -> Result<Launch, IdeError> {
+    let settings = config.settings(folders).map_err(|error| {
+        let advice = "Correct the file and ask again; `dialect doctor` reads it too.";
+        IdeError::new(ErrorCode::Unavailable, error.to_string()).recovery(advice)
+    })?;
+    let found = launch::find(language, &settings.of(language), folders, config.trust).await;
+    found.map_err(|absence| not_installed(&absence))
+}
+
+impl Config {
+    /// What is configured for sessions about these folders.
+    pub(super) fn settings(&self, folders: &[PathBuf]) -> Result<Settings, super::SettingsError> {
+        Settings::load(self.user_settings.as_deref(), folders, self.trust, &self.servers)
     }
-    launch::find(language, folders).await
 }
 
 fn not_installed(absence: &NotFound) -> IdeError {
-    let advice =
-        format!("Install it with `{}` and ask again. Meanwhile `search` and `lines` work.", absence.install);
+    let advice = match absence.remedy {
+        Remedy::Install(command) => {
+            format!("Install it with `{command}` and ask again. Meanwhile `search` and `lines` work.")
+        }
+        Remedy::Trust => {
+            "It starts where the user trusts the workspace (`--trust`). `search` and `lines` work.".into()
+        }
+        Remedy::Configure => "`search` and `lines` work; `dialect doctor` shows what is configured.".into(),
+    };
     IdeError::new(ErrorCode::Unavailable, absence.to_string()).recovery(advice)
 }
 

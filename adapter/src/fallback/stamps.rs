@@ -30,7 +30,12 @@ fn walk(folder: &Path) -> WalkBuilder {
 
 fn is_output(entry: &DirEntry) -> bool {
     let is_folder = entry.file_type().is_some_and(|it| it.is_dir());
-    is_folder && (entry.file_name() == "node_modules" || entry.path().join("CACHEDIR.TAG").exists())
+    is_folder && (entry.file_name() == "node_modules" || is_marked(entry.path()))
+}
+
+/// Whether a folder says that tools made it: a build's output, a virtual environment.
+fn is_marked(folder: &Path) -> bool {
+    ["CACHEDIR.TAG", "pyvenv.cfg"].iter().any(|it| folder.join(it).exists())
 }
 
 /// Whether a server reads the file: a source, or what describes the project.

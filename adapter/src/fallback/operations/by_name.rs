@@ -3,10 +3,13 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use super::candidate::{Answer, Candidate, candidates, is_called, of_node, plain};
+use ide_protocol::{Column, Line, Point};
+
+use super::by_place::led_to;
+use super::candidate::{ALIASES, Answer, Candidate, candidates, is_called, of_node, plain};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawSymbol;
-use crate::fallback::names::{Fit, Name};
+use crate::fallback::names::{Fit, Name, words};
 use crate::fallback::outline;
 use crate::fallback::roots::Roots;
 use crate::fallback::{scan, walk};
@@ -15,7 +18,7 @@ use crate::fallback::{scan, walk};
 pub(super) async fn by_name(asking: &Asking, roots: &Roots, name: &Name) -> Result<Answer, Problem> {
     let listed = asking.symbols(name.last.clone()).await?;
     let mut answer = Answer::default();
-    if listed.len() >= asking.server.setup.language.server.symbol_limit {
+    if listed.len() >= asking.profile().symbols.limit {
         answer.incomplete = true;
         answer.notes.push(format!("the server stops listing at {} symbols", listed.len()));
     }
@@ -23,11 +26,16 @@ pub(super) async fn by_name(asking: &Asking, roots: &Roots, name: &Name) -> Resu
     let mut found = candidates(asking, &exact, name).await?;
     let written = written(asking, roots, name).await?;
     merge(asking, &mut found, written).await?;
+    let mut found = without_aliases(asking, found, &mut answer).await?;
+    if found.is_empty() {
+        found = by_alias(asking, roots, name, &mut answer).await?;
+    }
     if found.is_empty() {
         doubt(asking, roots, name, &mut answer).await;
     }
     choose(asking, roots, &mut answer, found, name);
     if answer.candidates.is_empty() {
+        answer.is_near = true;
         fall_back(asking, roots, name, &listed, &mut answer).await?;
     }
     Ok(answer)
@@ -63,16 +71,91 @@ async fn merge(asking: &Asking, found: &mut Vec<Candidate>, written: Vec<Candida
     Ok(())
 }
 
+/// Names that only stand for other definitions, as those that are imported do, replaced by what they lead to.
+async fn without_aliases(
+    asking: &Asking,
+    found: Vec<Candidate>,
+    answer: &mut Answer,
+) -> Result<Vec<Candidate>, Problem> {
+    let mut definitions: Vec<Candidate> = Vec::new();
+    for candidate in found {
+        let targets = match ALIASES.contains(&candidate.kind.as_str()) && !candidate.is_local {
+            true => led_to(asking, &candidate.path, candidate.name_at.start).await?,
+            false => Vec::new(),
+        };
+        let is_itself =
+            |it: &Candidate| it.path == candidate.path && it.name_at.start == candidate.name_at.start;
+        // A property that is written as `{ name }` leads to itself and to what it holds.
+        let stands_for_another = !targets.iter().any(is_itself)
+            || targets.iter().any(|it| it.name == candidate.name && !ALIASES.contains(&it.kind.as_str()));
+        let others: Vec<_> = targets.iter().filter(|it| !is_itself(it)).cloned().collect();
+        let others = match stands_for_another && !others.is_empty() {
+            true => renamed(others, &candidate, answer),
+            false => vec![candidate],
+        };
+        for other in others {
+            if !definitions.iter().any(|it| it.path == other.path && it.name_at == other.name_at) {
+                definitions.push(other);
+            }
+        }
+    }
+    Ok(definitions)
+}
+
+/// Says so when what a name leads to is called something else.
+fn renamed(targets: Vec<Candidate>, alias: &Candidate, answer: &mut Answer) -> Vec<Candidate> {
+    if let Some(other) = targets.iter().find(|it| it.name != alias.name) {
+        let note = format!("`{}` is another name of `{}`", alias.name, other.name);
+        if !answer.notes.contains(&note) {
+            answer.notes.push(note);
+        }
+    }
+    targets.into_iter().map(|it| Candidate { fit: alias.fit, ..it }).collect()
+}
+
+/// What is called so only where it is imported under that name: `import total as NAME`.
+async fn by_alias(
+    asking: &Asking,
+    roots: &Roots,
+    name: &Name,
+    answer: &mut Answer,
+) -> Result<Vec<Candidate>, Problem> {
+    let (language, folders) = (asking.server.setup.language, folders(asking, roots));
+    let (word, until) = (name.last.clone(), asking.deadline);
+    let scan = tokio::task::spawn_blocking(move || scan::aliases(language, &folders, &word, until));
+    let mut found: Vec<Candidate> = Vec::new();
+    for (path, lines) in scan.await.unwrap_or_default().lines {
+        let Some(text) = asking.text(&path).await else { continue };
+        for line in lines {
+            let names = words(text.line(line).unwrap_or_default());
+            let Some((_, columns)) = names.iter().rfind(|(word, _)| *word == name.last) else { continue };
+            let point = Point { line: Line::from_index(line), column: Column::from_index(columns.start) };
+            for target in led_to(asking, &path, point).await? {
+                if target.name != name.last
+                    && !found.iter().any(|it| it.path == target.path && it.name_at == target.name_at)
+                {
+                    answer.notes.push(format!("`{}` is another name of `{}`", name.last, target.name));
+                    found.push(target);
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
 /// Picks what is meant. What is left aside is said: fields beside items, code that is not loaded beside code that is.
 fn choose(asking: &Asking, roots: &Roots, answer: &mut Answer, found: Vec<Candidate>, name: &Name) {
     let best = found.iter().map(|it| it.fit).max().unwrap_or(Fit::None);
     let fitting: Vec<_> = found.into_iter().filter(|it| it.fit == best && best != Fit::None).collect();
     let (loaded, unloaded): (Vec<_>, Vec<_>) = fitting.into_iter().partition(|it| it.loaded);
-    let (fields, items): (Vec<_>, Vec<_>) = loaded.into_iter().partition(|it| it.kind == "field");
-    if !items.is_empty() && !fields.is_empty() {
-        answer.notes.push(format!("fields of that name are left out: {}", places(&fields, roots)));
+    let (locals, others): (Vec<_>, Vec<_>) = loaded.into_iter().partition(|it| it.is_local);
+    let (fields, items): (Vec<_>, Vec<_>) = others.into_iter().partition(|it| it.kind == "field");
+    let mut ranks = [(items, ""), (fields, "fields"), (locals, "local variables")].into_iter();
+    let best = ranks.find(|(found, _)| !found.is_empty());
+    for (found, what) in ranks.filter(|(found, _)| !found.is_empty()) {
+        answer.notes.push(format!("{what} of that name are left out: {}", places(&found, roots)));
     }
-    answer.candidates = if items.is_empty() { fields } else { items };
+    answer.candidates = best.map(|(found, _)| found).unwrap_or_default();
     if unloaded.is_empty() {
         return;
     }
@@ -165,7 +248,7 @@ async fn ignoring_case(asking: &Asking, name: &Name, answer: &mut Answer) -> Res
 
 /// Definitions in dependencies and the standard library.
 async fn in_dependencies(asking: &Asking, name: &Name) -> Result<Vec<Candidate>, Problem> {
-    let Some(suffix) = asking.server.setup.language.server.with_dependencies else { return Ok(Vec::new()) };
+    let Some(suffix) = asking.profile().symbols.with_dependencies else { return Ok(Vec::new()) };
     let listed = asking.symbols(format!("{}{suffix}", name.last)).await?;
     let exact: Vec<_> = listed.iter().filter(|it| is_called(it, &name.last)).collect();
     let found = candidates(asking, &exact, name).await?;

@@ -110,7 +110,7 @@ fn defined_from(nodes: &[Node], line: Line) -> Option<&Node> {
     from.map(|it| it.node)
 }
 
-async fn led_to(asking: &Asking, path: &Path, point: Point) -> Result<Vec<Candidate>, Problem> {
+pub(super) async fn led_to(asking: &Asking, path: &Path, point: Point) -> Result<Vec<Candidate>, Problem> {
     let mut found = Vec::new();
     for target in asking.definition(path, point).await? {
         let (Some(whole), Some(name_at)) =
@@ -121,7 +121,9 @@ async fn led_to(asking: &Asking, path: &Path, point: Point) -> Result<Vec<Candid
         let nodes = asking.outline(&target.name.path).await?;
         let any = Name { path: Vec::new(), last: String::new() };
         let all = outline::all(&nodes);
-        let node = all.iter().find(|it| it.node.name_at == name_at);
+        // Some servers point at all of a definition.
+        let named = all.iter().find(|it| it.node.name_at == name_at);
+        let node = named.or_else(|| all.iter().find(|it| it.node.whole == name_at));
         match node {
             Some(node) => found.push(of_node(&target.name.path, node, &any)),
             None => found.extend(unlisted(asking, &target.name.path, whole, name_at, &nodes).await),
@@ -150,6 +152,7 @@ async fn unlisted(
         name_at,
         container: outline::enclosing(nodes, name_at.start, separator),
         fit: Fit::Exact,
+        is_local: true,
         loaded: true,
     })
 }

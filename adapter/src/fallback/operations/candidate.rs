@@ -23,6 +23,8 @@ pub(super) struct Candidate {
     pub(super) container: Option<String>,
     /// How well it fits what the name was qualified by.
     pub(super) fit: Fit,
+    /// Whether it is a variable inside of a function.
+    pub(super) is_local: bool,
     /// Whether the server loaded the code that it stands in.
     pub(super) loaded: bool,
 }
@@ -34,7 +36,12 @@ pub(super) struct Answer {
     pub(super) notes: Vec<String>,
     pub(super) incomplete: bool,
     pub(super) nearest: Vec<String>,
+    /// Whether nothing is called so where it was looked for, and this is the next best.
+    pub(super) is_near: bool,
 }
+
+/// Kinds that servers give to names that are imported or exported, beside what is of that kind.
+pub(super) const ALIASES: &[&str] = &["variable", "constant", "property"];
 
 impl Answer {
     /// Adds what is not among the candidates yet.
@@ -86,6 +93,7 @@ pub(super) async fn candidate(
             name_at: at,
             container: symbol.container.clone(),
             fit: fit_of_listed(symbol, name),
+            is_local: false,
             loaded: true,
         },
     }))
@@ -98,7 +106,7 @@ pub(super) fn names_it(node: &Node, symbol: &RawSymbol, at: Extent) -> bool {
 
 pub(super) fn fit_of_listed(symbol: &RawSymbol, name: &Name) -> Fit {
     let fits_container = symbol.container.is_some() && symbol.container.as_ref() == name.path.last();
-    if fits_container { Fit::Exact } else { name.fits(&symbol.at.path, &[]) }
+    if fits_container { Fit::Exact } else { name.fits(&symbol.at.path, &[], symbol.container.as_deref()) }
 }
 
 pub(super) fn of_node(path: &Path, found: &Found<'_>, name: &Name) -> Candidate {
@@ -108,10 +116,16 @@ pub(super) fn of_node(path: &Path, found: &Found<'_>, name: &Name) -> Candidate 
         kind: found.node.kind.to_owned(),
         whole: found.node.whole,
         name_at: found.node.name_at,
-        container: found.around.last().map(|it| outline::plain_name(it)),
-        fit: name.fits(path, &found.around),
+        container: found.node.owner.clone().or_else(|| found.around.last().map(|it| outline::plain_name(it))),
+        fit: name.fits(path, &found.around, found.node.owner.as_deref()),
+        is_local: is_local(found),
         loaded: true,
     }
+}
+
+fn is_local(found: &Found<'_>) -> bool {
+    let is_variable = matches!(found.node.kind, "variable" | "constant");
+    is_variable && found.around.iter().any(|it| matches!(it.kind, "function" | "method" | "constructor"))
 }
 
 pub(super) async fn write(asking: &Asking, roots: &Roots, candidate: &Candidate) -> Definition {

@@ -9,12 +9,16 @@ use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::names::Name;
 use crate::fallback::roots::Roots;
 
+/// What one server knows of a name.
+#[derive(Debug)]
+pub(crate) struct Defined {
+    pub(crate) result: DefinitionsResult,
+    /// Whether it is only something like what was asked for: of another case, elsewhere, in a dependency.
+    pub(crate) is_near: bool,
+}
+
 /// Answers.
-pub(crate) async fn definitions(
-    asking: &Asking,
-    roots: &Roots,
-    target: &Target,
-) -> Result<DefinitionsResult, Problem> {
+pub(crate) async fn definitions(asking: &Asking, roots: &Roots, target: &Target) -> Result<Defined, Problem> {
     let answer = find(asking, roots, target).await?;
     let mut definitions = Vec::new();
     for candidate in &answer.candidates {
@@ -26,20 +30,21 @@ pub(crate) async fn definitions(
     let mut notes = answer.notes;
     let complaint = asking.complaint.as_ref();
     notes.extend(complaint.map(|it| format!("{} complains: {}", asking.server.name(), it.message)));
-    Ok(DefinitionsResult {
+    let result = DefinitionsResult {
         complete: !answer.incomplete && complaint.is_none(),
         source: Source(format!("language-server:{}", asking.server.name())),
         note: (!notes.is_empty()).then(|| notes.join("; ")),
         definitions,
         nearest: answer.nearest,
-    })
+    };
+    Ok(Defined { result, is_near: answer.is_near })
 }
 
 fn place_of(definition: &Definition) -> (&str, Point) {
     (&definition.name_at.path, definition.name_at.start)
 }
 
-pub(super) async fn find(asking: &Asking, roots: &Roots, target: &Target) -> Result<Answer, Problem> {
+async fn find(asking: &Asking, roots: &Roots, target: &Target) -> Result<Answer, Problem> {
     match (&target.name, &target.at) {
         (None, None) => {
             Err(IdeError::new(ErrorCode::InvalidRequest, "neither a name nor a place is given").into())

@@ -1,5 +1,6 @@
 //! The operations, one a file: a request of the wire in, a result of the wire out.
 
+pub(crate) mod anywhere;
 mod by_name;
 mod by_place;
 mod candidate;

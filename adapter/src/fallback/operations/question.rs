@@ -3,24 +3,64 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use ide_protocol::{ErrorCode, IdeError, Location};
+use ide_protocol::{ErrorCode, IdeError, Location, ReferencesRequest, ReferencesResult, Target};
+
+use super::definitions::{self, Defined};
+use super::references;
 
 use crate::fallback::OnProgress;
 use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::languages;
-use crate::fallback::server::{AskError, Server};
-use crate::fallback::session::{Servers, Session};
+use crate::fallback::languages::{self, Language};
+use crate::fallback::server::AskError;
+use crate::fallback::session::{Serving, Session};
 
 /// How often an answer is begun anew because a file changed under it.
 const TRIES: usize = 3;
 
-/// Asks the server that `at` belongs to, or the session's first one.
+/// Asks where a symbol is defined.
+///
+/// # Errors
+/// As [`ask`].
+pub(crate) async fn definitions(
+    session: &Session,
+    language: &'static Language,
+    target: &Arc<Target>,
+    deadline: Instant,
+    on_progress: &OnProgress,
+) -> Result<Defined, IdeError> {
+    ask(session, language, deadline, on_progress, |asking| {
+        let (roots, target) = (Arc::clone(&session.roots), Arc::clone(target));
+        async move { definitions::definitions(&asking, &roots, &target).await }
+    })
+    .await
+}
+
+/// Asks where the symbol at a place is used.
+///
+/// # Errors
+/// As [`ask`].
+pub(crate) async fn references(
+    session: &Session,
+    language: &'static Language,
+    request: ReferencesRequest,
+    deadline: Instant,
+    on_progress: &OnProgress,
+) -> Result<ReferencesResult, IdeError> {
+    let request = Arc::new(request);
+    ask(session, language, deadline, on_progress, |asking| {
+        let (roots, request) = (Arc::clone(&session.roots), Arc::clone(&request));
+        async move { references::references(&asking, &roots, &request).await }
+    })
+    .await
+}
+
+/// Asks the server of a language.
 ///
 /// # Errors
 /// There is no such server, it is not ready in time, it fails twice, or it says so.
-pub(crate) async fn ask<T, F>(
+async fn ask<T, F>(
     session: &Session,
-    at: Option<&Location>,
+    language: &'static Language,
     deadline: Instant,
     on_progress: &OnProgress,
     question: impl Fn(Arc<Asking>) -> F,
@@ -31,13 +71,11 @@ where
     let mut deaths = 0;
     let mut moves = 0;
     loop {
-        let servers = in_time(session.servers(), deadline, on_progress).await?;
-        let server = server_for(&servers, at)?;
-        let (asking, reloaded) =
-            Asking::begin(Arc::clone(&server), servers.left_out, deadline, on_progress).await?;
+        let Serving { server, left_out } = in_time(session.server(language), deadline, on_progress).await?;
+        let (asking, reloaded) = Asking::begin(Arc::clone(&server), left_out, deadline, on_progress).await?;
         if reloaded {
-            session.look_again().await;
-            if !session.servers().await?.all.iter().any(|it| Arc::ptr_eq(it, &server)) {
+            session.look_again(language).await;
+            if !Arc::ptr_eq(&session.server(language).await?.server, &server) {
                 continue;
             }
         }
@@ -55,33 +93,31 @@ where
 }
 
 /// Finding servers runs other programs, which may hang.
-async fn in_time(
-    servers: impl Future<Output = Result<Servers, IdeError>>,
+async fn in_time<T>(
+    search: impl Future<Output = Result<T, IdeError>>,
     deadline: Instant,
     on_progress: &OnProgress,
-) -> Result<Servers, IdeError> {
-    let mut servers = std::pin::pin!(servers);
+) -> Result<T, IdeError> {
+    let mut search = std::pin::pin!(search);
     let soon = Instant::now() + std::time::Duration::from_millis(200);
-    if let Ok(found) = tokio::time::timeout_at(soon.into(), servers.as_mut()).await {
+    if let Ok(found) = tokio::time::timeout_at(soon.into(), search.as_mut()).await {
         return found;
     }
     on_progress("looking for language servers".into(), None);
-    tokio::time::timeout_at(deadline.into(), servers).await.unwrap_or_else(|_| {
+    tokio::time::timeout_at(deadline.into(), search).await.unwrap_or_else(|_| {
         let message = "the language servers of this machine were not found in time";
         Err(IdeError::new(ErrorCode::NotReady, message).recovery("Ask again in a while."))
     })
 }
 
-fn server_for(servers: &Servers, at: Option<&Location>) -> Result<Arc<Server>, IdeError> {
-    let mut all = servers.all.iter();
-    let server = match at {
-        None => all.next(),
-        Some(at) => all.find(|it| it.setup.language.owns(at.path.as_ref())),
-    };
-    server.cloned().ok_or_else(|| {
-        let path = at.map_or("this workspace", |it| it.path.as_str());
-        let message =
-            format!("no language server is known for `{path}`: known are those for {}", languages::names());
+/// The language of the file that a place is in.
+///
+/// # Errors
+/// No language is known to have such files.
+pub(crate) fn language_of(at: &Location) -> Result<&'static Language, IdeError> {
+    languages::of_file(at.path.as_ref()).ok_or_else(|| {
+        let (path, known) = (&at.path, languages::names());
+        let message = format!("no language server is known for `{path}`: known are those for {known}");
         IdeError::new(ErrorCode::Unavailable, message).recovery("`search` and `lines` work in every file.")
     })
 }

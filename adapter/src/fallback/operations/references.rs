@@ -9,8 +9,8 @@ use ide_protocol::{ErrorCode, FileRange, IdeError, Point, ReferencesRequest, Ref
 
 use super::by_name::folders;
 use super::by_place::{line_of, not_there, points};
-use super::candidate::{Candidate, file_range};
-use super::definitions::{find, parse};
+use super::candidate::file_range;
+use super::definitions::parse;
 use super::missed;
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawRange;
@@ -48,16 +48,19 @@ pub(crate) async fn references(
     let home = home(asking, &subject).await?;
     let mut extents = extents(asking, uses.unwrap_or_default()).await?;
     let mut beyond = Beyond::new(&mentions, &extents, &home);
-    let mut missed = missed::lines(asking, &beyond.lines, &home, &subject.name).await?;
+    let missed = missed::uses(asking, &beyond.lines, &home, &subject.name).await?;
     if !missed.is_empty() {
         let again = asking.references(&subject.path, subject.point, request.include_declaration).await?;
         extents.extend(self::extents(asking, again.unwrap_or_default()).await?);
+        extents.extend(missed);
         beyond = Beyond::new(&mentions, &extents, &home);
-        missed.retain(|(path, line)| beyond.lines.get(path).is_some_and(|it| it.contains(line)));
+    }
+    if !request.include_declaration {
+        let declared = declared_beside(asking, &subject).await?;
+        extents.retain(|(path, extent)| *path != subject.path || !declared.contains(&extent.start));
     }
     let mut notes: Vec<String> = Vec::new();
     if is_known {
-        notes.extend(missed::note(roots, &missed, asking.server.name()));
         notes.extend(not_loaded(asking, roots, &beyond.lines, &extents, &subject.name).await?);
     } else {
         notes.push(format!("`{}` stands in code that is {}", subject.name, asking.not_loaded()));
@@ -113,7 +116,7 @@ async fn subjects(
 ) -> Result<Vec<Subject>, Problem> {
     let target = &request.target;
     match (&target.at, &target.name) {
-        (None, _) => by_name(asking, roots, request).await,
+        (None, _) => Err(nothing_there(request).into()),
         (Some(at), None) => {
             let place = roots.resolve(&at.path)?;
             let Some(text) = asking.text(&place.path).await else {
@@ -134,26 +137,6 @@ async fn subjects(
 fn subject(text: &crate::fallback::text::Text, path: &Path, point: Point) -> Option<Subject> {
     let (name, _) = word_at(text.line(point.line.index())?, point.column.index())?;
     Some(Subject { path: path.to_owned(), point, name })
-}
-
-/// The one symbol of a name.
-async fn by_name(
-    asking: &Asking,
-    roots: &Roots,
-    request: &ReferencesRequest,
-) -> Result<Vec<Subject>, Problem> {
-    let found = find(asking, roots, &request.target).await?.candidates;
-    let name = request.target.name.clone().unwrap_or_default();
-    let subject =
-        |it: &Candidate| Subject { path: it.path.clone(), point: it.name_at.start, name: it.name.clone() };
-    match found.as_slice() {
-        [] => Err(IdeError::new(ErrorCode::NotFound, format!("nothing is called `{name}`")).into()),
-        [one] => Ok(vec![subject(one)]),
-        several => {
-            let message = format!("{} symbols are called `{name}`: say which, by its place", several.len());
-            Err(IdeError::new(ErrorCode::InvalidRequest, message).into())
-        }
-    }
 }
 
 /// Where a name stands at or near a place: at the place itself; else, since the file has moved on, where the
@@ -197,8 +180,12 @@ async fn is_resolved(asking: &Asking, subject: &Subject) -> Result<bool, Problem
 async fn extents(asking: &Asking, uses: Vec<RawRange>) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
     let mut extents = BTreeSet::new();
     for range in uses {
-        let Some(extent) = asking.extent(&range).await else { return Err(Problem::Moved) };
-        extents.insert((range.path, extent));
+        match asking.extent(&range).await {
+            Some(extent) => drop(extents.insert((range.path, extent))),
+            None if range.path.exists() => return Err(Problem::Moved),
+            // A file that is gone has no uses, whatever an index remembers.
+            None => {}
+        }
     }
     Ok(extents)
 }
@@ -240,6 +227,24 @@ async fn mentions(asking: &Asking, roots: &Roots, subject: &Subject) -> Lines {
     let (word, until) = (subject.name.clone(), asking.deadline);
     let scan = tokio::task::spawn_blocking(move || scan::mentions(language, &folders, &word, until));
     scan.await.unwrap_or_default()
+}
+
+/// The further declarations of the symbol beside the one that was asked about: overloads, which some servers count as
+/// uses of it.
+async fn declared_beside(asking: &Asking, subject: &Subject) -> Result<BTreeSet<Point>, Problem> {
+    let nodes = asking.outline(&subject.path).await?;
+    let all = outline::all(&nodes);
+    let Some(own) = all.iter().find(|it| it.node.name_at.start == subject.point) else {
+        return Ok(BTreeSet::new());
+    };
+    let is_alike = |it: &&outline::Found<'_>| {
+        let around = |it: &outline::Found<'_>| it.around.last().map(|it| it.name_at);
+        matches!(it.node.kind, "function" | "method")
+            && it.node.name == own.node.name
+            && it.node.kind == own.node.kind
+            && around(it) == around(own)
+    };
+    Ok(all.iter().filter(is_alike).map(|it| it.node.name_at.start).collect())
 }
 
 /// The names of the symbol's own definitions, the place that was asked about among them.
@@ -295,6 +300,9 @@ async fn not_loaded(
     extents: &BTreeSet<(PathBuf, Extent)>,
     name: &str,
 ) -> Result<Option<String>, Problem> {
+    if asking.profile().files.only_open {
+        return Ok(None); // what is opened is loaded
+    }
     let answered: BTreeSet<_> = extents.iter().map(|(path, _)| path).collect();
     let doubtful = beyond.keys().filter(|it| !answered.contains(it)).take(DOUBTFUL_FILES);
     let mut unloaded = Vec::new();

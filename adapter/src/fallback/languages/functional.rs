@@ -1,0 +1,189 @@
+//! Functional languages: Haskell, OCaml, Elixir, Erlang, Elm, Gleam, F#, Nix.
+
+use super::profile::{Candidate, Proof, SERVER, Server};
+use super::{Language, ROW, RootRule};
+
+pub(crate) const HASKELL: Language = Language {
+    id: "haskell",
+    name: "Haskell",
+    files: &[("hs", "haskell"), ("lhs", "haskell")],
+    markers: &["stack.yaml", "cabal.project", "hie.yaml", "package.yaml"],
+    manifests: &["stack.yaml", "cabal.project", "hie.yaml", "package.yaml"],
+    servers: &[Server {
+        name: "haskell-language-server",
+        candidates: &[
+            Candidate::SearchPath("haskell-language-server-wrapper"),
+            Candidate::SearchPath("haskell-language-server"),
+        ],
+        proof: Proof::Version(&["--version"]),
+        args: &["--lsp"],
+        install: "ghcup install hls",
+        runs: Some("its Cabal or Stack build"),
+        ..SERVER
+    }],
+    declaration: r"^\s*(?:data|newtype|class|type|module)\s+(?:\w+\.)*NAME",
+    comment: "--",
+    ..ROW
+};
+
+pub(crate) const OCAML: Language = Language {
+    id: "ocaml",
+    name: "OCaml",
+    files: &[("ml", "ocaml"), ("mli", "ocaml.interface")],
+    markers: &["dune-project"],
+    manifests: &["dune-project", "dune"],
+    servers: &[Server {
+        name: "ocamllsp",
+        candidates: &[Candidate::SearchPath("ocamllsp")],
+        proof: Proof::Version(&["--version"]),
+        install: "opam install ocaml-lsp-server",
+        runs: Some("dune"),
+        ..SERVER
+    }],
+    declaration: r"^\s*(?:let(?:\s+rec)?|and|type|module|val|exception|class)\s+NAME",
+    comment: "(*",
+    ..ROW
+};
+
+pub(crate) const ELIXIR: Language = Language {
+    id: "elixir",
+    name: "Elixir",
+    files: &[("ex", "elixir"), ("exs", "elixir"), ("heex", "phoenix-heex")],
+    markers: &["mix.exs"],
+    root: RootRule::Marked,
+    manifests: &["mix.exs", "mix.lock"],
+    servers: &[
+        Server {
+            name: "expert",
+            candidates: &[Candidate::SearchPath("expert")],
+            args: &["--stdio"],
+            install: "download expert from https://expert-lsp.org",
+            runs: Some("its Mix build"),
+            ..SERVER
+        },
+        Server {
+            name: "elixir-ls",
+            candidates: &[Candidate::SearchPath("elixir-ls")],
+            install: "brew install elixir-ls",
+            runs: Some("its Mix build"),
+            ..SERVER
+        },
+    ],
+    definition: r"\bdef\w*\s*\(?\s*(?:\w+\.)*NAME\b",
+    declaration: r"^\s*def\w*\s+(?:\w+\.)*NAME",
+    comment: "#",
+    ..ROW
+};
+
+pub(crate) const ERLANG: Language = Language {
+    id: "erlang",
+    name: "Erlang",
+    files: &[("erl", "erlang"), ("hrl", "erlang")],
+    markers: &["rebar.config"],
+    manifests: &["rebar.config"],
+    servers: &[
+        Server {
+            name: "elp",
+            candidates: &[Candidate::SearchPath("elp")],
+            proof: Proof::Version(&["version"]),
+            args: &["server"],
+            install: "download elp from https://whatsapp.github.io/erlang-language-platform",
+            runs: Some("its rebar3 build"),
+            ..SERVER
+        },
+        Server {
+            name: "erlang_ls",
+            candidates: &[Candidate::SearchPath("erlang_ls")],
+            proof: Proof::Version(&["--version"]),
+            args: &["--transport", "stdio"],
+            install: "brew install erlang_ls",
+            runs: Some("its rebar3 build"),
+            ..SERVER
+        },
+    ],
+    declaration: r"^(?:-(?:module|record|define|type)\(\s*)?NAME\s*\(",
+    comment: "%",
+    separator: ":",
+    ..ROW
+};
+
+pub(crate) const ELM: Language = Language {
+    id: "elm",
+    name: "Elm",
+    files: &[("elm", "elm")],
+    markers: &["elm.json"],
+    root: RootRule::Marked,
+    manifests: &["elm.json"],
+    servers: &[Server {
+        name: "elm-language-server",
+        candidates: &[Candidate::SearchPath("elm-language-server")],
+        proof: Proof::Version(&["--version"]),
+        install: "npm install -g @elm-tooling/elm-language-server",
+        ..SERVER
+    }],
+    declaration: r"^(?:type(?:\s+alias)?\s+NAME|NAME\s*:)",
+    comment: "--",
+    ..ROW
+};
+
+pub(crate) const GLEAM: Language = Language {
+    id: "gleam",
+    name: "Gleam",
+    files: &[("gleam", "gleam")],
+    markers: &["gleam.toml"],
+    root: RootRule::Marked,
+    manifests: &["gleam.toml"],
+    servers: &[Server {
+        name: "gleam",
+        candidates: &[Candidate::SearchPath("gleam")],
+        proof: Proof::Version(&["--version"]),
+        args: &["lsp"],
+        install: "brew install gleam",
+        ..SERVER
+    }],
+    ..ROW
+};
+
+pub(crate) const FSHARP: Language = Language {
+    id: "fsharp",
+    name: "F#",
+    files: &[("fs", "fsharp"), ("fsi", "fsharp"), ("fsx", "fsharp")],
+    servers: &[Server {
+        name: "fsautocomplete",
+        candidates: &[Candidate::SearchPath("fsautocomplete")],
+        proof: Proof::Version(&["--version"]),
+        install: "dotnet tool install --global fsautocomplete",
+        runs: Some("its MSBuild targets"),
+        ..SERVER
+    }],
+    declaration: r"^\s*(?:let(?:\s+(?:rec|inline|mutable))*|type|module|and|member\s+\w+\.)\s*NAME",
+    ..ROW
+};
+
+pub(crate) const NIX: Language = Language {
+    id: "nix",
+    name: "Nix",
+    files: &[("nix", "nix")],
+    markers: &["flake.nix"],
+    manifests: &["flake.nix", "flake.lock"],
+    servers: &[
+        Server {
+            name: "nixd",
+            candidates: &[Candidate::SearchPath("nixd")],
+            proof: Proof::Version(&["--version"]),
+            install: "nix profile install nixpkgs#nixd",
+            runs: Some("Nix evaluation"),
+            ..SERVER
+        },
+        Server {
+            name: "nil",
+            candidates: &[Candidate::SearchPath("nil")],
+            proof: Proof::Version(&["--version"]),
+            install: "nix profile install nixpkgs#nil",
+            ..SERVER
+        },
+    ],
+    declaration: r"^\s*(?:\w+\.)*NAME\s*=",
+    comment: "#",
+    ..ROW
+};

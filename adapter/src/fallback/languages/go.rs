@@ -1,0 +1,75 @@
+//! Go.
+
+use serde_json::{Value, json};
+
+use super::profile::{Candidate, FILES, FileRule, Ground, Proof, SERVER, Server, Symbols};
+use super::{Language, ROW, RootRule};
+
+pub(crate) const GO: Language = Language {
+    id: "go",
+    name: "Go",
+    files: &[("go", "go")],
+    markers: &["go.work", "go.mod"],
+    root: RootRule::Marked,
+    manifests: &["go.work", "go.mod", "go.sum"],
+    servers: &[Server {
+        name: "gopls",
+        candidates: &[Candidate::SearchPath("gopls")],
+        proof: Proof::Version(&["version"]),
+        install: "go install golang.org/x/tools/gopls@latest",
+        // A project can name another toolchain, code for the C compiler, and places to fetch from.
+        safe_environment: &[
+            ("GOTOOLCHAIN", "local"),
+            ("CGO_ENABLED", "0"),
+            ("GOFLAGS", ""),
+            ("GOPROXY", "off"),
+            ("GOVCS", "*:off"),
+        ],
+        section: "gopls",
+        options: gopls,
+        files: FileRule { only_open: false, needs_anchor: false, ..FILES },
+        symbols: Symbols { is_asked: true, limit: 100, with_dependencies: None },
+        ..SERVER
+    }],
+    definition: concat!(
+        r"^\s*func\s+(?:\([^)]*\)\s*)?NAME\b|^\s*(?:type|var|const|package)\s+NAME\b|",
+        r"^\s+(?:\w+\s*,\s*)*NAME(?:\s*,\s*\w+)*\s+[\w\[\]*.(]|^\s+NAME\s*(?:=|\(|$)"
+    ),
+    declaration: r"^(?:func\s+(?:\([^)]*\)\s*)?|type\s+|var\s+|const\s+)NAME",
+    keywords: &[
+        "break",
+        "case",
+        "chan",
+        "const",
+        "continue",
+        "default",
+        "defer",
+        "else",
+        "fallthrough",
+        "false",
+        "for",
+        "func",
+        "go",
+        "goto",
+        "if",
+        "import",
+        "interface",
+        "map",
+        "nil",
+        "package",
+        "range",
+        "return",
+        "select",
+        "struct",
+        "switch",
+        "true",
+        "type",
+        "var",
+        "_",
+    ],
+    ..ROW
+};
+
+fn gopls(_: &Ground<'_>) -> Value {
+    json!({ "symbolScope": "workspace", "symbolMatcher": "CaseSensitive", "symbolStyle": "Dynamic" })
+}

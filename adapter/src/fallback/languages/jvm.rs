@@ -1,0 +1,85 @@
+//! Java, Kotlin, Scala and Clojure.
+
+use super::profile::{Candidate, Proof, SERVER, Server};
+use super::{Language, ROW, RootRule};
+
+pub(crate) const JAVA: Language = Language {
+    id: "java",
+    name: "Java",
+    files: &[("java", "java")],
+    markers: &["pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"],
+    root: RootRule::Session,
+    manifests: &["pom.xml", "build.gradle", "build.gradle.kts"],
+    servers: &[Server {
+        name: "jdtls",
+        candidates: &[Candidate::SearchPath("jdtls")],
+        install: "brew install jdtls, or unpack it from https://download.eclipse.org/jdtls/snapshots",
+        runs: Some("its Gradle or Maven build"),
+        ..SERVER
+    }],
+    ..ROW
+};
+
+pub(crate) const KOTLIN: Language = Language {
+    id: "kotlin",
+    name: "Kotlin",
+    files: &[("kt", "kotlin"), ("kts", "kotlin")],
+    markers: &["build.gradle.kts", "settings.gradle.kts"],
+    manifests: &["build.gradle.kts", "settings.gradle.kts"],
+    servers: &[
+        Server {
+            name: "kotlin-lsp",
+            candidates: &[Candidate::SearchPath("kotlin-lsp")],
+            args: &["--stdio"],
+            install: "brew install JetBrains/utils/kotlin-lsp",
+            runs: Some("its Gradle build"),
+            ..SERVER
+        },
+        Server {
+            name: "kotlin-language-server",
+            candidates: &[Candidate::SearchPath("kotlin-language-server")],
+            install: "brew install kotlin-language-server",
+            runs: Some("its Gradle build"),
+            ..SERVER
+        },
+    ],
+    ..ROW
+};
+
+pub(crate) const SCALA: Language = Language {
+    id: "scala",
+    name: "Scala",
+    files: &[("scala", "scala"), ("sc", "scala")],
+    markers: &["build.sbt", "build.sc", "build.mill"],
+    manifests: &["build.sbt"],
+    servers: &[Server {
+        name: "metals",
+        candidates: &[Candidate::SearchPath("metals")],
+        proof: Proof::Version(&["--version"]),
+        install: "cs install metals",
+        runs: Some("its sbt build"),
+        ..SERVER
+    }],
+    ..ROW
+};
+
+pub(crate) const CLOJURE: Language = Language {
+    id: "clojure",
+    name: "Clojure",
+    files: &[("clj", "clojure"), ("cljs", "clojure"), ("cljc", "clojure"), ("edn", "clojure")],
+    markers: &["deps.edn", "project.clj"],
+    manifests: &["deps.edn", "project.clj"],
+    servers: &[Server {
+        name: "clojure-lsp",
+        candidates: &[Candidate::SearchPath("clojure-lsp")],
+        proof: Proof::Version(&["--version"]),
+        install: "brew install clojure-lsp/brew/clojure-lsp-native",
+        runs: Some("its classpath command"),
+        ..SERVER
+    }],
+    definition: r"\(\s*def\S*\s+(?:\^\S+\s+)*NAME\b",
+    declaration: r"^\(def\S*\s+(?:\^\S+\s+)*NAME",
+    comment: ";",
+    separator: "/",
+    ..ROW
+};

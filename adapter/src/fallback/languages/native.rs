@@ -1,0 +1,106 @@
+//! Further languages that compile to machine code or to a platform's: C#, Swift, Zig, Dart, Fortran.
+
+use super::profile::{Candidate, Proof, SERVER, Server};
+use super::{Language, ROW, RootRule};
+
+pub(crate) const CSHARP: Language = Language {
+    id: "csharp",
+    name: "C#",
+    files: &[("cs", "csharp")],
+    markers: &["global.json", "Directory.Build.props"],
+    manifests: &["global.json", "Directory.Build.props"],
+    servers: &[
+        Server {
+            name: "csharp-ls",
+            candidates: &[Candidate::SearchPath("csharp-ls")],
+            proof: Proof::Version(&["--version"]),
+            install: "dotnet tool install --global csharp-ls",
+            runs: Some("its MSBuild targets"),
+            ..SERVER
+        },
+        Server {
+            name: "OmniSharp",
+            candidates: &[Candidate::SearchPath("OmniSharp"), Candidate::SearchPath("omnisharp")],
+            args: &["-lsp"],
+            install: "brew install omnisharp/omnisharp-roslyn/omnisharp-mono",
+            runs: Some("its MSBuild targets"),
+            ..SERVER
+        },
+    ],
+    ..ROW
+};
+
+pub(crate) const SWIFT: Language = Language {
+    id: "swift",
+    name: "Swift",
+    files: &[("swift", "swift")],
+    markers: &["Package.swift"],
+    root: RootRule::Marked,
+    manifests: &["Package.swift"],
+    servers: &[Server {
+        name: "sourcekit-lsp",
+        candidates: &[Candidate::SearchPath("sourcekit-lsp")],
+        install: "install Swift from https://www.swift.org/install",
+        runs: Some("Package.swift"),
+        ..SERVER
+    }],
+    ..ROW
+};
+
+pub(crate) const ZIG: Language = Language {
+    id: "zig",
+    name: "Zig",
+    files: &[("zig", "zig"), ("zon", "zig")],
+    markers: &["build.zig"],
+    manifests: &["build.zig", "build.zig.zon"],
+    servers: &[Server {
+        name: "zls",
+        candidates: &[Candidate::SearchPath("zls")],
+        proof: Proof::Version(&["--version"]),
+        install: "brew install zls",
+        runs: Some("build.zig"),
+        ..SERVER
+    }],
+    ..ROW
+};
+
+pub(crate) const DART: Language = Language {
+    id: "dart",
+    name: "Dart",
+    files: &[("dart", "dart")],
+    markers: &["pubspec.yaml"],
+    manifests: &["pubspec.yaml"],
+    servers: &[Server {
+        name: "dart",
+        candidates: &[Candidate::SearchPath("dart")],
+        proof: Proof::Version(&["--version"]),
+        args: &["language-server", "--protocol=lsp"],
+        install: "install Dart from https://dart.dev/get-dart",
+        runs: Some("the analyzer's plugins"),
+        ..SERVER
+    }],
+    ..ROW
+};
+
+pub(crate) const FORTRAN: Language = Language {
+    id: "fortran",
+    name: "Fortran",
+    files: &[
+        ("f90", "fortran"),
+        ("f95", "fortran"),
+        ("f03", "fortran"),
+        ("f08", "fortran"),
+        ("f", "fortran"),
+    ],
+    servers: &[Server {
+        name: "fortls",
+        candidates: &[Candidate::SearchPath("fortls")],
+        proof: Proof::Version(&["--version"]),
+        install: "pip install fortls",
+        ..SERVER
+    }],
+    declaration: r"(?i)^\s*(?:subroutine|function|module|program|interface|type(?:\s*::)?)\s+NAME",
+    comment: "!",
+    separator: "%",
+    ..ROW
+};

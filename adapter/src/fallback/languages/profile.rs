@@ -1,0 +1,154 @@
+//! What is known of a language server: how it is found, started and believed.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+/// A language server.
+#[derive(Debug)]
+pub(crate) struct Server {
+    /// Its name: `rust-analyzer`.
+    pub(crate) name: &'static str,
+    /// Where it may be, in order of preference.
+    pub(crate) candidates: &'static [Candidate],
+    /// How to learn that a candidate works, and which version it is.
+    pub(crate) proof: Proof,
+    /// What it is started with.
+    pub(crate) args: &'static [&'static str],
+    /// The command that installs it.
+    pub(crate) install: &'static str,
+    /// What of the workspace it runs whatever it is told; then it needs a trusted one.
+    pub(crate) runs: Option<&'static str>,
+    /// Variables that keep it from running or fetching what an untrusted workspace names.
+    pub(crate) safe_environment: &'static [(&'static str, &'static str)],
+    /// The section under which it asks for its options as its configuration; empty when it asks for sections of them.
+    pub(crate) section: &'static str,
+    /// Its `initializationOptions`.
+    pub(crate) options: fn(&Ground<'_>) -> Value,
+    /// When its answers count.
+    pub(crate) ready: ReadyRule,
+    /// How it learns what files hold.
+    pub(crate) files: FileRule,
+    /// What its list of symbols is worth.
+    pub(crate) symbols: Symbols,
+}
+
+/// What a server is about to work on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ground<'a> {
+    /// Its executable, absolute.
+    pub(crate) program: &'a Path,
+    /// Where to look for other programs; the workspace is not in it.
+    pub(crate) search_path: &'a OsStr,
+    /// The manifests of its projects.
+    pub(crate) projects: &'a [PathBuf],
+    /// The folders of its files.
+    pub(crate) folders: &'a BTreeSet<PathBuf>,
+    pub(crate) trust: bool,
+}
+
+/// Where a server's executable may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Candidate {
+    /// A component of one of rustup's toolchains, the default one first.
+    Rustup(&'static str),
+    /// The search path, every hit in turn.
+    SearchPath(&'static str),
+}
+
+/// How to learn that an executable works.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Proof {
+    /// It prints its version when it is started with these arguments.
+    Version(&'static [&'static str]),
+    /// As `Version`, and the version has to match: others of that name are something else.
+    VersionLike(&'static [&'static str], &'static str),
+    /// A program beside it prints the version that both have.
+    Sibling(&'static str),
+    /// It brings no way to tell; this has to lie beside it, seen from any folder above it.
+    Companion(&'static str),
+    /// It brings no way to tell.
+    Presence,
+}
+
+/// When a server's answers count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ReadyRule {
+    /// It says so in `experimental/serverStatus`, after progress under one of these tokens has ended once:
+    /// before the first load it may call itself quiescent as well.
+    ServerStatus { loading: &'static [&'static str] },
+    /// At once: it holds each question until it knows the answer.
+    Holds,
+    /// It writes a line with one of these texts to its log, one for each of its folders.
+    Logs(&'static [&'static str]),
+    /// Progress under this token has ended once. It may have nothing to do: then it begins none.
+    Progress(&'static str),
+}
+
+/// How a server learns what files hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FileRule {
+    /// Whether it answers about open documents only.
+    pub(crate) only_open: bool,
+    /// Whether it loads a project only when a file of it is open.
+    pub(crate) needs_anchor: bool,
+    /// Whether changes are announced beside being sent: it keeps what it has read of the disk.
+    pub(crate) announces: bool,
+    /// Whether a new text counts only after it was diagnosed.
+    pub(crate) awaits_diagnostics: bool,
+    /// Whether a document is closed and opened again to give it a new text: sent as a change, a text that is shorter
+    /// leaves the end of the old one.
+    pub(crate) reopens: bool,
+    /// How many documents stay open.
+    pub(crate) open_limit: usize,
+}
+
+/// What a server's list of symbols is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Symbols {
+    /// Whether it is asked at all: some lists are stale or take seconds, and the sources say the same.
+    pub(crate) is_asked: bool,
+    /// How many it lists at most.
+    pub(crate) limit: usize,
+    /// What, after a name, makes it list symbols of dependencies too, if anything does.
+    pub(crate) with_dependencies: Option<&'static str>,
+}
+
+/// What a row says unless it says something else: the habits of most servers.
+pub(super) const SERVER: Server = Server {
+    name: "",
+    candidates: &[],
+    proof: Proof::Presence,
+    args: &[],
+    install: "",
+    runs: None,
+    safe_environment: &[],
+    section: "",
+    options: no_options,
+    ready: ReadyRule::Holds,
+    files: FILES,
+    symbols: Symbols { is_asked: true, limit: usize::MAX, with_dependencies: None },
+};
+
+/// Everything that any server is known to need: it costs little where it is not needed.
+pub(super) const FILES: FileRule = FileRule {
+    only_open: true,
+    needs_anchor: true,
+    announces: true,
+    awaits_diagnostics: false,
+    reopens: false,
+    open_limit: 256,
+};
+
+pub(super) fn no_options(_: &Ground<'_>) -> Value {
+    json!({})
+}
+
+/// A folder's file above an executable: `typescript/lib/tsserver.js` beside a package of the same installation.
+pub(crate) fn companion(program: &Path, wanted: &str) -> Option<PathBuf> {
+    let program = program.canonicalize().ok()?;
+    let places = program.ancestors().skip(1).take(6).flat_map(|it| [it.to_owned(), it.join("node_modules")]);
+    places.map(|it| it.join(wanted)).find(|it| it.is_file())
+}

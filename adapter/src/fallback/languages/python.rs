@@ -1,0 +1,106 @@
+//! Python.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use super::profile::{Candidate, FILES, FileRule, Ground, Proof, ReadyRule, SERVER, Server, Symbols};
+use super::{Language, ROW, RootRule};
+
+pub(crate) const PYTHON: Language = Language {
+    id: "python",
+    name: "Python",
+    files: &[("py", "python"), ("pyi", "python")],
+    markers: &[
+        "pyproject.toml",
+        "ty.toml",
+        "pyrightconfig.json",
+        "setup.py",
+        "setup.cfg",
+        "requirements.txt",
+    ],
+    root: RootRule::Marked,
+    manifests: &["pyproject.toml", "ty.toml", "pyrightconfig.json"],
+    servers: &[
+        Server {
+            name: "ty",
+            candidates: &[Candidate::SearchPath("ty")],
+            proof: Proof::Version(&["--version"]),
+            args: &["server"],
+            install: "pip install ty",
+            files: FileRule { only_open: false, needs_anchor: false, ..FILES },
+            ..SERVER
+        },
+        Server {
+            name: "basedpyright",
+            candidates: &[Candidate::SearchPath("basedpyright-langserver")],
+            proof: Proof::Sibling("basedpyright"),
+            install: "pip install basedpyright",
+            ..PYRIGHT
+        },
+        Server {
+            name: "pyright",
+            candidates: &[Candidate::SearchPath("pyright-langserver")],
+            proof: Proof::Sibling("pyright"),
+            install: "npm install -g pyright",
+            ..PYRIGHT
+        },
+        Server {
+            name: "jedi-language-server",
+            candidates: &[Candidate::SearchPath("jedi-language-server")],
+            proof: Proof::Version(&["--version"]),
+            install: "pip install jedi-language-server",
+            ..SERVER
+        },
+    ],
+    definition: concat!(
+        r"\b(?:def|class|type)\s+NAME\b|",
+        r"^\s*(?:[\w.]+\s*,\s*)*(?:(?:self|cls)\.)?NAME\s*(?:[:,]|=[^=])"
+    ),
+    declaration: r"^\s*(?:async\s+)?(?:def|class)\s+NAME",
+    keywords: &[
+        "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
+        "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in",
+        "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "self", "try", "while", "with",
+        "yield", "_",
+    ],
+    comment: "#",
+    ..ROW
+};
+
+/// Its list of symbols may be stale and takes seconds in a large project; what the sources define says the same.
+const PYRIGHT: Server = Server {
+    args: &["--stdio"],
+    options: pyright,
+    ready: ReadyRule::Logs(&["source files", "source file found", "No source files found"]),
+    files: FileRule { only_open: false, needs_anchor: false, ..FILES },
+    symbols: Symbols { is_asked: false, ..SERVER.symbols },
+    ..SERVER
+};
+
+/// Left alone, it runs the interpreter that the workspace brings, to learn where its packages are.
+fn pyright(ground: &Ground<'_>) -> Value {
+    let mut analysis =
+        json!({ "diagnosticMode": "openFilesOnly", "autoSearchPaths": true, "indexing": true });
+    let mut python = json!({});
+    if !ground.trust {
+        analysis["extraPaths"] = json!(packages(ground));
+        let interpreter = which::which_in_global("python3", Some(ground.search_path)).ok();
+        let interpreter = interpreter.and_then(|mut it| it.next());
+        python["pythonPath"] = json!(interpreter.unwrap_or_else(|| PathBuf::from("/dev/null")));
+    }
+    python["analysis"] = analysis.clone();
+    json!({
+        "python": python,
+        "basedpyright": { "analysis": analysis, "disableOrganizeImports": true },
+        "pyright": { "disableOrganizeImports": true },
+    })
+}
+
+/// Where the virtual environments of the projects keep their packages.
+fn packages(ground: &Ground<'_>) -> Vec<PathBuf> {
+    let environments = ground.folders.iter().flat_map(|it| [it.join(".venv"), it.join("venv")]);
+    let libraries = environments.filter_map(|it| std::fs::read_dir(it.join("lib")).ok());
+    let packages = libraries.flat_map(|it| it.flatten()).map(|it| it.path().join("site-packages"));
+    packages.filter(|it| it.is_dir()).collect()
+}

@@ -1,0 +1,167 @@
+//! Languages that an interpreter runs: Ruby, PHP, Lua, Perl, R, Julia.
+
+use serde_json::{Value, json};
+
+use super::profile::{Candidate, Ground, Proof, SERVER, Server};
+use super::{Language, ROW, RootRule};
+
+pub(crate) const RUBY: Language = Language {
+    id: "ruby",
+    name: "Ruby",
+    files: &[("rb", "ruby"), ("rake", "ruby"), ("gemspec", "ruby")],
+    markers: &["Gemfile"],
+    manifests: &["Gemfile", "Gemfile.lock"],
+    servers: &[
+        Server {
+            name: "ruby-lsp",
+            candidates: &[Candidate::SearchPath("ruby-lsp")],
+            proof: Proof::Version(&["--version"]),
+            install: "gem install ruby-lsp",
+            runs: Some("Bundler with its Gemfile"),
+            // It would install and load the gems that the workspace names.
+            safe_environment: &[("RUBY_LSP_BYPASS_TYPECHECKER", "true"), ("BUNDLE_FROZEN", "true")],
+            ..SERVER
+        },
+        Server {
+            name: "solargraph",
+            candidates: &[Candidate::SearchPath("solargraph")],
+            proof: Proof::Version(&["--version"]),
+            args: &["stdio"],
+            install: "gem install solargraph",
+            runs: Some("Bundler with its Gemfile"),
+            ..SERVER
+        },
+    ],
+    definition: r"\b(?:def|class|module|alias|attr_\w+)\s+(?:self\.)?:?NAME\b|^\s*@{0,2}NAME\s*=|\bdefine_method\s*\(?:NAME\b|:NAME\b",
+    declaration: r"^\s*(?:def|class|module)\s+(?:self\.)?NAME",
+    comment: "#",
+    separator: "#",
+    ..ROW
+};
+
+pub(crate) const PHP: Language = Language {
+    id: "php",
+    name: "PHP",
+    files: &[("php", "php"), ("phtml", "php")],
+    markers: &["composer.json"],
+    root: RootRule::Session,
+    manifests: &["composer.json"],
+    servers: &[
+        Server {
+            name: "intelephense",
+            candidates: &[Candidate::SearchPath("intelephense")],
+            args: &["--stdio"],
+            install: "npm install -g intelephense",
+            options: intelephense,
+            ..SERVER
+        },
+        Server {
+            name: "phpactor",
+            candidates: &[Candidate::SearchPath("phpactor")],
+            proof: Proof::Version(&["--version"]),
+            args: &["language-server"],
+            install: "composer global require phpactor/phpactor",
+            runs: Some("its composer plugins"),
+            ..SERVER
+        },
+    ],
+    definition: r"\b(?:function|class|interface|trait|enum|const|case|namespace)\s+&?NAME\b|\$NAME\b|'NAME'\s*,",
+    declaration: concat!(
+        r"^\s*(?:(?:abstract|final|readonly|public|private|protected|static)\s+)*",
+        r"(?:function|class|interface|trait|enum)\s+&?NAME"
+    ),
+    separator: "::",
+    ..ROW
+};
+
+fn intelephense(_: &Ground<'_>) -> Value {
+    json!({ "intelephense": { "telemetry": { "enabled": false } } })
+}
+
+pub(crate) const LUA: Language = Language {
+    id: "lua",
+    name: "Lua",
+    files: &[("lua", "lua")],
+    markers: &[".luarc.json", ".luarc.jsonc", ".emmyrc.json"],
+    manifests: &[".luarc.json", ".luarc.jsonc", ".emmyrc.json"],
+    servers: &[
+        Server {
+            name: "lua-language-server",
+            candidates: &[Candidate::SearchPath("lua-language-server")],
+            proof: Proof::Version(&["--version"]),
+            install: "brew install lua-language-server",
+            runs: Some("plugins that `.luarc.json` names"),
+            ..SERVER
+        },
+        Server {
+            name: "emmylua_ls",
+            candidates: &[Candidate::SearchPath("emmylua_ls")],
+            proof: Proof::Version(&["--version"]),
+            install: "cargo install emmylua_ls",
+            ..SERVER
+        },
+    ],
+    definition: r"\bfunction\s+(?:[\w.]+[.:])?NAME\b|^\s*(?:local\s+)?(?:[\w.]+\s*,\s*|[\w.]+\.)*NAME\s*[,=]|\{.*\bNAME\s*=",
+    declaration: r"^\s*(?:local\s+)?function\s+(?:[\w.]+[.:])?NAME",
+    comment: "--",
+    ..ROW
+};
+
+pub(crate) const PERL: Language = Language {
+    id: "perl",
+    name: "Perl",
+    files: &[("pl", "perl"), ("pm", "perl"), ("t", "perl")],
+    markers: &["cpanfile", "Makefile.PL"],
+    servers: &[Server {
+        name: "perlnavigator",
+        candidates: &[Candidate::SearchPath("perlnavigator")],
+        args: &["--stdio"],
+        install: "npm install -g perlnavigator-server",
+        runs: Some("`perl -c` with its BEGIN blocks"),
+        ..SERVER
+    }],
+    declaration: r"^\s*(?:sub|package)\s+(?:\w+::)*NAME",
+    comment: "#",
+    separator: "::",
+    ..ROW
+};
+
+pub(crate) const R: Language = Language {
+    id: "r",
+    name: "R",
+    files: &[("R", "r"), ("r", "r")],
+    markers: &["DESCRIPTION", "renv.lock"],
+    servers: &[Server {
+        name: "languageserver",
+        candidates: &[Candidate::SearchPath("R")],
+        proof: Proof::Version(&["--version"]),
+        // Without the profiles, which a workspace may bring.
+        args: &["--vanilla", "--slave", "-e", "languageserver::run()"],
+        install: "R -e 'install.packages(\"languageserver\")'",
+        runs: Some("R code of its packages"),
+        ..SERVER
+    }],
+    declaration: r"^\s*NAME\s*(?:<-|=)\s*function",
+    comment: "#",
+    separator: "$",
+    ..ROW
+};
+
+pub(crate) const JULIA: Language = Language {
+    id: "julia",
+    name: "Julia",
+    files: &[("jl", "julia")],
+    markers: &["Project.toml"],
+    manifests: &["Project.toml"],
+    servers: &[Server {
+        name: "jetls",
+        candidates: &[Candidate::SearchPath("jetls")],
+        proof: Proof::Version(&["--version"]),
+        install: "julia -e 'using Pkg; Pkg.Apps.add(\"JETLS\")'",
+        runs: Some("Julia code of its packages"),
+        ..SERVER
+    }],
+    declaration: r"^\s*(?:function|struct|mutable struct|macro|module|abstract type)\s+NAME",
+    comment: "#",
+    ..ROW
+};

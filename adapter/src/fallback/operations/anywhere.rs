@@ -1,0 +1,194 @@
+//! A name without a place: every language that may know it is asked, and what they say becomes one answer.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use futures::future::join_all;
+use ide_protocol::{
+    DefinitionsResult, ErrorCode, IdeError, Location, ReferencesRequest, ReferencesResult, Source, Target,
+};
+
+use super::definitions::Defined;
+use super::question;
+use crate::fallback::OnProgress;
+use crate::fallback::languages::Language;
+use crate::fallback::names::Name;
+use crate::fallback::scan;
+use crate::fallback::session::Session;
+
+/// How many languages are asked about a name that none of their files mentions.
+const UNMENTIONED: usize = 2;
+
+/// What one language said.
+struct Said {
+    language: &'static Language,
+    answer: Result<Defined, IdeError>,
+    /// Lines of it that read as a definition of the name; looked for where there is no answer.
+    declared: Vec<String>,
+}
+
+/// Where a name is defined, in any language.
+///
+/// # Errors
+/// No language that may know it can answer.
+pub(crate) async fn definitions(
+    session: &Session,
+    target: &Arc<Target>,
+    deadline: Instant,
+    on_progress: &OnProgress,
+) -> Result<DefinitionsResult, IdeError> {
+    let languages = languages(session, target.name.as_deref().unwrap_or_default(), deadline).await;
+    let all = languages.into_iter().map(async |language| {
+        let answer = question::definitions(session, language, target, deadline, on_progress).await;
+        let declared = match &answer {
+            Ok(_) => Vec::new(),
+            Err(_) => declared(session, language, target, deadline).await,
+        };
+        Said { language, answer, declared }
+    });
+    match merge(join_all(all).await) {
+        Some(answer) => answer,
+        None => Err(session.no_language().await),
+    }
+}
+
+/// Where the one symbol of a name is used.
+///
+/// # Errors
+/// There is none or several, or nobody can answer.
+pub(crate) async fn references(
+    session: &Session,
+    request: ReferencesRequest,
+    deadline: Instant,
+    on_progress: &OnProgress,
+) -> Result<ReferencesResult, IdeError> {
+    let target = Arc::new(request.target.clone());
+    let found = definitions(session, &target, deadline, on_progress).await?;
+    let name = request.target.name.clone().unwrap_or_default();
+    let definition = match found.definitions.as_slice() {
+        [one] => one,
+        [] => return Err(IdeError::new(ErrorCode::NotFound, format!("nothing is called `{name}`"))),
+        several => {
+            let message = format!("{} symbols are called `{name}`: say which, by its place", several.len());
+            return Err(IdeError::new(ErrorCode::InvalidRequest, message));
+        }
+    };
+    let (path, start) = (definition.name_at.path.clone(), definition.name_at.start);
+    let at = Location { path, line: start.line, column: Some(start.column) };
+    let language = question::language_of(&at)?;
+    let target = Target { name: Some(definition.name.clone()), at: Some(at) };
+    let request = ReferencesRequest { target, ..request };
+    let mut answer = question::references(session, language, request, deadline, on_progress).await?;
+    answer.complete &= found.complete;
+    answer.note = joined([found.note, answer.note].into_iter().flatten().collect());
+    Ok(answer)
+}
+
+/// The languages to ask: those that mention the name, else the largest.
+async fn languages(session: &Session, written: &str, deadline: Instant) -> Vec<&'static Language> {
+    let mut all = session.languages().await;
+    all.retain(|it| it.is_code);
+    let Some(word) = all.iter().find_map(|it| Name::parse(written, it)).map(|it| it.last) else {
+        all.truncate(1);
+        return all; // it says what is wrong with the name
+    };
+    let folders = session.roots.folders().to_vec();
+    let scan = tokio::task::spawn_blocking(move || scan::languages(&folders, &word, deadline));
+    let mentioning = scan.await.unwrap_or_default();
+    let is_mentioning = |it: &Language| mentioning.iter().any(|other| other.id == it.id);
+    if !mentioning.is_empty() {
+        // Those that came after the folders were looked at stand last.
+        let new: Vec<_> =
+            mentioning.iter().filter(|it| !all.iter().any(|old| old.id == it.id)).copied().collect();
+        all.retain(|it| is_mentioning(it));
+        all.extend(new);
+        return all;
+    }
+    // It may stand in a dependency, or a macro may make it.
+    all.truncate(UNMENTIONED);
+    all
+}
+
+async fn declared(
+    session: &Session,
+    language: &'static Language,
+    target: &Target,
+    deadline: Instant,
+) -> Vec<String> {
+    let name = target.name.as_deref().and_then(|it| Name::parse(it, language));
+    let Some(word) = name.map(|it| it.last) else { return Vec::new() };
+    let folders = session.roots.folders().to_vec();
+    // The deadline may have passed: then a moment is spent on this all the same.
+    let until = deadline.max(Instant::now() + std::time::Duration::from_millis(500));
+    let scan = tokio::task::spawn_blocking(move || scan::declarations(language, &folders, &word, until));
+    let lines = scan.await.unwrap_or_default().lines;
+    let places = lines.iter().flat_map(|(path, lines)| lines.iter().map(move |line| (path, line + 1)));
+    places.take(5).map(|(path, line)| format!("{}:{line}", session.roots.spell(path))).collect()
+}
+
+/// One answer of several; `None` when nobody was asked.
+fn merge(said: Vec<Said>) -> Option<Result<DefinitionsResult, IdeError>> {
+    let (mut answers, mut failures) = (Vec::new(), Vec::new());
+    for it in said {
+        match it.answer {
+            Ok(answer) => answers.push(answer),
+            Err(error) => failures.push((it.language, error, it.declared)),
+        }
+    }
+    // A language that seems to define it matters more than one that only mentions it.
+    failures.sort_by_key(|(_, _, declared)| declared.is_empty());
+    if answers.is_empty() {
+        return failures.into_iter().next().map(|(_, error, _)| Err(error));
+    }
+    let is_found = |it: &Defined| !it.is_near && !it.result.definitions.is_empty();
+    if answers.iter().any(is_found) {
+        answers.retain(|it| !it.is_near || !it.result.complete);
+        let near = answers.iter_mut().filter(|it| it.is_near);
+        near.for_each(|it| it.result.definitions.clear());
+    }
+    let mut result = together(answers.into_iter().map(|it| it.result).collect());
+    let mut notes: Vec<_> = result.note.take().into_iter().collect();
+    for (language, error, declared) in failures {
+        // Without its server nobody knows, but nothing speaks for it either.
+        if declared.is_empty() && error.kind == ErrorCode::Unavailable
+            || error.kind == ErrorCode::InvalidRequest
+        {
+            continue;
+        }
+        result.complete = false;
+        let places = if declared.is_empty() { String::new() } else { format!(" ({})", declared.join(", ")) };
+        notes.push(format!("{}{places} is not answered: {}", language.name, error.message));
+    }
+    result.note = joined(notes);
+    Some(Ok(result))
+}
+
+fn together(results: Vec<DefinitionsResult>) -> DefinitionsResult {
+    let mut sources: Vec<_> = results.iter().filter(|it| !it.definitions.is_empty()).collect();
+    if sources.is_empty() {
+        sources = results.iter().collect();
+    }
+    let sources: Vec<_> = sources.iter().map(|it| it.source.0.clone()).collect();
+    let complete = results.iter().all(|it| it.complete);
+    let notes = results.iter().filter_map(|it| it.note.clone()).collect();
+    let (mut definitions, mut nearest) = (Vec::new(), Vec::new());
+    for result in results {
+        definitions.extend(result.definitions);
+        nearest.extend(result.nearest.into_iter().filter(|it| !nearest.contains(it)).collect::<Vec<_>>());
+    }
+    definitions.sort_by(|a, b| (&a.name_at.path, a.name_at.start).cmp(&(&b.name_at.path, b.name_at.start)));
+    if !definitions.is_empty() {
+        nearest.clear();
+    }
+    DefinitionsResult {
+        complete,
+        source: Source(sources.join(", ")),
+        note: joined(notes),
+        definitions,
+        nearest,
+    }
+}
+
+fn joined(notes: Vec<String>) -> Option<String> {
+    (!notes.is_empty()).then(|| notes.join("; "))
+}

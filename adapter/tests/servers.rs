@@ -1,0 +1,478 @@
+//! The fallback over real language servers: the same questions to each, about small workspaces in their languages.
+//!
+//! A test whose server is not installed shows as ignored, with the reason; `DIALECT_REQUIRE_SERVERS=ty,clangd`
+//! makes that a failure.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod world;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use adapter::fallback::find_server;
+use ide_protocol::{ErrorCode, FileRange, IdeError, ReferencesResult};
+use libtest_mimic::{Failed, Trial};
+use tokio::runtime::Runtime;
+use world::{World, named};
+
+/// A workspace in one language, what is asked about it, and what is right.
+struct Case {
+    /// Its folder under `workspaces`.
+    folder: &'static str,
+    /// As settings know it.
+    language: &'static str,
+    servers: &'static [&'static str],
+    /// A name, and where it is defined: `path:line:column`.
+    definitions: &'static [(&'static str, &'static [&'static str])],
+    /// A name that one symbol has, and where it is used.
+    references: &'static [(&'static str, &'static [&'static str])],
+    /// A name of a symbol that nothing uses, and one that nothing has.
+    unused: &'static str,
+    unknown: &'static str,
+    /// A file, its text with the placeholder `CALLS`, one call in it, and the name of what is called.
+    edited: (&'static str, &'static str, &'static str, &'static str),
+    /// Files that such servers would run if they were not kept from it.
+    attacks: &'static [&'static str],
+}
+
+const CASES: &[Case] = &[
+    Case {
+        folder: "python",
+        language: "python",
+        servers: &["ty", "basedpyright", "pyright"],
+        definitions: &[
+            ("User", &["pkg/models.py:4:7"]),
+            ("User.hello", &["pkg/models.py:10:9"]),
+            ("LIMIT", &["pkg/models.py:21:1"]),
+            ("compute_total", &["pkg/totals.py:4:5"]),
+            ("pkg.totals.compute_total", &["pkg/totals.py:4:5"]),
+        ],
+        references: &[
+            ("hello", &["main.py:6:36", "pkg/totals.py:6:10"]),
+            ("LIMIT", &["pkg/totals.py:1:21", "pkg/totals.py:7:28"]),
+        ],
+        unused: "unused",
+        unknown: "UserSesion",
+        edited: (
+            "main.py",
+            "from pkg.models import User\n\n\ndef main() -> None:\n    user = User(\"é😀\")\nCALLS",
+            "    é = \"😀\"; user.hello()\n",
+            "User.hello",
+        ),
+        attacks: &[
+            "venv/bin/python",
+            ".venv/bin/python",
+            "python",
+            "python3",
+            "ty",
+            "node_modules/.bin/pyright",
+        ],
+    },
+    Case {
+        folder: "typescript",
+        language: "typescript",
+        servers: &["tsc", "tsgo", "vtsls", "typescript-language-server"],
+        definitions: &[
+            ("User", &["src/models.ts:6:14"]),
+            ("User.hello", &["src/models.ts:9:3"]),
+            ("Named", &["src/models.ts:2:18"]),
+            ("UserId", &["src/models.ts:15:13"]),
+            ("arrow", &["src/totals.ts:10:14"]),
+        ],
+        references: &[
+            ("hello", &["src/totals.ts:5:8", "test/main.test.tsx:3:35"]),
+            ("LIMIT", &["src/totals.ts:1:10", "src/totals.ts:6:33"]),
+        ],
+        unused: "unused",
+        unknown: "UserSesion",
+        edited: (
+            "test/main.test.tsx",
+            "import { User } from \"../src/index\";\nconst user = new User(\"é😀\");\nCALLS",
+            "/* é😀 */ user.hello();\n",
+            "User.hello",
+        ),
+        attacks: &[
+            "node_modules/.bin/tsc",
+            "node_modules/typescript/lib/tsc.js",
+            "node_modules/typescript/lib/tsserver.js",
+            "tsc",
+        ],
+    },
+    Case {
+        folder: "javascript",
+        language: "typescript",
+        servers: &["tsc", "tsgo", "vtsls", "typescript-language-server"],
+        definitions: &[("hello", &["lib/user.js:3:3"])],
+        references: &[("hello", &["main.js:3:40", "zoo.js:3:12"])],
+        unused: "describe",
+        unknown: "UserSesion",
+        edited: (
+            "zoo.js",
+            "const { User } = require(\"./lib/user\");\nconst user = new User();\nCALLS",
+            "/* é😀 */ user.hello();\n",
+            "User.hello",
+        ),
+        attacks: &["node_modules/typescript/lib/tsserver.js"],
+    },
+    Case {
+        folder: "c",
+        language: "c",
+        servers: &["clangd"],
+        definitions: &[("user_hello", &["src/user.c:5:5"]), ("LIMIT", &["include/user.h:8:9"])],
+        references: &[
+            ("user_hello", &["src/main.c:7:14", "src/main.c:7:33"]),
+            ("helper", &["src/user.c:6:21"]),
+            ("LIMIT", &["src/main.c:8:12", "src/user.c:6:41"]),
+        ],
+        unused: "unused",
+        unknown: "user_helo",
+        edited: (
+            "src/main.c",
+            "#include \"user.h\"\nint main(void) {\n    user_t user = {\"é😀\", 3};\nCALLS    return 0;\n}\n",
+            "    /* é😀 */ user_hello(&user);\n",
+            "user_hello",
+        ),
+        attacks: &["clang", "gcc", "clangd"],
+    },
+    Case {
+        folder: "go",
+        language: "go",
+        servers: &["gopls"],
+        definitions: &[
+            ("User", &["store/user.go:5:6"]),
+            ("User.Hello", &["store/user.go:10:16"]),
+            ("Limit", &["store/user.go:16:7"]),
+        ],
+        references: &[("Hello", &["main.go:6:40", "main.go:7:15"]), ("Limit", &["main.go:7:30"])],
+        unused: "unused",
+        unknown: "Usr",
+        edited: (
+            "main.go",
+            "package main\n\nimport \"example.org/shop/store\"\n\nfunc main() {\n\tuser := &store.User{}\nCALLS}\n",
+            "\t/* é😀 */ user.Hello()\n",
+            "User.Hello",
+        ),
+        attacks: &["go", "gopls"],
+    },
+    Case {
+        folder: "shell",
+        language: "shell",
+        servers: &["bash-language-server"],
+        definitions: &[("greet", &["lib.sh:1:1"])],
+        references: &[("greet", &["main.sh:3:1", "main.sh:4:1"])],
+        unused: "unused",
+        unknown: "gret",
+        edited: ("main.sh", "source ./lib.sh\nCALLS", "echo \"é😀\"; greet you\n", "greet"),
+        attacks: &["shellcheck", "shfmt"],
+    },
+];
+
+/// How often an edit is followed by a question, and a start by one.
+const ROUNDS: usize = 20;
+const STARTS: usize = 3;
+
+fn main() -> ExitCode {
+    world::main(|| {
+        let alone = CASES.iter().flat_map(|case| case.servers.iter().flat_map(|it| trials(case, it)));
+        alone.chain(together()).collect()
+    })
+}
+
+type Test = fn(&Runtime, &'static Case, &str) -> Result<(), Failed>;
+
+const TESTS: &[(&str, Test)] = &[
+    ("definitions by name", definitions),
+    ("references are complete", references),
+    ("none is said only when there is none", none),
+    ("asked at once after a start", too_early),
+    ("an edit is seen by the next question", edits),
+    ("files come and go", files_come_and_go),
+    ("a killed server is replaced and nothing is left", killed),
+    ("nothing of an untrusted workspace runs", nothing_runs),
+];
+
+fn trials(case: &'static Case, server: &'static str) -> Vec<Trial> {
+    let world = World::without_session(&[], &settings(case, server));
+    let missing = Runtime::new().unwrap().block_on(find_server(&world.config(), case.language)).err();
+    let is_ignored = missing.is_some() && !world::is_required(server);
+    if let Some(missing) = missing.filter(|_| is_ignored) {
+        eprintln!("ignored: {}", missing.reason);
+    }
+    let trials = TESTS.iter().map(|(name, test)| {
+        let missing = if is_ignored { format!(" (no {server} here)") } else { String::new() };
+        let name = format!("{}, {server}: {name}{missing}", case.folder);
+        Trial::test(name, move || test(&Runtime::new()?, case, server)).with_ignored_flag(is_ignored)
+    });
+    trials.collect()
+}
+
+/// Tests of a workspace of several languages.
+const TOGETHER: &[(&str, fn(&Runtime) -> Result<(), Failed>)] = &[
+    ("a name is looked for in every language that mentions it", every_language),
+    ("a language that cannot answer is said", a_language_without_an_answer),
+];
+
+fn together() -> Vec<Trial> {
+    let runtime = Runtime::new().unwrap();
+    let config = World::without_session(&[], "").config();
+    let missing = [("python", "ty"), ("typescript", "tsc")].iter().find(|(language, server)| {
+        let found = runtime.block_on(find_server(&config, language));
+        found.is_err() && !world::is_required(server)
+    });
+    let trials = TOGETHER.iter().map(|(name, test)| {
+        let why = missing.map_or(String::new(), |(_, server)| format!(" (no {server} here)"));
+        let name = format!("several languages: {name}{why}");
+        Trial::test(name, move || test(&Runtime::new()?)).with_ignored_flag(missing.is_some())
+    });
+    trials.collect()
+}
+
+const SEVERAL: &[(&str, &str)] = &[
+    ("api/pyproject.toml", "[project]\nname = \"api\"\n"),
+    ("api/models.py", "class User:\n    pass\n\n\ndef only_python() -> User:\n    return User()\n"),
+    ("web/tsconfig.json", "{}"),
+    ("web/user.ts", "export class User {}\nexport const onlyTypeScript = () => new User();\n"),
+    ("web/admin/tsconfig.json", "{}"),
+    ("web/admin/main.ts", "import { onlyTypeScript } from \"../user\";\nonlyTypeScript();\n"),
+    ("native/user.c", "struct User { int age; };\nint only_c(void) { return 1; }\n"),
+    ("README.md", "# User\n"),
+];
+
+/// Without clangd, whether or not it is installed.
+fn several(runtime: &Runtime) -> World {
+    let world = World::without_session(SEVERAL, "[languages.c]\ndisabled = true\n");
+    world.open(runtime);
+    world
+}
+
+fn every_language(runtime: &Runtime) -> Result<(), Failed> {
+    let world = several(runtime);
+    runtime.block_on(async {
+        let found = world.definitions(named("only_python")).await.unwrap();
+        assert_eq!(places(found.definitions.iter().map(|it| &it.name_at)), ["api/models.py:5:5"]);
+        assert_eq!((found.complete, found.source.0.as_str()), (true, "language-server:ty"));
+        let found = world.references(named("onlyTypeScript")).await.unwrap();
+        assert_eq!(
+            places(&found.references),
+            ["web/admin/main.ts:1:10", "web/admin/main.ts:2:1"],
+            "{found:?}"
+        );
+        assert_eq!((found.complete, found.source.0.as_str()), (true, "language-server:tsc"));
+        let unknown = world.definitions(named("onlyPython")).await.unwrap();
+        assert!(unknown.definitions.is_empty(), "{unknown:?}");
+        assert!(unknown.nearest.contains(&"only_python".to_owned()), "{unknown:?}");
+        world.stop().await;
+    });
+    Ok(())
+}
+
+fn a_language_without_an_answer(runtime: &Runtime) -> Result<(), Failed> {
+    let world = several(runtime);
+    runtime.block_on(async {
+        let found = world.definitions(named("User")).await.unwrap();
+        let names = found.definitions.iter().map(|it| &it.name_at);
+        assert_eq!(places(names), ["api/models.py:1:7", "web/user.ts:1:14"], "{found:?}");
+        let note = found.note.unwrap_or_default();
+        assert!(!found.complete && note.contains("native/user.c:1") && note.contains("turned off"), "{note}");
+        let error = world.definitions(named("only_c")).await.unwrap_err();
+        assert_eq!(error.kind, ErrorCode::Unavailable, "{error:?}");
+        world.stop().await;
+    });
+    Ok(())
+}
+
+fn settings(case: &Case, server: &str) -> String {
+    format!("[languages.{}]\nserver = \"{server}\"\n", case.language)
+}
+
+fn copy(case: &Case, server: &str) -> World {
+    let world = World::without_session(&[], "");
+    world.configure(&format!("{}env = {{ {MARK} = \"{}\" }}\n", settings(case, server), world.mark()));
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/workspaces").join(case.folder);
+    for path in files(&from) {
+        let text = fs::read_to_string(&path).unwrap();
+        world.write(path.strip_prefix(&from).unwrap().to_str().unwrap(), &text);
+    }
+    world
+}
+
+fn opened(runtime: &Runtime, case: &Case, server: &str) -> World {
+    let world = copy(case, server);
+    world.open(runtime);
+    world
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|it| it.unwrap().path());
+    entries.flat_map(|it| if it.is_dir() { files(&it) } else { vec![it] }).collect()
+}
+
+fn places<'a>(ranges: impl IntoIterator<Item = &'a FileRange>) -> Vec<String> {
+    let all = ranges.into_iter();
+    all.map(|it| format!("{}:{}:{}", it.path, it.start.line, it.start.column)).collect()
+}
+
+fn definitions(runtime: &Runtime, case: &'static Case, server: &str) -> Result<(), Failed> {
+    let world = opened(runtime, case, server);
+    runtime.block_on(async {
+        for (name, expected) in case.definitions {
+            let found = world.definitions(named(name)).await.unwrap();
+            assert_eq!(
+                places(found.definitions.iter().map(|it| &it.name_at)),
+                *expected,
+                "{name}: {found:?}"
+            );
+            assert!(found.complete, "{name}: {found:?}");
+            assert_eq!(found.source.0, format!("language-server:{server}"));
+        }
+        world.stop().await;
+    });
+    Ok(())
+}
+
+fn references(runtime: &Runtime, case: &'static Case, server: &str) -> Result<(), Failed> {
+    let world = opened(runtime, case, server);
+    runtime.block_on(async {
+        for (name, expected) in case.references {
+            let found = world.references(named(name)).await.unwrap();
+            assert_eq!(places(&found.references), *expected, "{name}: {found:?}");
+            assert!(found.complete, "{name}: {found:?}");
+        }
+        world.stop().await;
+    });
+    Ok(())
+}
+
+fn none(runtime: &Runtime, case: &'static Case, server: &str) -> Result<(), Failed> {
+    let world = opened(runtime, case, server);
+    runtime.block_on(async {
+        let unused = world.references(named(case.unused)).await.unwrap();
+        assert!(unused.complete && unused.references.is_empty(), "{unused:?}");
+        let unknown = world.definitions(named(case.unknown)).await.unwrap();
+        assert!(unknown.definitions.is_empty() && !unknown.nearest.is_empty(), "{unknown:?}");
+        world.stop().await;
+    });
+    Ok(())
+}
+
+/// The first question after a start is answered right, or says that it is not.
+fn too_early(runtime: &Runtime, case: &'static Case, server: &str) -> Result<(), Failed> {
+    let (name, expected) = case.references[0];
+    for _ in 0..STARTS {
+        let world = opened(runtime, case, server);
+        runtime.block_on(async {
+            is_right_or_says_so(&world.references(named(name)).await, expected);
+            world.stop().await;
+        });
+    }
+    Ok(())
+}
+
+fn is_right_or_says_so(answer: &Result<ReferencesResult, IdeError>, expected: &[&str]) {
+    match answer {
+        Ok(found) => assert!(!found.complete || places(&found.references) == expected, "{found:?}"),
+        Err(error) => assert_eq!(error.kind, ErrorCode::NotReady, "{error:?}"),
+    }
+}
+
+fn edits(runtime: &Runtime, case: &'static Case, server: &str) -> Result<(), Failed> {
+    let world = opened(runtime, case, server);
+    let (file, text, call, name) = case.edited;
+    runtime.block_on(async {
+        for round in 0..ROUNDS {
+            let count = round % 7;
+            world.write(file, &text.replace("CALLS", &call.repeat(count)));
+            let found = world.references(named(name)).await.unwrap();
+            let here = found.references.iter().filter(|it| it.path == file).count();
+            assert_eq!(here, count, "round {round}: {found:?}");
+            assert!(found.complete, "round {round}: {found:?}");
+        }
+        world.stop().await;
+    });
+    Ok(())
+}
+
+fn files_come_and_go(runtime: &Runtime, case: &'static Case, server: &str) -> Result<(), Failed> {
+    let world = opened(runtime, case, server);
+    let (file, text, call, name) = case.edited;
+    let (stem, ending) = file.rsplit_once('.').unwrap();
+    let (_, last) = file.rsplit_once('.').unwrap();
+    let other = format!("{}_fresh.{last}", stem.split('.').next().unwrap());
+    assert!(!ending.is_empty());
+    runtime.block_on(async {
+        let counted = async || {
+            let found = world.references(named(name)).await.unwrap();
+            assert!(found.complete, "{found:?}");
+            found.references.iter().filter(|it| it.path == other).count()
+        };
+        assert_eq!(counted().await, 0);
+        let text = text.replace("CALLS", &call.repeat(2)).replace("main(", "fresh(");
+        world.write(&other, &text);
+        assert_eq!(counted().await, 2);
+        fs::remove_file(world.root().join(&other)).unwrap();
+        assert_eq!(counted().await, 0);
+    });
+    runtime.block_on(world.stop());
+    Ok(())
+}
+
+fn killed(runtime: &Runtime, case: &'static Case, server: &str) -> Result<(), Failed> {
+    let world = opened(runtime, case, server);
+    let mark = world.mark();
+    let (name, expected) = case.references[0];
+    runtime.block_on(async {
+        assert_eq!(places(&world.references(named(name)).await.unwrap().references), expected);
+        let running = servers_of(&mark);
+        assert!(!running.is_empty());
+        for pid in running {
+            Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap();
+        }
+        assert_eq!(places(&world.references(named(name)).await.unwrap().references), expected);
+        world.stop().await;
+    });
+    assert_eq!(servers_of(&mark), Vec::<u32>::new());
+    Ok(())
+}
+
+/// A variable that tells the processes of one test from those of the others.
+const MARK: &str = "DIALECT_TEST_WORKSPACE";
+
+/// The processes that were started for a workspace and are no supervisors.
+fn servers_of(mark: &str) -> Vec<u32> {
+    let wanted = format!("{MARK}={mark}").into_bytes();
+    let own = fs::read_link("/proc/self/exe").unwrap_or_default();
+    let pids =
+        fs::read_dir("/proc").unwrap().flatten().filter_map(|it| it.file_name().to_str()?.parse().ok());
+    let is_server = |pid: &u32| {
+        let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        let program = fs::read_link(format!("/proc/{pid}/exe")).unwrap_or_default();
+        environment.split(|it| *it == 0).any(|it| it == wanted) && program != own
+    };
+    pids.filter(is_server).collect()
+}
+
+fn nothing_runs(runtime: &Runtime, case: &'static Case, server: &str) -> Result<(), Failed> {
+    use std::os::unix::fs::PermissionsExt;
+    let world = copy(case, server);
+    let trace = world.root().join("trace");
+    for attack in case.attacks {
+        let text = match attack.ends_with(".js") {
+            true => format!("require('fs').writeFileSync({trace:?}, {attack:?});\n"),
+            false => format!("#!/bin/sh\necho {attack} >> {}\nexit 1\n", trace.display()),
+        };
+        world.write(attack, &text);
+        fs::set_permissions(world.root().join(attack), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    world.write(".dialect.toml", &format!("[languages.{}]\ncommand = [\"./evil\"]\n", case.language));
+    world.open(runtime);
+    let (name, expected) = case.references[0];
+    runtime.block_on(async {
+        let found = world.references(named(name)).await.unwrap();
+        assert_eq!(places(&found.references), expected, "{found:?}");
+        assert_eq!(fs::read_to_string(&trace).unwrap_or_default(), "", "these ran");
+        world.stop().await;
+    });
+    Ok(())
+}

@@ -1,0 +1,8 @@
+/** Who somebody is. */
+class User {
+  hello() { return "é😀"; }
+}
+
+function describe() {}
+
+module.exports = { User };

@@ -1,0 +1,3 @@
+const { User } = require("./lib/user");
+
+const user = new User(); /* é😀 */ user.hello();

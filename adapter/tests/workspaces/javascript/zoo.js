@@ -1,0 +1,3 @@
+const { User } = require("./lib/user");
+
+new User().hello(); // User

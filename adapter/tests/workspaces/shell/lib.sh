@@ -1,0 +1,7 @@
+greet() {
+  echo "hello $1"
+}
+
+unused() {
+  :
+}

@@ -1,0 +1,4 @@
+#!/usr/bin/env bash
+source ./lib.sh
+greet world
+greet "é😀"

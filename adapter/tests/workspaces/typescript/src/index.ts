@@ -1,0 +1,2 @@
+export { computeTotal as total } from "./totals";
+export { User } from "./models";

@@ -1,0 +1,212 @@
+//! A workspace on disk and a fallback with a session over it, and how to write answers down.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(dead_code, reason = "each test uses its part")]
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use adapter::fallback::{Config, Fallback, OnProgress};
+use ide_protocol::{
+    Column, Definition, DefinitionsRequest, DefinitionsResult, FileRange, IdeError, Line, Location,
+    ReferencesRequest, ReferencesResult, Target,
+};
+use libtest_mimic::{Arguments, Trial};
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
+
+/// A workspace on disk and a fallback with one session over it.
+pub(crate) struct World {
+    pub(crate) dir: TempDir,
+    pub(crate) fallback: Arc<Fallback>,
+    settings: TempDir,
+}
+
+impl World {
+    pub(crate) fn new(runtime: &Runtime, files: &[(&str, &str)]) -> Self {
+        let world = Self::without_session(files, "");
+        world.open(runtime);
+        world
+    }
+
+    /// Nothing is asked yet; `settings` are the user's.
+    pub(crate) fn without_session(files: &[(&str, &str)], settings: &str) -> Self {
+        let (dir, beside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::write(beside.path().join("config.toml"), settings).unwrap();
+        let config = config(&beside);
+        let world = Self { dir, fallback: Arc::new(Fallback::new(config)), settings: beside };
+        for (path, text) in files {
+            world.write(path, text);
+        }
+        world
+    }
+
+    /// Changes the user's settings.
+    pub(crate) fn configure(&self, settings: &str) {
+        fs::write(self.settings.path().join("config.toml"), settings).unwrap();
+    }
+
+    /// What no other world is called.
+    pub(crate) fn mark(&self) -> String {
+        self.dir.path().display().to_string()
+    }
+
+    /// How its fallback is set up.
+    pub(crate) fn config(&self) -> Config {
+        config(&self.settings)
+    }
+
+    /// Opens the session.
+    pub(crate) fn open(&self, runtime: &Runtime) {
+        let _in_runtime = runtime.enter();
+        self.fallback.open_session("s", vec![self.root().to_owned()]);
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        self.dir.path()
+    }
+
+    pub(crate) fn write(&self, path: &str, text: &str) {
+        let path = self.root().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    pub(crate) async fn definitions(&self, target: Target) -> Result<DefinitionsResult, IdeError> {
+        let request =
+            DefinitionsRequest { session_id: "s".into(), progress_token: None, deadline_ms: None, target };
+        self.fallback.definitions(request, silent()).await
+    }
+
+    pub(crate) async fn references(&self, target: Target) -> Result<ReferencesResult, IdeError> {
+        self.fallback.references(references_request(target), silent()).await
+    }
+
+    pub(crate) async fn stop(self) {
+        self.fallback.shutdown().await;
+    }
+}
+
+fn config(settings: &TempDir) -> Config {
+    Config {
+        linger: Duration::ZERO,
+        user_settings: Some(settings.path().join("config.toml")),
+        ..Config::new(std::env::current_exe().unwrap())
+    }
+}
+
+pub(crate) fn references_request(target: Target) -> ReferencesRequest {
+    ReferencesRequest {
+        session_id: "s".into(),
+        progress_token: None,
+        deadline_ms: None,
+        target,
+        include_declaration: false,
+    }
+}
+
+pub(crate) fn silent() -> OnProgress {
+    Box::new(|_, _| {})
+}
+
+pub(crate) fn named(name: &str) -> Target {
+    Target { name: Some(name.into()), at: None }
+}
+
+pub(crate) fn at(path: &str, line: u32, column: u32) -> Target {
+    Target {
+        name: None,
+        at: Some(Location { path: path.into(), line: Line::new(line).unwrap(), column: Column::new(column) }),
+    }
+}
+
+pub(crate) fn pinned(name: &str, path: &str, line: u32) -> Target {
+    let Target { at, .. } = at(path, line, 0);
+    Target { name: Some(name.into()), at }
+}
+
+pub(crate) fn name_of(definition: &Definition) -> Target {
+    let place = &definition.name_at;
+    let column = Some(place.start.column);
+    let at = Location { path: place.path.clone(), line: place.start.line, column };
+    Target { name: Some(definition.name.clone()), at: Some(at) }
+}
+
+pub(crate) fn show_range(range: &FileRange) -> String {
+    let FileRange { path, start, end, text, inside, .. } = range;
+    let inside = inside.as_ref().map_or(String::new(), |it| format!(" in {it}"));
+    let text = text.as_deref().unwrap_or_default();
+    format!("{path}:{}:{}-{}:{}{inside}: {text}", start.line, start.column, end.line, end.column)
+}
+
+pub(crate) fn show_definitions(answer: Result<DefinitionsResult, IdeError>) -> String {
+    match answer {
+        Err(error) => format!("{:?}: {}", error.kind, error.message),
+        Ok(answer) => {
+            let mut shown = String::new();
+            for it in &answer.definitions {
+                let container = it.container.as_ref().map_or(String::new(), |it| format!(" of {it}"));
+                shown += &format!("{} {}{container}\n", it.kind, it.name);
+                shown += &format!("  {}\n  {}\n", show_range(&it.defined_at), show_range(&it.name_at));
+            }
+            shown + &show_end(answer.complete, answer.note.as_deref(), &format!("{:?}", answer.nearest))
+        }
+    }
+}
+
+pub(crate) fn show_references(answer: Result<ReferencesResult, IdeError>) -> String {
+    match answer {
+        Err(error) => format!("{:?}: {}", error.kind, error.message),
+        Ok(answer) => {
+            let lines: String = answer.references.iter().map(|it| show_range(it) + "\n").collect();
+            lines + &show_end(answer.complete, answer.note.as_deref(), &format!("{:?}", answer.mentions))
+        }
+    }
+}
+
+pub(crate) fn show_end(complete: bool, note: Option<&str>, more: &str) -> String {
+    let complete = if complete { "complete" } else { "incomplete" };
+    format!("{complete} {more} {}", note.unwrap_or_default())
+}
+
+/// Runs tests, each on a runtime of its own, so that what it leaves behind ends with it. Started again as the
+/// supervisor of a server, it is that.
+pub(crate) fn main(trials: impl FnOnce() -> Vec<Trial>) -> ExitCode {
+    let args: Vec<OsString> = std::env::args_os().skip(1).collect();
+    if args.first().is_some_and(|it| it == "supervise") {
+        return adapter::supervise::supervise(&args[2], &args[3..], Duration::ZERO);
+    }
+    libtest_mimic::run(&Arguments::from_args(), trials()).exit_code()
+}
+
+/// Whether `DIALECT_REQUIRE_SERVERS` makes it a failure that this server is missing.
+pub(crate) fn is_required(server: &str) -> bool {
+    let required = std::env::var("DIALECT_REQUIRE_SERVERS").unwrap_or_default();
+    required.split(',').any(|it| it.trim() == server)
+}
+
+/// The processes, supervisors aside, that run in a folder.
+pub(crate) fn processes_in(root: &Path) -> Vec<u32> {
+    let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    let pids = fs::read_dir("/proc").unwrap().flatten();
+    let own = fs::read_link("/proc/self/exe").unwrap_or_default();
+    pids.filter_map(|it| it.file_name().to_str()?.parse().ok())
+        .filter(|pid: &u32| {
+            let folder = fs::read_link(format!("/proc/{pid}/cwd")).unwrap_or_default();
+            let program = fs::read_link(format!("/proc/{pid}/exe")).unwrap_or_default();
+            folder.starts_with(&root) && program != own
+        })
+        .collect()
+}
+
+pub(crate) async fn wait_until(is_so: impl Fn() -> bool) {
+    let end = Instant::now() + Duration::from_secs(10);
+    while !is_so() {
+        assert!(Instant::now() < end, "it did not come about in time");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
