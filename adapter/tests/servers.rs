@@ -208,8 +208,10 @@ fn trials(case: &'static Case, server: &'static str) -> Vec<Trial> {
     trials.collect()
 }
 
+type TestTogether = fn(&Runtime) -> Result<(), Failed>;
+
 /// Tests of a workspace of several languages.
-const TOGETHER: &[(&str, fn(&Runtime) -> Result<(), Failed>)] = &[
+const TOGETHER: &[(&str, TestTogether)] = &[
     ("a name is looked for in every language that mentions it", every_language),
     ("a language that cannot answer is said", a_language_without_an_answer),
 ];

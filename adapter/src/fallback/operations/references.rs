@@ -62,8 +62,14 @@ pub(crate) async fn references(
     let mut notes: Vec<String> = Vec::new();
     if is_known {
         notes.extend(not_loaded(asking, roots, &beyond.lines, &extents, &subject.name).await?);
-    } else {
+    } else if extents.is_empty() {
         notes.push(format!("`{}` stands in code that is {}", subject.name, asking.not_loaded()));
+    } else {
+        let server = asking.server.name();
+        notes.push(format!(
+            "{server} lists no uses of `{}`; these are the names that lead to it",
+            subject.name
+        ));
     }
     if !mentions.complete {
         notes.push("not every file could be searched for further mentions".into());
