@@ -138,6 +138,15 @@ impl Node {
         self.visit_inside(0, visit);
     }
 
+    /// How many expressions stand in each other while it is evaluated. What stands in a lambda counts when that is
+    /// called.
+    pub(crate) fn depth(&self) -> usize {
+        match &self.kind {
+            NodeKind::Lambda(_) => 1,
+            _ => 1 + self.children().into_iter().map(|(_, child)| child.depth()).max().unwrap_or(0),
+        }
+    }
+
     fn visit_inside(&self, inside: usize, visit: &mut impl FnMut(Span, usize)) {
         if let NodeKind::Local { up } = self.kind
             && up >= inside

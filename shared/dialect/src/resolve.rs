@@ -293,8 +293,8 @@ impl<'a> Resolver<'a> {
         for parameter in &parameters {
             self.scope.bind_parameter(&parameter.name.text);
         }
-        let depth = body.depth;
         let body = self.node(body);
+        let depth = body.depth();
         self.scope.unbind(parameters.len());
         let parameters = parameters.into_iter().map(|it| it.name.text).collect();
         NodeKind::Lambda(Arc::new(LambdaNode { span, parameters, body, depth }))
