@@ -37,4 +37,5 @@ pub use front_matter::{Field, FrontMatter, Loading, Rule, RuleKind};
 pub use interface::{Capability, Implementation, Interface, Mismatch, Rejected, Scope, synthesize};
 pub use level::Level;
 pub use module::import_paths;
+pub use names::prelude;
 pub use validate::{Strictness, validate, validate_all};

@@ -5,5 +5,6 @@ mod table;
 mod view;
 
 pub(crate) use scope::{PRIMITIVES, Scope, arity_of_primitive};
+pub use table::prelude;
 pub(crate) use table::{Names, PRELUDE, Symbol, World};
 pub(crate) use view::{Bound, Shape, View};

@@ -9,6 +9,7 @@ mod definition;
 mod error;
 mod example;
 mod front_matter;
+mod ignore;
 mod import;
 mod literal;
 mod name;
@@ -81,7 +82,7 @@ fn check(world: &World<'_>, home: usize, strictness: Strictness) -> Vec<Diagnost
     checker.program(&document.definitions, &[]);
     checker.recursion();
     checker.examples();
-    checker.diagnostics.into_sorted()
+    ignore::without_accepted(document, checker.diagnostics.into_sorted())
 }
 
 /// Checks one document.

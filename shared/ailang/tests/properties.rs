@@ -197,6 +197,9 @@ proptest! {
     }
 }
 
+/// A way to nest, and the document that nests so deeply.
+type Shape<'f> = (&'static str, Box<dyn Fn(usize) -> String + 'f>);
+
 /// As deep as documents may nest, and deeper, in the stack of a test's thread and without optimization.
 #[test]
 fn nesting_has_a_limit() {
@@ -205,7 +208,7 @@ fn nesting_has_a_limit() {
     let nested = |open: &str, inner: &str, close: &str, depth: usize| {
         format!("{}{inner}{}", open.repeat(depth), close.repeat(depth))
     };
-    let shapes: Vec<(&str, Box<dyn Fn(usize) -> String>)> = vec![
+    let shapes: Vec<Shape<'_>> = vec![
         ("lists", Box::new(|n| define(format!("type A = {}", nested("[", "string", "]", n))))),
         ("arrays", Box::new(|n| define(format!("type A = string{}", "[]".repeat(n))))),
         ("structs", Box::new(|n| define(format!("type A = {}", nested("{ a: ", "string", " }", n))))),

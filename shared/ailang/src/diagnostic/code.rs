@@ -27,11 +27,20 @@ impl Code {
         Self::ALL.iter().map(|(code, _)| *code).find(|code| format!("{:04}", code.0) == digits)
     }
 
+    /// What it means and what to do, in a few sentences of Markdown.
+    pub fn explanation(self) -> &'static str {
+        let (_, behind) = PAGES.split_once(&format!("## {self}\n")).unwrap_or_default();
+        behind.split("\n## ").next().unwrap_or_default().trim()
+    }
+
     /// What it says, in a few words.
     pub fn title(self) -> &'static str {
         Self::ALL.iter().find(|(code, _)| *code == self).map_or("", |(_, title)| title)
     }
 }
+
+/// A page for each code.
+const PAGES: &str = include_str!("codes.md");
 
 /// Declares the codes.
 macro_rules! codes {
@@ -193,6 +202,16 @@ mod tests {
         assert_eq!(Code::UNKNOWN_TYPE.to_string(), "AL3001");
         for no_code in ["", "AL", "AL1", "AL0000", "XX3001", "AL30011", "AL+001", "日本"] {
             assert_eq!(Code::parse(no_code), None, "{no_code}");
+        }
+    }
+
+    #[test]
+    fn every_code_has_a_page_and_every_page_a_code() {
+        let pages: Vec<&str> = PAGES.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+        let codes: Vec<String> = Code::ALL.iter().map(|(code, _)| code.to_string()).collect();
+        assert_eq!(pages, codes);
+        for (code, _) in Code::ALL {
+            assert!(code.explanation().len() > 10, "{code}");
         }
     }
 

@@ -12,9 +12,13 @@ use crate::syntax::{
     Definition, DefinitionKind, Import, ImportForm, Program, Type, TypeDefinition, TypeKind,
 };
 
-/// What every document knows.
-pub(crate) static PRELUDE: LazyLock<Document> =
-    LazyLock::new(|| Document::parse(include_str!("../prelude.md")));
+/// What every document knows: the types, errors and capabilities that need no import.
+pub fn prelude() -> &'static Document {
+    &PRELUDE
+}
+
+/// The document that says so.
+pub(crate) static PRELUDE: LazyLock<Document> = LazyLock::new(|| Document::parse(include_str!("../prelude.md")));
 
 /// What a name means.
 #[derive(Clone, Copy, Debug)]
@@ -192,4 +196,19 @@ fn imports<'a>(
         }
     }
     imported
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Severity, Strictness, validate};
+
+    #[test]
+    fn the_prelude_is_beyond_reproach() {
+        let mut documents = Documents::new();
+        documents.insert("prelude.md", PRELUDE.clone());
+        let found = validate(&documents, "prelude.md", Strictness::Strict).expect("it was added");
+        let serious: Vec<_> = found.iter().filter(|it| it.severity > Severity::Info).collect();
+        assert!(serious.is_empty(), "{serious:?}");
+    }
 }
