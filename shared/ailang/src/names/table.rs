@@ -18,7 +18,8 @@ pub fn prelude() -> &'static Document {
 }
 
 /// The document that says so.
-pub(crate) static PRELUDE: LazyLock<Document> = LazyLock::new(|| Document::parse(include_str!("../prelude.md")));
+pub(crate) static PRELUDE: LazyLock<Document> =
+    LazyLock::new(|| Document::parse(include_str!("../prelude.md")));
 
 /// What a name means.
 #[derive(Clone, Copy, Debug)]
