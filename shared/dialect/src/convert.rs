@@ -300,7 +300,7 @@ impl Run {
         let mut misfit = None;
         while let Some((index, result)) = results.next().await {
             let value = match result {
-                Ok(value) => value,
+                Ok(value) => self.shortest(value, ty),
                 // It asks something itself; that comes next.
                 Err(Misfit { cause: Cause::Interrupt(Interrupt::Ambiguous(_)), .. }) => items[index].clone(),
                 // What cannot be meant is not offered.
@@ -324,6 +324,14 @@ impl Run {
         let question = explain::which_element(ty, items.len());
         let question = Question { question, argument: None, choices };
         Err(Misfit::here(Cause::Interrupt(Interrupt::Ambiguous(question))))
+    }
+
+    /// The value, or what stands for it where one of several types is wanted and that is one of them.
+    fn shortest(&self, value: Value, ty: &Type) -> Value {
+        let Value::Record(Record { type_name, fields }) = &value else { return value };
+        let stand_in = self.registry.shape(type_name).and_then(|shape| shape.stand_in(fields));
+        let is_wanted = |it: &Value| ty.alternatives().contains(&&type_of(it));
+        stand_in.filter(is_wanted).unwrap_or(value)
     }
 
     /// What a reader is told of a value among several.

@@ -18,6 +18,8 @@ const FAILURES: usize = 8;
 pub(crate) const CANDIDATES: usize = 12;
 /// So many bytes all programs of an ambiguity may have.
 const PROGRAMS: usize = 12_000;
+/// Of a union of more types than these a reader is not told each.
+const MANY_TYPES: usize = 4;
 /// So many bytes a program may have that shows how to correct a mistake.
 const PROGRAM: usize = 2_000;
 
@@ -454,7 +456,8 @@ fn limit_help(limit: Limit) -> &'static str {
 
 /// Asks which element of a list is meant.
 pub(crate) fn which_element(ty: &Type, count: usize) -> String {
-    format!("{} is wanted here, and there are {count}. Which one?", capital(&one(ty)))
+    let wanted = if ty.alternatives().len() > MANY_TYPES { "One".to_owned() } else { capital(&one(ty)) };
+    format!("{wanted} is wanted here, and there are {count}. Which one?")
 }
 
 /// Asks which of several conversions is meant.

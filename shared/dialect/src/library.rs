@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::{Call, Habit, Object, Requirement};
+use crate::{Call, Habit, Object, Requirement, Value};
 
 /// A set of tables.
 #[derive(Clone, Debug, Default)]
@@ -158,12 +158,14 @@ pub struct RecordType {
     pub description: String,
     /// How a reader is told which value this is: ``the struct `User` at src/a.rs:12``.
     pub label: Option<fn(&Object) -> String>,
+    /// What a program may give for it that is shorter to write, of another type that is registered.
+    pub stand_in: Option<fn(&Object) -> Option<Value>>,
 }
 
 impl RecordType {
     /// A row with what every row needs.
     pub fn new(signature: impl Into<String>, description: impl Into<String>) -> Self {
-        Self { signature: signature.into(), description: description.into(), label: None }
+        Self { signature: signature.into(), description: description.into(), label: None, stand_in: None }
     }
 
     /// The same with a way to say which value of the type one is, used where a reader has to choose. It is
@@ -171,6 +173,14 @@ impl RecordType {
     #[must_use]
     pub fn label(mut self, label: fn(&Object) -> String) -> Self {
         self.label = Some(label);
+        self
+    }
+
+    /// The same with something shorter that stands for a value of the type, if there is: it is offered in programs
+    /// where one of several is wanted, and either type will do.
+    #[must_use]
+    pub fn stand_in(mut self, stand_in: fn(&Object) -> Option<Value>) -> Self {
+        self.stand_in = Some(stand_in);
         self
     }
 }

@@ -9,7 +9,7 @@ use crate::name::{akin, fold, nearest, slip};
 use crate::shape::default;
 use crate::{
     Call, Effect, FailureKind, Function, Habit, Library, Object, RecordType, Requirement, Signature,
-    SignatureError,
+    SignatureError, Value,
 };
 
 use tables::Tables;
@@ -262,6 +262,11 @@ impl Shape {
     /// How to say which value of this type one is.
     pub(crate) fn label(&self, fields: &Object) -> Option<String> {
         self.row.label.map(|label| label(fields))
+    }
+
+    /// What is shorter to write and stands for this value.
+    pub(crate) fn stand_in(&self, fields: &Object) -> Option<Value> {
+        self.row.stand_in.and_then(|stand_in| stand_in(fields))
     }
 }
 

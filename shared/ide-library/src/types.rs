@@ -1,12 +1,12 @@
 //! The library's types: what symbols and places are made of, and how a reader is told which one it is.
 
 use dialect::{Object, RecordType, Value};
-use ide_protocol::FileRange;
+use ide_protocol::{Definition, FileRange};
 
 use crate::ambiguity::describe;
 use crate::selection::Selection;
 use crate::spelling::spell;
-use crate::symbol::{PastedDefinition, Sight, Symbol};
+use crate::symbol::{PastedDefinition, Sight, Symbol, last_line, start_of};
 
 /// All types, in the order in which they are shown.
 pub(crate) fn rows() -> Vec<RecordType> {
@@ -22,6 +22,10 @@ pub(crate) fn rows() -> Vec<RecordType> {
         )
         .label(|fields| {
             read::<PastedDefinition>(fields).map_or_else(String::new, |it| describe(&it.into()))
+        })
+        .stand_in(|fields| {
+            let definition: Definition = read::<PastedDefinition>(fields)?.into();
+            Value::from_record("Symbol", &Symbol::with_column_of(&definition)).ok()
         }),
         RecordType::new(
             "FileRange(path: string, start: Point, end: Point, text?: string, in?: string, external?: boolean)",
@@ -30,6 +34,11 @@ pub(crate) fn rows() -> Vec<RecordType> {
         )
         .label(|fields| {
             read::<FileRange>(fields).map_or_else(String::new, |it| Sight::from(it).describe())
+        })
+        .stand_in(|fields| {
+            // Where it starts says no more of it than that.
+            let range = read::<FileRange>(fields).filter(|it| last_line(it) == it.start.line)?;
+            Value::from_record("Location", &start_of(&range)).ok()
         }),
         RecordType::new(
             "Location(path: string, line: number, column?: number, text?: string, external?: boolean)",

@@ -14,7 +14,7 @@ use crate::symbol::Symbol;
 
 pub(crate) fn row(host: &Arc<Memory>) -> Function {
     Function::new(
-        "findDefinitions(symbol: any) -> List<Definition>",
+        "findDefinitions(symbol: string | Symbol | Definition | Location | FileRange | Selection) -> List<Definition>",
         "Where a symbol is defined: always a list, the likeliest first.",
         asking(host, find_definitions),
     )
@@ -34,9 +34,8 @@ pub(crate) fn row(host: &Arc<Memory>) -> Function {
 }
 
 async fn find_definitions(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
-    let argument = invocation.arguments.get("symbol").unwrap_or(&Value::Null);
     let resolver = Resolver::new(&host, &invocation);
-    let found = match Given::read(argument, "symbol")? {
+    let found = match invocation.arguments.read("symbol")? {
         Given::Text(text) => match Spelled::read(&text) {
             Some(place) => resolver.place(&place.location()).await,
             None => resolver.symbol(&Symbol::named(text)).await,

@@ -20,7 +20,7 @@ use crate::symbol::last_line;
 
 pub(crate) fn row(host: &Arc<Memory>) -> Function {
     Function::new(
-        "lines(path: any, first?: number, last?: number) -> FileRange",
+        "lines(path: string | Symbol | Definition | Location | FileRange | Selection, first?: number, last?: number) -> FileRange",
         "Lines of a file, both ends included; `first` alone is one line.",
         asking(host, lines),
     )
@@ -60,8 +60,7 @@ async fn lines(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Inter
 
 async fn wanted(host: &Memory, invocation: &Invocation) -> Result<Wanted, Interrupt> {
     let arguments = &invocation.arguments;
-    let given = Given::read(arguments.get("path").unwrap_or(&Value::Null), "path")?;
-    match (given, number(arguments, "first")?, number(arguments, "last")?) {
+    match (arguments.read("path")?, number(arguments, "first")?, number(arguments, "last")?) {
         (Given::Text(path), Some(first), last) => between(path, first, last.unwrap_or(first)),
         (Given::Text(path), None, Some(last)) => between(path, Line::FIRST, last),
         (Given::Text(path), None, None) => Ok(Spelled::read(&path).map_or_else(
