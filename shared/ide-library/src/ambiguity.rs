@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use dialect::{Choice, Interrupt, Question, Value};
 use ide_protocol::Definition;
 
+use crate::resolve::understood;
 use crate::selection::Selection;
 use crate::symbol::Symbol;
 
@@ -33,13 +34,16 @@ const ASIDE: [&str; 12] = [
 /// `definitions` are two or more, the likeliest first.
 pub(crate) fn which(name: &str, definitions: &[Definition], argument: Option<&str>) -> Interrupt {
     let count = definitions.len();
+    let understood = understood(name, definitions);
+    let subject = if understood.is_some() { &definitions[0].name } else { name };
+    let understood = understood.unwrap_or_default();
     let rest = if count > OFFERED {
         format!(" These are the likeliest {OFFERED}; all are listed by brief(findDefinitions(`{name}`)).")
     } else {
         String::new()
     };
     Interrupt::Ambiguous(Question {
-        question: format!("`{name}` is defined in {count} places. Which one is meant?{rest}"),
+        question: format!("{understood}`{subject}` is defined in {count} places. Which one is meant?{rest}"),
         argument: argument.map(str::to_owned),
         choices: definitions.iter().take(OFFERED).map(|it| choice(it, definitions)).collect(),
     })

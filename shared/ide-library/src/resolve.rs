@@ -223,16 +223,11 @@ impl<'call> Resolver<'call> {
 
     /// Those that belong to the container, or all of them with a note when none says that it does.
     fn inside(&self, container: &str, name: &str, found: Vec<Definition>) -> Vec<Definition> {
-        for belongs in [is_in_container, is_in_module] {
-            let inside: Vec<_> = found.iter().filter(|it| belongs(it, container)).cloned().collect();
-            if !inside.is_empty() {
-                return inside;
-            }
+        let inside = known_inside(container, &found);
+        if inside.is_some() || is_here(container) {
+            return inside.unwrap_or(found);
         }
-        if !matches!(container, "crate" | "self" | "Self" | "super" | "this") {
-            self.notes
-                .add(format!("No `{name}` is known to belong to `{container}`; this is every `{name}`."));
-        }
+        self.notes.add(format!("No `{name}` is known to belong to `{container}`; this is every `{name}`."));
         found
     }
 
@@ -367,6 +362,30 @@ fn is_same_folded(one: &str, other: &str) -> bool {
     one.to_lowercase() == other.to_lowercase()
 }
 
+/// How a name was understood, where that is not literally: the beginning of a sentence that goes on with a name.
+pub(crate) fn understood(name: &str, found: &[Definition]) -> Option<String> {
+    let own = own_name(name);
+    if found.iter().all(|it| it.name != own && it.name != name) {
+        return Some(format!("Nothing is called `{own}`; ignoring case, "));
+    }
+    let (container, last) = split_qualified(name)?;
+    let is_known = is_here(container) || known_inside(container, found).is_some();
+    (!is_known).then(|| format!("No `{last}` is known to belong to `{container}`; "))
+}
+
+/// Those that belong to the container, by what they are in or else by where they stand.
+fn known_inside(container: &str, found: &[Definition]) -> Option<Vec<Definition>> {
+    let inside = |belongs: fn(&Definition, &str) -> bool| -> Vec<_> {
+        found.iter().filter(|it| belongs(it, container)).cloned().collect()
+    };
+    [is_in_container, is_in_module].map(inside).into_iter().find(|it| !it.is_empty())
+}
+
+/// Whether the container is wherever the name is written, which nobody knows.
+fn is_here(container: &str) -> bool {
+    matches!(container, "crate" | "self" | "Self" | "super" | "this")
+}
+
 fn is_in_container(definition: &Definition, container: &str) -> bool {
     definition.container.as_deref().is_some_and(|it| words(it).any(|(_, word)| word == container))
 }
@@ -374,5 +393,6 @@ fn is_in_container(definition: &Definition, container: &str) -> bool {
 /// Whether the file or a folder of it is called like the container, as modules are.
 fn is_in_module(definition: &Definition, container: &str) -> bool {
     let mut parts = definition.name_at.path.split('/');
-    parts.any(|part| part == container || part.split('.').next() == Some(container))
+    // A package of several words has hyphens where code has underscores.
+    parts.any(|part| part.split('.').next().is_some_and(|it| it.replace('-', "_") == container))
 }

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use futures::future::try_join_all;
-use ide_protocol::{ErrorCode, FileRange, IdeError, Point, ReferencesRequest, ReferencesResult, Source};
+use ide_protocol::{
+    ErrorCode, FileRange, IdeError, Location, Point, ReferencesRequest, ReferencesResult, Source, Target,
+};
 
 use super::by_name::folders;
 use super::by_place::{line_of, not_there, points};
@@ -59,6 +61,8 @@ pub(crate) async fn references(
         let declared = declared_beside(asking, &subject).await?;
         extents.retain(|(path, extent)| *path != subject.path || !declared.contains(&extent.start));
     }
+    // Not one of the notes: what is said of the symbol's new place is the whole truth.
+    let moved = moved(&request.target, &subject);
     let mut notes: Vec<String> = Vec::new();
     if is_known {
         notes.extend(not_loaded(asking, roots, &beyond.lines, &extents, &subject.name).await?);
@@ -81,10 +85,23 @@ pub(crate) async fn references(
     Ok(ReferencesResult {
         complete: notes.is_empty(),
         source: Source(format!("language-server:{}", asking.server.name())),
-        note: (!notes.is_empty()).then(|| notes.join("; ")),
+        note: joined(moved.into_iter().chain(notes)),
         references,
         mentions: Some(beyond.count),
     })
+}
+
+fn joined(notes: impl Iterator<Item = String>) -> Option<String> {
+    let notes: Vec<String> = notes.collect();
+    (!notes.is_empty()).then(|| notes.join("; "))
+}
+
+/// Says that the name is not where it was, and which one was taken for it.
+fn moved(target: &Target, subject: &Subject) -> Option<String> {
+    let at = target.at.as_ref().filter(|at| target.name.is_some() && at.line != subject.point.line)?;
+    let Subject { name, point, .. } = subject;
+    let Location { path, line, .. } = at;
+    Some(format!("`{name}` is no longer at {path}:{line}; this is the one at {path}:{}", point.line))
 }
 
 /// Finds the symbol and asks for its uses. `None` for the uses when the server sees no symbol there.
@@ -152,7 +169,7 @@ async fn named_near(
     path: &Path,
     spelling: &str,
     name: &Name,
-    at: &ide_protocol::Location,
+    at: &Location,
 ) -> Result<Vec<Subject>, Problem> {
     let Some(text) = asking.text(path).await else { return Err(not_there(&name.last, spelling).into()) };
     let line = text.line(at.line.index()).unwrap_or_default();
@@ -335,4 +352,23 @@ async fn is_file_loaded(asking: &Asking, path: &Path) -> Result<bool, Problem> {
     }
     // A file that defines nothing uses nothing that could be told apart.
     Ok(all.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use ide_protocol::{Column, Line};
+
+    use super::*;
+
+    #[test]
+    fn a_name_that_has_moved_is_said_to_have() {
+        let point = |line| Point { line: Line::from_index(line - 1), column: Column::FIRST };
+        let subject = |line| Subject { path: "/w/a.rs".into(), point: point(line), name: "User".to_owned() };
+        let at = Location { path: "a.rs".to_owned(), line: point(3).line, column: None };
+        let target = Target { name: Some("User".to_owned()), at: Some(at) };
+        let note = "`User` is no longer at a.rs:3; this is the one at a.rs:9";
+        assert_eq!(moved(&target, &subject(9)).as_deref(), Some(note));
+        assert_eq!(moved(&target, &subject(3)), None);
+        assert_eq!(moved(&Target { name: None, ..target }, &subject(9)), None);
+    }
 }

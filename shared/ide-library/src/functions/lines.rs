@@ -9,6 +9,7 @@ use dialect::{Arguments, Effect, Failure, Function, Interrupt, Invocation, Notes
 use ide_protocol::{Column, Definition, FileRange, Line, LinesResult, Location, Point};
 
 use super::{asking, plain};
+use crate::ambiguity::which;
 use crate::excerpt::{Room, clip, lines_of};
 use crate::failure::invalid;
 use crate::given::Given;
@@ -16,7 +17,7 @@ use crate::memory::Memory;
 use crate::remark::remark;
 use crate::resolve::Resolver;
 use crate::spelling::Spelled;
-use crate::symbol::last_line;
+use crate::symbol::{Symbol, last_line};
 
 pub(crate) fn row(host: &Arc<Memory>) -> Function {
     Function::new(
@@ -26,8 +27,8 @@ pub(crate) fn row(host: &Arc<Memory>) -> Function {
     )
     .effect(Effect::Reads)
     .docs(
-        "`path` is a file; without `first` all of it, or the lines of a place (`src/auth.rs:10-15`), a range or a \
-         definition. `source` shows the same with line numbers.",
+        "`path` is a file; without `first` all of it, or the lines of a place (`src/auth.rs:10-15`), a range, a \
+         definition or a name. `source` shows the same with line numbers.",
     )
     .example("lines(`src/main.rs`, 10, 15)")
     .example("lines(`src/main.rs:3-5`)")
@@ -63,10 +64,7 @@ async fn wanted(host: &Memory, invocation: &Invocation) -> Result<Wanted, Interr
     match (arguments.read("path")?, number(arguments, "first")?, number(arguments, "last")?) {
         (Given::Text(path), Some(first), last) => between(path, first, last.unwrap_or(first)),
         (Given::Text(path), None, Some(last)) => between(path, Line::FIRST, last),
-        (Given::Text(path), None, None) => Ok(Spelled::read(&path).map_or_else(
-            || Wanted { path, first: Line::FIRST, last: None },
-            |place| of_range(&place.range()),
-        )),
+        (Given::Text(text), None, None) => of_text(host, invocation, text).await,
         (given, None, None) => of_place(host, invocation, given).await,
         _ => Err(invalid(
             "`first` and `last` count the lines of a file, and this is a range or a symbol already",
@@ -90,15 +88,28 @@ async fn of_place(host: &Memory, invocation: &Invocation, given: Given) -> Resul
         Given::Range(range) => of_range(&range),
         Given::Definition(pasted) => of_range(&Definition::from(pasted).defined_at),
         Given::Location(Location { path, line, .. }) => Wanted { path, first: line, last: Some(line) },
-        Given::Symbol(symbol) => {
-            let mut found = Resolver::new(host, invocation).symbol(&symbol).await?;
-            if found.len() > 1 {
-                return Err(crate::ambiguity::which(&symbol.name, &found, Some("path")));
-            }
-            of_range(&found.remove(0).defined_at)
-        }
-        Given::Text(path) => Wanted { path, first: Line::FIRST, last: None },
+        Given::Symbol(symbol) => of_symbol(host, invocation, &symbol).await?,
+        Given::Text(text) => of_text(host, invocation, text).await?,
     })
+}
+
+/// A place, a file, or what has that name where there is no such file.
+async fn of_text(host: &Memory, invocation: &Invocation, text: String) -> Result<Wanted, Interrupt> {
+    if let Some(place) = Spelled::read(&text) {
+        return Ok(of_range(&place.range()));
+    }
+    if text.contains(['/', '\\', '.']) || lines_of(host, &text, Line::FIRST, Line::FIRST).await.is_ok() {
+        return Ok(Wanted { path: text, first: Line::FIRST, last: None });
+    }
+    of_symbol(host, invocation, &Symbol::named(text)).await
+}
+
+async fn of_symbol(host: &Memory, invocation: &Invocation, symbol: &Symbol) -> Result<Wanted, Interrupt> {
+    let mut found = Resolver::new(host, invocation).symbol(symbol).await?;
+    if found.len() > 1 {
+        return Err(which(&symbol.name, &found, Some("path")));
+    }
+    Ok(of_range(&found.remove(0).defined_at))
 }
 
 fn of_range(range: &FileRange) -> Wanted {
