@@ -46,8 +46,12 @@ pub(crate) struct PastedDefinition {
 
 impl From<PastedDefinition> for Definition {
     fn from(pasted: PastedDefinition) -> Self {
-        let PastedDefinition { name, kind, defined_at, name_at, container } = pasted;
+        let PastedDefinition { name, kind, mut defined_at, name_at, container } = pasted;
         let name_at = name_at.unwrap_or_else(|| defined_at.clone());
+        if defined_at.start.line == name_at.start.line {
+            // A text that stands in both is said once.
+            defined_at.text = defined_at.text.or_else(|| name_at.text.clone());
+        }
         Self { name, kind, defined_at, name_at, container }
     }
 }

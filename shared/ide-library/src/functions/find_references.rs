@@ -22,6 +22,7 @@ pub(crate) fn row(host: &Arc<Memory>) -> Function {
     )
     .parameter_alias("target", "symbol")
     .foreign(["references", "usages", "findUsages", "findUses", "uses", "getReferences", "findAllReferences"])
+    .foreign(["findRefs", "refs", "getRefs"])
     .effect(Effect::Reads)
     .docs(
         "`symbol` is what findDefinitions takes or gives. Where several definitions have the name, the answer is a \

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use dialect::{Effect, Failure, Function, Interrupt, Invocation, Notes, Value};
 use futures::{StreamExt, stream};
-use ide_protocol::{FileRange, Line, LinesResult};
+use ide_protocol::{FileRange, Line, LinesResult, SourceLine};
 
 use super::{asking, past_the_end};
 use crate::excerpt::{Room, clip, lines_of};
 use crate::memory::Memory;
 use crate::remark::remark;
-use crate::spelling::spell_lines;
-use crate::symbol::last_line;
+use crate::spelling::{spell, spell_lines};
+use crate::symbol::{last_line, start_of};
 
 /// How many stretches are read at the same time.
 const AT_A_TIME: usize = 8;
@@ -45,6 +45,7 @@ async fn source(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Inte
     let places: Vec<FileRange> = invocation.arguments.read("places")?;
     let stretches = merged(&places);
     let skip: Option<usize> = invocation.arguments.read("skip")?;
+    let mut changed: Vec<&FileRange> = Vec::new();
     let mut page = Page::new(&invocation.notes, skip.unwrap_or(0));
     let read = |it: Stretch| {
         let host = Arc::clone(&host);
@@ -53,12 +54,31 @@ async fn source(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Inte
     let mut answers = stream::iter(stretches.clone()).map(read).buffered(AT_A_TIME);
     for stretch in &stretches {
         let answer = answers.next().await.expect("each stretch is answered");
+        let read = answer.as_ref().map(|it| it.lines.as_slice()).unwrap_or_default();
+        changed.extend(places.iter().filter(|it| it.path == stretch.path && is_changed(it, read)));
         if !page.add(stretch, answer) {
             page.say_rest();
             break;
         }
     }
+    say_changed(&invocation.notes, &changed);
     page.text()
+}
+
+/// Whether the lines are not those that the place was found in.
+fn is_changed(place: &FileRange, lines: &[SourceLine]) -> bool {
+    let line = lines.iter().find(|it| it.line == place.start.line);
+    let told = place.text.as_ref().and_then(|it| it.lines().next());
+    // A line that is too long is told in part.
+    let stands_in = |line: &SourceLine, told: &str| told.split('…').all(|it| line.text.contains(it.trim()));
+    line.zip(told).is_some_and(|(line, told)| !stands_in(line, told))
+}
+
+fn say_changed(notes: &Notes, changed: &[&FileRange]) {
+    let Some(first) = changed.first() else { return };
+    let more = if changed.len() > 1 { format!(", nor do {} more", changed.len() - 1) } else { String::new() };
+    let place = spell(&start_of(first));
+    notes.add(format!("{place} does not read as it did when it was found{more}; look for it again."));
 }
 
 /// The places file by file, in each in order, those that touch as one.
