@@ -362,7 +362,7 @@ mod tests {
 
     #[test]
     fn a_name_that_has_moved_is_said_to_have() {
-        let point = |line| Point { line: Line::from_index(line - 1), column: Column::FIRST };
+        let point = |line: usize| Point { line: Line::from_index(line - 1), column: Column::FIRST };
         let subject = |line| Subject { path: "/w/a.rs".into(), point: point(line), name: "User".to_owned() };
         let at = Location { path: "a.rs".to_owned(), line: point(3).line, column: None };
         let target = Target { name: Some("User".to_owned()), at: Some(at) };
