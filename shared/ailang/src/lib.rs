@@ -15,9 +15,11 @@
 
 #![warn(missing_docs)]
 
+mod budget;
 mod diagnostic;
 mod document;
 mod documents;
+mod extract;
 mod front_matter;
 mod interface;
 mod level;
@@ -26,13 +28,16 @@ mod module;
 mod names;
 mod parse;
 mod pattern;
+mod print;
 pub mod split;
 pub mod syntax;
 mod validate;
 
+pub use budget::{Budget, Loaded, Order, Plan, Sizes, Step, Want, automatic, make_room, plan};
 pub use diagnostic::{Code, Diagnostic, Fix, Related, Severity};
 pub use document::{Attachment, Document, Example, LARGEST_DOCUMENT};
 pub use documents::Documents;
+pub use extract::{Detail, Section};
 pub use front_matter::{Field, FrontMatter, Loading, Rule, RuleKind};
 pub use interface::{Capability, Implementation, Interface, Mismatch, Rejected, Scope, synthesize};
 pub use level::Level;

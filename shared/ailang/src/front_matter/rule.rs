@@ -41,6 +41,11 @@ impl RuleKind {
         (Self::Regex, "regex"),
     ];
 
+    /// As rules spell it.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(kind, _)| *kind == self).map_or("", |(_, name)| name)
+    }
+
     fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|(_, name)| *name == text).map(|(kind, _)| kind)
     }

@@ -1,0 +1,139 @@
+//! Prose by its headings: what is told of it at each level.
+
+use crate::split::Part;
+use crate::{Document, Level};
+
+/// Headings of what everybody has to read.
+const KEY: &[&str] = &["overview", "when to use", "safety", "limit", "important"];
+
+/// A heading and what stands under it, up to the next one.
+#[derive(Debug, Default)]
+struct Chapter {
+    /// How many `#`; 0 is what stands before every heading.
+    depth: usize,
+    heading: String,
+    body: String,
+    marked: Option<Level>,
+}
+
+/// The prose at a level, with a line break at its end; empty when there is none.
+pub(super) fn text(document: &Document, level: Level) -> String {
+    let chapters = chapters(document);
+    let title = document.front_matter.title.as_ref().map_or("", |title| title.value.as_str());
+    let has_title = chapters.iter().any(|it| it.depth == 1);
+    let mut told = Vec::new();
+    let mut has_lead = false;
+    for chapter in &chapters {
+        let is_lead = !has_lead && chapter.depth == usize::from(has_title);
+        has_lead |= is_lead;
+        let body = match level {
+            _ if chapter.is_told(level) => chapter.body.trim(),
+            Level::Standard if is_lead => first_paragraph(&chapter.body),
+            _ => continue,
+        };
+        let is_title = chapter.depth == 1 && (chapter.heading.trim() == title || level == Level::Standard);
+        if chapter.depth > 0 && !is_title {
+            told.push(format!("{} {}", "#".repeat(chapter.depth), chapter.heading));
+        }
+        if !body.is_empty() {
+            told.push(body.to_owned());
+        }
+    }
+    if told.is_empty() { String::new() } else { told.join("\n\n") + "\n" }
+}
+
+impl Chapter {
+    /// Whether all of it is told.
+    fn is_told(&self, level: Level) -> bool {
+        let is_key = || {
+            let heading = self.heading.to_lowercase();
+            self.marked == Some(Level::Standard) || KEY.iter().any(|key| heading.contains(key))
+        };
+        match level {
+            Level::Minimal | Level::Compact => false,
+            _ if self.marked == Some(Level::Complete) => level == Level::Complete,
+            Level::Standard => is_key(),
+            Level::Detailed => self.depth <= 2 || is_key(),
+            Level::Complete => true,
+        }
+    }
+}
+
+fn chapters(document: &Document) -> Vec<Chapter> {
+    let mut chapters = vec![Chapter::default()];
+    let mut is_comment = false;
+    for part in &document.parts {
+        match part {
+            Part::Prose(span) => {
+                for line in super::plain_lines(document.text(*span)).lines() {
+                    read(line, &mut chapters, &mut is_comment);
+                }
+            }
+            Part::Fence(fence) => last(&mut chapters).body.push_str(document.text(fence.span)),
+            _ => last(&mut chapters).body.push('\n'),
+        }
+    }
+    chapters.retain(|chapter| chapter.depth > 0 || !chapter.body.trim().is_empty());
+    chapters
+}
+
+fn last(chapters: &mut [Chapter]) -> &mut Chapter {
+    chapters.last_mut().expect("there is one from the start")
+}
+
+/// Reads a line; comments of HTML are left out, but for what they say about levels.
+fn read(line: &str, chapters: &mut Vec<Chapter>, is_comment: &mut bool) {
+    let mark = match line.trim() {
+        "<!-- ailang:key -->" => Some(Level::Standard),
+        "<!-- ailang:complete -->" => Some(Level::Complete),
+        _ => None,
+    };
+    if mark.is_some() {
+        last(chapters).marked = mark;
+        return;
+    }
+    let shown = uncommented(line, is_comment);
+    if shown.trim().is_empty() && !line.trim().is_empty() {
+        return;
+    }
+    match heading(&shown) {
+        Some((depth, heading)) => {
+            chapters.push(Chapter { depth, heading: heading.to_owned(), ..Chapter::default() });
+        }
+        None => {
+            let body = &mut last(chapters).body;
+            body.push_str(&shown);
+            body.push('\n');
+        }
+    }
+}
+
+/// What is outside of comments.
+fn uncommented(line: &str, is_comment: &mut bool) -> String {
+    let mut out = String::new();
+    let mut rest = line;
+    loop {
+        let mark = if *is_comment { "-->" } else { "<!--" };
+        let (before, behind) = match rest.split_once(mark) {
+            Some((before, behind)) => (before, Some(behind)),
+            None => (rest, None),
+        };
+        if !*is_comment {
+            out.push_str(before);
+        }
+        let Some(behind) = behind else { return out };
+        *is_comment = !*is_comment;
+        rest = behind;
+    }
+}
+
+/// `## When to use`
+fn heading(line: &str) -> Option<(usize, &str)> {
+    let depth = line.bytes().take_while(|byte| *byte == b'#').count();
+    let text = line[depth..].strip_prefix(' ')?;
+    (1..=6).contains(&depth).then(|| (depth, text.trim_end_matches('#').trim()))
+}
+
+fn first_paragraph(body: &str) -> &str {
+    body.trim_start().split("\n\n").next().unwrap_or_default().trim_end()
+}
