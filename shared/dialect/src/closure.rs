@@ -16,9 +16,13 @@ use crate::{Effect, Failure, FailureKind, Interrupt, Limit, Type, Value};
 /// How deep a call is, counted in expressions that stand in each other.
 pub(crate) const CALL: usize = 3;
 
-/// A function as a value.
+/// A function as a value. A clone is cheap.
 #[derive(Clone)]
-pub struct Closure {
+pub struct Closure(Arc<Bound>);
+
+/// What runs, and where.
+#[derive(Clone)]
+struct Bound {
     code: Code,
     run: Arc<Run>,
     /// What it has to give.
@@ -35,25 +39,27 @@ enum Code {
 
 impl Closure {
     pub(crate) fn lambda(run: Arc<Run>, lambda: Arc<LambdaNode>, env: Env, depth: usize) -> Self {
-        Self { code: Code::Lambda(lambda, env), run, returns: None, depth }
+        Self(Arc::new(Bound { code: Code::Lambda(lambda, env), run, returns: None, depth }))
     }
 
     pub(crate) fn callable(run: Arc<Run>, callable: Arc<Callable>, depth: usize) -> Self {
-        Self { code: Code::Callable(callable), run, returns: None, depth }
+        Self(Arc::new(Bound { code: Code::Callable(callable), run, returns: None, depth }))
     }
 
-    pub(crate) fn at_depth(self, depth: usize) -> Self {
-        Self { depth, ..self }
+    pub(crate) fn at_depth(mut self, depth: usize) -> Self {
+        Arc::make_mut(&mut self.0).depth = depth;
+        self
     }
 
-    pub(crate) fn returning(self, ty: &Type) -> Self {
-        Self { returns: Some(Arc::new(ty.clone())), ..self }
+    pub(crate) fn returning(mut self, ty: &Type) -> Self {
+        Arc::make_mut(&mut self.0).returns = Some(Arc::new(ty.clone()));
+        self
     }
 
     /// Its text in the program.
     pub(crate) fn source(&self) -> &str {
-        match &self.code {
-            Code::Lambda(lambda, _) => self.run.text(lambda.span),
+        match &self.0.code {
+            Code::Lambda(lambda, _) => self.0.run.text(lambda.span),
             Code::Callable(callable) => &callable.signature.name,
         }
     }
@@ -93,7 +99,7 @@ impl Closure {
 
     /// Of a lambda it is not enough to know what it calls itself: it may call others by their names.
     fn at_a_time(&self) -> usize {
-        if self.run.effect() == Effect::Writes { 1 } else { AT_A_TIME }
+        if self.0.run.effect() == Effect::Writes { 1 } else { AT_A_TIME }
     }
 
     /// What calling it with each of the items comes to.
@@ -102,17 +108,18 @@ impl Closure {
     }
 
     fn run_item<'a>(&'a self, index: usize, item: &'a Value) -> Evaluated<'a> {
-        let takes_index = matches!(&self.code, Code::Lambda(lambda, _) if lambda.parameters.len() > 1);
-        let mut arguments = vec![item.clone()];
-        arguments.extend(takes_index.then(|| Value::Number(index.into())));
-        let result = self.run_once(arguments);
+        let takes_index = matches!(&self.0.code, Code::Lambda(lambda, _) if lambda.parameters.len() > 1);
+        let result = match takes_index {
+            true => self.run_once([item.clone(), index.into()]),
+            false => self.run_once([item.clone()]),
+        };
         result.map(|it| it.map_err(|stop| stop.of_element(|| self.bound(item))))
     }
 
     /// ``n = `User` ``: what its first parameter is.
     fn bound(&self, value: &Value) -> String {
-        let value = self.run.print(value);
-        match &self.code {
+        let value = self.0.run.print(value);
+        match &self.0.code {
             Code::Lambda(lambda, _) if !lambda.parameters.is_empty() => {
                 format!("{} = {value}", lambda.parameters[0])
             }
@@ -123,46 +130,52 @@ impl Closure {
 
     /// How much deeper evaluation may get in it.
     fn weight(&self) -> usize {
-        match &self.code {
+        match &self.0.code {
             Code::Lambda(lambda, _) => CALL + lambda.depth,
             Code::Callable(_) => CALL,
         }
     }
 
-    pub(crate) fn run_once(&self, mut arguments: Vec<Value>) -> Evaluated<'_> {
-        let limits = &self.run.limits;
-        if self.depth + self.weight() > limits.run_depth() {
+    pub(crate) fn run_once(
+        &self,
+        arguments: impl IntoIterator<Item = Value, IntoIter: ExactSizeIterator>,
+    ) -> Evaluated<'_> {
+        let arguments = arguments.into_iter();
+        let limits = &self.0.run.limits;
+        if self.0.depth + self.weight() > limits.run_depth() {
             let kind = FailureKind::LimitReached { limit: Limit::Depth, at_most: limits.depth };
             return Evaluated::now(Err(Failure::from(kind).into()));
         }
-        let value = match &self.code {
+        let value = match &self.0.code {
             Code::Lambda(lambda, env) => {
                 if lambda.parameters.len() > arguments.len() {
                     let kind =
                         FailureKind::LambdaArity { takes: lambda.parameters.len(), given: arguments.len() };
                     return Evaluated::now(Err(Failure::at(lambda.span, kind).into()));
                 }
-                arguments.truncate(lambda.parameters.len());
-                let env = arguments.into_iter().fold(env.clone(), |env, value| env.bind(value));
-                self.run.node(&lambda.body, &env, self.depth + self.weight())
+                let taken = arguments.take(lambda.parameters.len());
+                let env = taken.fold(env.clone(), |env, value| env.bind(value));
+                self.0.run.node(&lambda.body, &env, self.0.depth + self.weight())
             }
-            Code::Callable(callable) => {
-                Evaluated::later(self.run.call_with(callable, arguments, self.depth + self.weight()))
-            }
+            Code::Callable(callable) => Evaluated::later(self.0.run.call_with(
+                callable,
+                arguments.collect(),
+                self.0.depth + self.weight(),
+            )),
         };
         value.and_then(|value| self.checked(value))
     }
 
     /// What it gave, if that is what is wanted.
     fn checked(&self, value: Value) -> Result<Value, Stop> {
-        let Some(expected) = &self.returns else { return Ok(value) };
-        if fits(&self.run.registry, &value, expected) {
+        let Some(expected) = &self.0.returns else { return Ok(value) };
+        if fits(&self.0.run.registry, &value, expected) {
             return Ok(value);
         }
-        shape(&self.run.registry, &value, expected).ok_or_else(|| {
+        shape(&self.0.run.registry, &value, expected).ok_or_else(|| {
             let found = value.type_name().to_owned();
             let failure = Failure::from(FailureKind::LambdaResult { expected: Type::clone(expected), found });
-            match &self.code {
+            match &self.0.code {
                 Code::Lambda(lambda, _) => failure.or_at(lambda.body.span).into(),
                 Code::Callable(_) => failure.into(),
             }
@@ -173,7 +186,7 @@ impl Closure {
 /// Two functions are equal when they are the same one.
 impl PartialEq for Closure {
     fn eq(&self, other: &Self) -> bool {
-        match (&self.code, &other.code) {
+        match (&self.0.code, &other.0.code) {
             (Code::Lambda(one, _), Code::Lambda(other, _)) => Arc::ptr_eq(one, other),
             (Code::Callable(one), Code::Callable(other)) => Arc::ptr_eq(one, other),
             _ => false,

@@ -7,6 +7,7 @@ mod member;
 mod operator;
 pub(crate) mod stop;
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -21,6 +22,7 @@ use crate::{
 };
 
 pub(crate) use evaluated::{Evaluated, together};
+use member::field_of;
 use stop::{Asked, ElementQuestion, Stop};
 
 /// What only looks at the world is asked for together, so many at a time.
@@ -118,6 +120,9 @@ impl Run {
 
     /// What a node comes to; `depth` is how deeply calls of lambdas are nested.
     pub(crate) fn node<'a>(self: &'a Arc<Self>, node: &'a Node, env: &Env, depth: usize) -> Evaluated<'a> {
+        if let Some(value) = self.seen(node, env) {
+            return Evaluated::now(Ok(value.clone()));
+        }
         if self.steps.fetch_add(1, Ordering::Relaxed) >= self.limits.steps {
             return Evaluated::now(Err(limit_reached(Limit::Steps, self.limits.steps, node.span)));
         }
@@ -178,21 +183,46 @@ impl Run {
         together(if self.effect == Effect::Writes { 1 } else { AT_A_TIME }, each)
     }
 
-    /// The values of two nodes, or everything that stopped them.
+    /// The value of a node that is there already, to be looked at without a copy of it. Where there is none, or no
+    /// step is left, nothing is said: evaluating the node says why.
+    fn seen<'v>(&self, node: &'v Node, env: &'v Env) -> Option<&'v Value> {
+        let (value, steps) = there(node, env)?;
+        let before = self.steps.fetch_add(steps, Ordering::Relaxed);
+        (before + steps <= self.limits.steps).then_some(value)
+    }
+
+    /// A value to be looked at, unless it comes later or is none.
+    fn operand<'a, 'v>(
+        self: &'a Arc<Self>,
+        node: &'a Node,
+        env: &'v Env,
+        depth: usize,
+    ) -> Result<Cow<'v, Value>, Evaluated<'a>>
+    where
+        'a: 'v,
+    {
+        match self.seen(node, env) {
+            Some(value) => Ok(Cow::Borrowed(value)),
+            None => self.node(node, env, depth).at_once().map(Cow::Owned),
+        }
+    }
+
+    /// What `next` makes of the values of two nodes; or everything that stopped them.
     fn both<'a>(
         self: &'a Arc<Self>,
         left: &'a Node,
         right: &'a Node,
         env: &Env,
         depth: usize,
-    ) -> Evaluated<'a, [Value; 2]> {
-        match (self.node(left, env, depth), self.node(right, env, depth)) {
-            (Evaluated::Now(left), Evaluated::Now(right)) => {
-                Evaluated::now(join(left.into_inner(), right.into_inner()))
+        next: impl FnOnce([&Value; 2]) -> Result<Value, Stop> + Send + 'a,
+    ) -> Evaluated<'a> {
+        match (self.operand(left, env, depth), self.operand(right, env, depth)) {
+            (Ok(left), Ok(right)) => Evaluated::now(next([&left, &right])),
+            (left, right) => {
+                let each = [left, right]
+                    .map(|it| it.map_or_else(|later| later, |value| Evaluated::now(Ok(value.into_owned()))));
+                self.together(each.into_iter()).and_then(|values| next([&values[0], &values[1]]))
             }
-            (left, right) => self
-                .together([left, right].into_iter())
-                .and_then(|values| Ok(values.try_into().expect("two came of two"))),
         }
     }
 
@@ -314,15 +344,16 @@ impl Run {
     }
 }
 
-/// Both values, or everything that stopped them.
-fn join(left: Result<Value, Stop>, right: Result<Value, Stop>) -> Result<[Value; 2], Stop> {
-    match (left, right) {
-        (Ok(left), Ok(right)) => Ok([left, right]),
-        (Err(mut stop), Err(other)) => {
-            stop.join(other);
-            Err(stop)
+/// The value of a node that nothing has to be made for, and how many steps it takes.
+fn there<'v>(node: &'v Node, env: &'v Env) -> Option<(&'v Value, usize)> {
+    match &node.kind {
+        NodeKind::Literal(value) => Some((value, 1)),
+        NodeKind::Local { up } => Some((env.get(*up), 1)),
+        NodeKind::Member { of, name, .. } => {
+            let (value, steps) = there(of, env)?;
+            Some((field_of(value, name)?, steps + 1))
         }
-        (Err(stop), _) | (_, Err(stop)) => Err(stop),
+        _ => None,
     }
 }
 

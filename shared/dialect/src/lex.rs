@@ -70,7 +70,7 @@ impl<'source> Lexer<'source> {
     fn push(&mut self, start: usize, kind: TokenKind) {
         let span = Span::new(start, self.at);
         let before = self.lexed.tokens.last().map_or(0, |token| token.span.end);
-        let starts_line = self.source[before..start].contains(['\n', '\r']);
+        let starts_line = self.source[before..start].bytes().any(|it| matches!(it, b'\n' | b'\r'));
         self.lexed.tokens.push(Token { kind, span, starts_line });
     }
 
@@ -123,7 +123,8 @@ impl<'source> Lexer<'source> {
     fn mark(&mut self) {
         let start = self.at;
         let rest = self.rest();
-        match self.marks.iter().find(|mark| rest.starts_with(**mark)) {
+        let first = rest.as_bytes()[0];
+        match self.marks.iter().find(|mark| mark.as_bytes()[0] == first && rest.starts_with(**mark)) {
             Some(mark) => {
                 self.at += mark.len();
                 self.push(start, TokenKind::Mark(mark));

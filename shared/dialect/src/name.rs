@@ -2,6 +2,11 @@
 
 /// The form in which names are compared: without case and underscores.
 pub(crate) fn fold(name: &str) -> String {
+    if name.is_ascii() {
+        let mut folded = name.to_ascii_lowercase();
+        folded.retain(|char| char != '_');
+        return folded;
+    }
     name.chars().filter(|char| *char != '_').flat_map(char::to_lowercase).collect()
 }
 

@@ -267,9 +267,9 @@ impl<'a> Resolver<'a> {
     /// `src/main.rs` without quotes reads as a division of names that are bound to nothing.
     fn refuse_bare_text(&mut self, span: Span, parts: &[&Expression]) -> bool {
         let text = self.text(span);
-        let is_bare = !text.contains(char::is_whitespace)
-            && parts.iter().all(|part| self.is_bare(part))
-            && parts.iter().any(|part| !matches!(part.kind, ExpressionKind::Number(_)));
+        let is_bare = parts.iter().all(|part| self.is_bare(part))
+            && parts.iter().any(|part| !matches!(part.kind, ExpressionKind::Number(_)))
+            && !text.contains(char::is_whitespace);
         if is_bare {
             let word = text.to_owned();
             self.fail(span, FailureKind::BareWord { word, callable: None, nearest: None });

@@ -5,6 +5,7 @@ mod shared;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use serde::de::DeserializeOwned;
 use serde::ser::{Serialize, Serializer};
@@ -15,7 +16,7 @@ use crate::{Closure, number};
 pub use shared::Shared;
 
 /// Keys in the order in which they were written.
-pub type Object = Shared<IndexMap<String, Value>>;
+pub type Object = Shared<IndexMap<String, Value, RandomState>>;
 
 /// Values in order.
 pub type List = Shared<Vec<Value>>;

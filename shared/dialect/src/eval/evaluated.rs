@@ -27,6 +27,14 @@ impl<'a, T: Send + 'a> Evaluated<'a, T> {
         Self::Later(result.boxed())
     }
 
+    /// The value, if it is there.
+    pub(crate) fn at_once(self) -> Result<T, Self> {
+        match self {
+            Self::Now(result) => result.into_inner().map_err(|stop| Self::now(Err(stop))),
+            later @ Self::Later(_) => Err(later),
+        }
+    }
+
     /// What `next` makes of the value.
     pub(crate) fn and_then<U: Send + 'a>(
         self,

@@ -111,8 +111,7 @@ impl Run {
         env: &Env,
         depth: usize,
     ) -> Evaluated<'a> {
-        let both = self.both(of, index, env, depth);
-        both.and_then(move |[value, at]| element_of(&value, &at, of.span, index.span, span))
+        self.both(of, index, env, depth, move |[value, at]| element_of(value, at, of.span, index.span, span))
     }
 }
 
@@ -154,10 +153,16 @@ fn member_of(value: &Value, name: &str) -> Option<Value> {
     match value {
         Value::List(items) if name == "length" => count(items.len()),
         Value::Text(text) if name == "length" => count(text.chars().count()),
-        Value::Object(fields) => fields.get(name).cloned(),
+        value => field_of(value, name).cloned(),
+    }
+}
+
+pub(super) fn field_of<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
+    match value {
+        Value::Object(fields) => fields.get(name),
         Value::Record(record) => {
             let folded = || record.fields.iter().find(|(key, _)| fold(key) == fold(name)).map(|(_, it)| it);
-            record.fields.get(name).or_else(folded).cloned()
+            record.fields.get(name).or_else(folded)
         }
         _ => None,
     }

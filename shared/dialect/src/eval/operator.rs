@@ -93,9 +93,9 @@ impl Run {
                     value => Evaluated::now(Ok(value)),
                 })
             }
-            _ => self
-                .both(left, right, env, depth)
-                .and_then(move |both| self.operate(operator, &both, [left.span, right.span], span)),
+            _ => self.both(left, right, env, depth, move |both| {
+                self.operate(operator, both, [left.span, right.span], span)
+            }),
         }
     }
 
@@ -119,13 +119,13 @@ impl Run {
     fn operate(
         &self,
         operator: &'static str,
-        both: &[Value; 2],
+        both: [&Value; 2],
         spans: [Span; 2],
         span: Span,
     ) -> Result<Value, Stop> {
         match operator {
-            "==" => Ok(Value::Bool(number::equal(&both[0], &both[1]))),
-            "!=" => Ok(Value::Bool(!number::equal(&both[0], &both[1]))),
+            "==" => Ok(Value::Bool(number::equal(both[0], both[1]))),
+            "!=" => Ok(Value::Bool(!number::equal(both[0], both[1]))),
             "<" | ">" | "<=" | ">=" => compare(operator, both, spans),
             "+" if both.iter().any(|it| matches!(it, Value::Text(_))) => {
                 Ok(self.measured(join(both, spans)?).map_err(|it| it.or_at(span))?)
@@ -135,8 +135,8 @@ impl Run {
     }
 }
 
-fn compare(operator: &'static str, both: &[Value], spans: [Span; 2]) -> Result<Value, Stop> {
-    let ordering = match (&both[0], &both[1]) {
+fn compare(operator: &'static str, both: [&Value; 2], spans: [Span; 2]) -> Result<Value, Stop> {
+    let ordering = match both.into() {
         (Value::Number(left), Value::Number(right)) => number::compare(left, right),
         (Value::Text(left), Value::Text(right)) => left.cmp(right),
         (Value::Number(_), found) => return Err(wrong_operand(operator, "number", found, spans[1])),
@@ -152,9 +152,9 @@ fn compare(operator: &'static str, both: &[Value], spans: [Span; 2]) -> Result<V
 }
 
 /// One text of two values of which one is text.
-fn join(both: &[Value], spans: [Span; 2]) -> Result<Value, Stop> {
+fn join(both: [&Value; 2], spans: [Span; 2]) -> Result<Value, Stop> {
     let mut joined = String::new();
-    for (value, span) in both.iter().zip(spans) {
+    for (value, span) in both.into_iter().zip(spans) {
         match value {
             Value::Text(text) => joined.push_str(text),
             Value::Number(number) => joined.push_str(&number.to_string()),
@@ -165,8 +165,8 @@ fn join(both: &[Value], spans: [Span; 2]) -> Result<Value, Stop> {
     Ok(joined.into())
 }
 
-fn calculate(operator: &'static str, both: &[Value], spans: [Span; 2], span: Span) -> Result<Value, Stop> {
-    let number = |index: usize| match &both[index] {
+fn calculate(operator: &'static str, both: [&Value; 2], spans: [Span; 2], span: Span) -> Result<Value, Stop> {
+    let number = |index: usize| match both[index] {
         Value::Number(number) => Ok(number),
         found => Err(wrong_operand(operator, "number", found, spans[index])),
     };

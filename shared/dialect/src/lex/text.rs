@@ -33,7 +33,9 @@ impl Lexer<'_> {
             ("@\"", "\""),
         ];
         let rest = self.rest();
-        let found = QUOTES.iter().find_map(|(open, close)| {
+        let first = rest.as_bytes()[0];
+        let quotes = QUOTES.iter().filter(|(open, _)| open.as_bytes()[0] == first);
+        let found = { quotes }.find_map(|(open, close)| {
             let inner = rest.strip_prefix(open)?;
             let end = inner.char_indices().nth(LONGEST).map_or(inner.len(), |(at, _)| at);
             let inner = &inner[..inner[..end].find(close)?];

@@ -22,7 +22,9 @@ const BINARY: &[&[&str]] = &[
 ];
 
 pub(crate) fn precedence(operator: &str) -> Option<usize> {
-    BINARY.iter().position(|level| level.contains(&operator))
+    let first = operator.bytes().next()?;
+    let is_it = |it: &&str| it.as_bytes()[0] == first && **it == *operator;
+    BINARY.iter().position(|level| level.iter().any(|it| is_it(it)))
 }
 
 /// The spelling of an operator that others stand for.

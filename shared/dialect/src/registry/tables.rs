@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use indexmap::map::Entry;
 
@@ -16,14 +17,14 @@ pub(super) struct Tables {
     /// In the order in which they were added.
     pub(super) callables: Vec<Arc<Callable>>,
     /// By folded name and folded aliases.
-    pub(super) by_name: IndexMap<String, Arc<Callable>>,
+    pub(super) by_name: IndexMap<String, Arc<Callable>, RandomState>,
     /// By folded names that other languages have for them.
-    pub(super) foreign: IndexMap<String, Arc<Callable>>,
+    pub(super) foreign: IndexMap<String, Arc<Callable>, RandomState>,
     /// Functions of the values of one type, by the folded last part of their name: `Plan.cost` under `cost`.
-    pub(super) methods: IndexMap<String, Vec<Method>>,
+    pub(super) methods: IndexMap<String, Vec<Method>, RandomState>,
     /// By folded names of what they call.
-    pub(super) habits: IndexMap<String, Vec<Habit>>,
-    pub(super) types: IndexMap<Arc<str>, Arc<Shape>>,
+    pub(super) habits: IndexMap<String, Vec<Habit>, RandomState>,
+    pub(super) types: IndexMap<Arc<str>, Arc<Shape>, RandomState>,
     pub(super) conversions: Vec<Arc<Route>>,
 }
 

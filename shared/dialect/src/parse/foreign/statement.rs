@@ -11,6 +11,9 @@ impl Parser<'_> {
         let next = self.peek_ahead(1);
         let follows_word = self.at_name() && next.is_name() && !next.starts_line;
         let is_statement = follows_word || next.is_mark("(") && self.is_statement();
+        if !is_statement && !next.is_mark("{") && !self.at_mark("#") {
+            return self.binding_mark();
+        }
         let span = self.rest_of_line();
         match self.word() {
             "for" if is_statement => {
