@@ -149,27 +149,25 @@ impl Run {
             NodeKind::Binary { operator, left, right } => {
                 self.binary(operator, left, right, node.span, env, depth)
             }
-            NodeKind::Conditional { condition, then, otherwise } => {
-                let inner = env.clone();
-                self.condition(condition, env, depth)
-                    .then(move |holds| self.node(if holds { then } else { otherwise }, &inner, depth))
-            }
+            NodeKind::Conditional { condition, then, otherwise } => self
+                .condition(condition, env, depth)
+                .then(env, move |holds, env| self.node(if holds { then } else { otherwise }, env, depth)),
             NodeKind::Let { bindings, result, .. } => {
                 Evaluated::later(self.bindings(bindings, result, env.clone(), depth))
             }
             NodeKind::Attempt(of) => Evaluated::later(self.attempt(of, env.clone(), depth)),
             NodeKind::Method(method) => {
-                let inner = env.clone();
-                self.node(&method.receiver, env, depth).then(move |value| match self.method(method, &value) {
-                    Ok(call) => self.node(call, &inner.bind(value), depth),
-                    Err(failure) => Evaluated::now(Err(failure.into())),
+                self.node(&method.receiver, env, depth).then(env, move |value, env| {
+                    match self.method(method, &value) {
+                        Ok(call) => self.node(call, &env.clone().bind(value), depth),
+                        Err(failure) => Evaluated::now(Err(failure.into())),
+                    }
                 })
             }
             NodeKind::OrNull { receiver, call } => {
-                let inner = env.clone();
-                self.node(receiver, env, depth).then(move |value| match value {
+                self.node(receiver, env, depth).then(env, move |value, env| match value {
                     Value::Null => Evaluated::now(Ok(Value::Null)),
-                    value => self.node(call, &inner.bind(value), depth),
+                    value => self.node(call, &env.clone().bind(value), depth),
                 })
             }
         }

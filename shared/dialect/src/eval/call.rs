@@ -113,12 +113,11 @@ impl Run {
         depth: usize,
     ) -> Evaluated<'a> {
         let parameter = &signature.parameters[given.parameter];
-        let inner = env.clone();
-        self.node(&given.node, env, depth).then(move |value| {
+        self.node(&given.node, env, depth).then(env, move |value, env| {
             if parameter.optional && value == Value::Null || fits(&self.registry, &value, &parameter.ty) {
                 return Evaluated::now(Ok(value));
             }
-            Evaluated::later(self.converted(value, signature, given, call, inner))
+            Evaluated::later(self.converted(value, signature, given, call, env.clone()))
         })
     }
 

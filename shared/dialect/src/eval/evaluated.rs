@@ -9,6 +9,7 @@ use std::task::{Context, Poll};
 use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt, stream};
 
+use super::Env;
 use super::stop::Stop;
 use crate::Value;
 
@@ -54,14 +55,21 @@ impl<'a, T: Send + 'a> Evaluated<'a, T> {
         }
     }
 
-    /// What `next`, given the value, comes to.
+    /// What `next`, given the value, comes to; `env` is kept for it only where it has to wait.
     pub(crate) fn then<U: Send + 'a>(
         self,
-        next: impl FnOnce(T) -> Evaluated<'a, U> + Send + 'a,
+        env: &Env,
+        next: impl FnOnce(T, &Env) -> Evaluated<'a, U> + Send + 'a,
     ) -> Evaluated<'a, U> {
         match self {
-            Self::Now(result) => result.into_inner().map_or_else(|stop| Evaluated::now(Err(stop)), next),
-            Self::Later(result) => Evaluated::later(async move { next(result.await?).await }),
+            Self::Now(result) => match result.into_inner() {
+                Ok(value) => next(value, env),
+                Err(stop) => Evaluated::now(Err(stop)),
+            },
+            Self::Later(result) => {
+                let env = env.clone();
+                Evaluated::later(async move { next(result.await?, &env).await })
+            }
         }
     }
 }
@@ -88,7 +96,7 @@ pub(crate) fn together<'a>(
         match each.next() {
             None => break,
             Some(Evaluated::Now(result)) => gathered.add(result.into_inner()),
-            Some(later) => return Evaluated::later(gathered.go_on(iter::once(later).chain(each))),
+            Some(later) => return gathered.wait_for(iter::once(later).chain(each)),
         }
     }
     Evaluated::now(gathered.finish())
@@ -112,6 +120,31 @@ impl Gathered {
     /// Failures of a thousand elements are told as well by the first few; after one nothing more is written.
     fn is_over(&self) -> bool {
         self.stop.is_enough() || self.at_a_time == 1 && !self.stop.is_empty()
+    }
+
+    /// Of few where one is waited for, it needs no queue.
+    fn wait_for<'a>(
+        self,
+        each: impl Iterator<Item = Evaluated<'a>> + Send + 'a,
+    ) -> Evaluated<'a, Vec<Value>> {
+        if each.size_hint().1.is_none_or(|it| it > self.at_a_time) {
+            return Evaluated::later(self.go_on(each));
+        }
+        let each: Vec<_> = each.collect();
+        if each.iter().filter(|it| matches!(it, Evaluated::Later(_))).count() > 1 {
+            return Evaluated::later(self.go_on(each.into_iter()));
+        }
+        Evaluated::later(self.in_turn(each))
+    }
+
+    async fn in_turn(mut self, each: Vec<Evaluated<'_>>) -> Result<Vec<Value>, Stop> {
+        for it in each {
+            self.add(it.await);
+            if self.is_over() {
+                break;
+            }
+        }
+        self.finish()
     }
 
     async fn go_on<'a>(

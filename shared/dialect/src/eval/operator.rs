@@ -86,13 +86,10 @@ impl Run {
         match operator {
             "&&" => self.unless(false, left, right, env, depth),
             "||" => self.unless(true, left, right, env, depth),
-            "??" => {
-                let inner = env.clone();
-                self.node(left, env, depth).then(move |value| match value {
-                    Value::Null => self.node(right, &inner, depth),
-                    value => Evaluated::now(Ok(value)),
-                })
-            }
+            "??" => self.node(left, env, depth).then(env, move |value, env| match value {
+                Value::Null => self.node(right, env, depth),
+                value => Evaluated::now(Ok(value)),
+            }),
             _ => self.both(left, right, env, depth, move |both| {
                 self.operate(operator, both, [left.span, right.span], span)
             }),
@@ -108,10 +105,9 @@ impl Run {
         env: &Env,
         depth: usize,
     ) -> Evaluated<'a> {
-        let inner = env.clone();
-        let holds = self.condition(left, env, depth).then(move |holds| match holds == decided {
+        let holds = self.condition(left, env, depth).then(env, move |holds, env| match holds == decided {
             true => Evaluated::now(Ok(holds)),
-            false => self.condition(right, &inner, depth),
+            false => self.condition(right, env, depth),
         });
         holds.and_then(|holds| Ok(Value::Bool(holds)))
     }
@@ -153,7 +149,8 @@ fn compare(operator: &'static str, both: [&Value; 2], spans: [Span; 2]) -> Resul
 
 /// One text of two values of which one is text.
 fn join(both: [&Value; 2], spans: [Span; 2]) -> Result<Value, Stop> {
-    let mut joined = String::new();
+    let length = both.iter().filter_map(|it| it.as_text()).map(str::len).sum();
+    let mut joined = String::with_capacity(length);
     for (value, span) in both.into_iter().zip(spans) {
         match value {
             Value::Text(text) => joined.push_str(text),
