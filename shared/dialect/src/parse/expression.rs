@@ -24,7 +24,7 @@ const BINARY: &[&[&str]] = &[
 pub(crate) fn precedence(operator: &str) -> Option<usize> {
     let first = operator.bytes().next()?;
     let is_it = |it: &&str| it.as_bytes()[0] == first && **it == *operator;
-    BINARY.iter().position(|level| level.iter().any(|it| is_it(it)))
+    BINARY.iter().position(|level| level.iter().any(is_it))
 }
 
 /// The spelling of an operator that others stand for.
