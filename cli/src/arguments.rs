@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 
 use crate::logs::Logging;
-use crate::{Failure, agent, doctor, eval, fmt, proxies, repl};
+use crate::{Failure, agent, audit, doctor, eval, fmt, grants, proxies, repl};
 
 /// Gives a coding agent the eyes of an IDE: one tool that finds definitions and references, searches and reads.
 ///
@@ -33,7 +33,7 @@ pub(crate) enum Command {
     /// Run the proxy toward the editor alone, for a conductor of your own
     Adapter(Adapter),
     /// Run the proxy toward the agent alone, for a conductor of your own
-    Component,
+    Component(Component),
     /// Run one program against a workspace and print its value
     ///
     /// Takes the same way as an agent's tool call. A text is printed as it is, any other value as JSON, which is laid
@@ -59,6 +59,12 @@ pub(crate) enum Command {
     ///
     /// Exit codes: 0 when every language of the workspace has its server, else 1.
     Doctor(Doctor),
+    /// Show or take back what you have always allowed
+    Grants(grants::Grants),
+    /// Show what was asked, granted, denied, used and revoked
+    ///
+    /// Exit codes: 0, or 1 when a line is not the one that was written.
+    Audit(audit::Audit),
     /// Run a command, and end it with all that it started when its starter is gone
     #[command(hide = true)]
     Supervise(Supervise),
@@ -71,9 +77,24 @@ pub(crate) enum Command {
 pub(crate) struct Agent {
     #[command(flatten)]
     pub(crate) trust: Trust,
+    #[command(flatten)]
+    pub(crate) read_only: ReadOnly,
     /// The agent's command and its arguments, after `--`
     #[arg(last = true, required = true, value_name = "AGENT COMMAND")]
     pub(crate) command: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Component {
+    #[command(flatten)]
+    pub(crate) read_only: ReadOnly,
+}
+
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct ReadOnly {
+    /// Refuse everything that writes, runs or reaches the network, without asking
+    #[arg(long)]
+    pub(crate) read_only: bool,
 }
 
 #[derive(Debug, Args)]
@@ -172,11 +193,13 @@ impl Command {
         match self {
             Self::Agent(arguments) => agent::run(arguments).await,
             Self::Adapter(arguments) => proxies::adapter(arguments.trust).await,
-            Self::Component => proxies::component().await,
+            Self::Component(arguments) => proxies::component(arguments).await,
             Self::Eval(arguments) => eval::run(arguments).await,
             Self::Repl(arguments) => repl::run(arguments).await,
             Self::Fmt(arguments) => fmt::run(&arguments),
             Self::Doctor(arguments) => doctor::run(arguments).await,
+            Self::Grants(arguments) => grants::run(arguments),
+            Self::Audit(arguments) => audit::run(arguments),
             Self::Supervise(_) | Self::Relay => unreachable!("run before there is a runtime"),
         }
     }
@@ -185,7 +208,7 @@ impl Command {
 impl Command {
     /// For those who start by hand what an editor or a conductor starts.
     fn hint(&self) {
-        let speaks_acp = matches!(self, Self::Agent(_) | Self::Adapter(_) | Self::Component);
+        let speaks_acp = matches!(self, Self::Agent(_) | Self::Adapter(_) | Self::Component(_));
         if speaks_acp && std::io::stdin().is_terminal() {
             eprintln!(
                 "This speaks ACP on standard input and output: an editor starts it. See `dialect help`."

@@ -2,11 +2,13 @@
 
 mod agent;
 mod arguments;
+mod audit;
 mod chain;
 mod check;
 mod doctor;
 mod eval;
 mod fmt;
+mod grants;
 mod logs;
 mod os;
 mod output;

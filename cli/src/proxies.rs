@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use adapter::fallback::{Config, Fallback};
 
-use crate::arguments::{Trust, executable};
+use crate::arguments::{Component, Trust, executable};
 use crate::{Failure, os};
 
 pub(crate) async fn adapter(trust: Trust) -> Result<ExitCode, Failure> {
@@ -22,8 +22,9 @@ pub(crate) async fn adapter(trust: Trust) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-pub(crate) async fn component() -> Result<ExitCode, Failure> {
-    let config = component::Config::new(executable()?);
+pub(crate) async fn component(arguments: Component) -> Result<ExitCode, Failure> {
+    let mut config = component::Config::new(executable()?);
+    config.read_only = arguments.read_only.read_only;
     tokio::select! {
         ended = component::run_on_stdio(config) => ended?,
         () = os::asked_to_end()? => {}

@@ -12,11 +12,13 @@ mod ledger;
 mod memory;
 mod plain;
 mod question;
+mod revoke;
 mod store;
 
 pub use bounds::Bounds;
 pub use capability::{Capability, CapabilityError, Catalogue, Kind, Scope};
 pub use grants::{Grant, Grants};
+pub use revoke::{RevokeError, revoke};
 pub use store::{Store, StoreError};
 
 pub(crate) use gate::{Caller, Gate, Permit, Waiting};

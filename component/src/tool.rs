@@ -267,6 +267,36 @@ mod tests {
         attachment
     }
 
+    #[test]
+    fn the_hint_is_true_of_what_programs_can_name() {
+        let hint = |change: fn(&mut Config)| {
+            let mut config = Config::new("dialect");
+            change(&mut config);
+            let ask: Arc<dyn Ask> = Arc::new(Silent::default());
+            let gate = Arc::new(Gate::new(Arc::clone(&ask), &config));
+            Tool::new(Arc::new(Upstream::new(ask)), gate, &config).described().only_reads
+        };
+        fn extend(config: &mut Config, row: fn(dialect::Function) -> dialect::Function) {
+            let code = |_| std::future::ready(Ok::<_, dialect::Interrupt>(dialect::Value::Null));
+            let row = row(dialect::Function::new("note(text: string) -> null", "Does it.", code));
+            let library =
+                dialect::Library { name: "notes".into(), functions: vec![row], ..Default::default() };
+            config.extend(crate::Extension { library, ..Default::default() }).unwrap();
+        }
+        assert!(hint(|_| {}));
+        assert!(hint(|config| extend(config, |row| row.effect(dialect::Effect::Reads))));
+        assert!(!hint(|config| extend(config, |row| row)));
+        assert!(!hint(|config| {
+            extend(config, |row| {
+                row.effect(dialect::Effect::Reads).requires(dialect::Requirement::new("web/Fetch"))
+            });
+        }));
+        assert!(hint(|config| {
+            extend(config, |row| row);
+            config.read_only = true;
+        }));
+    }
+
     #[tokio::test(start_paused = true)]
     async fn the_deadline_says_what_was_waited_for() {
         let silent = Silent::default();

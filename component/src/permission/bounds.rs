@@ -41,7 +41,7 @@ impl Bounds {
     }
 
     /// `paths: out/**, docs/**`, a line each; empty when nothing is limited.
-    pub(crate) fn lines(&self) -> Vec<String> {
+    pub fn lines(&self) -> Vec<String> {
         let line = |parameter: &String, set: &Values| {
             let values: Vec<&str> = set.iter().map(String::as_str).collect();
             format!("{parameter}: {}", values.join(", "))

@@ -97,7 +97,7 @@ impl Store {
     ///
     /// # Errors
     /// As for reading and writing.
-    pub fn revoke(
+    pub(super) fn revoke(
         &self,
         workspace: Option<&Path>,
         capability: &str,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, anyhow, bail};
 use component::State;
 use component::audit::{Event, Log};
-use component::permission::Store;
+use component::permission::revoke;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -187,7 +187,7 @@ impl Stage<'_> {
             }
             Step::Audit => self.tell_audit()?,
             Step::Revoke { capability } => {
-                Store::new(self.state()?).revoke(Some(self.workspace.root()), capability)?;
+                revoke(&self.state()?, Some(self.workspace.root()), capability)?;
             }
             Step::Notes => self.tell_notes(),
             Step::Leave => {

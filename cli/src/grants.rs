@@ -1,0 +1,101 @@
+//! `dialect grants`: the permissions that outlive a session.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use component::State;
+use component::permission::{Bounds, Grant, Store, revoke};
+use serde_json::json;
+
+use crate::Failure;
+use crate::arguments::workspace;
+use crate::output::say;
+
+#[derive(Debug, Args)]
+pub(crate) struct Grants {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// List what is always allowed, of every workspace
+    List {
+        /// Print one JSON object for each, on a line of its own
+        #[arg(long)]
+        json: bool,
+    },
+    /// Take back what was always allowed; the next use asks again, also in sessions that run
+    ///
+    /// Exit codes: 0 when something was revoked, else 1.
+    Revoke {
+        /// The capability, as the list shows it: notes/Write
+        capability: String,
+        /// The workspace, instead of the current folder
+        #[arg(long, value_name = "DIR", conflicts_with = "all")]
+        workspace: Option<PathBuf>,
+        /// In every workspace
+        #[arg(long)]
+        all: bool,
+    },
+}
+
+/// Where this user's permissions and their record are.
+pub(crate) fn state() -> Result<State, Failure> {
+    Ok(State::of_user()
+        .ok_or("neither XDG_STATE_HOME nor HOME names a folder, so nothing is kept for you")?)
+}
+
+pub(crate) fn run(arguments: Grants) -> Result<ExitCode, Failure> {
+    let state = state()?;
+    match arguments.command {
+        Command::List { json } => list(&state, json),
+        Command::Revoke { capability, workspace: given, all } => {
+            let workspace = if all { None } else { Some(workspace(given.as_deref())?) };
+            let revoked = revoke(&state, workspace.as_deref(), &capability)?;
+            for (workspace, grant) in &revoked {
+                say(&format!("revoked {} in {workspace}", described(grant)))?;
+            }
+            if revoked.is_empty() {
+                eprintln!("nothing was granted for `{capability}` there; see `dialect grants list`");
+                return Ok(ExitCode::FAILURE);
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+fn list(state: &State, as_json: bool) -> Result<ExitCode, Failure> {
+    let store = Store::new(state.clone());
+    for (workspace, grants) in store.all()? {
+        if !as_json {
+            say(&workspace)?;
+        }
+        for grant in grants.iter() {
+            if as_json {
+                say(&json!({"workspace": workspace, "grant": grant}).to_string())?;
+            } else {
+                say(&format!("  {}  {}", time(grant.granted_at), described(grant)))?;
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn described(grant: &Grant) -> String {
+    match limits(&grant.bounds) {
+        limits if limits.is_empty() => grant.capability.clone(),
+        limits => format!("{} ({limits})", grant.capability),
+    }
+}
+
+fn limits(bounds: &Bounds) -> String {
+    bounds.lines().join("; ")
+}
+
+/// In words, by UTC.
+pub(crate) fn time(seconds: u64) -> String {
+    let stamp = i64::try_from(seconds).ok().and_then(|it| jiff::Timestamp::from_second(it).ok());
+    stamp.map_or_else(|| seconds.to_string(), |it| it.to_string())
+}

@@ -1,0 +1,118 @@
+//! Permissions outlive the process that asked for them, and `dialect` shows, checks and revokes them.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use anyhow::{Result, ensure};
+use conformance::chain::{Notes, Programs, Setup, Shape};
+use conformance::conversation::Conversation;
+use conformance::editor::Answers;
+use serde_json::json;
+use tempfile::TempDir;
+
+struct User {
+    programs: Programs,
+    workspace: TempDir,
+    state: TempDir,
+}
+
+impl User {
+    fn new() -> Result<Self> {
+        let programs = Programs::beside(Path::new(env!("CARGO_BIN_EXE_mock-agent")))?;
+        Ok(Self { programs, workspace: TempDir::new()?, state: TempDir::new()? })
+    }
+
+    /// One session of processes that are new, whose editor answers the first question like that and no other.
+    async fn call(&self, answer: &str, program: &str) -> Result<String> {
+        let mut setup = Setup::new(Shape::Conducted, self.programs.clone());
+        setup.notes = Some(Notes {
+            folder: self.workspace.path().join("notes"),
+            state: self.state.path().to_owned(),
+            patience: None,
+            read_only: false,
+        });
+        let _shims = setup.shim(None)?;
+        let outcome = json!({"outcome": {"outcome": "selected", "optionId": answer}});
+        let answers = Answers::parse(&format!(
+            "session/request_permission {outcome}\nsession/request_permission error -32603 asked again"
+        ))?;
+        let mut conversation = Conversation::open(&setup, self.workspace.path(), &json!({}), answers).await?;
+        let said = conversation.call(program).await?.text;
+        conversation.end().await?;
+        Ok(said)
+    }
+
+    fn dialect(&self, arguments: &[&str]) -> Result<Output> {
+        let mut command = Command::new(self.programs.path("dialect-under-test"));
+        command.args(arguments).env("XDG_STATE_HOME", self.state.path()).current_dir(&self.workspace);
+        Ok(command.output()?)
+    }
+
+    fn says(&self, arguments: &[&str]) -> Result<String> {
+        let output = self.dialect(arguments)?;
+        ensure!(output.status.success(), "{arguments:?}: {output:?}");
+        Ok(String::from_utf8(output.stdout)?)
+    }
+
+    fn file(&self, name: &str) -> std::path::PathBuf {
+        self.state.path().join("dialect").join(name)
+    }
+}
+
+#[tokio::test]
+async fn what_is_always_allowed_is_so_in_the_next_process_until_it_is_revoked() -> Result<()> {
+    let user = User::new()?;
+    let (always, deny) = ("ailang.persistent", "ailang.deny");
+    assert_eq!(user.call(always, "writeNote(`a`, `one`)").await?, r#""wrote 3 bytes""#);
+    assert_eq!(user.call(deny, "writeNote(`a`, `two`)").await?, r#""wrote 3 bytes""#);
+    let listed = user.says(&["grants", "list"])?;
+    assert!(listed.contains("notes/Write (paths: notes/**)"), "{listed}");
+    let revoked = user.says(&["grants", "revoke", "notes/Write"])?;
+    assert!(revoked.starts_with("revoked notes/Write (paths: notes/**) in /"), "{revoked}");
+    assert_eq!(user.dialect(&["grants", "revoke", "notes/Write"])?.status.code(), Some(1));
+    assert_eq!(user.says(&["grants", "list"])?, "");
+    let refused = user.call(deny, "writeNote(`a`, `three`)").await?;
+    assert!(refused.contains("the user refused notes/Write"), "{refused}");
+    let actions: Vec<String> = user
+        .says(&["audit", "--json"])?
+        .lines()
+        .map(|line| Ok(serde_json::from_str::<serde_json::Value>(line)?["action"].to_string()))
+        .collect::<Result<_>>()?;
+    let expected = ["requested", "granted", "used", "used", "revoked", "requested", "denied"];
+    assert_eq!(actions, expected.map(|it| format!("{it:?}")));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_changed_record_is_noticed() -> Result<()> {
+    let user = User::new()?;
+    assert!(user.says(&["audit", "verify"])?.starts_with("0 entries"));
+    user.call("ailang.once", "writeNote(`a`, `one`)").await?;
+    assert!(user.says(&["audit", "verify"])?.starts_with("3 entries, unchanged"));
+    let used = user.says(&["audit", "--action", "used"])?;
+    let expected = r#"used       notes/Write (once) by grant, writeNote, {"name":"a","text":"one"}, in /"#;
+    assert!(used.contains(expected) && used.lines().count() == 1, "{used}");
+    let path = user.file("audit.jsonl");
+    let text = std::fs::read_to_string(&path)?.replace("\"granted\"", "\"denied\"");
+    std::fs::write(&path, text)?;
+    let broken = user.dialect(&["audit", "verify"])?;
+    assert_eq!(broken.status.code(), Some(1));
+    let words = String::from_utf8(broken.stderr)?;
+    assert!(words.contains("audit.jsonl, line 2: it is not what was written"), "{words}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_file_of_grants_that_is_damaged_grants_nothing() -> Result<()> {
+    let user = User::new()?;
+    user.call("ailang.persistent", "writeNote(`a`, `one`)").await?;
+    std::fs::write(user.file("grants.json"), "{\"version\": 1")?;
+    let refused = user.call("ailang.once", "writeNote(`b`, `two`)").await?;
+    assert!(
+        refused.contains("grants.json cannot be understood") && refused.contains("repair it"),
+        "{refused}"
+    );
+    assert!(!user.workspace.path().join("notes/b").exists());
+    assert_eq!(user.dialect(&["grants", "list"])?.status.code(), Some(1));
+    Ok(())
+}
