@@ -28,6 +28,8 @@ struct Case {
     definitions: &'static [(&'static str, &'static [&'static str])],
     /// A name that one symbol has, and where it is used.
     references: &'static [(&'static str, &'static [&'static str])],
+    /// A name, and a use of what it stands for that is written with another name.
+    renamed: &'static [(&'static str, &'static str)],
     /// A name of a symbol that nothing uses, and one that nothing has.
     unused: &'static str,
     unknown: &'static str,
@@ -48,11 +50,16 @@ const CASES: &[Case] = &[
             ("LIMIT", &["pkg/models.py:21:1"]),
             ("compute_total", &["pkg/totals.py:4:5"]),
             ("pkg.totals.compute_total", &["pkg/totals.py:4:5"]),
+            ("total", &["pkg/totals.py:4:5"]),
+            ("User.find", &["pkg/models.py:17:9"]),
         ],
         references: &[
             ("hello", &["main.py:6:36", "pkg/totals.py:6:10"]),
             ("LIMIT", &["pkg/totals.py:1:21", "pkg/totals.py:7:28"]),
+            // Without the overloads.
+            ("find", &["main.py:8:16"]),
         ],
+        renamed: &[("compute_total", "main.py:7:11"), ("total", "main.py:7:11")],
         unused: "unused",
         unknown: "UserSesion",
         edited: (
@@ -85,6 +92,7 @@ const CASES: &[Case] = &[
             ("hello", &["src/totals.ts:5:8", "test/main.test.tsx:3:35"]),
             ("LIMIT", &["src/totals.ts:1:10", "src/totals.ts:6:33"]),
         ],
+        renamed: &[("computeTotal", "test/main.test.tsx:5:13"), ("total", "test/main.test.tsx:5:13")],
         unused: "unused",
         unknown: "UserSesion",
         edited: (
@@ -106,6 +114,7 @@ const CASES: &[Case] = &[
         servers: &["tsc", "tsgo", "vtsls", "typescript-language-server"],
         definitions: &[("hello", &["lib/user.js:3:3"])],
         references: &[("hello", &["main.js:3:40", "zoo.js:3:12"])],
+        renamed: &[],
         unused: "describe",
         unknown: "UserSesion",
         edited: (
@@ -126,6 +135,7 @@ const CASES: &[Case] = &[
             ("helper", &["src/user.c:6:21"]),
             ("LIMIT", &["src/main.c:8:12", "src/user.c:6:41"]),
         ],
+        renamed: &[],
         unused: "unused",
         unknown: "user_helo",
         edited: (
@@ -146,6 +156,7 @@ const CASES: &[Case] = &[
             ("Limit", &["store/user.go:16:7"]),
         ],
         references: &[("Hello", &["main.go:6:40", "main.go:7:15"]), ("Limit", &["main.go:7:30"])],
+        renamed: &[],
         unused: "unused",
         unknown: "Usr",
         edited: (
@@ -162,6 +173,7 @@ const CASES: &[Case] = &[
         servers: &["bash-language-server"],
         definitions: &[("greet", &["lib.sh:1:1"])],
         references: &[("greet", &["main.sh:3:1", "main.sh:4:1"])],
+        renamed: &[],
         unused: "unused",
         unknown: "gret",
         edited: ("main.sh", "source ./lib.sh\nCALLS", "echo \"é😀\"; greet you\n", "greet"),
@@ -341,6 +353,10 @@ fn references(runtime: &Runtime, case: &'static Case, server: &str) -> Result<()
             let found = world.references(named(name)).await.unwrap();
             assert_eq!(places(&found.references), *expected, "{name}: {found:?}");
             assert!(found.complete, "{name}: {found:?}");
+        }
+        for (name, place) in case.renamed {
+            let found = world.references(named(name)).await.unwrap();
+            assert!(places(&found.references).iter().any(|it| it == place), "{name}: {found:?}");
         }
         world.stop().await;
     });

@@ -105,9 +105,9 @@ impl Census {
         found
     }
 
-    /// Whether that language is there: a project of it, or a file.
+    /// Whether that language is there. A project above the folders does not say so.
     fn has(&self, language: &Language) -> bool {
-        self.files(language) > 0 || self.markers_of(language).next().is_some()
+        self.files(language) > 0
     }
 
     /// How many files of that language there are.

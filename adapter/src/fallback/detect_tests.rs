@@ -238,19 +238,14 @@ async fn a_repository_of_several_languages_and_projects() {
         &files,
         &["services/b/b", "web/admin"],
         expect![[r#"
-        1 `.json`, 1 `.py`, 1 `.tsx`
-        TypeScript and JavaScript: package.json web/admin/tsconfig.json web/tsconfig.json
-        watches: services/b/b web/admin
-        opens: web/admin/main.tsx web/src/index.ts
-        Python: services/b/setup.py
-        watches: services/b
-        opens: services/b/setup.py
-        Rust: Cargo.toml
-        watches: .
-        Go: go.work
-        watches: .
-        opens: go/x/x.go
-    "#]],
+            1 `.json`, 1 `.py`, 1 `.tsx`
+            TypeScript and JavaScript: package.json web/admin/tsconfig.json web/tsconfig.json
+            watches: services/b/b web/admin
+            opens: web/admin/main.tsx web/src/index.ts
+            Python: services/b/setup.py
+            watches: services/b
+            opens: services/b/setup.py
+        "#]],
     )
     .await;
 }

@@ -87,6 +87,8 @@ pub(crate) struct Language {
     pub(crate) is_code: bool,
     /// Whether a name may be declared in one file and defined in another.
     pub(crate) declares_apart: bool,
+    /// Whether several declarations of one name in one place, the overloads, are one function.
+    pub(crate) has_overloads: bool,
     /// A line that may define `NAME`, as a regular expression with that placeholder.
     pub(crate) definition: &'static str,
     /// A line that certainly reads as a definition of `NAME`, as a regular expression with that placeholder.
@@ -133,6 +135,7 @@ const ROW: Language = Language {
     servers: &[],
     is_code: true,
     declares_apart: false,
+    has_overloads: false,
     definition: r"^\s*(?:[\w<>\[\],*&.?@-]+\s+)*[*&]*NAME\b|\bNAME\s*[:=]",
     declaration: concat!(
         r"\b(?:class|interface|struct|record|enum|trait|protocol|object|module|namespace|type|def|defp|fun|func|",

@@ -7,9 +7,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use grep_regex::RegexMatcher;
+use ide_protocol::{Column, Line, Point};
 
 use super::languages::{LANGUAGES, Language};
 use super::search::{self, Query};
+use super::text::Text;
 
 /// How many lines are looked at one by one; beyond, they are only counted.
 const LINE_LIMIT: usize = 50_000;
@@ -58,6 +60,19 @@ pub(crate) fn languages(folders: &[PathBuf], word: &str, until: Instant) -> Vec<
         paths.extend(found.hits.into_keys());
     }
     code.filter(|it| is_cut || paths.iter().any(|path| it.owns(path))).collect()
+}
+
+/// Where a text reads as declaring a name.
+pub(crate) fn declared_in(language: &Language, text: &Text, name: &str) -> Vec<Point> {
+    let pattern = language.declaration.replace("NAME", &format!(r"(?<name>{})\b", regex::escape(name)));
+    let Ok(pattern) = regex::Regex::new(&pattern) else { return Vec::new() };
+    let lines = (0..text.line_count()).filter_map(|line| Some((line, text.line(line)?)));
+    let found = lines.filter_map(|(line, code)| {
+        let at = pattern.captures(code)?.name("name")?.start();
+        let column = code[..at].chars().count();
+        Some(Point { line: Line::from_index(line), column: Column::from_index(column) })
+    });
+    found.collect()
 }
 
 /// The lines that give something that name beside its own, as imports do; blocking.

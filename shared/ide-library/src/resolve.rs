@@ -212,7 +212,13 @@ impl<'call> Resolver<'call> {
             others = self.ask_name(near).await?.definitions;
             others.retain(|it| it.name == *near);
         }
-        let Some(other) = others.first() else { return Ok(None) };
+        let Some(other) = others.first() else {
+            // What is called otherwise is what a bare name stands for, as one that an import gives.
+            let is_bare = name == own && answer.nearest.is_empty();
+            let others = Some(answer.definitions.clone()).filter(|it| is_bare && !it.is_empty());
+            others.iter().for_each(|_| remark(self.notes, answer));
+            return Ok(others);
+        };
         remark(self.notes, answer);
         if !answer.note.as_ref().is_some_and(|note| note.contains(&other.name)) {
             let note = format!("No symbol is called `{own}`; this is `{}`, whose case differs.", other.name);

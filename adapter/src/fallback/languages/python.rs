@@ -53,6 +53,7 @@ pub(crate) const PYTHON: Language = Language {
             ..SERVER
         },
     ],
+    has_overloads: true,
     definition: concat!(
         r"\b(?:def|class|type)\s+NAME\b|",
         r"^\s*(?:[\w.]+\s*,\s*)*(?:(?:self|cls)\.)?NAME\s*(?:[:,]|=[^=])"

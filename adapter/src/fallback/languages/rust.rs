@@ -30,6 +30,7 @@ pub(crate) const RUST: Language = Language {
     }],
     is_code: true,
     declares_apart: false,
+    has_overloads: false,
     definition: concat!(
         r"(?:\b(?:fn|struct|enum|union|trait|type|mod|const|static|macro_rules!)\s+",
         r"(?:mut\s+)?(?:r#)?NAME\b|^\s*(?:pub(?:\([^)]*\))?\s+)?(?:r#)?NAME\s*(?:[:,({=]|$)|[{(,]\s*NAME\s*:[^:])"

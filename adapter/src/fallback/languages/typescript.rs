@@ -62,6 +62,7 @@ pub(crate) const TYPESCRIPT: Language = Language {
             ..SERVER
         },
     ],
+    has_overloads: true,
     definition: concat!(
         r"\b(?:function\*?|class|interface|type|enum|namespace|module|const|let|var|get|set|static|async|readonly|",
         r"public|private|protected|abstract|declare|override|accessor)\s+\*?#?NAME\b|",

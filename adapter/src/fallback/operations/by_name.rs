@@ -148,6 +148,7 @@ fn choose(asking: &Asking, roots: &Roots, answer: &mut Answer, found: Vec<Candid
     let best = found.iter().map(|it| it.fit).max().unwrap_or(Fit::None);
     let fitting: Vec<_> = found.into_iter().filter(|it| it.fit == best && best != Fit::None).collect();
     let (loaded, unloaded): (Vec<_>, Vec<_>) = fitting.into_iter().partition(|it| it.loaded);
+    let loaded = if asking.server.setup.language.has_overloads { implementations(loaded) } else { loaded };
     let (locals, others): (Vec<_>, Vec<_>) = loaded.into_iter().partition(|it| it.is_local);
     let (fields, items): (Vec<_>, Vec<_>) = others.into_iter().partition(|it| it.kind == "field");
     let mut ranks = [(items, ""), (fields, "fields"), (locals, "local variables")].into_iter();
@@ -167,6 +168,18 @@ fn choose(asking: &Asking, roots: &Roots, answer: &mut Answer, found: Vec<Candid
     } else {
         answer.notes.push(format!("also defined in code that is {not_loaded}: {place}"));
     }
+}
+
+/// Of the overloads of a function only the last, which is the one with a body.
+fn implementations(found: Vec<Candidate>) -> Vec<Candidate> {
+    let is_function = |it: &Candidate| matches!(it.kind.as_str(), "function" | "method");
+    let is_overload = |it: &Candidate| {
+        let is_later = |other: &&Candidate| {
+            (&other.path, &other.container) == (&it.path, &it.container) && other.name_at > it.name_at
+        };
+        is_function(it) && found.iter().filter(|it| is_function(it)).any(|other| is_later(&other))
+    };
+    found.iter().filter(|it| !is_overload(it)).cloned().collect()
 }
 
 /// `src/a.rs:3, src/b.rs:7 and 4 more`.

@@ -63,6 +63,10 @@ pub(crate) async fn references(
     }
     // Not one of the notes: what is said of the symbol's new place is the whole truth.
     let moved = moved(&request.target, &subject);
+    let renamed = follow_aliases(asking, &mut extents, &subject).await?;
+    if renamed.is_some() {
+        beyond = Beyond::new(&mentions, &extents, &home);
+    }
     let mut notes: Vec<String> = Vec::new();
     if is_known {
         notes.extend(not_loaded(asking, roots, &beyond.lines, &extents, &subject.name).await?);
@@ -85,7 +89,7 @@ pub(crate) async fn references(
     Ok(ReferencesResult {
         complete: notes.is_empty(),
         source: Source(format!("language-server:{}", asking.server.name())),
-        note: joined(moved.into_iter().chain(notes)),
+        note: joined(moved.into_iter().chain(notes).chain(renamed)),
         references,
         mentions: Some(beyond.count),
     })
@@ -102,6 +106,52 @@ fn moved(target: &Target, subject: &Subject) -> Option<String> {
     let Subject { name, point, .. } = subject;
     let Location { path, line, .. } = at;
     Some(format!("`{name}` is no longer at {path}:{line}; this is the one at {path}:{}", point.line))
+}
+
+/// Adds the uses under other names, where imports give it one: many servers stop there. Says which they are.
+async fn follow_aliases(
+    asking: &Asking,
+    extents: &mut BTreeSet<(PathBuf, Extent)>,
+    subject: &Subject,
+) -> Result<Option<String>, Problem> {
+    let mut left: Vec<_> = extents.iter().map(|it| (it.clone(), subject.name.clone())).collect();
+    let (mut names, mut places) = (BTreeSet::new(), Vec::new());
+    while let Some(((path, extent), name)) = left.pop() {
+        let text = asking.text(&path).await;
+        let line = text.as_ref().and_then(|it| it.line(extent.start.line.index())).unwrap_or_default();
+        let Some((alias, column)) = alias_behind(line, extent.end.column.index()) else { continue };
+        if names.len() == ALIASES || alias == name || !names.insert((path.clone(), alias.clone())) {
+            continue;
+        }
+        let point = Point { line: extent.start.line, column: ide_protocol::Column::from_index(column) };
+        let uses = asking.references(&path, point, false).await?.unwrap_or_default();
+        for found in self::extents(asking, uses).await? {
+            let is_alias = found.0 == path && found.1.start == point;
+            if !is_alias && extents.insert(found.clone()) {
+                left.push((found.clone(), alias.clone()));
+                places.push(alias.clone());
+            }
+        }
+    }
+    let count = places.len();
+    places.sort();
+    places.dedup();
+    let listed: Vec<_> = places.iter().map(|it| format!("`{it}`")).collect();
+    Ok((count > 0).then(|| format!("{count} of these use it under another name: {}", listed.join(", "))))
+}
+
+/// How many other names are followed.
+const ALIASES: usize = 16;
+
+/// The other name that an import gives to the name before this column: `total as sum`.
+fn alias_behind(line: &str, column: usize) -> Option<(String, usize)> {
+    let behind = words(line).into_iter().filter(|(_, columns)| columns.start >= column);
+    let mut behind = behind.map(|(word, columns)| (word, columns.start));
+    let gap = |from: usize, to: usize| {
+        line.chars().skip(from).take(to.saturating_sub(from)).all(char::is_whitespace)
+    };
+    let (word, at) = behind.next().filter(|(word, at)| word == "as" && gap(column, *at))?;
+    behind.next().filter(|(_, alias)| gap(at + word.len(), *alias))
 }
 
 /// Finds the symbol and asks for its uses. `None` for the uses when the server sees no symbol there.
@@ -267,7 +317,15 @@ async fn declared_beside(asking: &Asking, subject: &Subject) -> Result<BTreeSet<
             && it.node.kind == own.node.kind
             && around(it) == around(own)
     };
-    Ok(all.iter().filter(is_alike).map(|it| it.node.name_at.start).collect())
+    let mut declared: BTreeSet<_> = all.iter().filter(is_alike).map(|it| it.node.name_at.start).collect();
+    if asking.server.setup.language.has_overloads
+        && matches!(own.node.kind, "function" | "method")
+        && let Some(text) = asking.text(&subject.path).await
+    {
+        // Some outlines list one of several.
+        declared.extend(scan::declared_in(asking.server.setup.language, &text, &subject.name));
+    }
+    Ok(declared)
 }
 
 /// The names of the symbol's own definitions, the place that was asked about among them.
