@@ -102,5 +102,9 @@ pub(crate) fn is_nothing(word: &str) -> bool {
 
 /// Whether what was written without quotes looks like text, and not like a piece of some program.
 fn is_text(word: &str) -> bool {
-    word.len() <= 80 && !word.contains(['=', ';', '(', ')', '{', '}', '<', '`', '"', '\''])
+    let is_placeholder = word.starts_with(['$', '@']) || word.starts_with("_.");
+    word.len() <= 80
+        && word.contains(char::is_alphanumeric)
+        && !is_placeholder
+        && !word.contains(['=', ';', '(', ')', '{', '}', '<', '`', '"', '\''])
 }

@@ -112,6 +112,7 @@ impl<'a> Decoder<'a> {
 
     fn object(&mut self, mut fields: Vec<(Spelled, Expression)>, span: Span) -> ExpressionKind {
         if fields.len() != 1 {
+            self.refuse_spread_form(&fields, span);
             self.refuse_foreign_call(&fields, span);
             let fields = fields.into_iter().map(|(key, value)| (key, self.expression(value)));
             return ExpressionKind::Object(fields.collect());
@@ -324,6 +325,26 @@ impl<'a> Decoder<'a> {
         fields.iter().take(FIELDS).find_map(|(_, value)| self.enclosed(value, depth - 1))
     }
 
+    /// `{"if": c, "then": a, "else": b}`, `{"let": {"x": e}, "in": body}`: parts of one form in fields of their own.
+    fn refuse_spread_form(&mut self, fields: &[(Spelled, Expression)], span: Span) {
+        let field = |names: &[&str]| fields.iter().find(|(key, _)| names.contains(&key.text.as_str()));
+        let text = |it: Option<&(Spelled, Expression)>| it.map(|(_, value)| self.text(value.span).to_owned());
+        let (then, otherwise) = (text(field(&["then"])), text(field(&["else", "otherwise"])));
+        let call = if let (Some(condition), Some(then)) = (text(field(&["if", "condition", "cond"])), then) {
+            let otherwise = otherwise.unwrap_or_else(|| "null".to_owned());
+            format!("{{\"if\": [{condition}, {then}, {otherwise}]}}")
+        } else if let (Some((_, bound)), Some(body)) = (field(&["let"]), text(field(&["in", "body", "do"]))) {
+            let ExpressionKind::Object(bound) = &bound.kind else { return };
+            let pairs =
+                bound.iter().map(|(name, value)| format!("[\"{}\", {}], ", name.text, self.text(value.span)));
+            format!("{{\"let\": [{}{body}]}}", pairs.collect::<String>())
+        } else {
+            return;
+        };
+        let data = format!("{{\"quote\": {}}}", self.text(span));
+        self.fail(span, FailureKind::ObjectCall { call, data });
+    }
+
     /// `{"function": "findReferences", "arguments": …}`, `{"findDefinition": …, "findReferences": …}`
     fn refuse_foreign_call(&mut self, fields: &[(Spelled, Expression)], span: Span) {
         let field = |names: &[&str]| fields.iter().find(|(key, _)| names.contains(&fold(&key.text).as_str()));
@@ -446,5 +467,10 @@ pub(crate) fn looks_like_call<'a>(registry: &Registry, keys: impl IntoIterator<I
             .filter(|it| *it != key)
             .all(|it| parameters.iter().any(|parameter| fold(&parameter.name) == *it))
     };
-    keys.len() == 1 || callables > 1 || keys.iter().any(beside_arguments) || names(CALLEES) && names(GIVEN)
+    keys.len() == 1
+        || callables > 1
+        || keys.iter().any(beside_arguments)
+        || names(CALLEES) && names(GIVEN)
+        || names(&["if", "condition", "cond"]) && names(&["then"])
+        || names(&["let"]) && names(&["in", "body", "do"])
 }

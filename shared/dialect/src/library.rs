@@ -126,6 +126,12 @@ impl Function {
         self
     }
 
+    /// The same with several such names.
+    #[must_use]
+    pub fn aliased(self, parameter: &str, aliases: &[&str]) -> Self {
+        aliases.iter().fold(self, |row, alias| row.parameter_alias(*alias, parameter))
+    }
+
     /// The same with names that other languages have for it.
     #[must_use]
     pub fn foreign<'name>(mut self, names: impl IntoIterator<Item = &'name str>) -> Self {

@@ -85,7 +85,7 @@ fn without_brackets(registry: &Registry, source: &str, failure: &mut Failure) {
             }
             let start = failure.span.map_or(0, |span| span.start);
             failure.span = Some(Span::new(start, start + name.len()));
-            *failure.kind = registry.unknown(std::mem::take(name));
+            *failure.kind = unknown_command(registry, std::mem::take(name));
         }
         Some(callable) => {
             let (fewest, most) = (callable.signature.required(), callable.signature.parameters.len());
@@ -143,4 +143,15 @@ fn called_names(program: &str) -> impl Iterator<Item = &str> {
         let name = program[..at].rsplit(|char| !is_name_part(char)).next()?;
         (!name.is_empty()).then_some(name)
     })
+}
+
+/// Commands are short, and like everything: `git` is no slip of `get`.
+fn unknown_command(registry: &Registry, name: String) -> FailureKind {
+    let is_short = name.chars().count() <= 3;
+    match registry.unknown(name) {
+        FailureKind::UnknownFunction { name, .. } if is_short => {
+            FailureKind::UnknownFunction { name, nearest: Vec::new(), all: registry.function_names() }
+        }
+        kind => kind,
+    }
 }

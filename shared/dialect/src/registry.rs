@@ -219,12 +219,13 @@ impl Registry {
                 near.push(found.signature.clone());
             }
         }
-        let all = if near.is_empty() {
-            functions().map(|it| it.signature.name.clone()).collect()
-        } else {
-            Vec::new()
-        };
+        let all = if near.is_empty() { self.function_names() } else { Vec::new() };
         FailureKind::UnknownFunction { name, nearest: near, all }
+    }
+
+    pub(crate) fn function_names(&self) -> Vec<String> {
+        let functions = self.0.callables.iter().filter(|it| matches!(it.code, Code::Function(_)));
+        functions.map(|it| it.signature.name.clone()).collect()
     }
 
     /// Whether a name is like that of a function, by its letters or by its words.

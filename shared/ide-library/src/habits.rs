@@ -27,9 +27,33 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("readFile($path, $first, $last)", "lines($path, $first, $last)"),
     ("readLines($path, $first, $last)", "lines($path, $first, $last)"),
     ("definition($name)", "findDefinitions($name)"),
+    ("findDefinitions($name, $path)", "findDefinitions(symbol($name, $path))"),
+    ("findDefinition($name, $path)", "findDefinition(symbol($name, $path))"),
+    ("findReferences($path, $line, $column)", "findReferences(location($path, $line, $column))"),
+    ("findDefinition($path, $line, $column)", "findDefinition(location($path, $line, $column))"),
+    ("findDefinitions($path, $line, $column)", "findDefinitions(location($path, $line, $column))"),
+    ("source($path, $first, $last)", "source(lines($path, $first, $last))"),
+    ("sed($lines, $path)", "source($path)"),
+    ("head($path)", "lines($path, 1, 10)"),
+    ("less($path)", "source($path)"),
 ];
+
+/// ``findReferences(`src/auth.rs`, `User`)``: a name and its file, in either order.
+fn pinned() -> Habit {
+    Habit::of("findReferences", |written| {
+        let [one, other] = <[&str; 2]>::try_from(written.positional.as_slice()).ok()?;
+        let is_text = |it: &str| it.starts_with(['`', '"', '\'']);
+        let is_path = |it: &str| it.contains(['/', '.']);
+        if !written.named.is_empty() || !is_text(one) || !is_text(other) || is_path(one) == is_path(other) {
+            return None;
+        }
+        let (name, path) = if is_path(one) { (other, one) } else { (one, other) };
+        Some(format!("findReferences(symbol({name}, {path}))"))
+    })
+}
 
 /// All habits.
 pub(crate) fn rows() -> Vec<Habit> {
-    TEMPLATES.iter().map(|(call, instead)| Habit::new(call, instead)).collect()
+    let templates = TEMPLATES.iter().map(|(call, instead)| Habit::new(call, instead));
+    templates.chain([pinned()]).collect()
 }

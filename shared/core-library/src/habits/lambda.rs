@@ -62,8 +62,15 @@ fn swapped(name: &str, f: &str, list: &str) -> Option<String> {
 
 /// ``xs.map(`name`)``
 fn of_field(name: &str, list: &str, field: &str) -> Option<String> {
-    let field = name_in(field)?;
+    let field = name_in(field).or_else(|| of_placeholder(field))?;
     Some(format!("{name}({list}, x => x.{field})"))
+}
+
+/// `_.name`, `it.name`, `$0.name`, `&:name`
+fn of_placeholder(text: &str) -> Option<&str> {
+    let field = ["_.", "it.", "$0.", "$.", "this.", "&:"].iter().find_map(|it| text.strip_prefix(it))?;
+    let is_path = |it: char| it.is_alphanumeric() || it == '_' || it == '.';
+    (!field.is_empty() && field.chars().all(is_path)).then_some(field)
 }
 
 /// `xs.sort((a, b) => a.n - b.n)`: by what the two are compared.

@@ -34,6 +34,8 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("items($o)", "keys($o).map(k => [k, get($o, k)])"),
     ("Object.entries($o)", "keys($o).map(k => [k, get($o, k)])"),
     ("splitlines($text)", "split($text, \"\\n\")"),
+    ("then($x, $f)", "let($x, $f)"),
+    ("pipe($x, $f)", "let($x, $f)"),
     // Already so
     ("list($xs)", "$xs"),
     ("tuple($xs)", "$xs"),

@@ -76,6 +76,38 @@ impl Parser<'_> {
         (!is_block && !inside.is_empty()).then_some(inside)
     }
 
+    /// The same for a block of bindings and a `return` behind them: `const y = x + 1; return y` is
+    /// `let(x + 1, y => y)`.
+    fn block_between(&self, opener: usize) -> Option<String> {
+        if let Some(expression) = self.expression_between(opener) {
+            return Some(expression.to_owned());
+        }
+        let closer = self.brackets.closer(opener);
+        let mut instead = String::new();
+        let mut first = opener + 1;
+        let mut bindings = 0;
+        while first < closer {
+            let span = self.stretch(first);
+            let text = self.text(span).trim();
+            first = self.tokens.iter().position(|it| it.span.start >= span.end)?;
+            while self.token_at(first).is_mark(";") {
+                first += 1;
+            }
+            if let Some(result) = text.strip_prefix("return ").filter(|_| first >= closer) {
+                return Some(format!("{instead}{result}{}", ")".repeat(bindings)));
+            }
+            let text = ["const ", "let ", "var "].iter().find_map(|it| text.strip_prefix(it)).unwrap_or(text);
+            let (name, value) = text.split_once('=')?;
+            let (name, value) = (name.trim(), value.trim());
+            if !is_plain_name(name) || value.starts_with(['=', '>']) {
+                return None;
+            }
+            instead.push_str(&format!("let({value}, {name} => "));
+            bindings += 1;
+        }
+        None
+    }
+
     /// The token at an index; the end of the program past its last.
     fn token_at(&self, index: usize) -> &crate::token::Token {
         &self.tokens[index.min(self.tokens.len() - 1)]

@@ -7,11 +7,11 @@ use source_text::Span;
 use super::Resolver;
 use super::call::arguments_of;
 use crate::Form;
-use crate::ast::{Argument, Call, ExpressionKind};
+use crate::ast::{Argument, Call, Expression, ExpressionKind};
 use crate::convert::takes_function;
 use crate::name::{fold, nearest};
 use crate::node::Given;
-use crate::{FailureKind, Registry, Signature, Type};
+use crate::{FailureKind, Limits, Registry, Signature, Type};
 
 impl Resolver<'_> {
     /// The arguments in the order of their parameters; everything that is wrong with them is reported.
@@ -36,6 +36,7 @@ impl Resolver<'_> {
             let slot = slot.and_then(|parameter| free(&given, parameter, signature, lone));
             let node = match &slot {
                 Ok(parameter) if takes_function(&signature.parameters[*parameter].ty) => {
+                    self.refuse_quoted_lambda(&argument.value, form);
                     self.function_value(argument.value)
                 }
                 _ => self.argument_value(argument.value, form),
@@ -55,6 +56,17 @@ impl Resolver<'_> {
         }
         given.sort_by_key(|it| it.parameter);
         given
+    }
+
+    /// `xs.map("x => x + 1")`
+    fn refuse_quoted_lambda(&mut self, value: &Expression, form: Form) {
+        let ExpressionKind::Text(text) = &value.kind else { return };
+        let (Some(read), failures) = crate::parse::parse(text, &Limits::default()) else { return };
+        let is_lambda = matches!(read.kind, ExpressionKind::Lambda { .. }) && failures.is_empty();
+        if is_lambda && form == Form::Text {
+            let found = self.text(value.span).to_owned();
+            self.fail(value.span, FailureKind::NotDialect { found, instead: text.trim().to_owned() });
+        }
     }
 
     /// `count(1, 2, 3)`

@@ -39,6 +39,11 @@ impl Resolver<'_> {
             if self.refuse_prefix(&callable, &call) {
                 return Self::broken();
             }
+            if let Some(instead) = self.limited(&callable, &call, span) {
+                let found = self.text(span).to_owned();
+                self.fail(span, FailureKind::NotDialect { found, instead });
+                return Self::broken();
+            }
             return self.call_of(callable, call);
         }
         if let Some(kind) = self.form_of_language(&call, span) {
@@ -116,6 +121,27 @@ impl Resolver<'_> {
         let name = if is_its_own { &call.name.text } else { &callable.signature.name };
         self.fail(place, FailureKind::NotDialect { found, instead: name.clone() });
         true
+    }
+
+    /// ``findReferences(`User`, limit=5)``: the first of a list are taken from it.
+    fn limited(&self, callable: &Callable, call: &Call, span: Span) -> Option<String> {
+        const LIMITS: [&str; 8] =
+            ["limit", "max", "maxresults", "count", "top", "headlimit", "maxcount", "n"];
+        let is_known = |it: &str| callable.signature.parameters.iter().any(|known| known.is_called(it));
+        let mut limits = call.arguments.iter().filter_map(|it| Some((it.name.as_ref()?, &it.value)));
+        let (name, value) =
+            limits.find(|(name, _)| LIMITS.contains(&&*fold(&name.text)) && !is_known(&name.text))?;
+        let gives_list = matches!(callable.signature.returns, Type::List(_));
+        if call.form == Form::Json || !gives_list || self.registry.callable("take").is_none() {
+            return None;
+        }
+        let before = self.source[span.start..name.span.start].trim_end();
+        let after = &self.source[value.span.end..span.end];
+        let (before, after) = match before.strip_suffix(',') {
+            Some(before) => (before, after),
+            None => (before, after.trim_start().strip_prefix(',').unwrap_or(after).trim_start()),
+        };
+        Some(format!("{before}{after}.take({})", self.text(value.span)))
     }
 
     /// `x.m()`: each type that has `m` has a call of its own, and which of them is meant is known once `x` is.

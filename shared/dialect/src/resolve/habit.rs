@@ -17,7 +17,8 @@ impl Resolver<'_> {
     pub(super) fn habit(&self, call: &Call) -> Option<String> {
         let habits = self.registry.habits(&call.name.text);
         let is_declared = |it: &str| self.registry.called(it).is_some_and(|it| fits(&it.signature, call));
-        if habits.is_empty() || call.form == Form::Json || is_declared(&call.name.text) {
+        let fits = is_declared(&call.name.text) && !self.has_placeholder(call);
+        if habits.is_empty() || call.form == Form::Json || fits {
             return None;
         }
         let mut written = Written::default();
@@ -31,6 +32,21 @@ impl Resolver<'_> {
         habits.iter().find_map(|it| (it.instead)(&written))
     }
 }
+
+impl Resolver<'_> {
+    /// `xs.map(_.name)`: a word that stands for the element, and is bound to nothing.
+    fn has_placeholder(&self, call: &Call) -> bool {
+        call.arguments.iter().any(|it| match &it.value.kind {
+            ExpressionKind::Member { of, .. } => {
+                matches!(&of.kind, ExpressionKind::Name(name) if PLACEHOLDERS.contains(&&**name) && self.scope.find(name).is_none())
+            }
+            _ => false,
+        })
+    }
+}
+
+/// What other languages call the element in a function without parameters.
+const PLACEHOLDERS: [&str; 4] = ["_", "it", "this", "$0"];
 
 /// Whether the arguments could be those of the signature, by what can be seen of them.
 fn fits(signature: &std::sync::Arc<Signature>, call: &Call) -> bool {
@@ -52,6 +68,7 @@ fn may_be(value: &ExpressionKind, ty: &Type) -> bool {
     match value {
         _ if *ty == Type::Any => true,
         ExpressionKind::Lambda { .. } => takes_function(ty),
+        ExpressionKind::Text(_) if *ty == Type::Bool => false,
         ExpressionKind::Text(_) | ExpressionKind::Number(_) => {
             !takes_function(ty) && *ty != Type::List(Box::new(Type::Any))
         }

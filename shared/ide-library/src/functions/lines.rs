@@ -25,6 +25,8 @@ pub(crate) fn row(host: &Arc<Memory>) -> Function {
         "Lines of a file, both ends included; `first` alone is one line.",
         asking(host, lines),
     )
+    .aliased("first", &["start", "from", "startLine", "begin", "line"])
+    .aliased("last", &["end", "to", "endLine", "stop"])
     .effect(Effect::Reads)
     .docs(
         "`path` is a file; without `first` all of it, or the lines of a place (`src/auth.rs:10-15`), a range, a \

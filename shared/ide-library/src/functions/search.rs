@@ -18,6 +18,9 @@ pub(crate) fn row(host: &Arc<Memory>) -> Function {
          names.",
         asking(host, search),
     )
+    .aliased("path", &["folder", "directory", "dir", "file", "root", "scope"])
+    .aliased("pattern", &["query", "regex", "regexp", "text", "term"])
+    .aliased("extension", &["include", "glob", "ext", "fileExtension", "filePattern", "suffix", "files"])
     .effect(Effect::Reads)
     .docs(
         "One hit a line, its range the first match. The syntax is that of Rust's `regex`: `(?i)` ignores case, \
@@ -36,6 +39,8 @@ async fn search(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Inte
         path => path,
     };
     let extension: Option<String> = arguments.read("extension")?;
+    let extension = extension.map(|it| checked_extension(&it)).transpose()?;
+    checked_path(path, &pattern)?;
     let question = SearchQuestion { path: path.to_owned(), pattern, extension };
     let answer = host.search(question.clone()).await.map_err(|error| of_wire(advised(error)))?;
     match cut(&answer) {
@@ -64,6 +69,31 @@ fn checked_pattern(pattern: &str) -> Result<String, Interrupt> {
         return Err(invalid(message, advice).argument("pattern").into());
     }
     Ok(pattern.to_owned())
+}
+
+/// The end of a file's name; what a shell writes for it, `*.rs`, is taken as that, and no other glob is: it would be
+/// the end of no name, and find nothing.
+fn checked_extension(extension: &str) -> Result<String, Interrupt> {
+    let end = extension.trim().trim_start_matches("**/").trim_start_matches('*');
+    if !end.contains(['*', '?', '{', ',', '[', '/']) {
+        return Ok(end.to_owned());
+    }
+    let message = format!("`{extension}` is no end of a file's name");
+    let advice =
+        "Write one such as `.rs`; for several, [`.rs`, `.ts`].map(it => search(`.`, `…`, it)).flatten()";
+    Err(invalid(message, advice).argument("extension").into())
+}
+
+/// Refuses a glob as the path.
+fn checked_path(path: &str, pattern: &str) -> Result<(), Interrupt> {
+    let Some(star) = path.find(['*', '?']) else { return Ok(()) };
+    let folder = path[..star].rsplit_once('/').map_or(".", |(folder, _)| folder);
+    let end = path.rsplit('*').next().filter(|it| it.starts_with('.') && !it.contains(['/', '{', '?']));
+    let end = end.map_or(String::new(), |it| format!(", `{it}`"));
+    let advice = format!("Write search(`{folder}`, `{pattern}`{end}).");
+    Err(invalid(format!("`{path}` is a glob, and a file or folder is wanted"), advice)
+        .argument("path")
+        .into())
 }
 
 /// A path that is not there may be a pattern that came first.

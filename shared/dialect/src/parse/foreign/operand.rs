@@ -55,7 +55,7 @@ impl Parser<'_> {
         let is_field = second.is_mark(":") || second.is_mark(",") || second.is_mark("}");
         let is_block = first.is_name() && !is_field && self.text(first.span) != "return";
         let span = self.peek().span.join(self.tokens[self.brackets.closer(self.at)].span);
-        is_block.then(|| self.foreign(span, self.expression_between(self.at).unwrap_or("…")))
+        is_block.then(|| self.foreign(span, self.block_between(self.at).unwrap_or_else(|| "…".to_owned())))
     }
 
     /// `src/auth.rs`, an unquoted file name. One without a dot is recognised later, when it is known that its

@@ -32,10 +32,44 @@ impl Parser<'_> {
             "def" | "function" | "fn" | "fun" | "func" if follows_word => {
                 Some(self.foreign(span, "name = x => …"))
             }
+            "try" if next.is_mark(":") => Some(self.foreign(span, "attempt(…)")),
+            word if word.eq_ignore_ascii_case("select") && follows_word || self.selects() => {
+                Some(self.selection(span))
+            }
             "import" | "from" | "use" if follows_word => Some(self.foreign(span, "")),
             "#" => Some(self.foreign(span, format!("//{}", &self.text(span)[1..]))),
             _ => self.binding_mark(),
         }
+    }
+
+    /// `SELECT * FROM xs`
+    fn selects(&self) -> bool {
+        self.word().eq_ignore_ascii_case("select") && self.peek_ahead(1).is_mark("*")
+    }
+
+    /// `SELECT path FROM xs WHERE …`
+    fn selection(&self, span: Span) -> Foreign {
+        let text = self.text(span);
+        let lower = text.to_ascii_lowercase();
+        let Some(from) = lower.find(" from ").filter(|_| text.is_ascii()) else {
+            return self.foreign(span, "list.filter(x => …).map(x => …)");
+        };
+        let columns = text["select".len()..from].trim();
+        let rest = &text[from + " from ".len()..];
+        let end = [" where ", " order by ", " limit ", " group by "]
+            .iter()
+            .filter_map(|word| rest.to_ascii_lowercase().find(word))
+            .min();
+        let list = rest[..end.unwrap_or(rest.len())].trim();
+        let filter = if end.is_some() { ".filter(x => …)" } else { "" };
+        let names = columns.chars().all(|it| it.is_alphanumeric() || it == '_');
+        let instead = match columns.to_ascii_lowercase().as_str() {
+            "*" => format!("{list}{filter}"),
+            "count(*)" => format!("count({list}{filter})"),
+            _ if names => format!("{list}{filter}.map(x => x.{columns})"),
+            _ => format!("{list}{filter}.map(x => …)"),
+        };
+        self.foreign(span, instead)
     }
 
     /// `x := 1`
