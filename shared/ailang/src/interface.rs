@@ -10,7 +10,7 @@ mod synthesize;
 use std::collections::HashMap;
 use std::fmt;
 
-use dialect::{Conversion, Function, RecordType};
+use dialect::{Conversion, DeclaredFailure, Function, RecordType};
 use source_text::{LineIndex, Severity};
 
 pub use capability::{Capability, Scope};
@@ -21,7 +21,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::documents::Documents;
 use crate::lower::{Callable, Lowering, is_registered};
 use crate::names::World;
-use crate::{Strictness, validate_all};
+use crate::{Document, Strictness, validate_all};
 
 /// What documents say about callables. See [`Interface::load`] and [`Interface::library`].
 #[derive(Clone, Debug, Default)]
@@ -30,6 +30,7 @@ pub struct Interface {
     functions: Vec<Function>,
     conversions: Vec<Conversion>,
     capabilities: Vec<Capability>,
+    failures: Vec<DeclaredFailure>,
     warnings: Vec<String>,
 }
 
@@ -68,6 +69,7 @@ impl Interface {
         for (home, (_, document)) in documents.iter().enumerate() {
             for definition in document.definitions() {
                 interface.capabilities.extend(lowering.capability(definition, home));
+                interface.failures.extend(lowering.error_definition(definition, home));
                 interface.types.extend(lowering.record(definition, home));
                 match lowering.tool(definition, home) {
                     Some(Callable::Function(row)) => interface.functions.push(*row),
@@ -81,6 +83,18 @@ impl Interface {
             all[home].1.extend(told);
         }
         interface.judged(documents, all)
+    }
+
+    /// The same of documents that are compiled in, by path.
+    ///
+    /// # Panics
+    /// When [`Interface::load`] fails: tests have to load them too.
+    pub fn built_in<'text>(sources: impl IntoIterator<Item = (&'text str, &'text str)>) -> Self {
+        let mut documents = Documents::new();
+        for (path, source) in sources {
+            documents.insert(path, Document::parse(source));
+        }
+        Self::load(&documents).unwrap_or_else(|rejected| panic!("{rejected}"))
     }
 
     /// Reports names that two documents define, of what is one table for programs.
@@ -129,6 +143,16 @@ impl Interface {
     /// The capabilities that the documents declare.
     pub fn capabilities(&self) -> &[Capability] {
         &self.capabilities
+    }
+
+    /// The errors that the documents declare, whether a tool throws them or not.
+    pub fn failures(&self) -> &[DeclaredFailure] {
+        &self.failures
+    }
+
+    /// The error of that name.
+    pub fn failure(&self, name: &str) -> Option<&DeclaredFailure> {
+        self.failures.iter().find(|it| it.name == name)
     }
 
     /// What is wrong with the documents without being an error, with the place of each: types to which programs are

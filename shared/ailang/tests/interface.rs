@@ -80,9 +80,9 @@ fn help_tells_what_documents_say() {
     let outcome = block_on(run(&registry(), "help(`greet`)", &Limits::default()));
     let Outcome::Success(success) = outcome else { panic!("it is there") };
     expect_test::expect![[r#"
-        greet(person: Person, times: number.integer().min(1).max(3) = 1) -> string
+        greet(person: Person, times: int.min(1).max(3) = 1) -> string
         Says hello.
-        `times`: How often.
+        - `times`: How often.
         Fails with Refused: "Refused: ${why}" Ask politely.
         E.g. greet({name: "Ada"})
     "#]]

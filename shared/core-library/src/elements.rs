@@ -1,53 +1,19 @@
 //! Functions of each element.
 
-use dialect::{Failure, Function, Interrupt, Invocation, Value};
+use dialect::{Interrupt, Invocation, Value};
 
-use crate::failure::{name, wrong_element};
+use crate::failure::{name, raised, wrong_element};
 use crate::given;
-use crate::row::calling;
+use crate::row::{Code, calling};
 
-pub(crate) fn rows() -> Vec<Function> {
+pub(crate) fn code() -> Vec<Code> {
     vec![
-        calling("map(list: List<any>, f: (item: any) -> any) -> List<any>", "f of each element.", map)
-            .foreign(["forEach", "each", "mapAsync", "asyncMap"])
-            .docs("A function of two parameters is given the index too.")
-            .example("findReferences(`User`).map(r => r.path)"),
-        calling(
-            "filter(list: List<any>, f: (item: any) -> boolean) -> List<any>",
-            "The elements for which f is true.",
-            filter,
-        )
-        .foreign(["where", "keep"])
-        .example("findReferences(`User`).filter(r => r.path.startsWith(`src/`))"),
-        calling(
-            "find(list: List<any>, f: (item: any) -> boolean) -> any",
-            "The first element for which f is true, else null.",
-            find,
-        )
-        .foreign(["detect", "findFirst", "firstWhere"])
-        .example("findDefinitions(`User`).find(d => d.kind == `struct`)"),
-        calling(
-            "any(list: List<any>, f?: (item: any) -> boolean) -> boolean",
-            "Whether f is true for an element; without f, whether an element is true.",
-            any,
-        )
-        .foreign(["some", "exists", "anyMatch"])
-        .example("findReferences(`User`).any(r => r.path.startsWith(`tests/`))"),
-        calling(
-            "all(list: List<any>, f?: (item: any) -> boolean) -> boolean",
-            "Whether f is true for every element, as it is for all of none; without f, whether all are true.",
-            all,
-        )
-        .foreign(["every", "allMatch"])
-        .example("findDefinitions(`User`).all(d => d.kind == `struct`)"),
-        calling(
-            "reduce(list: List<any>, f: (sofar: any, item: any) -> any, start?: any) -> any",
-            "What f makes of the first two elements, then of that and the third, and so on.",
-            reduce,
-        )
-        .foreign(["fold", "foldl", "inject"])
-        .docs("With a start, that comes before the first element, and is the result of an empty list.")
-        .example("[1, 2, 3].reduce((sofar, n) => sofar * n, 1)"),
+        calling("map(list, f)", map),
+        calling("filter(list, f)", filter),
+        calling("find(list, f)", find),
+        calling("any(list, f?)", any),
+        calling("all(list, f?)", all),
+        calling("reduce(list, f, start?)", reduce),
     ]
 }
 
@@ -97,11 +63,7 @@ async fn reduce(invocation: Invocation) -> Result<Value, Interrupt> {
         (Some(start), list) => (start.clone(), list),
         (None, [first, rest @ ..]) => (first.clone(), rest),
         (None, []) => {
-            let failure = Failure::raised(name::EMPTY_LIST, "the list is empty, and there is no `start`");
-            return Err(failure
-                .argument("list")
-                .recovery("Say what an empty list comes to: reduce(list, f, start)")
-                .into());
+            return Err(raised(name::EMPTY_LIST, []).argument("list").into());
         }
     };
     for item in rest {

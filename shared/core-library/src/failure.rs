@@ -1,41 +1,59 @@
-//! Why there is no value. Each names the element or argument that is to blame.
+//! Why there is no value. Each names the element or argument that is to blame; the words are in the document.
 
 use dialect::{Failure, FailureKind, Limit, Value, show};
 
-/// The names of the kinds.
+use crate::interface::INTERFACE;
+
+/// The names of the errors, as the document declares them.
 pub(crate) mod name {
     /// An element of a list is not what the function takes.
-    pub(crate) const WRONG_ELEMENT: &str = "wrongElement";
+    pub(crate) const WRONG_ELEMENT: &str = "WrongElement";
+    /// What the function that was given made of an element is not what is wanted.
+    pub(crate) const WRONG_RESULT: &str = "WrongResult";
     /// An argument is not what the function takes.
-    pub(crate) const WRONG_ARGUMENT: &str = "wrongArgument";
+    pub(crate) const WRONG_ARGUMENT: &str = "WrongArgument";
+    /// There is nothing to replace.
+    pub(crate) const EMPTY_PART: &str = "EmptyPart";
     /// A text is no regular expression.
-    pub(crate) const WRONG_PATTERN: &str = "wrongPattern";
+    pub(crate) const WRONG_PATTERN: &str = "WrongPattern";
     /// Two different keys would be the same.
-    pub(crate) const SAME_KEY: &str = "sameKey";
+    pub(crate) const SAME_KEY: &str = "SameKey";
     /// There is nothing to start with.
-    pub(crate) const EMPTY_LIST: &str = "emptyList";
+    pub(crate) const EMPTY_LIST: &str = "EmptyList";
 }
 
 /// So much of a value is shown.
 const LONGEST: usize = 40;
 
+/// The error of that name, with the values of its parameters.
+pub(crate) fn raised<const N: usize>(name: &str, values: [(&str, String); N]) -> Failure {
+    INTERFACE.failure(name).expect("the document declares it, as tests show").raise(values)
+}
+
 /// `wanted` says what the function takes: `numbers`.
 pub(crate) fn wrong_element(function: &str, wanted: &str, index: usize, found: &Value) -> Failure {
-    let message = format!("`{function}` takes {wanted}, and element {index} is {}", shown(found));
-    Failure::raised(name::WRONG_ELEMENT, message).argument("list")
+    raised(name::WRONG_ELEMENT, at_element(function, wanted, index, found)).argument("list")
 }
 
 /// What the function that was given made of an element; `wanted` says what it should: `numbers`.
 pub(crate) fn wrong_result(function: &str, wanted: &str, index: usize, found: &Value) -> Failure {
-    let message =
-        format!("`f` of `{function}` should give {wanted}, and gave {} for element {index}", shown(found));
-    Failure::raised(name::WRONG_ELEMENT, message).argument("f")
+    raised(name::WRONG_RESULT, at_element(function, wanted, index, found)).argument("f")
+}
+
+fn at_element<'name>(function: &str, wanted: &str, index: usize, found: &Value) -> [(&'name str, String); 4] {
+    let (function, wanted) = (function.to_owned(), wanted.to_owned());
+    [("function", function), ("wanted", wanted), ("index", index.to_string()), ("found", shown(found))]
 }
 
 /// `wanted` says what the parameter takes: `a list or a string`.
 pub(crate) fn wrong_argument(function: &str, parameter: &str, wanted: &str, found: &Value) -> Failure {
-    let message = format!("`{parameter}` of `{function}` takes {wanted}, not {}", a(found.type_name()));
-    Failure::raised(name::WRONG_ARGUMENT, message).argument(parameter)
+    wrong(function, parameter, wanted, &a(found.type_name()))
+}
+
+/// The same where not the type of what was found is wrong, but it: `1.5`.
+pub(crate) fn wrong(function: &str, parameter: &str, wanted: &str, found: &str) -> Failure {
+    let values = [("parameter", parameter), ("function", function), ("wanted", wanted), ("found", found)];
+    raised(name::WRONG_ARGUMENT, values.map(|(name, value)| (name, value.to_owned()))).argument(parameter)
 }
 
 /// More than the limits of the run allow.

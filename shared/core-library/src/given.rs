@@ -2,7 +2,7 @@
 
 use dialect::{Closure, Failure, Invocation, Value};
 
-use crate::failure::wrong_argument;
+use crate::failure::{wrong, wrong_argument};
 
 /// The function given to an optional parameter.
 pub(crate) fn function<'a>(invocation: &'a Invocation, parameter: &str) -> Option<&'a Closure> {
@@ -28,13 +28,9 @@ pub(crate) fn whole(
     if *value(invocation, parameter) == Value::Null {
         return Ok(None);
     }
-    let wrong = |_| {
-        let found = value(invocation, parameter);
-        let message =
-            format!("`{parameter}` of `{function}` takes a whole number, not {}", dialect::show(found));
-        Failure::raised(crate::failure::name::WRONG_ARGUMENT, message).argument(parameter)
-    };
-    invocation.arguments.read(parameter).map(Some).map_err(wrong)
+    let found = || dialect::show(value(invocation, parameter));
+    let read = invocation.arguments.read(parameter).map(Some);
+    read.map_err(|_| wrong(function, parameter, "a whole number", &found()))
 }
 
 /// A list, or the characters of a text.

@@ -2,33 +2,16 @@
 
 use std::collections::HashSet;
 
-use dialect::{Failure, Function, Interrupt, Invocation, Object, Value, show};
+use dialect::{Failure, Interrupt, Invocation, Object, Value, show};
 use indexmap::IndexMap;
 
 use crate::equality::key;
-use crate::failure::{name, wrong_result};
+use crate::failure::{name, raised, wrong_result};
 use crate::given;
-use crate::row::calling;
+use crate::row::{Code, calling};
 
-pub(crate) fn rows() -> Vec<Function> {
-    vec![
-        calling(
-            "groupBy(list: List<any>, f: (item: any) -> any) -> object",
-            "An object of lists: the elements by what f gives for them, which names the group.",
-            group_by,
-        )
-        .foreign(["group", "groupedBy", "partitionBy"])
-        .docs("Groups come in the order of their first elements. A name is a string, a number or a boolean.")
-        .example("findReferences(`User`).groupBy(r => r.path)"),
-        calling(
-            "unique(list: List<any>, f?: (item: any) -> any) -> List<any>",
-            "Of equal elements, or those with equal f, the first.",
-            unique,
-        )
-        .foreign(["uniq", "distinct", "dedup", "dedupe", "set", "uniqBy", "uniqueBy", "distinctBy"])
-        .docs("Equal is what `==` says: 1 and 1.0, records with the same fields.")
-        .example("findReferences(`User`).map(r => r.path).unique()"),
-    ]
+pub(crate) fn code() -> Vec<Code> {
+    vec![calling("groupBy(list, f)", group_by), calling("unique(list, f?)", unique)]
 }
 
 async fn group_by(invocation: Invocation) -> Result<Value, Interrupt> {
@@ -75,8 +58,7 @@ fn number_name(number: &serde_json::Number) -> String {
 }
 
 fn same_name(first: &Value, other: &Value) -> Failure {
-    let message = format!("{} and {} would be the same group", show(first), show(other));
-    Failure::raised(name::SAME_KEY, message).recovery("Make them alike: groupBy(list, x => toText(x))")
+    raised(name::SAME_KEY, [("first", show(first)), ("other", show(other))])
 }
 
 async fn unique(invocation: Invocation) -> Result<Value, Interrupt> {

@@ -12,6 +12,7 @@ mod failure;
 mod given;
 mod groups;
 mod habits;
+mod interface;
 mod lists;
 mod numbers;
 mod objects;
@@ -23,22 +24,25 @@ mod texts;
 
 use dialect::Library;
 
-/// The core library.
+/// The core library. What its functions are called, take and say is in `interface/core.md`; here is what runs.
 pub fn library() -> Library {
-    let themes = [
-        elements::rows(),
-        lists::rows(),
-        sorting::rows(),
-        groups::rows(),
-        objects::rows(),
-        numbers::rows(),
-        texts::rows(),
-        pattern::rows(),
-    ];
+    let library = interface::INTERFACE.library("core", code());
     Library {
-        name: "core".to_owned(),
-        functions: themes.into_iter().flatten().collect(),
         habits: habits::rows(),
-        ..Library::default()
+        ..library.expect("the document and the code are the same, as tests show")
     }
+}
+
+fn code() -> Vec<row::Code> {
+    let themes = [
+        elements::code(),
+        lists::code(),
+        sorting::code(),
+        groups::code(),
+        objects::code(),
+        numbers::code(),
+        texts::code(),
+        pattern::code(),
+    ];
+    themes.into_iter().flatten().collect()
 }

@@ -1,63 +1,23 @@
 //! Parts of lists, and lists of parts.
 
-use dialect::{Function, Interrupt, Invocation, Limit, Value};
+use dialect::{Interrupt, Invocation, Limit, Value};
 
-use crate::failure::{too_big, wrong_argument};
+use crate::failure::{too_big, wrong, wrong_argument};
 use crate::given::{self, Sequence, sequence, whole};
-use crate::row::{Computed, calling, pure};
+use crate::row::{Code, Computed, calling, pure};
 
-pub(crate) fn rows() -> Vec<Function> {
+pub(crate) fn code() -> Vec<Code> {
     vec![
-        calling(
-            "count(list: any, f?: (item: any) -> boolean) -> number",
-            "How many elements, of a string characters, of an object fields; with f, for how many it is true.",
-            count,
-        )
-        .foreign(["len", "length", "size", "cardinality"])
-        .docs("`list.length` is the same.")
-        .example("findReferences(`User`).count()"),
-        pure(
-            "take(list: any, count: number) -> any",
-            "The first elements, or characters; with a negative count the last.",
-            take,
-        )
-        .foreign(["limit", "head"])
-        .example("findReferences(`User`).take(3)"),
-        pure(
-            "drop(list: any, count: number) -> any",
-            "Without the first elements, or characters; with a negative count without the last.",
-            drop,
-        )
-        .foreign(["skip", "offset"])
-        .example("findReferences(`User`).drop(1)"),
-        pure("first(list: List<any>) -> any", "The first element; of an empty list null.", |it| {
-            Ok(it.arguments.list("list")?.first().cloned().unwrap_or_default())
-        })
-        .foreign(["firstOrNull", "shift"])
-        .example("findDefinitions(`User`).first()"),
-        pure("last(list: List<any>) -> any", "The last element; of an empty list null.", |it| {
-            Ok(it.arguments.list("list")?.last().cloned().unwrap_or_default())
-        })
-        .foreign(["lastOrNull", "pop"])
-        .example("findDefinitions(`User`).last()"),
-        pure("reverse(list: List<any>) -> List<any>", "The elements from the last to the first.", |it| {
+        calling("count(list, f?)", count),
+        pure("take(list, count)", take),
+        pure("drop(list, count)", drop),
+        pure("first(list)", |it| Ok(it.arguments.list("list")?.first().cloned().unwrap_or_default())),
+        pure("last(list)", |it| Ok(it.arguments.list("list")?.last().cloned().unwrap_or_default())),
+        pure("reverse(list)", |it| {
             Ok(Value::List(it.arguments.list("list")?.iter().rev().cloned().collect()))
-        })
-        .foreign(["reversed", "toReversed"])
-        .example("[1, 2, 3].reverse()"),
-        pure(
-            "flatten(list: List<any>) -> List<any>",
-            "One list of the lists in it, one level; what is no list stays.",
-            flatten,
-        )
-        .foreign(["flat"])
-        .example("flatten([[1, 2], [3]])"),
-        pure(
-            "range(start: number, end?: number, step?: number) -> List<number>",
-            "The numbers from start on, without end; from 0 on with one argument.",
-            range,
-        )
-        .example("range(3).map(i => i * i)"),
+        }),
+        pure("flatten(list)", flatten),
+        pure("range(start, end?, step?)", range),
     ]
 }
 
@@ -131,7 +91,7 @@ fn range(invocation: &Invocation) -> Computed {
     };
     let step = whole("range", invocation, "step")?.unwrap_or(1);
     if step == 0 {
-        return Err(wrong_step());
+        return Err(wrong("range", "step", "a whole number but 0", "0"));
     }
     let (start, end, step) = (i128::from(start), i128::from(end), i128::from(step));
     let count = ((end - start).unsigned_abs()).div_ceil(step.unsigned_abs());
@@ -144,9 +104,4 @@ fn range(invocation: &Invocation) -> Computed {
         Value::Number(i64::try_from(number).expect("it is between start and end").into())
     };
     Ok(Value::List((0..count).map(number).collect()))
-}
-
-fn wrong_step() -> dialect::Failure {
-    let message = "`step` of `range` takes a whole number but 0";
-    dialect::Failure::raised(crate::failure::name::WRONG_ARGUMENT, message).argument("step")
 }

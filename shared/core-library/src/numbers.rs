@@ -1,23 +1,14 @@
 //! Numbers.
 
-use dialect::{Failure, FailureKind, Function, Invocation, Value};
+use dialect::{Failure, FailureKind, Invocation, Value};
 use serde_json::Number;
 
 use crate::failure::wrong_element;
 use crate::given::value;
-use crate::row::{Computed, pure};
+use crate::row::{Code, Computed, pure};
 
-pub(crate) fn rows() -> Vec<Function> {
-    vec![
-        pure("sum(list: List<any>) -> number", "All numbers together; of an empty list 0.", sum)
-            .foreign(["total", "sumOf"])
-            .example("findReferences(`User`).groupBy(r => r.path).values().map(g => g.count()).sum()"),
-        pure("toNumber(value: number) -> number", "The number that a string spells.", |it| {
-            Ok(value(it, "value").clone())
-        })
-        .foreign(["int", "float", "Number", "parseInt", "parseFloat", "asNumber", "Number.parseInt"])
-        .example("toNumber(`42`)"),
-    ]
+pub(crate) fn code() -> Vec<Code> {
+    vec![pure("sum(list)", sum), pure("toNumber(value)", |it| Ok(value(it, "value").clone()))]
 }
 
 fn sum(invocation: &Invocation) -> Computed {

@@ -1,45 +1,20 @@
 //! Objects, and what is in things.
 
-use dialect::{Failure, Function, Invocation, Object, Record, Value};
+use dialect::{Failure, Invocation, Object, Record, Value};
 
 use crate::failure::wrong_argument;
 use crate::given::{value, whole};
-use crate::row::{Computed, pure};
+use crate::row::{Code, Computed, pure};
 
-pub(crate) fn rows() -> Vec<Function> {
+pub(crate) fn code() -> Vec<Code> {
     vec![
-        pure("keys(object: object) -> List<string>", "The names of the fields, in order.", |it| {
+        pure("keys(object)", |it| {
             Ok(Value::List(fields(it, "object")?.keys().cloned().map(Value::from).collect()))
-        })
-        .foreign(["Object.keys", "fields", "fieldNames", "getOwnPropertyNames"])
-        .example("findReferences(`User`).groupBy(r => r.path).keys()"),
-        pure("values(object: object) -> List<any>", "The values of the fields, in order.", |it| {
-            Ok(Value::List(fields(it, "object")?.values().cloned().collect()))
-        })
-        .foreign(["Object.values"])
-        .example("findReferences(`User`).groupBy(r => r.path).values().map(g => g.count())"),
-        pure(
-            "get(object: any, key: any, otherwise?: any) -> any",
-            "A field of an object, or an element of a list, else `otherwise`, which is null when left out.",
-            get,
-        )
-        .foreign(["getOrDefault", "getOrElse"])
-        .example("get({a: 1}, `b`, 0)"),
-        pure(
-            "merge(object: object, other: object) -> object",
-            "The fields of both; where they have the same name, those of the other.",
-            merge,
-        )
-        .foreign(["Object.assign", "assign", "mergeObjects"])
-        .example("merge({a: 1}, {b: 2})"),
-        pure(
-            "contains(list: any, item: any) -> boolean",
-            "Whether a list has the element, a string the part, or an object the field.",
-            contains,
-        )
-        .foreign(["includes", "has", "hasKey", "containsKey", "hasOwnProperty"])
-        .docs("Elements are compared as `==` does. Strings are compared with capitals and small letters told apart.")
-        .example("findReferences(`User`).filter(r => r.text.contains(`new`))"),
+        }),
+        pure("values(object)", |it| Ok(Value::List(fields(it, "object")?.values().cloned().collect()))),
+        pure("get(object, key, otherwise?)", get),
+        pure("merge(object, other)", merge),
+        pure("contains(list, item)", contains),
     ]
 }
 

@@ -2,30 +2,18 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use dialect::{Effect, Failure, Function, Interrupt, Invocation};
+use dialect::{Failure, Invocation};
 use regex::{Regex, RegexBuilder};
 
-use crate::failure::name;
+use crate::failure::{name, raised};
+use crate::row::{Code, pure};
 
 /// So many bytes a compiled pattern may have.
 const SIZE: usize = 1 << 20;
 
-pub(crate) fn rows() -> Vec<Function> {
+pub(crate) fn code() -> Vec<Code> {
     let last = Last::default();
-    let code = move |invocation: Invocation| {
-        std::future::ready(matches(&last, &invocation).map_err(Interrupt::from))
-    };
-    let row = Function::new(
-        "matches(text: string, pattern: string) -> boolean",
-        "Whether a regular expression matches somewhere in the text.",
-        code,
-    );
-    let row = row
-        .effect(Effect::Pure)
-        .foreign(["match", "isMatch", "test", "rlike", "regexMatch"])
-        .docs("The syntax is that of `search`. `^` and `$` are the edges of a line, `\\A` and `\\z` those of the text.")
-        .example("findReferences(`User`).filter(r => r.text.matches(`^\\s*let`))");
-    vec![row]
+    vec![pure("matches(text, pattern)", move |it| matches(&last, it))]
 }
 
 /// The pattern that was used last: most are used once for each element of a list.
@@ -58,10 +46,6 @@ fn compile(pattern: &str) -> Result<Regex, regex::Error> {
 
 /// What nobody means: a backspace is `\b` that went through a quoted string.
 fn refuse_mistake(pattern: &str) -> Result<(), Failure> {
-    if pattern.is_empty() {
-        let failure = wrong("the pattern is empty, and every text matches that".to_owned());
-        return Err(failure.recovery("Write what to look for."));
-    }
     if pattern.contains(['\u{8}', '\u{c}']) {
         let raw = pattern.replace('\u{8}', r"\b").replace('\u{c}', r"\f");
         let message =
@@ -73,7 +57,7 @@ fn refuse_mistake(pattern: &str) -> Result<(), Failure> {
 }
 
 fn wrong(message: String) -> Failure {
-    Failure::raised(name::WRONG_PATTERN, message).argument("pattern")
+    raised(name::WRONG_PATTERN, [("problem", message)]).argument("pattern")
 }
 
 /// Says where the pattern is wrong, and what to write instead.

@@ -1,23 +1,27 @@
-//! How rows of this library are made.
+//! How the code behind the documents is listed: by what is called, with the names of what it takes.
 
 use std::future::Future;
 
-use dialect::{Effect, Failure, Function, Interrupt, Invocation, Value};
+use ailang::Implementation;
+use dialect::{Failure, Interrupt, Invocation, Value};
+
+/// The name of a function, and what runs.
+pub(crate) type Code = (String, Implementation);
 
 /// What runs one function.
 pub(crate) type Computed = Result<Value, Failure>;
 
-/// A function that computes from its arguments.
-pub(crate) fn pure(signature: &str, summary: &str, code: fn(&Invocation) -> Computed) -> Function {
+/// What computes from its arguments; `call` is what [`Implementation::of`] takes.
+pub(crate) fn pure(call: &str, code: impl Fn(&Invocation) -> Computed + Send + Sync + 'static) -> Code {
     let code = move |invocation: Invocation| std::future::ready(code(&invocation).map_err(Interrupt::from));
-    Function::new(signature, summary, code).effect(Effect::Pure)
+    Implementation::of(call, code)
 }
 
-/// A function that calls others; what they do to the world is known from the program that gives them.
-pub(crate) fn calling<F, Answer>(signature: &str, summary: &str, code: F) -> Function
+/// What calls functions that it is given.
+pub(crate) fn calling<F, Answer>(call: &str, code: F) -> Code
 where
     F: Fn(Invocation) -> Answer + Send + Sync + 'static,
     Answer: Future<Output = Result<Value, Interrupt>> + Send + 'static,
 {
-    Function::new(signature, summary, code).effect(Effect::Pure)
+    Implementation::of(call, code)
 }

@@ -2,47 +2,19 @@
 
 use std::cmp::Ordering;
 
-use dialect::{Failure, Function, Interrupt, Invocation, Value};
+use dialect::{Failure, Interrupt, Invocation, Value};
 
 use crate::failure::{wrong_element, wrong_result};
 use crate::given;
 use crate::order::{Unordered, compare, ordered};
-use crate::row::{Computed, calling, pure};
+use crate::row::{Code, Computed, calling, pure};
 
-const ORDER: &str = "Numbers go by size, strings by their characters (capitals before small letters), false before \
-    true, lists by their first elements that differ. Elements of different kinds are refused. What is equal stays in \
-    its order.";
-
-pub(crate) fn rows() -> Vec<Function> {
+pub(crate) fn code() -> Vec<Code> {
     vec![
-        pure("sort(list: List<any>, descending?: boolean) -> List<any>", "The elements in order.", sort)
-            .foreign(["sorted", "toSorted"])
-            .docs(ORDER)
-            .example("findReferences(`User`).map(r => r.path).sort()"),
-        calling(
-            "sortBy(list: List<any>, f: (item: any) -> any, descending?: boolean) -> List<any>",
-            "The elements in the order of what f gives for them.",
-            sort_by,
-        )
-        .foreign(["orderBy", "sortedBy"])
-        .docs(ORDER)
-        .example("findReferences(`User`).sortBy(r => [r.path, r.start.line])"),
-        calling(
-            "min(list: List<any>, f?: (item: any) -> any) -> any",
-            "The smallest element, or the first with the smallest f; of an empty list null.",
-            |it| extreme("min", Ordering::Less, it),
-        )
-        .foreign(["minBy", "minimum"])
-        .docs(ORDER)
-        .example("min([3, 1, 2])"),
-        calling(
-            "max(list: List<any>, f?: (item: any) -> any) -> any",
-            "The largest element, or the first with the largest f; of an empty list null.",
-            |it| extreme("max", Ordering::Greater, it),
-        )
-        .foreign(["maxBy", "maximum"])
-        .docs(ORDER)
-        .example("findDefinitions(`User`).max(d => d.definedAt.end.line)"),
+        pure("sort(list, descending?)", sort),
+        calling("sortBy(list, f, descending?)", sort_by),
+        calling("min(list, f?)", |it| extreme("min", Ordering::Less, it)),
+        calling("max(list, f?)", |it| extreme("max", Ordering::Greater, it)),
     ]
 }
 

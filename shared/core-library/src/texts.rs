@@ -1,85 +1,27 @@
 //! Texts.
 
-use dialect::{Failure, Function, Invocation, Limit, Value, show};
+use dialect::{Failure, Invocation, Limit, Value, show};
 
-use crate::failure::{name, too_big, wrong_argument, wrong_element};
+use crate::failure::{name, raised, too_big, wrong_argument, wrong_element};
 use crate::given::value;
 use crate::pattern;
-use crate::row::{Computed, pure};
+use crate::row::{Code, Computed, pure};
 
-pub(crate) fn rows() -> Vec<Function> {
+pub(crate) fn code() -> Vec<Code> {
     vec![
-        pure(
-            "join(list: List<any>, separator: string) -> string",
-            "One string of strings, numbers and booleans, the separator between them.",
-            join,
-        )
-        .foreign(["implode", "concatWith"])
-        .example("[`a`, `b`].join(`, `)"),
-        pure(
-            "split(text: string, separator?: string) -> List<string>",
-            "What stands between the separators; without one, the words between blanks.",
-            split,
-        )
-        .foreign(["explode"])
-        .docs("An empty separator gives each character.")
-        .example("split(`src/auth/token.rs`, `/`)"),
-        pure(
-            "replace(text: string, part: string, by: string) -> string",
-            "The text with each occurrence of the part replaced. The part is literal.",
-            replace,
-        )
-        .foreign(["replaceAll", "gsub"])
-        .example("replace(`a-b-c`, `-`, `_`)"),
-        pure(
-            "startsWith(text: string, part: string) -> boolean",
-            "Whether the text starts with the part.",
-            |it| Ok(it.arguments.text("text")?.starts_with(it.arguments.text("part")?).into()),
-        )
-        .foreign(["hasPrefix", "beginsWith"])
-        .example("startsWith(`src/main.rs`, `src/`)"),
-        pure(
-            "endsWith(text: string, part: string) -> boolean",
-            "Whether the text ends with the part.",
-            |it| Ok(it.arguments.text("text")?.ends_with(it.arguments.text("part")?).into()),
-        )
-        .foreign(["hasSuffix"])
-        .example("endsWith(`src/main.rs`, `.rs`)"),
-        pure("lower(text: string) -> string", "The text in small letters.", |it| {
-            Ok(it.arguments.text("text")?.to_lowercase().into())
-        })
-        .foreign([
-            "lowercase",
-            "toLowerCase",
-            "toLower",
-            "downcase",
-            "lcase",
-            "casefold",
-            "toLocaleLowerCase",
-        ])
-        .example("lower(`User`)"),
-        pure("upper(text: string) -> string", "The text in capitals.", |it| {
-            Ok(it.arguments.text("text")?.to_uppercase().into())
-        })
-        .foreign(["uppercase", "toUpperCase", "toUpper", "upcase", "ucase", "toLocaleUpperCase"])
-        .example("upper(`User`)"),
-        pure("trim(text: string) -> string", "The text without blanks at its ends.", |it| {
-            Ok(it.arguments.text("text")?.trim().into())
-        })
-        .foreign(["strip"])
-        .example("trim(` User `)"),
-        pure("toText(value: any) -> string", "A string as it is, anything else as JSON.", to_text)
-            .foreign([
-                "str",
-                "string",
-                "toString",
-                "stringify",
-                "JSON.stringify",
-                "json.dumps",
-                "repr",
-                "toJson",
-            ])
-            .example("toText([1, 2])"),
+        pure("join(list, separator)", join),
+        pure("split(text, separator?)", split),
+        pure("replace(text, part, by)", replace),
+        pure("startsWith(text, part)", |it| {
+            Ok(it.arguments.text("text")?.starts_with(it.arguments.text("part")?).into())
+        }),
+        pure("endsWith(text, part)", |it| {
+            Ok(it.arguments.text("text")?.ends_with(it.arguments.text("part")?).into())
+        }),
+        pure("lower(text)", |it| Ok(it.arguments.text("text")?.to_lowercase().into())),
+        pure("upper(text)", |it| Ok(it.arguments.text("text")?.to_uppercase().into())),
+        pure("trim(text)", |it| Ok(it.arguments.text("text")?.trim().into())),
+        pure("toText(value)", to_text),
     ]
 }
 
@@ -119,9 +61,7 @@ fn replace(invocation: &Invocation) -> Computed {
     let arguments = &invocation.arguments;
     let (text, part, by) = (arguments.text("text")?, arguments.text("part")?, arguments.text("by")?);
     if part.is_empty() {
-        let failure =
-            Failure::raised(name::WRONG_ARGUMENT, "`part` of `replace` is empty, and that is everywhere");
-        return Err(failure.argument("part").recovery("To put something in front: `…` + text"));
+        return Err(raised(name::EMPTY_PART, []).argument("part"));
     }
     let count = text.matches(part).count();
     if count == 0 && pattern::would_match(text, part) {

@@ -2,7 +2,7 @@
 //! Everything comes from the rows, so the same registry says the same.
 
 use crate::registry::{Callable, Code, Registry};
-use crate::{Function, tokens};
+use crate::{Function, Signature, tokens};
 
 /// How much is said about a function; more later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,7 +57,7 @@ impl<'registry> Catalogue<'registry> {
 
     fn add_types(&mut self, registry: &Registry) {
         for callable in registry.callables().filter(|it| matches!(it.code, Code::Constructor(_))) {
-            let line = format!("{}\n", callable.signature);
+            let line = format!("{}\n", callable.signature.plain());
             if tokens(&line) <= self.left {
                 self.left -= tokens(&line);
                 self.types.push(line);
@@ -83,7 +83,8 @@ pub(crate) fn in_full(function: &Function) -> String {
 }
 
 fn entry(function: &Function, detail: Detail) -> String {
-    let Function { signature, summary, examples, .. } = function;
+    let Function { summary, examples, .. } = function;
+    let signature = plain(function);
     let mut remark = summary.clone();
     if let (Detail::Example, Some(example)) = (detail, examples.first()) {
         remark = format!("{remark} E.g. {example}").trim_start().to_owned();
@@ -93,6 +94,12 @@ fn entry(function: &Function, detail: Detail) -> String {
         Detail::Summary | Detail::Example if !remark.is_empty() => format!("{signature} // {remark}\n"),
         _ => format!("{signature}\n"),
     }
+}
+
+/// How it is called, without what values have to be beyond their form: [`help`](crate::help) and failures say that.
+fn plain(function: &Function) -> String {
+    let Function { signature, .. } = function;
+    Signature::parse(signature).map_or_else(|_| signature.clone(), |it| it.plain().to_string())
 }
 
 fn name(function: &Function) -> &str {
@@ -124,7 +131,7 @@ mod tests {
                     .alias("where")
                     .docs("All of them.")
                     .example("find(`User`)"),
-                Function::new("show(place: Place) -> string", "What is there.", nothing),
+                Function::new("show(place: Place, width?: int.min(1)) -> string", "What is there.", nothing),
             ],
             ..Library::default()
         };
@@ -137,14 +144,14 @@ mod tests {
         expect![[r#"
             Ask:
             find(name: string) -> List<Place> // Where it is. E.g. find(`User`)
-            show(place: Place) -> string // What is there.
+            show(place: Place, width?: number) -> string // What is there.
             help(about?: string) -> string // Everything there is, or all about one name. E.g. help(`search`)
             place(path: string, line?: number) -> Place
         "#]]
         .assert_eq(&describe(&registry(), "Ask:\n", 1_000));
         expect![[r#"
             find(name: string) -> List<Place> // Where it is.
-            show(place: Place) -> string // What is there.
+            show(place: Place, width?: number) -> string
             help(about?: string) -> string
         "#]]
         .assert_eq(&describe(&registry(), "", 45));

@@ -249,7 +249,7 @@ fn message(kind: &FailureKind) -> String {
         Kind::BrokenRefinement { signature, parameter, refinement, value } => format!(
             "`{parameter}` of `{}` must {}, and this is {}",
             signature.name,
-            refinement_text(refinement),
+            broken_text(refinement, value),
             shown(value)
         ),
         Kind::NothingGiven { parameter, expected, .. } => {
@@ -368,6 +368,14 @@ fn help(kind: &FailureKind) -> Option<String> {
         }
         _ => return None,
     })
+}
+
+/// What a value must do or be that does not, after "must".
+fn broken_text(refinement: &Refinement, value: &str) -> String {
+    match refinement {
+        Refinement::Integer if value.parse::<i128>().is_ok() => "be from -(2^53 - 1) to 2^53 - 1".to_owned(),
+        refinement => refinement_text(refinement),
+    }
 }
 
 /// What something must do or be, after "must".

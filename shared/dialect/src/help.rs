@@ -70,7 +70,7 @@ fn functions(registry: &Registry) -> String {
 
 fn types(registry: &Registry) -> String {
     let shapes = registry.callables().filter_map(|it| Some((it, shape(it)?)));
-    shapes.map(|(it, shape)| format!("{} // {}\n", it.signature, shape.row.description)).collect()
+    shapes.map(|(it, shape)| format!("{} // {}\n", it.signature.plain(), shape.row.description)).collect()
 }
 
 fn conversions(registry: &Registry) -> String {
@@ -161,6 +161,7 @@ mod tests {
                     .docs("All of them.")
                     .fails(DeclaredFailure {
                         name: "NotReady".to_owned(),
+                        description: String::new(),
                         message: "${server} is loading".to_owned(),
                         recovery: "Wait ${seconds} seconds.".to_owned(),
                         retryable: true,

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::{Call, Habit, Object, Requirement, Value};
+use crate::{Call, Failure, Habit, Object, Requirement, Value};
 
 /// A set of tables.
 #[derive(Clone, Debug, Default)]
@@ -64,12 +64,49 @@ pub struct Function {
 pub struct DeclaredFailure {
     /// Its name: `RateLimitError`.
     pub name: String,
+    /// When it comes, in a sentence; may be empty.
+    pub description: String,
     /// What it says, with `${…}` where it differs from time to time: `${remaining} requests are left.`
     pub message: String,
     /// What its reader can do, in the same way; empty when nothing is known to help.
     pub recovery: String,
     /// Whether the same call may succeed later.
     pub retryable: bool,
+}
+
+impl DeclaredFailure {
+    /// This failure, with the values of what its words name: `${remaining}` and so on.
+    pub fn raise<'name>(&self, values: impl IntoIterator<Item = (&'name str, String)>) -> Failure {
+        let values: Vec<(&str, String)> = values.into_iter().collect();
+        let mut failure = Failure::raised(&self.name, filled(&self.message, &values));
+        if !self.recovery.is_empty() {
+            failure = failure.recovery(filled(&self.recovery, &values));
+        }
+        if self.retryable { failure.retryable() } else { failure }
+    }
+}
+
+/// A template with its holes filled; a hole that has no value stays.
+fn filled(template: &str, values: &[(&str, String)]) -> String {
+    let mut text = String::with_capacity(template.len());
+    let mut rest = template;
+    while let Some((before, behind)) = rest.split_once("${") {
+        let hole = behind.split_once('}');
+        let value =
+            hole.and_then(|(name, after)| Some((&values.iter().find(|it| it.0 == name.trim())?.1, after)));
+        text.push_str(before);
+        rest = match value {
+            Some((value, after)) => {
+                text.push_str(value);
+                after
+            }
+            None => {
+                text.push_str("${");
+                behind
+            }
+        };
+    }
+    text + rest
 }
 
 impl Function {
@@ -233,18 +270,21 @@ impl Conversion {
     }
 }
 
-/// ``RateLimitError: "${remaining} requests are left." Wait until ${resetAt}. The same call may succeed later.``
+/// `NotReady: A language server is loading. Wait a while. The same call may succeed later.` Without a description what
+/// it says stands there, in quotes.
 impl fmt::Display for DeclaredFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, message, recovery, retryable } = self;
-        f.write_str(name)?;
-        if !message.is_empty() {
-            write!(f, ": {}", crate::types::quoted(message))?;
-        }
-        if !recovery.is_empty() {
-            write!(f, " {recovery}")?;
-        }
-        f.write_str(if *retryable { " The same call may succeed later." } else { "" })
+        let Self { name, description, message, recovery, retryable } = self;
+        let told = match (description.as_str(), message.as_str()) {
+            ("", "") => String::new(),
+            ("", message) => crate::types::quoted(message),
+            (description, _) => description.to_owned(),
+        };
+        let again = if *retryable { "The same call may succeed later." } else { "" };
+        let parts: Vec<&str> =
+            [&told, recovery.as_str(), again].into_iter().filter(|it| !it.is_empty()).collect();
+        let colon = if told.is_empty() { "" } else { ":" };
+        write!(f, "{name}{colon} {}", parts.join(" "))
     }
 }
 
@@ -257,5 +297,16 @@ impl fmt::Debug for Function {
 impl fmt::Debug for Conversion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Conversion").field("signature", &self.signature).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_fill_holes_and_are_not_read_again() {
+        let values = [("a", "${b}".to_owned()), ("b", "two".to_owned())];
+        assert_eq!(filled("${a} and ${ b }, ${c} ${", &values), "${b} and two, ${c} ${");
     }
 }

@@ -1,6 +1,6 @@
 //! The reference manual of a registry, as Markdown: everything that its rows say, library by library.
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use crate::describe::function;
 use crate::registry::{Callable, Code, Route};
@@ -38,7 +38,16 @@ impl Chapter<'_> {
         if !self.conversions.is_empty() {
             parts.push(conversions(&self.conversions));
         }
+        parts.extend(self.failures());
         parts.join("\n")
+    }
+
+    /// Each once, however many functions fail with it.
+    fn failures(&self) -> Option<String> {
+        let rows = self.callables.iter().filter_map(|it| function(it));
+        let each: IndexSet<String> = rows.flat_map(|row| &row.fails).map(|it| format!("- {it}\n")).collect();
+        let each: Vec<String> = each.into_iter().collect();
+        (!each.is_empty()).then(|| format!("### Failures\n\n{}", each.concat()))
     }
 }
 
@@ -60,8 +69,8 @@ fn section(row: &Function) -> String {
         text.push_str(&format!("\n{docs}\n"));
     }
     if !fails.is_empty() {
-        let each: Vec<String> = fails.iter().map(|it| format!("- {it}\n")).collect();
-        text.push_str(&format!("\nFails with\n\n{}", each.concat()));
+        let each: Vec<String> = fails.iter().map(|it| format!("`{}`", it.name)).collect();
+        text.push_str(&format!("\nFails with {}.\n", each.join(", ")));
     }
     if !examples.is_empty() {
         text.push_str(&format!("\n```dialect\n{}\n```\n", examples.join("\n")));

@@ -37,6 +37,11 @@ pub struct Parameter {
 }
 
 impl Parameter {
+    /// The same without refinements.
+    pub(crate) fn plain(&self) -> Self {
+        Self { ty: self.ty.plain(), ..self.clone() }
+    }
+
     /// Whether an argument of that name is for it, ignoring case and underscores.
     pub(crate) fn is_called(&self, name: &str) -> bool {
         std::iter::once(&self.name).chain(&self.aliases).any(|it| fold(it) == fold(name))
@@ -63,6 +68,12 @@ impl Signature {
     /// optional one.
     pub fn parse(text: &str) -> Result<Self, SignatureError> {
         Reader::all_of(text, Reader::signature)
+    }
+
+    /// The same without refinements: what is read before a first call, where each word is paid for.
+    pub(crate) fn plain(&self) -> Self {
+        let parameters = self.parameters.iter().map(Parameter::plain).collect();
+        Self { name: self.name.clone(), parameters, returns: self.returns.plain() }
     }
 
     /// How many parameters must be given.

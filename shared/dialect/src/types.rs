@@ -118,6 +118,24 @@ impl Type {
         }
     }
 
+    /// Its form alone, without refinements.
+    pub(crate) fn plain(&self) -> Self {
+        let boxed = |inner: &Self| Box::new(inner.plain());
+        match self {
+            Self::Refined(inner, _) => inner.plain(),
+            Self::List(inner) => Self::List(boxed(inner)),
+            Self::Map(inner) => Self::Map(boxed(inner)),
+            Self::Optional(inner) => Self::Optional(boxed(inner)),
+            Self::Union(members) => Self::union(members.iter().map(Self::plain)),
+            Self::Fields(fields) => Self::Fields(fields.iter().map(Parameter::plain).collect()),
+            Self::Function { parameters, returns } => {
+                let parameters = parameters.iter().map(|(name, ty)| (name.clone(), ty.plain()));
+                Self::Function { parameters: parameters.collect(), returns: boxed(returns) }
+            }
+            ty => ty.clone(),
+        }
+    }
+
     /// It, or what it is an optional, a refinement or a union of.
     pub(crate) fn alternatives(&self) -> Vec<&Self> {
         match self {
@@ -154,6 +172,11 @@ impl fmt::Display for Type {
             Self::Union(members) => {
                 let each: Vec<String> = members.iter().map(Self::tight).collect();
                 f.write_str(&each.join(" | "))
+            }
+            Self::Refined(inner, refinements)
+                if **inner == Self::Number && refinements.first() == Some(&Refinement::Integer) =>
+            {
+                write!(f, "int{}", joined(&refinements[1..], ""))
             }
             Self::Refined(inner, refinements) => write!(f, "{}{}", inner.tight(), joined(refinements, "")),
             Self::Named(name) => f.write_str(name),

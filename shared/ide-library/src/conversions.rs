@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use dialect::{Call, Conversion, Failure, FailureKind, Interrupt, Invocation, Value};
+use ailang::Implementation;
+use dialect::{Call, Failure, FailureKind, Interrupt, Invocation, Value};
 use ide_protocol::{Definition, FileRange, Location};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -11,112 +12,46 @@ use serde::de::DeserializeOwned;
 use crate::ambiguity::{which, which_named};
 use crate::excerpt::whole_file;
 use crate::failure::{self, invalid};
-use crate::functions::{asking, plain};
+use crate::functions::{Code, asking, plain};
 use crate::memory::Memory;
 use crate::resolve::Resolver;
 use crate::selection::Selection;
 use crate::spelling::{Spelled, bare_name};
 use crate::symbol::{PastedDefinition, Sight, Symbol, whole_lines};
 
-/// All conversions.
-pub(crate) fn rows(host: &Arc<Memory>) -> Vec<Conversion> {
-    [to_symbols(host), to_ranges(host), to_locations(host)].into_iter().flatten().collect()
-}
-
-fn to_symbols(host: &Arc<Memory>) -> Vec<Conversion> {
+/// What runs, for each conversion.
+pub(crate) fn code(host: &Arc<Memory>) -> Vec<Code> {
     vec![
-        Conversion::new(
-            "textToSymbol(text: string) -> Symbol",
-            "The symbol of that name, or at `path:line:column`.",
-            asking(host, text_to_symbol),
-        ),
-        Conversion::new(
-            "definitionToSymbol(definition: Definition) -> Symbol",
-            "What is defined there.",
+        Implementation::of("textToSymbol(text)", asking(host, text_to_symbol)),
+        Implementation::of(
+            "definitionToSymbol(definition)",
             pure("definition", |it: PastedDefinition| Symbol::of(&it.into())),
-        )
-        .computes(),
-        Conversion::new(
-            "rangeToSymbol(range: FileRange) -> Symbol",
-            "What is named where the range starts, else what its first line defines.",
-            asking(host, range_to_symbol),
         ),
-        Conversion::new(
-            "locationToSymbol(location: Location) -> Symbol",
-            "What is named there.",
-            asking(host, location_to_symbol),
-        ),
-        Conversion::new(
-            "selectionToSymbol(selection: Selection) -> Symbol",
-            "What is named in the selection; of several names, the question is which.",
-            asking(host, selection_to_symbol),
-        ),
-    ]
-}
-
-fn to_ranges(host: &Arc<Memory>) -> Vec<Conversion> {
-    vec![
-        Conversion::new(
-            "definitionToRange(definition: Definition) -> FileRange",
-            "All of the definition.",
+        Implementation::of("rangeToSymbol(range)", asking(host, range_to_symbol)),
+        Implementation::of("locationToSymbol(location)", asking(host, location_to_symbol)),
+        Implementation::of("selectionToSymbol(selection)", asking(host, selection_to_symbol)),
+        Implementation::of(
+            "definitionToRange(definition)",
             pure("definition", |it: PastedDefinition| Definition::from(it).defined_at),
-        )
-        .computes(),
-        Conversion::new(
-            "symbolToRange(symbol: Symbol) -> FileRange",
-            "All of its definition.",
-            asking(host, symbol_to_range),
         ),
-        Conversion::new(
-            "locationToRange(location: Location) -> FileRange",
-            "Its line.",
+        Implementation::of("symbolToRange(symbol)", asking(host, symbol_to_range)),
+        Implementation::of(
+            "locationToRange(location)",
             pure("location", |it: Location| whole_lines(&it.path, it.line, it.line)),
-        )
-        .computes(),
-        Conversion::new(
-            "textToRange(text: string) -> FileRange",
-            "The lines of `path:first-last`, all of the file at a path, or of the definition of a name.",
-            asking(host, text_to_range),
         ),
-        Conversion::new(
-            "selectionToRange(selection: Selection) -> FileRange",
-            "Where it is.",
-            pure("selection", |it: Selection| it.range()),
-        )
-        .computes(),
-    ]
-}
-
-fn to_locations(host: &Arc<Memory>) -> Vec<Conversion> {
-    vec![
-        Conversion::new(
-            "rangeToLocation(range: FileRange) -> Location",
-            "Where it starts.",
-            pure("range", |it: FileRange| Sight::from(it)),
-        )
-        .computes(),
-        Conversion::new(
-            "definitionToLocation(definition: Definition) -> Location",
-            "Where its name stands.",
+        Implementation::of("textToRange(text)", asking(host, text_to_range)),
+        Implementation::of("selectionToRange(selection)", pure("selection", |it: Selection| it.range())),
+        Implementation::of("rangeToLocation(range)", pure("range", |it: FileRange| Sight::from(it))),
+        Implementation::of(
+            "definitionToLocation(definition)",
             pure("definition", |it: PastedDefinition| Sight::from(Definition::from(it).name_at)),
-        )
-        .computes(),
-        Conversion::new(
-            "symbolToLocation(symbol: Symbol) -> Location",
-            "Where its definition has its name.",
-            asking(host, symbol_to_location),
         ),
-        Conversion::new(
-            "textToLocation(text: string) -> Location",
-            "The place that `path:line:column` spells, or where the definition of a name has it.",
-            asking(host, text_to_location),
-        ),
-        Conversion::new(
-            "selectionToLocation(selection: Selection) -> Location",
-            "Where it starts.",
+        Implementation::of("symbolToLocation(symbol)", asking(host, symbol_to_location)),
+        Implementation::of("textToLocation(text)", asking(host, text_to_location)),
+        Implementation::of(
+            "selectionToLocation(selection)",
             pure("selection", |it: Selection| Sight::from(it.range())),
-        )
-        .computes(),
+        ),
     ]
 }
 

@@ -3,21 +3,29 @@
 use dialect::Failure;
 use ide_protocol::{DefinitionsResult, ErrorCode, IdeError, LinesResult, Location};
 
+use crate::interface::INTERFACE;
 use crate::spelling::{spell, words};
 
-/// The kinds of failure that are the library's own; those of the wire keep the wire's names.
+/// The names of the errors that the library tells apart, as the document declares them.
 pub(crate) mod name {
     /// Nothing has that name, or nothing is named at that place.
-    pub(crate) const UNKNOWN_SYMBOL: &str = "unknownSymbol";
+    pub(crate) const UNKNOWN_SYMBOL: &str = "UnknownSymbol";
     /// An argument that cannot be what was meant.
-    pub(crate) const INVALID_REQUEST: &str = "invalidRequest";
+    pub(crate) const INVALID_REQUEST: &str = "InvalidRequest";
     /// The user has selected nothing.
-    pub(crate) const NO_SELECTION: &str = "noSelection";
+    pub(crate) const NO_SELECTION: &str = "NoSelection";
+    /// There is no such file or folder.
+    pub(crate) const NOT_FOUND: &str = "NotFound";
 }
 
-/// The wire's error as a failure.
+/// The error of that name, with the values of its parameters.
+fn raised<const N: usize>(name: &str, values: [(&str, String); N]) -> Failure {
+    INTERFACE.failure(name).expect("the document declares it, as tests show").raise(values)
+}
+
+/// The wire's error as a failure. What it does not advise, the document does.
 pub(crate) fn of_wire(error: IdeError) -> Failure {
-    let mut failure = Failure::raised(kind_name(error.kind), error.message);
+    let mut failure = raised(name_of(error.kind), [("problem", error.message)]);
     if let Some(advice) = error.recovery {
         failure = failure.recovery(advice);
     }
@@ -26,26 +34,30 @@ pub(crate) fn of_wire(error: IdeError) -> Failure {
 
 /// An argument that fits its type and yet cannot be what was meant.
 pub(crate) fn invalid(message: impl Into<String>, advice: impl Into<String>) -> Failure {
-    Failure::raised(name::INVALID_REQUEST, message).recovery(advice)
+    raised(name::INVALID_REQUEST, [("problem", message.into())]).recovery(advice)
 }
 
 /// Nothing has that name; `answer` says what was near, and whether everything was looked at.
 pub(crate) fn unknown_name(wanted: &str, answer: &DefinitionsResult) -> Failure {
-    let advice = advice_on_name(wanted, &answer.nearest);
-    if answer.complete {
-        return unknown(format!("no symbol is called `{wanted}`")).recovery(advice);
+    let failure = if answer.complete {
+        unknown(format!("no symbol is called `{wanted}`"), wanted)
+    } else {
+        let why = answer.note.as_deref().unwrap_or("not everything was looked at");
+        unknown(format!("no symbol is called `{wanted}` as far as is known: {why}"), wanted).retryable()
+    };
+    match meant(&answer.nearest) {
+        Some(advice) => failure.recovery(advice),
+        None => failure,
     }
-    let why = answer.note.as_deref().unwrap_or("not everything was looked at");
-    unknown(format!("no symbol is called `{wanted}` as far as is known: {why}")).recovery(advice).retryable()
 }
 
-fn advice_on_name(wanted: &str, nearest: &[String]) -> String {
+fn meant(nearest: &[String]) -> Option<String> {
     let near: Vec<String> = nearest.iter().take(5).map(|it| format!("`{it}`")).collect();
-    match near.as_slice() {
-        [] => format!("As text it is found by search(`.`, `{}`).", escape(wanted)),
+    Some(match near.as_slice() {
+        [] => return None,
         [only] => format!("Did you mean {only}?"),
         [init @ .., last] => format!("Did you mean {} or {last}?", init.join(", ")),
-    }
+    })
 }
 
 /// Nothing is named there; `line` says what is.
@@ -53,7 +65,7 @@ pub(crate) fn unnamed_place(place: &Location, line: Option<&LinesResult>) -> Fai
     let text = line.and_then(|it| it.lines.first()).map(|line| line.text.as_str()).unwrap_or_default();
     let names: Vec<String> =
         words(text).take(8).map(|(at, word)| format!("`{word}` at {}", at + 1)).collect();
-    let failure = unknown(format!("no symbol is named at {}", spell(place)));
+    let failure = unknown(format!("no symbol is named at {}", spell(place)), "");
     if names.is_empty() {
         return failure.recovery("Point at a name, `path:line:column`, or give the name itself.");
     }
@@ -63,26 +75,23 @@ pub(crate) fn unnamed_place(place: &Location, line: Option<&LinesResult>) -> Fai
 /// Nothing is selected; `note` says what there is instead.
 pub(crate) fn nothing_selected(note: Option<&str>) -> Failure {
     let why = note.map(|it| format!(" ({it})")).unwrap_or_default();
-    let message = format!("the user has selected nothing, and attached no lines to the prompt{why}");
-    Failure::raised(name::NO_SELECTION, message).recovery(
-        "Name what is meant, as `User` or `src/auth.rs:12:5`; or ask the user to select the code and attach it.",
-    )
+    raised(name::NO_SELECTION, [("why", why)])
 }
 
-/// A symbol that is not there.
-pub(crate) fn unknown(message: String) -> Failure {
-    Failure::raised(name::UNKNOWN_SYMBOL, message)
+/// A symbol is not there; as text it may be found as `wanted`.
+pub(crate) fn unknown(problem: String, wanted: &str) -> Failure {
+    raised(name::UNKNOWN_SYMBOL, [("problem", problem), ("pattern", escape(wanted))])
 }
 
-/// As the wire spells it.
-fn kind_name(kind: ErrorCode) -> &'static str {
+/// As the document spells it.
+fn name_of(kind: ErrorCode) -> &'static str {
     match kind {
         ErrorCode::InvalidRequest => name::INVALID_REQUEST,
-        ErrorCode::NotFound => "notFound",
-        ErrorCode::OutsideWorkspace => "outsideWorkspace",
-        ErrorCode::Unavailable => "unavailable",
-        ErrorCode::NotReady => "notReady",
-        ErrorCode::ServerFailed => "serverFailed",
+        ErrorCode::NotFound => name::NOT_FOUND,
+        ErrorCode::OutsideWorkspace => "OutsideWorkspace",
+        ErrorCode::Unavailable => "Unavailable",
+        ErrorCode::NotReady => "NotReady",
+        ErrorCode::ServerFailed => "ServerFailed",
     }
 }
 

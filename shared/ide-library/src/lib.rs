@@ -17,6 +17,7 @@ mod functions;
 mod given;
 mod habits;
 mod host;
+mod interface;
 mod memory;
 mod remark;
 mod resolve;
@@ -31,14 +32,16 @@ pub use host::{
 
 use memory::Memory;
 
-/// The IDE library; its functions ask `host`.
+/// The IDE library; its functions ask `host`. What they are called, take and say is in `interface/ide.md`; here is
+/// what runs.
 pub fn library(host: Arc<dyn Host>) -> Library {
     let host = Arc::new(Memory::of(host));
-    Library {
-        name: "ide".to_owned(),
-        types: types::rows(),
-        functions: functions::rows(&host),
-        conversions: conversions::rows(&host),
-        habits: habits::rows(),
-    }
+    let library = interface::INTERFACE.library("ide", code(&host));
+    let library = library.expect("the document and the code are the same, as tests show");
+    let types = library.types.into_iter().map(types::with_words).collect();
+    Library { types, habits: habits::rows(), ..library }
+}
+
+fn code(host: &Arc<Memory>) -> Vec<functions::Code> {
+    functions::code(host).into_iter().chain(conversions::code(host)).collect()
 }

@@ -64,14 +64,15 @@ impl Deref for Memory {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::{
         Answer, DefinitionsQuestion, LinesQuestion, ReferencesQuestion, SearchQuestion, SelectionQuestion,
     };
     use ide_protocol::{Column, FileRange, Line, Point};
 
-    struct Nobody;
+    /// Never answers.
+    pub(crate) struct Nobody;
 
     impl Host for Nobody {
         fn definitions(&self, _: DefinitionsQuestion) -> Answer<'_, ide_protocol::DefinitionsResult> {

@@ -12,7 +12,7 @@ use ide_protocol::{Definition, DefinitionsResult, FileRange, Line, LinesResult, 
 
 use crate::ambiguity::likeliest_first;
 use crate::excerpt::lines_of;
-use crate::failure::{invalid, of_wire, unknown, unknown_name, unnamed_place};
+use crate::failure::{self, invalid, of_wire, unknown, unknown_name, unnamed_place};
 use crate::memory::Memory;
 use crate::remark::remark;
 use crate::selection::Selection;
@@ -341,7 +341,7 @@ fn named_in(name: &str, path: &str, answer: &DefinitionsResult) -> Vec<Definitio
 }
 
 fn is_not_found(failure: &Failure) -> bool {
-    matches!(&*failure.kind, FailureKind::Raised { name, .. } if name == "notFound")
+    matches!(&*failure.kind, FailureKind::Raised { name, .. } if name == failure::name::NOT_FOUND)
 }
 
 /// `elsewhere` is what has that name at all.
@@ -353,15 +353,16 @@ fn moved_away(name: &str, path: &str, elsewhere: &DefinitionsResult) -> Failure 
 }
 
 fn not_there(name: &str, path: &str, other: &Definition) -> Failure {
-    unknown(format!("`{name}` is not defined in `{path}`"))
+    unknown(format!("`{name}` is not defined in `{path}`"), name)
         .recovery(format!("It is defined at {}.", spell(&start_of(&other.name_at))))
 }
 
 fn no_longer_there(selection: &Selection) -> Failure {
     let (place, path) = (selection.spell(), &selection.path);
-    unknown(format!("what the user selected does not stand at {place} of the file as it is now")).recovery(
-        format!("Ask for what it names, findDefinitions(`NAME`); source(`{path}`) shows the file as it is."),
-    )
+    let problem = format!("what the user selected does not stand at {place} of the file as it is now");
+    unknown(problem, "").recovery(format!(
+        "Ask for what it names, findDefinitions(`NAME`); source(`{path}`) shows the file as it is."
+    ))
 }
 
 fn is_same_folded(one: &str, other: &str) -> bool {

@@ -28,6 +28,14 @@ impl Implementation {
         self
     }
 
+    /// The name and the code of what is called so: `count(list, f?)`, with a `?` behind what may be left out.
+    pub fn of(call: &str, code: impl Call + 'static) -> (String, Self) {
+        let (name, rest) = call.split_once('(').unwrap_or((call, ")"));
+        let takes = rest.trim_end_matches(')').split(',').map(str::trim).filter(|it| !it.is_empty());
+        let takes = takes.map(|it| (it.trim_end_matches('?'), it.ends_with('?')));
+        (name.to_owned(), Self::new(code).takes(takes))
+    }
+
     fn differs(&self, signature: &str) -> Option<String> {
         let takes = self.takes.as_ref()?;
         let declared: Vec<(String, bool)> = Signature::parse(signature)

@@ -4,9 +4,10 @@ use dialect::DeclaredFailure;
 use dialect::ast::{Expression, ExpressionKind, TemplatePart};
 
 use super::Lowering;
+use super::tool::joined;
 use crate::Document;
 use crate::names::Symbol;
-use crate::syntax::{DefinitionKind, Path};
+use crate::syntax::{Definition, DefinitionKind, Path};
 
 impl<'a> Lowering<'_, 'a> {
     /// The error that a tool throws.
@@ -14,6 +15,15 @@ impl<'a> Lowering<'_, 'a> {
         let Some(Symbol::Definition(definition, there)) = self.scope(home).find_path(path) else {
             return None;
         };
+        self.error_definition(definition, there)
+    }
+
+    /// What a definition says of an error.
+    pub(crate) fn error_definition(
+        &self,
+        definition: &'a Definition,
+        there: usize,
+    ) -> Option<DeclaredFailure> {
         let DefinitionKind::Error(error) = &definition.kind else { return None };
         let document = self.document(there);
         let template =
@@ -22,6 +32,7 @@ impl<'a> Lowering<'_, 'a> {
             error.property("retryable").is_some_and(|it| it.value.kind == ExpressionKind::Bool(true));
         Some(DeclaredFailure {
             name: definition.name.text.clone(),
+            description: joined(&definition.documentation.text),
             message: template("message"),
             recovery: template("recovery"),
             retryable: is_retryable,

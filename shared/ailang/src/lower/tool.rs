@@ -82,6 +82,9 @@ impl<'s, 'a> Lowering<'s, 'a> {
         }
         let mut row = Conversion::new(text, joined(&definition.documentation.text), Missing);
         row.requires = self.requirements(&tool.requires, home);
+        if definition.documentation.tag("pure").is_some() {
+            row = row.computes();
+        }
         Some(Callable::Conversion(row))
     }
 }
@@ -101,7 +104,7 @@ impl Call for Missing {
 fn docs(documentation: &Documentation, tool: &Tool) -> String {
     let first = documentation.first_sentence();
     let rest = documentation.text.trim_start().strip_prefix(first).unwrap_or(&documentation.text);
-    let mut parts = vec![rest.trim().to_owned()];
+    let mut parts = vec![unwrapped(rest.trim())];
     let tagged = |name, words: &str| {
         documentation.tag(name).map(|tag| format!("{words} {}", tag.text).trim().to_owned())
     };
@@ -110,7 +113,7 @@ fn docs(documentation: &Documentation, tool: &Tool) -> String {
     for parameter in &tool.parameters.list {
         let text = joined(&parameter.documentation.text);
         if !text.is_empty() {
-            parts.push(format!("`{}`: {text}", parameter.name.text));
+            parts.push(format!("- `{}`: {text}", parameter.name.text));
         }
     }
     parts.retain(|part| !part.is_empty());
@@ -131,6 +134,21 @@ fn words(documentation: &Documentation, tag: &str) -> Vec<String> {
     let tags = documentation.tags.iter().filter(|it| it.name == tag);
     let words = tags.flat_map(|DocTag { text, .. }| text.split([',', ' ']));
     words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+/// With each paragraph on one line, and each item of a list.
+fn unwrapped(text: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for line in text.lines().map(str::trim) {
+        match lines.last_mut() {
+            Some(last) if !last.is_empty() && !line.is_empty() && !line.starts_with(['-', '*', '|']) => {
+                last.push(' ');
+                last.push_str(line);
+            }
+            _ => lines.push(line.to_owned()),
+        }
+    }
+    lines.join("\n")
 }
 
 /// On one line.

@@ -55,7 +55,8 @@ pub(crate) fn everything_has_a_case() -> Result<(), Failed> {
     let seen = Seen::default();
     let mut library = core_library::library();
     let mut expected: BTreeSet<String> = kinds().into_iter().collect();
-    assert!(expected.len() >= 5, "the kinds were not found");
+    let declared = library.functions.iter().flat_map(|row| &row.fails).map(|it| it.name.clone());
+    assert_eq!(expected, declared.collect(), "what the code names, and what the document says to be thrown");
     for row in &mut library.functions {
         expected.insert(row.signature.clone());
         row.code = Arc::new(Recorded {
@@ -69,7 +70,9 @@ pub(crate) fn everything_has_a_case() -> Result<(), Failed> {
         let program = case.input("dialect").expect("the case has a program");
         if let Outcome::Failure(failures) = block_on(run(&registry, program, &limits(&case))) {
             for failure in failures.all {
-                if let FailureKind::Raised { name, .. } = *failure.kind {
+                if let FailureKind::Raised { name, message, recovery, .. } = *failure.kind {
+                    let words = format!("{message} {}", recovery.unwrap_or_default());
+                    assert!(!words.contains("${"), "{program}: a hole of the document is empty: {words}");
                     seen.add(name);
                 }
             }

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use dialect::{Effect, Function, Interrupt, Invocation, Notes, Value};
+use ailang::Implementation;
+use dialect::{Interrupt, Invocation, Notes, Value};
 use futures::{StreamExt, stream};
 
-use super::{asking, past_the_end};
+use super::{Code, asking, past_the_end};
 use crate::excerpt::{Room, clip, lines_of};
 use crate::memory::Memory;
 use crate::spelling::spell;
@@ -14,20 +15,8 @@ use crate::symbol::Sight;
 /// How many lines are read at the same time.
 const AT_A_TIME: usize = 8;
 
-pub(crate) fn row(host: &Arc<Memory>) -> Function {
-    Function::new(
-        "brief(places: List<Location>, skip?: number) -> string",
-        "Any places as `path:line: text`, the way grep prints them: the cheapest form.",
-        asking(host, brief),
-    )
-    .effect(Effect::Reads)
-    .docs(
-        "Places are references, hits, definitions, ranges, names or `path:line`. Each line is shown once. `skip` \
-         leaves out the first places, which an answer that was cut has shown.",
-    )
-    .example("brief(findReferences(`validateToken`))")
-    .example("brief(search(`.`, `TODO`))")
-    .example("brief(findDefinitions(`User`))")
+pub(crate) fn code(host: &Arc<Memory>) -> Code {
+    Implementation::of("brief(places, skip?)", asking(host, brief))
 }
 
 async fn brief(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {

@@ -2,35 +2,19 @@
 
 use std::sync::Arc;
 
-use dialect::{Effect, Function, Interrupt, Invocation, Value};
+use ailang::Implementation;
+use dialect::{Interrupt, Invocation, Value};
 use ide_protocol::Definition;
 
-use super::{asking, plain};
+use super::{Code, asking, plain};
 use crate::given::Given;
 use crate::memory::Memory;
 use crate::resolve::Resolver;
 use crate::spelling::Spelled;
 use crate::symbol::Symbol;
 
-pub(crate) fn row(host: &Arc<Memory>) -> Function {
-    Function::new(
-        "findDefinitions(symbol: string | Symbol | Definition | Location | FileRange | Selection) -> List<Definition>",
-        "Where a symbol is defined: always a list, the likeliest first.",
-        asking(host, find_definitions),
-    )
-    .alias("findDefinition")
-    .parameter_alias("target", "symbol")
-    .foreign(["goToDefinition", "goTo", "jumpTo", "getDefinition", "definitions", "findSymbol", "findSymbols"])
-    .foreign(["workspaceSymbols", "workspaceSymbol", "symbolSearch", "whereIs", "locate", "lookup"])
-    .effect(Effect::Reads)
-    .docs(
-        "`symbol` is a name (`User`, `auth::User`, `User.name`), a place that names it (`src/auth.rs:12:5`, a hit, a \
-         reference) or a symbol pinned to a file and line. A name that nothing has is a failure with the nearest \
-         ones.",
-    )
-    .example("findDefinitions(`User`)")
-    .example("findDefinition(`src/main.rs:9:16`)")
-    .example("findDefinitions(symbol(`User`, path=`src/auth.rs`))")
+pub(crate) fn code(host: &Arc<Memory>) -> Code {
+    Implementation::of("findDefinitions(symbol)", asking(host, find_definitions))
 }
 
 async fn find_definitions(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {

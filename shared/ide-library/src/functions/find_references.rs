@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use dialect::{Effect, Function, Interrupt, Invocation, Value};
+use ailang::Implementation;
+use dialect::{Interrupt, Invocation, Value};
 use ide_protocol::{Definition, ReferencesResult, Target};
 
-use super::{asking, plain};
+use super::{Code, asking, plain};
 use crate::ReferencesQuestion;
 use crate::ambiguity::which;
 use crate::failure::{escape, of_wire};
@@ -14,23 +15,8 @@ use crate::remark::remark;
 use crate::resolve::Resolver;
 use crate::symbol::{Symbol, start_of};
 
-pub(crate) fn row(host: &Arc<Memory>) -> Function {
-    Function::new(
-        "findReferences(symbol: Symbol, includeDeclaration?: boolean) -> List<FileRange>",
-        "Where a symbol is used, as the language server knows it: no comments, no namesakes.",
-        asking(host, find_references),
-    )
-    .parameter_alias("target", "symbol")
-    .foreign(["references", "usages", "findUsages", "findUses", "uses", "getReferences", "findAllReferences"])
-    .foreign(["findRefs", "refs", "getRefs"])
-    .effect(Effect::Reads)
-    .docs(
-        "`symbol` is what findDefinitions takes or gives. Where several definitions have the name, the answer is a \
-         question with one program for each. `[]` means: known, and used nowhere.",
-    )
-    .example("findReferences(`validateToken`)")
-    .example("findReferences(findDefinition(`validateToken`))")
-    .example("brief(findReferences(`src/auth.rs:4:12`, includeDeclaration=true))")
+pub(crate) fn code(host: &Arc<Memory>) -> Code {
+    Implementation::of("findReferences(symbol, includeDeclaration?)", asking(host, find_references))
 }
 
 async fn find_references(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {

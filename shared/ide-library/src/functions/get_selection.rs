@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use dialect::{Choice, Effect, Failure, Function, Interrupt, Invocation, Question, Value};
+use ailang::Implementation;
+use dialect::{Choice, Failure, Interrupt, Invocation, Question, Value};
 use futures::{StreamExt, stream};
 use ide_protocol::SelectionResult;
 
-use super::{asking, plain};
+use super::{Code, asking, plain};
 use crate::SelectionQuestion;
 use crate::excerpt::lines_of;
 use crate::failure::{invalid, nothing_selected, of_wire};
@@ -18,21 +19,8 @@ use crate::symbol::last_line;
 /// How many selections are looked at the same time.
 const AT_A_TIME: usize = 8;
 
-pub(crate) fn row(host: &Arc<Memory>) -> Function {
-    Function::new(
-        "getSelection(at?: string) -> Selection",
-        "What the user has selected in the editor, or attached to the latest prompt.",
-        asking(host, get_selection),
-    )
-    .alias("getCurrentSelection")
-    .effect(Effect::Reads)
-    .docs(
-        "A selection stands for the symbol that it names, and for its place. Of several, `at` says which \
-         (`src/auth.rs:4:12-16`).",
-    )
-    .example("getSelection()")
-    .example("findReferences(getSelection())")
-    .example("source(getSelection())")
+pub(crate) fn code(host: &Arc<Memory>) -> Code {
+    Implementation::of("getSelection(at?)", asking(host, get_selection))
 }
 
 async fn get_selection(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {

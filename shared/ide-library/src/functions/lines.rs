@@ -5,10 +5,11 @@
 
 use std::sync::Arc;
 
-use dialect::{Arguments, Effect, Failure, Function, Interrupt, Invocation, Notes, Value};
+use ailang::Implementation;
+use dialect::{Arguments, Failure, Interrupt, Invocation, Notes, Value};
 use ide_protocol::{Column, Definition, FileRange, Line, LinesResult, Location, Point};
 
-use super::{asking, plain};
+use super::{Code, asking, plain};
 use crate::ambiguity::which;
 use crate::excerpt::{Room, clip, lines_of};
 use crate::failure::invalid;
@@ -19,21 +20,8 @@ use crate::resolve::Resolver;
 use crate::spelling::Spelled;
 use crate::symbol::{Symbol, last_line};
 
-pub(crate) fn row(host: &Arc<Memory>) -> Function {
-    Function::new(
-        "lines(path: string | Symbol | Definition | Location | FileRange | Selection, first?: number, last?: number) -> FileRange",
-        "Lines of a file, both ends included; `first` alone is one line.",
-        asking(host, lines),
-    )
-    .aliased("first", &["start", "from", "startLine", "begin", "line"])
-    .aliased("last", &["end", "to", "endLine", "stop"])
-    .effect(Effect::Reads)
-    .docs(
-        "`path` is a file; without `first` all of it, or the lines of a place (`src/auth.rs:10-15`), a range, a \
-         definition or a name. `source` shows the same with line numbers.",
-    )
-    .example("lines(`src/main.rs`, 10, 15)")
-    .example("lines(`src/main.rs:3-5`)")
+pub(crate) fn code(host: &Arc<Memory>) -> Code {
+    Implementation::of("lines(path, first?, last?)", asking(host, lines))
 }
 
 /// Which lines are wanted; without an end, all that follow.

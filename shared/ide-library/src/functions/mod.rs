@@ -1,9 +1,10 @@
-//! The functions, one a file: each is a row and the code behind it.
+//! The functions, one a file: the code behind what the document declares.
 
 use std::future::Future;
 use std::sync::Arc;
 
-use dialect::{Call, Failure, Function, Interrupt, Invocation, Value};
+use ailang::Implementation;
+use dialect::{Call, Failure, Interrupt, Invocation, Value};
 use serde::Serialize;
 
 use crate::failure::invalid;
@@ -17,16 +18,19 @@ mod lines;
 mod search;
 mod source;
 
-/// All functions, in the order in which they are shown.
-pub(crate) fn rows(host: &Arc<Memory>) -> Vec<Function> {
+/// The name of a function or a conversion, and what runs.
+pub(crate) type Code = (String, Implementation);
+
+/// What runs, for each function.
+pub(crate) fn code(host: &Arc<Memory>) -> Vec<Code> {
     vec![
-        find_definitions::row(host),
-        find_references::row(host),
-        search::row(host),
-        source::row(host),
-        brief::row(host),
-        lines::row(host),
-        get_selection::row(host),
+        find_definitions::code(host),
+        find_references::code(host),
+        search::code(host),
+        source::code(host),
+        brief::code(host),
+        lines::code(host),
+        get_selection::code(host),
     ]
 }
 

@@ -2,33 +2,18 @@
 
 use std::sync::Arc;
 
-use dialect::{Effect, Function, Interrupt, Invocation, Value};
+use ailang::Implementation;
+use dialect::{Interrupt, Invocation, Value};
 use ide_protocol::{ErrorCode, IdeError, SearchResult};
 
-use super::{asking, plain};
+use super::{Code, asking, plain};
 use crate::SearchQuestion;
 use crate::failure::{escape, invalid, of_wire};
 use crate::memory::Memory;
 use crate::remark::remark;
 
-pub(crate) fn row(host: &Arc<Memory>) -> Function {
-    Function::new(
-        "search(path: string, pattern: string, extension?: string) -> List<FileRange>",
-        "Lines that match a regular expression, in a file or folder (`.` is everything) without what `.gitignore` \
-         names.",
-        asking(host, search),
-    )
-    .aliased("path", &["folder", "directory", "dir", "file", "root", "scope"])
-    .aliased("pattern", &["query", "regex", "regexp", "text", "term"])
-    .aliased("extension", &["include", "glob", "ext", "fileExtension", "filePattern", "suffix", "files"])
-    .effect(Effect::Reads)
-    .docs(
-        "One hit a line, its range the first match. The syntax is that of Rust's `regex`: `(?i)` ignores case, \
-         `\\b` is a word's edge, `\\(` a bracket. Patterns match within a line.",
-    )
-    .example("search(`src`, `TODO|FIXME`)")
-    .example("search(`src`, `struct.*User`, `.rs`)")
-    .example("brief(search(`.`, `\\bUser\\b`))")
+pub(crate) fn code(host: &Arc<Memory>) -> Code {
+    Implementation::of("search(path, pattern, extension?)", asking(host, search))
 }
 
 async fn search(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
@@ -56,11 +41,6 @@ async fn search(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Inte
 
 /// Refuses patterns that nobody means: a backspace is `\b` that went through a quoted string.
 fn checked_pattern(pattern: &str) -> Result<String, Interrupt> {
-    if pattern.is_empty() {
-        return Err(
-            invalid("the pattern is empty, and every line matches that", "Write what to look for.").into()
-        );
-    }
     if pattern.contains(['\u{8}', '\u{c}']) {
         let raw = pattern.replace('\u{8}', r"\b").replace('\u{c}', r"\f");
         let message =

@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use dialect::{Effect, Failure, Function, Interrupt, Invocation, Notes, Value};
+use ailang::Implementation;
+use dialect::{Failure, Interrupt, Invocation, Notes, Value};
 use futures::{StreamExt, stream};
 use ide_protocol::{FileRange, Line, LinesResult, SourceLine};
 
-use super::{asking, past_the_end};
+use super::{Code, asking, past_the_end};
 use crate::excerpt::{Room, clip, lines_of};
 use crate::memory::Memory;
 use crate::remark::remark;
@@ -17,20 +18,8 @@ use crate::symbol::{last_line, start_of};
 /// How many stretches are read at the same time.
 const AT_A_TIME: usize = 8;
 
-pub(crate) fn row(host: &Arc<Memory>) -> Function {
-    Function::new(
-        "source(places: List<FileRange>, skip?: number) -> string",
-        "Source text with line numbers: of a definition, a range, hits, a name, or `src/auth.rs:10-20`.",
-        asking(host, source),
-    )
-    .effect(Effect::Reads)
-    .docs(
-        "Several places are shown file by file. `skip` leaves out the first lines of them, which an answer that was \
-         cut has shown.",
-    )
-    .example("source(`User`)")
-    .example("source(findDefinition(`validateToken`))")
-    .example("source([`src/auth.rs:1-6`, `src/main.rs`])")
+pub(crate) fn code(host: &Arc<Memory>) -> Code {
+    Implementation::of("source(places, skip?)", asking(host, source))
 }
 
 /// Lines of a file, both ends included.
