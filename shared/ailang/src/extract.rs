@@ -149,6 +149,11 @@ impl Document {
         plain_lines(&parts.join("\n"))
     }
 
+    /// What a definition of this document declares, without comments, mostly on one line.
+    pub fn declaration(&self, definition: &Definition) -> String {
+        Printer::new(self, Comments::Tags).defined(definition)
+    }
+
     /// A block of definitions, or nothing.
     fn defined(&self, detail: &Detail) -> String {
         let types = reach::shown_types(self, detail.of(Section::Tools), detail.of(Section::Types));

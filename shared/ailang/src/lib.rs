@@ -27,7 +27,6 @@ mod lower;
 mod module;
 mod names;
 mod parse;
-mod pattern;
 mod print;
 pub mod split;
 pub mod syntax;

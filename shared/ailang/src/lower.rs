@@ -19,6 +19,8 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::names::{PRELUDE, Scope, World};
 use crate::syntax::{Definition, DefinitionKind};
 
+pub(crate) use literal::number;
+pub(crate) use refinement::lowered;
 pub(crate) use tool::Callable;
 
 /// Whether programs know it by its name: a tool, or a struct.

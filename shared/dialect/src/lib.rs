@@ -93,7 +93,7 @@ pub use outcome::{Ambiguity, Candidate, Choice, Interrupt, Note, Outcome, Questi
 pub use print::{print, print_json};
 pub use program::Program;
 pub use reference::reference;
-pub use refinement::{Pattern, Refinement};
+pub use refinement::{Pattern, PatternError, Refinement};
 pub use registry::{Registry, RegistryError};
 pub use requirement::{Need, Requirement};
 pub use show::show;

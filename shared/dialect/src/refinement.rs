@@ -2,13 +2,14 @@
 
 mod format;
 mod pattern;
+mod portable;
 
 use std::collections::HashSet;
 use std::fmt;
 
 use serde_json::Number;
 
-pub use self::pattern::Pattern;
+pub use self::pattern::{Pattern, PatternError};
 
 use crate::number::{compare, integer, is_multiple};
 use crate::types::quoted;

@@ -45,7 +45,7 @@ fn plain(literal: &Literal) -> Value {
 }
 
 /// A whole number without a fraction where it is one; none of what is not finite.
-pub(super) fn number(value: f64) -> Option<Number> {
+pub(crate) fn number(value: f64) -> Option<Number> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     #[expect(clippy::cast_possible_truncation, reason = "it is whole, and small enough to be exact")]
     if value.fract() == 0.0 && value.abs() < EXACT {

@@ -1,13 +1,10 @@
 //! Refinements → Dialect's.
 
-use dialect::{Pattern, Refinement, Type};
-use regex::Regex;
-
 use super::Lowering;
 use super::types::Place;
 use crate::diagnostic::Code;
-use crate::pattern::translate;
 use crate::syntax::{self, LiteralKind, RefinementArgument};
+use dialect::{Pattern, Refinement, Type};
 
 impl<'s, 'a> Lowering<'s, 'a> {
     /// A type with what its values have to satisfy beyond its form; a chain on a chain is one chain.
@@ -35,7 +32,7 @@ impl<'s, 'a> Lowering<'s, 'a> {
     }
 }
 
-fn lowered(refinement: &syntax::Refinement) -> Option<Refinement> {
+pub(crate) fn lowered(refinement: &syntax::Refinement) -> Option<Refinement> {
     let argument = refinement.arguments.first().and_then(|argument| match argument {
         RefinementArgument::Value { value, .. } => Some(&value.kind),
         RefinementArgument::Declared { .. } => None,
@@ -74,6 +71,5 @@ fn lowered(refinement: &syntax::Refinement) -> Option<Refinement> {
 
 fn pattern(literal: &LiteralKind) -> Option<Pattern> {
     let LiteralKind::Regex { pattern, flags } = literal else { return None };
-    let regex = Regex::new(&translate(pattern, flags).ok()?).ok()?;
-    Some(Pattern::new(format!("/{pattern}/{flags}"), regex))
+    Pattern::parse(pattern, flags).ok()
 }

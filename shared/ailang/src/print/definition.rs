@@ -15,7 +15,7 @@ pub(crate) fn tool_names(name: &str, tool: &Tool) -> String {
 }
 
 impl Printer<'_> {
-    pub(super) fn defined(&self, definition: &Definition) -> String {
+    pub(crate) fn defined(&self, definition: &Definition) -> String {
         let name = &definition.name.text;
         match &definition.kind {
             DefinitionKind::Type(it) => self.type_definition(name, it),

@@ -5,14 +5,14 @@ mod known;
 
 use std::collections::HashSet;
 
+use dialect::{Pattern, PatternError};
+
 use super::Checker;
 use super::literal::Value;
 use crate::diagnostic::Code;
 use crate::names::{Bound, Scope, Shape};
-use crate::pattern::{PatternError, translate};
 use crate::syntax::{Literal, LiteralKind, Refinement, RefinementArgument, Type};
 use interval::is_contradictory;
-pub(super) use known::number_argument;
 use known::{Argument, KNOWN, Known, applies};
 
 impl<'a> Checker<'_, 'a> {
@@ -112,7 +112,7 @@ impl<'a> Checker<'_, 'a> {
             self.error(Code::REGEX_FLAG, value.span, message).help("the flags are `i` and `u`");
             return;
         }
-        match translate(pattern, flags) {
+        match Pattern::parse(pattern, flags) {
             Ok(_) => {}
             Err(PatternError::NotPortable(why)) => {
                 self.error(Code::REGEX, value.span, format!("this regex is not portable: {why}"));

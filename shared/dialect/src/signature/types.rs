@@ -210,7 +210,7 @@ impl Reader<'_> {
             let length = crate::lex::pattern_length(inner)?;
             let flags = &inner[length + 1..];
             let flags = &flags[..flags.find(|char: char| !char.is_ascii_lowercase()).unwrap_or(flags.len())];
-            Some((Pattern::parse(&inner[..length], flags)?, length + 2 + flags.len()))
+            Some((Pattern::parse(&inner[..length], flags).ok()?, length + 2 + flags.len()))
         });
         let Some((pattern, length)) = read else { return self.fail_at(start, "a pattern between slashes") };
         self.skip(length);

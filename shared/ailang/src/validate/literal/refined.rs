@@ -1,25 +1,14 @@
 //! Whether a value that is written out satisfies refinements.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
+use source_text::Span;
 
 use super::{Misfit, Value, ValueKind};
+use crate::lower::{lowered, number};
 use crate::names::{Shape, View};
-use crate::pattern::translate;
 use crate::syntax::{LiteralKind, Refinement, RefinementArgument};
-use crate::validate::refinement::number_argument;
 
 /// Integers beyond this are not exact.
 const LARGEST_INTEGER: f64 = 9_007_199_254_740_991.0;
-
-/// Each element of a list that is written out is compared with each; nobody writes more of them.
-const MOST_COMPARED: usize = 500;
-
-static EMAIL: LazyLock<Regex> = LazyLock::new(|| {
-    let pattern = r"\A[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)+\z";
-    Regex::new(pattern).expect("the pattern is tested")
-});
 
 impl Value {
     /// Which refinement it violates.
@@ -47,63 +36,34 @@ impl Value {
 
     /// Whether it satisfies a refinement; `None` when that is not known.
     fn satisfies(&self, refinement: &Refinement) -> Option<bool> {
-        let name = refinement.name.text.as_str();
-        let number = number_argument(refinement);
-        match &self.kind {
-            ValueKind::Text(text) => text_satisfies(text, name, number, refinement),
-            ValueKind::Number(value) => match name {
-                "min" => Some(*value >= number?),
-                "max" => Some(*value <= number?),
-                "positive" => Some(*value > 0.0),
-                "negative" => Some(*value < 0.0),
-                "integer" => Some(self.is_integer()),
-                "multipleOf" => Some(is_multiple(*value, number?)),
-                _ => None,
-            },
-            ValueKind::List(items) => match name {
-                "unique" if items.len() <= MOST_COMPARED => {
-                    Some(items.iter().enumerate().all(|(at, item)| {
-                        item.kind == ValueKind::Unknown
-                            || items[..at].iter().all(|other| other.kind != item.kind)
-                    }))
-                }
-                _ => size_satisfies(items.len(), name, number),
-            },
-            ValueKind::Object(fields, false) => size_satisfies(fields.len(), name, number),
-            _ => None,
-        }
+        let known = lowered(refinement)?;
+        let value = match &self.kind {
+            // How many there are is known, whatever they are.
+            ValueKind::List(items) if known != dialect::Refinement::Unique => {
+                dialect::Value::from(vec![dialect::Value::Null; items.len()])
+            }
+            ValueKind::Object(fields, false) => dialect::Value::Object(
+                fields.iter().map(|(name, ..)| (name.clone(), dialect::Value::Null)).collect(),
+            ),
+            _ => self.value()?,
+        };
+        Some(known.holds(&value))
     }
-}
 
-fn is_multiple(value: f64, of: f64) -> bool {
-    let quotient = value / of;
-    (quotient - quotient.round()).abs() < 1e-9
-}
-
-#[expect(clippy::cast_precision_loss, reason = "sizes are small")]
-fn size_satisfies(size: usize, name: &str, number: Option<f64>) -> Option<bool> {
-    match name {
-        "minItems" => Some(size as f64 >= number?),
-        "maxItems" => Some(size as f64 <= number?),
-        "nonEmpty" => Some(size > 0),
-        _ => None,
-    }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "lengths are small")]
-fn text_satisfies(text: &str, name: &str, number: Option<f64>, refinement: &Refinement) -> Option<bool> {
-    let length = || text.chars().count() as f64;
-    match name {
-        "minLength" => Some(length() >= number?),
-        "maxLength" => Some(length() <= number?),
-        "nonEmpty" => Some(!text.is_empty()),
-        "email" => Some(text.len() <= 254 && EMAIL.is_match(text)),
-        "url" => Some(is_url(text)),
-        "uuid" => Some(is_uuid(text)),
-        "startsWith" => Some(text.starts_with(text_argument(refinement)?)),
-        "endsWith" => Some(text.ends_with(text_argument(refinement)?)),
-        "regex" => matches_regex(text, refinement),
-        _ => None,
+    /// The value, when all of it is known.
+    fn value(&self) -> Option<dialect::Value> {
+        Some(match &self.kind {
+            ValueKind::Null => dialect::Value::Null,
+            ValueKind::Bool(value) => (*value).into(),
+            ValueKind::Number(value) => dialect::Value::Number(number(*value)?),
+            ValueKind::Text(text) | ValueKind::Name(text) => text.as_str().into(),
+            ValueKind::List(items) => items.iter().map(Self::value).collect::<Option<Vec<_>>>()?.into(),
+            ValueKind::Object(fields, false) => {
+                let field = |(name, _, value): &(String, Span, Self)| Some((name.clone(), value.value()?));
+                dialect::Value::Object(fields.iter().map(field).collect::<Option<_>>()?)
+            }
+            ValueKind::SomeText | ValueKind::Object(_, true) | ValueKind::Unknown => return None,
+        })
     }
 }
 
@@ -112,32 +72,6 @@ fn argument(refinement: &Refinement) -> Option<&LiteralKind> {
         RefinementArgument::Value { value, .. } => Some(&value.kind),
         RefinementArgument::Declared { .. } => None,
     }
-}
-
-fn text_argument(refinement: &Refinement) -> Option<&str> {
-    match argument(refinement)? {
-        LiteralKind::Text(text) => Some(text),
-        _ => None,
-    }
-}
-
-fn matches_regex(text: &str, refinement: &Refinement) -> Option<bool> {
-    let LiteralKind::Regex { pattern, flags } = argument(refinement)? else { return None };
-    let translated = translate(pattern, flags).ok()?;
-    Some(Regex::new(&translated).ok()?.is_match(text))
-}
-
-/// Absolute, and without blanks.
-fn is_url(text: &str) -> bool {
-    !text.contains(char::is_whitespace)
-        && text.starts_with(|char: char| char.is_ascii_alphabetic())
-        && url::Url::parse(text).is_ok()
-}
-
-fn is_uuid(text: &str) -> bool {
-    let groups: Vec<&str> = text.split('-').collect();
-    groups.iter().map(|group| group.len()).eq([8, 4, 4, 4, 12])
-        && groups.iter().all(|group| group.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 /// As it is written, but for long patterns.
