@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::ailang::Nested;
 use crate::logs::Logging;
 use crate::{Failure, agent, audit, doctor, eval, fmt, grants, proxies, repl};
 
@@ -55,6 +56,10 @@ pub(crate) enum Command {
     ///
     /// Exit codes: 0 all is well, 1 with --check something would change, 2 something is no program or cannot be read.
     Fmt(Fmt),
+    /// Look at interface documents: check them, explain codes, print them at a level of detail
+    ///
+    /// Exit codes: 0 all is well, 1 something is wrong with a document, 2 wrong usage, 3 something cannot be read.
+    Ailang(Nested),
     /// Say which languages, servers and versions there are, what is missing, and what installs it
     ///
     /// Exit codes: 0 when every language of the workspace has its server, else 1.
@@ -200,7 +205,9 @@ impl Command {
             Self::Doctor(arguments) => doctor::run(arguments).await,
             Self::Grants(arguments) => grants::run(arguments),
             Self::Audit(arguments) => audit::run(arguments),
-            Self::Supervise(_) | Self::Relay => unreachable!("run before there is a runtime"),
+            Self::Supervise(_) | Self::Relay | Self::Ailang(_) => {
+                unreachable!("run before there is a runtime")
+            }
         }
     }
 }

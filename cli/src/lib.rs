@@ -1,6 +1,7 @@
 //! The program `dialect`: the only shipped crate that knows both proxies.
 
 mod agent;
+mod ailang;
 mod arguments;
 mod audit;
 mod chain;
@@ -23,6 +24,7 @@ use std::time::Duration;
 
 use clap::Parser;
 
+pub use ailang::ailang;
 pub use chain::{Chain, chain};
 
 use arguments::{Arguments, Command};
@@ -37,6 +39,7 @@ pub fn main() -> ExitCode {
         // These two are copies of a process beside somebody's pipes: no runtime, no logs.
         Command::Relay => component::relay::main(),
         Command::Supervise(supervised) => supervised.run(),
+        Command::Ailang(arguments) => arguments.run(),
         command => run(command, &arguments.logging),
     }
 }

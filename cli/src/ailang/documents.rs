@@ -1,0 +1,70 @@
+//! Documents from files, with those that they import.
+
+use std::path::{Path, PathBuf};
+
+use ailang::{Document, Documents, import_paths};
+
+use crate::Failure;
+use crate::source::read;
+
+const STANDARD_INPUT: &str = "standard input";
+
+/// What a document is read with.
+pub(super) struct Package {
+    pub(super) documents: Documents,
+    /// The path of the document in it.
+    pub(super) path: String,
+}
+
+/// The document of a file; `-` is standard input.
+pub(super) fn document(file: &Path) -> Result<Document, Failure> {
+    Ok(Document::parse(read(file)?))
+}
+
+/// What a file is called in what is told.
+pub(super) fn name(file: &Path) -> String {
+    if file == Path::new("-") { STANDARD_INPUT.to_owned() } else { file.display().to_string() }
+}
+
+/// The document of a file, and everything that it imports, directly or not.
+///
+/// Imports stay in the package: the folder above that has an `ailang.json`, or else the current folder, or else the
+/// one of the file.
+pub(super) fn package(file: &Path) -> Result<Package, Failure> {
+    let mut documents = Documents::new();
+    if file == Path::new("-") {
+        documents.insert(STANDARD_INPUT, document(file)?);
+        return Ok(Package { documents, path: STANDARD_INPUT.to_owned() });
+    }
+    let whole = file.canonicalize().map_err(|error| format!("{} cannot be read: {error}", file.display()))?;
+    let root = root(&whole);
+    let path = whole.strip_prefix(&root).unwrap_or(&whole).to_string_lossy().replace('\\', "/");
+    let mut pending = vec![(path.clone(), document(&whole)?)];
+    while let Some((from, document)) = pending.pop() {
+        let imports = document.imports().map(|import| &import.module);
+        let mut found: Vec<Vec<String>> = imports.map(|module| import_paths(&from, module)).collect();
+        documents.insert(from, document);
+        found.retain(|paths| !paths.iter().any(|path| documents.get(path).is_some()));
+        for paths in found {
+            let is_new = |path: &&String| !pending.iter().any(|(other, _)| other == *path);
+            let Some(path) = paths.iter().find(|path| is_inside(&root, path)).filter(is_new) else {
+                continue;
+            };
+            pending.push((path.clone(), self::document(&root.join(path))?));
+        }
+    }
+    Ok(Package { documents, path })
+}
+
+/// Whether there is a file of that path in the folder, links followed.
+fn is_inside(root: &Path, path: &str) -> bool {
+    root.join(path).canonicalize().is_ok_and(|whole| whole.is_file() && whole.starts_with(root))
+}
+
+fn root(file: &Path) -> PathBuf {
+    let folder = file.parent().unwrap_or(file);
+    let package = folder.ancestors().find(|folder| folder.join("ailang.json").is_file());
+    let current = std::env::current_dir().and_then(|folder| folder.canonicalize()).ok();
+    let current = current.filter(|current| file.starts_with(current));
+    package.map(Path::to_path_buf).or(current).unwrap_or_else(|| folder.to_path_buf())
+}

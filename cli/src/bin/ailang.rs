@@ -1,0 +1,5 @@
+//! `ailang`: looks at interface documents.
+
+fn main() -> std::process::ExitCode {
+    cli::ailang()
+}
