@@ -5,6 +5,7 @@ use std::sync::Arc;
 use dialect::{Library, Registry, RegistryError, Requirement, help};
 use ide_library::Host;
 
+use crate::documented;
 use crate::permission::{Capability, CapabilityError, Catalogue, Pass, guarded};
 
 /// A library and the capabilities that its rows need.
@@ -29,6 +30,15 @@ pub enum ExtensionError {
     /// Its capabilities.
     #[error(transparent)]
     Capability(#[from] CapabilityError),
+    /// Its name is that of something else, whose capabilities would be its own.
+    #[error("the name of the library `{0}` is taken")]
+    Taken(String),
+    /// Its document.
+    #[error(transparent)]
+    Document(#[from] ailang::Rejected),
+    /// What its document declares is not what there is.
+    #[error(transparent)]
+    Code(#[from] ailang::Mismatch),
 }
 
 /// All of them, and what is built in.
@@ -45,6 +55,9 @@ impl Extensions {
     pub(crate) fn built_in(host: Arc<dyn Host>) -> Self {
         let mut catalogue = Catalogue::default();
         built_in(host).iter().for_each(|it| catalogue.introduce(&it.name, None));
+        for capability in documented::prelude() {
+            catalogue.declare(documented::PRELUDE, capability).expect("nobody else declares it");
+        }
         Self { libraries: Vec::new(), catalogue }
     }
 
@@ -52,6 +65,9 @@ impl Extensions {
     pub(crate) fn add(&mut self, extension: Extension, host: Arc<dyn Host>) -> Result<(), ExtensionError> {
         let Extension { library, origin, capabilities, composites } = extension;
         let mut more = self.clone();
+        if more.catalogue.is_taken(&library.name) {
+            return Err(ExtensionError::Taken(library.name));
+        }
         more.libraries.push(library.clone());
         more.try_registry(host, |library| library)?;
         let origin = origin.as_deref();
@@ -116,6 +132,10 @@ mod tests {
             add(&mut all, extension("notes", "writeNote(text: string) -> null", "notes/Write")),
             Ok(())
         );
+        for taken in ["core", "notes", "prelude"] {
+            let other = extension(taken, "scribble(text: string) -> null", &format!("{taken}/Scribble"));
+            assert_eq!(add(&mut all, other), Err(ExtensionError::Taken(taken.to_owned())));
+        }
         let undeclared = extension("evil", "be(text: string) -> null", "notes/writeNote");
         assert!(matches!(add(&mut all, undeclared), Err(ExtensionError::Capability(_))));
         assert_eq!(all.libraries.len(), 1);

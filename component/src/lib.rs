@@ -6,6 +6,7 @@ pub mod audit;
 mod connection;
 mod cut;
 mod description;
+mod documented;
 mod extension;
 mod http;
 mod interpret;

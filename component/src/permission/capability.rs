@@ -155,6 +155,11 @@ impl Catalogue {
         self.own(library, library, origin);
     }
 
+    /// Whether a library or a document has that name.
+    pub(crate) fn is_taken(&self, name: &str) -> bool {
+        self.owners.contains_key(name)
+    }
+
     /// Declares a capability of that library.
     ///
     /// # Errors

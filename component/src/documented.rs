@@ -1,0 +1,201 @@
+//! Extensions of interface documents: a table of code and its document in, everything that is made of them out.
+
+use ailang::{Document, Documents, Implementation, Interface, synthesize};
+
+use crate::extension::{Extension, ExtensionError};
+use crate::permission::{Capability, Scope};
+
+/// Whose the capabilities are that every document knows.
+pub(crate) const PRELUDE: &str = "prelude";
+
+impl Extension {
+    /// What a document declares, with the code that runs. Its id is the library's name.
+    ///
+    /// The tool's description, `help`, the checks of arguments, what is asked of the user and the advice on failures
+    /// are what the document says, as they are for what is built in.
+    ///
+    /// # Errors
+    /// When the document is not valid, or declares something else than there is code for.
+    pub fn documented(
+        document: &str,
+        code: impl IntoIterator<Item = (String, Implementation)>,
+    ) -> Result<Self, ExtensionError> {
+        let document = Document::parse(document);
+        let name = document.front_matter.id.as_ref().map_or_else(String::new, |id| id.value.clone());
+        let mut documents = Documents::new();
+        documents.insert(format!("{name}.md"), document);
+        let interface = Interface::load(&documents)?;
+        let (composed, declared): (Vec<_>, Vec<_>) =
+            interface.capabilities().iter().cloned().partition(|it| !it.parts.is_empty());
+        Ok(Self {
+            library: interface.library(name, code)?,
+            origin: None,
+            capabilities: declared.into_iter().map(permitted).collect(),
+            composites: composed.into_iter().map(|it| (it.id, it.parts)).collect(),
+        })
+    }
+
+    /// What comes without a document: of each callable its name and parameters are known, `?` behind those that may be
+    /// left out. All of them count as writing, and the user is asked before they run.
+    ///
+    /// # Errors
+    /// When a name is none, or something is named that there is no code for.
+    pub fn named<'name>(
+        library: &str,
+        callables: impl IntoIterator<Item = (&'name str, Vec<String>)>,
+        code: impl IntoIterator<Item = (String, Implementation)>,
+    ) -> Result<Self, ExtensionError> {
+        Self::documented(&synthesize(library, callables), code)
+    }
+}
+
+/// The capabilities that every document knows.
+pub(crate) fn prelude() -> impl Iterator<Item = Capability> {
+    ailang::Capability::prelude().into_iter().filter(|it| it.parts.is_empty()).map(permitted)
+}
+
+fn permitted(it: ailang::Capability) -> Capability {
+    let scopes = it.scopes.into_iter().map(|scope| match scope {
+        ailang::Scope::Once => Scope::Once,
+        ailang::Scope::Session => Scope::Session,
+        ailang::Scope::Persistent => Scope::Persistent,
+    });
+    Capability::new(it.id, it.ask).scopes(scopes)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use dialect::{
+        Call, DeclaredFailure, Effect, Interrupt, Invocation, Limits, Program, Registry, Requirement, Value,
+        explain, run,
+    };
+    use futures::executor::block_on;
+
+    use super::*;
+    use crate::description::{Nobody, all, description};
+    use crate::extension::Extensions;
+
+    const WEATHER: &str = "---
+id: weather
+title: Weather
+summary: What the sky does.
+---
+
+<define>
+// Where it was measured.
+type Station = { name: string.nonEmpty(), height?: int.min(0) }
+capability Warn { ask = \"Allow warning people\", scope = \"once\" }
+// The station does not answer.
+error Silent(station: string) {
+  message = \"${station} is silent\"
+  recovery = \"Ask another station than ${station}.\"
+  retryable = true
+}
+
+// How warm it is. In the shade.
+// @pure
+// @alias temperature
+tool warmth(
+  station: Station,
+  // So many hours ago.
+  hours: int.min(0).max(48).default(0)
+) -> number
+  throws Silent
+
+// Warns everybody.
+tool warn(text: string.nonEmpty()) -> bool
+  requires Warn
+</define>
+
+<example tool=\"warmth\">
+warmth({name: `north`})
+</example>
+";
+
+    fn silent(failure: DeclaredFailure) -> impl Call {
+        move |_: Invocation| {
+            let failure = failure.raise([("station", "north".to_owned())]);
+            std::future::ready(Err::<Value, _>(Interrupt::from(failure)))
+        }
+    }
+
+    fn nothing() -> impl Call {
+        |_: Invocation| std::future::ready(Ok::<Value, Interrupt>(Value::Null))
+    }
+
+    fn weather() -> Extension {
+        let interface = Interface::built_in([("weather.md", WEATHER)]);
+        let failure = interface.failure("Silent").expect("it is declared").clone();
+        let code = [
+            Implementation::of("warmth(station, hours?)", silent(failure)),
+            Implementation::of("warn(text)", nothing()),
+        ];
+        Extension::documented(WEATHER, code).expect("they fit")
+    }
+
+    fn with(extension: Extension) -> (Extensions, Registry) {
+        let mut extensions = Extensions::built_in(Arc::new(Nobody));
+        extensions.add(extension, Arc::new(Nobody)).expect("it fits");
+        let registry = all(&extensions);
+        (extensions, registry)
+    }
+
+    fn told(registry: &Registry, program: &str) -> String {
+        explain(&block_on(run(registry, program, &Limits::default())), program).text
+    }
+
+    #[test]
+    fn a_document_that_arrives_says_everything() {
+        let (extensions, registry) = with(weather());
+        assert!(description(&registry).contains("warmth"), "the description names it");
+        let help = told(&registry, "help(`warmth`)");
+        for part in [
+            "warmth(station: Station, hours: int.min(0).max(48) = 0) -> number",
+            "Also called temperature.",
+            "- `hours`: So many hours ago.",
+            "Silent: The station does not answer. Ask another station than ${station}.",
+        ] {
+            assert!(help.contains(part), "{part}: {help}");
+        }
+        let checked = told(&registry, "warmth({name: `north`}, 49)");
+        assert!(checked.contains("`hours` of `warmth` must be at most 48, and this is 49"), "{checked}");
+        let failed = told(&registry, "temperature(station(`north`))");
+        assert!(failed.contains("north is silent"), "{failed}");
+        assert!(
+            failed.contains("Ask another station than north. The same program may succeed later."),
+            "{failed}"
+        );
+        let warn = Program::parse(&registry, "warn(`storm`)", &Limits::default()).expect("it reads");
+        assert_eq!(warn.needs()[0].requirement, Requirement::new("weather/Warn"));
+        let asked = extensions.catalogue.find("weather/Warn");
+        assert_eq!((asked.ask.as_str(), asked.scopes), ("Allow warning people", [Scope::Once].into()));
+    }
+
+    #[test]
+    fn without_a_document_names_say_what_they_can() {
+        let callables = [("shout", vec!["text".to_owned(), "times?".to_owned()])];
+        let code = [Implementation::of("shout(text, times?)", nothing())];
+        let (extensions, registry) = with(Extension::named("loud", callables, code).expect("they fit"));
+        assert!(description(&registry).contains("shout"));
+        let help = told(&registry, "help(`shout`)");
+        assert!(
+            help.contains("shout(text: any, times?: any) -> any") && help.contains("It writes."),
+            "{help}"
+        );
+        assert!(told(&registry, "shout()").contains("`text`"), "{}", told(&registry, "shout()"));
+        let program = Program::parse(&registry, "shout(`x`)", &Limits::default()).expect("it reads");
+        assert_eq!(program.effect(), Effect::Writes);
+        assert_eq!(program.needs()[0].requirement, Requirement::new("prelude/ToolExecution"));
+        assert_eq!(extensions.catalogue.find("prelude/ToolExecution").ask, "Allow running this tool");
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let wrong = Extension::documented(WEATHER, [Implementation::of("warn(text)", nothing())]);
+        assert!(matches!(wrong, Err(ExtensionError::Code(_))), "{wrong:?}");
+        let broken = WEATHER.replace("throws Silent", "throws Loud");
+        assert!(matches!(Extension::documented(&broken, []), Err(ExtensionError::Document(_))));
+    }
+}
