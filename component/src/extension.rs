@@ -93,14 +93,16 @@ impl Extensions {
         host: Arc<dyn Host>,
         each: impl Fn(Library) -> Library,
     ) -> Result<Registry, RegistryError> {
-        let libraries = built_in(host).into_iter().chain(self.libraries.iter().cloned());
+        // What is said about a tool ends with what models know from elsewhere.
+        let [ide, general] = built_in(host);
+        let libraries = [ide].into_iter().chain(self.libraries.iter().cloned()).chain([general]);
         let registry = Registry::new(libraries.map(each))?;
         registry.with(help(&registry))
     }
 }
 
-fn built_in(host: Arc<dyn Host>) -> Vec<Library> {
-    vec![ide_library::library(host), core_library::library()]
+fn built_in(host: Arc<dyn Host>) -> [Library; 2] {
+    [ide_library::library(host), core_library::library()]
 }
 
 #[cfg(test)]

@@ -15,20 +15,26 @@ enum Detail {
 
 /// A catalogue of every function within about so many tokens ([`tokens`]), after `preamble`, which counts.
 ///
-/// Every function is named, whatever the budget. What is left of it gives signatures to all, then the types that
-/// they speak of, then summaries, then examples, to earlier functions before later ones. Aliases are left to
-/// [`help`](crate::help).
+/// Every function is named, whatever the budget. What is left of it goes to the functions of the first library, which
+/// is what the tool is for: signatures, then the types that they speak of, summaries, examples. Then the others get the
+/// same, earlier ones before later ones. Aliases are left to [`help`](crate::help).
 pub fn describe(registry: &Registry, preamble: &str, budget: usize) -> String {
     let mut catalogue = Catalogue::of(registry, budget.saturating_sub(tokens(preamble)));
-    catalogue.refine(Detail::Signature);
+    catalogue.refine(Detail::Signature, Catalogue::is_leading);
     catalogue.add_types(registry);
-    catalogue.refine(Detail::Summary);
-    catalogue.refine(Detail::Example);
+    catalogue.refine(Detail::Summary, Catalogue::is_leading);
+    catalogue.refine(Detail::Example, Catalogue::is_leading);
+    catalogue.refine(Detail::Signature, |_, _| true);
+    catalogue.refine(Detail::Summary, |_, _| true);
+    catalogue.refine(Detail::Example, |_, _| true);
     preamble.to_owned() + &catalogue.text()
 }
 
 struct Catalogue<'registry> {
-    functions: Vec<(&'registry Function, Detail)>,
+    /// The library whose functions come first.
+    leading: Option<&'registry str>,
+    /// Each with the library that brings it.
+    functions: Vec<(&'registry str, &'registry Function, Detail)>,
     types: Vec<String>,
     /// Tokens that are left.
     left: usize,
@@ -38,15 +44,25 @@ impl<'registry> Catalogue<'registry> {
     /// The names of all functions.
     fn of(registry: &'registry Registry, budget: usize) -> Self {
         let functions: Vec<_> =
-            registry.callables().filter_map(function).map(|it| (it, Detail::Name)).collect();
-        let names: usize = functions.iter().map(|(it, detail)| tokens(&entry(it, *detail))).sum();
+            registry.callables().filter_map(|it| Some((&*it.library, function(it)?, Detail::Name))).collect();
+        let names: usize = functions.iter().map(|(_, it, detail)| tokens(&entry(it, *detail))).sum();
         let left = budget.saturating_sub(names + tokens("Also: \n"));
-        Self { functions, types: Vec::new(), left }
+        let leading = functions.first().map(|(library, ..)| *library);
+        Self { leading, functions, types: Vec::new(), left }
+    }
+
+    fn is_leading(leading: Option<&str>, library: &str) -> bool {
+        leading == Some(library)
     }
 
     /// Gives so much detail to the functions that have the one before, as far as there is room.
-    fn refine(&mut self, detail: Detail) {
-        for (function, so_far) in &mut self.functions {
+    fn refine(&mut self, detail: Detail, which: impl Fn(Option<&str>, &str) -> bool) {
+        let leading = self.leading;
+        let chosen = self
+            .functions
+            .iter_mut()
+            .filter(|(library, _, so_far)| which(leading, library) && *so_far < detail);
+        for (_, function, so_far) in chosen {
             let more = tokens(&entry(function, detail)).saturating_sub(tokens(&entry(function, *so_far)));
             if more <= self.left {
                 self.left -= more;
@@ -67,10 +83,10 @@ impl<'registry> Catalogue<'registry> {
 
     fn text(&self) -> String {
         let (named, told): (Vec<_>, Vec<_>) =
-            self.functions.iter().partition(|(_, detail)| *detail == Detail::Name);
-        let mut text: String = told.iter().map(|(it, detail)| entry(it, *detail)).collect();
+            self.functions.iter().partition(|(.., detail)| *detail == Detail::Name);
+        let mut text: String = told.iter().map(|(_, it, detail)| entry(it, *detail)).collect();
         if !named.is_empty() {
-            let names: Vec<&str> = named.iter().map(|(it, _)| name(it)).collect();
+            let names: Vec<&str> = named.iter().map(|(_, it, _)| name(it)).collect();
             text.push_str(&format!("Also: {}\n", names.join(", ")));
         }
         text + &self.types.concat()
@@ -151,8 +167,9 @@ mod tests {
         .assert_eq(&describe(&registry(), "Ask:\n", 1_000));
         expect![[r#"
             find(name: string) -> List<Place> // Where it is.
-            show(place: Place, width?: number) -> string
-            help(about?: string) -> string
+            show(place: Place) -> string
+            Also: help
+            place(path: string, line?: number) -> Place
         "#]]
         .assert_eq(&describe(&registry(), "", 45));
         expect![[r#"
