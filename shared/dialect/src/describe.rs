@@ -166,8 +166,8 @@ mod tests {
         "#]]
         .assert_eq(&describe(&registry(), "Ask:\n", 1_000));
         expect![[r#"
-            find(name: string) -> List<Place> // Where it is.
-            show(place: Place) -> string
+            find(name: string) -> List<Place>
+            show(place: Place, width?: number) -> string
             Also: help
             place(path: string, line?: number) -> Place
         "#]]
