@@ -22,16 +22,21 @@ mod row;
 mod sorting;
 mod texts;
 
+use std::sync::LazyLock;
+
 use dialect::Library;
 
 /// The core library. What its functions are called, take and say is in `interface/core.md`; here is what runs.
 pub fn library() -> Library {
-    let library = interface::INTERFACE.library("core", code());
-    Library {
-        habits: habits::rows(),
-        ..library.expect("the document and the code are the same, as tests show")
-    }
+    LIBRARY.clone()
 }
+
+/// Made once in a process: it captures nothing.
+static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
+    let library = interface::INTERFACE.library("core", code());
+    let library = library.expect("the document and the code are the same, as tests show");
+    Library { habits: habits::rows(), ..library }
+});
 
 fn code() -> Vec<row::Code> {
     let themes = [
