@@ -192,6 +192,13 @@ impl From<Spelled> for LambdaParameter {
 impl ExpressionKind {
     /// The expressions directly in this one; those in a [`ExpressionKind::Block`] are not known here.
     pub fn children(&self) -> Vec<&Expression> {
+        let mut children = Vec::new();
+        self.each_child(&mut |child| children.push(child));
+        children
+    }
+
+    /// Calls `visit` with each of them, in order.
+    pub(crate) fn each_child<'a>(&'a self, visit: &mut impl FnMut(&'a Expression)) {
         match self {
             Self::Null
             | Self::Bool(_)
@@ -200,26 +207,28 @@ impl ExpressionKind {
             | Self::Name(_)
             | Self::Pattern { .. }
             | Self::Block
-            | Self::Broken => Vec::new(),
-            Self::List(elements) => elements.iter().map(|it| &it.value).collect(),
-            Self::Object(fields) => fields.iter().map(|(_, value)| value).collect(),
-            Self::Call(call) => call
-                .receiver
-                .iter()
-                .map(|it| &**it)
-                .chain(call.arguments.iter().map(|it| &it.value))
-                .collect(),
-            Self::Apply { function, arguments } => {
-                std::iter::once(&**function).chain(arguments.iter().map(|it| &it.value)).collect()
+            | Self::Broken => {}
+            Self::List(elements) => elements.iter().for_each(|it| visit(&it.value)),
+            Self::Object(fields) => fields.iter().for_each(|(_, value)| visit(value)),
+            Self::Call(call) => {
+                call.receiver.iter().for_each(|it| visit(it));
+                call.arguments.iter().for_each(|it| visit(&it.value));
             }
-            Self::Template(parts) => parts.iter().filter_map(TemplatePart::expression).collect(),
-            Self::Spread(of) => of.iter().map(|it| &**it).collect(),
-            Self::Lambda { body: of, .. } | Self::Member { of, .. } | Self::Unary { of, .. } => vec![of],
-            Self::Index { of, index } => vec![of, index],
-            Self::Binary { left, right, .. } => vec![left, right],
-            Self::Conditional { condition, then, otherwise } => vec![condition, then, otherwise],
+            Self::Apply { function, arguments } => {
+                visit(function);
+                arguments.iter().for_each(|it| visit(&it.value));
+            }
+            Self::Template(parts) => parts.iter().filter_map(TemplatePart::expression).for_each(visit),
+            Self::Spread(of) => of.iter().for_each(|it| visit(it)),
+            Self::Lambda { body: of, .. } | Self::Member { of, .. } | Self::Unary { of, .. } => visit(of),
+            Self::Index { of, index } => [of, index].into_iter().for_each(|it| visit(it)),
+            Self::Binary { left, right, .. } => [left, right].into_iter().for_each(|it| visit(it)),
+            Self::Conditional { condition, then, otherwise } => {
+                [condition, then, otherwise].into_iter().for_each(|it| visit(it));
+            }
             Self::Let { bindings, result } => {
-                bindings.iter().map(|(_, value)| value).chain([&**result]).collect()
+                bindings.iter().for_each(|(_, value)| visit(value));
+                visit(result);
             }
         }
     }

@@ -104,16 +104,42 @@ impl Closure {
 
     /// What calling it with each of the items comes to.
     fn calls<'a>(&'a self, items: &'a [Value]) -> impl Iterator<Item = Evaluated<'a>> + Send {
-        items.iter().enumerate().map(|(index, item)| self.run_item(index, item))
+        let mut last = None;
+        items.iter().enumerate().map(move |(index, item)| self.run_item(index, item, &mut last))
     }
 
-    fn run_item<'a>(&'a self, index: usize, item: &'a Value) -> Evaluated<'a> {
-        let takes_index = matches!(&self.0.code, Code::Lambda(lambda, _) if lambda.parameters.len() > 1);
-        let result = match takes_index {
-            true => self.run_once([item.clone(), index.into()]),
-            false => self.run_once([item.clone()]),
+    /// `last` is what it saw in the run before.
+    fn run_item<'a>(&'a self, index: usize, item: &'a Value, last: &mut Option<Env>) -> Evaluated<'a> {
+        let result = match &self.0.code {
+            Code::Lambda(lambda, env) if lambda.parameters.len() == 1 => {
+                match last {
+                    Some(last) => last.rebind(item.clone()),
+                    None => *last = Some(env.clone().bind(item.clone())),
+                }
+                self.run_lambda(lambda, last.as_ref().unwrap_or(env))
+            }
+            Code::Lambda(lambda, _) if lambda.parameters.len() > 1 => {
+                self.run_once([item.clone(), index.into()])
+            }
+            _ => self.run_once([item.clone()]),
         };
         result.map(|it| it.map_err(|stop| stop.of_element(|| self.bound(item))))
+    }
+
+    fn run_lambda<'a>(&'a self, lambda: &'a LambdaNode, env: &Env) -> Evaluated<'a> {
+        if let Some(stop) = self.too_deep() {
+            return Evaluated::now(Err(stop));
+        }
+        let value = self.0.run.node(&lambda.body, env, self.0.depth + self.weight());
+        if self.0.returns.is_none() { value } else { value.and_then(|value| self.checked(value)) }
+    }
+
+    fn too_deep(&self) -> Option<Stop> {
+        let limits = &self.0.run.limits;
+        (self.0.depth + self.weight() > limits.run_depth()).then(|| {
+            let kind = FailureKind::LimitReached { limit: Limit::Depth, at_most: limits.depth };
+            Failure::from(kind).into()
+        })
     }
 
     /// ``n = `User` ``: what its first parameter is.
@@ -141,12 +167,7 @@ impl Closure {
         arguments: impl IntoIterator<Item = Value, IntoIter: ExactSizeIterator>,
     ) -> Evaluated<'_> {
         let arguments = arguments.into_iter();
-        let limits = &self.0.run.limits;
-        if self.0.depth + self.weight() > limits.run_depth() {
-            let kind = FailureKind::LimitReached { limit: Limit::Depth, at_most: limits.depth };
-            return Evaluated::now(Err(Failure::from(kind).into()));
-        }
-        let value = match &self.0.code {
+        match &self.0.code {
             Code::Lambda(lambda, env) => {
                 if lambda.parameters.len() > arguments.len() {
                     let kind =
@@ -155,15 +176,17 @@ impl Closure {
                 }
                 let taken = arguments.take(lambda.parameters.len());
                 let env = taken.fold(env.clone(), |env, value| env.bind(value));
-                self.0.run.node(&lambda.body, &env, self.0.depth + self.weight())
+                self.run_lambda(lambda, &env)
             }
-            Code::Callable(callable) => Evaluated::later(self.0.run.call_with(
-                callable,
-                arguments.collect(),
-                self.0.depth + self.weight(),
-            )),
-        };
-        value.and_then(|value| self.checked(value))
+            Code::Callable(callable) => match self.too_deep() {
+                Some(stop) => Evaluated::now(Err(stop)),
+                None => {
+                    let depth = self.0.depth + self.weight();
+                    let value = Evaluated::later(self.0.run.call_with(callable, arguments.collect(), depth));
+                    value.and_then(|value| self.checked(value))
+                }
+            },
+        }
     }
 
     /// What it gave, if that is what is wanted.

@@ -22,6 +22,7 @@ use crate::{
 };
 
 pub(crate) use evaluated::{Evaluated, together};
+pub(crate) use measure::Size;
 use member::field_of;
 use stop::{Asked, ElementQuestion, Stop};
 
@@ -99,6 +100,15 @@ impl Env {
         Self(Some(Arc::new(Frame { value, outer: self })))
     }
 
+    /// Gives the innermost name another value, in its place unless something still looks at the old one.
+    pub(crate) fn rebind(&mut self, value: Value) {
+        let frame = self.0.as_mut().expect("a name is bound");
+        match Arc::get_mut(frame) {
+            Some(frame) => frame.value = value,
+            None => *self = frame.outer.clone().bind(value),
+        }
+    }
+
     pub(crate) fn get(&self, up: usize) -> &Value {
         let mut frame = self.0.as_deref().expect("the resolver found the binding");
         for _ in 0..up {
@@ -123,7 +133,10 @@ impl Run {
         if let Some(value) = self.seen(node, env) {
             return Evaluated::now(Ok(value.clone()));
         }
-        if self.steps.fetch_add(1, Ordering::Relaxed) >= self.limits.steps {
+        if let Some(result) = self.operated(node, env) {
+            return Evaluated::now(result);
+        }
+        if !self.takes_steps(1) {
             return Evaluated::now(Err(limit_reached(Limit::Steps, self.limits.steps, node.span)));
         }
         match &node.kind {
@@ -143,7 +156,9 @@ impl Run {
             NodeKind::Apply { function, arguments } => {
                 Evaluated::later(self.apply(function, arguments, env.clone(), depth))
             }
-            NodeKind::Member { of, name, or_null } => self.member(of, name, *or_null, node.span, env, depth),
+            NodeKind::Member { of, name, or_null, .. } => {
+                self.member(of, name, *or_null, node.span, env, depth)
+            }
             NodeKind::Index { of, index } => self.index(of, index, node.span, env, depth),
             NodeKind::Unary { operator, of } => self.unary(operator, of, env, depth),
             NodeKind::Binary { operator, left, right } => {
@@ -185,8 +200,24 @@ impl Run {
     /// step is left, nothing is said: evaluating the node says why.
     fn seen<'v>(&self, node: &'v Node, env: &'v Env) -> Option<&'v Value> {
         let (value, steps) = there(node, env)?;
-        let before = self.steps.fetch_add(steps, Ordering::Relaxed);
-        (before + steps <= self.limits.steps).then_some(value)
+        self.takes_steps(steps).then_some(value)
+    }
+
+    /// Whether so many steps were left.
+    fn takes_steps(&self, steps: usize) -> bool {
+        self.steps.fetch_add(steps, Ordering::Relaxed) + steps <= self.limits.steps
+    }
+
+    /// What an operator makes of two values that are there already.
+    fn operated(&self, node: &Node, env: &Env) -> Option<Result<Value, Stop>> {
+        let NodeKind::Binary { operator, left, right } = &node.kind else { return None };
+        if operator::may_skip_right(operator) {
+            return None;
+        }
+        let ((left_value, left_steps), (right_value, right_steps)) = (there(left, env)?, there(right, env)?);
+        let both = [left_value, right_value].map(Cow::Borrowed);
+        let operate = || self.operate(operator, both, [left.span, right.span], node.span);
+        self.takes_steps(left_steps + right_steps + 1).then(operate)
     }
 
     /// A value to be looked at, unless it comes later or is none.
@@ -212,14 +243,17 @@ impl Run {
         right: &'a Node,
         env: &Env,
         depth: usize,
-        next: impl FnOnce([&Value; 2]) -> Result<Value, Stop> + Send + 'a,
+        next: impl FnOnce([Cow<'_, Value>; 2]) -> Result<Value, Stop> + Send + 'a,
     ) -> Evaluated<'a> {
         match (self.operand(left, env, depth), self.operand(right, env, depth)) {
-            (Ok(left), Ok(right)) => Evaluated::now(next([&left, &right])),
+            (Ok(left), Ok(right)) => Evaluated::now(next([left, right])),
             (left, right) => {
                 let each = [left, right]
                     .map(|it| it.map_or_else(|later| later, |value| Evaluated::now(Ok(value.into_owned()))));
-                self.together(each.into_iter()).and_then(|values| next([&values[0], &values[1]]))
+                self.together(each.into_iter()).and_then(|values| {
+                    let mut values = values.into_iter().map(Cow::Owned);
+                    next(std::array::from_fn(|_| values.next().expect("there are two")))
+                })
             }
         }
     }
@@ -347,9 +381,10 @@ fn there<'v>(node: &'v Node, env: &'v Env) -> Option<(&'v Value, usize)> {
     match &node.kind {
         NodeKind::Literal(value) => Some((value, 1)),
         NodeKind::Local { up } => Some((env.get(*up), 1)),
-        NodeKind::Member { of, name, .. } => {
+        NodeKind::Member { of, name, place, .. } => {
             let (value, steps) = there(of, env)?;
-            Some((field_of(value, name)?, steps + 1))
+            let fields = value.fields()?;
+            Some((place.find(fields, name).or_else(|| field_of(value, name))?, steps + 1))
         }
         _ => None,
     }

@@ -1,12 +1,12 @@
 //! A program whose names are found.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use source_text::Span;
 
-use crate::Form;
-use crate::Value;
 use crate::registry::Callable;
+use crate::{Form, Object, Value};
 
 /// An expression whose names are found.
 #[derive(Debug)]
@@ -40,6 +40,7 @@ pub(crate) enum NodeKind {
         of: Box<Node>,
         name: String,
         or_null: bool,
+        place: FieldPlace,
     },
     Index {
         of: Box<Node>,
@@ -73,6 +74,24 @@ pub(crate) enum NodeKind {
         receiver: Box<Node>,
         call: Box<Node>,
     },
+}
+
+/// Where a field was found: of records of one type it is the same place each time.
+#[derive(Debug, Default)]
+pub(crate) struct FieldPlace(AtomicUsize);
+
+impl FieldPlace {
+    /// The field of exactly that name.
+    pub(crate) fn find<'v>(&self, fields: &'v Object, name: &str) -> Option<&'v Value> {
+        if let Some((key, value)) = fields.get_index(self.0.load(Ordering::Relaxed))
+            && key == name
+        {
+            return Some(value);
+        }
+        let (index, _, value) = fields.get_full(name)?;
+        self.0.store(index, Ordering::Relaxed);
+        Some(value)
+    }
 }
 
 /// An element of a list.

@@ -170,7 +170,8 @@ impl<'source> Parser<'source> {
 
     /// An expression, unless it is too deep to be worked with.
     fn make(&mut self, span: Span, kind: ExpressionKind) -> Parsed<Expression> {
-        let depth = kind.children().iter().map(|child| child.depth + 1).max().unwrap_or(0);
+        let mut depth = 0;
+        kind.each_child(&mut |child| depth = depth.max(child.depth + 1));
         if depth > self.depth {
             return self.too_deep(span);
         }

@@ -15,7 +15,7 @@ use source_text::Span;
 use crate::Form;
 use crate::ast::{Element, Expression, ExpressionKind, LambdaParameter, Spelled};
 use crate::json_form::{self, is_json_form};
-use crate::node::{ElementNode, LambdaNode, Node, NodeKind};
+use crate::node::{ElementNode, FieldPlace, LambdaNode, Node, NodeKind};
 use crate::{Effect, Failure, FailureKind, Limits, Need, Registry, Value};
 
 use scope::Scope;
@@ -261,7 +261,7 @@ impl<'a> Resolver<'a> {
         if self.refuse_bare_text(span, &[&of]) {
             return Self::broken();
         }
-        NodeKind::Member { of: self.boxed(*of), name: name.text, or_null }
+        NodeKind::Member { of: self.boxed(*of), name: name.text, or_null, place: FieldPlace::default() }
     }
 
     /// `src/main.rs` without quotes reads as a division of names that are bound to nothing.

@@ -5,6 +5,7 @@ use crate::name::{fold, nearest};
 use crate::number::equal;
 use crate::registry::Shape;
 use crate::types::Literal;
+use crate::value::Fields;
 use crate::{Found, Object, Parameter, Record, Registry, Type, Value};
 
 /// Whether the value is one of type `ty` as it is.
@@ -22,16 +23,29 @@ pub(crate) fn fits(registry: &Registry, value: &Value, ty: &Type) -> bool {
         (Type::Refined(inner, refinements), _) => {
             fits(registry, value, inner) && refinements.iter().all(|it| it.holds(value))
         }
-        (Type::List(inner), Value::List(items)) => items.iter().all(|it| fits(registry, it, inner)),
-        (Type::Named(name), Value::Record(record)) if record.type_name == *name => {
-            registry.shape(name).is_some_and(|declared| is_whole(registry, declared, &record.fields))
+        (Type::List(inner), Value::List(items)) => match &**inner {
+            Type::Any => true,
+            Type::Named(name) => registry.shape(name).is_some_and(|declared| {
+                let each = |items: &Vec<Value>| items.iter().all(|it| is_record(registry, it, declared));
+                items.has_form(&declared.signature, each)
+            }),
+            inner => items.iter().all(|it| fits(registry, it, inner)),
+        },
+        (Type::Named(name), value) => {
+            registry.shape(name).is_some_and(|declared| is_record(registry, value, declared))
         }
         _ => false,
     }
 }
 
-/// Whether the fields are those of the type and no others, in its order.
-fn is_whole(registry: &Registry, declared: &Shape, given: &Object) -> bool {
+/// Whether the value is a record of the type, with its fields and no others, in its order.
+fn is_record(registry: &Registry, value: &Value, declared: &Shape) -> bool {
+    let Value::Record(record) = value else { return false };
+    let whole = |fields: &Fields| is_whole(registry, declared, fields);
+    record.type_name == declared.name && record.fields.has_form(&declared.signature, whole)
+}
+
+fn is_whole(registry: &Registry, declared: &Shape, given: &Fields) -> bool {
     let mut rest = given.iter().peekable();
     let mut has = |it: &Parameter| match rest.next_if(|(key, _)| **key == it.name) {
         Some((_, value)) => *value != Value::Null && fits(registry, value, &it.ty),

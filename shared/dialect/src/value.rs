@@ -16,7 +16,9 @@ use crate::{Closure, number};
 pub use shared::Shared;
 
 /// Keys in the order in which they were written.
-pub type Object = Shared<IndexMap<String, Value, RandomState>>;
+pub type Object = Shared<Fields>;
+
+pub(crate) type Fields = IndexMap<String, Value, RandomState>;
 
 /// Values in order.
 pub type List = Shared<Vec<Value>>;

@@ -126,7 +126,7 @@ impl Writer<'_> {
                 self.text_arguments(arguments);
             }
             NodeKind::Lambda(lambda) => self.text_lambda(lambda),
-            NodeKind::Member { of, name, or_null } => {
+            NodeKind::Member { of, name, or_null, .. } => {
                 self.text(of, tightness::MEMBER);
                 self.text_member(name, *or_null);
             }
@@ -393,7 +393,7 @@ impl Writer<'_> {
                 self.keyed("apply", |writer| writer.json_list([&**function].into_iter().chain(arguments)));
             }
             NodeKind::Lambda(lambda) => self.json_lambda(lambda),
-            NodeKind::Member { of, name, or_null } => {
+            NodeKind::Member { of, name, or_null, .. } => {
                 self.keyed(if *or_null { "field?" } else { "field" }, |writer| {
                     writer.push("[");
                     writer.json(of);

@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, PoisonError};
 
+use foldhash::fast::RandomState;
+
 use super::stop::{Asked, ElementQuestion, Stop};
 use super::{Env, Evaluated, Run};
 use crate::ambiguity::{self, Place};
@@ -9,6 +11,7 @@ use crate::convert::{Cause, Misfit, Step};
 use crate::node::{CallNode, Given, MethodNode, Node, NodeKind};
 use crate::registry::{Callable, Code, Route};
 use crate::shape::{default, fits, misfit_of, shape};
+use crate::value::Fields;
 use crate::{
     Arguments, Choice, Effect, Failure, FailureKind, Interrupt, Invocation, Notes, Object, Parameter,
     Question, Record, Signature, Value,
@@ -327,7 +330,7 @@ impl Run {
         crate::print::print_in(self.form, &self.registry, value)
     }
 
-    /// Arguments by the names of their parameters. Optional ones that are null are left out, and what is left out
+    /// Arguments by the names of their parameters, from `values` in the order of these. Optional ones that are null are left out, and what is left out
     /// is what its parameter says. Functions among them are called `depth` calls deep.
     fn named(
         &self,
@@ -335,15 +338,16 @@ impl Run {
         values: impl Iterator<Item = (usize, Value)>,
         depth: usize,
     ) -> Object {
-        let mut given: Vec<Option<Value>> = vec![None; signature.parameters.len()];
-        values.for_each(|(index, value)| given[index] = Some(at_depth(value, depth)));
-        let mut arguments = Object::new();
-        for (parameter, value) in signature.parameters.iter().zip(given) {
+        let mut values = values.peekable();
+        let mut arguments = Fields::with_capacity_and_hasher(values.size_hint().0, RandomState::default());
+        for (index, parameter) in signature.parameters.iter().enumerate() {
+            let value = values.next_if(|(given, _)| *given == index).map(|(_, value)| at_depth(value, depth));
             let value = value.filter(|value| *value != Value::Null || !parameter.optional);
-            let value = value.or_else(|| default(&self.registry, parameter));
-            arguments.extend(value.map(|value| (parameter.name.clone(), value)));
+            if let Some(value) = value.or_else(|| default(&self.registry, parameter)) {
+                arguments.insert(parameter.name.clone(), value);
+            }
         }
-        arguments
+        arguments.into()
     }
 }
 

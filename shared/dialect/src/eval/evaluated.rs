@@ -1,13 +1,14 @@
 //! What an expression comes to: at once where nothing has to be waited for, which costs no allocation, and
 //! otherwise later.
 
-use std::future::{Future, Ready, ready};
+use std::future::{Future, Ready, poll_fn, ready};
 use std::iter;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use futures::future::BoxFuture;
-use futures::{FutureExt, StreamExt, stream};
+use futures::stream::FuturesOrdered;
+use futures::{FutureExt, StreamExt};
 
 use super::Env;
 use super::stop::Stop;
@@ -96,7 +97,7 @@ pub(crate) fn together<'a>(
         match each.next() {
             None => break,
             Some(Evaluated::Now(result)) => gathered.add(result.into_inner()),
-            Some(later) => return gathered.wait_for(iter::once(later).chain(each)),
+            Some(later) => return Evaluated::later(gathered.go_on(iter::once(later).chain(each))),
         }
     }
     Evaluated::now(gathered.finish())
@@ -122,40 +123,26 @@ impl Gathered {
         self.stop.is_enough() || self.at_a_time == 1 && !self.stop.is_empty()
     }
 
-    /// Of few where one is waited for, it needs no queue.
-    fn wait_for<'a>(
-        self,
-        each: impl Iterator<Item = Evaluated<'a>> + Send + 'a,
-    ) -> Evaluated<'a, Vec<Value>> {
-        if each.size_hint().1.is_none_or(|it| it > self.at_a_time) {
-            return Evaluated::later(self.go_on(each));
-        }
-        let each: Vec<_> = each.collect();
-        if each.iter().filter(|it| matches!(it, Evaluated::Later(_))).count() > 1 {
-            return Evaluated::later(self.go_on(each.into_iter()));
-        }
-        Evaluated::later(self.in_turn(each))
-    }
-
-    async fn in_turn(mut self, each: Vec<Evaluated<'_>>) -> Result<Vec<Value>, Stop> {
-        for it in each {
-            self.add(it.await);
-            if self.is_over() {
-                break;
-            }
-        }
-        self.finish()
-    }
-
+    /// What is there when it is asked for never waits in the queue.
     async fn go_on<'a>(
         mut self,
-        each: impl Iterator<Item = Evaluated<'a>> + Send + 'a,
+        mut each: impl Iterator<Item = Evaluated<'a>> + Send + 'a,
     ) -> Result<Vec<Value>, Stop> {
-        let mut results = stream::iter(each).buffered(self.at_a_time);
-        while !self.is_over()
-            && let Some(result) = results.next().await
-        {
-            self.add(result);
+        let mut queue: FuturesOrdered<Evaluated<'a>> = FuturesOrdered::new();
+        while !self.is_over() {
+            if queue.len() < self.at_a_time
+                && let Some(mut next) = each.next()
+            {
+                match poll_fn(|context| Poll::Ready(Pin::new(&mut next).poll(context))).await {
+                    Poll::Ready(result) if queue.is_empty() => self.add(result),
+                    Poll::Ready(result) => queue.push_back(Evaluated::now(result)),
+                    Poll::Pending => queue.push_back(next),
+                }
+            } else if let Some(result) = queue.next().await {
+                self.add(result);
+            } else {
+                break;
+            }
         }
         self.finish()
     }

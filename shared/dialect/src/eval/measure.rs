@@ -10,40 +10,39 @@ const EACH: usize = 32;
 
 /// The extent of a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Size {
+pub(crate) struct Size {
     /// Elements of the longest list in it.
     longest: usize,
     /// Values in each other.
     depth: usize,
-    /// About what it takes in memory.
+    /// About what it takes in memory, were nothing in it shared.
     bytes: usize,
 }
 
 impl Size {
-    /// Looks no further than at `most` bytes: shared lists in lists have more parts than they take memory.
-    fn of(value: &Value, most: usize) -> Self {
-        let mut size = Self { bytes: EACH, ..Self::default() };
+    /// What is shared is looked at once.
+    fn of(value: &Value) -> Self {
         match value {
-            Value::Text(text) => size.bytes += text.len(),
-            Value::List(items) => {
-                size.longest = items.len();
-                for item in items {
-                    size.add(Self::of(item, most.saturating_sub(size.bytes)));
-                    if size.bytes > most {
-                        break;
-                    }
-                }
-            }
+            Value::Text(text) => Self { bytes: EACH + text.len(), ..Self::default() },
+            Value::List(items) => items.size(|items| Self::of_list(items)),
             Value::Object(fields) | Value::Record(Record { fields, .. }) => {
-                for (key, field) in fields {
-                    size.bytes += key.len();
-                    size.add(Self::of(field, most.saturating_sub(size.bytes)));
-                    if size.bytes > most {
-                        break;
-                    }
-                }
+                fields.size(|fields| Self::of_parts(fields.iter().map(|(key, field)| (key.len(), field))))
             }
-            _ => {}
+            _ => Self { bytes: EACH, ..Self::default() },
+        }
+    }
+
+    fn of_list(items: &[Value]) -> Self {
+        let size = Self::of_parts(items.iter().map(|it| (0, it)));
+        Self { longest: size.longest.max(items.len()), ..size }
+    }
+
+    /// Of the parts and how many bytes each takes beside what it is.
+    fn of_parts<'v>(parts: impl Iterator<Item = (usize, &'v Value)>) -> Self {
+        let mut size = Self { bytes: EACH, ..Self::default() };
+        for (beside, part) in parts {
+            size.bytes = size.bytes.saturating_add(beside);
+            size.add(Self::of(part));
         }
         size
     }
@@ -59,8 +58,9 @@ impl Run {
     /// Takes a value that was just made into account.
     pub(super) fn measured(&self, value: Value) -> Result<Value, Failure> {
         let limits = &self.limits;
-        let size = Size::of(&value, limits.value_bytes);
-        let bytes = self.bytes.fetch_add(size.bytes, Ordering::Relaxed).saturating_add(size.bytes);
+        let size = Size::of(&value);
+        let most = size.bytes.min(limits.value_bytes.saturating_add(1));
+        let bytes = self.bytes.fetch_add(most, Ordering::Relaxed).saturating_add(most);
         let reached = if size.longest > limits.list_length {
             (Limit::ListLength, limits.list_length)
         } else if size.depth > limits.value_depth() {
@@ -80,8 +80,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_is_known_of_a_value_is_forgotten_when_it_changes() {
+        let mut value = Value::from(vec![Value::Null]);
+        let shared = value.clone();
+        assert_eq!(Size::of(&value).longest, 1);
+        let Value::List(items) = &mut value else { unreachable!("made above") };
+        items.push(Value::Null);
+        assert_eq!((Size::of(&value).longest, Size::of(&shared).longest), (2, 1));
+    }
+
+    #[test]
     fn sizes_count_what_is_inside() {
         let value = Value::from(serde_json::json!({ "a": [1, "two", { "b": [1, 2, 3] }] }));
-        assert_eq!(Size::of(&value, 1_000), Size { longest: 3, depth: 4, bytes: 9 * EACH + 5 });
+        assert_eq!(Size::of(&value), Size { longest: 3, depth: 4, bytes: 9 * EACH + 5 });
     }
 }

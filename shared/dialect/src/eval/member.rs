@@ -111,7 +111,9 @@ impl Run {
         env: &Env,
         depth: usize,
     ) -> Evaluated<'a> {
-        self.both(of, index, env, depth, move |[value, at]| element_of(value, at, of.span, index.span, span))
+        self.both(of, index, env, depth, move |[value, at]| {
+            element_of(&value, &at, of.span, index.span, span)
+        })
     }
 }
 

@@ -1,5 +1,7 @@
 //! Operators. None of them converts anything, but `+`, which makes text of the other side of text.
 
+use std::borrow::Cow;
+use std::fmt::Write;
 use std::sync::Arc;
 
 use source_text::Span;
@@ -112,23 +114,29 @@ impl Run {
         holds.and_then(|holds| Ok(Value::Bool(holds)))
     }
 
-    fn operate(
+    pub(super) fn operate(
         &self,
         operator: &'static str,
-        both: [&Value; 2],
+        both: [Cow<'_, Value>; 2],
         spans: [Span; 2],
         span: Span,
     ) -> Result<Value, Stop> {
+        let [left, right] = [&*both[0], &*both[1]];
         match operator {
-            "==" => Ok(Value::Bool(number::equal(both[0], both[1]))),
-            "!=" => Ok(Value::Bool(!number::equal(both[0], both[1]))),
-            "<" | ">" | "<=" | ">=" => compare(operator, both, spans),
-            "+" if both.iter().any(|it| matches!(it, Value::Text(_))) => {
+            "==" => Ok(Value::Bool(number::equal(left, right))),
+            "!=" => Ok(Value::Bool(!number::equal(left, right))),
+            "<" | ">" | "<=" | ">=" => compare(operator, [left, right], spans),
+            "+" if matches!(left, Value::Text(_)) || matches!(right, Value::Text(_)) => {
                 Ok(self.measured(join(both, spans)?).map_err(|it| it.or_at(span))?)
             }
-            _ => calculate(operator, both, spans, span),
+            _ => calculate(operator, [left, right], spans, span),
         }
     }
+}
+
+/// Whether the left side may say that the right one is not needed.
+pub(super) fn may_skip_right(operator: &str) -> bool {
+    matches!(operator, "&&" | "||" | "??")
 }
 
 fn compare(operator: &'static str, both: [&Value; 2], spans: [Span; 2]) -> Result<Value, Stop> {
@@ -147,19 +155,30 @@ fn compare(operator: &'static str, both: [&Value; 2], spans: [Span; 2]) -> Resul
     }))
 }
 
-/// One text of two values of which one is text.
-fn join(both: [&Value; 2], spans: [Span; 2]) -> Result<Value, Stop> {
-    let length = both.iter().filter_map(|it| it.as_text()).map(str::len).sum();
-    let mut joined = String::with_capacity(length);
-    for (value, span) in both.into_iter().zip(spans) {
-        match value {
-            Value::Text(text) => joined.push_str(text),
-            Value::Number(number) => joined.push_str(&number.to_string()),
-            Value::Bool(bool) => joined.push_str(if *bool { "true" } else { "false" }),
-            found => return Err(wrong_operand("+", "string", found, span)),
+/// One text of two values of which one is text. The left one is gone on with where nothing else has it, so that a
+/// chain of them makes one text.
+fn join([left, right]: [Cow<'_, Value>; 2], spans: [Span; 2]) -> Result<Value, Stop> {
+    let mut joined = match left {
+        Cow::Owned(Value::Text(text)) => text,
+        left => {
+            let length = [&*left, &*right].into_iter().filter_map(Value::as_text).map(str::len).sum();
+            let mut text = String::with_capacity(length);
+            append(&mut text, &left, spans[0])?;
+            text
         }
-    }
+    };
+    append(&mut joined, &right, spans[1])?;
     Ok(joined.into())
+}
+
+fn append(text: &mut String, value: &Value, span: Span) -> Result<(), Stop> {
+    match value {
+        Value::Text(more) => text.push_str(more),
+        Value::Number(number) => write!(text, "{number}").expect("a string takes everything"),
+        Value::Bool(bool) => text.push_str(if *bool { "true" } else { "false" }),
+        found => return Err(wrong_operand("+", "string", found, span)),
+    }
+    Ok(())
 }
 
 fn calculate(operator: &'static str, both: [&Value; 2], spans: [Span; 2], span: Span) -> Result<Value, Stop> {

@@ -1,30 +1,92 @@
 //! Parts of values that are shared until someone changes them, so that a copy costs nothing however big it is.
 
+use std::fmt;
 use std::ops::{Deref, DerefMut};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+
+use crate::Signature;
+use crate::eval::Size;
 
 /// A `T` whose clones are the same `T`, until one of them is changed.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Shared<T>(Arc<T>);
+#[derive(Clone, Default)]
+pub struct Shared<T>(Arc<Known<T>>);
+
+/// A `T` and what was found out about it, to be looked at once however often it is passed on.
+#[derive(Default)]
+struct Known<T> {
+    inner: T,
+    size: OnceLock<Size>,
+    /// The type whose fields it has; of a list, which each of its elements is a record of.
+    form: OnceLock<Arc<Signature>>,
+}
+
+impl<T> Shared<T> {
+    /// How big it is; found out by `measure` unless that is known.
+    pub(crate) fn size(&self, measure: impl FnOnce(&T) -> Size) -> Size {
+        *self.0.size.get_or_init(|| measure(&self.0.inner))
+    }
+
+    /// Whether it has the form that the signature of a registered type says; found out by `check` unless that is
+    /// known. The types that the signature names are those of every registry that has it.
+    pub(crate) fn has_form(&self, signature: &Arc<Signature>, check: impl FnOnce(&T) -> bool) -> bool {
+        if self.0.form.get().is_some_and(|it| Arc::ptr_eq(it, signature)) {
+            return true;
+        }
+        let holds = check(&self.0.inner);
+        if holds {
+            // Where it is known to have that of another registry it is looked at each time.
+            let _ = self.0.form.set(Arc::clone(signature));
+        }
+        holds
+    }
+}
 
 impl<T> Deref for Shared<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        &self.0
+        &self.0.inner
     }
 }
 
 /// Copies the `T` first if it has other owners.
 impl<T: Clone> DerefMut for Shared<T> {
     fn deref_mut(&mut self) -> &mut T {
-        Arc::make_mut(&mut self.0)
+        let known = Arc::make_mut(&mut self.0);
+        known.size.take();
+        known.form.take();
+        &mut known.inner
+    }
+}
+
+/// A copy is about to be changed: nothing is known of it.
+impl<T: Clone> Clone for Known<T> {
+    fn clone(&self) -> Self {
+        self.inner.clone().into()
+    }
+}
+
+impl<T> From<T> for Known<T> {
+    fn from(inner: T) -> Self {
+        Self { inner, size: OnceLock::new(), form: OnceLock::new() }
     }
 }
 
 impl<T> From<T> for Shared<T> {
     fn from(inner: T) -> Self {
-        Self(Arc::new(inner))
+        Self(Arc::new(inner.into()))
+    }
+}
+
+impl<T: PartialEq> PartialEq for Shared<T> {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Shared<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Shared").field(&**self).finish()
     }
 }
 
@@ -40,7 +102,7 @@ impl<T: Clone + IntoIterator> IntoIterator for Shared<T> {
     type IntoIter = T::IntoIter;
 
     fn into_iter(self) -> T::IntoIter {
-        Arc::unwrap_or_clone(self.0).into_iter()
+        Arc::unwrap_or_clone(self.0).inner.into_iter()
     }
 }
 
