@@ -1,8 +1,10 @@
 //! What is equal, and what belongs together.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use dialect::{Failure, Interrupt, Invocation, Object, Value, show};
+use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
 use crate::equality::key;
@@ -17,7 +19,7 @@ pub(crate) fn code() -> Vec<Code> {
 async fn group_by(invocation: Invocation) -> Result<Value, Interrupt> {
     let (list, f) = (invocation.arguments.list("list")?, invocation.arguments.function("f")?);
     let names = f.call_each(list).await?;
-    let mut groups: IndexMap<String, (&Value, Vec<Value>)> = IndexMap::new();
+    let mut groups: IndexMap<Cow<'_, str>, (&Value, Vec<Value>), RandomState> = IndexMap::default();
     for (index, (item, given)) in list.iter().zip(&names).enumerate() {
         let name = group_name(index, given)?;
         let (first, group) = groups.entry(name).or_insert((given, Vec::new()));
@@ -26,15 +28,15 @@ async fn group_by(invocation: Invocation) -> Result<Value, Interrupt> {
         }
         group.push(item.clone());
     }
-    let fields = groups.into_iter().map(|(name, (_, group))| (name, group.into()));
+    let fields = groups.into_iter().map(|(name, (_, group))| (name.into_owned(), group.into()));
     Ok(Value::Object(fields.collect::<Object>()))
 }
 
-fn group_name(index: usize, given: &Value) -> Result<String, Failure> {
+fn group_name(index: usize, given: &Value) -> Result<Cow<'_, str>, Failure> {
     match given {
-        Value::Text(text) => Ok(text.clone()),
-        Value::Bool(_) => Ok(show(given)),
-        Value::Number(number) => Ok(number_name(number)),
+        Value::Text(text) => Ok(text.into()),
+        Value::Bool(_) => Ok(show(given).into()),
+        Value::Number(number) => Ok(number_name(number).into()),
         found => {
             let wanted = "strings, numbers or booleans";
             let recovery = match found {

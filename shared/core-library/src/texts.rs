@@ -1,5 +1,7 @@
 //! Texts.
 
+use std::borrow::Cow;
+
 use dialect::{Failure, Invocation, Limit, Value, show};
 
 use crate::failure::{name, raised, too_big, wrong_argument, wrong_element};
@@ -27,11 +29,11 @@ pub(crate) fn code() -> Vec<Code> {
 
 fn join(invocation: &Invocation) -> Computed {
     let (list, separator) = (invocation.arguments.list("list")?, invocation.arguments.text("separator")?);
-    let mut parts = Vec::with_capacity(list.len());
+    let mut parts: Vec<Cow<'_, str>> = Vec::with_capacity(list.len());
     for (index, item) in list.iter().enumerate() {
         parts.push(match item {
-            Value::Text(text) => text.clone(),
-            Value::Number(_) | Value::Bool(_) => show(item),
+            Value::Text(text) => text.into(),
+            Value::Number(_) | Value::Bool(_) => show(item).into(),
             found => {
                 let failure = wrong_element("join", "strings, numbers and booleans", index, found);
                 return Err(

@@ -58,8 +58,9 @@ struct Lexer<'source> {
 
 impl<'source> Lexer<'source> {
     fn new(source: &'source str, stretch: Span, marks: &'static [&'static str]) -> Self {
-        let lexed =
-            Lexed { tokens: Vec::new(), failures: Vec::new(), warnings: Vec::new(), swallowed: false };
+        // Of programs a token is about four bytes long; documents grow it further.
+        let tokens = Vec::with_capacity(stretch.range().len().min(1024) / 3 + 2);
+        let lexed = Lexed { tokens, failures: Vec::new(), warnings: Vec::new(), swallowed: false };
         Self { source, at: stretch.start, end: stretch.end, marks, open: Vec::new(), lexed }
     }
 

@@ -10,6 +10,17 @@ pub(crate) fn fold(name: &str) -> String {
     name.chars().filter(|char| *char != '_').flat_map(char::to_lowercase).collect()
 }
 
+/// What `look` makes of the name in that form. Looking up a name that is spelled as usual allocates nothing.
+pub(crate) fn folded<T>(name: &str, look: impl FnOnce(&str) -> T) -> T {
+    let mut buffer = [0; 64];
+    if name.len() > buffer.len() || !name.is_ascii() {
+        return look(&fold(name));
+    }
+    let bytes = name.bytes().filter(|byte| *byte != b'_').map(|byte| byte.to_ascii_lowercase());
+    let length = buffer.iter_mut().zip(bytes).map(|(place, byte)| *place = byte).count();
+    look(str::from_utf8(&buffer[..length]).expect("it is ASCII"))
+}
+
 /// The names close enough to `wanted` to be what was meant, the closest first, three at most.
 pub(crate) fn nearest<'name>(wanted: &str, names: impl IntoIterator<Item = &'name str>) -> Vec<&'name str> {
     let wanted = fold(wanted);
@@ -92,6 +103,13 @@ mod tests {
             assert_eq!(nearest(wanted, NAMES.iter().copied()).first(), Some(&expected), "{wanted}");
         }
         assert!(nearest("grep", NAMES.iter().copied()).is_empty());
+    }
+
+    #[test]
+    fn folding_is_the_same_however_it_is_done() {
+        for name in ["", "_", "find_References", "größe_GROSS", &"Ab_".repeat(30)] {
+            folded(name, |it| assert_eq!(it, fold(name)));
+        }
     }
 
     #[test]

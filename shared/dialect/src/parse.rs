@@ -105,7 +105,7 @@ impl<'source> Parser<'source> {
 
     fn next(&mut self) -> &'source Token {
         let token = self.peek();
-        if token.kind != TokenKind::End {
+        if !matches!(token.kind, TokenKind::End) {
             self.at += 1;
         }
         token
@@ -121,7 +121,7 @@ impl<'source> Parser<'source> {
     }
 
     fn at_name(&self) -> bool {
-        self.peek().kind == TokenKind::Name
+        self.peek().is_name()
     }
 
     fn at_word(&self, word: &str) -> bool {
@@ -133,7 +133,7 @@ impl<'source> Parser<'source> {
     }
 
     fn at_end(&self) -> bool {
-        self.peek().kind == TokenKind::End
+        matches!(self.peek().kind, TokenKind::End)
     }
 
     fn eat(&mut self, mark: &str) -> bool {

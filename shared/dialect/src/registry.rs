@@ -5,7 +5,7 @@ mod tables;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::name::{akin, fold, nearest, slip};
+use crate::name::{akin, folded, nearest, slip};
 use crate::shape::default;
 use crate::{
     Call, Effect, FailureKind, Function, Habit, Library, Object, RecordType, Requirement, Signature,
@@ -187,21 +187,21 @@ impl Registry {
     }
 
     pub(crate) fn callable(&self, name: &str) -> Option<&Arc<Callable>> {
-        self.0.by_name.get(&fold(name))
+        folded(name, |name| self.0.by_name.get(name))
     }
 
     /// What a call by that name means: a callable has it, or other languages do.
     pub(crate) fn called(&self, name: &str) -> Option<&Arc<Callable>> {
-        self.callable(name).or_else(|| self.0.foreign.get(&fold(name)))
+        folded(name, |name| self.0.by_name.get(name).or_else(|| self.0.foreign.get(name)))
     }
 
     /// What `x.name()` may mean, whatever type `x` has.
     pub(crate) fn methods(&self, name: &str) -> &[Method] {
-        self.0.methods.get(&fold(name)).map_or(&[], Vec::as_slice)
+        folded(name, |name| self.0.methods.get(name)).map_or(&[], Vec::as_slice)
     }
 
     pub(crate) fn habits(&self, name: &str) -> &[Habit] {
-        self.0.habits.get(&fold(name)).map_or(&[], Vec::as_slice)
+        folded(name, |name| self.0.habits.get(name)).map_or(&[], Vec::as_slice)
     }
 
     /// The failure of a program that calls something which is not there.

@@ -61,7 +61,7 @@ pub(crate) const DOCUMENT_MARKS: &[&str] = &[
 impl Token {
     /// Whether it is a word.
     pub fn is_name(&self) -> bool {
-        self.kind == TokenKind::Name
+        matches!(self.kind, TokenKind::Name)
     }
 
     /// Whether an expression can start with it.

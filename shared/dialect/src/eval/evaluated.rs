@@ -123,21 +123,27 @@ impl Gathered {
         self.stop.is_enough() || self.at_a_time == 1 && !self.stop.is_empty()
     }
 
-    /// What is there when it is asked for never waits in the queue.
+    /// What is there when it is asked for needs no queue.
     async fn go_on<'a>(
         mut self,
         mut each: impl Iterator<Item = Evaluated<'a>> + Send + 'a,
     ) -> Result<Vec<Value>, Stop> {
-        let mut queue: FuturesOrdered<Evaluated<'a>> = FuturesOrdered::new();
+        let pending = loop {
+            let Some(mut next) = each.next() else { return self.finish() };
+            match poll_fn(|context| Poll::Ready(Pin::new(&mut next).poll(context))).await {
+                Poll::Ready(result) => self.add(result),
+                Poll::Pending => break next,
+            }
+            if self.is_over() {
+                return self.finish();
+            }
+        };
+        let mut queue = FuturesOrdered::from_iter([pending]);
         while !self.is_over() {
             if queue.len() < self.at_a_time
-                && let Some(mut next) = each.next()
+                && let Some(next) = each.next()
             {
-                match poll_fn(|context| Poll::Ready(Pin::new(&mut next).poll(context))).await {
-                    Poll::Ready(result) if queue.is_empty() => self.add(result),
-                    Poll::Ready(result) => queue.push_back(Evaluated::now(result)),
-                    Poll::Pending => queue.push_back(next),
-                }
+                queue.push_back(next);
             } else if let Some(result) = queue.next().await {
                 self.add(result);
             } else {

@@ -16,9 +16,11 @@ impl Resolver<'_> {
     /// What to write instead of a call, if it is one of another language.
     pub(super) fn habit(&self, call: &Call) -> Option<String> {
         let habits = self.registry.habits(&call.name.text);
-        let is_declared = |it: &str| self.registry.called(it).is_some_and(|it| fits(&it.signature, call));
-        let fits = is_declared(&call.name.text) && !self.has_placeholder(call);
-        if habits.is_empty() || call.form == Form::Json || fits {
+        if habits.is_empty() || call.form == Form::Json {
+            return None;
+        }
+        let declared = self.registry.called(&call.name.text);
+        if declared.is_some_and(|it| fits(&it.signature, call)) && !self.has_placeholder(call) {
             return None;
         }
         let mut written = Written::default();
