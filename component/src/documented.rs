@@ -3,7 +3,6 @@
 use ailang::{Document, Documents, Implementation, Interface, synthesize};
 
 use crate::extension::{Extension, ExtensionError};
-use crate::permission::{Capability, Scope};
 
 /// Whose the capabilities are that every document knows.
 pub(crate) const PRELUDE: &str = "prelude";
@@ -25,13 +24,10 @@ impl Extension {
         let mut documents = Documents::new();
         documents.insert(format!("{name}.md"), document);
         let interface = Interface::load(&documents)?;
-        let (composed, declared): (Vec<_>, Vec<_>) =
-            interface.capabilities().iter().cloned().partition(|it| !it.parts.is_empty());
         Ok(Self {
             library: interface.library(name, code)?,
             origin: None,
-            capabilities: declared.into_iter().map(permitted).collect(),
-            composites: composed.into_iter().map(|it| (it.id, it.parts)).collect(),
+            capabilities: interface.capabilities().to_vec(),
         })
     }
 
@@ -49,24 +45,11 @@ impl Extension {
     }
 }
 
-/// The capabilities that every document knows.
-pub(crate) fn prelude() -> impl Iterator<Item = Capability> {
-    ailang::Capability::prelude().into_iter().filter(|it| it.parts.is_empty()).map(permitted)
-}
-
-fn permitted(it: ailang::Capability) -> Capability {
-    let scopes = it.scopes.into_iter().map(|scope| match scope {
-        ailang::Scope::Once => Scope::Once,
-        ailang::Scope::Session => Scope::Session,
-        ailang::Scope::Persistent => Scope::Persistent,
-    });
-    Capability::new(it.id, it.ask).scopes(scopes)
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
+    use ailang::Scope;
     use dialect::{
         Call, DeclaredFailure, Effect, Interrupt, Invocation, Limits, Program, Registry, Requirement, Value,
         explain, run,
@@ -197,5 +180,38 @@ warmth({name: `north`})
         assert!(matches!(wrong, Err(ExtensionError::Code(_))), "{wrong:?}");
         let broken = WEATHER.replace("throws Silent", "throws Loud");
         assert!(matches!(Extension::documented(&broken, []), Err(ExtensionError::Document(_))));
+    }
+
+    #[test]
+    fn what_a_document_composes_is_asked_for_in_its_parts() {
+        let composed = WEATHER
+            .replace(
+                "// The station does not",
+                "capability Alarm = Warn & NetworkAccess\n// The station does not",
+            )
+            .replace("requires Warn", "requires Alarm");
+        let code = [
+            Implementation::of("warmth(station, hours?)", nothing()),
+            Implementation::of("warn(text)", nothing()),
+        ];
+        let (extensions, registry) = with(Extension::documented(&composed, code).expect("they fit"));
+        let warn = Program::parse(&registry, "warn(`storm`)", &Limits::default()).expect("it reads");
+        let needed: Vec<Requirement> = warn.needs().iter().map(|it| it.requirement.clone()).collect();
+        let each = extensions.catalogue.demand(&needed).into_atoms().map(|it| it.capability);
+        assert_eq!(each.collect::<Vec<_>>(), ["prelude/NetworkAccess", "weather/Warn"]);
+    }
+
+    #[test]
+    fn words_of_others_are_labelled_wherever_they_are_read() {
+        let theirs = Extension { origin: Some("sky-tools".to_owned()), ..weather() };
+        let (_, registry) = with(theirs);
+        let unquoted =
+            |program| serde_json::from_str::<String>(&told(&registry, program)).expect("it is a text");
+        let help = unquoted("help(`warmth`)");
+        assert!(help.contains("From \"sky-tools\": \"How warm it is.\"\n"), "{help}");
+        assert!(help.contains("> In the shade.\n> - `hours`: So many hours ago."), "{help}");
+        assert!(unquoted("help(`types`)").contains("From \"sky-tools\": \"Where it was measured.\""));
+        let reference = dialect::reference(&registry);
+        assert!(reference.contains("From \"sky-tools\": \"Warns everybody.\""), "{reference}");
     }
 }

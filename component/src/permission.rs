@@ -10,13 +10,13 @@ mod grants;
 mod guard;
 mod ledger;
 mod memory;
-mod plain;
 mod question;
 mod revoke;
 mod store;
 
+pub use ailang::{Capability, Kind, Scope};
 pub use bounds::Bounds;
-pub use capability::{Capability, CapabilityError, Catalogue, Kind, Scope};
+pub use capability::{CapabilityError, Catalogue};
 pub use grants::{Grant, Grants};
 pub use revoke::{RevokeError, revoke};
 pub use store::{Store, StoreError};

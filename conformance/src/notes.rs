@@ -40,13 +40,12 @@ pub fn extension(folder: PathBuf) -> Extension {
             .kind(Kind::Delete)
             .scopes([Scope::Once]),
         Capability::new("notes/Upload", "Send notes to a server").kind(Kind::Fetch),
+        Capability::composed("notes/Publish", vec![below("notes/Write"), Requirement::new("notes/Upload")]),
     ];
-    let publish = vec![below("notes/Write"), Requirement::new("notes/Upload")];
     Extension {
         library: Library { name: "notes".to_owned(), functions, ..Library::default() },
         origin: Some("note-tools".to_owned()),
         capabilities,
-        composites: vec![("notes/Publish".to_owned(), publish)],
     }
 }
 

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use ailang::Scope;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::capability::Scope;
 use super::demand::Atom;
 use super::denial::{Denial, Denied};
 use super::gate::{Caller, Gate, Session, event, grant};

@@ -1,7 +1,8 @@
-//! Capabilities as documents declare them: what the user is asked, and for how long he may say yes.
+//! The capabilities that there are, whose each of them is, and what one stands for.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
+use ailang::{Capability, Kind};
 use dialect::Requirement;
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -9,105 +10,12 @@ use sha2::{Digest, Sha256};
 use super::demand::Demand;
 use crate::secret::hexadecimal;
 
-/// How long a permission holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Scope {
-    /// For one call of the tool.
-    Once,
-    /// Until the session ends.
-    Session,
-    /// Until it is revoked, in sessions of the same workspace.
-    Persistent,
-}
-
-impl Scope {
-    /// All of them, the shortest first.
-    pub const ALL: [Self; 3] = [Self::Once, Self::Session, Self::Persistent];
-
-    /// As documents spell it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Once => "once",
-            Self::Session => "session",
-            Self::Persistent => "persistent",
-        }
-    }
-}
-
-/// What is done to the world, as editors tell it apart. The gravest comes last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
-    /// Something else.
-    Other,
-    /// Looks at files.
-    Read,
-    /// Reaches the network.
-    Fetch,
-    /// Changes files.
-    Edit,
-    /// Removes something.
-    Delete,
-    /// Runs a program.
-    Execute,
-}
-
-impl Kind {
-    /// As ACP spells it.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Other => "other",
-            Self::Read => "read",
-            Self::Fetch => "fetch",
-            Self::Edit => "edit",
-            Self::Delete => "delete",
-            Self::Execute => "execute",
-        }
-    }
-}
-
-/// A permission that can be asked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Capability {
-    /// The document that declares it, and its name there: `files/Write`.
-    pub id: String,
-    /// What the user is asked.
-    pub ask: String,
-    /// The scopes that he may choose from; without any, it can never be granted.
-    pub scopes: BTreeSet<Scope>,
-    /// What it does to the world.
-    pub kind: Kind,
-    /// Whose document it is, when it is not ours.
-    pub origin: Option<String>,
-}
-
-impl Capability {
-    /// One of ours that may be granted for any scope.
-    pub fn new(id: impl Into<String>, ask: impl Into<String>) -> Self {
-        let scopes = Scope::ALL.into_iter().collect();
-        Self { id: id.into(), ask: ask.into(), scopes, kind: Kind::Other, origin: None }
-    }
-
-    /// The same with the scopes that may be granted.
-    #[must_use]
-    pub fn scopes(mut self, scopes: impl IntoIterator<Item = Scope>) -> Self {
-        self.scopes = scopes.into_iter().collect();
-        self
-    }
-
-    /// The same with what it does to the world.
-    #[must_use]
-    pub fn kind(mut self, kind: Kind) -> Self {
-        self.kind = kind;
-        self
-    }
-
-    /// What a permission was given for. It does not hold for a declaration that has changed since.
-    pub(crate) fn fingerprint(&self) -> String {
-        let Self { id, ask, scopes, kind, origin } = self;
-        let scopes: Vec<_> = scopes.iter().map(|it| it.name()).collect();
-        let text = json!([id, ask, scopes, kind.name(), origin]).to_string();
-        hexadecimal(&Sha256::digest(text))
-    }
+/// What a permission was given for. It does not hold for a declaration that has changed since.
+pub(crate) fn fingerprint(capability: &Capability) -> String {
+    let Capability { id, ask, scopes, kind, origin, .. } = capability;
+    let scopes: Vec<_> = scopes.iter().map(|it| it.name()).collect();
+    let text = json!([id, ask, scopes, kind.name(), origin]).to_string();
+    hexadecimal(&Sha256::digest(text))
 }
 
 /// A declaration that does not fit those before it.
@@ -131,7 +39,7 @@ pub enum CapabilityError {
 /// What is known about capabilities.
 #[derive(Clone, Debug, Default)]
 pub struct Catalogue {
-    declared: BTreeMap<String, Declaration>,
+    declared: BTreeMap<String, Capability>,
     /// Which library each document belongs to.
     owners: BTreeMap<String, Owner>,
 }
@@ -140,13 +48,6 @@ pub struct Catalogue {
 struct Owner {
     library: String,
     origin: Option<String>,
-}
-
-#[derive(Clone, Debug)]
-enum Declaration {
-    Atom(Capability),
-    /// `capability Publish = Write & Upload`
-    Composite(Vec<Requirement>),
 }
 
 impl Catalogue {
@@ -160,43 +61,20 @@ impl Catalogue {
         self.owners.contains_key(name)
     }
 
-    /// Declares a capability of that library.
+    /// Declares a capability of that library, or that one stands for all of several.
     ///
     /// # Errors
     /// When the name is declared already, or belongs to the document of another library.
     pub(crate) fn declare(&mut self, library: &str, capability: Capability) -> Result<(), CapabilityError> {
-        let (id, origin) = (capability.id.clone(), capability.origin.clone());
-        self.add(library, id, origin.as_deref(), Declaration::Atom(capability))
-    }
-
-    /// Declares that one capability of that library stands for all of several.
-    ///
-    /// # Errors
-    /// As [`Catalogue::declare`].
-    pub(crate) fn compose(
-        &mut self,
-        library: &str,
-        id: &str,
-        parts: Vec<Requirement>,
-    ) -> Result<(), CapabilityError> {
-        self.add(library, id.to_owned(), None, Declaration::Composite(parts))
-    }
-
-    fn add(
-        &mut self,
-        library: &str,
-        id: String,
-        origin: Option<&str>,
-        declaration: Declaration,
-    ) -> Result<(), CapabilityError> {
-        let owner = self.own(document(&id), library, origin).library.clone();
+        let id = capability.id.clone();
+        let owner = self.own(document(&id), library, capability.origin.as_deref()).library.clone();
         if owner != library {
             return Err(CapabilityError::Foreign { id, owner, by: library.to_owned() });
         }
         if self.declared.contains_key(&id) {
             return Err(CapabilityError::Twice(id));
         }
-        self.declared.insert(id, declaration);
+        self.declared.insert(id, capability);
         Ok(())
     }
 
@@ -208,8 +86,8 @@ impl Catalogue {
     /// The capability of that name. One that nobody declared is asked for by its name alone.
     pub(crate) fn find(&self, id: &str) -> Capability {
         match self.declared.get(id) {
-            Some(Declaration::Atom(capability)) => capability.clone(),
-            Some(Declaration::Composite(_)) | None => self.undeclared(id),
+            Some(capability) if capability.parts.is_empty() => capability.clone(),
+            Some(_) | None => self.undeclared(id),
         }
     }
 
@@ -229,7 +107,7 @@ impl Catalogue {
         let id = &requirement.capability;
         match self.declared.get(id) {
             // One that contains itself is asked for by its name.
-            Some(Declaration::Composite(parts)) if !inside.contains(id) => {
+            Some(Capability { parts, .. }) if !parts.is_empty() && !inside.contains(id) => {
                 inside.push(id.clone());
                 let each = parts.iter().map(|part| self.demand_of(part, inside)).collect::<Vec<_>>();
                 inside.pop();
@@ -246,6 +124,8 @@ fn document(id: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use ailang::Scope;
+
     use super::*;
 
     fn catalogue() -> Catalogue {
@@ -288,8 +168,10 @@ mod tests {
             Requirement::new("files/Write").restricted("paths", ["out/**"]),
             Requirement::new("web/Post"),
         ];
-        catalogue.compose("files", "files/Publish", parts.clone()).unwrap();
-        catalogue.compose("files", "files/Release", vec![Requirement::new("files/Publish")]).unwrap();
+        catalogue.declare("files", Capability::composed("files/Publish", parts.clone())).unwrap();
+        catalogue
+            .declare("files", Capability::composed("files/Release", vec![Requirement::new("files/Publish")]))
+            .unwrap();
         let all = catalogue.demand(&parts);
         assert_eq!(catalogue.demand([&Requirement::new("files/Publish")]), all);
         assert_eq!(catalogue.demand([&Requirement::new("files/Release")]), all);
@@ -298,8 +180,12 @@ mod tests {
     #[test]
     fn a_composite_of_itself_is_asked_for_by_name() {
         let mut catalogue = catalogue();
-        catalogue.compose("files", "files/A", vec![Requirement::new("files/B")]).unwrap();
-        catalogue.compose("files", "files/B", vec![Requirement::new("files/A")]).unwrap();
+        catalogue
+            .declare("files", Capability::composed("files/A", vec![Requirement::new("files/B")]))
+            .unwrap();
+        catalogue
+            .declare("files", Capability::composed("files/B", vec![Requirement::new("files/A")]))
+            .unwrap();
         let demand = catalogue.demand([&Requirement::new("files/A")]);
         assert_eq!(demand, Demand::of(&Requirement::new("files/A")));
     }
@@ -307,13 +193,13 @@ mod tests {
     #[test]
     fn a_changed_declaration_has_another_fingerprint() {
         let one = Capability::new("files/Write", "Write");
-        assert_eq!(one.fingerprint(), one.clone().fingerprint());
+        assert_eq!(fingerprint(&one), fingerprint(&one.clone()));
         let others = [
             Capability::new("files/Write", "Write everything"),
             one.clone().scopes([Scope::Once]),
             one.clone().kind(Kind::Execute),
             Capability { origin: Some("x".to_owned()), ..one.clone() },
         ];
-        assert!(others.iter().all(|it| it.fingerprint() != one.fingerprint()));
+        assert!(others.iter().all(|it| fingerprint(it) != fingerprint(&one)));
     }
 }

@@ -6,13 +6,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use ailang::Scope;
 use dialect::{Arguments, Failure, Need, Requirement, Value};
 use serde_json::json;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
 use super::asking::Asking;
-use super::capability::{Catalogue, Scope};
+use super::capability::{Catalogue, fingerprint};
 use super::demand::Atom;
 use super::denial::{Denial, Denied};
 use super::grants::{Grant, Grants};
@@ -207,7 +208,7 @@ impl Gate {
         let session = self.session(&caller.session);
         let memory = lock(&session.memory);
         let is_granted = |it: &&Missing| {
-            let fingerprint = it.capability.fingerprint();
+            let fingerprint = fingerprint(&it.capability);
             memory.covers(&it.atom, &fingerprint) || lasting.cover(&it.atom, &fingerprint)
         };
         Ok(wanted.iter().filter(|it| !is_granted(it)).cloned().collect())
@@ -236,7 +237,7 @@ pub(super) fn event(caller: &Caller, of: &Missing, action: Action, by: By) -> Ev
         action,
         tool: Some(tool),
         document: of.capability.origin.clone(),
-        document_hash: Some(of.capability.fingerprint()),
+        document_hash: Some(fingerprint(&of.capability)),
         scope: None,
         by,
         arguments: None,
@@ -247,7 +248,7 @@ pub(super) fn event(caller: &Caller, of: &Missing, action: Action, by: By) -> Ev
 pub(super) fn grant(of: &Missing) -> Grant {
     let Missing { atom: Atom { capability, bounds }, .. } = of.clone();
     let granted_at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |it| it.as_secs());
-    Grant { capability, bounds, fingerprint: of.capability.fingerprint(), granted_at }
+    Grant { capability, bounds, fingerprint: fingerprint(&of.capability), granted_at }
 }
 
 /// Leave for one program to do what it was asked for; by default for nothing.
@@ -304,7 +305,7 @@ impl Granted {
     /// By what it is granted at this moment.
     fn scope(&self, needed: &Missing, lasting: &Grants) -> Option<Scope> {
         let Missing { atom, capability, .. } = needed;
-        let fingerprint = capability.fingerprint();
+        let fingerprint = fingerprint(capability);
         let session = self.gate.session(&self.caller.session);
         match () {
             () if self.once.iter().any(|once| covers(once, atom)) => Some(Scope::Once),

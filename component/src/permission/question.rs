@@ -2,11 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use ailang::{Capability, LONGEST_ASK, LONGEST_NAME, Scope, plain, quoted};
 use serde_json::{Value, json};
 
-use super::capability::{Capability, Scope};
 use super::demand::Atom;
-use super::plain::{ASK, NAME, plain, quoted};
 
 /// The request's method.
 pub(crate) const METHOD: &str = "session/request_permission";
@@ -107,7 +106,12 @@ impl Question {
     fn title(&self) -> String {
         match self.missing.as_slice() {
             [one] => {
-                format!("{} needs {}: {}", one.callables(), one.name(), quoted(&one.capability.ask, ASK))
+                format!(
+                    "{} needs {}: {}",
+                    one.callables(),
+                    one.name(),
+                    quoted(&one.capability.ask, LONGEST_ASK)
+                )
             }
             several => {
                 let names: Vec<_> = several.iter().map(Missing::name).collect();
@@ -135,21 +139,22 @@ fn option(id: &str, kind: &str, name: &str) -> Value {
 impl Missing {
     /// `notes/Write`, `notes/Write (from "note-tools")`
     pub(crate) fn name(&self) -> String {
-        let id = plain(&self.capability.id, NAME);
+        let id = plain(&self.capability.id, LONGEST_NAME);
         match &self.capability.origin {
-            Some(origin) => format!("{id} (from {})", quoted(origin, NAME)),
+            Some(origin) => format!("{id} (from {})", quoted(origin, LONGEST_NAME)),
             None => id,
         }
     }
 
     fn callables(&self) -> String {
-        self.callables.iter().map(|it| plain(it, NAME)).collect::<Vec<_>>().join(", ")
+        self.callables.iter().map(|it| plain(it, LONGEST_NAME)).collect::<Vec<_>>().join(", ")
     }
 
     fn paragraph(&self) -> String {
         let head = format!("{}, for {}:", self.name(), self.callables());
-        let ask = quoted(&self.capability.ask, ASK);
-        let bounds = self.atom.bounds.lines().into_iter().map(|it| format!("limited to {}", plain(&it, ASK)));
+        let ask = quoted(&self.capability.ask, LONGEST_ASK);
+        let bounds =
+            self.atom.bounds.lines().into_iter().map(|it| format!("limited to {}", plain(&it, LONGEST_ASK)));
         [head, ask].into_iter().chain(bounds).collect::<Vec<_>>().join("\n")
     }
 }
@@ -175,7 +180,7 @@ impl Question {
 mod tests {
     use super::*;
     use crate::permission::bounds::Bounds;
-    use crate::permission::capability::Kind;
+    use ailang::Kind;
     use expect_test::expect;
     use std::collections::BTreeMap;
 

@@ -13,7 +13,7 @@ use std::fmt;
 use dialect::{Conversion, DeclaredFailure, Function, RecordType};
 use source_text::{LineIndex, Severity};
 
-pub use capability::{Capability, Scope};
+pub use capability::{Capability, Kind, Scope};
 pub use library::{Implementation, Mismatch};
 pub use synthesize::synthesize;
 

@@ -30,6 +30,7 @@ mod parse;
 mod print;
 pub mod split;
 pub mod syntax;
+mod trust;
 mod validate;
 
 pub use budget::{Budget, Loaded, Order, Plan, Sizes, Step, Want, automatic, make_room, plan};
@@ -38,8 +39,12 @@ pub use document::{Attachment, Document, Example, LARGEST_DOCUMENT};
 pub use documents::Documents;
 pub use extract::{Detail, Section};
 pub use front_matter::{Field, FrontMatter, Loading, Rule, RuleKind};
-pub use interface::{Capability, Implementation, Interface, Mismatch, Rejected, Scope, synthesize};
+pub use interface::{Capability, Implementation, Interface, Kind, Mismatch, Rejected, Scope, synthesize};
 pub use level::Level;
 pub use module::import_paths;
 pub use names::prelude;
+pub use trust::{
+    LONGEST_ASK, LONGEST_CODE, LONGEST_DOCS, LONGEST_NAME, LONGEST_RECOVERY, LONGEST_SUMMARY, Untrusted,
+    foreign, plain, quoted,
+};
 pub use validate::{Strictness, validate, validate_all};

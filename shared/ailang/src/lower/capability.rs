@@ -18,22 +18,13 @@ impl<'a> Lowering<'_, 'a> {
         let id = self.capability_id(definition, home);
         Some(match it {
             syntax::Capability::Composed(parts) => {
-                let parts = self.requirements(std::slice::from_ref(parts), home);
-                Capability {
-                    id,
-                    ask: String::new(),
-                    scopes: Scope::ALL.into(),
-                    parameters: Vec::new(),
-                    parts,
-                }
+                Capability::composed(id, self.requirements(std::slice::from_ref(parts), home))
             }
-            syntax::Capability::Declared { ask, scope, parameters, .. } => Capability {
-                id,
-                ask: ask.as_ref().map(text).unwrap_or_default(),
-                scopes: scope.as_deref().map_or(Scope::ALL.into(), scopes),
-                parameters: parameters.iter().map(|it| it.name.text.clone()).collect(),
-                parts: Vec::new(),
-            },
+            syntax::Capability::Declared { ask, scope, parameters, .. } => {
+                Capability::new(id, ask.as_ref().map(text).unwrap_or_default())
+                    .scopes(scope.as_deref().map_or(Scope::ALL.into(), scopes))
+                    .parameters(parameters.iter().map(|it| it.name.text.clone()))
+            }
         })
     }
 

@@ -1,14 +1,8 @@
-//! Words of documents that may be anybody's, made fit to be shown in a question to the user.
-
-/// The longest `ask`, in characters.
-pub(super) const ASK: usize = 200;
-
-/// The longest name: of a capability, a function, a package, a value.
-pub(super) const NAME: usize = 80;
+//! Words of documents that may be anybody's, made fit to be shown.
 
 /// The text on one line, without characters that cannot be seen or that turn others around, cut to `most`
 /// characters.
-pub(crate) fn plain(text: &str, most: usize) -> String {
+pub fn plain(text: &str, most: usize) -> String {
     let visible = text.chars().filter(|it| !is_invisible(*it));
     let spaced: String = visible.map(|it| if it.is_control() || is_space(it) { ' ' } else { it }).collect();
     let words = spaced.split(' ').filter(|it| !it.is_empty()).collect::<Vec<_>>().join(" ");
@@ -18,9 +12,30 @@ pub(crate) fn plain(text: &str, most: usize) -> String {
     }
 }
 
-/// In quotes that it cannot close itself.
-pub(crate) fn quoted(text: &str, most: usize) -> String {
+/// The same in quotes that it cannot close itself.
+pub fn quoted(text: &str, most: usize) -> String {
     serde_json::Value::from(plain(text, most)).to_string()
+}
+
+/// The same of each line, quoted as Markdown does, with `most` characters in all lines together.
+pub(super) fn quoted_lines(text: &str, most: usize) -> String {
+    let mut left = most;
+    let mut lines = Vec::new();
+    for line in text.lines().filter(|_| most > 0) {
+        if left == 0 {
+            lines.push("> …".to_owned());
+            break;
+        }
+        let line = plain(line, left);
+        left -= line.chars().count();
+        lines.push(format!("> {line}").trim_end().to_owned());
+    }
+    lines.join("\n")
+}
+
+/// Whether nobody could see it, or it hides or turns around what stands near it.
+pub(super) fn is_hidden(char: char) -> bool {
+    char.is_control() || is_invisible(char)
 }
 
 /// Line and paragraph separators, tabs, and whatever else leaves a gap.
@@ -60,6 +75,13 @@ mod tests {
     fn what_is_long_is_cut_by_characters() {
         assert_eq!(plain("äöüß", 4), "äöüß");
         assert_eq!(plain("äöüßx", 4), "äöü…");
+    }
+
+    #[test]
+    fn lines_stay_lines_of_a_quotation() {
+        assert_eq!(quoted_lines("one\n\n# two\u{202e}", 99), "> one\n>\n> # two");
+        assert_eq!(quoted_lines("one\ntwo\nthree", 5), "> one\n> t…\n> …");
+        assert_eq!(quoted_lines("", 9), "");
     }
 
     proptest! {
