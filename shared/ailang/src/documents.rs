@@ -1,5 +1,8 @@
 //! Documents that belong together, by path.
 
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
 use indexmap::IndexMap;
 
 use crate::Document;
@@ -10,6 +13,8 @@ use crate::Document;
 #[derive(Clone, Debug, Default)]
 pub struct Documents {
     by_path: IndexMap<String, Document>,
+    /// The first of each folder that has a name, by folder and [folded](fold) name; made when it is asked for.
+    by_name: OnceLock<HashMap<(String, String), usize>>,
 }
 
 impl Documents {
@@ -21,6 +26,7 @@ impl Documents {
     /// Adds a document; one with the same path is replaced.
     pub fn insert(&mut self, path: impl Into<String>, document: Document) {
         self.by_path.insert(path.into(), document);
+        self.by_name = OnceLock::new();
     }
 
     /// The document at a path.
@@ -38,6 +44,23 @@ impl Documents {
         self.by_path.get_index_of(path)
     }
 
+    /// The index of the first document beside the one at `from` whose id or file has that name.
+    pub(crate) fn index_beside(&self, from: &str, name: &str) -> Option<usize> {
+        let by_name = self.by_name.get_or_init(|| self.names());
+        by_name.get(&(folder(from).to_owned(), fold(name))).copied()
+    }
+
+    fn names(&self) -> HashMap<(String, String), usize> {
+        let mut names = HashMap::new();
+        for (index, (path, document)) in self.iter().enumerate() {
+            let id = document.front_matter.id.as_ref().map(|id| id.value.as_str());
+            for name in id.into_iter().chain([file(path)]) {
+                names.entry((folder(path).to_owned(), fold(name))).or_insert(index);
+            }
+        }
+        names
+    }
+
     /// The path and the document at an index.
     pub(crate) fn at(&self, index: usize) -> Option<(&str, &Document)> {
         self.by_path.get_index(index).map(|(path, document)| (path.as_str(), document))
@@ -47,4 +70,17 @@ impl Documents {
     pub(crate) fn len(&self) -> usize {
         self.by_path.len()
     }
+}
+
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+fn file(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path).trim_end_matches(".md")
+}
+
+/// `emailSkill`, `email-skill` and `email_skill` are the same.
+fn fold(name: &str) -> String {
+    name.chars().filter(|char| !matches!(char, '-' | '_')).map(|char| char.to_ascii_lowercase()).collect()
 }

@@ -100,20 +100,7 @@ fn candidates(path: &str) -> Vec<String> {
 
 /// The document beside the one at `from` whose id or file has that name.
 fn by_name(documents: &Documents, from: &str, name: &str) -> Module {
-    let folder = |path: &str| path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
-    let here = folder(from);
-    let wanted = fold(name);
-    let file = |path: &str| path.rsplit('/').next().unwrap_or(path).trim_end_matches(".md").to_owned();
-    let found = documents.iter().position(|(path, document)| {
-        let id = document.front_matter.id.as_ref().map(|id| fold(&id.value));
-        folder(path) == here && (fold(&file(path)) == wanted || id.as_ref() == Some(&wanted))
-    });
-    found.map_or(Module::Missing, Module::Document)
-}
-
-/// `emailSkill`, `email-skill` and `email_skill` are the same.
-fn fold(name: &str) -> String {
-    name.chars().filter(|char| !matches!(char, '-' | '_')).map(|char| char.to_ascii_lowercase()).collect()
+    documents.index_beside(from, name).map_or(Module::Missing, Module::Document)
 }
 
 /// `emailSkill` is `email-skill`.

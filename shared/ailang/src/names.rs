@@ -1,5 +1,6 @@
 //! What names mean in the documents of a package.
 
+mod circle;
 mod scope;
 mod table;
 mod view;

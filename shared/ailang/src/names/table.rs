@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use source_text::Span;
 
+use super::circle::Imports;
 use crate::Document;
 use crate::documents::Documents;
 use crate::module::{Module, resolve};
@@ -56,6 +57,7 @@ pub(crate) struct World<'a> {
     pub(crate) documents: &'a Documents,
     /// By the index of the document; the last is the prelude.
     names: Vec<Names<'a>>,
+    pub(crate) imports: Imports,
 }
 
 impl<'a> World<'a> {
@@ -74,7 +76,7 @@ impl<'a> World<'a> {
             names.import(imported);
         }
         names.push(Names::defined(&PRELUDE.definitions, documents.len()));
-        Self { documents, names }
+        Self { documents, names, imports: Imports::of(documents) }
     }
 
     /// The names of a document.

@@ -5,12 +5,13 @@ use std::collections::{HashMap, VecDeque};
 use super::Checker;
 use crate::diagnostic::Code;
 use crate::module::{Module, resolve};
+use crate::syntax::Import;
 
 impl Checker<'_, '_> {
     /// Reports each import through which the document imports itself.
     pub(super) fn cycles(&mut self) {
         let targets: Vec<_> =
-            self.document.imports().map(|import| (import.span, self.target(self.home, import))).collect();
+            self.document.imports().map(|import| (import.span, self.target(import))).collect();
         for (span, target) in targets {
             let Some(path) = target.and_then(|target| self.way_back(target)) else { continue };
             let names =
@@ -22,8 +23,8 @@ impl Checker<'_, '_> {
         }
     }
 
-    fn target(&self, from: usize, import: &crate::syntax::Import) -> Option<usize> {
-        let (path, _) = self.world.documents.at(from)?;
+    fn target(&self, import: &Import) -> Option<usize> {
+        let (path, _) = self.world.documents.at(self.home)?;
         match resolve(self.world.documents, path, &import.module) {
             Module::Document(index) => Some(index),
             _ => None,
@@ -32,15 +33,15 @@ impl Checker<'_, '_> {
 
     /// The shortest way over imports from a document to this one, both included.
     fn way_back(&self, from: usize) -> Option<Vec<usize>> {
+        let imports = &self.world.imports;
+        let may_lead_back = |at: usize| imports.is_circular[self.home] && imports.is_circular[at];
         let mut before: HashMap<usize, usize> = HashMap::new();
-        let mut pending = VecDeque::from([from]);
+        let mut pending = VecDeque::from_iter(may_lead_back(from).then_some(from));
         while let Some(at) = pending.pop_front() {
             if at == self.home {
                 return Some(way(&before, from, at));
             }
-            let Some((_, document)) = self.world.documents.at(at) else { continue };
-            for import in document.imports() {
-                let Some(target) = self.target(at, import) else { continue };
+            for &target in imports.targets[at].iter().filter(|it| may_lead_back(**it)) {
                 if target != from && !before.contains_key(&target) {
                     before.insert(target, at);
                     pending.push_back(target);

@@ -5,6 +5,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the harness reads the chapters")]
 
+mod catalogue;
 mod code;
 mod coverage;
 mod cut;
@@ -36,6 +37,10 @@ fn main() -> ExitCode {
         passes("source of many places goes on", cut::source_of_many_places_goes_on),
         passes("brief goes on", cut::brief_goes_on),
         passes("inside a lambda there is no program", cut::inside_a_lambda_there_is_no_program),
+        passes("the description keeps to its budget", catalogue::it_keeps_to_its_budget),
+        passes("the description names every function", catalogue::it_names_every_function),
+        passes("the description is the same each time", catalogue::it_is_the_same_each_time),
+        passes("the description says nothing twice", catalogue::it_says_nothing_twice),
         Trial::test("everything has a case", coverage::everything_has_a_case),
         Trial::test("the examples of every function run", examples_run),
         Trial::test("what the first description shows runs", described_programs_run),
