@@ -140,6 +140,11 @@ impl Interface {
         &self.functions
     }
 
+    /// The types that the documents register.
+    pub fn types(&self) -> &[RecordType] {
+        &self.types
+    }
+
     /// The capabilities that the documents declare.
     pub fn capabilities(&self) -> &[Capability] {
         &self.capabilities

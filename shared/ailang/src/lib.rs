@@ -32,6 +32,7 @@ pub mod split;
 pub mod syntax;
 mod trust;
 mod validate;
+mod values;
 
 pub use budget::{Budget, Loaded, Order, Plan, Sizes, Step, Want, automatic, make_room, plan};
 pub use diagnostic::{Code, Diagnostic, Fix, Related, Severity};
@@ -48,3 +49,4 @@ pub use trust::{
     foreign, plain, quoted,
 };
 pub use validate::{Strictness, validate, validate_all};
+pub use values::{Coerced, Coercion, MOST_PROBLEMS, Problem, Values, check_value};

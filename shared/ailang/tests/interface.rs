@@ -158,3 +158,19 @@ fn deep_and_wide_types_have_an_end() {
     assert!(found.functions()[0].signature.len() < 100_000);
     assert!(found.warnings().any(|it| it.contains("too large")), "it is told");
 }
+
+#[test]
+fn values_are_held_to_the_types_of_documents() {
+    let values = interface(GREETINGS).values();
+    let person = dialect::Type::parse("Person").expect("it is a type");
+    assert_eq!(values.check(&person, &serde_json::json!({"name": "Ada", "age": 36.0})), Ok(()));
+    let problems = values.check(&person, &serde_json::json!({"name": "", "age": -1})).unwrap_err();
+    let told: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        told,
+        [
+            r#"/name: expected string.nonEmpty(), and this is """#,
+            "/age: expected number.min(0), and this is -1",
+        ]
+    );
+}

@@ -1,0 +1,143 @@
+//! Whether a value is of a type.
+
+use std::collections::HashMap;
+use std::ptr;
+
+use dialect::{Literal, Parameter, Type};
+use serde_json::{Map, Value};
+
+use super::{DEEPEST, Problem, Values};
+
+/// One look at a value.
+pub(super) struct Check<'a> {
+    values: &'a Values,
+    depth: usize,
+    /// What is known of a part of the value as a registered type. Types that contain themselves in several ways would
+    /// be looked at again and again.
+    known: HashMap<(*const Value, String), Vec<Problem>>,
+}
+
+impl<'a> Check<'a> {
+    pub(super) fn new(values: &'a Values) -> Self {
+        Self { values, depth: 0, known: HashMap::new() }
+    }
+
+    /// Everything that keeps the value from being of the type.
+    pub(super) fn problems(&mut self, ty: &Type, value: &Value) -> Vec<Problem> {
+        if self.depth > DEEPEST {
+            return vec![Problem::new("depth", format!("at most {DEEPEST} values in each other"), value)];
+        }
+        self.depth += 1;
+        let problems = self.look(ty, value);
+        self.depth -= 1;
+        problems
+    }
+
+    fn look(&mut self, ty: &Type, value: &Value) -> Vec<Problem> {
+        match (ty, value) {
+            (Type::Any, _)
+            | (Type::Null | Type::Optional(_), Value::Null)
+            | (Type::Bool, Value::Bool(_))
+            | (Type::Number, Value::Number(_))
+            | (Type::Text, Value::String(_))
+            | (Type::Object, Value::Object(_)) => Vec::new(),
+            (Type::Optional(inner), value) => self.problems(inner, value),
+            (Type::Literal(literal), value) if is_literal(literal, value) => Vec::new(),
+            (Type::List(inner), Value::Array(items)) => {
+                let each = items.iter().enumerate();
+                each.flat_map(|(at, item)| self.inside(inner, item, &at.to_string())).collect()
+            }
+            (Type::Map(inner), Value::Object(fields)) => {
+                fields.iter().flat_map(|(key, value)| self.inside(inner, value, key)).collect()
+            }
+            (Type::Fields(declared), Value::Object(fields)) => self.fields(declared, fields, value),
+            (Type::Union(members), value) => self.union(members, ty, value),
+            (Type::Refined(inner, _), value) => {
+                let problems = self.problems(inner, value);
+                if problems.is_empty() { broken(ty, value) } else { problems }
+            }
+            (Type::Named(name), Value::Object(fields)) => self.record(name, fields, value),
+            (ty, value) => vec![Problem::new("type", ty, value)],
+        }
+    }
+
+    fn inside(&mut self, ty: &Type, value: &Value, step: &str) -> Vec<Problem> {
+        self.problems(ty, value).into_iter().map(|it| it.inside(step)).collect()
+    }
+
+    fn record(&mut self, name: &str, fields: &Map<String, Value>, value: &Value) -> Vec<Problem> {
+        let Some(declared) = self.values.records.get(name) else {
+            return vec![Problem::new("type", format!("{name}, which no document declares"), value)];
+        };
+        let key = (ptr::from_ref(value), name.to_owned());
+        if let Some(known) = self.known.get(&key) {
+            return known.clone();
+        }
+        let problems = self.fields(declared, fields, value);
+        self.known.insert(key, problems.clone());
+        problems
+    }
+
+    fn fields(&mut self, declared: &[Parameter], given: &Map<String, Value>, whole: &Value) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        for field in declared {
+            match given.get(&field.name) {
+                Some(value) => problems.extend(self.inside(&field.ty, value, &field.name)),
+                None if field.optional => {}
+                None => {
+                    let wanted = format!("the field `{}: {}`", field.name, field.ty);
+                    problems.push(Problem::new("required", wanted, whole));
+                }
+            }
+        }
+        if !self.values.ignores_unknown {
+            let unknown = given.iter().filter(|(key, _)| declared.iter().all(|it| it.name != **key));
+            problems.extend(unknown.map(|(key, value)| {
+                let known: Vec<&str> = declared.iter().map(|it| it.name.as_str()).collect();
+                Problem::new("unknownField", format!("only {}", known.join(", ")), value).inside(key)
+            }));
+        }
+        problems
+    }
+
+    /// What is wrong with it as the member that it looks like; as none of them, where it looks like none or several.
+    fn union(&mut self, members: &[Type], ty: &Type, value: &Value) -> Vec<Problem> {
+        let mut alike = Vec::new();
+        for member in members {
+            let problems = self.problems(member, value);
+            if problems.is_empty() {
+                return problems;
+            }
+            // What is wrong inside of it, or beyond its form, is wrong with something that is meant to be of the type.
+            if problems.iter().all(|it| it.rule != "type" && it.rule != "required" || !it.pointer.is_empty())
+            {
+                alike.push(problems);
+            }
+        }
+        if alike.len() == 1 { alike.remove(0) } else { vec![Problem::new("type", ty, value)] }
+    }
+}
+
+/// The refinements that do not hold.
+fn broken(ty: &Type, value: &Value) -> Vec<Problem> {
+    let Type::Refined(inner, refinements) = ty else { return Vec::new() };
+    let given = dialect::Value::from(value.clone());
+    let broken = refinements.iter().filter(|it| !it.holds(&given));
+    let problem = |refinement: &dialect::Refinement| {
+        let spelled = refinement.to_string();
+        let rule = spelled.trim_start_matches('.').split('(').next().unwrap_or_default();
+        Problem::new(rule, format!("{inner}{spelled}"), value)
+    };
+    broken.map(problem).collect()
+}
+
+fn is_literal(literal: &Literal, value: &Value) -> bool {
+    match (literal, value) {
+        (Literal::Bool(literal), Value::Bool(value)) => literal == value,
+        (Literal::Text(literal), Value::String(value)) => literal == value,
+        (Literal::Number(literal), Value::Number(value)) => {
+            literal == value || literal.as_f64() == value.as_f64()
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,197 @@
+//! Making values fit, in the ways that are obvious.
+
+use dialect::{Literal, Parameter, Type};
+use serde_json::{Map, Value};
+
+use super::check::Check;
+use super::{DEEPEST, Problem, Values};
+
+/// So many readings of parts are tried before a value is given up.
+const MOST_TRIES: usize = 20_000;
+
+/// A value that fits, and what was done to it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Coerced {
+    /// The value.
+    pub value: Value,
+    /// What was changed; empty when it was of the type as it was.
+    pub changes: Vec<Coercion>,
+}
+
+/// One part of a value that was changed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Coercion {
+    /// Where, as a JSON Pointer into the value as it was given.
+    pub pointer: String,
+    /// What stood there.
+    pub from: Value,
+    /// What stands for it; null also for what is left out.
+    pub to: Value,
+}
+
+impl Coerced {
+    fn changed(from: &Value, to: Value) -> Self {
+        let change = Coercion { pointer: String::new(), from: from.clone(), to: to.clone() };
+        Self { value: to, changes: vec![change] }
+    }
+
+    fn inside(self, step: &str, changes: &mut Vec<Coercion>) -> Value {
+        changes.extend(self.changes.into_iter().map(|it| {
+            let step = step.replace('~', "~0").replace('/', "~1");
+            Coercion { pointer: format!("/{step}{}", it.pointer), ..it }
+        }));
+        self.value
+    }
+}
+
+/// One value made to fit.
+pub(super) struct Coerce<'a> {
+    values: &'a Values,
+    tries: usize,
+    depth: usize,
+}
+
+impl<'a> Coerce<'a> {
+    pub(super) fn new(values: &'a Values) -> Self {
+        Self { values, tries: 0, depth: 0 }
+    }
+
+    /// The value as one of the type, which it is afterwards.
+    pub(super) fn coerced(&mut self, ty: &Type, value: &Value) -> Result<Coerced, Vec<Problem>> {
+        let problems = self.problems(ty, value);
+        if problems.is_empty() {
+            return Ok(Coerced { value: value.clone(), changes: Vec::new() });
+        }
+        self.tries += 1;
+        if self.tries > MOST_TRIES || self.depth > DEEPEST {
+            return Err(problems);
+        }
+        self.depth += 1;
+        let made = self.made(ty, value);
+        self.depth -= 1;
+        let made = made?.ok_or(problems)?;
+        match self.problems(ty, &made.value) {
+            left if left.is_empty() => Ok(made),
+            left => Err(left),
+        }
+    }
+
+    fn problems(&self, ty: &Type, value: &Value) -> Vec<Problem> {
+        Check::new(self.values).problems(ty, value)
+    }
+
+    /// What becomes of a value that is not of the type, if there is a way.
+    fn made(&mut self, ty: &Type, value: &Value) -> Result<Option<Coerced>, Vec<Problem>> {
+        match (ty, value) {
+            (Type::Optional(inner) | Type::Refined(inner, _), value) => self.coerced(inner, value).map(Some),
+            (Type::Union(members), value) => self.union(members, ty, value),
+            (Type::List(inner), Value::Array(items)) => {
+                let mut changes = Vec::new();
+                let each = items.iter().enumerate().map(|(at, item)| {
+                    let made = self.coerced(inner, item).map_err(|it| inside(it, &at.to_string()))?;
+                    Ok(made.inside(&at.to_string(), &mut changes))
+                });
+                let value = each.collect::<Result<Vec<Value>, Vec<Problem>>>()?.into();
+                Ok(Some(Coerced { value, changes }))
+            }
+            (Type::List(inner), value) if **inner != Type::Any && !value.is_null() => {
+                let Coerced { value: only, .. } = self.coerced(inner, value)?;
+                Ok(Some(Coerced::changed(value, Value::Array(vec![only]))))
+            }
+            (Type::Map(inner), Value::Object(fields)) => self.fields(fields, |_| Some(inner), |_| false),
+            (Type::Fields(declared), Value::Object(fields)) => self.declared(declared, fields),
+            (Type::Named(name), Value::Object(fields)) => match self.values.records.get(&**name) {
+                Some(declared) => self.declared(declared, fields),
+                None => Ok(None),
+            },
+            (ty, value) => Ok(scalar(ty, value).map(|it| Coerced::changed(value, it))),
+        }
+    }
+
+    fn declared(
+        &mut self,
+        declared: &[Parameter],
+        given: &Map<String, Value>,
+    ) -> Result<Option<Coerced>, Vec<Problem>> {
+        let find = |key: &str| declared.iter().find(|it| it.name == key);
+        let is_absent = |key: &str| find(key).is_some_and(|it| it.optional);
+        self.fields(given, |key| find(key).map(|it| &it.ty), is_absent)
+    }
+
+    /// Each field that has a type; one that is null, and not of its type, is left out where it may be.
+    fn fields<'t>(
+        &mut self,
+        given: &Map<String, Value>,
+        ty: impl Fn(&str) -> Option<&'t Type>,
+        is_absent: impl Fn(&str) -> bool,
+    ) -> Result<Option<Coerced>, Vec<Problem>> {
+        let (mut fields, mut changes) = (Map::new(), Vec::new());
+        for (key, value) in given {
+            let Some(ty) = ty(key) else {
+                fields.insert(key.clone(), value.clone());
+                continue;
+            };
+            if value.is_null() && is_absent(key) && !self.problems(ty, value).is_empty() {
+                Coerced::changed(value, Value::Null).inside(key, &mut changes);
+                continue;
+            }
+            let made = self.coerced(ty, value).map_err(|it| inside(it, key))?;
+            fields.insert(key.clone(), made.inside(key, &mut changes));
+        }
+        Ok(Some(Coerced { value: fields.into(), changes }))
+    }
+
+    /// As the only one of the types that it can be made into, or as literals that differ in capitals only.
+    fn union(&mut self, members: &[Type], ty: &Type, value: &Value) -> Result<Option<Coerced>, Vec<Problem>> {
+        let mut made: Vec<Coerced> = Vec::new();
+        for member in members {
+            match self.coerced(member, value) {
+                Ok(it) if made.iter().any(|other| other.value == it.value) => {}
+                Ok(it) => made.push(it),
+                Err(_) => {}
+            }
+        }
+        if made.len() > 1 {
+            return Err(vec![Problem::new("ambiguous", format!("one reading as {ty}"), value)]);
+        }
+        Ok(made.pop())
+    }
+}
+
+fn inside(problems: Vec<Problem>, step: &str) -> Vec<Problem> {
+    problems.into_iter().map(|it| it.inside(step)).collect()
+}
+
+fn scalar(ty: &Type, value: &Value) -> Option<Value> {
+    match (ty, value) {
+        (Type::Number, Value::String(text)) => number(text),
+        (Type::Text, Value::Number(number)) => Some(number.to_string().into()),
+        (Type::Bool, Value::Number(number)) if number.as_f64() == Some(0.0) => Some(false.into()),
+        (Type::Bool, Value::Number(number)) if number.as_f64() == Some(1.0) => Some(true.into()),
+        (Type::Bool, Value::String(text)) => match text.trim().to_ascii_lowercase().as_str() {
+            "true" | "1" => Some(true.into()),
+            "false" | "0" => Some(false.into()),
+            _ => None,
+        },
+        (Type::Literal(Literal::Text(literal)), Value::String(text)) => {
+            let is_it = literal.to_lowercase() == text.trim().to_lowercase();
+            is_it.then(|| literal.as_str().into())
+        }
+        (Type::Literal(literal @ Literal::Number(_)), Value::String(text)) => {
+            number(text).filter(|it| same(literal, it))
+        }
+        (Type::Literal(literal @ Literal::Bool(_)), value) => {
+            scalar(&Type::Bool, value).filter(|it| same(literal, it))
+        }
+        _ => None,
+    }
+}
+
+/// A text that is a JSON number and nothing else.
+fn number(text: &str) -> Option<Value> {
+    serde_json::from_str::<serde_json::Number>(text.trim()).ok().map(Value::Number)
+}
+
+fn same(literal: &Literal, value: &Value) -> bool {
+    super::check_value(&Type::Literal(literal.clone()), value).is_ok()
+}
