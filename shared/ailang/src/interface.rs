@@ -6,6 +6,7 @@
 mod capability;
 mod library;
 mod synthesize;
+mod thrown;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -16,6 +17,7 @@ use source_text::{LineIndex, Severity};
 pub use capability::{Capability, Kind, Scope};
 pub use library::{Implementation, Mismatch};
 pub use synthesize::synthesize;
+pub(crate) use thrown::{Template, Throwable};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::documents::Documents;
@@ -31,6 +33,7 @@ pub struct Interface {
     conversions: Vec<Conversion>,
     capabilities: Vec<Capability>,
     failures: Vec<DeclaredFailure>,
+    throwables: Vec<Throwable>,
     warnings: Vec<String>,
 }
 
@@ -70,6 +73,7 @@ impl Interface {
             for definition in document.definitions() {
                 interface.capabilities.extend(lowering.capability(definition, home));
                 interface.failures.extend(lowering.error_definition(definition, home));
+                interface.throwables.extend(lowering.throwable(definition, home));
                 interface.types.extend(lowering.record(definition, home));
                 match lowering.tool(definition, home) {
                     Some(Callable::Function(row)) => interface.functions.push(*row),

@@ -5,7 +5,9 @@ use dialect::ast::{Expression, ExpressionKind, TemplatePart};
 
 use super::Lowering;
 use super::tool::joined;
+use super::types::Place;
 use crate::Document;
+use crate::interface::{Template, Throwable};
 use crate::names::Symbol;
 use crate::syntax::{Definition, DefinitionKind, Path};
 
@@ -36,6 +38,29 @@ impl<'a> Lowering<'_, 'a> {
             message: template("message"),
             recovery: template("recovery"),
             retryable: is_retryable,
+        })
+    }
+}
+
+impl<'s, 'a> Lowering<'s, 'a> {
+    /// An error as it is thrown, with what it carries.
+    pub(crate) fn throwable(&mut self, definition: &'a Definition, home: usize) -> Option<Throwable> {
+        let DefinitionKind::Error(error) = &definition.kind else { return None };
+        self.start();
+        let place: Place<'s, 'a> = Place::of(self.scope(home));
+        let parameters = error.parameters.iter().filter(|it| !it.elided).flat_map(|it| &it.list);
+        let carries =
+            parameters.map(|it| self.parameter(&it.name.text, it.optional, it.ty.as_ref(), &place)).collect();
+        let is_open = error.parameters.as_ref().is_some_and(|it| it.elided);
+        let source = &self.document(home).source;
+        let value = |name| error.property(name).map(|it| &it.value);
+        Some(Throwable {
+            name: definition.name.text.clone(),
+            carries: if is_open { None } else { Some(carries) },
+            message: value("message").map(|it| Template::of(it, source)).unwrap_or_default(),
+            recovery: value("recovery").map(|it| Template::of(it, source)),
+            is_retryable: value("retryable").is_some_and(|it| it.kind == ExpressionKind::Bool(true)),
+            retry_after: value("retryAfter").cloned(),
         })
     }
 }

@@ -33,7 +33,7 @@ impl fmt::Display for Problem {
 }
 
 impl Problem {
-    pub(super) fn new(rule: &str, wanted: impl fmt::Display, found: &Value) -> Self {
+    pub(crate) fn new(rule: &str, wanted: impl fmt::Display, found: &Value) -> Self {
         let message = format!("expected {wanted}, and this is {}", shown(found));
         Self { pointer: String::new(), rule: rule.to_owned(), message }
     }
