@@ -3,6 +3,7 @@
 mod documents;
 mod explain;
 mod extract;
+mod fmt;
 mod init;
 mod parse;
 mod tokens;
@@ -45,6 +46,8 @@ enum Command {
     Parse(Parse),
     /// Check documents by the rules, with everything that they import
     Validate(Validate),
+    /// Lay documents out: files are rewritten, standard input is printed
+    Fmt(Fmt),
     /// Print a document at a level of detail
     Extract(Extract),
     /// Say how many tokens documents take at each level, estimated
@@ -90,6 +93,15 @@ struct Validate {
 }
 
 #[derive(Debug, Args)]
+struct Fmt {
+    /// The documents; standard input when there is none, or for `-`
+    files: Vec<PathBuf>,
+    /// Change nothing; list the documents that would change, and exit with 1 when there are any
+    #[arg(long)]
+    check: bool,
+}
+
+#[derive(Debug, Args)]
 struct Extract {
     /// The document; `-` is standard input
     file: PathBuf,
@@ -131,6 +143,7 @@ fn run(command: Command) -> ExitCode {
     let came_to = match command {
         Command::Parse(arguments) => parse::run(&arguments.files),
         Command::Validate(arguments) => validate::run(&arguments.files, arguments.strictness),
+        Command::Fmt(arguments) => fmt::run(&arguments),
         Command::Extract(arguments) => extract::run(arguments),
         Command::Tokens(files) => tokens::run(&files),
         Command::Explain(arguments) => explain::run(&arguments.code),

@@ -5,12 +5,14 @@ mod list;
 mod read;
 mod repair;
 mod rule;
+mod values;
 mod yaml;
 
 use source_text::Span;
 
 pub(crate) use read::read;
 pub use rule::{Rule, RuleKind};
+pub(crate) use values::{Value, values};
 
 use crate::Level;
 
@@ -80,7 +82,7 @@ impl Loading {
     }
 
     /// The strategy of that name, in any case, with or without what joins its words.
-    fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let fold = |text: &str| text.replace(['_', '-', ' '], "").to_ascii_lowercase();
         Self::ALL.into_iter().find(|loading| fold(loading.name()) == fold(text))
     }

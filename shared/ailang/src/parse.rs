@@ -50,8 +50,7 @@ pub(crate) fn parse(
     program: &mut Program,
     diagnostics: &mut Diagnostics,
 ) {
-    let limits = Limits { depth: DEEPEST, source_bytes: crate::LARGEST_DOCUMENT, ..Limits::default() };
-    let tokens = Tokens::read(source, stretch, &limits);
+    let tokens = tokens(source, stretch);
     let mistakes = mistake::report(source, &tokens, diagnostics);
     let comments = comment::comments(source, stretch, tokens.tokens());
     let mut parser = Parser {
@@ -70,6 +69,17 @@ pub(crate) fn parse(
     let end = tokens.tokens().len() - 1;
     let items = parser.items(end, content);
     program.items.extend(items);
+}
+
+/// Where the comments of a stretch of code stand, in order.
+pub(crate) fn comments(source: &str, stretch: Span, tokens: &[Token]) -> Vec<Span> {
+    comment::comments(source, stretch, tokens).into_iter().map(|comment| comment.span).collect()
+}
+
+/// The tokens of a stretch of a document.
+pub(crate) fn tokens<'source>(source: &'source str, stretch: Span) -> Tokens<'source> {
+    let limits = Limits { depth: DEEPEST, source_bytes: crate::LARGEST_DOCUMENT, ..Limits::default() };
+    Tokens::read(source, stretch, &limits)
 }
 
 struct Parser<'source, 'out> {

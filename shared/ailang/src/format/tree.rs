@@ -1,0 +1,176 @@
+//! Definitions as trees of brackets, so that each can be laid out on a line or on several.
+
+use super::piece::Piece;
+
+/// A piece, or a bracket with all that is in it.
+#[derive(Clone, Debug)]
+pub(super) enum Node<'source> {
+    Leaf(Piece<'source>),
+    Group(Group<'source>),
+    /// Statements, whose lines stay as they are.
+    Body(Vec<Piece<'source>>),
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Group<'source> {
+    pub(super) open: Piece<'source>,
+    pub(super) items: Vec<Item<'source>>,
+    /// Comments behind the last item.
+    pub(super) tail: Vec<Piece<'source>>,
+    pub(super) close: Piece<'source>,
+    /// Whether its items never share a line.
+    pub(super) by_line: bool,
+    /// Whether items on lines of their own have commas between.
+    pub(super) commas: bool,
+}
+
+/// What stands between two commas.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Item<'source> {
+    /// Comments before it.
+    pub(super) above: Vec<Piece<'source>>,
+    pub(super) nodes: Vec<Node<'source>>,
+    /// Comments behind it on its line.
+    pub(super) behind: Vec<Piece<'source>>,
+}
+
+/// Reads the pieces of a definition.
+pub(super) struct Reader<'pieces, 'source> {
+    pub(super) pieces: &'pieces [Piece<'source>],
+    pub(super) at: usize,
+    /// How many brackets are open.
+    pub(super) depth: usize,
+    /// Where the statements of a tool start.
+    pub(super) body: Option<usize>,
+    /// Whether it is an error, whose values are expressions.
+    pub(super) is_error: bool,
+    /// Whether it is a capability or an error: the outer braces hold properties.
+    pub(super) has_properties: bool,
+}
+
+impl<'source> Reader<'_, 'source> {
+    fn peek(&self) -> Option<Piece<'source>> {
+        self.pieces.get(self.at).copied()
+    }
+
+    /// All of it.
+    pub(super) fn nodes(&mut self) -> Vec<Node<'source>> {
+        let mut nodes = Vec::new();
+        while self.at < self.pieces.len() {
+            nodes.push(self.node(false));
+        }
+        nodes
+    }
+
+    fn node(&mut self, computes: bool) -> Node<'source> {
+        let piece = Piece { computes, ..self.pieces[self.at] };
+        if self.body == Some(piece.start) {
+            let rest = self.pieces[self.at..].iter().map(|it| Piece { computes: true, ..*it }).collect();
+            self.at = self.pieces.len();
+            return Node::Body(rest);
+        }
+        self.at += 1;
+        if piece.is_mark(&["(", "[", "{"]) {
+            let is_outer = piece.text == "{" && self.depth == 0 && self.has_properties;
+            self.depth += 1;
+            let group = self.group(piece, computes, is_outer);
+            self.depth -= 1;
+            return Node::Group(group);
+        }
+        Node::Leaf(piece)
+    }
+
+    fn group(&mut self, open: Piece<'source>, computes: bool, has_properties: bool) -> Group<'source> {
+        let by_line = self.is_error && has_properties;
+        let commas = !has_properties;
+        let mut group = Group { open, items: Vec::new(), tail: Vec::new(), close: open, by_line, commas };
+        let mut item = Item::default();
+        while let Some(piece) = self.peek() {
+            if piece.is_mark(&[")", "]", "}"]) {
+                group.close = piece;
+                self.at += 1;
+                break;
+            }
+            if piece.is_comment() && self.comment(piece, &mut item, &mut group.items) {
+                continue;
+            }
+            let is_separator = piece.is_mark(&[",", ";"]);
+            if is_separator || open.text == "{" && self.starts_item(&item) {
+                self.at += usize::from(is_separator);
+                if !item.nodes.is_empty() {
+                    group.items.push(std::mem::take(&mut item));
+                }
+                continue;
+            }
+            item.nodes.push(self.node(computes || by_line));
+        }
+        if item.nodes.is_empty() {
+            group.tail = item.above;
+        } else {
+            group.items.push(item);
+        }
+        group
+    }
+
+    /// Takes a comment that stands between items; not one within.
+    fn comment(
+        &mut self,
+        piece: Piece<'source>,
+        item: &mut Item<'source>,
+        items: &mut Vec<Item<'source>>,
+    ) -> bool {
+        if item.nodes.is_empty() {
+            match items.last_mut() {
+                Some(before) if piece.lines == 0 && item.above.is_empty() => before.behind.push(piece),
+                _ => item.above.push(piece),
+            }
+        } else if !self.ends_item(item) {
+            return false;
+        } else if piece.lines == 0 {
+            item.behind.push(piece);
+        } else if self.is_before_separator() {
+            // Behind the comma it still stands behind the item.
+            item.behind.push(piece);
+        } else {
+            items.push(std::mem::take(item));
+            item.above.push(piece);
+        }
+        self.at += 1;
+        true
+    }
+
+    fn is_before_separator(&self) -> bool {
+        let next = self.pieces[self.at..].iter().find(|it| !it.is_comment());
+        next.is_some_and(|it| it.is_mark(&[",", ";"]))
+    }
+
+    /// Whether what follows the comments here is not of this item any more.
+    fn ends_item(&self, item: &Item<'source>) -> bool {
+        let rest = &self.pieces[self.at..];
+        let Some(next) = rest.iter().position(|it| !it.is_comment()) else { return true };
+        let breaks = rest[..=next].iter().any(|it| it.lines > 0) || rest[..next].iter().any(Piece::ends_line);
+        rest[next].is_mark(&[",", ";", ")", "]", "}"]) || breaks && starts(item, &rest[next])
+    }
+
+    fn starts_item(&self, item: &Item<'source>) -> bool {
+        self.peek().is_some_and(|piece| {
+            let after_comment = item.behind.last().is_some_and(Piece::ends_line);
+            (piece.lines > 0 || after_comment) && starts(item, &piece)
+        })
+    }
+}
+
+/// Whether a piece on a new line starts another item.
+fn starts(item: &Item<'_>, piece: &Piece<'_>) -> bool {
+    let last = match item.nodes.last() {
+        None => return false,
+        Some(Node::Leaf(last)) => last,
+        Some(Node::Group(group)) => &group.close,
+        Some(Node::Body(_)) => return true,
+    };
+    let goes_on = last.is_mark(&[
+        "|", "&", "=", ":", "->", ".", "<", "?", "+", "-", "*", "/", "%", "??", "&&", "||", "==", "!=", "<=",
+        ">=", "=>", "!", "?.",
+    ]) || last.is_word(&["is", "in"]);
+    piece.kind == super::piece::Kind::Word && !goes_on && !piece.is_word(&["is", "in"])
+}
