@@ -31,7 +31,7 @@ impl<'a> Checker<'_, 'a> {
     fn example_id(&mut self, example: &'a Example, ids: &mut HashMap<&'a str, Span>) {
         let Some((id, attribute)) = example.id().zip(example.attribute("id")) else { return };
         if let Some(first) = ids.insert(id, attribute.span) {
-            self.error(Code::DUPLICATE_EXAMPLE, attribute.span, format!("two examples are called `{id}`"))
+            self.unknown(Code::DUPLICATE_EXAMPLE, attribute.span, format!("two examples are called `{id}`"))
                 .related(first, "the other one");
         }
     }

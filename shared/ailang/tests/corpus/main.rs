@@ -105,6 +105,7 @@ fn check(sources: &[(String, String)], path: &str, expected: &BTreeSet<String>) 
         return Err("the parts are not the document".into());
     }
     let found = validate(&documents, path, Strictness::Normal).expect("it was added");
+    check_strictness(&documents, path, &found)?;
     let codes: BTreeSet<String> = found.iter().map(shown).collect();
     if codes == *expected {
         return Ok(());
@@ -112,6 +113,41 @@ fn check(sources: &[(String, String)], path: &str, expected: &BTreeSet<String>) 
     let index = LineIndex::new(&document.source);
     let told: Vec<String> = found.iter().map(|it| it.show(path, &document.source, &index)).collect();
     Err(format!("expected {expected:?}, found {codes:?}\n\n{}", told.join("\n\n")).into())
+}
+
+/// Loosely nothing is worse than normally, and strictly nothing is better; examples are never wrong loosely, and what
+/// is wrong with the structure and the syntax is wrong everywhere.
+fn check_strictness(documents: &Documents, path: &str, normal: &[Diagnostic]) -> Result<(), Failed> {
+    let worst = |found: &[Diagnostic]| {
+        let mut worst: BTreeMap<String, Severity> = BTreeMap::new();
+        for it in found {
+            let severity = worst.entry(it.code.to_string()).or_insert(it.severity);
+            *severity = if rank(it.severity) > rank(*severity) { it.severity } else { *severity };
+        }
+        worst
+    };
+    let at = |strictness| worst(&validate(documents, path, strictness).expect("it was added"));
+    let (loose, normal, strict) = (at(Strictness::Loose), worst(normal), at(Strictness::Strict));
+    let rank_in = |found: &BTreeMap<String, Severity>, code: &str| found.get(code).map_or(0, |it| rank(*it));
+    for code in loose.keys().chain(normal.keys()).chain(strict.keys()) {
+        let ranks = [&loose, &normal, &strict].map(|found| rank_in(found, code));
+        let everywhere = ["AL00", "AL10", "AL20", "AL33", "AL36"].iter().any(|it| code.starts_with(it));
+        let holds = ranks.is_sorted()
+            && (!code.starts_with("AL34") || ranks[0] < rank(Severity::Error))
+            && (!everywhere || ranks[0] == ranks[2]);
+        if !holds {
+            return Err(format!("{code} loosely, normally and strictly: {ranks:?}").into());
+        }
+    }
+    Ok(())
+}
+
+fn rank(severity: Severity) -> u8 {
+    match severity {
+        Severity::Error => 3,
+        Severity::Warning => 2,
+        Severity::Info => 1,
+    }
 }
 
 /// `AL0115 warning`; errors by their code alone.
