@@ -62,7 +62,9 @@ pub(crate) async fn references(
         extents.retain(|(path, extent)| *path != subject.path || !declared.contains(&extent.start));
     }
     // Not one of the notes: what is said of the symbol's new place is the whole truth.
-    let moved = moved(&request.target, &subject);
+    let nodes = asking.outline(&subject.path).await?;
+    let definition = outline::all(&nodes).into_iter().find(|it| it.node.name_at.start == subject.point);
+    let moved = moved(&request.target, &subject, definition.map(|it| it.node.whole));
     let renamed = follow_aliases(asking, &mut extents, &subject).await?;
     if renamed.is_some() {
         beyond = Beyond::new(&mentions, &extents, &home);
@@ -100,9 +102,13 @@ fn joined(notes: impl Iterator<Item = String>) -> Option<String> {
     (!notes.is_empty()).then(|| notes.join("; "))
 }
 
-/// Says that the name is not where it was, and which one was taken for it.
-fn moved(target: &Target, subject: &Subject) -> Option<String> {
+/// Says that the name is not where it was, and which one was taken for it. A definition is pinned by any of its lines,
+/// its documentation's included.
+fn moved(target: &Target, subject: &Subject, whole: Option<Extent>) -> Option<String> {
     let at = target.at.as_ref().filter(|at| target.name.is_some() && at.line != subject.point.line)?;
+    if whole.is_some_and(|it| (it.start.line..=it.end.line).contains(&at.line)) {
+        return None;
+    }
     let Subject { name, point, .. } = subject;
     let Location { path, line, .. } = at;
     Some(format!("`{name}` is no longer at {path}:{line}; this is the one at {path}:{}", point.line))
@@ -425,8 +431,11 @@ mod tests {
         let at = Location { path: "a.rs".to_owned(), line: point(3).line, column: None };
         let target = Target { name: Some("User".to_owned()), at: Some(at) };
         let note = "`User` is no longer at a.rs:3; this is the one at a.rs:9";
-        assert_eq!(moved(&target, &subject(9)).as_deref(), Some(note));
-        assert_eq!(moved(&target, &subject(3)), None);
-        assert_eq!(moved(&Target { name: None, ..target }, &subject(9)), None);
+        assert_eq!(moved(&target, &subject(9), None).as_deref(), Some(note));
+        assert_eq!(moved(&target, &subject(3), None), None);
+        let whole = |first, last| Some(Extent { start: point(first), end: point(last) });
+        assert_eq!(moved(&target, &subject(9), whole(2, 12)), None);
+        assert_eq!(moved(&target, &subject(9), whole(8, 12)).as_deref(), Some(note));
+        assert_eq!(moved(&Target { name: None, ..target }, &subject(9), None), None);
     }
 }
