@@ -20,19 +20,24 @@ enum Detail {
 /// same, earlier ones before later ones. Aliases are left to [`help`](crate::help).
 pub fn describe(registry: &Registry, preamble: &str, budget: usize) -> String {
     let mut catalogue = Catalogue::of(registry, budget.saturating_sub(tokens(preamble)));
-    catalogue.refine(Detail::Signature, Catalogue::is_leading);
+    catalogue.refine(Detail::Signature, Functions::OfTheFirstLibrary);
     catalogue.add_types(registry);
-    catalogue.refine(Detail::Summary, Catalogue::is_leading);
-    catalogue.refine(Detail::Example, Catalogue::is_leading);
-    catalogue.refine(Detail::Signature, |_, _| true);
-    catalogue.refine(Detail::Summary, |_, _| true);
-    catalogue.refine(Detail::Example, |_, _| true);
+    catalogue.refine(Detail::Summary, Functions::OfTheFirstLibrary);
+    catalogue.refine(Detail::Example, Functions::OfTheFirstLibrary);
+    catalogue.refine(Detail::Signature, Functions::All);
+    catalogue.refine(Detail::Summary, Functions::All);
+    catalogue.refine(Detail::Example, Functions::All);
     preamble.to_owned() + &catalogue.text()
 }
 
+/// Whose turn it is to be told more of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Functions {
+    OfTheFirstLibrary,
+    All,
+}
+
 struct Catalogue<'registry> {
-    /// The library whose functions come first.
-    leading: Option<&'registry str>,
     /// Each with the library that brings it.
     functions: Vec<(&'registry str, &'registry Function, Detail)>,
     types: Vec<String>,
@@ -47,22 +52,16 @@ impl<'registry> Catalogue<'registry> {
             registry.callables().filter_map(|it| Some((&*it.library, function(it)?, Detail::Name))).collect();
         let names: usize = functions.iter().map(|(_, it, detail)| tokens(&entry(it, *detail))).sum();
         let left = budget.saturating_sub(names + tokens("Also: \n"));
-        let leading = functions.first().map(|(library, ..)| *library);
-        Self { leading, functions, types: Vec::new(), left }
-    }
-
-    fn is_leading(leading: Option<&str>, library: &str) -> bool {
-        leading == Some(library)
+        Self { functions, types: Vec::new(), left }
     }
 
     /// Gives so much detail to the functions that have the one before, as far as there is room.
-    fn refine(&mut self, detail: Detail, which: impl Fn(Option<&str>, &str) -> bool) {
-        let leading = self.leading;
-        let chosen = self
-            .functions
-            .iter_mut()
-            .filter(|(library, _, so_far)| which(leading, library) && *so_far < detail);
-        for (_, function, so_far) in chosen {
+    fn refine(&mut self, detail: Detail, whose: Functions) {
+        let first = self.functions.first().map(|(library, ..)| *library);
+        let is_due = |library: &str| whose == Functions::All || first == Some(library);
+        let due =
+            self.functions.iter_mut().filter(|(library, _, so_far)| is_due(library) && *so_far < detail);
+        for (_, function, so_far) in due {
             let more = tokens(&entry(function, detail)).saturating_sub(tokens(&entry(function, *so_far)));
             if more <= self.left {
                 self.left -= more;

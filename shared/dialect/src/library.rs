@@ -156,19 +156,6 @@ impl Function {
         self
     }
 
-    /// The same with one more name by which an argument may be given for `parameter`.
-    #[must_use]
-    pub fn parameter_alias(mut self, alias: impl Into<String>, parameter: impl Into<String>) -> Self {
-        self.parameter_aliases.push((alias.into(), parameter.into()));
-        self
-    }
-
-    /// The same with several such names.
-    #[must_use]
-    pub fn aliased(self, parameter: &str, aliases: &[&str]) -> Self {
-        aliases.iter().fold(self, |row, alias| row.parameter_alias(*alias, parameter))
-    }
-
     /// The same with names that other languages have for it.
     #[must_use]
     pub fn foreign<'name>(mut self, names: impl IntoIterator<Item = &'name str>) -> Self {
