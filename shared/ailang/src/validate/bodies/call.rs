@@ -61,9 +61,11 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
 
     fn unknown_tool(&mut self, call: &Call) {
         let (name, span) = (&call.name.text, call.name.span);
-        let mut known = self.checker.tools(self.scope);
-        known.extend(FUNCTIONS);
-        self.error(Code::UNKNOWN_TOOL, span, format!("no tool is called `{name}`"))
+        let is_tool = !name.starts_with(|char: char| char.is_ascii_uppercase());
+        let mut known = self.checker.known(self.scope, |symbol| symbol.is_tool() == is_tool);
+        known.extend(FUNCTIONS.iter().filter(|_| is_tool));
+        let kinds = if is_tool { "tool" } else { "error, type or variant" };
+        self.error(Code::UNKNOWN_TOOL, span, format!("no {kinds} is called `{name}`"))
             .nearest(name, span, known);
     }
 
