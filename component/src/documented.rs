@@ -138,7 +138,7 @@ warmth({name: `north`})
             "warmth(station: Station, hours: int.min(0).max(48) = 0) -> number",
             "Also called temperature.",
             "- `hours`: So many hours ago.",
-            "Silent: The station does not answer. Ask another station than ${station}.",
+            "Silent: The station does not answer. Ask another station than <station>.",
         ] {
             assert!(help.contains(part), "{part}: {help}");
         }

@@ -23,7 +23,6 @@ mod extract;
 mod format;
 mod front_matter;
 mod interface;
-mod level;
 mod lower;
 mod module;
 mod names;
@@ -37,13 +36,13 @@ mod values;
 
 pub use budget::{Budget, Loaded, Order, Plan, Sizes, Step, Want, automatic, make_room, plan};
 pub use diagnostic::{Code, Diagnostic, Fix, Related, Severity};
+pub use dialect::Level;
 pub use document::{Attachment, Document, Example, LARGEST_DOCUMENT};
 pub use documents::Documents;
 pub use extract::{Detail, Section};
 pub use format::{Unformatted, format};
 pub use front_matter::{Field, FrontMatter, Loading, Rule, RuleKind};
 pub use interface::{Capability, Implementation, Interface, Kind, Mismatch, Rejected, Scope, synthesize};
-pub use level::Level;
 pub use module::import_paths;
 pub use names::prelude;
 pub use trust::{

@@ -15,7 +15,22 @@ summary: Greets people.
 <define>
 // A person.
 type Person = { name: string.nonEmpty(), age?: int.min(0) }
-capability Post { ask = \"Allow posting\", scope = choice(\"once\" | \"session\") }
+capability Post { ask = \"Allow posting\", office?: string, scope = choice(\"once\" | \"session\") }
+// What is sent.
+type Card = {
+  to: Person,
+  // At most a line.
+  text?: string.maxLength(80),
+}
+// The post office is closed.
+error Closed(opensAt: Timestamp, office?: string) {
+  message = \"${office} is closed\"
+  recovery = \"Wait until ${opensAt}.\"
+  userMessage = \"The post office opens in ${opensAt - now()} s\"
+  retryable = true
+  retryAfter = opensAt + 1
+  maxRetries = 3
+}
 error Refused(why: string) { message = \"Refused: ${why}\", recovery = \"Ask politely.\" }
 
 // Says hello.
@@ -27,13 +42,21 @@ tool greet(
 ) -> string throws Refused
 
 // Sends a card.
-tool post(to: Person) -> bool requires Post
+// @since 0.2
+tool post(card: Card) -> bool requires Post(office = \"main\") throws Closed
+
+// Somebody of that name.
+// @conversion
+// @pure
+tool nameToPerson(name: string) -> Person throws Refused
 </define>
 
 <example tool=\"greet\">
 greet({name: \"Ada\"})
 </example>
 ";
+
+const LEVELS: [&str; 5] = ["minimal", "compact", "standard", "detailed", "complete"];
 
 fn interface(text: &str) -> Interface {
     let mut documents = Documents::new();
@@ -54,7 +77,8 @@ async fn yes(_: Invocation) -> Result<Value, dialect::Interrupt> {
 
 fn code() -> Vec<(&'static str, Implementation)> {
     let greet = Implementation::new(greet).takes([("person", false), ("times", true)]);
-    vec![("greet", greet), ("post", Implementation::new(yes))]
+    let person = Implementation::new(yes);
+    vec![("greet", greet), ("post", Implementation::new(yes)), ("nameToPerson", person)]
 }
 
 fn registry() -> Registry {
@@ -76,6 +100,95 @@ fn what_documents_say_holds_for_programs() {
 }
 
 #[test]
+fn help_tells_as_much_as_a_level_says() {
+    let registry = registry();
+    let told = |program: &str| {
+        let outcome = block_on(run(&registry, program, &Limits::default()));
+        let Outcome::Success(success) = outcome else { panic!("{outcome:?}") };
+        success.value.as_text().expect("help is a text").to_owned()
+    };
+    let each =
+        |name| LEVELS.map(|level| format!("-- {level}\n{}", told(&format!("help(`{name}`, `{level}`)"))));
+    expect_test::expect![[r#"
+        -- minimal
+        post // Sends a card.
+        -- compact
+        post(card) // Sends a card.
+        -- standard
+        post(card: Card) -> boolean
+        Sends a card.
+        It writes.
+        Needs the user's permission for greetings/Post (office: main).
+        Fails with Closed.
+        Card(to: Person, text?: string.maxLength(80))
+        Person(name: string.nonEmpty(), age?: int.min(0))
+        -- detailed
+        post(card: Card) -> boolean
+        Sends a card.
+        It writes.
+        Needs the user's permission for greetings/Post (office: main).
+        - `Post`: Allow posting (once, session)
+        Fails with Closed: The post office is closed. Wait until <opensAt>. The same call may succeed later, after a time that it says. Try at most 3 times.
+        Card(to: Person, text?: string.maxLength(80)) // What is sent.
+        Person(name: string.nonEmpty(), age?: int.min(0)) // A person.
+        -- complete
+        post(card: Card) -> boolean
+        Sends a card.
+        It writes.
+        Needs the user's permission for greetings/Post (office: main).
+        - `Post`: Allow posting (once, session)
+        Fails with Closed(opensAt: int, office?: string): The post office is closed. It says "<office> is closed". Wait until <opensAt>. The same call may succeed later, after a time that it says. Try at most 3 times. The user may be told "The post office opens in <opensAt - now()> s".
+        Card(to: Person, text?: string.maxLength(80)) // What is sent.
+        - `text`: At most a line.
+        Person(name: string.nonEmpty(), age?: int.min(0)) // A person.
+        Since 0.2.
+    "#]].assert_eq(&each("post").concat());
+    expect_test::expect![[r#"
+        -- minimal
+        card // What is sent.
+        -- compact
+        card(to, text) // What is sent.
+        -- standard
+        card(to: Person, text?: string.maxLength(80)) -> Card
+        What is sent.
+        Person(name: string.nonEmpty(), age?: int.min(0))
+        -- detailed
+        card(to: Person, text?: string.maxLength(80)) -> Card
+        What is sent.
+        - `text`: At most a line.
+        Person(name: string.nonEmpty(), age?: int.min(0)) // A person.
+        -- complete
+        card(to: Person, text?: string.maxLength(80)) -> Card
+        What is sent.
+        - `text`: At most a line.
+        Person(name: string.nonEmpty(), age?: int.min(0)) // A person.
+    "#]]
+    .assert_eq(&each("Card").concat());
+    expect_test::expect![[r#"
+        -- minimal
+        nameToPerson // Somebody of that name.
+        -- compact
+        nameToPerson(name) // Somebody of that name.
+        -- standard
+        nameToPerson(name: string) -> Person
+        Somebody of that name.
+        A conversion: applied where Person is wanted.
+        Fails with Refused.
+        -- detailed
+        nameToPerson(name: string) -> Person
+        Somebody of that name.
+        A conversion: applied where Person is wanted.
+        Fails with Refused: "Refused: <why>" Ask politely.
+        -- complete
+        nameToPerson(name: string) -> Person
+        Somebody of that name.
+        A conversion: applied where Person is wanted.
+        Fails with Refused(why: string): "Refused: <why>" Ask politely.
+    "#]]
+    .assert_eq(&each("nameToPerson").concat());
+}
+
+#[test]
 fn help_tells_what_documents_say() {
     let outcome = block_on(run(&registry(), "help(`greet`)", &Limits::default()));
     let Outcome::Success(success) = outcome else { panic!("it is there") };
@@ -83,7 +196,8 @@ fn help_tells_what_documents_say() {
         greet(person: Person, times: int.min(1).max(3) = 1) -> string
         Says hello.
         - `times`: How often.
-        Fails with Refused: "Refused: ${why}" Ask politely.
+        Fails with Refused: "Refused: <why>" Ask politely.
+        Person(name: string.nonEmpty(), age?: int.min(0)) // A person.
         E.g. greet({name: "Ada"})
     "#]]
     .assert_eq(success.value.as_text().expect("help is a text"));
@@ -94,9 +208,12 @@ fn what_a_program_needs_is_known_before_it_runs() {
     let registry = registry();
     let read = |program| Program::parse(&registry, program, &Limits::default()).expect("it is a program");
     assert_eq!(read("greet({name: `Ada`})").effect(), Effect::Pure);
-    let posting = read("post({name: `Ada`})");
+    let posting = read("post({to: {name: `Ada`}})");
     assert_eq!(posting.effect(), Effect::Writes);
-    assert_eq!(posting.needs()[0].requirement, Requirement::new("greetings/Post"));
+    assert_eq!(
+        posting.needs()[0].requirement,
+        Requirement::new("greetings/Post").restricted("office", ["main"])
+    );
 }
 
 #[test]
@@ -119,7 +236,8 @@ fn documents_and_code_have_to_agree() {
         the documents of `greetings` and its code differ
         `wave` is implemented, and no document declares it
         `greet` is declared, and nothing implements it
-        `post(to: Person) -> boolean` is declared, and the implementation takes `(to, stamp?)`"#]]
+        `nameToPerson` is declared, and nothing implements it
+        `post(card: Card) -> boolean` is declared, and the implementation takes `(to, stamp?)`"#]]
     .assert_eq(&mismatch.to_string());
 }
 

@@ -160,7 +160,7 @@ mod tests {
             Ask:
             find(name: string) -> List<Place> // Where it is. E.g. find(`User`)
             show(place: Place, width?: number) -> string // What is there.
-            help(about?: string) -> string // Everything there is, or all about one name. E.g. help(`search`)
+            help(about?: string, level?: string) -> string // Everything there is, or all about one name. E.g. help(`search`)
             place(path: string, line?: number) -> Place
         "#]]
         .assert_eq(&describe(&registry(), "Ask:\n", 1_000));

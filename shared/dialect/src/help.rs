@@ -1,12 +1,20 @@
 //! The function `help`: what a registry says about itself to whoever asks from within a program.
 
-use crate::describe::{function, in_full};
-use crate::name::fold;
-use crate::registry::{Callable, Code, Route, Shape};
-use crate::{Effect, Failure, Function, Interrupt, Invocation, Library, Registry, Value};
+mod about;
 
-/// The function `help(about?: string) -> string`, which tells about everything in `registry`: a function, a type, a
-/// conversion, or all of them.
+use std::sync::Arc;
+
+use crate::describe::{function, in_full};
+use crate::name::{fold, nearest};
+use crate::registry::{Callable, Code, Shape};
+use crate::{
+    Effect, Failure, FailureKind, Found, Function, Interrupt, Invocation, Level, Library, Literal, Registry,
+    Signature, Type, Value,
+};
+use about::{about_conversion, about_function, about_type};
+
+/// The function `help(about?: string, level?: string) -> string`, which tells about everything in `registry`: a
+/// function, a type, a conversion, or all of them, as much as a [`Level`] says.
 ///
 /// It is a library of its own, to be added last: `registry.with(help(&registry))`.
 pub fn help(registry: &Registry) -> Library {
@@ -18,27 +26,53 @@ fn row(registry: Registry) -> Function {
         let registry = registry.clone();
         async move { answer(&registry, &invocation) }
     };
-    Function::new("help(about?: string) -> string", "Everything there is, or all about one name.", code)
-        .docs("`about` is a function, a type, a conversion, or one of `functions`, `types`, `conversions`.")
+    Function::new(SIGNATURE, "Everything there is, or all about one name.", code)
+        .docs(
+            "`about` is a function, a type, a conversion, or one of `functions`, `types`, `conversions`. `level` is \
+             `minimal` (its name), `compact` (its parameters), `standard` (types, names of failures), `detailed` (docs, \
+             advice, examples: the default for one name) or `complete`.",
+        )
         .example("help(`search`)")
         .example("help(`types`)")
+        .example("help(`search`, `complete`)")
         .effect(Effect::Pure)
 }
 
+const SIGNATURE: &str = "help(about?: string, level?: string) -> string";
+
 fn answer(registry: &Registry, invocation: &Invocation) -> Result<Value, Interrupt> {
     let about: Option<String> = invocation.arguments.read("about")?;
-    let Some(about) = about else { return Ok(everything(registry).into()) };
-    match topic(registry, &about).or_else(|| named(registry, &about)) {
+    let level: Option<String> = invocation.arguments.read("level")?;
+    let level = level.map(|it| Level::parse(&it).ok_or_else(|| no_level(&it))).transpose()?;
+    let Some(about) = about else { return Ok(everything(registry, level).into()) };
+    let told = topic(registry, &about, level);
+    match told.or_else(|| named(registry, &about, level.unwrap_or(Level::Detailed))) {
         Some(text) => Ok(text.into()),
         None => Err(Failure::from(registry.unknown(about)).argument("about").into()),
     }
 }
 
-fn everything(registry: &Registry) -> String {
-    let types = types(registry);
-    let conversions = conversions(registry);
+/// There is no such level; there are others.
+fn no_level(name: &str) -> Failure {
+    let levels = Level::ALL.map(Level::name);
+    let kind = FailureKind::WrongType {
+        signature: Arc::new(Signature::parse(SIGNATURE).expect("it is one, as the tests show")),
+        parameter: "level".to_owned(),
+        expected: Type::union(levels.map(|it| Type::Literal(Literal::Text(it.to_owned())))),
+        found: Found::Other {
+            value: crate::types::quoted(name),
+            nearest: nearest(name, levels).first().map(|it| (*it).to_owned()),
+        },
+    };
+    Failure::from(kind).argument("level")
+}
+
+/// All functions, types and conversions; without a level, a line each.
+fn everything(registry: &Registry, level: Option<Level>) -> String {
+    let types = types(registry, level);
+    let conversions = conversions(registry, level);
     let parts = [
-        functions(registry),
+        functions(registry, level),
         titled("Types", &types),
         titled("Conversions, applied where needed", &conversions),
     ];
@@ -50,51 +84,66 @@ fn titled(title: &str, text: &str) -> String {
 }
 
 /// All of one sort. A function of that name goes before.
-fn topic(registry: &Registry, about: &str) -> Option<String> {
+fn topic(registry: &Registry, about: &str, level: Option<Level>) -> Option<String> {
     let about = fold(about);
     if registry.callable(&about).is_some() {
         return None;
     }
     match about.as_str() {
-        "functions" => Some(functions(registry)),
-        "types" => Some(types(registry)),
-        "conversions" => Some(conversions(registry)),
+        "functions" => Some(functions(registry, level)),
+        "types" => Some(types(registry, level)),
+        "conversions" => Some(conversions(registry, level)),
         _ => None,
     }
 }
 
-fn functions(registry: &Registry) -> String {
+fn functions(registry: &Registry, level: Option<Level>) -> String {
     let itself = row(registry.clone());
-    registry.callables().filter_map(function).chain([&itself]).map(in_full).collect()
+    let all = registry.callables().filter_map(|it| Some((&*it.library, function(it)?)));
+    let all = all.chain([("help", &itself)]);
+    let told = all.map(|(library, row)| match level {
+        None => in_full(row),
+        Some(level) => about_function(registry, library, row, level),
+    });
+    listed(told, level)
 }
 
-fn types(registry: &Registry) -> String {
+fn types(registry: &Registry, level: Option<Level>) -> String {
     let shapes = registry.callables().filter_map(|it| Some((it, shape(it)?)));
-    shapes.map(|(it, shape)| format!("{} // {}\n", it.signature.plain(), shape.row.description)).collect()
+    let told = shapes.map(|(it, shape)| match level {
+        None => format!("{} // {}\n", it.signature.plain(), shape.row.description),
+        Some(level) => about_type(registry, &it.signature, shape, level),
+    });
+    listed(told, level)
 }
 
-fn conversions(registry: &Registry) -> String {
-    registry.conversions().iter().map(|it| format!("{} // {}\n", it.signature, it.description)).collect()
+fn conversions(registry: &Registry, level: Option<Level>) -> String {
+    let told = registry.conversions().iter().map(|it| match level {
+        None => format!("{} // {}\n", it.signature, it.description),
+        Some(level) => about_conversion(it, level),
+    });
+    listed(told, level)
 }
 
-/// All about what has that name.
-fn named(registry: &Registry, name: &str) -> Option<String> {
+/// With a line between what has several.
+fn listed(told: impl Iterator<Item = String>, level: Option<Level>) -> String {
+    let between = if level > Some(Level::Compact) { "\n" } else { "" };
+    told.collect::<Vec<_>>().join(between)
+}
+
+/// What has that name.
+fn named(registry: &Registry, name: &str, level: Level) -> Option<String> {
     if fold(name) == "help" {
-        return Some(about_function(&row(registry.clone())));
+        return Some(about_function(registry, "help", &row(registry.clone()), level));
     }
     if let Some(callable) = registry.callable(name) {
-        return Some(about(registry, callable));
+        return Some(match &callable.code {
+            Code::Function(row) => about_function(registry, &callable.library, row, level),
+            Code::Constructor(shape) => about_type(registry, &callable.signature, shape, level),
+        });
     }
     let conversion = registry.conversions().iter().find(|it| fold(&it.signature.name) == fold(name))?;
-    Some(about_conversion(conversion))
-}
-
-fn about(registry: &Registry, callable: &Callable) -> String {
-    match (function(callable), shape(callable)) {
-        (Some(row), _) => about_function(row),
-        (None, Some(shape)) => about_type(registry, callable, shape),
-        (None, None) => unreachable!("a callable is one of the two"),
-    }
+    Some(about_conversion(conversion, level))
 }
 
 fn shape(callable: &Callable) -> Option<&Shape> {
@@ -104,67 +153,35 @@ fn shape(callable: &Callable) -> Option<&Shape> {
     }
 }
 
-/// All that a row says.
-fn about_function(row: &Function) -> String {
-    let Function { signature, aliases, summary, docs, examples, effect, fails, .. } = row;
-    let mut text = format!("{signature}\n{summary}\n");
-    if !aliases.is_empty() {
-        text.push_str(&format!("Also called {}.\n", aliases.join(", ")));
-    }
-    if *effect == Effect::Writes {
-        text.push_str("It writes.\n");
-    }
-    if !docs.is_empty() {
-        text.push_str(&format!("{docs}\n"));
-    }
-    for failure in fails {
-        text.push_str(&format!("Fails with {failure}\n"));
-    }
-    for example in examples {
-        text.push_str(&format!("E.g. {example}\n"));
-    }
-    text
-}
-
-/// Its constructor, and what becomes such a value by itself.
-fn about_type(registry: &Registry, callable: &Callable, shape: &Shape) -> String {
-    let mut text = format!("{}\n{}\n", callable.signature, shape.row.description);
-    let gives = |it: &&std::sync::Arc<Route>| it.signature.returns == callable.signature.returns;
-    for route in registry.conversions().iter().filter(gives) {
-        let from = &route.signature.parameters[0].ty;
-        text.push_str(&format!("From {from}: {}\n", route.description));
-    }
-    text
-}
-
-fn about_conversion(route: &Route) -> String {
-    let Route { signature, description, .. } = route;
-    format!("{signature}\n{description}\nA conversion: applied where {} is wanted.\n", signature.returns)
-}
-
 #[cfg(test)]
 mod tests {
     use expect_test::expect;
 
     use super::*;
-    use crate::{Arguments, Conversion, DeclaredFailure, Notes, RecordType};
+    use crate::{Arguments, Conversion, DeclaredFailure, Notes, RecordType, explain};
 
     fn registry() -> Registry {
         let nothing = |_| async { Ok(Value::Null) };
         let library = Library {
             habits: Vec::new(),
             name: "test".to_owned(),
-            types: vec![RecordType::new("Place(path: string, line?: number)", "A line of a file.")],
+            types: vec![
+                RecordType::new("Place(path: string, at?: Line)", "A line of a file.")
+                    .docs("- `at`: Else all of it."),
+                RecordType::new("Line(line: int.min(1))", "Counted from 1."),
+            ],
             functions: vec![
                 Function::new("find(name: string) -> List<Place>", "Where it is.", nothing)
                     .alias("where")
                     .docs("All of them.")
                     .fails(DeclaredFailure {
                         name: "NotReady".to_owned(),
-                        description: String::new(),
+                        carries: "server: string, seconds: number".to_owned(),
                         message: "${server} is loading".to_owned(),
                         recovery: "Wait ${seconds} seconds.".to_owned(),
                         retryable: true,
+                        user_message: "A moment".to_owned(),
+                        ..DeclaredFailure::default()
                     })
                     .example("find(`User`)"),
             ],
@@ -177,61 +194,151 @@ mod tests {
         Registry::new([library]).expect("the tables fit")
     }
 
-    fn ask(about: Option<&str>) -> Result<Value, Interrupt> {
-        let about = about.map(|it| ("about".to_owned(), it.into()));
-        let arguments = Arguments(about.into_iter().collect());
-        answer(
-            &registry(),
-            &Invocation { arguments, notes: Notes::default(), limits: crate::Limits::default() },
-        )
+    fn ask(about: Option<&str>, level: Option<&str>) -> Result<Value, Interrupt> {
+        let given = [("about", about), ("level", level)];
+        let arguments = given.into_iter().filter_map(|(name, it)| Some((name.to_owned(), it?.into())));
+        let (arguments, notes) = (Arguments(arguments.collect()), Notes::default());
+        answer(&registry(), &Invocation { arguments, notes, limits: crate::Limits::default() })
     }
 
     fn told(about: &str) -> String {
-        let Ok(Value::Text(text)) = ask(Some(about)) else { panic!("it is there") };
+        let Ok(Value::Text(text)) = ask(Some(about), None) else { panic!("it is there") };
         text.to_string()
+    }
+
+    fn at(level: Level, about: Option<&str>) -> String {
+        let Ok(Value::Text(text)) = ask(about, Some(level.name())) else { panic!("it is there") };
+        text.to_string()
+    }
+
+    fn at_each(about: &str) -> String {
+        Level::ALL.map(|level| format!("{}:\n{}", level.name(), at(level, Some(about)))).concat()
     }
 
     #[test]
     fn it_tells_all_about_one_name() {
         expect![[r#"
+            minimal:
+            find // Where it is.
+            compact:
+            find(name) // Where it is.
+            standard:
+            find(name: string) -> List<Place>
+            Where it is.
+            Also called where.
+            It writes.
+            Needs the user's permission for test/find.
+            Fails with NotReady.
+            Place(path: string, at?: Line)
+            Line(line: int.min(1))
+            detailed:
             find(name: string) -> List<Place>
             Where it is.
             Also called where.
             It writes.
             All of them.
-            Fails with NotReady: "${server} is loading" Wait ${seconds} seconds. The same call may succeed later.
+            Needs the user's permission for test/find.
+            Fails with NotReady: "<server> is loading" Wait <seconds> seconds. The same call may succeed later.
+            Place(path: string, at?: Line) // A line of a file.
+            Line(line: int.min(1)) // Counted from 1.
             E.g. find(`User`)
-        "#]]
-        .assert_eq(&told("FIND"));
+            complete:
+            find(name: string) -> List<Place>
+            Where it is.
+            Also called where.
+            It writes.
+            All of them.
+            Needs the user's permission for test/find.
+            Fails with NotReady(server: string, seconds: number): "<server> is loading" Wait <seconds> seconds. The same call may succeed later. The user may be told "A moment".
+            Place(path: string, at?: Line) // A line of a file.
+            - `at`: Else all of it.
+            Line(line: int.min(1)) // Counted from 1.
+            E.g. find(`User`)
+        "#]].assert_eq(&at_each("FIND"));
         expect![[r#"
-            place(path: string, line?: number) -> Place
+            minimal:
+            place // A line of a file.
+            compact:
+            place(path, at) // A line of a file.
+            standard:
+            place(path: string, at?: Line) -> Place
             A line of a file.
+            Line(line: int.min(1))
+            detailed:
+            place(path: string, at?: Line) -> Place
+            A line of a file.
+            - `at`: Else all of it.
             From string: The place that `path:line` spells.
+            Line(line: int.min(1)) // Counted from 1.
+            complete:
+            place(path: string, at?: Line) -> Place
+            A line of a file.
+            - `at`: Else all of it.
+            From string: The place that `path:line` spells.
+            Line(line: int.min(1)) // Counted from 1.
         "#]]
-        .assert_eq(&told("Place"));
+        .assert_eq(&at_each("Place"));
         expect![[r#"
+            minimal:
+            textToPlace // The place that `path:line` spells.
+            compact:
+            textToPlace(text) // The place that `path:line` spells.
+            standard:
+            textToPlace(text: string) -> Place
+            The place that `path:line` spells.
+            A conversion: applied where Place is wanted.
+            detailed:
+            textToPlace(text: string) -> Place
+            The place that `path:line` spells.
+            A conversion: applied where Place is wanted.
+            complete:
             textToPlace(text: string) -> Place
             The place that `path:line` spells.
             A conversion: applied where Place is wanted.
         "#]]
-        .assert_eq(&told("textToPlace"));
-        assert!(told("help").starts_with("help(about?: string) -> string\n"));
+        .assert_eq(&at_each("textToPlace"));
+        assert!(told("help").starts_with("help(about?: string, level?: string) -> string\n"));
+    }
+
+    #[test]
+    fn what_suits_an_agent_is_the_default() {
+        for name in ["find", "Place", "textToPlace", "help"] {
+            assert_eq!(told(name), at(Level::Detailed, Some(name)), "{name}");
+        }
+    }
+
+    #[test]
+    fn each_level_tells_more_of_everything() {
+        let told = Level::ALL.map(|level| at(level, None));
+        assert!(told.is_sorted_by_key(String::len), "{told:#?}");
+        expect![[r#"
+            find(name) // Where it is.
+            help(about, level) // Everything there is, or all about one name.
+
+            Types:
+            place(path, at) // A line of a file.
+            line(line) // Counted from 1.
+
+            Conversions, applied where needed:
+            textToPlace(text) // The place that `path:line` spells.
+        "#]]
+        .assert_eq(&told[1]);
     }
 
     #[test]
     fn it_tells_of_everything() {
-        let Ok(Value::Text(text)) = ask(None) else { panic!("it takes nothing") };
+        let Ok(Value::Text(text)) = ask(None, None) else { panic!("it takes nothing") };
         expect![[r#"
             find(name: string) -> List<Place> // Where it is. E.g. find(`User`)
-            help(about?: string) -> string // Everything there is, or all about one name. E.g. help(`search`)
+            help(about?: string, level?: string) -> string // Everything there is, or all about one name. E.g. help(`search`)
 
             Types:
-            place(path: string, line?: number) -> Place // A line of a file.
+            place(path: string, at?: Line) -> Place // A line of a file.
+            line(line: number) -> Line // Counted from 1.
 
             Conversions, applied where needed:
             textToPlace(text: string) -> Place // The place that `path:line` spells.
-        "#]]
-        .assert_eq(&text);
+        "#]].assert_eq(&text);
         for topic in ["functions", "types", "Conversions"] {
             assert!(text.contains(&told(topic)), "{topic}");
         }
@@ -239,7 +346,21 @@ mod tests {
 
     #[test]
     fn an_unknown_name_has_neighbours() {
-        let Err(Interrupt::Failure(failure)) = ask(Some("fnd")) else { panic!("nothing is called so") };
+        let Err(Interrupt::Failure(failure)) = ask(Some("fnd"), None) else { panic!("nothing is called so") };
         assert_eq!(failure.kind.name(), "unknownFunction");
+    }
+
+    #[test]
+    fn an_unknown_level_is_refused_with_those_that_there_are() {
+        let registry = registry();
+        let registry = registry.with(help(&registry)).expect("nothing else is called help");
+        let program = "help(`find`, `detail`)";
+        let limits = crate::Limits::default();
+        let outcome = futures::executor::block_on(crate::run(&registry, program, &limits));
+        expect![[r#"
+            line 1, column 14: `level` of `help` takes "minimal", "compact", "standard", "detailed" or "complete", not "detail"
+            1 | help(`find`, `detail`)
+              |              ^^^^^^^^
+            Did you mean `detailed`?"#]].assert_eq(&explain(&outcome, program).text);
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::{Call, Failure, Habit, Object, Requirement, Value};
+use crate::{Call, DeclaredFailure, Habit, Object, Requirement, Value};
 
 /// A set of tables.
 #[derive(Clone, Debug, Default)]
@@ -53,60 +53,14 @@ pub struct Function {
     pub effect: Effect,
     /// Which permissions calling it needs, all of them; see [`Function::requirements`].
     pub requires: Vec<Requirement>,
+    /// What the user is asked for these, a sentence each; may be empty.
+    pub asks: Vec<String>,
     /// The failures that its callers should know of before they meet them.
     pub fails: Vec<DeclaredFailure>,
+    /// What only those read who want to know all: how it works inside; may be empty.
+    pub notes: String,
     /// What runs.
     pub code: Arc<dyn Call>,
-}
-
-/// A failure that a row speaks of, and what to do about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DeclaredFailure {
-    /// Its name: `RateLimitError`.
-    pub name: String,
-    /// When it comes, in a sentence; may be empty.
-    pub description: String,
-    /// What it says, with `${…}` where it differs from time to time: `${remaining} requests are left.`
-    pub message: String,
-    /// What its reader can do, in the same way; empty when nothing is known to help.
-    pub recovery: String,
-    /// Whether the same call may succeed later.
-    pub retryable: bool,
-}
-
-impl DeclaredFailure {
-    /// This failure, with the values of what its words name: `${remaining}` and so on.
-    pub fn raise<'name>(&self, values: impl IntoIterator<Item = (&'name str, String)>) -> Failure {
-        let values: Vec<(&str, String)> = values.into_iter().collect();
-        let mut failure = Failure::raised(&self.name, filled(&self.message, &values));
-        if !self.recovery.is_empty() {
-            failure = failure.recovery(filled(&self.recovery, &values));
-        }
-        if self.retryable { failure.retryable() } else { failure }
-    }
-}
-
-/// A template with its holes filled; a hole that has no value stays.
-fn filled(template: &str, values: &[(&str, String)]) -> String {
-    let mut text = String::with_capacity(template.len());
-    let mut rest = template;
-    while let Some((before, behind)) = rest.split_once("${") {
-        let hole = behind.split_once('}');
-        let value =
-            hole.and_then(|(name, after)| Some((&values.iter().find(|it| it.0 == name.trim())?.1, after)));
-        text.push_str(before);
-        rest = match value {
-            Some((value, after)) => {
-                text.push_str(value);
-                after
-            }
-            None => {
-                text.push_str("${");
-                behind
-            }
-        };
-    }
-    text + rest
 }
 
 impl Function {
@@ -123,7 +77,9 @@ impl Function {
             examples: Vec::new(),
             effect: Effect::Writes,
             requires: Vec::new(),
+            asks: Vec::new(),
             fails: Vec::new(),
+            notes: String::new(),
             code: Arc::new(code),
         }
     }
@@ -186,6 +142,8 @@ pub struct RecordType {
     pub signature: String,
     /// What it represents, in a sentence.
     pub description: String,
+    /// What its fields are, Markdown, an item each; may be empty.
+    pub docs: String,
     /// How a reader is told which value this is: ``the struct `User` at src/a.rs:12``.
     pub label: Option<fn(&Object) -> String>,
     /// What a program may give for it that is shorter to write, of another type that is registered.
@@ -195,7 +153,15 @@ pub struct RecordType {
 impl RecordType {
     /// A row with what every row needs.
     pub fn new(signature: impl Into<String>, description: impl Into<String>) -> Self {
-        Self { signature: signature.into(), description: description.into(), label: None, stand_in: None }
+        let (signature, description) = (signature.into(), description.into());
+        Self { signature, description, docs: String::new(), label: None, stand_in: None }
+    }
+
+    /// The same with what its fields are.
+    #[must_use]
+    pub fn docs(mut self, docs: impl Into<String>) -> Self {
+        self.docs = docs.into();
+        self
     }
 
     /// The same with a way to say which value of the type one is, used where a reader has to choose. It is
@@ -226,6 +192,8 @@ pub struct Conversion {
     pub effect: Effect,
     /// Which permissions applying it needs, all of them: one that looks something up in the network.
     pub requires: Vec<Requirement>,
+    /// The failures that its callers should know of before they meet them.
+    pub fails: Vec<DeclaredFailure>,
     /// What runs.
     pub code: Arc<dyn Call>,
 }
@@ -239,7 +207,8 @@ impl Conversion {
         code: impl Call + 'static,
     ) -> Self {
         let (signature, description) = (signature.into(), description.into());
-        Self { signature, description, effect: Effect::Reads, requires: Vec::new(), code: Arc::new(code) }
+        let (effect, code) = (Effect::Reads, Arc::new(code));
+        Self { signature, description, effect, requires: Vec::new(), fails: Vec::new(), code }
     }
 
     /// The same, of which it is known that it computes from its argument alone.
@@ -257,24 +226,6 @@ impl Conversion {
     }
 }
 
-/// `NotReady: A language server is loading. Wait a while. The same call may succeed later.` Without a description what
-/// it says stands there, in quotes.
-impl fmt::Display for DeclaredFailure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, description, message, recovery, retryable } = self;
-        let told = match (description.as_str(), message.as_str()) {
-            ("", "") => String::new(),
-            ("", message) => crate::types::quoted(message),
-            (description, _) => description.to_owned(),
-        };
-        let again = if *retryable { "The same call may succeed later." } else { "" };
-        let parts: Vec<&str> =
-            [&told, recovery.as_str(), again].into_iter().filter(|it| !it.is_empty()).collect();
-        let colon = if told.is_empty() { "" } else { ":" };
-        write!(f, "{name}{colon} {}", parts.join(" "))
-    }
-}
-
 impl fmt::Debug for Function {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Function").field("signature", &self.signature).finish_non_exhaustive()
@@ -284,16 +235,5 @@ impl fmt::Debug for Function {
 impl fmt::Debug for Conversion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Conversion").field("signature", &self.signature).finish_non_exhaustive()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_fill_holes_and_are_not_read_again() {
-        let values = [("a", "${b}".to_owned()), ("b", "two".to_owned())];
-        assert_eq!(filled("${a} and ${ b }, ${c} ${", &values), "${b} and two, ${c} ${");
     }
 }

@@ -4,7 +4,7 @@ use indexmap::{IndexMap, IndexSet};
 
 use crate::describe::function;
 use crate::registry::{Callable, Code, Route};
-use crate::{Effect, Function, Registry};
+use crate::{Effect, Function, RecordType, Registry};
 
 /// A manual of every function, type and conversion, under a heading of the second level for each library.
 ///
@@ -44,8 +44,9 @@ impl Chapter<'_> {
 
     /// Each once, however many functions fail with it.
     fn failures(&self) -> Option<String> {
-        let rows = self.callables.iter().filter_map(|it| function(it));
-        let each: IndexSet<String> = rows.flat_map(|row| &row.fails).map(|it| format!("- {it}\n")).collect();
+        let rows = self.callables.iter().filter_map(|it| function(it)).flat_map(|row| &row.fails);
+        let all = rows.chain(self.conversions.iter().flat_map(|it| &it.fails));
+        let each: IndexSet<String> = all.map(|it| format!("- {it}\n")).collect();
         let each: Vec<String> = each.into_iter().collect();
         (!each.is_empty()).then(|| format!("### Failures\n\n{}", each.concat()))
     }
@@ -80,8 +81,9 @@ fn section(row: &Function) -> String {
 
 fn type_section(callable: &Callable) -> Option<String> {
     let Code::Constructor(shape) = &callable.code else { return None };
-    let description = &shape.row.description;
-    Some(format!("#### {}\n\n```text\n{}\n```\n\n{description}\n", shape.name, callable.signature))
+    let RecordType { description, docs, .. } = &shape.row;
+    let docs = if docs.is_empty() { String::new() } else { format!("\n{docs}\n") };
+    Some(format!("#### {}\n\n```text\n{}\n```\n\n{description}\n{docs}", shape.name, callable.signature))
 }
 
 fn conversions(routes: &[&Route]) -> String {

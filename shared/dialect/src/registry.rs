@@ -8,8 +8,8 @@ use std::sync::Arc;
 use crate::name::{akin, folded, nearest, slip};
 use crate::shape::default;
 use crate::{
-    Call, Effect, FailureKind, Function, Habit, Library, Object, RecordType, Requirement, Signature,
-    SignatureError, Value,
+    Call, DeclaredFailure, Effect, FailureKind, Function, Habit, Library, Object, RecordType, Requirement,
+    Signature, SignatureError, Value,
 };
 
 use tables::Tables;
@@ -124,6 +124,7 @@ pub(crate) struct Route {
     pub(crate) description: String,
     pub(crate) effect: Effect,
     pub(crate) requires: Vec<Requirement>,
+    pub(crate) fails: Vec<DeclaredFailure>,
     pub(crate) code: Arc<dyn Call>,
 }
 

@@ -1,6 +1,7 @@
 //! Which permissions calls need: said by rows, and found for a whole program before any of it runs.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use source_text::Span;
 
@@ -31,6 +32,16 @@ impl Requirement {
     ) -> Self {
         self.restrictions.insert(parameter.into(), values.into_iter().map(Into::into).collect());
         self
+    }
+}
+
+/// `files/Write (paths: out/**)`
+impl fmt::Display for Requirement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.capability)?;
+        let each = self.restrictions.iter().map(|(name, values)| format!("{name}: {}", values.join(", ")));
+        let each: Vec<String> = each.collect();
+        if each.is_empty() { Ok(()) } else { write!(f, " ({})", each.join("; ")) }
     }
 }
 

@@ -60,6 +60,25 @@ impl<'a> Lowering<'_, 'a> {
     }
 }
 
+impl<'a> Lowering<'_, 'a> {
+    /// What the user is asked for these, each once; those that are composed in their parts.
+    pub(super) fn asks(&self, expressions: &'a [CapabilityExpression], home: usize) -> Vec<String> {
+        let mut asks: Vec<String> = Vec::new();
+        for (path, _) in expressions.iter().flat_map(CapabilityExpression::atoms) {
+            let Some(Symbol::Definition(definition, there)) = self.scope(home).find_path(path) else {
+                continue;
+            };
+            let Some(capability) = self.capability(definition, there) else { continue };
+            if !capability.ask.is_empty() {
+                let scopes: Vec<&str> = capability.scopes.iter().map(|it| it.name()).collect();
+                let ask = format!("- `{}`: {} ({})", definition.name.text, capability.ask, scopes.join(", "));
+                asks.extend((!asks.contains(&ask)).then_some(ask));
+            }
+        }
+        asks
+    }
+}
+
 /// The name of the parameter that an argument is for.
 fn parameter(capability: &syntax::Capability, index: usize, argument: &GrantArgument) -> Option<String> {
     if let Some(name) = &argument.name {

@@ -1,7 +1,7 @@
 //! Errors → what callers should know of.
 
-use dialect::DeclaredFailure;
 use dialect::ast::{Expression, ExpressionKind, TemplatePart};
+use dialect::{DeclaredFailure, Parameter};
 
 use super::Lowering;
 use super::tool::joined;
@@ -9,11 +9,15 @@ use super::types::Place;
 use crate::Document;
 use crate::interface::{Template, Throwable};
 use crate::names::Symbol;
-use crate::syntax::{Definition, DefinitionKind, Path};
+use crate::syntax::{Definition, DefinitionKind, ErrorDefinition, Path, Tool};
 
 impl<'a> Lowering<'_, 'a> {
-    /// The error that a tool throws.
-    pub(super) fn failure(&self, path: &'a Path, home: usize) -> Option<DeclaredFailure> {
+    /// The errors that a tool throws.
+    pub(super) fn failures(&mut self, tool: &'a Tool, home: usize) -> Vec<DeclaredFailure> {
+        tool.throws.iter().filter_map(|path| self.failure(path, home)).collect()
+    }
+
+    fn failure(&mut self, path: &'a Path, home: usize) -> Option<DeclaredFailure> {
         let Some(Symbol::Definition(definition, there)) = self.scope(home).find_path(path) else {
             return None;
         };
@@ -22,7 +26,7 @@ impl<'a> Lowering<'_, 'a> {
 
     /// What a definition says of an error.
     pub(crate) fn error_definition(
-        &self,
+        &mut self,
         definition: &'a Definition,
         there: usize,
     ) -> Option<DeclaredFailure> {
@@ -38,19 +42,35 @@ impl<'a> Lowering<'_, 'a> {
             message: template("message"),
             recovery: template("recovery"),
             retryable: is_retryable,
+            carries: self
+                .carried(error, there)
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+                .join(", "),
+            retry_after: error
+                .property("retryAfter")
+                .map(|it| document.text(it.value.span).to_owned())
+                .unwrap_or_default(),
+            user_message: template("userMessage"),
+            max_retries: max_retries(error),
         })
     }
 }
 
 impl<'s, 'a> Lowering<'s, 'a> {
-    /// An error as it is thrown, with what it carries.
-    pub(crate) fn throwable(&mut self, definition: &'a Definition, home: usize) -> Option<Throwable> {
-        let DefinitionKind::Error(error) = &definition.kind else { return None };
+    /// What an error carries.
+    fn carried(&mut self, error: &'a ErrorDefinition, home: usize) -> Vec<Parameter> {
         self.start();
         let place: Place<'s, 'a> = Place::of(self.scope(home));
         let parameters = error.parameters.iter().filter(|it| !it.elided).flat_map(|it| &it.list);
-        let carries =
-            parameters.map(|it| self.parameter(&it.name.text, it.optional, it.ty.as_ref(), &place)).collect();
+        parameters.map(|it| self.parameter(&it.name.text, it.optional, it.ty.as_ref(), &place)).collect()
+    }
+
+    /// An error as it is thrown, with what it carries.
+    pub(crate) fn throwable(&mut self, definition: &'a Definition, home: usize) -> Option<Throwable> {
+        let DefinitionKind::Error(error) = &definition.kind else { return None };
+        let carries = self.carried(error, home);
         let is_open = error.parameters.as_ref().is_some_and(|it| it.elided);
         let source = &self.document(home).source;
         let value = |name| error.property(name).map(|it| &it.value);
@@ -62,6 +82,14 @@ impl<'s, 'a> Lowering<'s, 'a> {
             is_retryable: value("retryable").is_some_and(|it| it.kind == ExpressionKind::Bool(true)),
             retry_after: value("retryAfter").cloned(),
         })
+    }
+}
+
+/// How often it is worth trying again.
+fn max_retries(error: &ErrorDefinition) -> Option<u64> {
+    match &error.property("maxRetries")?.value.kind {
+        ExpressionKind::Number(number) => number.as_u64(),
+        _ => None,
     }
 }
 

@@ -3,7 +3,7 @@
 use dialect::{RecordType, Signature, Type};
 
 use super::Lowering;
-use super::tool::joined;
+use super::tool::{items, joined};
 use super::types::Place;
 use crate::diagnostic::Code;
 use crate::syntax::{Definition, DefinitionKind, MemberKind, TypeDefinition, TypeKind};
@@ -36,7 +36,8 @@ impl<'a> Lowering<'_, 'a> {
             Signature { name: definition.name.text.clone(), parameters: fields, returns: Type::Any };
         let text = self.spelled(&signature, definition, home)?;
         let text = text.strip_suffix(" -> any").map_or_else(|| text.clone(), str::to_owned);
-        Some(RecordType::new(text, joined(&definition.documentation.text)))
+        let docs = members.iter().map(|member| (&member.name, &member.documentation));
+        Some(RecordType::new(text, joined(&definition.documentation.text)).docs(items(docs)))
     }
 
     /// The text of a signature, if programs can have it.

@@ -6,7 +6,7 @@ use futures::future::BoxFuture;
 use super::Lowering;
 use super::types::Place;
 use crate::diagnostic::Code;
-use crate::syntax::{Definition, DefinitionKind, DocTag, Documentation, Tool};
+use crate::syntax::{Definition, DefinitionKind, DocTag, Documentation, Name, Tool};
 
 /// What a tool is to programs.
 pub(crate) enum Callable {
@@ -33,7 +33,9 @@ impl<'s, 'a> Lowering<'s, 'a> {
         row.parameter_aliases = parameter_aliases(tool);
         row.effect = self.effect(definition, tool, home);
         row.requires = self.requirements(&tool.requires, home);
-        row.fails = tool.throws.iter().filter_map(|path| self.failure(path, home)).collect();
+        row.asks = self.asks(&tool.requires, home);
+        row.fails = self.failures(tool, home);
+        row.notes = self.notes(definition, tool, home);
         row.examples = self.examples(definition, home);
         Some(Callable::Function(Box::new(row)))
     }
@@ -66,6 +68,13 @@ impl<'s, 'a> Lowering<'s, 'a> {
         Some(Signature { name: definition.name.text.clone(), parameters, returns })
     }
 
+    /// What only those read who want to know all: since when it is there, and what it does by itself.
+    fn notes(&self, definition: &Definition, tool: &Tool, home: usize) -> String {
+        let since = definition.documentation.tag("since").map(|it| format!("Since {}.", it.text.trim()));
+        let body = tool.body.as_ref().map(|it| format!("It does {}", self.document(home).text(it.span)));
+        since.into_iter().chain(body).collect::<Vec<_>>().join("\n")
+    }
+
     fn conversion(
         &mut self,
         definition: &'a Definition,
@@ -82,6 +91,7 @@ impl<'s, 'a> Lowering<'s, 'a> {
         }
         let mut row = Conversion::new(text, joined(&definition.documentation.text), Missing);
         row.requires = self.requirements(&tool.requires, home);
+        row.fails = self.failures(tool, home);
         if definition.documentation.tag("pure").is_some() {
             row = row.computes();
         }
@@ -110,14 +120,18 @@ fn docs(documentation: &Documentation, tool: &Tool) -> String {
     };
     parts.extend(tagged("deprecated", "Deprecated:"));
     parts.extend(tagged("preferWhen", "Prefer it when"));
-    for parameter in &tool.parameters.list {
-        let text = joined(&parameter.documentation.text);
-        if !text.is_empty() {
-            parts.push(format!("- `{}`: {text}", parameter.name.text));
-        }
-    }
+    parts.push(items(tool.parameters.list.iter().map(|it| (&it.name, &it.documentation))));
     parts.retain(|part| !part.is_empty());
     parts.join("\n")
+}
+
+/// What is said about each of several, an item each.
+pub(super) fn items<'a>(all: impl Iterator<Item = (&'a Name, &'a Documentation)>) -> String {
+    let item = |(name, documentation): (&Name, &Documentation)| {
+        let text = joined(&documentation.text);
+        (!text.is_empty()).then(|| format!("- `{}`: {text}", name.text))
+    };
+    all.filter_map(item).collect::<Vec<_>>().join("\n")
 }
 
 fn parameter_aliases(tool: &Tool) -> Vec<(String, String)> {

@@ -8,7 +8,7 @@ use dialect::{Library, RecordType, Signature, Type, Value};
 use futures::future::BoxFuture;
 
 use super::plain::{is_hidden, plain, quoted, quoted_lines};
-use super::{LONGEST_CODE, LONGEST_DOCS, LONGEST_NAME, LONGEST_RECOVERY, LONGEST_SUMMARY};
+use super::{LONGEST_ASK, LONGEST_CODE, LONGEST_DOCS, LONGEST_NAME, LONGEST_RECOVERY, LONGEST_SUMMARY};
 
 /// Why a library of somebody else is refused. Words can be quoted and cut; what a program is made of cannot.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,6 +113,8 @@ impl Door {
             summary: self.labelled(&row.summary),
             docs: quoted_lines(&row.docs, LONGEST_DOCS),
             examples: row.examples.into_iter().filter(|it| is_shown(it)).collect(),
+            asks: row.asks.iter().map(|it| quoted_lines(it, LONGEST_ASK)).collect(),
+            notes: quoted_lines(&row.notes, LONGEST_DOCS),
             fails: row.fails.into_iter().map(failure).collect(),
             code: Arc::new(Foreign(row.code)),
             ..row
@@ -121,13 +123,15 @@ impl Door {
 
     fn record(&self, row: RecordType) -> Result<RecordType, Untrusted> {
         self.code_is_visible(&row.signature)?;
-        Ok(RecordType { description: self.labelled(&row.description), ..row })
+        let docs = quoted_lines(&row.docs, LONGEST_DOCS);
+        Ok(RecordType { description: self.labelled(&row.description), docs, ..row })
     }
 
     fn conversion(&self, row: Conversion) -> Result<Conversion, Untrusted> {
         self.code_is_visible(&row.signature)?;
         let description = self.labelled(&row.description);
-        Ok(Conversion { description, code: Arc::new(Foreign(row.code)), ..row })
+        let fails = row.fails.into_iter().map(failure).collect();
+        Ok(Conversion { description, fails, code: Arc::new(Foreign(row.code)), ..row })
     }
 
     fn labelled(&self, words: &str) -> String {
@@ -171,7 +175,11 @@ fn failure(row: DeclaredFailure) -> DeclaredFailure {
         description: plain(&row.description, LONGEST_SUMMARY),
         message: plain(&row.message, LONGEST_RECOVERY),
         recovery: plain(&row.recovery, LONGEST_RECOVERY),
-        ..row
+        carries: plain(&row.carries, LONGEST_CODE),
+        retry_after: plain(&row.retry_after, LONGEST_CODE),
+        user_message: plain(&row.user_message, LONGEST_RECOVERY),
+        retryable: row.retryable,
+        max_retries: row.max_retries,
     }
 }
 

@@ -57,9 +57,17 @@ impl Tables {
             return Err(RegistryError::Conversion { library: library.to_owned(), signature: row.signature });
         }
         self.check_types(library, &signature)?;
-        let Conversion { description, effect, requires, code, .. } = row;
+        let Conversion { description, effect, requires, fails, code, .. } = row;
         let library = library.into();
-        self.conversions.push(Arc::new(Route { library, signature, description, effect, requires, code }));
+        self.conversions.push(Arc::new(Route {
+            library,
+            signature,
+            description,
+            effect,
+            requires,
+            fails,
+            code,
+        }));
         Ok(())
     }
 

@@ -1,15 +1,15 @@
-//! How much of a document is told.
+//! How much is told of something: of a document, or of what it declares.
 
-/// How much of a document is told: each level tells all that the one before tells.
+/// How much is told: each level tells all that the one before tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// What it is: id, title, summary, keywords.
+    /// What it is: its name and a summary.
     Minimal,
-    /// The names of tools and parameters too.
+    /// The names of functions and parameters too.
     Compact,
-    /// Types, errors' and capabilities' names, key prose.
+    /// Types, errors' and capabilities' names.
     Standard,
-    /// Documentation, examples, recovery.
+    /// Documentation, examples, advice.
     Detailed,
     /// All of it.
     Complete,
@@ -19,7 +19,7 @@ impl Level {
     /// All levels, the lowest first.
     pub const ALL: [Self; 5] = [Self::Minimal, Self::Compact, Self::Standard, Self::Detailed, Self::Complete];
 
-    /// As front matter and options spell it.
+    /// As programs, front matter and options spell it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Minimal => "minimal",

@@ -1,0 +1,144 @@
+//! What is said about one function, type or conversion: as much as a level tells.
+
+use std::sync::Arc;
+
+use crate::registry::{Registry, Route, Shape};
+use crate::{DeclaredFailure, Effect, Function, Level, Requirement, Signature, Type};
+
+/// What a row says. `library` is whose it is.
+pub(super) fn about_function(registry: &Registry, library: &str, row: &Function, level: Level) -> String {
+    let signature = Signature::parse(&row.signature);
+    let Ok(signature) = signature else { unreachable!("the rows of a registry have signatures that parse") };
+    if level <= Level::Compact {
+        return short(&signature, &row.summary, level);
+    }
+    let Function { aliases, docs, examples, effect, asks, fails, notes, .. } = row;
+    let mut lines = vec![row.signature.clone(), row.summary.clone()];
+    lines.extend((!aliases.is_empty()).then(|| format!("Also called {}.", aliases.join(", "))));
+    lines.extend((*effect == Effect::Writes).then(|| "It writes.".to_owned()));
+    if level >= Level::Detailed {
+        lines.push(docs.clone());
+    }
+    lines.extend(needs(&row.requirements(library), asks, level));
+    lines.extend(failures(fails, level));
+    lines.extend(types(registry, &signature, level));
+    if level >= Level::Detailed {
+        lines.extend(examples.iter().map(|it| format!("E.g. {it}")));
+    }
+    if level == Level::Complete {
+        lines.push(notes.clone());
+    }
+    joined(lines)
+}
+
+/// Its constructor, what it consists of, and what becomes such a value by itself.
+pub(super) fn about_type(
+    registry: &Registry,
+    constructor: &Signature,
+    shape: &Shape,
+    level: Level,
+) -> String {
+    if level <= Level::Compact {
+        return short(constructor, &shape.row.description, level);
+    }
+    let mut lines = vec![constructor.to_string(), shape.row.description.clone()];
+    if level >= Level::Detailed {
+        lines.push(shape.row.docs.clone());
+        lines.extend(sources(registry, shape));
+    }
+    let parts: Vec<String> = types(registry, &shape.signature, level).collect();
+    lines.extend(parts);
+    joined(lines)
+}
+
+/// What it takes and gives, and where it is applied.
+pub(super) fn about_conversion(route: &Route, level: Level) -> String {
+    let Route { signature, description, requires, fails, .. } = route;
+    if level <= Level::Compact {
+        return short(signature, description, level);
+    }
+    let mut lines = vec![signature.to_string(), description.clone()];
+    lines.push(format!("A conversion: applied where {} is wanted.", signature.returns));
+    lines.extend(needs(requires, &[], level));
+    lines.extend(failures(fails, level));
+    joined(lines)
+}
+
+/// A line: its name, or how it is called without types.
+fn short(signature: &Signature, summary: &str, level: Level) -> String {
+    let names: Vec<&str> = signature.parameters.iter().map(|it| it.name.as_str()).collect();
+    let arguments = if level == Level::Minimal { String::new() } else { format!("({})", names.join(", ")) };
+    format!("{}{arguments} // {summary}\n", signature.name)
+}
+
+/// The permissions without which it does not run, and what the user is asked.
+fn needs(requires: &[Requirement], asks: &[String], level: Level) -> Vec<String> {
+    if requires.is_empty() {
+        return Vec::new();
+    }
+    let each: Vec<String> = requires.iter().map(ToString::to_string).collect();
+    let mut lines = vec![format!("Needs the user's permission for {}.", each.join(", "))];
+    if level >= Level::Detailed {
+        lines.extend_from_slice(asks);
+    }
+    lines
+}
+
+fn failures(fails: &[DeclaredFailure], level: Level) -> Vec<String> {
+    let told = fails.iter().map(|it| it.told(level));
+    if level >= Level::Detailed {
+        return told.map(|it| format!("Fails with {it}")).collect();
+    }
+    let names: Vec<String> = told.collect();
+    if names.is_empty() { names } else { vec![format!("Fails with {}.", names.join(", "))] }
+}
+
+/// The types of which a signature speaks, and those of which they consist, a line each.
+fn types(registry: &Registry, signature: &Signature, level: Level) -> impl Iterator<Item = String> {
+    let told = move |shape: Arc<Shape>| {
+        let signature = shape.signature.to_string();
+        let line = signature.trim_end_matches(" -> any").to_owned();
+        match level {
+            Level::Complete => {
+                joined(vec![format!("{line} // {}", shape.row.description), shape.row.docs.clone()])
+                    .trim_end()
+                    .to_owned()
+            }
+            Level::Detailed => format!("{line} // {}", shape.row.description),
+            _ => line,
+        }
+    };
+    reached(registry, signature).into_iter().map(told)
+}
+
+/// Each once, in the order in which they are named; not the one whose signature it is.
+fn reached(registry: &Registry, signature: &Signature) -> Vec<Arc<Shape>> {
+    let names = |signature: &Signature| -> Vec<Arc<str>> {
+        let types = signature.parameters.iter().map(|it| &it.ty).chain([&signature.returns]);
+        types.flat_map(Type::names).cloned().collect()
+    };
+    let mut found: Vec<Arc<Shape>> = Vec::new();
+    let mut open = names(signature);
+    open.reverse();
+    while let Some(name) = open.pop() {
+        let Some(shape) = registry.shape(&name) else { continue };
+        if *shape.name != *signature.name && !found.iter().any(|it| it.name == shape.name) {
+            found.push(Arc::clone(shape));
+            open.extend(names(&shape.signature).into_iter().rev());
+        }
+    }
+    found
+}
+
+/// What is taken for a value of the type.
+fn sources(registry: &Registry, shape: &Shape) -> Vec<String> {
+    let gives = |route: &&Arc<Route>| route.signature.returns == Type::Named(Arc::clone(&shape.name));
+    let told =
+        |route: &Arc<Route>| format!("From {}: {}", route.signature.parameters[0].ty, route.description);
+    registry.conversions().iter().filter(gives).map(told).collect()
+}
+
+/// The lines that say something.
+fn joined(lines: Vec<String>) -> String {
+    lines.into_iter().filter(|it| !it.is_empty()).map(|it| it + "\n").collect()
+}
