@@ -4,6 +4,7 @@ mod documents;
 mod explain;
 mod extract;
 mod fmt;
+mod folder;
 mod init;
 mod parse;
 mod tokens;
@@ -44,7 +45,7 @@ pub(crate) struct Nested {
 enum Command {
     /// Say what a document declares
     Parse(Parse),
-    /// Check documents by the rules, with everything that they import
+    /// Check documents by the rules, with everything that they import, or whole packages
     Validate(Validate),
     /// Lay documents out: files are rewritten, standard input is printed
     Fmt(Fmt),
@@ -85,8 +86,12 @@ struct Parse {
 
 #[derive(Debug, Args)]
 struct Validate {
-    #[command(flatten)]
-    files: Files,
+    /// The documents; `-` is standard input, a folder or its `ailang.json` is all of a package
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// For people, or for programs
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
     /// How much is asked of a document: loose, normal or strict
     #[arg(long, default_value = "normal", value_parser = strictness)]
     strictness: Strictness,
@@ -142,7 +147,7 @@ impl Nested {
 fn run(command: Command) -> ExitCode {
     let came_to = match command {
         Command::Parse(arguments) => parse::run(&arguments.files),
-        Command::Validate(arguments) => validate::run(&arguments.files, arguments.strictness),
+        Command::Validate(arguments) => validate::run(&arguments),
         Command::Fmt(arguments) => fmt::run(&arguments),
         Command::Extract(arguments) => extract::run(arguments),
         Command::Tokens(files) => tokens::run(&files),

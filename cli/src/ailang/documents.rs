@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ailang::{Document, Documents, import_paths};
+use ailang::{Document, Documents, Manifest, import_paths};
 
 use crate::Failure;
 use crate::source::read;
@@ -38,6 +38,9 @@ pub(super) fn package(file: &Path) -> Result<Package, Failure> {
     }
     let whole = file.canonicalize().map_err(|error| format!("{} cannot be read: {error}", file.display()))?;
     let root = root(&whole);
+    if let Ok(manifest) = std::fs::read_to_string(root.join(Manifest::FILE)) {
+        depend(&mut documents, &Manifest::parse(manifest));
+    }
     let path = whole.strip_prefix(&root).unwrap_or(&whole).to_string_lossy().replace('\\', "/");
     let mut pending = vec![(path.clone(), document(&whole)?)];
     while let Some((from, document)) = pending.pop() {
@@ -56,6 +59,13 @@ pub(super) fn package(file: &Path) -> Result<Package, Failure> {
     Ok(Package { documents, path })
 }
 
+/// Declares what a package needs.
+pub(super) fn depend(documents: &mut Documents, manifest: &Manifest) {
+    for dependency in &manifest.dependencies {
+        documents.depend_on(&dependency.name.value);
+    }
+}
+
 /// Whether there is a file of that path in the folder, links followed.
 fn is_inside(root: &Path, path: &str) -> bool {
     root.join(path).canonicalize().is_ok_and(|whole| whole.is_file() && whole.starts_with(root))
@@ -63,7 +73,7 @@ fn is_inside(root: &Path, path: &str) -> bool {
 
 fn root(file: &Path) -> PathBuf {
     let folder = file.parent().unwrap_or(file);
-    let package = folder.ancestors().find(|folder| folder.join("ailang.json").is_file());
+    let package = folder.ancestors().find(|folder| folder.join(Manifest::FILE).is_file());
     let current = std::env::current_dir().and_then(|folder| folder.canonicalize()).ok();
     let current = current.filter(|current| file.starts_with(current));
     package.map(Path::to_path_buf).or(current).unwrap_or_else(|| folder.to_path_buf())

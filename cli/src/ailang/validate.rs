@@ -2,40 +2,87 @@
 
 use std::path::Path;
 
-use ailang::{Diagnostic, Severity, Strictness, validate};
+use ailang::{Diagnostic, Manifest, Severity, Strictness, validate, validate_all};
 use serde_json::Value;
 use source_text::LineIndex;
 
 use super::documents::{name, package};
-use super::{Came, Files, Format, WRONG};
+use super::folder::{Folder, meant};
+use super::{Came, Format, Validate, WRONG};
+use crate::Failure;
 use crate::output::say;
 
-pub(super) fn run(files: &Files, strictness: Strictness) -> Came {
+pub(super) fn run(arguments: &Validate) -> Came {
     let mut worst = 0;
     let mut told = Vec::new();
-    for file in &files.files {
-        worst = worst.max(one(file, strictness, files.format, &mut told)?);
+    for file in &arguments.files {
+        worst = worst.max(one(file, arguments.strictness, arguments.format, &mut told)?);
     }
-    if files.format == Format::Json {
+    if arguments.format == Format::Json {
         say(&format!("{:#}", Value::Array(told)))?;
     }
     Ok(worst)
 }
 
 fn one(file: &Path, strictness: Strictness, format: Format, told: &mut Vec<Value>) -> Came {
+    match meant(file) {
+        Some(folder) => folder_of(folder, strictness, format, told),
+        None => document(file, strictness, format, told),
+    }
+}
+
+fn document(file: &Path, strictness: Strictness, format: Format, told: &mut Vec<Value>) -> Came {
     let package = package(file)?;
     let name = name(file);
     let found = validate(&package.documents, &package.path, strictness).unwrap_or_default();
     let source = package.documents.get(&package.path).map_or("", |document| document.source.as_str());
+    tell(&name, source, &found, format, told)?;
+    conclude(&name, &found, format)
+}
+
+/// A package: its manifest, if it has one, and all of its documents.
+fn folder_of(folder: &Path, strictness: Strictness, format: Format, told: &mut Vec<Value>) -> Came {
+    let Folder { root, manifest, documents } = Folder::read(folder)?;
+    let mut all = Vec::new();
+    if let Some(manifest) = manifest {
+        let found = manifest.validate(&documents, strictness);
+        tell(&name(&root.join(Manifest::FILE)), &manifest.source, &found, format, told)?;
+        all.extend(found);
+    }
+    for (path, found) in validate_all(&documents, strictness) {
+        let source = documents.get(path).map_or("", |document| document.source.as_str());
+        tell(&name(&root.join(path)), source, &found, format, told)?;
+        all.extend(found);
+    }
+    let count = match documents.iter().count() {
+        1 => "1 document".to_owned(),
+        count => format!("{count} documents"),
+    };
+    conclude(&format!("{} ({count})", root.display()), &all, format)
+}
+
+fn tell(
+    name: &str,
+    source: &str,
+    found: &[Diagnostic],
+    format: Format,
+    told: &mut Vec<Value>,
+) -> Result<(), Failure> {
     let index = LineIndex::new(source);
     match format {
-        Format::Json => told.extend(found.iter().map(|it| it.to_json(&name, source, &index))),
+        Format::Json => told.extend(found.iter().map(|it| it.to_json(name, source, &index))),
         Format::Pretty => {
-            for diagnostic in &found {
-                say(&(diagnostic.show(&name, source, &index) + "\n"))?;
+            for diagnostic in found {
+                say(&(diagnostic.show(name, source, &index) + "\n"))?;
             }
-            say(&summary(&name, &found))?;
         }
+    }
+    Ok(())
+}
+
+fn conclude(name: &str, found: &[Diagnostic], format: Format) -> Came {
+    if format == Format::Pretty {
+        say(&summary(name, found))?;
     }
     Ok(if found.iter().any(is_error) { WRONG } else { 0 })
 }
@@ -92,6 +139,34 @@ mod tests {
         assert!(
             one(&folder.path().join("absent.md"), Strictness::Normal, Format::Json, &mut Vec::new()).is_err()
         );
+    }
+
+    #[test]
+    fn a_package_is_checked_with_its_manifest() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+        let check = |path: &Path| {
+            let mut told = Vec::new();
+            (one(path, Strictness::Normal, Format::Json, &mut told).unwrap(), told)
+        };
+        fs::create_dir(folder.path().join("lib")).unwrap();
+        write(
+            "ailang.json",
+            r#"{"name":"a","version":"1.0.0","description":"d","author":"a","license":"MIT","main":"main.md"}"#,
+        );
+        write("main.md", GOOD);
+        write("lib/types.md", TYPES);
+        write("README.md", "# Not a document");
+        assert_eq!(check(folder.path()), (0, Vec::new()));
+        assert_eq!(check(&folder.path().join("ailang.json")), (0, Vec::new()));
+        write("lib/types.md", &TYPES.replace("int", "itn"));
+        fs::remove_file(folder.path().join("main.md")).unwrap();
+        let (code, told) = check(folder.path());
+        assert_eq!(code, WRONG);
+        let codes: Vec<&str> = told.iter().filter_map(|it| it["code"].as_str()).collect();
+        assert_eq!(codes, ["AL4004", "AL3001"]);
+        let types = folder.path().join("lib/types.md").display().to_string();
+        assert_eq!(told[1]["location"]["path"], types);
     }
 
     #[test]

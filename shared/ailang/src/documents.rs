@@ -1,6 +1,6 @@
 //! Documents that belong together, by path.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use indexmap::IndexMap;
@@ -15,6 +15,8 @@ pub struct Documents {
     by_path: IndexMap<String, Document>,
     /// The first of each folder that has a name, by folder and [folded](fold) name; made when it is asked for.
     by_name: OnceLock<HashMap<(String, String), usize>>,
+    /// The names of the packages that this one needs.
+    dependencies: HashSet<String>,
 }
 
 impl Documents {
@@ -27,6 +29,18 @@ impl Documents {
     pub fn insert(&mut self, path: impl Into<String>, document: Document) {
         self.by_path.insert(path.into(), document);
         self.by_name = OnceLock::new();
+    }
+
+    /// Declares that these documents need the package of that name, which is not among them: what is imported from it is
+    /// taken to be there.
+    pub fn depend_on(&mut self, name: impl Into<String>) {
+        self.dependencies.insert(name.into());
+    }
+
+    /// Whether a name, with or without a path behind it, is of a package that these documents need.
+    pub(crate) fn needs(&self, name: &str) -> bool {
+        let ends = name.match_indices('/').map(|(at, _)| at).chain([name.len()]);
+        ends.take(2).any(|end| self.dependencies.contains(&name[..end]))
     }
 
     /// The document at a path.
@@ -83,4 +97,22 @@ fn file(path: &str) -> &str {
 /// `emailSkill`, `email-skill` and `email_skill` are the same.
 fn fold(name: &str) -> String {
     name.chars().filter(|char| !matches!(char, '-' | '_')).map(|char| char.to_ascii_lowercase()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packages_are_needed_by_their_names() {
+        let mut documents = Documents::new();
+        documents.depend_on("@example/clock");
+        documents.depend_on("zones");
+        for name in ["@example/clock", "@example/clock/lib/types", "zones", "zones/types"] {
+            assert!(documents.needs(name), "{name}");
+        }
+        for name in ["@example", "@example/clocks", "example/clock", "zone", ""] {
+            assert!(!documents.needs(name), "{name}");
+        }
+    }
 }

@@ -24,6 +24,7 @@ mod format;
 mod front_matter;
 mod interface;
 mod lower;
+mod manifest;
 mod module;
 mod names;
 mod parse;
@@ -43,6 +44,7 @@ pub use extract::{Detail, Section};
 pub use format::{Unformatted, format};
 pub use front_matter::{Field, FrontMatter, Loading, Rule, RuleKind};
 pub use interface::{Capability, Implementation, Interface, Kind, Mismatch, Rejected, Scope, synthesize};
+pub use manifest::{Dependency, Manifest, Source};
 pub use module::import_paths;
 pub use names::prelude;
 pub use trust::{

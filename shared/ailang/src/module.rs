@@ -14,6 +14,8 @@ pub(crate) enum Module {
     Document(usize),
     /// Something built in.
     BuiltIn,
+    /// A package that is needed, and is not among the documents.
+    Dependency,
     /// No document that is there.
     Missing,
     /// A path that leaves the package.
@@ -26,21 +28,28 @@ pub(crate) enum Module {
 pub(crate) fn resolve(documents: &Documents, from: &str, reference: &ModuleReference) -> Module {
     let text = reference.text.trim();
     if !reference.quoted {
-        return if is_built_in(&text.replace('.', "/")) {
-            Module::BuiltIn
-        } else {
-            by_name(documents, from, text)
-        };
+        return elsewhere(documents, from, text, &text.replace('.', "/"));
     }
     if is_absolute(text) {
         return Module::Absolute;
     }
     if !text.starts_with("./") && !text.starts_with("../") {
-        return if is_built_in(text) { Module::BuiltIn } else { by_name(documents, from, text) };
+        return elsewhere(documents, from, text, text);
     }
     let Some(path) = join(from, text) else { return Module::Escapes };
     let found = candidates(&path).into_iter().find_map(|path| documents.index_of(&path));
     found.map_or(Module::Missing, Module::Document)
+}
+
+/// What a name stands for that is no path: something built in, a package, or a document beside the one at `from`.
+fn elsewhere(documents: &Documents, from: &str, text: &str, name: &str) -> Module {
+    if is_built_in(name) {
+        Module::BuiltIn
+    } else if documents.needs(name) {
+        Module::Dependency
+    } else {
+        by_name(documents, from, text)
+    }
 }
 
 /// The paths, relative to the package, of which the first that exists is what an import from the document at `from`
@@ -88,6 +97,11 @@ fn join(from: &str, relative: &str) -> Option<String> {
         }
     }
     Some(parts.join("/"))
+}
+
+/// The path in the package that a text names, seen from its root; `None` when it leaves the package.
+pub(crate) fn inside(text: &str) -> Option<String> {
+    if is_absolute(text) { None } else { join("", text) }
 }
 
 fn candidates(path: &str) -> Vec<String> {

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// The code of a mistake: `AL3001`. `AL00` is structure, `01` front matter, `10` words, `20` syntax, `30` types
 /// and names, `31` capabilities, `32` errors, `33` refinements, `34` examples, `35` imports, `36` cycles,
-/// `50` style, `70` use in programs.
+/// `40` manifests, `50` style, `70` use in programs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Code(u16);
 
@@ -183,7 +183,18 @@ codes! {
     IMPORT_ESCAPES = 3504, "an import leaves the package";
     ABSOLUTE_IMPORT = 3505, "an import is absolute";
     UNUSED_IMPORT = 3506, "an import is not used";
+    DEPENDENCY_ABSENT = 3507, "a dependency is not here";
     IMPORT_CYCLE = 3601, "documents import each other";
+
+    MANIFEST_JSON = 4001, "the manifest is not a JSON object";
+    PACKAGE_NAME = 4002, "the name of the package is not well formed";
+    PACKAGE_VERSION = 4003, "the version of the package is not a semantic version";
+    PACKAGE_MAIN = 4004, "the package does not have the document with which it starts";
+    DEPENDENCY = 4005, "a dependency is not well formed";
+    MANIFEST_FIELD = 4006, "a field of the manifest is missing or of another type";
+    MANIFEST_UNKNOWN = 4007, "the manifest has no such field";
+    PACKAGE_PATH = 4009, "a file leaves the package";
+    MANIFEST_TWICE = 4010, "a field of the manifest is given twice";
 
     NO_SUCH_SIGNATURE = 7010, "a program cannot call it as it is declared";
     WIDENED = 7011, "programs are not held to a type";

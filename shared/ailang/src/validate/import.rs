@@ -40,6 +40,10 @@ impl<'a> Checker<'_, 'a> {
         match resolve(self.world.documents, path, reference) {
             Module::Document(index) => return Some(index),
             Module::BuiltIn => {}
+            Module::Dependency => {
+                let message = format!("`{text}` is a dependency that is not here, so its use is not checked");
+                self.diagnostics.report(Severity::Info, Code::DEPENDENCY_ABSENT, span, message);
+            }
             Module::Missing => {
                 let paths = crate::module::import_paths(path, reference);
                 let error = self.error(Code::UNRESOLVED_IMPORT, span, format!("`{text}` is not there"));

@@ -1,14 +1,17 @@
 //! Every document of the corpus says exactly what is expected of it.
 //!
 //! `corpus/expected.json` has the codes of each document that has any, by its path; where all documents of a folder
-//! belong together they are validated as one package, with the folder as its root.
+//! belong together they are validated as one package, with the folder as its root. The codes of a manifest stand in the
+//! file `EXPECT` beside it.
 
 #![expect(clippy::disallowed_methods, reason = "tests read the corpus")]
+
+mod manifest;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use ailang::{Diagnostic, Document, Documents, Severity, Strictness, validate};
+use ailang::{Diagnostic, Document, Documents, Manifest, Severity, Strictness, validate};
 use libtest_mimic::{Arguments, Failed, Trial};
 use source_text::LineIndex;
 
@@ -21,6 +24,7 @@ fn main() {
     let mut trials = Vec::new();
     for package in packages(&root) {
         trials.extend(package_trials(&root, &package, &expected));
+        trials.extend(manifest::trial(&root, &package));
     }
     let known: BTreeSet<String> = trials.iter().map(|trial| trial.name().to_owned()).collect();
     for path in expected.into_keys().filter(|path| !known.contains(path)) {
@@ -37,8 +41,11 @@ fn packages(root: &Path) -> Vec<(PathBuf, Vec<PathBuf>)> {
         let folder = root.join(set);
         packages.extend(documents(&folder).into_iter().map(|path| (folder.clone(), vec![path])));
     }
-    for set in ["valid-multi", "invalid-multi", "packages"] {
+    for set in ["valid-multi", "invalid-multi", "packages", "packages/invalid"] {
         for folder in folders(&root.join(set)) {
+            if folder.ends_with("packages/invalid") {
+                continue;
+            }
             let documents = documents(&folder);
             packages.push((folder, documents));
         }
@@ -81,24 +88,43 @@ fn package_trials(
     (folder, paths): &(PathBuf, Vec<PathBuf>),
     expected: &BTreeMap<String, BTreeSet<String>>,
 ) -> Vec<Trial> {
-    let sources: Vec<(String, String)> = paths
-        .iter()
-        .map(|path| (relative(folder, path), std::fs::read_to_string(path).expect("it can be read")))
-        .collect();
+    let sources = sources(folder, paths);
+    let manifest = manifest::of(folder);
     let trial = |path: &PathBuf| {
         let name = relative(root, path);
         let expected = expected.get(&name).cloned().unwrap_or_default();
         let (sources, path) = (sources.clone(), relative(folder, path));
-        Trial::test(name, move || check(&sources, &path, &expected))
+        let manifest = manifest.clone();
+        Trial::test(name, move || check(&sources, manifest.as_ref(), &path, &expected))
     };
     paths.iter().map(trial).collect()
 }
 
-fn check(sources: &[(String, String)], path: &str, expected: &BTreeSet<String>) -> Result<(), Failed> {
+/// The documents with their paths in the folder.
+fn sources(folder: &Path, paths: &[PathBuf]) -> Vec<(String, String)> {
+    let source =
+        |path: &PathBuf| (relative(folder, path), std::fs::read_to_string(path).expect("it can be read"));
+    paths.iter().map(source).collect()
+}
+
+fn read(sources: &[(String, String)], manifest: Option<&Manifest>) -> Documents {
     let mut documents = Documents::new();
     for (path, source) in sources {
         documents.insert(path.clone(), Document::parse(source.clone()));
     }
+    for dependency in manifest.iter().flat_map(|manifest| &manifest.dependencies) {
+        documents.depend_on(&dependency.name.value);
+    }
+    documents
+}
+
+fn check(
+    sources: &[(String, String)],
+    manifest: Option<&Manifest>,
+    path: &str,
+    expected: &BTreeSet<String>,
+) -> Result<(), Failed> {
+    let documents = read(sources, manifest);
     let document = documents.get(path).expect("it was added");
     let pieces: String = document.parts.iter().map(|part| document.text(part.span())).collect();
     if pieces != document.source {

@@ -1,0 +1,94 @@
+//! Packages: all documents of a folder, with its manifest.
+
+use std::path::{Path, PathBuf};
+
+use ailang::split::Part;
+use ailang::{Document, Documents, Manifest};
+
+use super::documents::depend;
+use crate::Failure;
+use crate::source::read;
+
+/// More documents than this are no package, but somebody's whole disk.
+const MOST_DOCUMENTS: usize = 5_000;
+
+/// Folders in which others' documents are, or what was made of them.
+const FOREIGN: [&str; 3] = ["ailang_modules", "node_modules", "target"];
+
+/// A folder of documents.
+pub(super) struct Folder {
+    pub(super) root: PathBuf,
+    pub(super) manifest: Option<Manifest>,
+    pub(super) documents: Documents,
+}
+
+/// The folder that is meant by its own path or by that of its manifest; `None` when the path is of something else.
+pub(super) fn meant(path: &Path) -> Option<&Path> {
+    let is_manifest = path.file_name().is_some_and(|name| name == Manifest::FILE);
+    match path.parent() {
+        Some(parent) if is_manifest && parent == Path::new("") => Some(Path::new(".")),
+        Some(parent) if is_manifest => Some(parent),
+        _ => path.is_dir().then_some(path),
+    }
+}
+
+impl Folder {
+    /// Reads all documents of a folder and of those below it.
+    pub(super) fn read(root: &Path) -> Result<Self, Failure> {
+        let path = root.join(Manifest::FILE);
+        let manifest = if path.exists() { Some(Manifest::parse(read(&path)?)) } else { None };
+        let mut folder = Self { root: root.to_path_buf(), manifest, documents: Documents::new() };
+        for path in files(root)? {
+            folder.add(&path)?;
+        }
+        if folder.manifest.is_none() && folder.documents.iter().next().is_none() {
+            let problem = "has no documents and no ailang.json; `ailang init` starts a package";
+            return Err(format!("{} {problem}", root.display()).into());
+        }
+        if let Some(manifest) = &folder.manifest {
+            depend(&mut folder.documents, manifest);
+        }
+        Ok(folder)
+    }
+
+    /// Adds a file if it is a document: if it has front matter or blocks, or is that with which the package starts.
+    fn add(&mut self, file: &Path) -> Result<(), Failure> {
+        let path = file.strip_prefix(&self.root).unwrap_or(file).to_string_lossy().replace('\\', "/");
+        let document = Document::parse(read(file)?);
+        let main = self.manifest.as_ref().and_then(|manifest| manifest.main.as_ref());
+        let has_front_matter = document.parts.iter().any(|part| matches!(part, Part::FrontMatter { .. }));
+        let is_main = main.is_some_and(|main| main.value == path);
+        if has_front_matter || document.blocks().next().is_some() || is_main {
+            self.documents.insert(path, document);
+        }
+        Ok(())
+    }
+}
+
+/// The Markdown files in a folder and in those below it, by path. Links and hidden files are passed over, and so are
+/// the folders of packages that were installed.
+fn files(root: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let mut pending = vec![root.to_path_buf()];
+    let mut files = Vec::new();
+    while let Some(folder) = pending.pop() {
+        let problem = |error| format!("{} cannot be read: {error}", folder.display());
+        for entry in std::fs::read_dir(&folder).map_err(problem)? {
+            let entry = entry.map_err(problem)?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let kind = entry.file_type().map_err(problem)?;
+            if name.starts_with('.') {
+                continue;
+            }
+            if kind.is_dir() && !FOREIGN.contains(&name.as_str()) {
+                pending.push(entry.path());
+            } else if kind.is_file() && name.ends_with(".md") {
+                files.push(entry.path());
+            }
+        }
+        if files.len() > MOST_DOCUMENTS {
+            return Err(format!("{} has more than {MOST_DOCUMENTS} documents", root.display()).into());
+        }
+    }
+    files.sort();
+    Ok(files)
+}

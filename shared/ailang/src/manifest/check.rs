@@ -1,0 +1,95 @@
+//! Whether a manifest says all that it has to, and fits the documents of its package.
+
+use source_text::{Severity, Span};
+
+use super::Manifest;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::documents::Documents;
+use crate::front_matter::Field;
+use crate::validate::Strictness;
+
+impl Manifest {
+    /// What is wrong with the manifest of a package that has these documents, by place. How it is written is told as
+    /// well as what it means.
+    pub fn validate(&self, documents: &Documents, strictness: Strictness) -> Vec<Diagnostic> {
+        let diagnostics = self.diagnostics.iter().cloned().collect();
+        let mut checker = Checker { manifest: self, strictness, diagnostics };
+        if self.span.start < self.span.end {
+            checker.required();
+            checker.described();
+            checker.main(documents);
+        }
+        checker.diagnostics.into_sorted()
+    }
+}
+
+struct Checker<'a> {
+    manifest: &'a Manifest,
+    strictness: Strictness,
+    diagnostics: Diagnostics,
+}
+
+impl Checker<'_> {
+    /// What no package can be without.
+    fn required(&mut self) {
+        let each = [
+            ("name", Code::PACKAGE_NAME, "my-tools"),
+            ("version", Code::PACKAGE_VERSION, "1.0.0"),
+            ("main", Code::PACKAGE_MAIN, "main.md"),
+        ];
+        for (name, code, example) in each {
+            if !self.is_given(name) {
+                self.diagnostics
+                    .error(code, self.start(), format!("the manifest has no `{name}`"))
+                    .help(format!("write `\"{name}\": \"{example}\"`"));
+            }
+        }
+    }
+
+    /// What whoever looks for a package wants to know.
+    fn described(&mut self) {
+        let severity = match self.strictness {
+            Strictness::Loose => return,
+            Strictness::Normal => Severity::Warning,
+            Strictness::Strict => Severity::Error,
+        };
+        let it = self.manifest;
+        for (name, value) in
+            [("description", &it.description), ("author", &it.author), ("license", &it.license)]
+        {
+            let is_blank = |field: &Field<String>| field.value.is_empty();
+            let message = match value {
+                None if !self.is_given(name) => format!("the manifest has no `{name}`"),
+                Some(field) if is_blank(field) && self.strictness == Strictness::Strict => {
+                    format!("`{name}` says nothing")
+                }
+                _ => continue,
+            };
+            let span = value.as_ref().map_or(self.start(), |field| field.span);
+            self.diagnostics.report(severity, Code::MANIFEST_FIELD, span, message);
+        }
+    }
+
+    fn main(&mut self, documents: &Documents) {
+        let Some(main) = self.manifest.main.as_ref().filter(|main| documents.get(&main.value).is_none())
+        else {
+            return;
+        };
+        let known: Vec<&str> = documents.iter().map(|(path, _)| path).collect();
+        let span = Span::new(main.span.start + 1, main.span.end - 1);
+        self.diagnostics
+            .error(Code::PACKAGE_MAIN, main.span, format!("the package has no document `{}`", main.value))
+            .help("`main` is the path of the document with which the package starts")
+            .nearest(&main.value, span, known);
+    }
+
+    fn is_given(&self, name: &str) -> bool {
+        self.manifest.given.iter().any(|given| given == name)
+    }
+
+    /// The brace with which it starts.
+    fn start(&self) -> Span {
+        let start = self.manifest.span.start;
+        Span::new(start, start + 1)
+    }
+}
