@@ -1,6 +1,6 @@
 //! From the params of a request to the fallback's typed answer, and back to JSON.
 
-use ide_protocol::{ErrorCode, IdeError, Operation};
+use ide_protocol::{ErrorCode, IdeError, Navigation, Operation};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -16,6 +16,15 @@ pub(crate) async fn answer(
 ) -> Result<Value, IdeError> {
     match operation {
         Operation::Definitions => write(fallback.definitions(read(operation, params)?, on_progress).await),
+        Operation::Declarations => {
+            write(fallback.navigate(Navigation::Declarations, read(operation, params)?, on_progress).await)
+        }
+        Operation::TypeDefinitions => {
+            write(fallback.navigate(Navigation::TypeDefinitions, read(operation, params)?, on_progress).await)
+        }
+        Operation::Implementations => {
+            write(fallback.navigate(Navigation::Implementations, read(operation, params)?, on_progress).await)
+        }
         Operation::References => write(fallback.references(read(operation, params)?, on_progress).await),
         Operation::Search => write(fallback.search(read(operation, params)?).await),
         Operation::Lines => write(fallback.lines(read(operation, params)?).await),

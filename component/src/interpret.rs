@@ -10,7 +10,7 @@ use ide_library::{
     SelectionQuestion,
 };
 use ide_protocol::{
-    DefinitionsResult, LinesResult, Operation, ReferencesResult, SearchResult, SelectionResult,
+    DefinitionsResult, LinesResult, Navigation, Operation, ReferencesResult, SearchResult, SelectionResult,
 };
 use tokio::time::Instant;
 
@@ -158,6 +158,10 @@ fn shorten(mut words: String, budget: usize) -> String {
 impl Host for Asker {
     fn definitions(&self, question: DefinitionsQuestion) -> Answered<'_, DefinitionsResult> {
         async move { self.ask(Operation::Definitions, &question).await }.boxed()
+    }
+
+    fn navigate(&self, way: Navigation, question: DefinitionsQuestion) -> Answered<'_, DefinitionsResult> {
+        async move { self.ask(way.operation(), &question).await }.boxed()
     }
 
     fn references(&self, question: ReferencesQuestion) -> Answered<'_, ReferencesResult> {

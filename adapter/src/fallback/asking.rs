@@ -5,8 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use ide_protocol::{IdeError, Point};
-use lsp_types::request::{DocumentSymbolRequest, GotoDefinition, References, WorkspaceSymbolRequest};
+use ide_protocol::{IdeError, Navigation, Point};
+use lsp_types::request::{
+    DocumentSymbolRequest, GotoDeclaration, GotoDefinition, GotoImplementation, GotoTypeDefinition,
+    References, WorkspaceSymbolRequest,
+};
+use serde_json::Value;
 
 use super::OnProgress;
 use super::convert::{self, RawRange, RawSymbol, RawTarget};
@@ -165,6 +169,30 @@ impl Asking {
             Err(AskError::Refused { .. }) => Ok(Vec::new()),
             Err(error) => Err(error),
         }
+    }
+
+    /// Where the name at a point leads this way.
+    pub(crate) async fn goto(
+        &self,
+        way: Navigation,
+        path: &Path,
+        point: Point,
+    ) -> Result<Vec<RawTarget>, AskError> {
+        let Some(text) = self.text(path).await else { return Ok(Vec::new()) };
+        let params = convert::definition_params(&text, path, point, self.life.encoding);
+        let Some(params) = params else { return Ok(Vec::new()) };
+        self.open(path, &text).await;
+        let response = match way {
+            Navigation::Declarations => self.ask::<GotoDeclaration>(params).await?,
+            Navigation::TypeDefinitions => self.ask::<GotoTypeDefinition>(params).await?,
+            Navigation::Implementations => self.ask::<GotoImplementation>(params).await?,
+        };
+        Ok(convert::targets(response))
+    }
+
+    /// Whether the server says that it has something, as its capabilities call it: `implementationProvider`.
+    pub(crate) fn provides(&self, provider: &str) -> bool {
+        !matches!(self.life.capabilities[provider], Value::Null | Value::Bool(false))
     }
 
     /// Where the symbol at a point is used; `None` when the server sees no symbol there.

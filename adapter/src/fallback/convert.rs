@@ -6,10 +6,10 @@ use ide_protocol::{Column, Line, Point};
 use lsp_types::{
     DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidCloseTextDocumentParams,
     DidOpenTextDocumentParams, DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, FileChangeType,
-    FileEvent, GotoDefinitionParams, GotoDefinitionResponse, Location, OneOf, Position, PositionEncodingKind,
-    Range, ReferenceContext, ReferenceParams, ServerCapabilities, SymbolInformation, SymbolKind,
-    TextDocumentContentChangeEvent, TextDocumentIdentifier, TextDocumentItem, TextDocumentPositionParams,
-    Url, VersionedTextDocumentIdentifier, WorkspaceSymbolParams, WorkspaceSymbolResponse,
+    FileEvent, GotoDefinitionParams, GotoDefinitionResponse, Location, OneOf, Position, Range,
+    ReferenceContext, ReferenceParams, SymbolInformation, SymbolKind, TextDocumentContentChangeEvent,
+    TextDocumentIdentifier, TextDocumentItem, TextDocumentPositionParams, Url,
+    VersionedTextDocumentIdentifier, WorkspaceSymbolParams, WorkspaceSymbolResponse,
 };
 use serde_json::Value;
 use source_text::Encoding;
@@ -47,10 +47,10 @@ pub(crate) struct RawTarget {
 }
 
 /// The unit that the server chose; UTF-16 when it does not say.
-pub(crate) fn encoding(capabilities: &ServerCapabilities) -> Encoding {
-    match &capabilities.position_encoding {
-        Some(kind) if *kind == PositionEncodingKind::UTF8 => Encoding::Utf8,
-        Some(kind) if *kind == PositionEncodingKind::UTF32 => Encoding::Utf32,
+pub(crate) fn encoding(capabilities: &Value) -> Encoding {
+    match capabilities["positionEncoding"].as_str() {
+        Some("utf-8") => Encoding::Utf8,
+        Some("utf-32") => Encoding::Utf32,
         _ => Encoding::Utf16,
     }
 }
@@ -409,13 +409,10 @@ mod tests {
 
     #[test]
     fn the_unit_is_utf16_unless_said_otherwise() {
-        let capabilities = |unit: Option<PositionEncodingKind>| ServerCapabilities {
-            position_encoding: unit,
-            ..ServerCapabilities::default()
-        };
-        assert_eq!(encoding(&capabilities(None)), Encoding::Utf16);
-        assert_eq!(encoding(&capabilities(Some(PositionEncodingKind::UTF8))), Encoding::Utf8);
-        assert_eq!(encoding(&capabilities(Some(PositionEncodingKind::new("utf-7")))), Encoding::Utf16);
+        assert_eq!(encoding(&json!({})), Encoding::Utf16);
+        assert_eq!(encoding(&Value::Null), Encoding::Utf16);
+        assert_eq!(encoding(&json!({"positionEncoding": "utf-8"})), Encoding::Utf8);
+        assert_eq!(encoding(&json!({"positionEncoding": "utf-7"})), Encoding::Utf16);
     }
 
     #[test]

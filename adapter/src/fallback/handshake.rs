@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use async_lsp::{AnyRequest, ErrorCode, ResponseError};
+use lsp_types::request::Request;
 use lsp_types::{
     ClientCapabilities, ClientInfo, DidChangeWatchedFilesClientCapabilities,
     DocumentSymbolClientCapabilities, DynamicRegistrationClientCapabilities, GeneralClientCapabilities,
@@ -13,6 +14,16 @@ use lsp_types::{
 use serde_json::{Value, json};
 
 use super::convert;
+
+/// `initialize`, its result as it comes: the types of our library do not have all that servers say of themselves.
+#[derive(Debug)]
+pub(crate) enum Initialize {}
+
+impl Request for Initialize {
+    type Params = InitializeParams;
+    type Result = Value;
+    const METHOD: &'static str = "initialize";
+}
 
 /// What this client can do, and what it wants.
 pub(crate) fn initialize(folders: &[PathBuf], options: Value) -> InitializeParams {
@@ -39,6 +50,8 @@ fn workspace_folder(path: &std::path::Path) -> Option<WorkspaceFolder> {
 }
 
 fn capabilities() -> ClientCapabilities {
+    // Said at once, so that it is known who has it.
+    let linked = GotoCapability { dynamic_registration: Some(false), link_support: Some(true) };
     let dynamic = DynamicRegistrationClientCapabilities { dynamic_registration: Some(true) };
     ClientCapabilities {
         workspace: Some(WorkspaceClientCapabilities {
@@ -55,6 +68,9 @@ fn capabilities() -> ClientCapabilities {
         text_document: Some(TextDocumentClientCapabilities {
             references: Some(dynamic),
             definition: Some(GotoCapability { dynamic_registration: Some(true), link_support: Some(true) }),
+            declaration: Some(linked),
+            type_definition: Some(linked),
+            implementation: Some(linked),
             document_symbol: Some(DocumentSymbolClientCapabilities {
                 hierarchical_document_symbol_support: Some(true),
                 ..DocumentSymbolClientCapabilities::default()

@@ -16,7 +16,7 @@ use lsp_types::notification::{
     DidChangeConfiguration, DidChangeTextDocument, DidChangeWatchedFiles, DidCloseTextDocument,
     DidOpenTextDocument, Exit, Initialized,
 };
-use lsp_types::request::{Initialize, Shutdown};
+use lsp_types::request::Shutdown;
 use lsp_types::{DidChangeConfigurationParams, InitializedParams};
 use rustix::process::Pid;
 use source_text::Encoding;
@@ -65,6 +65,8 @@ pub(crate) struct Setup {
 pub(crate) struct Life {
     pub(crate) requests: Requests,
     pub(crate) encoding: Encoding,
+    /// What it said to have.
+    pub(crate) capabilities: serde_json::Value,
     /// What it was told about files.
     pub(crate) documents: Mutex<Documents>,
     socket: ServerSocket,
@@ -107,16 +109,18 @@ pub(crate) async fn start(
     let requests = Requests::new(socket.clone());
     let folders: Vec<_> = setup.folders.iter().cloned().collect();
     let params = handshake::initialize(&folders, setup.options());
-    let greeting = timeout(INITIALIZE_TIMEOUT, requests.ask::<Initialize>(params)).await;
+    let greeting = timeout(INITIALIZE_TIMEOUT, requests.ask::<handshake::Initialize>(params)).await;
     let failure = match greeting {
-        Ok(Ok(greeting)) => {
+        Ok(Ok(mut greeting)) => {
             let _ = socket.notify::<Initialized>(InitializedParams {});
             configure(setup, &socket);
-            let encoding = convert::encoding(&greeting.capabilities);
+            let capabilities = greeting["capabilities"].take();
+            let encoding = convert::encoding(&capabilities);
             let documents = Mutex::new(documents);
             let life = Life {
                 requests,
                 encoding,
+                capabilities,
                 documents,
                 socket,
                 language: setup.language,

@@ -53,8 +53,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use ide_protocol::{
-    DefinitionsRequest, DefinitionsResult, ErrorCode, IdeError, LinesRequest, LinesResult, ReferencesRequest,
-    ReferencesResult, SearchRequest, SearchResult,
+    DefinitionsRequest, DefinitionsResult, ErrorCode, IdeError, LinesRequest, LinesResult, Navigation,
+    ReferencesRequest, ReferencesResult, SearchRequest, SearchResult,
 };
 
 pub use examine::{LanguageReport, MissingServer, Report, ServerReport, examine, find_server};
@@ -167,6 +167,27 @@ impl Fallback {
             Some(at) => {
                 let language = question::language_of(at)?;
                 question::references(&session, language, request, deadline, &on_progress).await
+            }
+        }
+    }
+
+    /// Answers; dropping the future cancels the question, in the language server too.
+    ///
+    /// # Errors
+    /// Nobody can answer, is ready in time, or knows the place, or the server goes no such way.
+    pub async fn navigate(
+        &self,
+        way: Navigation,
+        request: DefinitionsRequest,
+        on_progress: OnProgress,
+    ) -> Result<DefinitionsResult, IdeError> {
+        let session = self.session(&request.session_id)?;
+        let (deadline, target) = (deadline(request.deadline_ms), request.target);
+        match &target.at {
+            None => anywhere::navigation(&session, way, target, deadline, &on_progress).await,
+            Some(at) => {
+                let language = question::language_of(at)?;
+                question::navigation(&session, language, way, target, deadline, &on_progress).await
             }
         }
     }

@@ -93,16 +93,18 @@ fn member_owner(node: &Node) -> Option<String> {
 
 /// `impl<T> Display for User<T>` is `User`; other names are as they are.
 pub(crate) fn plain_name(node: &Node) -> String {
-    let Some(rest) = node.name.strip_prefix("impl") else { return node.name.clone() };
-    if node.kind != "object" {
-        return node.name.clone();
-    }
+    if node.kind == "object" { type_of_impl(&node.name) } else { node.name.clone() }
+}
+
+/// The type that an `impl` is about; other names are as they are.
+pub(crate) fn type_of_impl(name: &str) -> String {
+    let Some(rest) = name.strip_prefix("impl") else { return name.to_owned() };
     let rest = rest.strip_prefix('<').and_then(|it| after_generics(it)).unwrap_or(rest);
     let subject = rest.rsplit_once(" for ").map_or(rest, |(_, it)| it);
     let subject = without_reference(subject.trim());
     let end = subject.find(|it: char| !(it.is_alphanumeric() || "_:".contains(it))).unwrap_or(subject.len());
     let last = subject[..end].rsplit("::").next().unwrap_or_default();
-    if last.is_empty() { node.name.clone() } else { last.to_owned() }
+    if last.is_empty() { name.to_owned() } else { last.to_owned() }
 }
 
 /// The name without what servers put around it, and what it was qualified with: `(*User).Hello` and `User::hello` are

@@ -2,7 +2,8 @@
 
 use futures::future::BoxFuture;
 use ide_protocol::{
-    DefinitionsResult, IdeError, Line, LinesResult, ReferencesResult, SearchResult, SelectionResult, Target,
+    DefinitionsResult, ErrorCode, IdeError, Line, LinesResult, Navigation, Operation, ReferencesResult,
+    SearchResult, SelectionResult, Target,
 };
 use serde::Serialize;
 
@@ -17,6 +18,12 @@ pub trait Host: Send + Sync {
     /// Where a symbol is defined.
     fn definitions(&self, question: DefinitionsQuestion) -> Answer<'_, DefinitionsResult>;
 
+    /// Where a symbol leads other than to its definition; `target.at` is given.
+    fn navigate(&self, way: Navigation, question: DefinitionsQuestion) -> Answer<'_, DefinitionsResult> {
+        let _ = question;
+        lacks(way.operation())
+    }
+
     /// Where a symbol is used.
     fn references(&self, question: ReferencesQuestion) -> Answer<'_, ReferencesResult>;
 
@@ -29,6 +36,12 @@ pub trait Host: Send + Sync {
     /// What the user has selected: in the editor, or, with the source `prompt`, by attaching it to the latest prompt.
     /// There the stretches are as wide as what the user attached says, and what they hold is in their text.
     fn selection(&self, question: SelectionQuestion) -> Answer<'_, SelectionResult>;
+}
+
+/// What a host does not answer, it lacks.
+fn lacks<T: Send + 'static>(operation: Operation) -> Answer<'static, T> {
+    let message = format!("nobody answers `{operation}` here");
+    Box::pin(std::future::ready(Err(IdeError::new(ErrorCode::Unavailable, message))))
 }
 
 /// The part of [`ide_protocol::DefinitionsRequest`] that the library decides.

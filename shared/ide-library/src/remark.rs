@@ -37,14 +37,18 @@ answered!(
 
 /// Says what keeps this answer from being the whole truth, if anything.
 pub(crate) fn remark<A: Answered>(notes: &Notes, answer: &A) {
-    if let Some(note) = words_for(answer) {
+    remark_on(A::OPERATION, notes, answer);
+}
+
+/// The same of an operation whose answers have the form of another's.
+pub(crate) fn remark_on<A: Answered>(operation: Operation, notes: &Notes, answer: &A) {
+    if let Some(note) = words_for(operation, answer) {
         notes.add(note);
     }
 }
 
-fn words_for<A: Answered>(answer: &A) -> Option<String> {
+fn words_for<A: Answered>(operation: Operation, answer: &A) -> Option<String> {
     let (complete, source, note) = answer.standing();
-    let operation = A::OPERATION;
     let tier = tier(operation, source);
     let head = match (complete, tier) {
         (true, None) => return note.map(sentence),
@@ -62,7 +66,8 @@ fn words_for<A: Answered>(answer: &A) -> Option<String> {
 
 /// What stands in for the understanding of the code, where that is what was asked for.
 fn tier(operation: Operation, source: &Source) -> Option<&'static str> {
-    let needs_understanding = matches!(operation, Operation::Definitions | Operation::References);
+    let needs_understanding =
+        !matches!(operation, Operation::Search | Operation::Lines | Operation::Selection);
     match source.0.as_str() {
         "syntax" if needs_understanding => Some("the syntax alone"),
         "text" if needs_understanding => Some("a scan of the text"),

@@ -6,11 +6,11 @@
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
-use dialect::{Failure, FailureKind, Invocation, Notes};
+use dialect::{Failure, FailureKind, Interrupt, Invocation, Notes};
 use futures::{StreamExt, TryStreamExt, stream};
 use ide_protocol::{Definition, DefinitionsResult, FileRange, Line, LinesResult, Location, Point, Target};
 
-use crate::ambiguity::likeliest_first;
+use crate::ambiguity::{likeliest_first, which};
 use crate::excerpt::lines_of;
 use crate::failure::{self, invalid, of_wire, unknown, unknown_name, unnamed_place};
 use crate::memory::Memory;
@@ -53,6 +53,15 @@ impl<'call> Resolver<'call> {
                 format!("Write symbol(`{}`, path=`FILE`, line=LINE).", symbol.name),
             )),
         }
+    }
+
+    /// The one definition of the argument `symbol`; of several, the question is which.
+    pub(crate) async fn only(&self, symbol: &Symbol) -> Result<Definition, Interrupt> {
+        let mut found = self.symbol(symbol).await?;
+        if found.len() > 1 {
+            return Err(which(&symbol.name, &found, Some("symbol")));
+        }
+        Ok(found.remove(0))
     }
 
     /// The definitions of whatever is named at a place; at least one.

@@ -1,6 +1,6 @@
 //! Symbols and definitions as programs hold them.
 
-use ide_protocol::{Column, Definition, FileRange, Line, Location, Point};
+use ide_protocol::{Column, Definition, FileRange, Line, Location, Point, Target};
 use serde::{Deserialize, Serialize};
 
 /// Something that code names: every definition of that name, those in one file, or the one at a line.
@@ -21,10 +21,12 @@ impl Symbol {
         Self { name: name.into(), path: None, line: None, column: None }
     }
 
-    /// The symbol that is defined there. Without a column, so that it survives edits in its line.
+    /// The symbol that is defined there. Without a column, so that it survives edits in its line; an `impl` only
+    /// uses the name of its type, which takes the column to find.
     pub(crate) fn of(definition: &Definition) -> Self {
         let FileRange { path, start, .. } = &definition.name_at;
-        Self { path: Some(path.clone()), line: Some(start.line), ..Self::named(&definition.name) }
+        let column = (definition.kind == "impl").then_some(start.column);
+        Self { path: Some(path.clone()), line: Some(start.line), column, ..Self::named(&definition.name) }
     }
 
     /// The same, told apart from others in its line.
@@ -88,6 +90,11 @@ impl From<FileRange> for Sight {
         let FileRange { path, start, text, external, .. } = range;
         Self { path, line: start.line, column: Some(start.column), text, external }
     }
+}
+
+/// What a question about the one symbol that is defined there is about.
+pub(crate) fn target_of(definition: &Definition) -> Target {
+    Target { name: Some(definition.name.clone()), at: Some(start_of(&definition.name_at)) }
 }
 
 /// Where a range starts.

@@ -12,9 +12,9 @@ mod progress;
 pub use capability::{Support, read_capability, write_capability};
 pub use error::{ErrorCode, IdeError};
 pub use operation::{
-    DefinitionsRequest, DefinitionsResult, LinesRequest, LinesResult, Operation, ReferencesRequest,
-    ReferencesResult, SearchRequest, SearchResult, SelectionRequest, SelectionResult, Source, SourceLine,
-    Target,
+    DefinitionsRequest, DefinitionsResult, LinesRequest, LinesResult, Navigation, Operation,
+    ReferencesRequest, ReferencesResult, SearchRequest, SearchResult, SelectionRequest, SelectionResult,
+    Source, SourceLine, Target,
 };
 pub use place::{Column, Definition, FileRange, Line, Location, Point, Selection};
 pub use progress::{PROGRESS_METHOD, Progress};

@@ -15,6 +15,12 @@ use crate::{Definition, FileRange, Line, Location, Selection};
 pub enum Operation {
     /// Where something is defined: [`DefinitionsRequest`], [`DefinitionsResult`].
     Definitions,
+    /// Where something is declared, apart from its definition: [`DefinitionsRequest`], [`DefinitionsResult`].
+    Declarations,
+    /// Where the type of something is defined: [`DefinitionsRequest`], [`DefinitionsResult`].
+    TypeDefinitions,
+    /// What implements something: [`DefinitionsRequest`], [`DefinitionsResult`].
+    Implementations,
     /// Where something is used: [`ReferencesRequest`], [`ReferencesResult`].
     References,
     /// Which lines match a pattern: [`SearchRequest`], [`SearchResult`].
@@ -30,13 +36,24 @@ impl Operation {
     pub const PREFIX: &'static str = "_ide_operations/";
 
     /// All operations of version 1.
-    pub const ALL: [Self; 5] =
-        [Self::Definitions, Self::References, Self::Search, Self::Lines, Self::Selection];
+    pub const ALL: [Self; 8] = [
+        Self::Definitions,
+        Self::Declarations,
+        Self::TypeDefinitions,
+        Self::Implementations,
+        Self::References,
+        Self::Search,
+        Self::Lines,
+        Self::Selection,
+    ];
 
     /// The name in the capability's list and in the method: `references`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Definitions => "definitions",
+            Self::Declarations => "declarations",
+            Self::TypeDefinitions => "typeDefinitions",
+            Self::Implementations => "implementations",
             Self::References => "references",
             Self::Search => "search",
             Self::Lines => "lines",
@@ -57,6 +74,28 @@ impl Operation {
     /// The operation of that name, if version 1 has it.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|it| it.name() == name)
+    }
+}
+
+/// A way from a symbol to others: the operations that ask and answer as `definitions` does, about one symbol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Navigation {
+    /// To its declarations, apart from its definition.
+    Declarations,
+    /// To the definition of its type.
+    TypeDefinitions,
+    /// To what implements it.
+    Implementations,
+}
+
+impl Navigation {
+    /// The operation that goes this way.
+    pub fn operation(self) -> Operation {
+        match self {
+            Self::Declarations => Operation::Declarations,
+            Self::TypeDefinitions => Operation::TypeDefinitions,
+            Self::Implementations => Operation::Implementations,
+        }
     }
 }
 
@@ -86,7 +125,8 @@ pub struct Target {
     pub at: Option<Location>,
 }
 
-/// Asks where a symbol is defined.
+/// Asks where a symbol is defined; or, with the methods of [`Navigation`], for its declarations, type or
+/// implementations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DefinitionsRequest {
@@ -98,11 +138,12 @@ pub struct DefinitionsRequest {
     /// Milliseconds within which an answer is of use; what is known by then is better than nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline_ms: Option<u64>,
-    /// Of what.
+    /// Of what. Where one symbol is meant, as with the methods of [`Navigation`], `target` is as in
+    /// [`ReferencesRequest`].
     pub target: Target,
 }
 
-/// Where a symbol is defined: none when nothing has that name.
+/// Where a symbol is defined, or what it leads to: none when nothing has that name, or it leads nowhere.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DefinitionsResult {

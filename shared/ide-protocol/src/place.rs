@@ -122,7 +122,7 @@ pub struct Selection {
 pub struct Definition {
     /// The symbol's own name, without its container.
     pub name: String,
-    /// What it is, as LSP's `SymbolKind` in camel case: `function`, `struct`, `enumMember`, …
+    /// What it is, as LSP's `SymbolKind` in camel case (`function`, `struct`, `enumMember`, …), or `impl`.
     pub kind: String,
     /// The whole definition, its documentation and attributes included where the source gives them.
     pub defined_at: FileRange,

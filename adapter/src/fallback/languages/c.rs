@@ -43,6 +43,7 @@ pub(crate) const C: Language = Language {
         // Each open document costs a preamble.
         files: FileRule { awaits_diagnostics: true, open_limit: 32, ..SERVER.files },
         symbols: Symbols { is_asked: true, ..SERVER.symbols },
+        implements_directly: true,
         ..SERVER
     }],
     definition: concat!(

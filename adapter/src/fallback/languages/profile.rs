@@ -33,6 +33,8 @@ pub(crate) struct Server {
     pub(crate) files: FileRule,
     /// What its list of symbols is worth.
     pub(crate) symbols: Symbols,
+    /// Whether it lists only what implements a type directly, not what implements that in turn.
+    pub(crate) implements_directly: bool,
 }
 
 /// What a server is about to work on.
@@ -130,6 +132,7 @@ pub(super) const SERVER: Server = Server {
     ready: ReadyRule::Holds,
     files: FILES,
     symbols: Symbols { is_asked: true, limit: usize::MAX, with_dependencies: None },
+    implements_directly: false,
 };
 
 /// Everything that any server is known to need: it costs little where it is not needed.

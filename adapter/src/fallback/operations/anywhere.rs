@@ -5,7 +5,8 @@ use std::time::Instant;
 
 use futures::future::join_all;
 use ide_protocol::{
-    DefinitionsResult, ErrorCode, IdeError, Location, ReferencesRequest, ReferencesResult, Source, Target,
+    DefinitionsResult, ErrorCode, IdeError, Location, Navigation, ReferencesRequest, ReferencesResult,
+    Source, Target,
 };
 
 use super::definitions::Defined;
@@ -62,12 +63,46 @@ pub(crate) async fn references(
     deadline: Instant,
     on_progress: &OnProgress,
 ) -> Result<ReferencesResult, IdeError> {
-    let target = Arc::new(request.target.clone());
-    let found = definitions(session, &target, deadline, on_progress).await?;
-    let name = request.target.name.clone().unwrap_or_default();
+    let (target, found) = one(session, request.target.clone(), deadline, on_progress).await?;
+    let language = question::language_of(target.at.as_ref().expect("it was found there"))?;
+    let request = ReferencesRequest { target, ..request };
+    let mut answer = question::references(session, language, request, deadline, on_progress).await?;
+    answer.complete &= found.complete;
+    answer.note = joined([found.note, answer.note].into_iter().flatten().collect());
+    Ok(answer)
+}
+
+/// Where the one symbol of a name leads.
+///
+/// # Errors
+/// There is none or several, or nobody can answer.
+pub(crate) async fn navigation(
+    session: &Session,
+    way: Navigation,
+    target: Target,
+    deadline: Instant,
+    on_progress: &OnProgress,
+) -> Result<DefinitionsResult, IdeError> {
+    let (target, found) = one(session, target, deadline, on_progress).await?;
+    let language = question::language_of(target.at.as_ref().expect("it was found there"))?;
+    let mut answer = question::navigation(session, language, way, target, deadline, on_progress).await?;
+    answer.complete &= found.complete;
+    answer.note = joined([found.note, answer.note].into_iter().flatten().collect());
+    Ok(answer)
+}
+
+/// The one symbol of a name, pinned to where it is defined, and how it was found.
+async fn one(
+    session: &Session,
+    target: Target,
+    deadline: Instant,
+    on_progress: &OnProgress,
+) -> Result<(Target, DefinitionsResult), IdeError> {
+    let name = target.name.clone().unwrap_or_default();
+    let found = definitions(session, &Arc::new(target), deadline, on_progress).await?;
     let definition = match found.definitions.as_slice() {
         [one] => one,
-        [] => return Err(IdeError::new(ErrorCode::NotFound, format!("nothing is called `{name}`"))),
+        [] => return Err(unknown(&name, &found)),
         several => {
             let message = format!("{} symbols are called `{name}`: say which, by its place", several.len());
             return Err(IdeError::new(ErrorCode::InvalidRequest, message));
@@ -75,13 +110,13 @@ pub(crate) async fn references(
     };
     let (path, start) = (definition.name_at.path.clone(), definition.name_at.start);
     let at = Location { path, line: start.line, column: Some(start.column) };
-    let language = question::language_of(&at)?;
-    let target = Target { name: Some(definition.name.clone()), at: Some(at) };
-    let request = ReferencesRequest { target, ..request };
-    let mut answer = question::references(session, language, request, deadline, on_progress).await?;
-    answer.complete &= found.complete;
-    answer.note = joined([found.note, answer.note].into_iter().flatten().collect());
-    Ok(answer)
+    Ok((Target { name: Some(definition.name.clone()), at: Some(at) }, found))
+}
+
+fn unknown(name: &str, found: &DefinitionsResult) -> IdeError {
+    let error = IdeError::new(ErrorCode::NotFound, format!("nothing is called `{name}`"));
+    let near: Vec<_> = found.nearest.iter().take(5).map(|it| format!("`{it}`")).collect();
+    if near.is_empty() { error } else { error.recovery(format!("There are {}.", near.join(", "))) }
 }
 
 /// The languages to ask: those that mention the name, else the largest.

@@ -6,6 +6,7 @@ use ide_protocol::{Column, ErrorCode, IdeError, Line, Location, Point};
 
 use super::candidate::{Answer, Candidate, candidates, is_called, of_node, plain};
 use crate::fallback::asking::{Asking, Problem};
+use crate::fallback::convert::RawTarget;
 use crate::fallback::names::{Fit, Name, word_at, words};
 use crate::fallback::outline::{self, Extent, Node};
 use crate::fallback::roots::Roots;
@@ -110,26 +111,32 @@ fn defined_from(nodes: &[Node], line: Line) -> Option<&Node> {
     from.map(|it| it.node)
 }
 
+/// The definitions to which the name at a point leads.
 pub(super) async fn led_to(asking: &Asking, path: &Path, point: Point) -> Result<Vec<Candidate>, Problem> {
     let mut found = Vec::new();
     for target in asking.definition(path, point).await? {
-        let (Some(whole), Some(name_at)) =
-            (asking.extent(&target.whole).await, asking.extent(&target.name).await)
-        else {
-            return Err(Problem::Moved);
-        };
-        let nodes = asking.outline(&target.name.path).await?;
-        let any = Name { path: Vec::new(), last: String::new() };
-        let all = outline::all(&nodes);
-        // Some servers point at all of a definition.
-        let named = all.iter().find(|it| it.node.name_at == name_at);
-        let node = named.or_else(|| all.iter().find(|it| it.node.whole == name_at));
-        match node {
-            Some(node) => found.push(of_node(&target.name.path, node, &any)),
-            None => found.extend(unlisted(asking, &target.name.path, whole, name_at, &nodes).await),
-        }
+        found.extend(there(asking, &target).await?);
     }
     Ok(found)
+}
+
+/// What stands where a server points; `None` where nothing has a name.
+pub(super) async fn there(asking: &Asking, target: &RawTarget) -> Result<Option<Candidate>, Problem> {
+    let (Some(whole), Some(name_at)) =
+        (asking.extent(&target.whole).await, asking.extent(&target.name).await)
+    else {
+        return Err(Problem::Moved);
+    };
+    let path = &target.name.path;
+    let nodes = asking.outline(path).await?;
+    let any = Name { path: Vec::new(), last: String::new() };
+    let all = outline::all(&nodes);
+    // Some servers point at all of a definition.
+    let named = all.iter().find(|it| it.node.name_at == name_at);
+    match named.or_else(|| all.iter().find(|it| it.node.whole == name_at)) {
+        Some(node) => Ok(Some(of_node(path, node, &any))),
+        None => Ok(unlisted(asking, path, whole, name_at, &nodes).await),
+    }
 }
 
 /// A definition that no outline lists: a local variable, a parameter, a macro.

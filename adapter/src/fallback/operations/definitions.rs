@@ -20,6 +20,16 @@ pub(crate) struct Defined {
 /// Answers.
 pub(crate) async fn definitions(asking: &Asking, roots: &Roots, target: &Target) -> Result<Defined, Problem> {
     let answer = find(asking, roots, target).await?;
+    let is_near = answer.is_near;
+    Ok(Defined { result: result(asking, roots, answer).await?, is_near })
+}
+
+/// What was found as the agent reads it, in order.
+pub(super) async fn result(
+    asking: &Asking,
+    roots: &Roots,
+    answer: Answer,
+) -> Result<DefinitionsResult, Problem> {
     let mut definitions = Vec::new();
     for candidate in &answer.candidates {
         roots.remember(&candidate.path);
@@ -30,14 +40,13 @@ pub(crate) async fn definitions(asking: &Asking, roots: &Roots, target: &Target)
     let mut notes = answer.notes;
     let complaint = asking.complaint.as_ref();
     notes.extend(complaint.map(|it| format!("{} complains: {}", asking.server.name(), it.message)));
-    let result = DefinitionsResult {
+    Ok(DefinitionsResult {
         complete: !answer.incomplete && complaint.is_none(),
         source: Source(format!("language-server:{}", asking.server.name())),
         note: (!notes.is_empty()).then(|| notes.join("; ")),
         definitions,
         nearest: answer.nearest,
-    };
-    Ok(Defined { result, is_near: answer.is_near })
+    })
 }
 
 fn place_of(definition: &Definition) -> (&str, Point) {

@@ -7,6 +7,8 @@ mod candidate;
 pub(crate) mod definitions;
 pub(crate) mod lines;
 mod missed;
+pub(crate) mod navigation;
 pub(crate) mod question;
 pub(crate) mod references;
 pub(crate) mod search;
+mod subject;

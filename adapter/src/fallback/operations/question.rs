@@ -3,10 +3,12 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use ide_protocol::{ErrorCode, IdeError, Location, ReferencesRequest, ReferencesResult, Target};
+use ide_protocol::{
+    DefinitionsResult, ErrorCode, IdeError, Location, Navigation, ReferencesRequest, ReferencesResult, Target,
+};
 
 use super::definitions::{self, Defined};
-use super::references;
+use super::{navigation, references};
 
 use crate::fallback::OnProgress;
 use crate::fallback::asking::{Asking, Problem};
@@ -50,6 +52,26 @@ pub(crate) async fn references(
     ask(session, language, deadline, on_progress, |asking| {
         let (roots, request) = (Arc::clone(&session.roots), Arc::clone(&request));
         async move { references::references(&asking, &roots, &request).await }
+    })
+    .await
+}
+
+/// Asks where the symbol at a place leads.
+///
+/// # Errors
+/// As [`ask`].
+pub(crate) async fn navigation(
+    session: &Session,
+    language: &'static Language,
+    way: Navigation,
+    target: Target,
+    deadline: Instant,
+    on_progress: &OnProgress,
+) -> Result<DefinitionsResult, IdeError> {
+    let target = Arc::new(target);
+    ask(session, language, deadline, on_progress, |asking| {
+        let (roots, target) = (Arc::clone(&session.roots), Arc::clone(&target));
+        async move { navigation::navigation(&asking, &roots, way, &target).await }
     })
     .await
 }

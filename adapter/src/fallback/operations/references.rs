@@ -5,18 +5,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use futures::future::try_join_all;
-use ide_protocol::{
-    ErrorCode, FileRange, IdeError, Location, Point, ReferencesRequest, ReferencesResult, Source, Target,
-};
+use ide_protocol::{FileRange, Location, Point, ReferencesRequest, ReferencesResult, Source, Target};
 
 use super::by_name::folders;
-use super::by_place::{line_of, not_there, points};
 use super::candidate::file_range;
-use super::definitions::parse;
 use super::missed;
+use super::subject::{Subject, nothing_there, subjects};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawRange;
-use crate::fallback::names::{Name, word_at, words};
+use crate::fallback::names::words;
 use crate::fallback::outline::{self, Extent, Node};
 use crate::fallback::roots::Roots;
 use crate::fallback::scan::{self, Lines};
@@ -26,14 +23,6 @@ const AT_ONCE: usize = 8;
 
 /// How many files that only mention the name are looked at more closely.
 const DOUBTFUL_FILES: usize = 20;
-
-/// The symbol that is asked about.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Subject {
-    path: PathBuf,
-    point: Point,
-    name: String,
-}
 
 /// Answers.
 pub(crate) async fn references(
@@ -168,85 +157,14 @@ async fn ask(
 ) -> Result<(Subject, Option<Vec<RawRange>>), Problem> {
     let declaration = request.include_declaration;
     let mut last = None;
-    for subject in subjects(asking, roots, request).await? {
+    for subject in subjects(asking, roots, &request.target).await? {
         let uses = asking.references(&subject.path, subject.point, declaration).await?;
         if uses.is_some() {
             return Ok((subject, uses));
         }
         last = Some(subject);
     }
-    last.map(|it| (it, None)).ok_or_else(|| nothing_there(request).into())
-}
-
-fn nothing_there(request: &ReferencesRequest) -> IdeError {
-    let place = request.target.at.as_ref().map_or_else(String::new, |at| {
-        let column = at.column.map_or(String::new(), |it| format!(":{it}"));
-        format!(" at {}:{}{column}", at.path, at.line)
-    });
-    IdeError::new(ErrorCode::NotFound, format!("no symbol's name stands{place}"))
-        .recovery("Ask about a symbol by its name: findReferences(findDefinition(`NAME`)).")
-}
-
-/// Where the symbol's name stands that is meant, the likeliest place first.
-async fn subjects(
-    asking: &Asking,
-    roots: &Roots,
-    request: &ReferencesRequest,
-) -> Result<Vec<Subject>, Problem> {
-    let target = &request.target;
-    match (&target.at, &target.name) {
-        (None, _) => Err(nothing_there(request).into()),
-        (Some(at), None) => {
-            let place = roots.resolve(&at.path)?;
-            let Some(text) = asking.text(&place.path).await else {
-                return Err(nothing_there(request).into());
-            };
-            let line = line_of(&text, at)?;
-            let nodes = asking.outline(&place.path).await?;
-            let points = points(asking, &nodes, line, at);
-            Ok(points.into_iter().filter_map(|it| subject(&text, &place.path, it)).collect())
-        }
-        (Some(at), Some(name)) => {
-            let place = roots.resolve(&at.path)?;
-            named_near(asking, &place.path, &place.spelling, &parse(asking, name)?, at).await
-        }
-    }
-}
-
-fn subject(text: &crate::fallback::text::Text, path: &Path, point: Point) -> Option<Subject> {
-    let (name, _) = word_at(text.line(point.line.index())?, point.column.index())?;
-    Some(Subject { path: path.to_owned(), point, name })
-}
-
-/// Where a name stands at or near a place: at the place itself; else, since the file has moved on, where the
-/// nearest definition of it is; else on the line.
-async fn named_near(
-    asking: &Asking,
-    path: &Path,
-    spelling: &str,
-    name: &Name,
-    at: &Location,
-) -> Result<Vec<Subject>, Problem> {
-    let Some(text) = asking.text(path).await else { return Err(not_there(&name.last, spelling).into()) };
-    let line = text.line(at.line.index()).unwrap_or_default();
-    let point = |column| Point { line: at.line, column: ide_protocol::Column::from_index(column) };
-    let here = at.column.and_then(|column| word_at(line, column.index()));
-    let here = here.filter(|(word, _)| *word == name.last).map(|(_, columns)| point(columns.start));
-    let nodes = asking.outline(path).await?;
-    let all = outline::all(&nodes);
-    let named = all.iter().filter(|it| it.node.name.trim_start_matches("r#") == name.last);
-    let nearest =
-        named.map(|it| it.node.name_at.start).min_by_key(|it| it.line.get().abs_diff(at.line.get()));
-    let on_line = words(line).into_iter().filter(|(word, _)| *word == name.last);
-    let on_line = on_line.map(|(_, columns)| point(columns.start));
-    let mut points: Vec<_> = here.into_iter().chain(nearest).chain(on_line).collect();
-    let mut seen = BTreeSet::new();
-    points.retain(|it| seen.insert(*it));
-    if points.is_empty() {
-        return Err(not_there(&name.last, spelling).into());
-    }
-    let subject = |point| Subject { path: path.to_owned(), point, name: name.last.clone() };
-    Ok(points.into_iter().map(subject).collect())
+    last.map(|it| (it, None)).ok_or_else(|| nothing_there(&request.target).into())
 }
 
 /// Whether the server knows the symbol, so that "no uses" means none: its declaration is then a use.

@@ -30,9 +30,13 @@ async fn find_definitions(host: Arc<Memory>, invocation: Invocation) -> Result<V
         Given::Range(range) => resolver.range(&range).await,
         Given::Location(place) => resolver.place(&place).await,
     };
-    let mut found = found?;
+    Ok(shown(found?))
+}
+
+/// Definitions as a program gets them.
+pub(super) fn shown(mut found: Vec<Definition>) -> Value {
     found.iter_mut().for_each(say_text_once);
-    Ok(plain(&found))
+    plain(&found)
 }
 
 /// The definition's first line is mostly the one that has the name.

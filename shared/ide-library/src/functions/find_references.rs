@@ -4,16 +4,15 @@ use std::sync::Arc;
 
 use ailang::Implementation;
 use dialect::{Interrupt, Invocation, Value};
-use ide_protocol::{Definition, ReferencesResult, Target};
+use ide_protocol::{Definition, ReferencesResult};
 
 use super::{Code, asking, plain};
 use crate::ReferencesQuestion;
-use crate::ambiguity::which;
 use crate::failure::{escape, of_wire};
 use crate::memory::Memory;
 use crate::remark::remark;
 use crate::resolve::Resolver;
-use crate::symbol::{Symbol, start_of};
+use crate::symbol::{Symbol, target_of};
 
 pub(crate) fn code(host: &Arc<Memory>) -> Code {
     Implementation::of("findReferences(symbol, includeDeclaration?)", asking(host, find_references))
@@ -22,12 +21,8 @@ pub(crate) fn code(host: &Arc<Memory>) -> Code {
 async fn find_references(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
     let symbol: Symbol = invocation.arguments.read("symbol")?;
     let include_declaration: Option<bool> = invocation.arguments.read("includeDeclaration")?;
-    let mut found = Resolver::new(&host, &invocation).symbol(&symbol).await?;
-    if found.len() > 1 {
-        return Err(which(&symbol.name, &found, Some("symbol")));
-    }
-    let definition = found.remove(0);
-    let target = Target { name: Some(definition.name.clone()), at: Some(start_of(&definition.name_at)) };
+    let definition = Resolver::new(&host, &invocation).only(&symbol).await?;
+    let target = target_of(&definition);
     let question = ReferencesQuestion { target, include_declaration: include_declaration.unwrap_or(false) };
     let answer = host.references(question).await.map_err(of_wire)?;
     remark(&invocation.notes, &answer);

@@ -15,6 +15,7 @@ mod find_definitions;
 mod find_references;
 mod get_selection;
 mod lines;
+mod navigate;
 mod search;
 mod source;
 
@@ -23,7 +24,7 @@ pub(crate) type Code = (String, Implementation);
 
 /// What runs, for each function.
 pub(crate) fn code(host: &Arc<Memory>) -> Vec<Code> {
-    vec![
+    let each = [
         find_definitions::code(host),
         find_references::code(host),
         search::code(host),
@@ -31,7 +32,8 @@ pub(crate) fn code(host: &Arc<Memory>) -> Vec<Code> {
         brief::code(host),
         lines::code(host),
         get_selection::code(host),
-    ]
+    ];
+    each.into_iter().chain(navigate::codes(host)).collect()
 }
 
 /// Code that asks the host.

@@ -1,6 +1,6 @@
 //! As much understanding of code as the chapters need: keywords define names, words use them.
 
-use ide_protocol::{Column, Definition, FileRange, Line, Location, Point};
+use ide_protocol::{Column, Definition, FileRange, Line, Location, Navigation, Point, Target};
 
 use crate::world::World;
 
@@ -85,6 +85,50 @@ impl World {
         let readings =
             [pick(&is_itself), pick(&is_local), pick(&is_here), pick(&|it| it.kind != Some(LOCAL))];
         readings.into_iter().find(|it| !it.is_empty()).unwrap_or_default()
+    }
+
+    /// Where the name at a place leads: a variable to the first type after it, a type to the blocks `impl` of it or for
+    /// it, a method to the ones of its name in traits or outside of them.
+    pub(crate) fn led(&self, way: Navigation, target: &Target) -> Vec<Definition> {
+        let (name, place) = (target.name.as_deref().expect("given"), target.at.as_ref().expect("given"));
+        match way {
+            Navigation::TypeDefinitions => {
+                let after = self.words().filter(|it| it.path == place.path && it.line == place.line.index());
+                let mut after =
+                    after.filter(|it| it.text != name).flat_map(|it| self.meant_at(&location(&it)));
+                after.find(|it| it.kind == "struct").into_iter().collect()
+            }
+            Navigation::Declarations | Navigation::Implementations => {
+                let is_declared = |it: &Definition| self.is_in_trait(it) == (way == Navigation::Declarations);
+                let same =
+                    self.defined().map(|(_, it)| it).filter(|it| it.name == name && it.kind == "function");
+                let methods: Vec<_> = same.filter(|it| it.container.is_some() && is_declared(it)).collect();
+                if methods.is_empty() && way == Navigation::Implementations {
+                    self.blocks(name)
+                } else {
+                    methods
+                }
+            }
+        }
+    }
+
+    fn is_in_trait(&self, definition: &Definition) -> bool {
+        let before = &self.files[&definition.name_at.path][..definition.name_at.start.line.index()];
+        let around = before.iter().rev().find(|it| it.ends_with('{') && !it.starts_with(' '));
+        around.is_some_and(|it| it.contains("trait "))
+    }
+
+    /// The blocks `impl` that name a type or trait.
+    fn blocks(&self, name: &str) -> Vec<Definition> {
+        let is_block = |word: &Word<'_>| self.files[word.path][word.line].starts_with("impl");
+        let mut blocks: Vec<Definition> = Vec::new();
+        for word in self.words().filter(|it| it.text == name && is_block(it)) {
+            let words = words(word.path, word.line, &self.files[word.path][word.line]);
+            let subject = words.last().expect("the name is one of them");
+            let block = self.definition(&Word { kind: Some("impl"), ..subject.clone() });
+            blocks.push(Definition { container: None, ..block });
+        }
+        blocks
     }
 
     /// The words that use what is defined there, and the lines that only mention its name.

@@ -7,7 +7,7 @@ use ide_library::{
     Answer, DefinitionsQuestion, Host, LinesQuestion, ReferencesQuestion, SearchQuestion, SelectionQuestion,
 };
 use ide_protocol::{
-    Definition, DefinitionsResult, ErrorCode, IdeError, Line, LinesResult, Location, Operation,
+    Definition, DefinitionsResult, ErrorCode, IdeError, Line, LinesResult, Location, Navigation, Operation,
     ReferencesResult, SearchResult, SelectionResult, Source, SourceLine,
 };
 use literate::Case;
@@ -196,6 +196,14 @@ impl Host for World {
             definitions,
         });
         self.answer(Operation::Definitions, usual)
+    }
+
+    fn navigate(&self, way: Navigation, question: DefinitionsQuestion) -> Answer<'_, DefinitionsResult> {
+        let source = Source("language-server:test".into());
+        let definitions = self.led(way, &question.target);
+        let usual =
+            DefinitionsResult { complete: true, source, note: None, definitions, nearest: Vec::new() };
+        self.answer(way.operation(), Ok(usual))
     }
 
     fn references(&self, question: ReferencesQuestion) -> Answer<'_, ReferencesResult> {

@@ -27,7 +27,7 @@ pub(crate) fn schema() -> Value {
 fn methods() -> Map<String, Value> {
     let mut methods = Map::new();
     for operation in Operation::ALL {
-        let name = title(operation.name());
+        let name = subject(operation);
         let reference = |suffix: &str| json!({ "$ref": format!("#/$defs/{name}{suffix}") });
         let method = json!({
             "params": reference("Request"),
@@ -44,6 +44,16 @@ fn methods() -> Map<String, Value> {
 fn plain(schema: &Value) -> Value {
     let text = schema.to_string().replace("[`", "`").replace("`]", "`");
     serde_json::from_str(&text).expect("only brackets around backticks were taken away")
+}
+
+/// What the types of an operation are called after.
+fn subject(operation: Operation) -> String {
+    match operation {
+        Operation::Declarations | Operation::TypeDefinitions | Operation::Implementations => {
+            title(Operation::Definitions.name())
+        }
+        operation => title(operation.name()),
+    }
 }
 
 fn title(name: &str) -> String {

@@ -1,0 +1,166 @@
+//! Where a symbol leads other than to its definition: to its declarations, its type, its implementations.
+
+use ide_protocol::{DefinitionsResult, ErrorCode, IdeError, Navigation, Target};
+
+use super::by_place::there;
+use super::candidate::{ALIASES, Answer, Candidate, of_node};
+use super::definitions;
+use super::subject::{Subject, nothing_there, subjects};
+use crate::fallback::asking::{Asking, Problem};
+use crate::fallback::convert::RawTarget;
+use crate::fallback::names::{Fit, Name};
+use crate::fallback::outline;
+use crate::fallback::roots::Roots;
+
+/// How many types are asked about in turn.
+const FOLLOWED: usize = 200;
+
+/// Answers.
+pub(crate) async fn navigation(
+    asking: &Asking,
+    roots: &Roots,
+    way: Navigation,
+    target: &Target,
+) -> Result<DefinitionsResult, Problem> {
+    if !asking.provides(provider(way)) {
+        return Err(lacking(asking, way, target).into());
+    }
+    let (subject, targets) = ask(asking, roots, way, target).await?;
+    let mut answer = Answer::default();
+    let mut nameless = collect(asking, &targets, &mut answer).await?;
+    if way == Navigation::Implementations && asking.profile().implements_directly {
+        nameless += follow(asking, &mut answer).await?;
+    }
+    if way != Navigation::TypeDefinitions {
+        // Some servers list the symbol itself, others do not.
+        answer.candidates.retain(|it| it.path != subject.path || it.name_at.start != subject.point);
+    }
+    if nameless > 0 {
+        answer.notes.push(left_out(nameless));
+    }
+    if targets.is_empty() && !asking.is_loaded(&subject.path, subject.point).await? {
+        answer.incomplete = true;
+        answer.notes.push(format!("`{}` stands in code that is {}", subject.name, asking.not_loaded()));
+    }
+    answer.candidates.iter_mut().for_each(name_impl);
+    definitions::result(asking, roots, answer).await
+}
+
+/// Adds what stands where the server points; how many literals are among it that no name stands for.
+async fn collect(asking: &Asking, targets: &[RawTarget], answer: &mut Answer) -> Result<usize, Problem> {
+    let mut nameless = 0;
+    for target in targets {
+        match definition(asking, target).await? {
+            Some(candidate) => answer.add(vec![candidate]),
+            None => nameless += 1,
+        }
+    }
+    Ok(nameless)
+}
+
+/// Adds what implements the types that were found, and so on.
+async fn follow(asking: &Asking, answer: &mut Answer) -> Result<usize, Problem> {
+    let (mut next, mut nameless) = (0, 0);
+    while let Some(Candidate { kind, path, name_at, .. }) = answer.candidates.get(next).cloned() {
+        if next == FOLLOWED {
+            answer.incomplete = true;
+            answer.notes.push(format!("what implements the types after the first {FOLLOWED} was not asked"));
+            break;
+        }
+        next += 1;
+        if matches!(kind.as_str(), "class" | "struct" | "interface") {
+            let targets = asking.goto(Navigation::Implementations, &path, name_at.start).await?;
+            nameless += collect(asking, &targets, answer).await?;
+        }
+    }
+    Ok(nameless)
+}
+
+/// An `impl` has no name: it is called as its type, which stands where its name would.
+pub(super) fn name_impl(candidate: &mut Candidate) {
+    if candidate.kind == "object" && candidate.name.starts_with("impl") {
+        candidate.name = outline::type_of_impl(&candidate.name);
+        candidate.kind = "impl".to_owned();
+    }
+}
+
+/// How a server's capabilities call it.
+fn provider(way: Navigation) -> &'static str {
+    match way {
+        Navigation::Declarations => "declarationProvider",
+        Navigation::TypeDefinitions => "typeDefinitionProvider",
+        Navigation::Implementations => "implementationProvider",
+    }
+}
+
+fn lacking(asking: &Asking, way: Navigation, target: &Target) -> IdeError {
+    let name = target.name.as_deref().unwrap_or("NAME");
+    let message = format!("{} has no `{}`", asking.server.name(), way.operation());
+    IdeError::new(ErrorCode::Unavailable, message).recovery(match way {
+        Navigation::Declarations | Navigation::TypeDefinitions => {
+            format!("findDefinitions(`{name}`) gives what is declared where it is defined.")
+        }
+        Navigation::Implementations => {
+            format!("findReferences(`{name}`) has the lines that extend or implement it among the uses.")
+        }
+    })
+}
+
+/// Finds the symbol and asks where it leads.
+async fn ask(
+    asking: &Asking,
+    roots: &Roots,
+    way: Navigation,
+    target: &Target,
+) -> Result<(Subject, Vec<RawTarget>), Problem> {
+    let mut last = None;
+    for subject in subjects(asking, roots, target).await? {
+        let targets = asking.goto(way, &subject.path, subject.point).await?;
+        if !targets.is_empty() {
+            return Ok((subject, targets));
+        }
+        // The first is the likeliest.
+        last = last.or(Some(subject));
+    }
+    last.map(|it| (it, Vec::new())).ok_or_else(|| nothing_there(target).into())
+}
+
+/// What stands where the server points. An object without a name is what holds it; other literals are nothing that
+/// one could name.
+async fn definition(asking: &Asking, target: &RawTarget) -> Result<Option<Candidate>, Problem> {
+    if let Some(candidate) = there(asking, target).await? {
+        return Ok(Some(candidate));
+    }
+    let path = &target.name.path;
+    let (Some(text), Some(extent)) = (asking.text(path).await, asking.extent(&target.name).await) else {
+        return Ok(None);
+    };
+    let line = text.line(extent.start.line.index()).unwrap_or_default();
+    if line.chars().nth(extent.start.column.index()) != Some('{') {
+        return Ok(None);
+    }
+    let nodes = asking.outline(path).await?;
+    let any = Name { path: Vec::new(), last: String::new() };
+    let all = outline::all(&nodes);
+    let around = all.iter().rfind(|it| it.node.whole.holds(extent.start));
+    if let Some(found) = around.filter(|it| ALIASES.contains(&it.node.kind)) {
+        return Ok(Some(of_node(path, found, &any)));
+    }
+    let container = outline::enclosing(&nodes, extent.start, asking.server.setup.language.separator);
+    Ok(Some(Candidate {
+        path: path.clone(),
+        name: container.clone().unwrap_or_else(|| "object".to_owned()),
+        kind: "object".to_owned(),
+        whole: extent,
+        name_at: extent,
+        container,
+        fit: Fit::Exact,
+        is_local: true,
+        loaded: true,
+    }))
+}
+
+fn left_out(count: usize) -> String {
+    let literals = if count == 1 { "a literal is" } else { &format!("{count} literals are") };
+    format!("{literals} left out, which no name stands for")
+}

@@ -1,0 +1,93 @@
+//! Where the name stands of the one symbol that a question is about.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use ide_protocol::{Column, ErrorCode, IdeError, Location, Point, Target};
+
+use super::by_place::{line_of, not_there, points};
+use super::definitions::parse;
+use crate::fallback::asking::{Asking, Problem};
+use crate::fallback::names::{Name, word_at, words};
+use crate::fallback::outline;
+use crate::fallback::roots::Roots;
+use crate::fallback::text::Text;
+
+/// The symbol that is asked about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Subject {
+    pub(super) path: PathBuf,
+    pub(super) point: Point,
+    pub(super) name: String,
+}
+
+/// Nothing is named where the target says.
+pub(super) fn nothing_there(target: &Target) -> IdeError {
+    let place = target.at.as_ref().map_or_else(String::new, |at| {
+        let column = at.column.map_or(String::new(), |it| format!(":{it}"));
+        format!(" at {}:{}{column}", at.path, at.line)
+    });
+    IdeError::new(ErrorCode::NotFound, format!("no symbol's name stands{place}"))
+        .recovery("Ask about a symbol by its name: findReferences(findDefinition(`NAME`)).")
+}
+
+/// Where the symbol's name stands that is meant, the likeliest place first.
+pub(super) async fn subjects(
+    asking: &Asking,
+    roots: &Roots,
+    target: &Target,
+) -> Result<Vec<Subject>, Problem> {
+    match (&target.at, &target.name) {
+        (None, _) => Err(nothing_there(target).into()),
+        (Some(at), None) => {
+            let place = roots.resolve(&at.path)?;
+            let Some(text) = asking.text(&place.path).await else {
+                return Err(nothing_there(target).into());
+            };
+            let line = line_of(&text, at)?;
+            let nodes = asking.outline(&place.path).await?;
+            let points = points(asking, &nodes, line, at);
+            Ok(points.into_iter().filter_map(|it| subject(&text, &place.path, it)).collect())
+        }
+        (Some(at), Some(name)) => {
+            let place = roots.resolve(&at.path)?;
+            named_near(asking, &place.path, &place.spelling, &parse(asking, name)?, at).await
+        }
+    }
+}
+
+fn subject(text: &Text, path: &Path, point: Point) -> Option<Subject> {
+    let (name, _) = word_at(text.line(point.line.index())?, point.column.index())?;
+    Some(Subject { path: path.to_owned(), point, name })
+}
+
+/// Where a name stands at or near a place: at the place itself; else, since the file has moved on, where the
+/// nearest definition of it is; else on the line.
+async fn named_near(
+    asking: &Asking,
+    path: &Path,
+    spelling: &str,
+    name: &Name,
+    at: &Location,
+) -> Result<Vec<Subject>, Problem> {
+    let Some(text) = asking.text(path).await else { return Err(not_there(&name.last, spelling).into()) };
+    let line = text.line(at.line.index()).unwrap_or_default();
+    let point = |column| Point { line: at.line, column: Column::from_index(column) };
+    let here = at.column.and_then(|column| word_at(line, column.index()));
+    let here = here.filter(|(word, _)| *word == name.last).map(|(_, columns)| point(columns.start));
+    let nodes = asking.outline(path).await?;
+    let all = outline::all(&nodes);
+    let named = all.iter().filter(|it| it.node.name.trim_start_matches("r#") == name.last);
+    let nearest =
+        named.map(|it| it.node.name_at.start).min_by_key(|it| it.line.get().abs_diff(at.line.get()));
+    let on_line = words(line).into_iter().filter(|(word, _)| *word == name.last);
+    let on_line = on_line.map(|(_, columns)| point(columns.start));
+    let mut points: Vec<_> = here.into_iter().chain(nearest).chain(on_line).collect();
+    let mut seen = BTreeSet::new();
+    points.retain(|it| seen.insert(*it));
+    if points.is_empty() {
+        return Err(not_there(&name.last, spelling).into());
+    }
+    let subject = |point| Subject { path: path.to_owned(), point, name: name.last.clone() };
+    Ok(points.into_iter().map(subject).collect())
+}

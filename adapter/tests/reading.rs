@@ -1,0 +1,144 @@
+//! What real language servers are asked beside definitions and references, through the fallback: a chapter of
+//! `tests/reading` for each server, each question a test. `UPDATE_EXPECT=1` accepts what comes out.
+//!
+//! A question is `OPERATION ABOUT`, where ABOUT is a name or `path:line:column`. The files of a case are written before
+//! it is asked. A chapter whose server is not installed shows as ignored; `DIALECT_REQUIRE_SERVERS=ty` makes that a
+//! failure.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod world;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex};
+
+use adapter::fallback::find_server;
+use ide_protocol::{DefinitionsRequest, IdeError, Navigation, Operation, Target};
+use libtest_mimic::Trial;
+use literate::{Actual, Case, Chapter};
+use tokio::runtime::Runtime;
+use world::{World, at, named, show_definitions, silent};
+
+/// A server and the language that it is asked about.
+const SERVERS: &[(&str, &str)] = &[
+    ("rust-analyzer", "rust"),
+    ("ty", "python"),
+    ("basedpyright", "python"),
+    ("tsc", "typescript"),
+    ("clangd", "c"),
+];
+
+fn main() -> ExitCode {
+    let open = Opened::default();
+    let code = world::main(|| {
+        SERVERS.iter().flat_map(|(server, language)| chapter(server, language, &open)).collect()
+    });
+    open.close();
+    code
+}
+
+/// The worlds that the chapters are about, each with its runtime: a server is started once for all cases.
+#[derive(Clone, Default)]
+struct Opened(Arc<Mutex<Vec<Arc<Mutex<About>>>>>);
+
+struct About {
+    runtime: Runtime,
+    world: Option<World>,
+}
+
+impl Opened {
+    fn open(&self, server: &str, language: &str) -> Arc<Mutex<About>> {
+        let settings = format!("[languages.{language}]\nserver = \"{server}\"\n");
+        let world = Some(World::without_session(&[], &settings));
+        let about = Arc::new(Mutex::new(About { runtime: Runtime::new().unwrap(), world }));
+        self.0.lock().unwrap().push(Arc::clone(&about));
+        about
+    }
+
+    fn close(&self) {
+        for about in self.0.lock().unwrap().drain(..) {
+            let mut about = about.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let world = about.world.take().unwrap();
+            about.runtime.block_on(world.stop());
+        }
+    }
+}
+
+fn chapter(server: &'static str, language: &str, open: &Opened) -> Vec<Trial> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/reading/{server}.md"));
+    let about = open.open(server, language);
+    let missing = {
+        let about = about.lock().unwrap();
+        let config = about.world.as_ref().unwrap().config();
+        about.runtime.block_on(find_server(&config, language)).err()
+    };
+    let is_ignored = missing.is_some() && !world::is_required(server);
+    let name = if is_ignored { format!("{server} (not here)") } else { server.to_owned() };
+    let chapter = Chapter { name, markdown: fs::read_to_string(&path).unwrap() };
+    let write = std::env::var_os("UPDATE_EXPECT").map(|_| blessing(path));
+    let trials = literate::trials(chapter, move |case| about.lock().unwrap().outcome(case), write);
+    trials.into_iter().map(|it| it.with_ignored_flag(is_ignored)).collect()
+}
+
+fn blessing(path: PathBuf) -> impl Fn(&str) + Clone + Send + 'static {
+    move |blessed: &str| fs::write(&path, blessed).unwrap()
+}
+
+impl About {
+    fn outcome(&mut self, case: &Case) -> Actual {
+        let world = self.world.as_ref().unwrap();
+        let is_new = !case.inputs_of("world").any(|it| world.root().join(&it.subject).exists());
+        for file in case.inputs_of("world") {
+            let text = file.text.clone() + "\n";
+            if fs::read_to_string(world.root().join(&file.subject)).ok() != Some(text.clone()) {
+                world.write(&file.subject, &text);
+            }
+        }
+        if is_new {
+            world.open(&self.runtime);
+        }
+        let question = case.input("ask").expect("a case asks something");
+        let (operation, about) = question.split_once(' ').unwrap_or((question, ""));
+        let operation = Operation::from_name(operation).expect("it is an operation");
+        Actual::new("answer", self.runtime.block_on(ask(world, operation, about)).trim_end())
+    }
+}
+
+async fn ask(world: &World, operation: Operation, about: &str) -> String {
+    let way = match operation {
+        Operation::Declarations => Navigation::Declarations,
+        Operation::TypeDefinitions => Navigation::TypeDefinitions,
+        Operation::Implementations => Navigation::Implementations,
+        other => panic!("`{other}` is asked elsewhere"),
+    };
+    let request = DefinitionsRequest {
+        session_id: "s".into(),
+        progress_token: None,
+        deadline_ms: None,
+        target: target(about),
+    };
+    show_definitions(advised(world.fallback.navigate(way, request, silent()).await))
+}
+
+/// An error with what it says to do.
+fn advised<T>(answer: Result<T, IdeError>) -> Result<T, IdeError> {
+    answer.map_err(|mut error| {
+        if let Some(recovery) = &error.recovery {
+            error.message = format!("{}\n{recovery}", error.message);
+        }
+        error
+    })
+}
+
+/// `User`, `src/a.rs:3:5`
+fn target(about: &str) -> Target {
+    let mut parts = about.rsplitn(3, ':');
+    let (column, line, path) = (parts.next(), parts.next(), parts.next());
+    let number = |it: Option<&str>| it?.parse().ok();
+    match (path, number(line), number(column)) {
+        (Some(path), Some(line), Some(column)) => at(path, line, column),
+        _ => named(about),
+    }
+}
