@@ -1,4 +1,4 @@
-//! `dialect audit`: what was asked, granted, denied, used and revoked.
+//! `dialect audit`: what was asked, granted, denied, used and revoked, and what failed against its word.
 
 use std::process::ExitCode;
 
@@ -33,8 +33,8 @@ struct Filter {
     /// Only of this capability: notes/Write
     #[arg(long)]
     capability: Option<String>,
-    /// Only requested, granted, denied, used or revoked
-    #[arg(long, value_parser = ["requested", "granted", "denied", "used", "revoked"])]
+    /// Only requested, granted, denied, used, revoked or failed
+    #[arg(long, value_parser = ["requested", "granted", "denied", "used", "revoked", "failed"])]
     action: Option<String>,
     /// Only of this session
     #[arg(long)]

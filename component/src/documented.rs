@@ -1,5 +1,7 @@
 //! Extensions of interface documents: a table of code and its document in, everything that is made of them out.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use ailang::{Document, Documents, Implementation, Interface, synthesize};
 
 use crate::extension::{Extension, ExtensionError};
@@ -23,7 +25,7 @@ impl Extension {
         let name = document.front_matter.id.as_ref().map_or_else(String::new, |id| id.value.clone());
         let mut documents = Documents::new();
         documents.insert(format!("{name}.md"), document);
-        let interface = Interface::load(&documents)?;
+        let interface = Interface::load(&documents)?.with_clock(now);
         Ok(Self {
             library: interface.library(name, code)?,
             origin: None,
@@ -45,20 +47,26 @@ impl Extension {
     }
 }
 
+/// The time in seconds since the start of 1970.
+fn now() -> f64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |it| it.as_secs_f64())
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
     use ailang::Scope;
     use dialect::{
-        Call, DeclaredFailure, Effect, Interrupt, Invocation, Limits, Program, Registry, Requirement, Value,
-        explain, run,
+        Call, Effect, Failure, Interrupt, Invocation, Limits, Program, Registry, Requirement, Value, explain,
+        run,
     };
     use futures::executor::block_on;
 
     use super::*;
     use crate::description::{Nobody, all, description};
     use crate::extension::Extensions;
+    use crate::permission::Pass;
 
     const WEATHER: &str = "---
 id: weather
@@ -97,9 +105,10 @@ warmth({name: `north`})
 </example>
 ";
 
-    fn silent(failure: DeclaredFailure) -> impl Call {
+    /// Fails with that, which carries so much.
+    fn failing(name: &'static str, carries: &'static [(&'static str, &'static str)]) -> impl Call {
         move |_: Invocation| {
-            let failure = failure.raise([("station", "north".to_owned())]);
+            let failure = Failure::thrown(name, carries.iter().map(|(name, value)| (*name, (*value).into())));
             std::future::ready(Err::<Value, _>(Interrupt::from(failure)))
         }
     }
@@ -109,10 +118,8 @@ warmth({name: `north`})
     }
 
     fn weather() -> Extension {
-        let interface = Interface::built_in([("weather.md", WEATHER)]);
-        let failure = interface.failure("Silent").expect("it is declared").clone();
         let code = [
-            Implementation::of("warmth(station, hours?)", silent(failure)),
+            Implementation::of("warmth(station, hours?)", failing("Silent", &[("station", "north")])),
             Implementation::of("warn(text)", nothing()),
         ];
         Extension::documented(WEATHER, code).expect("they fit")
@@ -154,6 +161,29 @@ warmth({name: `north`})
         assert_eq!(warn.needs()[0].requirement, Requirement::new("weather/Warn"));
         let asked = extensions.catalogue.find("weather/Warn");
         assert_eq!((asked.ask.as_str(), asked.scopes), ("Allow warning people", [Scope::Once].into()));
+    }
+
+    #[test]
+    fn what_breaks_its_word_is_noted() {
+        let code = [
+            Implementation::of("warmth(station, hours?)", failing("Frozen", &[])),
+            Implementation::of("warn(text)", nothing()),
+        ];
+        let mut extensions = Extensions::built_in(Arc::new(Nobody));
+        let theirs = Extension {
+            origin: Some("sky-tools".to_owned()),
+            ..Extension::documented(WEATHER, code).expect("they fit")
+        };
+        extensions.add(theirs, Arc::new(Nobody)).expect("it fits");
+        let pass = Pass::default();
+        let registry = extensions.registry(Arc::new(Nobody), &pass);
+        let failed = told(&registry, "attempt(warmth({name: `north`}))");
+        assert!(failed.contains("`warmth` failed with Frozen, which it does not declare"), "{failed}");
+        let [breach] = &*pass.take_breaches() else { panic!("it failed once") };
+        assert_eq!(breach.callable, "weather/warmth");
+        assert!(breach.reason.contains("does not declare"), "{breach:?}");
+        told(&registry, "attempt(matches(`a`, `(`))");
+        assert!(pass.take_breaches().is_empty(), "that is declared");
     }
 
     #[test]

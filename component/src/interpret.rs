@@ -41,17 +41,18 @@ pub(crate) struct Setting {
 pub(crate) async fn interpret(caller: Caller, setting: Setting) -> Answer {
     let pass = Pass::default();
     let registry = setting.extensions.registry(Arc::clone(&setting.asker) as Arc<dyn Host>, &pass);
-    let (caller, budget) = (Arc::new(caller), setting.budget);
+    let (caller, budget, gate) = (Arc::new(caller), setting.budget, Arc::clone(&setting.gate));
     let outcome = match Program::parse(&registry, &caller.program, &Limits::default()) {
         Err(failures) => Outcome::Failure(failures),
         Ok(program) => match permit(&caller, &program, setting).await {
             Err(failure) => Outcome::Failure(vec![failure].into()),
             Ok(permit) => {
-                let _ = pass.set(permit); // it is this call's own, and was empty
+                pass.permit(permit);
                 program.run(&registry, &Limits::default()).await
             }
         },
     };
+    gate.record_breaches(&caller, pass.take_breaches()).await;
     answer(&registry, &caller.program, outcome, budget)
 }
 

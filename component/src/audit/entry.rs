@@ -17,6 +17,8 @@ pub enum Action {
     Used,
     /// It was taken back.
     Revoked,
+    /// A function failed with what its document does not declare; the capability is the function.
+    Failed,
 }
 
 /// Who decided.

@@ -17,6 +17,7 @@ use super::capability::{Catalogue, fingerprint};
 use super::demand::Atom;
 use super::denial::{Denial, Denied};
 use super::grants::{Grant, Grants};
+use super::guard::Breach;
 use super::ledger::Ledger;
 use super::memory::Memory;
 use super::question::Missing;
@@ -162,6 +163,18 @@ impl Gate {
         Denial::ReadOnly.of(&wanted)
     }
 
+    /// Takes note of functions that failed otherwise than their documents say. Nothing depends on it.
+    pub(crate) async fn record_breaches(&self, caller: &Caller, breaches: Vec<Breach>) {
+        if breaches.is_empty() {
+            return;
+        }
+        let events = breaches.into_iter().map(|it| breach(caller, it)).collect();
+        let recorded = async { self.ledger()?.record(events).await };
+        if let Err(denial) = recorded.await {
+            tracing::warn!(?denial, "what was not declared is not recorded");
+        }
+    }
+
     /// Asks apart from the call, so that an answer counts that comes when the call is gone.
     async fn wait(
         self: &Arc<Self>,
@@ -242,6 +255,23 @@ pub(super) fn event(caller: &Caller, of: &Missing, action: Action, by: By) -> Ev
         by,
         arguments: None,
         reason: None,
+    }
+}
+
+fn breach(caller: &Caller, breach: Breach) -> Event {
+    Event {
+        session: Some(caller.session.clone()),
+        workspace: caller.workspace.as_ref().map(|it| it.to_string_lossy().into_owned()),
+        capability: breach.callable,
+        params: json!({}),
+        action: Action::Failed,
+        tool: None,
+        document: None,
+        document_hash: None,
+        scope: None,
+        by: By::Policy,
+        arguments: None,
+        reason: Some(breach.reason),
     }
 }
 

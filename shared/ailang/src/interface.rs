@@ -10,20 +10,22 @@ mod thrown;
 
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::Arc;
 
-use dialect::{Conversion, DeclaredFailure, Function, RecordType};
+use dialect::{Conversion, Function, RecordType, Telling};
 use source_text::{LineIndex, Severity};
 
 pub use capability::{Capability, Kind, Scope};
 pub use library::{Implementation, Mismatch};
 pub use synthesize::synthesize;
+use thrown::Throwing;
 pub(crate) use thrown::{Template, Throwable};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::documents::Documents;
 use crate::lower::{Callable, Lowering, is_registered};
 use crate::names::World;
-use crate::{Document, Strictness, validate_all};
+use crate::{Document, Strictness, Values, validate_all};
 
 /// What documents say about callables. See [`Interface::load`] and [`Interface::library`].
 #[derive(Clone, Debug, Default)]
@@ -32,8 +34,10 @@ pub struct Interface {
     functions: Vec<Function>,
     conversions: Vec<Conversion>,
     capabilities: Vec<Capability>,
-    failures: Vec<DeclaredFailure>,
     throwables: Vec<Throwable>,
+    /// What each tool throws.
+    throws: HashMap<String, Vec<Throwable>>,
+    clock: Option<fn() -> f64>,
     warnings: Vec<String>,
 }
 
@@ -72,9 +76,9 @@ impl Interface {
         for (home, (_, document)) in documents.iter().enumerate() {
             for definition in document.definitions() {
                 interface.capabilities.extend(lowering.capability(definition, home));
-                interface.failures.extend(lowering.error_definition(definition, home));
                 interface.throwables.extend(lowering.throwable(definition, home));
                 interface.types.extend(lowering.record(definition, home));
+                interface.throws.insert(definition.name.text.clone(), lowering.throwables(definition, home));
                 match lowering.tool(definition, home) {
                     Some(Callable::Function(row)) => interface.functions.push(*row),
                     Some(Callable::Conversion(row)) => interface.conversions.push(row),
@@ -154,14 +158,18 @@ impl Interface {
         &self.capabilities
     }
 
-    /// The errors that the documents declare, whether a tool throws them or not.
-    pub fn failures(&self) -> &[DeclaredFailure] {
-        &self.failures
+    /// The same for who can tell the time, in seconds since the start of 1970: errors may say when to try again.
+    #[must_use]
+    pub fn with_clock(mut self, clock: fn() -> f64) -> Self {
+        self.clock = Some(clock);
+        self
     }
 
-    /// The error of that name.
-    pub fn failure(&self, name: &str) -> Option<&DeclaredFailure> {
-        self.failures.iter().find(|it| it.name == name)
+    /// What is told of the failures of a callable's code.
+    fn telling(&self, callable: &str, values: &Arc<Values>) -> Telling {
+        let throwables = self.throws.get(callable).cloned().unwrap_or_default();
+        let (callable, values) = (callable.to_owned(), Arc::clone(values));
+        Throwing { callable, throwables, values, clock: self.clock }.into_telling()
     }
 
     /// What is wrong with the documents without being an error, with the place of each: types to which programs are

@@ -1,8 +1,8 @@
 //! Functions of each element.
 
-use dialect::{Interrupt, Invocation, Value};
+use dialect::{Failure, Interrupt, Invocation, Value};
 
-use crate::failure::{name, raised, wrong_element};
+use crate::failure::{name, wrong_element};
 use crate::given;
 use crate::row::{Code, calling};
 
@@ -63,7 +63,7 @@ async fn reduce(invocation: Invocation) -> Result<Value, Interrupt> {
         (Some(start), list) => (start.clone(), list),
         (None, [first, rest @ ..]) => (first.clone(), rest),
         (None, []) => {
-            return Err(raised(name::EMPTY_LIST, []).argument("list").into());
+            return Err(Failure::thrown(name::EMPTY_LIST, []).argument("list").into());
         }
     };
     for item in rest {

@@ -2,8 +2,6 @@
 
 use dialect::{Failure, FailureKind, Limit, Value, show};
 
-use crate::interface::INTERFACE;
-
 /// The names of the errors, as the document declares them.
 pub(crate) mod name {
     /// An element of a list is not what the function takes.
@@ -25,24 +23,19 @@ pub(crate) mod name {
 /// So much of a value is shown.
 const LONGEST: usize = 40;
 
-/// The error of that name, with the values of its parameters.
-pub(crate) fn raised<const N: usize>(name: &str, values: [(&str, String); N]) -> Failure {
-    INTERFACE.failure(name).expect("the document declares it, as tests show").raise(values)
-}
-
 /// `wanted` says what the function takes: `numbers`.
 pub(crate) fn wrong_element(function: &str, wanted: &str, index: usize, found: &Value) -> Failure {
-    raised(name::WRONG_ELEMENT, at_element(function, wanted, index, found)).argument("list")
+    Failure::thrown(name::WRONG_ELEMENT, at_element(function, wanted, index, found)).argument("list")
 }
 
 /// What the function that was given made of an element; `wanted` says what it should: `numbers`.
 pub(crate) fn wrong_result(function: &str, wanted: &str, index: usize, found: &Value) -> Failure {
-    raised(name::WRONG_RESULT, at_element(function, wanted, index, found)).argument("f")
+    Failure::thrown(name::WRONG_RESULT, at_element(function, wanted, index, found)).argument("f")
 }
 
-fn at_element<'name>(function: &str, wanted: &str, index: usize, found: &Value) -> [(&'name str, String); 4] {
-    let (function, wanted) = (function.to_owned(), wanted.to_owned());
-    [("function", function), ("wanted", wanted), ("index", index.to_string()), ("found", shown(found))]
+fn at_element<'name>(function: &str, wanted: &str, index: usize, found: &Value) -> [(&'name str, Value); 4] {
+    let (index, found) = (index.into(), shown(found).into());
+    [("function", function.into()), ("wanted", wanted.into()), ("index", index), ("found", found)]
 }
 
 /// `wanted` says what the parameter takes: `a list or a string`.
@@ -53,7 +46,8 @@ pub(crate) fn wrong_argument(function: &str, parameter: &str, wanted: &str, foun
 /// The same where not the type of what was found is wrong, but it: `1.5`.
 pub(crate) fn wrong(function: &str, parameter: &str, wanted: &str, found: &str) -> Failure {
     let values = [("parameter", parameter), ("function", function), ("wanted", wanted), ("found", found)];
-    raised(name::WRONG_ARGUMENT, values.map(|(name, value)| (name, value.to_owned()))).argument(parameter)
+    Failure::thrown(name::WRONG_ARGUMENT, values.map(|(name, value)| (name, value.into())))
+        .argument(parameter)
 }
 
 /// More than the limits of the run allow.

@@ -8,7 +8,7 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
 use crate::equality::key;
-use crate::failure::{name, raised, wrong_result};
+use crate::failure::{name, wrong_result};
 use crate::given;
 use crate::row::{Code, calling};
 
@@ -60,7 +60,7 @@ fn number_name(number: &serde_json::Number) -> String {
 }
 
 fn same_name(first: &Value, other: &Value) -> Failure {
-    raised(name::SAME_KEY, [("first", show(first)), ("other", show(other))])
+    Failure::thrown(name::SAME_KEY, [("first", show(first).into()), ("other", show(other).into())])
 }
 
 async fn unique(invocation: Invocation) -> Result<Value, Interrupt> {

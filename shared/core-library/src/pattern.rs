@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use dialect::{Failure, Invocation};
 use regex::{Regex, RegexBuilder};
 
-use crate::failure::{name, raised};
+use crate::failure::name;
 use crate::row::{Code, pure};
 
 /// So many bytes a compiled pattern may have.
@@ -57,7 +57,7 @@ fn refuse_mistake(pattern: &str) -> Result<(), Failure> {
 }
 
 fn wrong(message: String) -> Failure {
-    raised(name::WRONG_PATTERN, [("problem", message)]).argument("pattern")
+    Failure::thrown(name::WRONG_PATTERN, [("problem", message.into())]).argument("pattern")
 }
 
 /// Says where the pattern is wrong, and what to write instead.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use dialect::{Failure, Invocation, Limit, Value, show};
 
-use crate::failure::{name, raised, too_big, wrong_argument, wrong_element};
+use crate::failure::{name, too_big, wrong_argument, wrong_element};
 use crate::given::value;
 use crate::pattern;
 use crate::row::{Code, Computed, pure};
@@ -63,7 +63,7 @@ fn replace(invocation: &Invocation) -> Computed {
     let arguments = &invocation.arguments;
     let (text, part, by) = (arguments.text("text")?, arguments.text("part")?, arguments.text("by")?);
     if part.is_empty() {
-        return Err(raised(name::EMPTY_PART, []).argument("part"));
+        return Err(Failure::thrown(name::EMPTY_PART, []).argument("part"));
     }
     let count = text.matches(part).count();
     if count == 0 && pattern::would_match(text, part) {

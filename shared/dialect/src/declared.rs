@@ -1,6 +1,7 @@
 //! Failures that rows declare: what callers should know of before they meet them.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::{Failure, Level};
 
@@ -27,40 +28,8 @@ pub struct DeclaredFailure {
     pub max_retries: Option<u64>,
 }
 
-impl DeclaredFailure {
-    /// This failure, with the values of what its words name: `${remaining}` and so on.
-    pub fn raise<'name>(&self, values: impl IntoIterator<Item = (&'name str, String)>) -> Failure {
-        let values: Vec<(&str, String)> = values.into_iter().collect();
-        let mut failure = Failure::raised(&self.name, filled(&self.message, &values));
-        if !self.recovery.is_empty() {
-            failure = failure.recovery(filled(&self.recovery, &values));
-        }
-        if self.retryable { failure.retryable() } else { failure }
-    }
-}
-
-/// A template with its holes filled; a hole that has no value stays.
-fn filled(template: &str, values: &[(&str, String)]) -> String {
-    let mut text = String::with_capacity(template.len());
-    let mut rest = template;
-    while let Some((before, behind)) = rest.split_once("${") {
-        let hole = behind.split_once('}');
-        let value =
-            hole.and_then(|(name, after)| Some((&values.iter().find(|it| it.0 == name.trim())?.1, after)));
-        text.push_str(before);
-        rest = match value {
-            Some((value, after)) => {
-                text.push_str(value);
-                after
-            }
-            None => {
-                text.push_str("${");
-                behind
-            }
-        };
-    }
-    text + rest
-}
+/// What a program is told instead of a failure with which a row's code ended: the words of its declaration.
+pub type Telling = Arc<dyn Fn(Failure) -> Failure + Send + Sync>;
 
 /// `NotReady: A language server is loading. Wait a while. The same call may succeed later.` Without a description what
 /// it says stands there, in quotes.
@@ -128,12 +97,6 @@ fn seen(template: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn values_fill_holes_and_are_not_read_again() {
-        let values = [("a", "${b}".to_owned()), ("b", "two".to_owned())];
-        assert_eq!(filled("${a} and ${ b }, ${c} ${", &values), "${b} and two, ${c} ${");
-    }
 
     #[test]
     fn holes_are_seen_as_what_will_fill_them() {

@@ -8,7 +8,7 @@ use crate::print::print_text;
 use crate::show::show;
 use crate::types::quoted;
 use crate::{
-    Ambiguity, Candidate, Failure, FailureKind, Failures, Found, Limit, Object, Outcome, Refinement,
+    Advice, Ambiguity, Candidate, Failure, FailureKind, Failures, Found, Limit, Object, Outcome, Refinement,
     Signature, Success, Type, Value,
 };
 
@@ -262,7 +262,11 @@ fn message(kind: &FailureKind) -> String {
             format!("`{}` should give {}, and gave {}", signature.name, one(&signature.returns), a(found))
         }
         Kind::LimitReached { limit, at_most } => limit_text(*limit, *at_most),
+        Kind::Raised { name, message, .. } if message.is_empty() => format!("it failed with {name}"),
         Kind::Raised { message, .. } => message.clone(),
+        Kind::Undeclared { callable, name, message, problems } => {
+            undeclared(callable, name, message, problems)
+        }
     }
 }
 
@@ -359,15 +363,42 @@ fn help(kind: &FailureKind) -> Option<String> {
             Some(nearest) => format!("Did you mean `{nearest}`? {signature}"),
             None => signature.to_string(),
         },
-        Kind::BrokenPromise { .. } => "This is a mistake of the library, not of the program.".to_owned(),
-        Kind::LimitReached { limit, .. } => limit_help(*limit).to_owned(),
-        Kind::Raised { recovery, retryable, .. } => {
-            let again = retryable.then(|| "The same program may succeed later.".to_owned());
-            let advice: Vec<String> = recovery.iter().cloned().chain(again).collect();
-            return (!advice.is_empty()).then(|| advice.join(" "));
+        Kind::BrokenPromise { .. } | Kind::Undeclared { .. } => {
+            "This is a mistake of the library, not of the program.".to_owned()
         }
+        Kind::LimitReached { limit, .. } => limit_help(*limit).to_owned(),
+        Kind::Raised { advice, .. } => return advised(advice),
         _ => return None,
     })
+}
+
+/// What to do about a failure of a library: then whether, when and how often to try again.
+fn advised(advice: &Advice) -> Option<String> {
+    let again = advice.retryable.then(|| match advice.wait {
+        None => "The same program may succeed later.".to_owned(),
+        Some(0) => "The same program may succeed now.".to_owned(),
+        Some(seconds) => format!("The same program may succeed in {seconds} s."),
+    });
+    let often = advice.most_retries.filter(|_| advice.retryable);
+    let often = often.map(|most| format!("Try at most {} more.", times(most)));
+    let user = advice.for_user.as_ref().map(|words| format!("The user may be told: {words}"));
+    let lines: Vec<String> = advice.recovery.iter().cloned().chain(again).chain(often).chain(user).collect();
+    (!lines.is_empty()).then(|| lines.join(" "))
+}
+
+fn times(count: u64) -> String {
+    if count == 1 { "once".to_owned() } else { format!("{count} times") }
+}
+
+/// A failure that breaks the declaration of what is called.
+fn undeclared(callable: &str, name: &str, message: &str, problems: &[String]) -> String {
+    let says = if message.is_empty() { String::new() } else { format!(": {message}") };
+    match problems {
+        [] => format!("`{callable}` failed with {name}, which it does not declare{says}"),
+        problems => {
+            format!("`{callable}` failed with {name}, and not as declared: {}{says}", problems.join("; "))
+        }
+    }
 }
 
 /// What a value must do or be that does not, after "must".

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use source_text::Span;
 
-use crate::{Refinement, Signature, Type};
+use crate::{Object, Refinement, Signature, Type, Value};
 
 /// Why there is no value.
 #[derive(Clone, Debug, PartialEq)]
@@ -352,13 +352,40 @@ pub enum FailureKind {
     Raised {
         /// The failure's name: `notFound`.
         name: String,
-        /// What is wrong, in a sentence.
+        /// What is wrong, in a sentence; empty until whoever knows its declaration has said it.
         message: String,
+        /// What it carries.
+        carries: Object,
         /// What to do about it.
-        recovery: Option<String>,
-        /// Whether the same program may succeed later.
-        retryable: bool,
+        advice: Advice,
     },
+    /// A bug of a library: its code failed with something that it does not declare, or that carries something else
+    /// than was declared.
+    Undeclared {
+        /// What is called.
+        callable: String,
+        /// The failure's name.
+        name: String,
+        /// What it said, in a sentence; may be empty.
+        message: String,
+        /// What is wrong with what it carries; empty when it is not declared at all.
+        problems: Vec<String>,
+    },
+}
+
+/// What to do about a failure of a library.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Advice {
+    /// What to do.
+    pub recovery: Option<String>,
+    /// Whether the same program may succeed later.
+    pub retryable: bool,
+    /// In how many seconds, where that is known.
+    pub wait: Option<u64>,
+    /// How often it is worth trying again.
+    pub most_retries: Option<u64>,
+    /// What the user may be told.
+    pub for_user: Option<String>,
 }
 
 /// What was given where something else is wanted.
@@ -444,15 +471,25 @@ impl Failure {
 
     /// A library function's failure, without a place; the evaluator adds the call's.
     pub fn raised(name: impl Into<String>, message: impl Into<String>) -> Self {
-        FailureKind::Raised { name: name.into(), message: message.into(), recovery: None, retryable: false }
-            .into()
+        let (name, message) = (name.into(), message.into());
+        FailureKind::Raised { name, message, carries: Object::default(), advice: Advice::default() }.into()
+    }
+
+    /// A failure that its function's row declares, with what it carries; the declaration has the words.
+    pub fn thrown<'name>(
+        name: impl Into<String>,
+        carries: impl IntoIterator<Item = (&'name str, Value)>,
+    ) -> Self {
+        let carries = carries.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        let advice = Advice::default();
+        FailureKind::Raised { name: name.into(), message: String::new(), carries, advice }.into()
     }
 
     /// The same with advice on what to do, when it is a raised one.
     #[must_use]
     pub fn recovery(mut self, advice: impl Into<String>) -> Self {
-        if let FailureKind::Raised { recovery, .. } = &mut *self.kind {
-            *recovery = Some(advice.into());
+        if let FailureKind::Raised { advice: known, .. } = &mut *self.kind {
+            known.recovery = Some(advice.into());
         }
         self
     }
@@ -467,8 +504,8 @@ impl Failure {
     /// The same, said to be worth trying again, when it is a raised one.
     #[must_use]
     pub fn retryable(mut self) -> Self {
-        if let FailureKind::Raised { retryable, .. } = &mut *self.kind {
-            *retryable = true;
+        if let FailureKind::Raised { advice, .. } = &mut *self.kind {
+            advice.retryable = true;
         }
         self
     }
@@ -540,6 +577,7 @@ impl FailureKind {
             Self::BrokenPromise { .. } => "brokenPromise",
             Self::LimitReached { .. } => "limitReached",
             Self::Raised { .. } => "raised",
+            Self::Undeclared { .. } => "undeclared",
         }
     }
 }

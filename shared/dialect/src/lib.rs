@@ -80,12 +80,12 @@ mod write;
 
 pub use call::{Arguments, Call, Invocation, Notes};
 pub use closure::Closure;
-pub use declared::DeclaredFailure;
+pub use declared::{DeclaredFailure, Telling};
 pub use describe::describe;
 pub use eval::run;
 pub use eval::stop::Stop;
 pub use explain::{Explanation, diagnostic, explain};
-pub use failure::{Expected, Failure, FailureKind, Failures, Found, Limit};
+pub use failure::{Advice, Expected, Failure, FailureKind, Failures, Found, Limit};
 pub use form::Form;
 pub use format::format;
 pub use habit::{Habit, Instead, Written};

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::{Call, DeclaredFailure, Habit, Object, Requirement, Value};
+use crate::{Call, DeclaredFailure, Habit, Object, Requirement, Telling, Value};
 
 /// A set of tables.
 #[derive(Clone, Debug, Default)]
@@ -57,6 +57,8 @@ pub struct Function {
     pub asks: Vec<String>,
     /// The failures that its callers should know of before they meet them.
     pub fails: Vec<DeclaredFailure>,
+    /// Says what the failures of its code say, where their declarations do.
+    pub telling: Option<Telling>,
     /// What only those read who want to know all: how it works inside; may be empty.
     pub notes: String,
     /// What runs.
@@ -79,6 +81,7 @@ impl Function {
             requires: Vec::new(),
             asks: Vec::new(),
             fails: Vec::new(),
+            telling: None,
             notes: String::new(),
             code: Arc::new(code),
         }
@@ -194,6 +197,8 @@ pub struct Conversion {
     pub requires: Vec<Requirement>,
     /// The failures that its callers should know of before they meet them.
     pub fails: Vec<DeclaredFailure>,
+    /// Says what the failures of its code say, where their declarations do.
+    pub telling: Option<Telling>,
     /// What runs.
     pub code: Arc<dyn Call>,
 }
@@ -208,7 +213,7 @@ impl Conversion {
     ) -> Self {
         let (signature, description) = (signature.into(), description.into());
         let (effect, code) = (Effect::Reads, Arc::new(code));
-        Self { signature, description, effect, requires: Vec::new(), fails: Vec::new(), code }
+        Self { signature, description, effect, requires: Vec::new(), fails: Vec::new(), telling: None, code }
     }
 
     /// The same, of which it is known that it computes from its argument alone.

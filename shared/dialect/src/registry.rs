@@ -9,7 +9,7 @@ use crate::name::{akin, folded, nearest, slip};
 use crate::shape::default;
 use crate::{
     Call, DeclaredFailure, Effect, FailureKind, Function, Habit, Library, Object, RecordType, Requirement,
-    Signature, SignatureError, Value,
+    Signature, SignatureError, Telling, Value,
 };
 
 use tables::Tables;
@@ -125,6 +125,7 @@ pub(crate) struct Route {
     pub(crate) effect: Effect,
     pub(crate) requires: Vec<Requirement>,
     pub(crate) fails: Vec<DeclaredFailure>,
+    pub(crate) telling: Option<Telling>,
     pub(crate) code: Arc<dyn Call>,
 }
 

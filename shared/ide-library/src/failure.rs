@@ -3,7 +3,6 @@
 use dialect::Failure;
 use ide_protocol::{DefinitionsResult, ErrorCode, IdeError, LinesResult, Location};
 
-use crate::interface::INTERFACE;
 use crate::spelling::{spell, words};
 
 /// The names of the errors that the library tells apart, as the document declares them.
@@ -18,14 +17,9 @@ pub(crate) mod name {
     pub(crate) const NOT_FOUND: &str = "NotFound";
 }
 
-/// The error of that name, with the values of its parameters.
-fn raised<const N: usize>(name: &str, values: [(&str, String); N]) -> Failure {
-    INTERFACE.failure(name).expect("the document declares it, as tests show").raise(values)
-}
-
 /// The wire's error as a failure. What it does not advise, the document does.
 pub(crate) fn of_wire(error: IdeError) -> Failure {
-    let mut failure = raised(name_of(error.kind), [("problem", error.message)]);
+    let mut failure = Failure::thrown(name_of(error.kind), [("problem", error.message.into())]);
     if let Some(advice) = error.recovery {
         failure = failure.recovery(advice);
     }
@@ -34,7 +28,7 @@ pub(crate) fn of_wire(error: IdeError) -> Failure {
 
 /// An argument that fits its type and yet cannot be what was meant.
 pub(crate) fn invalid(message: impl Into<String>, advice: impl Into<String>) -> Failure {
-    raised(name::INVALID_REQUEST, [("problem", message.into())]).recovery(advice)
+    Failure::thrown(name::INVALID_REQUEST, [("problem", message.into().into())]).recovery(advice)
 }
 
 /// Nothing has that name; `answer` says what was near, and whether everything was looked at.
@@ -75,12 +69,12 @@ pub(crate) fn unnamed_place(place: &Location, line: Option<&LinesResult>) -> Fai
 /// Nothing is selected; `note` says what there is instead.
 pub(crate) fn nothing_selected(note: Option<&str>) -> Failure {
     let why = note.map(|it| format!(" ({it})")).unwrap_or_default();
-    raised(name::NO_SELECTION, [("why", why)])
+    Failure::thrown(name::NO_SELECTION, [("why", why.into())])
 }
 
 /// A symbol is not there; as text it may be found as `wanted`.
 pub(crate) fn unknown(problem: String, wanted: &str) -> Failure {
-    raised(name::UNKNOWN_SYMBOL, [("problem", problem), ("pattern", escape(wanted))])
+    Failure::thrown(name::UNKNOWN_SYMBOL, [("problem", problem.into()), ("pattern", escape(wanted).into())])
 }
 
 /// As the document spells it.

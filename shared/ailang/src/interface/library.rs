@@ -98,7 +98,9 @@ impl fmt::Display for Mismatch {
 impl Interface {
     /// The library of that name: every row with the code that `code` has for its name.
     ///
-    /// What documents do not say is added by the caller: labels of types, and habits.
+    /// What documents do not say is added by the caller: labels of types, and habits. Code fails by
+    /// [`Failure::thrown`](dialect::Failure::thrown), and the declaration says the rest; with what its document does not
+    /// declare, it fails as something that is broken.
     ///
     /// # Errors
     /// When a row has no code, or code no row, or they take different things.
@@ -117,10 +119,13 @@ impl Interface {
             conversions: self.conversions.clone(),
             habits: Vec::new(),
         };
+        let values = Arc::new(self.values());
         for row in &mut library.functions {
+            row.telling = Some(self.telling(name_of(&row.signature), &values));
             mismatch.implement(&row.signature, &mut row.code, &mut code);
         }
         for row in &mut library.conversions {
+            row.telling = Some(self.telling(name_of(&row.signature), &values));
             mismatch.implement(&row.signature, &mut row.code, &mut code);
         }
         mismatch.undocumented.extend(code.into_keys());
@@ -135,7 +140,7 @@ impl Mismatch {
         slot: &mut Arc<dyn Call>,
         code: &mut BTreeMap<String, Implementation>,
     ) {
-        let name = signature.split('(').next().unwrap_or(signature);
+        let name = name_of(signature);
         let Some(implementation) = code.remove(name) else {
             self.unimplemented.push(name.to_owned());
             return;
@@ -149,4 +154,8 @@ impl Mismatch {
     fn is_empty(&self) -> bool {
         self.undocumented.is_empty() && self.unimplemented.is_empty() && self.different.is_empty()
     }
+}
+
+fn name_of(signature: &str) -> &str {
+    signature.split('(').next().unwrap_or(signature)
 }

@@ -25,11 +25,7 @@ impl<'a> Lowering<'_, 'a> {
     }
 
     /// What a definition says of an error.
-    pub(crate) fn error_definition(
-        &mut self,
-        definition: &'a Definition,
-        there: usize,
-    ) -> Option<DeclaredFailure> {
+    fn error_definition(&mut self, definition: &'a Definition, there: usize) -> Option<DeclaredFailure> {
         let DefinitionKind::Error(error) = &definition.kind else { return None };
         let document = self.document(there);
         let template =
@@ -67,6 +63,17 @@ impl<'s, 'a> Lowering<'s, 'a> {
         parameters.map(|it| self.parameter(&it.name.text, it.optional, it.ty.as_ref(), &place)).collect()
     }
 
+    /// The errors that a tool throws, as they are thrown.
+    pub(crate) fn throwables(&mut self, definition: &'a Definition, home: usize) -> Vec<Throwable> {
+        let DefinitionKind::Tool(tool) = &definition.kind else { return Vec::new() };
+        let scope = self.scope(home);
+        let throwable = |path| match scope.find_path(path)? {
+            Symbol::Definition(definition, there) => self.throwable(definition, there),
+            _ => None,
+        };
+        tool.throws.iter().filter_map(throwable).collect()
+    }
+
     /// An error as it is thrown, with what it carries.
     pub(crate) fn throwable(&mut self, definition: &'a Definition, home: usize) -> Option<Throwable> {
         let DefinitionKind::Error(error) = &definition.kind else { return None };
@@ -80,7 +87,9 @@ impl<'s, 'a> Lowering<'s, 'a> {
             message: value("message").map(|it| Template::of(it, source)).unwrap_or_default(),
             recovery: value("recovery").map(|it| Template::of(it, source)),
             is_retryable: value("retryable").is_some_and(|it| it.kind == ExpressionKind::Bool(true)),
+            for_user: value("userMessage").map(|it| Template::of(it, source)),
             retry_after: value("retryAfter").cloned(),
+            most_retries: max_retries(error),
         })
     }
 }

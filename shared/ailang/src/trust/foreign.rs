@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use dialect::{Call, Conversion, DeclaredFailure, Failure, FailureKind, Function, Interrupt, Invocation};
-use dialect::{Library, RecordType, Signature, Type, Value};
+use dialect::{Library, RecordType, Signature, Telling, Type, Value};
 use futures::future::BoxFuture;
 
 use super::plain::{is_hidden, plain, quoted, quoted_lines};
@@ -116,6 +116,7 @@ impl Door {
             asks: row.asks.iter().map(|it| quoted_lines(it, LONGEST_ASK)).collect(),
             notes: quoted_lines(&row.notes, LONGEST_DOCS),
             fails: row.fails.into_iter().map(failure).collect(),
+            telling: telling(row.telling),
             code: Arc::new(Foreign(row.code)),
             ..row
         })
@@ -131,7 +132,8 @@ impl Door {
         self.code_is_visible(&row.signature)?;
         let description = self.labelled(&row.description);
         let fails = row.fails.into_iter().map(failure).collect();
-        Ok(Conversion { description, fails, code: Arc::new(Foreign(row.code)), ..row })
+        let telling = telling(row.telling);
+        Ok(Conversion { description, fails, telling, code: Arc::new(Foreign(row.code)), ..row })
     }
 
     fn labelled(&self, words: &str) -> String {
@@ -201,10 +203,25 @@ fn interrupt(interrupt: Interrupt) -> Interrupt {
 }
 
 fn raised(mut failure: Failure) -> Failure {
-    if let FailureKind::Raised { name, message, recovery, .. } = &mut *failure.kind {
-        *name = plain(name, LONGEST_NAME);
-        *message = plain(message, LONGEST_RECOVERY);
-        *recovery = recovery.as_deref().map(|it| plain(it, LONGEST_RECOVERY));
+    let cut = |text: &mut String| *text = plain(text, LONGEST_RECOVERY);
+    match &mut *failure.kind {
+        FailureKind::Raised { name, message, advice, .. } => {
+            *name = plain(name, LONGEST_NAME);
+            cut(message);
+            advice.recovery.iter_mut().chain(&mut advice.for_user).for_each(cut);
+        }
+        FailureKind::Undeclared { name, message, problems, .. } => {
+            *name = plain(name, LONGEST_NAME);
+            cut(message);
+            problems.iter_mut().for_each(cut);
+        }
+        _ => {}
     }
     failure
+}
+
+/// The words of declarations are theirs too, and so is what fills their holes.
+fn telling(telling: Option<Telling>) -> Option<Telling> {
+    let telling = telling?;
+    Some(Arc::new(move |failure| raised(telling(failure))))
 }

@@ -1,5 +1,7 @@
 //! Making values fit, in the ways that are obvious.
 
+use std::collections::HashSet;
+
 use dialect::{Literal, Parameter, Type};
 use serde_json::{Map, Value};
 
@@ -86,22 +88,21 @@ impl<'a> Coerce<'a> {
             (Type::Optional(inner) | Type::Refined(inner, _), value) => self.coerced(inner, value).map(Some),
             (Type::Union(members), value) => self.union(members, ty, value),
             (Type::List(inner), Value::Array(items)) => {
-                let mut changes = Vec::new();
-                let each = items.iter().enumerate().map(|(at, item)| {
-                    let made = self.coerced(inner, item).map_err(|it| inside(it, &at.to_string()))?;
-                    Ok(made.inside(&at.to_string(), &mut changes))
-                });
-                let value = each.collect::<Result<Vec<Value>, Vec<Problem>>>()?.into();
-                Ok(Some(Coerced { value, changes }))
+                let mut parts = Parts::default();
+                let each = items.iter().enumerate();
+                let each =
+                    each.map(|(at, item)| parts.made(&at.to_string(), item, self.coerced(inner, item)));
+                let value = each.collect::<Vec<Value>>().into();
+                self.whole(ty, value, parts)
             }
             (Type::List(inner), value) if **inner != Type::Any && !value.is_null() => {
                 let Coerced { value: only, .. } = self.coerced(inner, value)?;
                 Ok(Some(Coerced::changed(value, Value::Array(vec![only]))))
             }
-            (Type::Map(inner), Value::Object(fields)) => self.fields(fields, |_| Some(inner), |_| false),
-            (Type::Fields(declared), Value::Object(fields)) => self.declared(declared, fields),
+            (Type::Map(inner), Value::Object(fields)) => self.fields(ty, fields, |_| Some(inner), |_| false),
+            (Type::Fields(declared), Value::Object(fields)) => self.declared(ty, declared, fields),
             (Type::Named(name), Value::Object(fields)) => match self.values.records.get(&**name) {
-                Some(declared) => self.declared(declared, fields),
+                Some(declared) => self.declared(ty, declared, fields),
                 None => Ok(None),
             },
             (ty, value) => Ok(scalar(ty, value).map(|it| Coerced::changed(value, it))),
@@ -110,35 +111,48 @@ impl<'a> Coerce<'a> {
 
     fn declared(
         &mut self,
+        whole: &Type,
         declared: &[Parameter],
         given: &Map<String, Value>,
     ) -> Result<Option<Coerced>, Vec<Problem>> {
         let find = |key: &str| declared.iter().find(|it| it.name == key);
         let is_absent = |key: &str| find(key).is_some_and(|it| it.optional);
-        self.fields(given, |key| find(key).map(|it| &it.ty), is_absent)
+        self.fields(whole, given, |key| find(key).map(|it| &it.ty), is_absent)
     }
 
     /// Each field that has a type; one that is null, and not of its type, is left out where it may be.
     fn fields<'t>(
         &mut self,
+        whole: &Type,
         given: &Map<String, Value>,
         ty: impl Fn(&str) -> Option<&'t Type>,
         is_absent: impl Fn(&str) -> bool,
     ) -> Result<Option<Coerced>, Vec<Problem>> {
-        let (mut fields, mut changes) = (Map::new(), Vec::new());
+        let (mut fields, mut parts) = (Map::new(), Parts::default());
         for (key, value) in given {
             let Some(ty) = ty(key) else {
                 fields.insert(key.clone(), value.clone());
                 continue;
             };
             if value.is_null() && is_absent(key) && !self.problems(ty, value).is_empty() {
-                Coerced::changed(value, Value::Null).inside(key, &mut changes);
+                Coerced::changed(value, Value::Null).inside(key, &mut parts.changes);
                 continue;
             }
-            let made = self.coerced(ty, value).map_err(|it| inside(it, key))?;
-            fields.insert(key.clone(), made.inside(key, &mut changes));
+            fields.insert(key.clone(), parts.made(key, value, self.coerced(ty, value)));
         }
-        Ok(Some(Coerced { value: fields.into(), changes }))
+        self.whole(whole, fields.into(), parts)
+    }
+
+    /// What is made of parts; where some of them do not fit, all that is wrong with it.
+    fn whole(&self, ty: &Type, value: Value, parts: Parts) -> Result<Option<Coerced>, Vec<Problem>> {
+        let Parts { changes, problems: mut all } = parts;
+        if all.is_empty() {
+            return Ok(Some(Coerced { value, changes }));
+        }
+        let told: HashSet<String> = all.iter().filter_map(step).collect();
+        let others = self.problems(ty, &value).into_iter();
+        all.extend(others.filter(|it| step(it).is_none_or(|it| !told.contains(&it))));
+        Err(all)
     }
 
     /// As the only one of the types that it can be made into, or as literals that differ in capitals only.
@@ -158,8 +172,29 @@ impl<'a> Coerce<'a> {
     }
 }
 
-fn inside(problems: Vec<Problem>, step: &str) -> Vec<Problem> {
-    problems.into_iter().map(|it| it.inside(step)).collect()
+/// What became of the parts of a value.
+#[derive(Default)]
+struct Parts {
+    changes: Vec<Coercion>,
+    problems: Vec<Problem>,
+}
+
+impl Parts {
+    /// The part as it was made; one that does not fit stays as it is.
+    fn made(&mut self, step: &str, given: &Value, made: Result<Coerced, Vec<Problem>>) -> Value {
+        match made {
+            Ok(made) => made.inside(step, &mut self.changes),
+            Err(problems) => {
+                self.problems.extend(problems.into_iter().map(|it| it.inside(step)));
+                given.clone()
+            }
+        }
+    }
+}
+
+/// In which part of a value it is.
+fn step(problem: &Problem) -> Option<String> {
+    problem.pointer.split('/').nth(1).map(str::to_owned)
 }
 
 fn scalar(ty: &Type, value: &Value) -> Option<Value> {

@@ -2,6 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the harness reads the chapters")]
 
+mod failures;
 mod rows;
 
 use std::path::{Path, PathBuf};
@@ -33,7 +34,10 @@ fn chapters(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn outcome_of(case: &Case) -> Actual {
-    rows::of(&documents(case))
+    match case.input("dialect") {
+        Some(program) => failures::of(&documents(case), program, case.input("code").unwrap_or("{}")),
+        None => rows::of(&documents(case)),
+    }
 }
 
 /// Whole documents are given in blocks `document a.md`; `define` has the definitions of `test.md` alone, and

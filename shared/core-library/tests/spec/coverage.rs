@@ -70,8 +70,8 @@ pub(crate) fn everything_has_a_case() -> Result<(), Failed> {
         let program = case.input("dialect").expect("the case has a program");
         if let Outcome::Failure(failures) = block_on(run(&registry, program, &limits(&case))) {
             for failure in failures.all {
-                if let FailureKind::Raised { name, message, recovery, .. } = *failure.kind {
-                    let words = format!("{message} {}", recovery.unwrap_or_default());
+                if let FailureKind::Raised { name, message, advice, .. } = *failure.kind {
+                    let words = format!("{message} {}", advice.recovery.unwrap_or_default());
                     assert!(!words.contains("${"), "{program}: a hole of the document is empty: {words}");
                     seen.add(name);
                 }

@@ -14,7 +14,7 @@ use crate::shape::{default, fits, misfit_of, shape};
 use crate::value::Fields;
 use crate::{
     Arguments, Choice, Effect, Failure, FailureKind, Interrupt, Invocation, Notes, Object, Parameter,
-    Question, Record, Signature, Value,
+    Question, Record, Signature, Telling, Value,
 };
 
 impl Run {
@@ -287,7 +287,8 @@ impl Run {
                 let written = (callable.effect == Effect::Writes)
                     .then(|| self.print_call(&callable.signature, &arguments));
                 let invocation = self.invocation(arguments, notes);
-                let value = row.code.call(invocation).await?;
+                let called = row.code.call(invocation).await;
+                let value = called.map_err(|it| declared(row.telling.as_ref(), it))?;
                 self.done.lock().unwrap_or_else(PoisonError::into_inner).extend(written);
                 self.checked(value, &callable.signature)
             }
@@ -299,7 +300,8 @@ impl Run {
             self.count_call()?;
         }
         let arguments = Object::from_iter([(route.signature.parameters[0].name.clone(), value)]);
-        let value = route.code.call(self.invocation(arguments, &self.notes)).await?;
+        let called = route.code.call(self.invocation(arguments, &self.notes)).await;
+        let value = called.map_err(|it| declared(route.telling.as_ref(), it))?;
         self.checked(value, &route.signature)
     }
 
@@ -348,6 +350,14 @@ impl Run {
             }
         }
         arguments.into()
+    }
+}
+
+/// A failure of a row's own code in the words of its declaration; what stopped a function that it was given is not its own.
+fn declared(telling: Option<&Telling>, interrupt: Interrupt) -> Interrupt {
+    match (telling, interrupt) {
+        (Some(telling), Interrupt::Failure(failure)) => Interrupt::Failure(telling(failure)),
+        (_, other) => other,
     }
 }
 

@@ -57,7 +57,7 @@ impl Tables {
             return Err(RegistryError::Conversion { library: library.to_owned(), signature: row.signature });
         }
         self.check_types(library, &signature)?;
-        let Conversion { description, effect, requires, fails, code, .. } = row;
+        let Conversion { description, effect, requires, fails, telling, code, .. } = row;
         let library = library.into();
         self.conversions.push(Arc::new(Route {
             library,
@@ -66,6 +66,7 @@ impl Tables {
             effect,
             requires,
             fails,
+            telling,
             code,
         }));
         Ok(())

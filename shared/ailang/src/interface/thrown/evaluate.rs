@@ -1,4 +1,4 @@
-//! What the expressions of an error come to: names of what it carries, `now()`, members and operators.
+//! What the expressions of an error come to: names of what it carries, `now()`, members, elements and operators.
 
 use dialect::ast::{Expression, ExpressionKind, TemplatePart};
 use serde_json::Value;
@@ -8,31 +8,40 @@ use crate::lower::number;
 /// What expressions can name.
 pub(super) struct Known<'a> {
     pub(super) params: &'a Value,
-    /// Seconds since the start of 1970.
-    pub(super) now: f64,
+    /// Seconds since the start of 1970, if somebody knows.
+    pub(super) now: Option<f64>,
 }
 
 impl Known<'_> {
-    /// What an expression comes to; nothing where it names nothing, or cannot be computed.
+    /// What fills a hole: what its expression comes to, but null.
+    pub(super) fn filling(&self, hole: &Expression) -> Option<String> {
+        self.value(hole).filter(|it| !it.is_null()).map(|it| spelled(&it))
+    }
+
+    /// What an expression comes to: null where it names what was left out, nothing where it cannot be computed.
     pub(super) fn value(&self, expression: &Expression) -> Option<Value> {
         match &expression.kind {
             ExpressionKind::Null => Some(Value::Null),
             ExpressionKind::Bool(it) => Some((*it).into()),
             ExpressionKind::Number(it) => Some(Value::Number(it.clone())),
             ExpressionKind::Text(it) => Some(it.as_str().into()),
-            ExpressionKind::Name(name) => self.params.get(name).cloned(),
+            ExpressionKind::Name(name) => Some(self.params.get(name).cloned().unwrap_or_default()),
             ExpressionKind::Member { of, name, .. } => self.value(of)?.get(&name.text).cloned(),
+            ExpressionKind::Index { of, index } => element(&self.value(of)?, &self.value(index)?),
             ExpressionKind::Call(call) if call.receiver.is_none() && call.name.text == "now" => {
-                number(self.now).map(Value::Number)
+                number(self.now?).map(Value::Number)
             }
             ExpressionKind::Template(parts) => {
                 let part = |part: &TemplatePart| match part {
                     TemplatePart::Text(text) => Some(text.clone()),
-                    TemplatePart::Expression(inner) => self.value(inner).map(|it| spelled(&it)),
+                    TemplatePart::Expression(inner) => self.filling(inner),
                 };
                 parts.iter().map(part).collect::<Option<String>>().map(Value::from)
             }
             ExpressionKind::Unary { operator, of } => unary(operator, &self.value(of)?),
+            ExpressionKind::Binary { operator: "??", left, right } => {
+                self.value(left).filter(|it| !it.is_null()).or_else(|| self.value(right))
+            }
             ExpressionKind::Binary { operator, left, right } => {
                 binary(operator, &self.value(left)?, &self.value(right)?)
             }
@@ -42,6 +51,19 @@ impl Known<'_> {
             }
             _ => None,
         }
+    }
+}
+
+/// `items[0]`, `items[-1]`, `counts["a"]`
+fn element(of: &Value, index: &Value) -> Option<Value> {
+    match of {
+        Value::Array(items) => {
+            let index = index.as_i64()?;
+            let from = if index < 0 { i64::try_from(items.len()).ok()? } else { 0 };
+            items.get(usize::try_from(from.checked_add(index)?).ok()?).cloned()
+        }
+        Value::Object(fields) => fields.get(index.as_str()?).cloned(),
+        _ => None,
     }
 }
 
@@ -57,7 +79,7 @@ fn binary(operator: &str, left: &Value, right: &Value) -> Option<Value> {
     match operator {
         "==" => return Some((left == right).into()),
         "!=" => return Some((left != right).into()),
-        "+" if left.is_string() || right.is_string() => {
+        "+" if (left.is_string() || right.is_string()) && !left.is_null() && !right.is_null() => {
             return Some((spelled(left) + &spelled(right)).into());
         }
         "&&" => return Some((left.as_bool()? && right.as_bool()?).into()),
@@ -81,6 +103,6 @@ fn binary(operator: &str, left: &Value, right: &Value) -> Option<Value> {
 }
 
 /// As a message says it: a text without quotes, anything else as JSON.
-pub(super) fn spelled(value: &Value) -> String {
+fn spelled(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
