@@ -157,12 +157,14 @@ impl Document {
     /// A block of definitions, or nothing.
     fn defined(&self, detail: &Detail) -> String {
         let types = reach::shown_types(self, detail.of(Section::Tools), detail.of(Section::Types));
+        // Whoever asks for types gets all of them, whatever else is told.
+        let is_shown = |name: &str| detail.include.contains(&Section::Types) || types.contains(name);
         let shown = |definition: &Definition| match &definition.kind {
             DefinitionKind::Tool(_) => detail.of(Section::Tools).filter(|level| *level >= Level::Standard),
             DefinitionKind::Error(_) => detail.of(Section::Errors),
             DefinitionKind::Capability(_) => detail.of(Section::Capabilities),
             DefinitionKind::Type(_) | DefinitionKind::Enum(_) => {
-                detail.of(Section::Types).filter(|_| types.contains(definition.name.text.as_str()))
+                detail.of(Section::Types).filter(|_| is_shown(&definition.name.text))
             }
         };
         let mut lines: Vec<String> = Vec::new();

@@ -29,6 +29,7 @@ mod module;
 mod names;
 mod parse;
 mod print;
+mod schema;
 pub mod split;
 pub mod syntax;
 mod trust;
@@ -47,6 +48,7 @@ pub use interface::{Capability, Implementation, Interface, Kind, Mismatch, Rejec
 pub use manifest::{Dependency, Manifest, Source};
 pub use module::import_paths;
 pub use names::prelude;
+pub use schema::NoSchema;
 pub use trust::{
     LONGEST_ASK, LONGEST_CODE, LONGEST_DOCS, LONGEST_NAME, LONGEST_RECOVERY, LONGEST_SUMMARY, Untrusted,
     foreign, plain, quoted,

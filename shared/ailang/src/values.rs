@@ -17,7 +17,7 @@ use check::Check;
 use coerce::Coerce;
 
 /// How deep values and types may be.
-const DEEPEST: usize = 200;
+pub(crate) const DEEPEST: usize = 200;
 
 /// Tells whether JSON is of a type. See [`Interface::values`].
 #[derive(Clone, Debug, Default)]
@@ -48,6 +48,16 @@ impl Values {
         // Rows that cannot be read are refused by registries; here nothing is known of their names.
         let each = types.into_iter().filter_map(|row| Signature::parse(&row.signature).ok());
         Self { records: each.map(|it| (it.name, it.parameters)).collect(), ignores_unknown: false }
+    }
+
+    /// The fields of a registered type.
+    pub(crate) fn fields_of(&self, name: &str) -> Option<&[Parameter]> {
+        self.records.get(name).map(Vec::as_slice)
+    }
+
+    /// Whether fields that nobody declared are passed over.
+    pub(crate) fn ignores_unknown(&self) -> bool {
+        self.ignores_unknown
     }
 
     /// The same for results: fields that nobody declared are passed over, so that who answers may know more than who

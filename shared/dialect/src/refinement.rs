@@ -1,5 +1,6 @@
 //! What a value must be beyond its form: `number.min(1)`, `string.regex(/^[a-z]+$/)`.
 
+mod ecma;
 mod format;
 mod pattern;
 mod portable;

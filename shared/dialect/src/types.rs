@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Number;
 
+use crate::number::compare;
 use crate::print::print_quoted;
 use crate::{Parameter, Refinement};
 
@@ -150,6 +151,19 @@ impl Type {
         match self {
             Self::Union(_) | Self::Function { .. } => format!("({self})"),
             _ => self.to_string(),
+        }
+    }
+}
+
+impl Literal {
+    /// Whether it is that value. Numbers are compared by what they are: `3` is `3.0`.
+    pub fn is(&self, value: &serde_json::Value) -> bool {
+        use serde_json::Value;
+        match (self, value) {
+            (Self::Bool(literal), Value::Bool(value)) => literal == value,
+            (Self::Number(literal), Value::Number(value)) => compare(literal, value).is_eq(),
+            (Self::Text(literal), Value::String(value)) => literal == value,
+            _ => false,
         }
     }
 }

@@ -13,6 +13,8 @@ struct Chapter {
     depth: usize,
     heading: String,
     body: String,
+    /// Where the first fence of the body starts.
+    fence: Option<usize>,
     marked: Option<Level>,
 }
 
@@ -28,7 +30,7 @@ pub(super) fn text(document: &Document, level: Level) -> String {
         has_lead |= is_lead;
         let body = match level {
             _ if chapter.is_told(level) => chapter.body.trim(),
-            Level::Standard if is_lead => first_paragraph(&chapter.body),
+            Level::Standard if is_lead => chapter.first_paragraph(),
             _ => continue,
         };
         let is_title = chapter.depth == 1 && (chapter.heading.trim() == title || level == Level::Standard);
@@ -43,6 +45,17 @@ pub(super) fn text(document: &Document, level: Level) -> String {
 }
 
 impl Chapter {
+    fn fence(&mut self, text: &str) {
+        self.fence.get_or_insert(self.body.len());
+        self.body.push_str(text);
+    }
+
+    /// The first one, up to a fence: half of a fence would make what stands in it a part of the document.
+    fn first_paragraph(&self) -> &str {
+        let text = &self.body[..self.fence.unwrap_or(self.body.len())];
+        text.trim_start().split("\n\n").next().unwrap_or_default().trim_end()
+    }
+
     /// Whether all of it is told.
     fn is_told(&self, level: Level) -> bool {
         let is_key = || {
@@ -69,7 +82,7 @@ fn chapters(document: &Document) -> Vec<Chapter> {
                     read(line, &mut chapters, &mut is_comment);
                 }
             }
-            Part::Fence(fence) => last(&mut chapters).body.push_str(document.text(fence.span)),
+            Part::Fence(fence) => last(&mut chapters).fence(document.text(fence.span)),
             _ => last(&mut chapters).body.push('\n'),
         }
     }
@@ -132,8 +145,4 @@ fn heading(line: &str) -> Option<(usize, &str)> {
     let depth = line.bytes().take_while(|byte| *byte == b'#').count();
     let text = line[depth..].strip_prefix(' ')?;
     (1..=6).contains(&depth).then(|| (depth, text.trim_end_matches('#').trim()))
-}
-
-fn first_paragraph(body: &str) -> &str {
-    body.trim_start().split("\n\n").next().unwrap_or_default().trim_end()
 }

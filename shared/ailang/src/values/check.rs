@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ptr;
 
-use dialect::{Literal, Parameter, Type};
+use dialect::{Parameter, Type};
 use serde_json::{Map, Value};
 
 use super::{DEEPEST, Problem, Values};
@@ -42,7 +42,7 @@ impl<'a> Check<'a> {
             | (Type::Text, Value::String(_))
             | (Type::Object, Value::Object(_)) => Vec::new(),
             (Type::Optional(inner), value) => self.problems(inner, value),
-            (Type::Literal(literal), value) if is_literal(literal, value) => Vec::new(),
+            (Type::Literal(literal), value) if literal.is(value) => Vec::new(),
             (Type::List(inner), Value::Array(items)) => {
                 let each = items.iter().enumerate();
                 each.flat_map(|(at, item)| self.inside(inner, item, &at.to_string())).collect()
@@ -129,15 +129,4 @@ fn broken(ty: &Type, value: &Value) -> Vec<Problem> {
         Problem::new(rule, format!("{inner}{spelled}"), value)
     };
     broken.map(problem).collect()
-}
-
-fn is_literal(literal: &Literal, value: &Value) -> bool {
-    match (literal, value) {
-        (Literal::Bool(literal), Value::Bool(value)) => literal == value,
-        (Literal::Text(literal), Value::String(value)) => literal == value,
-        (Literal::Number(literal), Value::Number(value)) => {
-            literal == value || literal.as_f64() == value.as_f64()
-        }
-        _ => false,
-    }
 }

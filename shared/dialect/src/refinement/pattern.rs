@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use regex::Regex;
 
+use super::ecma::{without_needless_escapes, written_out};
 pub use super::portable::PatternError;
 use super::portable::translate;
 
@@ -29,6 +30,16 @@ impl Pattern {
         }
         let regex = Arc::new(translate(pattern, flags)?);
         Ok(Self { written: format!("/{pattern}/{flags}").into(), regex })
+    }
+
+    /// The same without flags, as JSON Schema has patterns: ECMA's, in the mode `u`.
+    pub fn ecma(&self) -> String {
+        let (pattern, flags) = self.written.rsplit_once('/').expect("it is written between slashes");
+        if flags.contains('i') {
+            written_out(self.regex.as_str())
+        } else {
+            without_needless_escapes(&pattern[1..])
+        }
     }
 }
 

@@ -3,6 +3,8 @@
 //! Documents have a subset of ECMA's regexes that means the same wherever tools are written. It is read here, not
 //! merely handed on: what Rust accepts may mean something else there.
 
+mod property;
+
 use std::fmt::Write as _;
 
 use regex::Regex;
@@ -23,7 +25,7 @@ pub enum PatternError {
 pub(super) fn translate(pattern: &str, flags: &str) -> Result<Regex, PatternError> {
     let mut translator = Translator { rest: pattern, out: String::new(), can_repeat: false, open: 0 };
     if flags.contains('i') {
-        translator.out.push_str("(?i)");
+        translator.out.push_str(FOLDING);
     }
     while !translator.rest.is_empty() {
         translator.step()?;
@@ -52,6 +54,12 @@ const BLANK: &str =
 /// The same for everything else.
 const NOT_BLANK: &str =
     r"[^\t\n\x0B\x0C\r \x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}]";
+
+/// What follows a backslash where that is several characters.
+const SEVERAL: [char; 8] = ['d', 'D', 'w', 'W', 's', 'S', 'p', 'P'];
+
+/// The flag `i` there.
+const FOLDING: &str = "(?i)";
 
 struct Translator<'pattern> {
     rest: &'pattern str,
@@ -263,6 +271,13 @@ impl<'pattern> Translator<'pattern> {
         let Some(length) = self.rest.find('}').filter(|_| self.rest.starts_with('{')) else {
             return not_portable("a property is written `\\p{…}`");
         };
+        if letter == 'P' && self.out.starts_with(FOLDING) {
+            return not_portable("`\\P` with the flag `i` means other things elsewhere");
+        }
+        let name = &self.rest[1..length];
+        if !property::is_portable(name) {
+            return not_portable(&format!("`{name}` is no property by that name everywhere"));
+        }
         let _ = write!(self.out, "\\{letter}{}", &self.rest[..=length]);
         self.rest = &self.rest[length + 1..];
         Ok(())
@@ -276,7 +291,10 @@ impl<'pattern> Translator<'pattern> {
         if self.rest.starts_with(']') {
             return not_portable("a `]` at the start of a class has to be written `\\]`");
         }
+        // Whether what stands before is several characters, from which no range can go on.
+        let mut follows_several = false;
         loop {
+            let may_end_range = !std::mem::take(&mut follows_several);
             for operator in ["&&", "--", "~~"] {
                 if self.rest.starts_with(operator) {
                     return not_portable(&format!("`{operator}` in a class means other things elsewhere"));
@@ -288,8 +306,19 @@ impl<'pattern> Translator<'pattern> {
                 Some('[') if self.rest.starts_with([':', '.', '=']) => {
                     return not_portable("`[:…:]` in a class does not exist everywhere");
                 }
-                Some('\\') => self.escape(true)?,
-                Some('-') => self.out.push('-'),
+                Some('\\') => {
+                    follows_several = self.rest.starts_with(SEVERAL);
+                    self.escape(true)?;
+                }
+                Some('-') => {
+                    let is_before_several =
+                        self.rest.strip_prefix('\\').is_some_and(|it| it.starts_with(SEVERAL));
+                    let is_plain = self.rest.starts_with(']') || self.out.ends_with(['[', '^']);
+                    if !is_plain && (!may_end_range || is_before_several) {
+                        return not_portable("a `-` beside several characters has to be written `\\-`");
+                    }
+                    self.out.push('-');
+                }
                 Some(char) if char.is_ascii_alphanumeric() => self.out.push(char),
                 Some(char) => {
                     let _ = write!(self.out, "\\x{{{:X}}}", u32::from(char));
@@ -321,6 +350,8 @@ mod tests {
             (r"^[^\s]+$", "a b", false),
             (r"^[\S]$", "x", true),
             (r"^\u{1F600}$", "😀", true),
+            (r"^[\d-]+[-\d]$", "3-3", true),
+            (r"^\p{Script=Greek}$", "γ", true),
             (r"^a{2,3}?$", "aaa", true),
         ];
         for (pattern, text, matches) in cases {
@@ -350,6 +381,10 @@ mod tests {
             r"a}",
             r"\A",
             r"\h",
+            r"[\w-z]",
+            r"[+-\d]",
+            r"[a-c\s-\d]",
+            r"\p{greek}",
         ] {
             let error = translate(pattern, "").expect_err(pattern);
             assert!(matches!(error, PatternError::NotPortable(_)), "{pattern}: {error:?}");

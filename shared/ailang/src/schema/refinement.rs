@@ -1,0 +1,103 @@
+//! Refinements → keywords.
+//!
+//! Each says nothing about values of other types, and neither do the keywords: those of lengths, bounds and patterns
+//! by themselves, and what is denied is denied of values of its type.
+
+use dialect::Refinement;
+use serde_json::{Number, Value, json};
+
+use super::{Schema, text};
+
+/// The largest whole number that floats tell from its neighbours.
+const LARGEST: i64 = (1 << 53) - 1;
+
+/// The schema of what also satisfies all of these. Whole numbers come last: where other bounds are narrower, they
+/// need none.
+pub(super) fn refined(schema: Schema, refinements: &[Refinement]) -> Schema {
+    let (whole, others): (Vec<_>, Vec<_>) = refinements.iter().partition(|it| **it == Refinement::Integer);
+    others.into_iter().chain(whole).fold(schema, refine)
+}
+
+/// The schema of what also satisfies the refinement.
+fn refine(schema: Schema, refinement: &Refinement) -> Schema {
+    match refinement {
+        Refinement::Min(number) => add(schema, "minimum", number.clone().into()),
+        Refinement::Max(number) => add(schema, "maximum", number.clone().into()),
+        Refinement::MultipleOf(step) => multiple_of(schema, step),
+        Refinement::Integer => integer(schema),
+        Refinement::Positive => add(schema, "exclusiveMinimum", 0.into()),
+        Refinement::Negative => add(schema, "exclusiveMaximum", 0.into()),
+        Refinement::MinLength(least) => add(schema, "minLength", (*least).into()),
+        Refinement::MaxLength(most) => add(schema, "maxLength", (*most).into()),
+        Refinement::NonEmpty => sized(schema, &["minLength", "minItems", "minProperties"], 1),
+        Refinement::StartsWith(start) => add(schema, "pattern", format!("^{}", text::escaped(start)).into()),
+        Refinement::EndsWith(end) => add(schema, "pattern", format!("{}$", text::escaped(end)).into()),
+        Refinement::Regex(pattern) => add(schema, "pattern", pattern.ecma().into()),
+        Refinement::Email => add(add(schema, "maxLength", 254.into()), "pattern", text::email().into()),
+        Refinement::Url => {
+            let schema = add(schema, "pattern", text::url().into());
+            add(schema, "not", json!({"type": "string", "pattern": text::WITHOUT_HOST}))
+        }
+        Refinement::Uuid => add(schema, "pattern", text::UUID.into()),
+        Refinement::MinItems(least) => sized(schema, &["minItems", "minProperties"], *least),
+        Refinement::MaxItems(most) => sized(schema, &["maxItems", "maxProperties"], *most),
+        Refinement::Unique => add(schema, "uniqueItems", true.into()),
+        // A refinement that is not known here would be dropped in silence.
+        other => unreachable!("`{other}` has no keyword"),
+    }
+}
+
+/// Adds a keyword; where the schema has it already, both hold.
+fn add(mut schema: Schema, keyword: &str, value: Value) -> Schema {
+    if !schema.contains_key(keyword) {
+        schema.insert(keyword.to_owned(), value);
+        return schema;
+    }
+    let all = schema.entry("allOf").or_insert_with(|| Value::Array(Vec::new()));
+    if let Value::Array(all) = all {
+        all.push(json!({keyword: value}));
+    }
+    schema
+}
+
+/// Adds those of the keywords that are about the type, or all where it is one of several.
+fn sized(schema: Schema, keywords: &[&str], count: usize) -> Schema {
+    let about = match schema.get("type").and_then(Value::as_str) {
+        Some("string") => "Length",
+        Some("array") => "Items",
+        Some("object") => "Properties",
+        _ => "",
+    };
+    keywords.iter().filter(|it| it.ends_with(about)).fold(schema, |schema, it| add(schema, it, count.into()))
+}
+
+/// Whole, and among those that floats can hold; a bound that is narrower says the latter already.
+fn integer(mut schema: Schema) -> Schema {
+    if schema.get("type").is_some_and(|it| it == "number") {
+        schema.insert("type".to_owned(), "integer".into());
+    } else {
+        schema = add(schema, "multipleOf", 1.into());
+    }
+    #[expect(clippy::cast_precision_loss, reason = "it is the largest that does not lose any")]
+    let largest = LARGEST as f64;
+    let bound = |schema: &Schema, keyword| schema.get(keyword).and_then(Value::as_f64);
+    if bound(&schema, "minimum").is_none_or(|it| it < -largest) {
+        schema = add(schema, "minimum", (-LARGEST).into());
+    }
+    if bound(&schema, "maximum").is_none_or(|it| it > largest) {
+        schema = add(schema, "maximum", LARGEST.into());
+    }
+    schema
+}
+
+/// Steps are above 0 in schemas. Nothing is a multiple of 0.
+fn multiple_of(schema: Schema, step: &Number) -> Schema {
+    match step.as_f64() {
+        Some(0.0) | None => add(schema, "not", json!({"type": "number"})),
+        Some(float) if float < 0.0 => {
+            let step = step.as_i64().map_or_else(|| json!(-float), |it| json!(it.unsigned_abs()));
+            add(schema, "multipleOf", step)
+        }
+        Some(_) => add(schema, "multipleOf", step.clone().into()),
+    }
+}
