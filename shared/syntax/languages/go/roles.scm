@@ -1,0 +1,64 @@
+; Types
+
+(type_identifier) @type
+
+; Calls
+
+(call_expression function: (identifier) @call)
+(call_expression function: (selector_expression field: (field_identifier) @call))
+(call_expression function: (index_expression operand: (identifier) @call))
+(call_expression function: (parenthesized_expression (identifier) @call))
+(composite_literal type: (type_identifier) @call)
+(composite_literal type: (qualified_type name: (type_identifier) @call))
+(composite_literal type: (generic_type type: (type_identifier) @call))
+(composite_literal type: (generic_type type: (qualified_type name: (type_identifier) @call)))
+
+; Writes
+
+(assignment_statement left: (expression_list (identifier) @write))
+(assignment_statement left: (expression_list (selector_expression field: (field_identifier) @write)))
+(assignment_statement left: (expression_list (index_expression operand: (identifier) @write)))
+(assignment_statement left: (expression_list (index_expression operand: (selector_expression field: (field_identifier) @write))))
+(assignment_statement left: (expression_list (unary_expression operand: (identifier) @write)))
+(inc_statement (identifier) @write)
+(inc_statement (selector_expression field: (field_identifier) @write))
+(dec_statement (identifier) @write)
+(dec_statement (selector_expression field: (field_identifier) @write))
+(keyed_element key: (literal_element (identifier) @write))
+
+; Implementations
+
+(field_declaration !name type: (type_identifier) @implementation)
+(field_declaration !name type: (qualified_type name: (type_identifier) @implementation))
+(interface_type (type_elem . (type_identifier) @implementation .))
+(interface_type (type_elem . (qualified_type name: (type_identifier) @implementation) .))
+(method_declaration receiver: (parameter_list (parameter_declaration type: (type_identifier) @implementation)))
+(method_declaration receiver: (parameter_list (parameter_declaration type: (pointer_type (type_identifier) @implementation))))
+(method_declaration receiver: (parameter_list (parameter_declaration type: (generic_type type: (type_identifier) @implementation))))
+(method_declaration receiver: (parameter_list (parameter_declaration type: (pointer_type (generic_type type: (type_identifier) @implementation)))))
+
+; Definitions
+
+(type_spec name: (type_identifier) @definition)
+(type_alias name: (type_identifier) @definition)
+(field_declaration name: (field_identifier) @definition)
+(method_elem name: (field_identifier) @definition)
+(function_declaration name: (identifier) @definition)
+(method_declaration name: (field_identifier) @definition)
+(const_spec name: (identifier) @definition)
+(var_spec name: (identifier) @definition)
+(short_var_declaration left: (expression_list (identifier) @definition))
+(range_clause left: (expression_list (identifier) @definition))
+(parameter_declaration name: (identifier) @definition)
+(variadic_parameter_declaration name: (identifier) @definition)
+(type_parameter_declaration name: (identifier) @definition)
+
+; Around
+
+(import_declaration) @within.import
+(comment) @within.comment
+(interpreted_string_literal) @within.string
+(raw_string_literal) @within.string
+((comment) @within.documentation . [(function_declaration) (method_declaration) (type_declaration) (const_declaration) (var_declaration) (package_clause)])
+((comment) @within.documentation . (comment)* . [(function_declaration) (method_declaration) (type_declaration) (const_declaration) (var_declaration) (package_clause)])
+((comment) @within.documentation . [(field_declaration) (method_elem) (const_spec) (var_spec) (type_spec)])

@@ -1,0 +1,6 @@
+(class_heritage (identifier) @implementation)
+(class_heritage (member_expression property: (_) @implementation))
+(formal_parameters (identifier) @definition)
+(formal_parameters (assignment_pattern left: (identifier) @definition))
+(rest_pattern (identifier) @definition)
+(field_definition property: (_) @definition)

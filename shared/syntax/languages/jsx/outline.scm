@@ -1,0 +1,1 @@
+; What TSX and JavaScript have beyond the outline of their shared base: nothing.

@@ -1,0 +1,264 @@
+//! What the query of an outline captured in one text.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::ControlFlow;
+
+use source_text::Span;
+use tree_sitter::{Node, QueryCursor, QueryCursorOptions, QueryMatch, StreamingIterator};
+
+use super::nest::Scope;
+use crate::queries::{Capture, Queries};
+use crate::{Kind, Parsed, Visibility};
+
+mod leads;
+
+pub(super) use leads::{Lead, Leads};
+
+/// How many definitions of one text are counted.
+const DEFINITIONS: usize = 200_000;
+
+/// How deep in the tree definitions are looked for: the query takes time for each level of it at each node.
+const DEPTH: u32 = 256;
+
+/// How often the query may report per kilobyte, and how often in any case; it reports after each hundred steps.
+const REPORTS_PER_KILOBYTE: usize = 40;
+const REPORTS: usize = 1_000;
+
+/// A definition before its place among the others is known.
+#[derive(Debug)]
+pub(super) struct Raw {
+    /// The node that defines it, by its identity.
+    pub(super) node: usize,
+    /// That node, up to the end that a pattern names.
+    pub(super) span: Span,
+    pub(super) kind: Kind,
+    pub(super) name_at: Span,
+    pub(super) owner: Option<String>,
+    /// Where its body starts.
+    pub(super) body: Option<usize>,
+    pub(super) visibility: Option<Visibility>,
+    /// Whether it is as visible as what it belongs to.
+    pub(super) inherits: bool,
+    pub(super) is_test: bool,
+    pub(super) bases: Vec<String>,
+    /// Whether its extent reaches beyond its node.
+    reaches: bool,
+}
+
+/// Everything that was captured.
+#[derive(Debug, Default)]
+pub(super) struct Captured {
+    /// In order of their start, the larger ones first.
+    pub(super) definitions: Vec<Raw>,
+    pub(super) leads: Leads,
+    /// What wraps a node: the wrapper's identity and extent.
+    pub(super) wrappers: HashMap<usize, (usize, Span)>,
+    pub(super) scopes: Vec<Scope>,
+    pub(super) tests: Vec<Span>,
+    /// Names that are exported apart from their definition.
+    exported: HashSet<String>,
+    pub(super) is_cut: bool,
+    properties: Vec<Property>,
+}
+
+/// What a pattern says of a definition that another one found.
+#[derive(Debug)]
+struct Property {
+    node: usize,
+    /// Whether it is as visible as if it said nothing.
+    is_default: bool,
+    visibility: Option<Visibility>,
+    inherits: bool,
+    is_test: bool,
+    kind: Option<Kind>,
+    bases: Vec<String>,
+}
+
+impl Raw {
+    /// Its name, without the quotes or marks around it.
+    pub(super) fn name(&self, text: &str) -> String {
+        let written = text.get(self.name_at.range()).unwrap_or_default();
+        let name = written.trim_start_matches("r#").trim_start_matches(':');
+        let name = name.trim_matches(['"', '\'', '`']);
+        name.chars().take(200).collect()
+    }
+}
+
+impl Captured {
+    /// Runs the query.
+    pub(super) fn read(parsed: &Parsed<'_>) -> Self {
+        let queries = parsed.language.queries();
+        let mut left = REPORTS + parsed.text.len() / 1024 * REPORTS_PER_KILOBYTE;
+        let mut is_beyond = false;
+        let mut within_bounds = |_: &_| {
+            left = left.saturating_sub(1);
+            is_beyond |= left == 0;
+            if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let mut cursor = QueryCursor::new();
+        cursor.set_max_start_depth(Some(DEPTH)).set_match_limit(4096);
+        let options = QueryCursorOptions::new().progress_callback(&mut within_bounds);
+        let (root, bytes) = (parsed.tree.root_node(), parsed.text.as_bytes());
+        let mut captured = Self::default();
+        let mut known: HashMap<(usize, usize), (usize, usize)> = HashMap::new();
+        let mut matches = cursor.matches_with_options(&queries.outline, root, bytes, options);
+        while let Some(found) = matches.next() {
+            captured.take(parsed, queries, found, &mut known);
+            if captured.definitions.len() >= DEFINITIONS {
+                captured.is_cut = true;
+                break;
+            }
+        }
+        drop(matches);
+        captured.is_cut |= is_beyond || cursor.did_exceed_match_limit();
+        captured.definitions.sort_by_key(|it| (it.span.start, usize::MAX - it.span.end, it.name_at.start));
+        captured.leads.sort();
+        captured
+    }
+
+    fn take(
+        &mut self,
+        parsed: &Parsed<'_>,
+        queries: &Queries,
+        found: &QueryMatch<'_, '_>,
+        known: &mut HashMap<(usize, usize), (usize, usize)>,
+    ) {
+        let nodes = |wanted: Capture| {
+            let of = move |index: u32| queries.captures[index as usize] == wanted;
+            found.captures.iter().filter(move |it| of(it.index)).map(|it| it.node)
+        };
+        let is_test = queries.property(found, "test").is_some();
+        self.exported.extend(nodes(Capture::Exported).map(|it| words(parsed.text, &it)));
+        self.tests.extend(nodes(Capture::Test).map(|it| span(&it)));
+        self.leads.extend(nodes(Capture::Lead).map(|it| Lead {
+            span: span(&it),
+            is_comment: it.kind().contains("comment"),
+            is_test,
+        }));
+        if let (Some(wrapper), Some(wrapped)) =
+            (nodes(Capture::Wrapper).next(), nodes(Capture::Wrapped).next())
+        {
+            self.wrappers.insert(wrapped.id(), (wrapper.id(), span(&wrapper)));
+        }
+        if let Some(scope) = nodes(Capture::Scope).next() {
+            let from = nodes(Capture::Section).next().map_or(scope.start_byte(), |it| it.start_byte());
+            let visibility = queries.visibility(found);
+            self.scopes.extend(visibility.map(|it| Scope { span: span(&scope), from, visibility: it }));
+        }
+        if let Some(of) = nodes(Capture::Of).next() {
+            self.properties.push(Property {
+                node: of.id(),
+                is_default: queries.property(found, "visibility") == Some("default"),
+                visibility: queries.visibility(found),
+                inherits: queries.property(found, "visibility") == Some("inherited"),
+                is_test,
+                kind: queries.property(found, "kind").and_then(Kind::of_word),
+                bases: nodes(Capture::Base).map(|it| words(parsed.text, &it)).collect(),
+            });
+        }
+        if let Some(raw) = definition(parsed, queries, found) {
+            self.add(raw, found.pattern_index, known);
+        }
+    }
+
+    /// Of several patterns about one name the last counts; what they say beside it adds up.
+    fn add(&mut self, raw: Raw, pattern: usize, known: &mut HashMap<(usize, usize), (usize, usize)>) {
+        let key = (raw.node, raw.name_at.start);
+        let Some((index, last)) = known.get_mut(&key) else {
+            known.insert(key, (self.definitions.len(), pattern));
+            self.definitions.push(raw);
+            return;
+        };
+        let old = &mut self.definitions[*index];
+        let is_later = pattern > *last;
+        old.is_test |= raw.is_test;
+        // A pattern is found for each node that its `@end` could be: the nearest is meant.
+        if raw.reaches && (!old.reaches || raw.span.end < old.span.end) {
+            (old.span, old.reaches) = (raw.span, true);
+        }
+        old.bases.extend(raw.bases.into_iter().filter(|it| !old.bases.contains(it)).collect::<Vec<_>>());
+        if is_later {
+            *last = pattern;
+            (old.kind, old.inherits) = (raw.kind, raw.inherits);
+            old.visibility = raw.visibility.or(old.visibility);
+            old.owner = raw.owner.or(old.owner.take());
+            old.body = raw.body.or(old.body);
+        } else {
+            old.visibility = old.visibility.or(raw.visibility);
+            old.owner = old.owner.take().or(raw.owner);
+            old.body = old.body.or(raw.body);
+        }
+    }
+
+    /// Gives each definition what patterns say of its node, and of its name.
+    pub(super) fn apply_properties(&mut self, text: &str) {
+        for raw in &mut self.definitions {
+            if raw.visibility.is_none() && self.exported.contains(&raw.name(text)) {
+                raw.visibility = Some(Visibility::Public);
+            }
+        }
+        let mut by_node: HashMap<usize, Vec<usize>> = HashMap::new();
+        for (index, raw) in self.definitions.iter().enumerate() {
+            by_node.entry(raw.node).or_default().push(index);
+        }
+        for property in std::mem::take(&mut self.properties) {
+            for index in by_node.get(&property.node).into_iter().flatten() {
+                let raw = &mut self.definitions[*index];
+                raw.visibility = property.visibility.or(raw.visibility.filter(|_| !property.is_default));
+                raw.inherits |= property.inherits;
+                raw.is_test |= property.is_test;
+                raw.kind = property.kind.unwrap_or(raw.kind);
+                for base in &property.bases {
+                    if !raw.bases.contains(base) {
+                        raw.bases.push(base.clone());
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn definition(parsed: &Parsed<'_>, queries: &Queries, found: &QueryMatch<'_, '_>) -> Option<Raw> {
+    let mut node = None;
+    let (mut name, mut owner, mut body, mut end) = (None, None, None, None);
+    let mut bases = Vec::new();
+    for capture in found.captures {
+        match queries.captures[capture.index as usize] {
+            Capture::Definition(kind) => node = Some((capture.node, kind)),
+            Capture::Name => name = Some(capture.node),
+            Capture::Owner => owner = Some(words(parsed.text, &capture.node)),
+            Capture::Body => body = Some(capture.node.start_byte()),
+            Capture::End => end = Some(capture.node.end_byte()),
+            Capture::Base => bases.push(words(parsed.text, &capture.node)),
+            _ => {}
+        }
+    }
+    let (node, kind) = node?;
+    let name_at = span(&name?);
+    if name_at.start == name_at.end {
+        return None; // the parser made the name up, to go on
+    }
+    Some(Raw {
+        node: node.id(),
+        span: Span::new(node.start_byte(), end.unwrap_or(node.end_byte()).max(name_at.end)),
+        kind,
+        name_at,
+        owner,
+        body,
+        visibility: queries.visibility(found),
+        inherits: queries.property(found, "visibility") == Some("inherited"),
+        is_test: queries.property(found, "test").is_some(),
+        bases,
+        reaches: end.is_some(),
+    })
+}
+
+pub(super) fn span(node: &Node<'_>) -> Span {
+    Span::new(node.start_byte(), node.end_byte())
+}
+
+/// What a node says, in one line.
+fn words(text: &str, node: &Node<'_>) -> String {
+    let written = text.get(node.byte_range()).unwrap_or_default();
+    written.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(200).collect()
+}

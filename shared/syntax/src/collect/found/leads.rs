@@ -1,0 +1,75 @@
+//! What stands before definitions and belongs to them: documentation, attributes, decorators.
+
+use source_text::Span;
+
+/// A comment or an attribute.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lead {
+    pub(crate) span: Span,
+    pub(crate) is_comment: bool,
+    /// Whether it makes what follows a test.
+    pub(crate) is_test: bool,
+}
+
+/// All comments and attributes of a text.
+#[derive(Debug, Default)]
+pub(crate) struct Leads(Vec<Lead>);
+
+impl Leads {
+    pub(crate) fn extend(&mut self, leads: impl Iterator<Item = Lead>) {
+        self.0.extend(leads);
+    }
+
+    /// Orders them; one that several patterns found is a test if one of them says so.
+    pub(crate) fn sort(&mut self) {
+        self.0.sort_by_key(|it| (it.span.start, it.span.end, !it.is_test));
+        self.0.dedup_by_key(|it| it.span);
+    }
+
+    /// Where the first of those starts that stand right before an offset, and whether one makes a test. Comments
+    /// belong to what follows when they stand on lines of their own and no empty line is between.
+    pub(crate) fn before(&self, text: &str, mut offset: usize) -> (usize, bool) {
+        let mut is_test = false;
+        let mut next = self.0.partition_point(|it| it.span.start < offset);
+        while let Some(lead) = next.checked_sub(1).map(|it| self.0[it]) {
+            let Some(gap) = text.get(lead.span.end.min(offset)..offset) else { break };
+            let ends_line = text[..lead.span.end].ends_with('\n');
+            let breaks = gap.matches('\n').count() + usize::from(ends_line);
+            let is_near = gap.trim().is_empty()
+                && lead.span.end <= offset
+                && breaks <= if lead.is_comment { 1 } else { 9 };
+            if !is_near || lead.is_comment && !starts_line(text, lead.span.start) {
+                break;
+            }
+            offset = lead.span.start;
+            is_test |= lead.is_test;
+            next -= 1;
+        }
+        (offset, is_test)
+    }
+
+    /// Where the first comment in a stretch starts.
+    pub(crate) fn first_comment(&self, stretch: Span) -> Option<usize> {
+        let next = self.0.partition_point(|it| it.span.start < stretch.start);
+        let inside = self.0[next..].iter().take_while(|it| it.span.start < stretch.end);
+        inside.filter(|it| it.is_comment).map(|it| it.span.start).next()
+    }
+
+    /// Where what stands behind those ends that start right at an offset, and whether one makes a test.
+    pub(crate) fn behind(&self, text: &str, mut offset: usize) -> (usize, bool) {
+        let mut is_test = false;
+        let mut next = self.0.partition_point(|it| it.span.start < offset);
+        while let Some(lead) = self.0.get(next).filter(|it| it.span.start == offset && !it.is_comment) {
+            let rest = &text[lead.span.end..];
+            offset = lead.span.end + rest.len() - rest.trim_start().len();
+            is_test |= lead.is_test;
+            next += 1;
+        }
+        (offset, is_test)
+    }
+}
+
+fn starts_line(text: &str, offset: usize) -> bool {
+    let line = text[..offset].rfind('\n').map_or(0, |it| it + 1);
+    text[line..offset].trim().is_empty()
+}

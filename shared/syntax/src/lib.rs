@@ -1,0 +1,31 @@
+//! What source text says by its syntax alone: what it defines, what encloses a place, what part a name plays there.
+//!
+//! Every language is a folder of queries in `languages`, over a grammar of tree-sitter; its `README.md` says what the
+//! queries capture. Broken code is read as far as it goes: [`outline`] and [`Parsed::role`] answer for any text, and
+//! in bounded time. Offsets are bytes from 0; [`source_text::LineIndex`] makes lines and columns of them.
+
+#![warn(missing_docs)]
+
+mod collect;
+mod enclosing;
+mod kind;
+mod language;
+mod outline;
+mod parsed;
+mod queries;
+mod role;
+mod signature;
+mod test_path;
+mod visibility;
+
+pub use kind::Kind;
+pub use language::Language;
+pub use outline::{Definition, Outline};
+pub use parsed::Parsed;
+pub use role::Role;
+pub use visibility::Visibility;
+
+/// What a text defines; nothing when it is beyond what is read, see [`Parsed::new`].
+pub fn outline(language: Language, text: &str) -> Outline {
+    Parsed::new(language, text).map(|it| it.outline()).unwrap_or_default()
+}

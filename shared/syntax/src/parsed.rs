@@ -1,0 +1,56 @@
+//! A text with its syntax tree, read within bounds.
+
+use std::ops::ControlFlow;
+
+use tree_sitter::{ParseOptions, Parser, Tree};
+
+use crate::collect::collect;
+use crate::{Language, Outline, Role, role};
+
+/// Texts beyond so many bytes are not read: they are generated, or data.
+const SIZE_LIMIT: usize = 4 * 1024 * 1024;
+
+/// How often the parser may report per kilobyte, and how often in any case. It reports after each hundred steps, and
+/// takes about one step a byte; texts that are no code of the language take far more.
+const REPORTS_PER_KILOBYTE: usize = 20;
+const REPORTS: usize = 1_000;
+
+/// A text of a language, with its syntax tree.
+#[derive(Debug)]
+pub struct Parsed<'text> {
+    pub(crate) language: Language,
+    pub(crate) text: &'text str,
+    pub(crate) tree: Tree,
+}
+
+impl<'text> Parsed<'text> {
+    /// Reads a text; what does not parse is skipped. `None` for more than four mebibytes, and for a text that takes
+    /// far longer than code of its size does.
+    pub fn new(language: Language, text: &'text str) -> Option<Self> {
+        if text.len() > SIZE_LIMIT {
+            return None;
+        }
+        let mut parser = Parser::new();
+        parser.set_language(&language.grammar()).ok()?;
+        let mut left = REPORTS + text.len() / 1024 * REPORTS_PER_KILOBYTE;
+        let mut within_bounds = |_: &_| {
+            left = left.saturating_sub(1);
+            if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let options = ParseOptions::new().progress_callback(&mut within_bounds);
+        let bytes = text.as_bytes();
+        let mut rest = |at: usize, _| bytes.get(at..).unwrap_or_default();
+        let tree = parser.parse_with_options(&mut rest, None, Some(options))?;
+        Some(Self { language, text, tree })
+    }
+
+    /// What it defines.
+    pub fn outline(&self) -> Outline {
+        collect(self)
+    }
+
+    /// What part the name at an offset plays: the name that starts there or that the offset lies in.
+    pub fn role(&self, offset: usize) -> Role {
+        role::at(self, offset)
+    }
+}

@@ -1,0 +1,109 @@
+//! The queries of a language, compiled once and read into what the rest understands.
+
+use tree_sitter::{Query, QueryMatch};
+
+use crate::{Kind, Language, Role, Visibility};
+
+/// The compiled queries of one language.
+#[derive(Debug)]
+pub(crate) struct Queries {
+    pub(crate) outline: Query,
+    pub(crate) roles: Query,
+    /// What each capture of `outline` says, by its index.
+    pub(crate) captures: Vec<Capture>,
+    /// What each capture of `roles` says, by its index; none for those that only predicates look at.
+    pub(crate) parts: Vec<Option<Part>>,
+}
+
+/// What a capture of an outline's query says; `languages/README.md` explains them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Capture {
+    Definition(Kind),
+    Name,
+    Owner,
+    Base,
+    Body,
+    End,
+    Of,
+    Lead,
+    Wrapper,
+    Wrapped,
+    Scope,
+    Section,
+    Test,
+    Exported,
+    /// Only for predicates.
+    Other,
+}
+
+/// What a capture of a roles' query says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// The name itself plays that part.
+    Name(Role),
+    /// Every name in it does that plays no part of its own.
+    Inside(Role),
+    /// Every name in it does, whatever else it is.
+    Within(Role),
+    /// What is in it is code again, whatever is around it.
+    Code,
+}
+
+impl Queries {
+    /// # Panics
+    /// When the queries do not fit the grammar: a test compiles those of every language.
+    pub(crate) fn new(language: Language) -> Self {
+        let compile = |parts: &[&str]| {
+            Query::new(&language.grammar(), &parts.concat())
+                .unwrap_or_else(|error| panic!("the queries of {} do not compile: {error}", language.id()))
+        };
+        let (outline, roles) = (compile(language.row().outline), compile(language.row().roles));
+        let captures = outline.capture_names().iter().map(|it| capture(it)).collect();
+        let parts = roles.capture_names().iter().map(|it| part(it)).collect();
+        Self { outline, roles, captures, parts }
+    }
+
+    /// The value that a pattern of the outline's query sets.
+    pub(crate) fn property(&self, found: &QueryMatch<'_, '_>, key: &str) -> Option<&str> {
+        let settings = self.outline.property_settings(found.pattern_index);
+        settings.iter().find(|it| &*it.key == key).map(|it| it.value.as_deref().unwrap_or_default())
+    }
+
+    /// The visibility that a pattern sets.
+    pub(crate) fn visibility(&self, found: &QueryMatch<'_, '_>) -> Option<Visibility> {
+        self.property(found, "visibility").and_then(Visibility::of_word)
+    }
+}
+
+fn capture(name: &str) -> Capture {
+    if let Some(kind) = name.strip_prefix("definition.") {
+        return Kind::of_word(kind).map_or(Capture::Other, Capture::Definition);
+    }
+    match name {
+        "name" => Capture::Name,
+        "owner" => Capture::Owner,
+        "base" => Capture::Base,
+        "body" => Capture::Body,
+        "end" => Capture::End,
+        "of" => Capture::Of,
+        "lead" => Capture::Lead,
+        "wrapper" => Capture::Wrapper,
+        "wrapped" => Capture::Wrapped,
+        "scope" => Capture::Scope,
+        "section" => Capture::Section,
+        "test" => Capture::Test,
+        "exported" => Capture::Exported,
+        _ => Capture::Other,
+    }
+}
+
+fn part(name: &str) -> Option<Part> {
+    if let Some(role) = name.strip_prefix("inside.") {
+        return Role::of_word(role).map(Part::Inside);
+    }
+    match name.strip_prefix("within.") {
+        Some("code") => Some(Part::Code),
+        Some(role) => Role::of_word(role).map(Part::Within),
+        None => Role::of_word(name).map(Part::Name),
+    }
+}
