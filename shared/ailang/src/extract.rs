@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 
 use dialect::tokens;
 
+pub(crate) use prose::heading;
+
 use crate::document::Example;
 use crate::print::{Comments, Printer, tool_names};
 use crate::syntax::{Definition, DefinitionKind};

@@ -15,6 +15,7 @@ mod literal;
 mod name;
 mod recursion;
 mod refinement;
+mod style;
 mod types;
 
 use std::ops::RangeInclusive;
@@ -82,6 +83,7 @@ fn check(world: &World<'_>, home: usize, strictness: Strictness) -> Vec<Diagnost
     checker.program(&document.definitions, &[]);
     checker.recursion();
     checker.examples();
+    checker.style();
     ignore::without_accepted(document, checker.diagnostics.into_sorted())
 }
 

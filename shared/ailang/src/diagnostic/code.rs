@@ -138,6 +138,7 @@ codes! {
     EMPTY_SCOPE = 3106, "the parts of a capability have no scope in common";
     CAPABILITY_PARAMETER = 3107, "a capability has no such parameter";
     CAPABILITY_PROPERTY = 3108, "a capability has no such property";
+    REQUIRES_MORE = 3110, "a tool calls one that requires more";
 
     UNKNOWN_ERROR = 3201, "an error is not defined";
     NOT_AN_ERROR = 3202, "the name is no error";
@@ -147,8 +148,10 @@ codes! {
     RETRYABLE = 3206, "retryable is true or false";
     RETRY_AFTER = 3207, "retryAfter is no time";
     ERROR_PROPERTY = 3208, "an error has no such property";
+    NEVER_THROWN = 3209, "what is caught is never thrown";
     PROPERTY_TWICE = 3210, "a property of an error is given twice";
     MAX_RETRIES = 3211, "maxRetries is a number";
+    UNCAUGHT = 3212, "an error is neither caught nor listed";
 
     UNKNOWN_REFINEMENT = 3301, "a refinement is not known";
     REFINEMENT_BASE = 3302, "a type has no such refinement";
@@ -195,6 +198,9 @@ codes! {
     MANIFEST_UNKNOWN = 4007, "the manifest has no such field";
     PACKAGE_PATH = 4009, "a file leaves the package";
     MANIFEST_TWICE = 4010, "a field of the manifest is given twice";
+
+    LONG_EXAMPLE = 5001, "the first example is long";
+    LONG_PROSE = 5002, "prose goes on without a heading";
 
     NO_SUCH_SIGNATURE = 7010, "a program cannot call it as it is declared";
     WIDENED = 7011, "programs are not held to a type";

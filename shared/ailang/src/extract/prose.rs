@@ -141,7 +141,7 @@ fn uncommented(line: &str, is_comment: &mut bool) -> String {
 }
 
 /// `## When to use`
-fn heading(line: &str) -> Option<(usize, &str)> {
+pub(crate) fn heading(line: &str) -> Option<(usize, &str)> {
     let depth = line.bytes().take_while(|byte| *byte == b'#').count();
     let text = line[depth..].strip_prefix(' ')?;
     (1..=6).contains(&depth).then(|| (depth, text.trim_end_matches('#').trim()))

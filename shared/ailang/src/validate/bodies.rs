@@ -2,13 +2,16 @@
 
 mod call;
 mod expression;
+mod flow;
 mod infer;
 
 use std::collections::{HashMap, HashSet};
 
 use dialect::ast::ExpressionKind;
+use indexmap::IndexMap;
 use source_text::Span;
 
+use self::flow::{Called, Flow};
 use super::Checker;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::names::{Bound, Scope, Shape, Symbol};
@@ -32,6 +35,10 @@ pub(super) struct Walker<'w, 's, 'a> {
     types: HashMap<&'a str, Known<'w, 'a>>,
     /// What parameters, loops and catches bind, the innermost last.
     bound: Vec<(&'a str, Known<'w, 'a>)>,
+    /// What the statements may fail with, and those inside each `try` around what is looked at.
+    flows: Vec<Flow<'a>>,
+    /// The tools that are called, by their definitions.
+    called: IndexMap<*const Definition, Called<'w, 'a>>,
 }
 
 impl<'w, 's, 'a> Walker<'w, 's, 'a> {
@@ -41,7 +48,16 @@ impl<'w, 's, 'a> Walker<'w, 's, 'a> {
         for block in program.lambda_bodies.values() {
             collect(&block.items, &mut assigned);
         }
-        Self { checker, scope, program, assigned, types: HashMap::new(), bound: Vec::new() }
+        Self {
+            checker,
+            scope,
+            program,
+            assigned,
+            types: HashMap::new(),
+            bound: Vec::new(),
+            flows: vec![Flow::default()],
+            called: IndexMap::new(),
+        }
     }
 
     /// Binds the parameters of a tool, and what its body assigns.
@@ -120,7 +136,9 @@ impl<'w, 's, 'a> Walker<'w, 's, 'a> {
     }
 
     fn attempt(&mut self, it: &'a Try) {
+        self.may_fail();
         self.block(&it.body);
+        self.caught_by(&it.catches);
         it.catches.iter().for_each(|catch| self.catch(catch));
         it.finally.iter().for_each(|block| self.block(block));
     }
@@ -206,6 +224,11 @@ impl<'w, 's, 'a> Walker<'w, 's, 'a> {
             ExpressionKind::Call(call) if call.receiver.is_none() => self.scope.find(&call.name.text),
             _ => None,
         };
+        let named = match &value.kind {
+            ExpressionKind::Name(name) if self.variable(name).is_none() => self.scope.find(name),
+            _ => called,
+        };
+        self.throws(named, value.span);
         let is_other = matches!(
             called,
             Some(Symbol::Definition(definition, _)) if !matches!(definition.kind, DefinitionKind::Error(_) | DefinitionKind::Tool(_))

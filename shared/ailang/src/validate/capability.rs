@@ -132,6 +132,19 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
+    /// The capabilities without parts that all of these come to; `None` when one is not known.
+    pub(super) fn atoms_of(
+        &mut self,
+        expressions: &'a [CapabilityExpression],
+        scope: Scope<'_, 'a>,
+    ) -> Option<Vec<&'a Definition>> {
+        let mut walk = Walk::default();
+        for expression in expressions {
+            self.steps = walk.expression(expression, scope, self.steps);
+        }
+        (!walk.is_open && self.steps > 0).then_some(walk.atoms)
+    }
+
     /// Whether a composed capability is a part of itself, and can be granted as one.
     fn composed(
         &mut self,
@@ -139,7 +152,7 @@ impl<'a> Checker<'_, 'a> {
         parts: &'a CapabilityExpression,
         scope: Scope<'_, 'a>,
     ) {
-        let mut walk = Walk { seen: HashSet::new(), scopes: None, is_cyclic: false, root: definition };
+        let mut walk = Walk { root: Some(definition), ..Walk::default() };
         self.steps = walk.expression(parts, scope, self.steps);
         let (name, span) = (&definition.name.text, definition.name.span);
         if walk.is_cyclic {
@@ -153,9 +166,14 @@ impl<'a> Checker<'_, 'a> {
 }
 
 /// Through the parts of a composed capability.
+#[derive(Default)]
 struct Walk<'a> {
-    root: &'a Definition,
+    root: Option<&'a Definition>,
     seen: HashSet<*const Definition>,
+    /// The parts that have none themselves.
+    atoms: Vec<&'a Definition>,
+    /// Whether a part is not known.
+    is_open: bool,
     /// What all parts so far may be granted for.
     scopes: Option<BTreeSet<&'static str>>,
     is_cyclic: bool,
@@ -174,8 +192,11 @@ impl<'a> Walk<'a> {
         while let Some((path, scope)) = pending.pop() {
             let Some(left) = steps.checked_sub(1) else { break };
             steps = left;
-            let Some(Symbol::Definition(definition, home)) = scope.find_path(path) else { continue };
-            if std::ptr::eq(definition, self.root) {
+            let Some(Symbol::Definition(definition, home)) = scope.find_path(path) else {
+                self.is_open = true;
+                continue;
+            };
+            if self.root.is_some_and(|root| std::ptr::eq(definition, root)) {
                 self.is_cyclic = true;
                 continue;
             }
@@ -189,6 +210,7 @@ impl<'a> Walk<'a> {
                     pending.extend(parts.atoms().into_iter().map(|(path, _)| (path, there)));
                 }
                 DefinitionKind::Capability(Capability::Declared { scope: scopes, .. }) => {
+                    self.atoms.push(definition);
                     self.intersect(scopes.as_deref());
                 }
                 _ => {}

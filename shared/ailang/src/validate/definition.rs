@@ -26,7 +26,7 @@ impl<'a> Checker<'_, 'a> {
             DefinitionKind::Enum(it) => self.enumeration(it),
             DefinitionKind::Capability(it) => self.capability(definition, it, scope),
             DefinitionKind::Error(it) => self.error_definition(definition, it, scope),
-            DefinitionKind::Tool(it) => self.tool(it, program, scope),
+            DefinitionKind::Tool(it) => self.tool((&definition.name.text, it), program, scope),
         }
         let documents =
             !matches!(definition.kind, DefinitionKind::Tool(_)) || !definition.documentation.is_empty();
@@ -62,7 +62,7 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    fn tool(&mut self, tool: &'a Tool, program: &'a Program, scope: Scope<'_, 'a>) {
+    fn tool(&mut self, (name, tool): (&str, &'a Tool), program: &'a Program, scope: Scope<'_, 'a>) {
         self.parameters(&tool.parameters, scope, &HashSet::new());
         if let Some(returns) = &tool.returns {
             self.ty(returns, scope, &HashSet::new(), Place::Result);
@@ -75,7 +75,7 @@ impl<'a> Checker<'_, 'a> {
         }
         self.tool_detail(tool);
         if let Some(body) = &tool.body {
-            self.body(tool, body, program, scope);
+            self.body((name, tool), body, program, scope);
         }
     }
 

@@ -55,7 +55,7 @@ impl<'a> Checker<'_, 'a> {
     /// The body of a tool, which sees its parameters.
     pub(super) fn body(
         &mut self,
-        tool: &'a Tool,
+        (name, tool): (&str, &'a Tool),
         body: &'a Block,
         program: &'a Program,
         scope: Scope<'_, 'a>,
@@ -63,6 +63,7 @@ impl<'a> Checker<'_, 'a> {
         let mut walker = Walker::new(self, scope, program);
         walker.parameters(&tool.parameters.list);
         walker.items(&body.items);
+        walker.held_to(tool, name);
     }
 
     /// The names of all tools.

@@ -17,6 +17,11 @@ const ADVICE: &[Code] = &[
     Code::UNKNOWN_MEMBER,
     Code::NOT_RUNNABLE,
     Code::UNUSED_IMPORT,
+    Code::REQUIRES_MORE,
+    Code::NEVER_THROWN,
+    Code::UNCAUGHT,
+    Code::LONG_EXAMPLE,
+    Code::LONG_PROSE,
 ];
 
 /// What is left when the accepted advice is taken away. A comment accepts advice for the line below it, and has to

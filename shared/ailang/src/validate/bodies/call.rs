@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use dialect::ast::{Argument, Call, Expression, ExpressionKind};
 use source_text::Span;
 
-use super::expression::{FUNCTIONS, OBJECTS};
+use super::expression::{FUNCTIONS, HARMLESS, OBJECTS};
 use super::{Known, Walker};
 use crate::diagnostic::Code;
 use crate::names::{Bound, Scope, Shape, Symbol};
@@ -23,17 +23,24 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
             }
             match self.scope.find(owner) {
                 Some(Symbol::Module(home)) => return self.module_call(home, owner, call, expression),
-                Some(_) => return self.arguments_alone(call),
+                Some(_) => return self.unknown_call(call),
                 None => {}
             }
         }
+        self.runs_unknown();
         let of = self.expression(receiver);
         self.arguments_alone(call);
         let of = of?;
         (call.name.text.starts_with("unwrap")).then(|| self.opened(&of))
     }
 
-    /// Arguments of what is not known.
+    /// A call of what is not known.
+    fn unknown_call(&mut self, call: &'a Call) -> Known<'w, 'a> {
+        self.runs_unknown();
+        self.arguments_alone(call)
+    }
+
+    /// Arguments whose parameters are not known.
     fn arguments_alone(&mut self, call: &'a Call) -> Known<'w, 'a> {
         for argument in &call.arguments {
             self.expression(&argument.value);
@@ -44,17 +51,18 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
     fn plain_call(&mut self, call: &'a Call, expression: &'a Expression) -> Known<'w, 'a> {
         let name = call.name.text.as_str();
         if self.variable(name).is_some() {
-            return self.arguments_alone(call);
+            return self.unknown_call(call);
         }
         match self.scope.find(name) {
             Some(Symbol::Definition(definition, home)) => {
                 self.defined_call(definition, home, call, expression)
             }
-            Some(Symbol::Opaque) => self.arguments_alone(call),
-            _ if FUNCTIONS.contains(&name) || self.scope.has_variant(name) => self.arguments_alone(call),
+            Some(Symbol::Opaque) => self.unknown_call(call),
+            _ if HARMLESS.contains(&name) || self.scope.has_variant(name) => self.arguments_alone(call),
+            _ if FUNCTIONS.contains(&name) => self.unknown_call(call),
             _ => {
                 self.unknown_tool(call);
-                self.arguments_alone(call)
+                self.unknown_call(call)
             }
         }
     }
@@ -83,7 +91,7 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
             _ => {
                 let message = format!("the module `{owner}` has no tool `{}`", call.name.text);
                 self.error(Code::UNKNOWN_TOOL, call.name.span, message);
-                self.arguments_alone(call)
+                self.unknown_call(call)
             }
         }
     }
@@ -97,8 +105,10 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
     ) -> Known<'w, 'a> {
         let scope = self.scope_of(definition, home);
         match &definition.kind {
-            DefinitionKind::Tool(Tool { parameters, returns, .. }) => {
+            DefinitionKind::Tool(tool) => {
+                let Tool { parameters, returns, .. } = tool;
                 self.check(Some(parameters), scope, call, expression);
+                self.runs(definition, tool, scope, call.name.span);
                 returns.as_ref().map(|returns| Bound::new(returns, scope))
             }
             DefinitionKind::Error(error) => {
@@ -110,7 +120,7 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
                 self.error(Code::UNKNOWN_TOOL, call.name.span, message);
                 self.arguments_alone(call)
             }
-            DefinitionKind::Type(_) | DefinitionKind::Enum(_) => self.arguments_alone(call),
+            DefinitionKind::Type(_) | DefinitionKind::Enum(_) => self.unknown_call(call),
         }
     }
 

@@ -24,6 +24,9 @@ pub(super) const FUNCTIONS: &[&str] = &[
     "alert",
 ];
 
+/// Those of them that never fail.
+pub(super) const HARMLESS: &[&str] = &["print", "now", "wait", "exponentialBackoff", "alert"];
+
 /// Objects that every program has.
 pub(super) const OBJECTS: &[&str] = &["JSON", "Object", "console", "Math"];
 

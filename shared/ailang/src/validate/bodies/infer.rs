@@ -3,6 +3,7 @@
 use dialect::ast::{Expression, ExpressionKind, Spelled};
 use source_text::Severity;
 
+use super::flow::is_result;
 use super::{Known, Walker};
 use crate::diagnostic::Code;
 use crate::names::{Bound, Shape, Symbol};
@@ -12,7 +13,7 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
     /// A `Result` is opened where something of its value is wanted.
     pub(super) fn opened(&self, bound: &Bound<'w, 'a>) -> Bound<'w, 'a> {
         match &bound.ty.kind {
-            TypeKind::Named { path, arguments } if path.text() == "Result" && arguments.len() == 2 => {
+            TypeKind::Named { arguments, .. } if is_result(bound.ty) && arguments.len() == 2 => {
                 bound.inner(&arguments[0])
             }
             _ => match bound.view().shape {
@@ -31,8 +32,12 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
             self.static_member(owner, symbol, name);
             return None;
         }
-        let of = self.expression(of)?;
-        self.member_type(&self.opened(&of), name)
+        let of = self.expression(of);
+        // What may be a `Result` throws its error where something of its value is wanted.
+        if of.as_ref().is_none_or(|of| is_result(of.ty)) {
+            self.runs_unknown();
+        }
+        self.member_type(&self.opened(&of?), name)
     }
 
     fn member_type(&mut self, of: &Bound<'w, 'a>, name: &Spelled) -> Known<'w, 'a> {
