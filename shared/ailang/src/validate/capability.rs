@@ -103,7 +103,9 @@ impl<'a> Checker<'_, 'a> {
             None => {
                 let known = self.known(scope, |symbol| kind_of(symbol) == "capability");
                 let message = format!("no capability is called `{name}`");
-                self.unknown(Code::UNKNOWN_CAPABILITY, span, message).nearest(&name, span, known);
+                self.unknown(Code::UNKNOWN_CAPABILITY, span, message)
+                    .help(format!("define it, `capability {name} {{ ask = \"Allow …\" }}`, or import it"))
+                    .nearest(&name, span, known);
             }
         }
     }

@@ -32,6 +32,10 @@ impl<'a> Checker<'_, 'a> {
     }
 
     fn missing_properties(&mut self, definition: &Definition, it: &ErrorDefinition) {
+        // What could not be read may be what seems to be missing.
+        if self.has_errors(definition.span, Code::EXPECTED..=Code::TOO_DEEP) {
+            return;
+        }
         let (name, span) = (&definition.name.text, definition.name.span);
         if it.property("message").is_none() {
             self.error(Code::MISSING_MESSAGE, span, format!("the error `{name}` has no message"))
@@ -172,7 +176,9 @@ impl<'a> Checker<'_, 'a> {
             None => {
                 let known = self.errors(scope);
                 let message = format!("no error is called `{name}`");
-                self.unknown(Code::UNKNOWN_ERROR, span, message).nearest(&name, span, known);
+                self.unknown(Code::UNKNOWN_ERROR, span, message)
+                    .help(format!("define it, `error {name} {{ message = \"…\" }}`, or import it"))
+                    .nearest(&name, span, known);
             }
         }
     }

@@ -199,6 +199,8 @@ impl<'a> Checker<'_, 'a> {
         let diagnostic = self.unknown(Code::UNKNOWN_TYPE, span, format!("no type is called `{name}`"));
         if matches!(place, Place::Union(false)) && starts_with_capital {
             diagnostic.help("for names that carry nothing write an `enum`");
+        } else {
+            diagnostic.help(format!("define it, `type {name} = …`, or import it"));
         }
         diagnostic.nearest(&name, span, all);
     }
