@@ -11,7 +11,7 @@ use crate::explain;
 use crate::lex::number;
 use crate::name::fold;
 use crate::registry::{Route, Shape};
-use crate::shape::{default, exact, field, is_literal, shape, stray_field, unknown_fields};
+use crate::shape::{default, exact, field, is_literal, misspelled_field, shape, stray_field, unknown_fields};
 use crate::types::Literal;
 use crate::{Choice, Interrupt, List, Object, Parameter, Question, Record, Refinement, Type, Value};
 
@@ -259,10 +259,19 @@ impl Run {
             Some((unknown_fields(it, &fields), record))
         };
         match shapes.filter_map(reading).min_by_key(|(unknown, _)| *unknown) {
+            Some((1.., record)) if record.type_name() == &**name && self.is_misspelled(&fields, name) => {
+                Err(Misfit::here(Cause::NoWay { found: value, expected: ty.clone() }))
+            }
             Some((_, record)) if record.type_name() == &**name => Ok(record),
             Some((_, record)) => self.convert(record, ty).await,
             None => self.convert_otherwise(value, ty).await,
         }
+    }
+
+    /// Whether a field would be passed over that is like one that is absent.
+    fn is_misspelled(&self, fields: &Object, name: &Arc<str>) -> bool {
+        let declared = self.registry.shape(name).map(|it| &*it.signature.parameters);
+        declared.is_some_and(|it| misspelled_field(it, fields).is_some())
     }
 
     async fn convert_otherwise(&self, value: Value, ty: &Type) -> Result<Value, Misfit> {

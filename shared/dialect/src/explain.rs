@@ -8,8 +8,8 @@ use crate::print::print_text;
 use crate::show::show;
 use crate::types::quoted;
 use crate::{
-    Advice, Ambiguity, Candidate, Failure, FailureKind, Failures, Found, Limit, Object, Outcome, Refinement,
-    Signature, Success, Type, Value,
+    Advice, Ambiguity, Candidate, Failure, FailureKind, Failures, Flaw, Found, Limit, Object, Outcome,
+    Refinement, Signature, Success, Type, Value, Wrong,
 };
 
 /// So many failures of one program are told.
@@ -258,8 +258,16 @@ fn message(kind: &FailureKind) -> String {
         Kind::UnreadableArgument { parameter, reason } => {
             format!("`{parameter}` is wrong: {}", plain_reason(reason))
         }
-        Kind::BrokenPromise { signature, found } => {
-            format!("`{}` should give {}, and gave {}", signature.name, one(&signature.returns), a(found))
+        Kind::BrokenPromise { signature, found, parts } => {
+            let inside =
+                parts.iter().any(|it| !it.pointer.is_empty() || matches!(it.wrong, Wrong::Rule { .. }));
+            let parts = if inside { format!(": {}", parts_text(parts)) } else { String::new() };
+            format!(
+                "`{}` should give {}, and gave {}{parts}",
+                signature.name,
+                one(&signature.returns),
+                a(found)
+            )
         }
         Kind::LimitReached { limit, at_most } => limit_text(*limit, *at_most),
         Kind::Raised { name, message, .. } if message.is_empty() => format!("it failed with {name}"),
@@ -446,7 +454,25 @@ fn found_text(found: &Found) -> String {
         Found::With { field, expected, found } => {
             format!("an object whose `{field}` is {} and not {}", a(found), one(expected))
         }
+        Found::Parts(parts) => format!("this: {}", parts_text(parts)),
     }
+}
+
+/// What is wrong with each part: `/name must not be empty, and is ""`.
+fn parts_text(parts: &[Flaw]) -> String {
+    let part = |Flaw { pointer, wrong }: &Flaw| {
+        let it = if pointer.is_empty() { "it" } else { pointer };
+        match wrong {
+            Wrong::Type { expected, found } => {
+                format!("{it} should be {}, and is {}", one(expected), a(found))
+            }
+            Wrong::Rule { refinement, value } => {
+                format!("{it} must {}, and is {value}", broken_text(refinement, value))
+            }
+            Wrong::Missing { expected } => format!("{it} is missing, {}", one(expected)),
+        }
+    };
+    parts.iter().map(part).collect::<Vec<_>>().join("; ")
 }
 
 fn nearest_text(nearest: &[std::sync::Arc<Signature>], all: &[String]) -> String {

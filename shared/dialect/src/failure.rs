@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use source_text::Span;
 
-use crate::{Object, Refinement, Signature, Type, Value};
+use crate::{Flaw, Object, Refinement, Signature, Type, Value};
 
 /// Why there is no value.
 #[derive(Clone, Debug, PartialEq)]
@@ -340,6 +340,8 @@ pub enum FailureKind {
         signature: Arc<Signature>,
         /// What it gave.
         found: String,
+        /// Which parts of it are not what they should be, where it has such.
+        parts: Vec<Flaw>,
     },
     /// Asks for more than it may: thousands of calls.
     LimitReached {
@@ -389,7 +391,7 @@ pub struct Advice {
 }
 
 /// What was given where something else is wanted.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Found {
     /// Something of this type.
     Type(String),
@@ -421,6 +423,8 @@ pub enum Found {
         /// The type of what it is.
         found: String,
     },
+    /// Something of which several parts, or parts of parts, are not what they should be.
+    Parts(Vec<Flaw>),
 }
 
 /// What a program would have to go on with.

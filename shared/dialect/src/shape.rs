@@ -1,12 +1,13 @@
 //! Whether a value has the form of a type, without any conversion. Plain objects that have a record's form
 //! become that record.
 
+use crate::flaw::flaws;
 use crate::name::{fold, nearest};
 use crate::number::equal;
 use crate::registry::Shape;
 use crate::types::Literal;
 use crate::value::Fields;
-use crate::{Found, Object, Parameter, Record, Registry, Type, Value};
+use crate::{Flaw, Found, Object, Parameter, Record, Registry, Type, Value, Wrong};
 
 /// Whether the value is one of type `ty` as it is.
 pub(crate) fn fits(registry: &Registry, value: &Value, ty: &Type) -> bool {
@@ -165,12 +166,20 @@ fn undeclared<'a>(declared: &'a [Parameter], given: &'a Object) -> impl Iterator
 /// A field that hardly was meant to be passed over: one that is like an optional one that is absent, or any where no
 /// field is required, since then every object would do. And the field that it is like.
 pub(crate) fn stray_field(declared: &[Parameter], given: &Object) -> Option<(String, Option<String>)> {
+    if let Some((key, near)) = misspelled_field(declared, given) {
+        return Some((key, Some(near)));
+    }
+    let is_loose = declared.iter().all(|it| it.optional);
+    undeclared(declared, given).next().filter(|_| is_loose).map(|key| (key.clone(), None))
+}
+
+/// A field that is like an optional one that is absent, and that one.
+pub(crate) fn misspelled_field(declared: &[Parameter], given: &Object) -> Option<(String, String)> {
     let absent = declared.iter().filter(|it| it.optional && field(given, &it.name).is_none());
     let absent: Vec<&str> = absent.map(|it| it.name.as_str()).collect();
-    let is_loose = declared.iter().all(|it| it.optional);
     undeclared(declared, given).find_map(|key| {
-        let near = nearest(key, absent.iter().copied()).first().map(|&name| name.to_owned());
-        (is_loose || near.is_some()).then(|| (key.clone(), near))
+        let near = nearest(key, absent.iter().copied()).first().map(|&name| name.to_owned())?;
+        Some((key.clone(), near))
     })
 }
 
@@ -218,17 +227,25 @@ pub(crate) fn misfit_of(registry: &Registry, value: &Value, ty: &Type) -> Found 
     {
         return Found::Stray { field, nearest };
     }
-    for parameter in declared {
-        match field(given, &parameter.name) {
-            None if !parameter.optional => return Found::Without { field: parameter.name.clone() },
-            Some(value) if shape(registry, value, &parameter.ty).is_none() => {
-                let found = value.type_name().to_owned();
-                return Found::With { field: parameter.name.clone(), expected: parameter.ty.clone(), found };
-            }
-            _ => {}
+    match flaws(registry, value, ty).as_slice() {
+        [] => match misspelled_field(declared, given) {
+            Some((field, nearest)) => Found::Stray { field, nearest: Some(nearest) },
+            None => of_type,
+        },
+        [Flaw { pointer, wrong: Wrong::Missing { .. } }] if is_one_step(pointer) => {
+            Found::Without { field: pointer[1..].to_owned() }
         }
+        [Flaw { pointer, wrong: Wrong::Type { expected, found } }] if is_one_step(pointer) => {
+            let (field, expected, found) = (pointer[1..].to_owned(), expected.clone(), found.clone());
+            Found::With { field, expected, found }
+        }
+        parts => Found::Parts(parts.to_vec()),
     }
-    of_type
+}
+
+/// Whether a JSON Pointer is to a part of the whole, and its step the name of that.
+fn is_one_step(pointer: &str) -> bool {
+    pointer.rfind('/') == Some(0) && !pointer.contains('~')
 }
 
 /// A value that is none of those that are possible, and the one of them that it is like.

@@ -8,6 +8,7 @@ use super::stop::{Asked, ElementQuestion, Stop};
 use super::{Env, Evaluated, Run};
 use crate::ambiguity::{self, Place};
 use crate::convert::{Cause, Misfit, Step};
+use crate::flaw::flaws;
 use crate::node::{CallNode, Given, MethodNode, Node, NodeKind};
 use crate::registry::{Callable, Code, Route};
 use crate::shape::{default, fits, misfit_of, shape};
@@ -228,7 +229,8 @@ impl Run {
             Some(ambiguity) => ambiguity.into(),
             None => {
                 let found = "question with fewer than two different choices".to_owned();
-                let kind = FailureKind::BrokenPromise { signature: signature.clone(), found };
+                let kind =
+                    FailureKind::BrokenPromise { signature: signature.clone(), found, parts: Vec::new() };
                 Failure::at(place.node.span, kind).into()
             }
         }
@@ -316,7 +318,8 @@ impl Run {
         }
         let Some(value) = shape(&self.registry, &value, &signature.returns) else {
             let found = value.type_name().to_owned();
-            let kind = FailureKind::BrokenPromise { signature: signature.clone(), found };
+            let parts = flaws(&self.registry, &value, &signature.returns);
+            let kind = FailureKind::BrokenPromise { signature: signature.clone(), found, parts };
             return Err(Failure::from(kind).into());
         };
         Ok(self.measured(value)?)

@@ -1,8 +1,10 @@
 //! A small library to write the chapters with: a code base of a few symbols, held in memory.
 
+use std::sync::Arc;
+
 use dialect::{
-    Choice, Conversion, Effect, Failure, Function, Interrupt, Invocation, Library, List, Object, Question,
-    RecordType, Registry, Value, help,
+    Choice, Conversion, Effect, Failure, FailureKind, Function, Interrupt, Invocation, Library, List, Object,
+    Question, RecordType, Registry, Value, help,
 };
 use serde::Deserialize;
 use serde_json::json;
@@ -402,7 +404,22 @@ fn mistakes() -> Library {
                 Err(Interrupt::Ambiguous(Question { question: "Which?".to_owned(), argument: None, choices }))
             })
             .effect(Effect::Pure),
+            silent(),
         ],
         ..Library::default()
     }
+}
+
+/// A row that declares no failure, and fails.
+fn silent() -> Function {
+    let undeclared = |failure: Failure| match *failure.kind {
+        FailureKind::Raised { name, message, .. } => {
+            let (callable, problems) = ("silent".to_owned(), Vec::new());
+            FailureKind::Undeclared { callable, name, message, problems }.into()
+        }
+        _ => failure,
+    };
+    let code = |_| async { Err(Failure::thrown("Jammed", []).into()) };
+    let row = Function::new("silent() -> string", "Fails with what it does not declare.", code);
+    Function { telling: Some(Arc::new(undeclared)), ..row.effect(Effect::Pure) }
 }
