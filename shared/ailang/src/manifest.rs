@@ -49,6 +49,9 @@ impl Manifest {
     /// The name of the file.
     pub const FILE: &'static str = "ailang.json";
 
+    /// The most bytes that a manifest may have.
+    pub const LARGEST: usize = 64 << 10;
+
     /// Reads a manifest.
     pub fn parse(source: impl Into<String>) -> Self {
         read::read(source.into())

@@ -68,3 +68,10 @@ fn a_fix_puts_it_right() {
     assert_eq!(Manifest::parse(fixed.clone()).validate(&documents, Strictness::Strict), [], "{fixed}");
     assert!(fixed.contains(r#""name": "my-tools", "version": "1.0.0""#), "{fixed}");
 }
+
+#[test]
+fn a_manifest_has_an_end() {
+    let manifest = Manifest::parse(format!("{{\"main\": \"{}\"}}", "a".repeat(Manifest::LARGEST)));
+    let found = manifest.validate(&Documents::new(), Strictness::Normal);
+    assert_eq!(found.iter().map(|it| it.code).collect::<Vec<_>>(), [ailang::Code::MANIFEST_JSON]);
+}

@@ -56,6 +56,13 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// The fields of the manifest; one that was given before is reported and left out.
     fn object(&mut self) -> Option<(Span, Vec<Entry<'a>>)> {
+        if self.source.len() > Manifest::LARGEST {
+            let message = format!("the manifest has {} bytes", self.source.len());
+            self.diagnostics
+                .error(Code::MANIFEST_JSON, Span::default(), message)
+                .help(format!("{} are read at most", Manifest::LARGEST));
+            return None;
+        }
         let whole = match Piece::read(self.source) {
             Ok(whole) => whole,
             Err((span, problem)) => {
