@@ -26,6 +26,10 @@ pub(crate) async fn answer(
             write(fallback.navigate(Navigation::Implementations, read(operation, params)?, on_progress).await)
         }
         Operation::References => write(fallback.references(read(operation, params)?, on_progress).await),
+        Operation::Description => write(fallback.description(read(operation, params)?, on_progress).await),
+        Operation::Outline => write(fallback.outline(read(operation, params)?, on_progress).await),
+        Operation::Symbols => write(fallback.symbols(read(operation, params)?, on_progress).await),
+        Operation::Files => write(fallback.files(read(operation, params)?).await),
         Operation::Search => write(fallback.search(read(operation, params)?).await),
         Operation::Lines => write(fallback.lines(read(operation, params)?).await),
         Operation::Selection => {

@@ -15,11 +15,14 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 
 use adapter::fallback::find_server;
-use ide_protocol::{DefinitionsRequest, IdeError, Navigation, Operation, Target};
+use ide_protocol::{
+    Definition, DefinitionsRequest, DescriptionRequest, IdeError, Navigation, Operation, OutlineRequest,
+    SymbolsRequest, Target,
+};
 use libtest_mimic::Trial;
 use literate::{Actual, Case, Chapter};
 use tokio::runtime::Runtime;
-use world::{World, at, named, show_definitions, silent};
+use world::{World, at, named, show_definitions, show_end, silent};
 
 /// A server and the language that it is asked about.
 const SERVERS: &[(&str, &str)] = &[
@@ -107,19 +110,62 @@ impl About {
 }
 
 async fn ask(world: &World, operation: Operation, about: &str) -> String {
-    let way = match operation {
-        Operation::Declarations => Navigation::Declarations,
-        Operation::TypeDefinitions => Navigation::TypeDefinitions,
-        Operation::Implementations => Navigation::Implementations,
+    let fallback = &world.fallback;
+    let (session_id, progress_token, deadline_ms) = ("s".to_owned(), None, None);
+    let navigate = async |way| {
+        let request = DefinitionsRequest {
+            session_id: "s".into(),
+            progress_token: None,
+            deadline_ms,
+            target: target(about),
+        };
+        show_definitions(advised(fallback.navigate(way, request, silent()).await))
+    };
+    match operation {
+        Operation::Declarations => navigate(Navigation::Declarations).await,
+        Operation::TypeDefinitions => navigate(Navigation::TypeDefinitions).await,
+        Operation::Implementations => navigate(Navigation::Implementations).await,
+        Operation::Outline => {
+            let request = OutlineRequest { session_id, progress_token, deadline_ms, path: about.to_owned() };
+            let answer = fallback.outline(request, silent()).await;
+            show(answer, |it| lines(&it.definitions) + &show_end(it.complete, it.note.as_deref(), ""))
+        }
+        Operation::Symbols => {
+            let (query, path) =
+                about.split_once(' ').map_or((about, None), |(query, path)| (query, Some(path)));
+            let (query, path) = (query.to_owned(), path.map(str::to_owned));
+            let request = SymbolsRequest { session_id, progress_token, deadline_ms, query, path };
+            show(fallback.symbols(request, silent()).await, |it| {
+                lines(&it.definitions) + &show_end(it.complete, it.note.as_deref(), &it.total.to_string())
+            })
+        }
+        Operation::Description => {
+            let request =
+                DescriptionRequest { session_id, progress_token, deadline_ms, target: target(about) };
+            show(fallback.description(request, silent()).await, |it| {
+                let docs = it.docs.as_deref().unwrap_or_default();
+                format!("{}\n--\n{docs}\n--\n{}", it.signature, show_end(it.complete, it.note.as_deref(), ""))
+            })
+        }
         other => panic!("`{other}` is asked elsewhere"),
+    }
+}
+
+/// `12-14 struct User of auth in src/auth.rs`
+fn lines(definitions: &[Definition]) -> String {
+    let line = |it: &Definition| {
+        let (first, last) = (it.defined_at.start.line, it.defined_at.end.line);
+        let container = it.container.as_ref().map_or(String::new(), |it| format!(" of {it}"));
+        format!("{}:{first}-{last} {} {}{container}\n", it.name_at.path, it.kind, it.name)
     };
-    let request = DefinitionsRequest {
-        session_id: "s".into(),
-        progress_token: None,
-        deadline_ms: None,
-        target: target(about),
-    };
-    show_definitions(advised(world.fallback.navigate(way, request, silent()).await))
+    definitions.iter().map(line).collect()
+}
+
+fn show<T>(answer: Result<T, IdeError>, tell: impl Fn(T) -> String) -> String {
+    match advised(answer) {
+        Ok(answer) => tell(answer),
+        Err(error) => format!("{:?}: {}", error.kind, error.message),
+    }
 }
 
 /// An error with what it says to do.

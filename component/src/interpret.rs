@@ -6,11 +6,12 @@ use std::time::Duration;
 use dialect::{Effect, Failure, Limits, Outcome, Program, Registry, Success, explain, show};
 use futures::FutureExt;
 use ide_library::{
-    Answer as Answered, DefinitionsQuestion, Host, LinesQuestion, ReferencesQuestion, SearchQuestion,
-    SelectionQuestion,
+    Answer as Answered, DefinitionsQuestion, FilesQuestion, Host, LinesQuestion, OutlineQuestion,
+    ReferencesQuestion, SearchQuestion, SelectionQuestion, SymbolsQuestion,
 };
 use ide_protocol::{
-    DefinitionsResult, LinesResult, Navigation, Operation, ReferencesResult, SearchResult, SelectionResult,
+    DefinitionsResult, DescriptionResult, FilesResult, LinesResult, Navigation, Operation, OutlineResult,
+    ReferencesResult, SearchResult, SelectionResult, SymbolsResult,
 };
 use tokio::time::Instant;
 
@@ -167,6 +168,22 @@ impl Host for Asker {
 
     fn references(&self, question: ReferencesQuestion) -> Answered<'_, ReferencesResult> {
         async move { self.ask(Operation::References, &question).await }.boxed()
+    }
+
+    fn description(&self, question: DefinitionsQuestion) -> Answered<'_, DescriptionResult> {
+        async move { self.ask(Operation::Description, &question).await }.boxed()
+    }
+
+    fn outline(&self, question: OutlineQuestion) -> Answered<'_, OutlineResult> {
+        async move { self.ask(Operation::Outline, &question).await }.boxed()
+    }
+
+    fn symbols(&self, question: SymbolsQuestion) -> Answered<'_, SymbolsResult> {
+        async move { self.ask(Operation::Symbols, &question).await }.boxed()
+    }
+
+    fn files(&self, question: FilesQuestion) -> Answered<'_, FilesResult> {
+        async move { self.ask(Operation::Files, &question).await }.boxed()
     }
 
     fn search(&self, question: SearchQuestion) -> Answered<'_, SearchResult> {

@@ -8,7 +8,7 @@ use std::time::Instant;
 use ide_protocol::{IdeError, Navigation, Point};
 use lsp_types::request::{
     DocumentSymbolRequest, GotoDeclaration, GotoDefinition, GotoImplementation, GotoTypeDefinition,
-    References, WorkspaceSymbolRequest,
+    HoverRequest, References, WorkspaceSymbolRequest,
 };
 use serde_json::Value;
 
@@ -188,6 +188,19 @@ impl Asking {
             Navigation::Implementations => self.ask::<GotoImplementation>(params).await?,
         };
         Ok(convert::targets(response))
+    }
+
+    /// What the server shows of the name at a point, as Markdown; `None` when it shows nothing.
+    pub(crate) async fn hover(&self, path: &Path, point: Point) -> Result<Option<String>, AskError> {
+        if !self.provides("hoverProvider") {
+            return Ok(None);
+        }
+        let Some(text) = self.text(path).await else { return Ok(None) };
+        let Some(params) = convert::hover_params(&text, path, point, self.life.encoding) else {
+            return Ok(None);
+        };
+        self.open(path, &text).await;
+        self.ask::<HoverRequest>(params).await.map(convert::markdown)
     }
 
     /// Whether the server says that it has something, as its capabilities call it: `implementationProvider`.

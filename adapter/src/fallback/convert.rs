@@ -6,10 +6,10 @@ use ide_protocol::{Column, Line, Point};
 use lsp_types::{
     DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidCloseTextDocumentParams,
     DidOpenTextDocumentParams, DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, FileChangeType,
-    FileEvent, GotoDefinitionParams, GotoDefinitionResponse, Location, OneOf, Position, Range,
-    ReferenceContext, ReferenceParams, SymbolInformation, SymbolKind, TextDocumentContentChangeEvent,
-    TextDocumentIdentifier, TextDocumentItem, TextDocumentPositionParams, Url,
-    VersionedTextDocumentIdentifier, WorkspaceSymbolParams, WorkspaceSymbolResponse,
+    FileEvent, GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverContents, HoverParams, Location,
+    MarkedString, OneOf, Position, Range, ReferenceContext, ReferenceParams, SymbolInformation, SymbolKind,
+    TextDocumentContentChangeEvent, TextDocumentIdentifier, TextDocumentItem, TextDocumentPositionParams,
+    Url, VersionedTextDocumentIdentifier, WorkspaceSymbolParams, WorkspaceSymbolResponse,
 };
 use serde_json::Value;
 use source_text::Encoding;
@@ -115,6 +115,32 @@ pub(crate) fn definition_params(
         text_document_position_params: place(text, path, point, encoding)?,
         work_done_progress_params: Default::default(),
         partial_result_params: Default::default(),
+    })
+}
+
+/// Asks what is shown of the name at a place.
+pub(crate) fn hover_params(
+    text: &Text,
+    path: &Path,
+    point: Point,
+    encoding: Encoding,
+) -> Option<HoverParams> {
+    Some(HoverParams {
+        text_document_position_params: place(text, path, point, encoding)?,
+        work_done_progress_params: Default::default(),
+    })
+}
+
+/// What is shown, as Markdown.
+pub(crate) fn markdown(response: Option<Hover>) -> Option<String> {
+    let marked = |it: MarkedString| match it {
+        MarkedString::String(text) => text,
+        MarkedString::LanguageString(code) => format!("```{}\n{}\n```", code.language, code.value),
+    };
+    Some(match response?.contents {
+        HoverContents::Scalar(one) => marked(one),
+        HoverContents::Array(all) => all.into_iter().map(marked).collect::<Vec<_>>().join("\n\n"),
+        HoverContents::Markup(markup) => markup.value,
     })
 }
 

@@ -7,9 +7,10 @@ use lsp_types::request::Request;
 use lsp_types::{
     ClientCapabilities, ClientInfo, DidChangeWatchedFilesClientCapabilities,
     DocumentSymbolClientCapabilities, DynamicRegistrationClientCapabilities, GeneralClientCapabilities,
-    GotoCapability, InitializeParams, PositionEncodingKind, PublishDiagnosticsClientCapabilities,
-    TextDocumentClientCapabilities, TextDocumentSyncClientCapabilities, WindowClientCapabilities,
-    WorkspaceClientCapabilities, WorkspaceFolder, WorkspaceSymbolClientCapabilities,
+    GotoCapability, HoverClientCapabilities, InitializeParams, MarkupKind, PositionEncodingKind,
+    PublishDiagnosticsClientCapabilities, TextDocumentClientCapabilities, TextDocumentSyncClientCapabilities,
+    WindowClientCapabilities, WorkspaceClientCapabilities, WorkspaceFolder,
+    WorkspaceSymbolClientCapabilities,
 };
 use serde_json::{Value, json};
 
@@ -71,6 +72,10 @@ fn capabilities() -> ClientCapabilities {
             declaration: Some(linked),
             type_definition: Some(linked),
             implementation: Some(linked),
+            hover: Some(HoverClientCapabilities {
+                dynamic_registration: Some(false),
+                content_format: Some(vec![MarkupKind::Markdown, MarkupKind::PlainText]),
+            }),
             document_symbol: Some(DocumentSymbolClientCapabilities {
                 hierarchical_document_symbol_support: Some(true),
                 ..DocumentSymbolClientCapabilities::default()

@@ -23,6 +23,7 @@ mod detect;
 mod documents;
 mod examine;
 mod handshake;
+mod hover;
 mod languages;
 mod launch;
 mod life;
@@ -53,12 +54,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use ide_protocol::{
-    DefinitionsRequest, DefinitionsResult, ErrorCode, IdeError, LinesRequest, LinesResult, Navigation,
-    ReferencesRequest, ReferencesResult, SearchRequest, SearchResult,
+    DefinitionsRequest, DefinitionsResult, DescriptionRequest, DescriptionResult, ErrorCode, FilesRequest,
+    FilesResult, IdeError, LinesRequest, LinesResult, Navigation, OutlineRequest, OutlineResult,
+    ReferencesRequest, ReferencesResult, SearchRequest, SearchResult, SymbolsRequest, SymbolsResult,
 };
 
 pub use examine::{LanguageReport, MissingServer, Report, ServerReport, examine, find_server};
-use operations::{anywhere, lines, question, search as search_operation};
+use operations::{anywhere, files, lines, question, search as search_operation};
 use pool::Pool;
 use session::Session;
 pub use settings::{SettingsError, user_settings};
@@ -190,6 +192,63 @@ impl Fallback {
                 question::navigation(&session, language, way, target, deadline, &on_progress).await
             }
         }
+    }
+
+    /// Answers; dropping the future cancels the question, in the language server too.
+    ///
+    /// # Errors
+    /// Nobody can answer, is ready in time, or knows the place.
+    pub async fn description(
+        &self,
+        request: DescriptionRequest,
+        on_progress: OnProgress,
+    ) -> Result<DescriptionResult, IdeError> {
+        let session = self.session(&request.session_id)?;
+        let (deadline, target) = (deadline(request.deadline_ms), request.target);
+        match &target.at {
+            None => anywhere::description(&session, target, deadline, &on_progress).await,
+            Some(at) => {
+                let language = question::language_of(at)?;
+                question::description(&session, language, target, deadline, &on_progress).await
+            }
+        }
+    }
+
+    /// Answers; dropping the future cancels the question, in the language server too.
+    ///
+    /// # Errors
+    /// There is no such file, or nobody can answer or is ready in time.
+    pub async fn outline(
+        &self,
+        request: OutlineRequest,
+        on_progress: OnProgress,
+    ) -> Result<OutlineResult, IdeError> {
+        let session = self.session(&request.session_id)?;
+        question::outline(&session, request.path, deadline(request.deadline_ms), &on_progress).await
+    }
+
+    /// Answers; dropping the future cancels the question, in the language servers too.
+    ///
+    /// # Errors
+    /// There is no such path, or nobody can answer or is ready in time.
+    pub async fn symbols(
+        &self,
+        request: SymbolsRequest,
+        on_progress: OnProgress,
+    ) -> Result<SymbolsResult, IdeError> {
+        let session = self.session(&request.session_id)?;
+        let deadline = deadline(request.deadline_ms);
+        anywhere::symbols(&session, request, deadline, &on_progress).await
+    }
+
+    /// Answers; dropping the future stops the walk.
+    ///
+    /// # Errors
+    /// The glob does not parse or leaves the workspace.
+    pub async fn files(&self, request: FilesRequest) -> Result<FilesResult, IdeError> {
+        let session = self.session(&request.session_id)?;
+        let deadline = deadline(request.deadline_ms);
+        files::files(Arc::clone(&session.roots), request, deadline).await
     }
 
     /// Answers; dropping the future stops the walk.

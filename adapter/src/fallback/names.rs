@@ -69,6 +69,51 @@ pub(crate) enum Fit {
     Exact,
 }
 
+/// How a name is like what was asked for, the likeliest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Likeness {
+    /// It is that name.
+    Same,
+    /// But for case and `_`, as in what follows.
+    SameFolded,
+    /// It begins so.
+    Start,
+    /// It has such a part.
+    Part,
+    /// It has the letters in that order.
+    Letters,
+}
+
+impl Likeness {
+    /// Whether what was asked for stands in the name in one piece.
+    pub(crate) fn is_part(self) -> bool {
+        self != Self::Letters
+    }
+}
+
+/// How a name is like what was asked for, if it is.
+pub(crate) fn likeness(asked: &str, name: &str) -> Option<Likeness> {
+    if asked == name {
+        return Some(Likeness::Same);
+    }
+    let (asked, name) = (folded(asked), folded(name));
+    if asked == name {
+        return Some(Likeness::SameFolded);
+    }
+    if name.starts_with(&asked) {
+        return Some(Likeness::Start);
+    }
+    if name.contains(&asked) {
+        return Some(Likeness::Part);
+    }
+    let mut letters = name.chars();
+    asked.chars().all(|wanted| letters.any(|it| it == wanted)).then_some(Likeness::Letters)
+}
+
+fn folded(name: &str) -> String {
+    name.to_lowercase().replace('_', "")
+}
+
 fn has_path(word: &str) -> bool {
     word.contains("::") || word.contains('.') || word.contains('#')
 }
@@ -207,6 +252,20 @@ mod tests {
         assert_eq!(fit("billing::User", "app/src/auth.rs"), Fit::None);
         assert_eq!(fit("app::auth::User", "app/src/auth.rs"), Fit::Exact);
         assert_eq!(fit("auth::app::User", "app/src/auth.rs"), Fit::None);
+    }
+
+    #[test]
+    fn names_are_alike_in_degrees() {
+        for (asked, name, expected) in [
+            ("User", "User", Some(Likeness::Same)),
+            ("validateToken", "validate_token", Some(Likeness::SameFolded)),
+            ("use", "UserSession", Some(Likeness::Start)),
+            ("session", "UserSession", Some(Likeness::Part)),
+            ("usn", "UserSession", Some(Likeness::Letters)),
+            ("nsu", "UserSession", None),
+        ] {
+            assert_eq!(likeness(asked, name), expected, "{asked} {name}");
+        }
     }
 
     #[test]

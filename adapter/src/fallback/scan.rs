@@ -10,6 +10,7 @@ use grep_regex::RegexMatcher;
 use ide_protocol::{Column, Line, Point};
 
 use super::languages::{LANGUAGES, Language};
+use super::names::{Likeness, likeness};
 use super::search::{self, Query};
 use super::text::Text;
 
@@ -73,6 +74,41 @@ pub(crate) fn declared_in(language: &Language, text: &Text, name: &str) -> Vec<P
         Some(Point { line: Line::from_index(line), column: Column::from_index(column) })
     });
     found.collect()
+}
+
+/// The names like this that the sources seem to define, by file; blocking.
+pub(crate) fn declared_like(
+    language: &Language,
+    folders: &[PathBuf],
+    asked: &str,
+    until: Instant,
+) -> BTreeMap<(PathBuf, String), Likeness> {
+    let letters: String = asked
+        .chars()
+        .filter(|it| *it != '_')
+        .map(|it| format!(r"{}\w*", regex::escape(&it.to_string())))
+        .collect();
+    let pattern = language.declaration.replace("NAME", &format!(r"(?<name>(?i:\w*{letters}))\b"));
+    let (Ok(matcher), Ok(capture)) = (search::matcher(&pattern), regex::Regex::new(&pattern)) else {
+        return BTreeMap::new();
+    };
+    let mut names = BTreeMap::new();
+    for folder in folders {
+        let found = search::run(&query(language, folder, &matcher, until), &unasked());
+        for (path, hits) in found.hits {
+            let written = hits.iter().flat_map(|hit| capture.captures_iter(&hit.text));
+            let written = written.filter_map(|it| Some(it.name("name")?.as_str().to_owned()));
+            names.extend(written.filter_map(|it| Some(((path.clone(), it.clone()), likeness(asked, &it)?))));
+        }
+    }
+    names
+}
+
+/// How many lines of a text read as definitions.
+pub(crate) fn declaring(language: &Language, text: &Text) -> usize {
+    let pattern = language.declaration.replace("NAME", r"[A-Za-z_]\w*");
+    let Ok(pattern) = regex::Regex::new(&pattern) else { return 0 };
+    (0..text.line_count()).filter_map(|line| text.line(line)).filter(|it| pattern.is_match(it)).count()
 }
 
 /// The lines that give something that name beside its own, as imports do; blocking.

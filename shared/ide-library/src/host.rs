@@ -2,8 +2,8 @@
 
 use futures::future::BoxFuture;
 use ide_protocol::{
-    DefinitionsResult, ErrorCode, IdeError, Line, LinesResult, Navigation, Operation, ReferencesResult,
-    SearchResult, SelectionResult, Target,
+    DefinitionsResult, DescriptionResult, ErrorCode, FilesResult, IdeError, Line, LinesResult, Navigation,
+    Operation, OutlineResult, ReferencesResult, SearchResult, SelectionResult, SymbolsResult, Target,
 };
 use serde::Serialize;
 
@@ -26,6 +26,30 @@ pub trait Host: Send + Sync {
 
     /// Where a symbol is used.
     fn references(&self, question: ReferencesQuestion) -> Answer<'_, ReferencesResult>;
+
+    /// What a symbol is; `target.at` is given.
+    fn description(&self, question: DefinitionsQuestion) -> Answer<'_, DescriptionResult> {
+        let _ = question;
+        lacks(Operation::Description)
+    }
+
+    /// What a file defines.
+    fn outline(&self, question: OutlineQuestion) -> Answer<'_, OutlineResult> {
+        let _ = question;
+        lacks(Operation::Outline)
+    }
+
+    /// Which symbols have a name like this.
+    fn symbols(&self, question: SymbolsQuestion) -> Answer<'_, SymbolsResult> {
+        let _ = question;
+        lacks(Operation::Symbols)
+    }
+
+    /// Which files there are.
+    fn files(&self, question: FilesQuestion) -> Answer<'_, FilesResult> {
+        let _ = question;
+        lacks(Operation::Files)
+    }
 
     /// Which lines match a pattern.
     fn search(&self, question: SearchQuestion) -> Answer<'_, SearchResult>;
@@ -60,6 +84,33 @@ pub struct ReferencesQuestion {
     pub target: Target,
     /// Whether the declaration itself counts as a reference.
     pub include_declaration: bool,
+}
+
+/// The part of [`ide_protocol::OutlineRequest`] that the library decides.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OutlineQuestion {
+    /// The file.
+    pub path: String,
+}
+
+/// The part of [`ide_protocol::SymbolsRequest`] that the library decides.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SymbolsQuestion {
+    /// A part of the name, or its letters in their order.
+    pub query: String,
+    /// Only those in this file or folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+}
+
+/// The part of [`ide_protocol::FilesRequest`] that the library decides.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FilesQuestion {
+    /// As in a `.gitignore`, or a folder.
+    pub glob: String,
 }
 
 /// The part of [`ide_protocol::SearchRequest`] that the library decides.

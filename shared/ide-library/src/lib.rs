@@ -27,7 +27,8 @@ mod symbol;
 mod types;
 
 pub use host::{
-    Answer, DefinitionsQuestion, Host, LinesQuestion, ReferencesQuestion, SearchQuestion, SelectionQuestion,
+    Answer, DefinitionsQuestion, FilesQuestion, Host, LinesQuestion, OutlineQuestion, ReferencesQuestion,
+    SearchQuestion, SelectionQuestion, SymbolsQuestion,
 };
 
 use memory::Memory;

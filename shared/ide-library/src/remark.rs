@@ -3,7 +3,8 @@
 
 use dialect::Notes;
 use ide_protocol::{
-    DefinitionsResult, LinesResult, Operation, ReferencesResult, SearchResult, SelectionResult, Source,
+    DefinitionsResult, DescriptionResult, FilesResult, LinesResult, Operation, OutlineResult,
+    ReferencesResult, SearchResult, SelectionResult, Source, SymbolsResult,
 };
 
 use crate::failure::sentence;
@@ -30,6 +31,10 @@ macro_rules! answered {
 answered!(
     DefinitionsResult: Definitions,
     ReferencesResult: References,
+    DescriptionResult: Description,
+    OutlineResult: Outline,
+    SymbolsResult: Symbols,
+    FilesResult: Files,
     SearchResult: Search,
     LinesResult: Lines,
     SelectionResult: Selection
@@ -67,7 +72,7 @@ fn words_for<A: Answered>(operation: Operation, answer: &A) -> Option<String> {
 /// What stands in for the understanding of the code, where that is what was asked for.
 fn tier(operation: Operation, source: &Source) -> Option<&'static str> {
     let needs_understanding =
-        !matches!(operation, Operation::Search | Operation::Lines | Operation::Selection);
+        !matches!(operation, Operation::Search | Operation::Files | Operation::Lines | Operation::Selection);
     match source.0.as_str() {
         "syntax" if needs_understanding => Some("the syntax alone"),
         "text" if needs_understanding => Some("a scan of the text"),

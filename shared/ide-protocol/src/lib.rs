@@ -8,6 +8,7 @@ mod error;
 mod operation;
 mod place;
 mod progress;
+mod survey;
 
 pub use capability::{Support, read_capability, write_capability};
 pub use error::{ErrorCode, IdeError};
@@ -18,6 +19,10 @@ pub use operation::{
 };
 pub use place::{Column, Definition, FileRange, Line, Location, Point, Selection};
 pub use progress::{PROGRESS_METHOD, Progress};
+pub use survey::{
+    DescriptionRequest, DescriptionResult, FilesRequest, FilesResult, OutlineRequest, OutlineResult,
+    SymbolsRequest, SymbolsResult,
+};
 
 /// The version of the protocol described here, as the capability carries it.
 pub const VERSION: u32 = 1;

@@ -23,6 +23,14 @@ pub enum Operation {
     Implementations,
     /// Where something is used: [`ReferencesRequest`], [`ReferencesResult`].
     References,
+    /// What a symbol is: [`DescriptionRequest`](crate::DescriptionRequest), [`DescriptionResult`](crate::DescriptionResult).
+    Description,
+    /// What a file defines: [`OutlineRequest`](crate::OutlineRequest), [`OutlineResult`](crate::OutlineResult).
+    Outline,
+    /// Which symbols have a name like this: [`SymbolsRequest`](crate::SymbolsRequest), [`SymbolsResult`](crate::SymbolsResult).
+    Symbols,
+    /// Which files there are: [`FilesRequest`](crate::FilesRequest), [`FilesResult`](crate::FilesResult).
+    Files,
     /// Which lines match a pattern: [`SearchRequest`], [`SearchResult`].
     Search,
     /// What some lines of a file say: [`LinesRequest`], [`LinesResult`].
@@ -36,12 +44,16 @@ impl Operation {
     pub const PREFIX: &'static str = "_ide_operations/";
 
     /// All operations of version 1.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 12] = [
         Self::Definitions,
         Self::Declarations,
         Self::TypeDefinitions,
         Self::Implementations,
         Self::References,
+        Self::Description,
+        Self::Outline,
+        Self::Symbols,
+        Self::Files,
         Self::Search,
         Self::Lines,
         Self::Selection,
@@ -55,6 +67,10 @@ impl Operation {
             Self::TypeDefinitions => "typeDefinitions",
             Self::Implementations => "implementations",
             Self::References => "references",
+            Self::Description => "description",
+            Self::Outline => "outline",
+            Self::Symbols => "symbols",
+            Self::Files => "files",
             Self::Search => "search",
             Self::Lines => "lines",
             Self::Selection => "selection",

@@ -66,6 +66,8 @@ fn options(ground: &Ground<'_>) -> Value {
         "cachePriming": { "enable": false },
         "checkOnSave": false,
         "diagnostics": { "enable": false },
+        // Of what a symbol is, how many bytes it takes is the least.
+        "hover": { "memoryLayout": { "enable": false }, "dropGlue": { "enable": false } },
         "workspace": {
             "symbol": {
                 "search": { "kind": "all_symbols", "limit": SYMBOL_LIMIT, "excludeImports": true }

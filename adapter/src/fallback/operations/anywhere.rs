@@ -5,12 +5,13 @@ use std::time::Instant;
 
 use futures::future::join_all;
 use ide_protocol::{
-    DefinitionsResult, ErrorCode, IdeError, Location, Navigation, ReferencesRequest, ReferencesResult,
-    Source, Target,
+    DefinitionsResult, DescriptionResult, ErrorCode, IdeError, Line, Location, Navigation, ReferencesRequest,
+    ReferencesResult, Source, SymbolsRequest, SymbolsResult, Target,
 };
 
 use super::definitions::Defined;
 use super::question;
+use super::symbols::together as together_symbols;
 use crate::fallback::OnProgress;
 use crate::fallback::languages::Language;
 use crate::fallback::names::Name;
@@ -89,6 +90,81 @@ pub(crate) async fn navigation(
     answer.complete &= found.complete;
     answer.note = joined([found.note, answer.note].into_iter().flatten().collect());
     Ok(answer)
+}
+
+/// What the one symbol of a name is.
+///
+/// # Errors
+/// There is none or several, or nobody can answer.
+pub(crate) async fn description(
+    session: &Session,
+    target: Target,
+    deadline: Instant,
+    on_progress: &OnProgress,
+) -> Result<DescriptionResult, IdeError> {
+    let (target, _) = one(session, target, deadline, on_progress).await?;
+    let language = question::language_of(target.at.as_ref().expect("it was found there"))?;
+    question::description(session, language, target, deadline, on_progress).await
+}
+
+/// Which symbols have a name like this, in any language.
+///
+/// # Errors
+/// No language can answer.
+pub(crate) async fn symbols(
+    session: &Session,
+    request: SymbolsRequest,
+    deadline: Instant,
+    on_progress: &OnProgress,
+) -> Result<SymbolsResult, IdeError> {
+    let request = Arc::new(request);
+    let within = request.path.as_deref().map(|it| session.roots.resolve(it)).transpose()?;
+    let languages = match within.filter(|it| it.path.is_file()) {
+        Some(file) => vec![question::language_of(&at_start(&file.spelling))?],
+        None => session.languages().await.into_iter().filter(|it| it.is_code).collect(),
+    };
+    let all = languages.iter().map(async |language| {
+        (*language, question::symbols(session, language, &request, deadline, on_progress).await)
+    });
+    let (mut answers, mut failures) = (Vec::new(), Vec::new());
+    for (language, answer) in join_all(all).await {
+        match answer {
+            Ok(answer) => answers.push(answer),
+            Err(error) => failures.push((language, error)),
+        }
+    }
+    if answers.is_empty() {
+        return match failures.into_iter().next() {
+            Some((_, error)) => Err(error),
+            None => Err(session.no_language().await),
+        };
+    }
+    let mut result = together_symbols(answers, &request.query);
+    for (language, error) in failures {
+        // A language in which nothing reads like it has nothing to add.
+        if seems_to_define(session, language, &request.query, deadline).await {
+            result.complete = false;
+            let note = format!("{} is not answered: {}", language.name, error.message);
+            result.note = joined(result.note.into_iter().chain([note]).collect());
+        }
+    }
+    Ok(result)
+}
+
+fn at_start(path: &str) -> Location {
+    Location { path: path.to_owned(), line: Line::FIRST, column: None }
+}
+
+async fn seems_to_define(
+    session: &Session,
+    language: &'static Language,
+    query: &str,
+    deadline: Instant,
+) -> bool {
+    let Some(word) = Name::parse(query, language).map(|it| it.last) else { return true };
+    let folders = session.roots.folders().to_vec();
+    let scan = tokio::task::spawn_blocking(move || scan::declared_like(language, &folders, &word, deadline));
+    scan.await.map_or(true, |it| !it.is_empty())
 }
 
 /// The one symbol of a name, pinned to where it is defined, and how it was found.

@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use ide_protocol::{
-    DefinitionsResult, ErrorCode, IdeError, Location, Navigation, ReferencesRequest, ReferencesResult, Target,
+    DefinitionsResult, DescriptionResult, ErrorCode, IdeError, Line, Location, Navigation, OutlineResult,
+    ReferencesRequest, ReferencesResult, SymbolsRequest, SymbolsResult, Target,
 };
 
 use super::definitions::{self, Defined};
-use super::{navigation, references};
+use super::{description, navigation, outline, references, symbols};
 
 use crate::fallback::OnProgress;
 use crate::fallback::asking::{Asking, Problem};
@@ -72,6 +73,68 @@ pub(crate) async fn navigation(
     ask(session, language, deadline, on_progress, |asking| {
         let (roots, target) = (Arc::clone(&session.roots), Arc::clone(&target));
         async move { navigation::navigation(&asking, &roots, way, &target).await }
+    })
+    .await
+}
+
+/// Asks what the symbol at a place is.
+///
+/// # Errors
+/// As [`ask`].
+pub(crate) async fn description(
+    session: &Session,
+    language: &'static Language,
+    target: Target,
+    deadline: Instant,
+    on_progress: &OnProgress,
+) -> Result<DescriptionResult, IdeError> {
+    let target = Arc::new(target);
+    ask(session, language, deadline, on_progress, |asking| {
+        let (roots, target) = (Arc::clone(&session.roots), Arc::clone(&target));
+        async move { description::description(&asking, &roots, &target).await }
+    })
+    .await
+}
+
+/// Asks what a file defines.
+///
+/// # Errors
+/// As [`ask`].
+pub(crate) async fn outline(
+    session: &Session,
+    path: String,
+    deadline: Instant,
+    on_progress: &OnProgress,
+) -> Result<OutlineResult, IdeError> {
+    // A file that is not there is said to be so before its language is looked for.
+    if session.roots.resolve(&path)?.path.is_dir() {
+        let message = format!("`{path}` is a folder, and a file is wanted");
+        return Err(IdeError::new(ErrorCode::InvalidRequest, message)
+            .recovery(format!("files(`{path}`) lists the files in it.")));
+    }
+    let language = language_of(&Location { path: path.clone(), line: Line::FIRST, column: None })?;
+    let path = Arc::new(path);
+    ask(session, language, deadline, on_progress, |asking| {
+        let (roots, path) = (Arc::clone(&session.roots), Arc::clone(&path));
+        async move { outline::outline(&asking, &roots, &path).await }
+    })
+    .await
+}
+
+/// Asks which symbols of a language have a name like this.
+///
+/// # Errors
+/// As [`ask`].
+pub(crate) async fn symbols(
+    session: &Session,
+    language: &'static Language,
+    request: &Arc<SymbolsRequest>,
+    deadline: Instant,
+    on_progress: &OnProgress,
+) -> Result<SymbolsResult, IdeError> {
+    ask(session, language, deadline, on_progress, |asking| {
+        let (roots, request) = (Arc::clone(&session.roots), Arc::clone(request));
+        async move { symbols::symbols(&asking, &roots, &request).await }
     })
     .await
 }

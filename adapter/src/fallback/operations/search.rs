@@ -20,7 +20,15 @@ const HIT_LIMIT: usize = 1000;
 
 /// Sets a flag when dropped: the caller went away, so the walk may end.
 #[derive(Debug, Default)]
-struct CancelOnDrop(Arc<AtomicBool>);
+pub(super) struct CancelOnDrop(Arc<AtomicBool>);
+
+impl CancelOnDrop {
+    /// Tells whether that has happened.
+    pub(super) fn flag(&self) -> impl Fn() -> bool + use<> {
+        let flag = Arc::clone(&self.0);
+        move || flag.load(Ordering::Relaxed)
+    }
+}
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {

@@ -11,11 +11,15 @@ use crate::failure::invalid;
 use crate::memory::Memory;
 
 mod brief;
+mod describe;
+mod files;
 mod find_definitions;
 mod find_references;
+mod find_symbols;
 mod get_selection;
 mod lines;
 mod navigate;
+mod outline;
 mod search;
 mod source;
 
@@ -27,6 +31,10 @@ pub(crate) fn code(host: &Arc<Memory>) -> Vec<Code> {
     let each = [
         find_definitions::code(host),
         find_references::code(host),
+        describe::code(host),
+        outline::code(host),
+        find_symbols::code(host),
+        files::code(host),
         search::code(host),
         source::code(host),
         brief::code(host),

@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 
 use futures::FutureExt;
 use ide_library::{
-    Answer, DefinitionsQuestion, Host, LinesQuestion, ReferencesQuestion, SearchQuestion, SelectionQuestion,
+    Answer, DefinitionsQuestion, FilesQuestion, Host, LinesQuestion, OutlineQuestion, ReferencesQuestion,
+    SearchQuestion, SelectionQuestion, SymbolsQuestion,
 };
 use ide_protocol::{
-    Definition, DefinitionsResult, ErrorCode, IdeError, Line, LinesResult, Location, Navigation, Operation,
-    ReferencesResult, SearchResult, SelectionResult, Source, SourceLine,
+    Definition, DefinitionsResult, DescriptionResult, ErrorCode, FilesResult, IdeError, Line, LinesResult,
+    Location, Navigation, Operation, OutlineResult, ReferencesResult, SearchResult, SelectionResult, Source,
+    SourceLine, SymbolsResult,
 };
 use literate::Case;
 use regex::Regex;
@@ -208,6 +210,61 @@ impl Host for World {
 
     fn references(&self, question: ReferencesQuestion) -> Answer<'_, ReferencesResult> {
         self.answer(Operation::References, self.uses(&question))
+    }
+
+    fn description(&self, question: DefinitionsQuestion) -> Answer<'_, DescriptionResult> {
+        let place = question.target.at.as_ref().expect("the library says where");
+        let lines = &self.files[&place.path];
+        let docs = lines[..place.line.index()].iter().rev().map_while(|it| it.trim().strip_prefix("/// "));
+        let docs: Vec<_> = docs.collect();
+        let usual = DescriptionResult {
+            complete: true,
+            source: Source("language-server:test".into()),
+            note: None,
+            signature: lines[place.line.index()].trim().trim_end_matches(" {").to_owned(),
+            docs: (!docs.is_empty()).then(|| docs.into_iter().rev().collect::<Vec<_>>().join("\n")),
+        };
+        self.answer(Operation::Description, Ok(usual))
+    }
+
+    fn outline(&self, question: OutlineQuestion) -> Answer<'_, OutlineResult> {
+        let usual = self.file(&question.path).map(|(path, _)| {
+            let here = self.defined().filter(|(word, _)| word.path == path && word.kind != Some(LOCAL));
+            let definitions = here.map(|(_, it)| it).collect();
+            OutlineResult {
+                complete: true,
+                source: Source("language-server:test".into()),
+                note: None,
+                definitions,
+            }
+        });
+        self.answer(Operation::Outline, usual)
+    }
+
+    fn symbols(&self, question: SymbolsQuestion) -> Answer<'_, SymbolsResult> {
+        let query = question.query.to_lowercase();
+        let is_meant = |it: &Definition| {
+            let path = question.path.as_deref().unwrap_or_default();
+            it.name.to_lowercase().contains(&query) && it.name_at.path.starts_with(path)
+        };
+        let all = self.defined().filter(|(word, _)| word.kind != Some(LOCAL)).map(|(_, it)| it);
+        let mut definitions: Vec<_> = all.filter(is_meant).collect();
+        let total = definitions.len() as u64;
+        definitions.truncate(HITS);
+        let note = (total > HITS as u64).then(|| format!("the first {HITS} of {total}"));
+        let (complete, source) = (note.is_none(), Source("language-server:test".into()));
+        self.answer(Operation::Symbols, Ok(SymbolsResult { complete, source, note, total, definitions }))
+    }
+
+    /// Globs of a folder, and of an ending in any folder of one.
+    fn files(&self, question: FilesQuestion) -> Answer<'_, FilesResult> {
+        let (folder, ending) = question.glob.split_once('*').unwrap_or((&question.glob, ""));
+        let (folder, ending) = (folder.trim_start_matches('.'), ending.trim_start_matches(['*', '/']));
+        let is_meant = |it: &&String| it.starts_with(folder) && it.ends_with(ending);
+        let paths: Vec<String> = self.files.keys().filter(is_meant).cloned().collect();
+        let note = paths.is_empty().then(|| format!("no file matches, of {}", self.files.len()));
+        let (total, source) = (paths.len() as u64, Source("text".into()));
+        self.answer(Operation::Files, Ok(FilesResult { complete: true, source, note, total, paths }))
     }
 
     fn search(&self, question: SearchQuestion) -> Answer<'_, SearchResult> {

@@ -9,9 +9,10 @@ mod schema;
 mod tables;
 
 use ide_protocol::{
-    Definition, DefinitionsRequest, DefinitionsResult, FileRange, IdeError, LinesRequest, LinesResult,
-    Location, Point, Progress, ReferencesRequest, ReferencesResult, SearchRequest, SearchResult, Selection,
-    SelectionRequest, SelectionResult, SourceLine, Target,
+    Definition, DefinitionsRequest, DefinitionsResult, DescriptionRequest, DescriptionResult, FileRange,
+    FilesRequest, FilesResult, IdeError, LinesRequest, LinesResult, Location, OutlineRequest, OutlineResult,
+    Point, Progress, ReferencesRequest, ReferencesResult, SearchRequest, SearchResult, Selection,
+    SelectionRequest, SelectionResult, SourceLine, SymbolsRequest, SymbolsResult, Target,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
@@ -42,6 +43,14 @@ fn types() -> Vec<Wire> {
         wire::<DefinitionsResult>("DefinitionsResult"),
         wire::<ReferencesRequest>("ReferencesRequest"),
         wire::<ReferencesResult>("ReferencesResult"),
+        wire::<DescriptionRequest>("DescriptionRequest"),
+        wire::<DescriptionResult>("DescriptionResult"),
+        wire::<OutlineRequest>("OutlineRequest"),
+        wire::<OutlineResult>("OutlineResult"),
+        wire::<SymbolsRequest>("SymbolsRequest"),
+        wire::<SymbolsResult>("SymbolsResult"),
+        wire::<FilesRequest>("FilesRequest"),
+        wire::<FilesResult>("FilesResult"),
         wire::<SearchRequest>("SearchRequest"),
         wire::<SearchResult>("SearchResult"),
         wire::<LinesRequest>("LinesRequest"),

@@ -1,0 +1,170 @@
+//! What a server shows where a pointer hovers, told apart into a signature and plain documentation.
+
+/// What a symbol is, as plain text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Told {
+    pub(crate) signature: String,
+    pub(crate) docs: Option<String>,
+}
+
+/// Reads the Markdown of a server. The signature is code: of the blocks before any prose the last, since the path of the
+/// module may come first; else the last of all.
+pub(crate) fn told(markdown: &str) -> Told {
+    let parts = parts(markdown);
+    let leading = parts.iter().take_while(|it| it.is_code).count();
+    let codes = || parts.iter().enumerate().filter(|(_, it)| it.is_code).map(|(at, _)| at);
+    let at = if leading > 0 { codes().take(leading).last() } else { codes().last() };
+    let is_prose_first = leading == 0;
+    let signature = at.map_or_else(String::new, |at| signature(&parts[at].lines));
+    let rest = parts.iter().enumerate().filter(|(index, it)| {
+        let is_path = it.is_code && *index < leading;
+        Some(*index) != at && !is_path
+    });
+    let docs: Vec<String> = rest.flat_map(|(_, it)| prose(it, is_prose_first)).collect();
+    let docs = docs.join("\n").trim().to_owned();
+    Told { signature, docs: (!docs.is_empty()).then_some(docs) }
+}
+
+/// A block of code, or what stands between two.
+struct Part<'a> {
+    is_code: bool,
+    lines: Vec<&'a str>,
+}
+
+fn parts(markdown: &str) -> Vec<Part<'_>> {
+    let mut parts: Vec<Part<'_>> = Vec::new();
+    let mut in_code = false;
+    for line in markdown.lines() {
+        if line.trim_start().starts_with("```") {
+            in_code = !in_code;
+            if in_code {
+                parts.push(Part { is_code: true, lines: Vec::new() });
+            }
+            continue;
+        }
+        let is_rule = !in_code && line.trim().len() >= 3 && line.trim().chars().all(|it| "-*_".contains(it));
+        if is_rule || !in_code && line.trim().is_empty() && parts.last().is_none_or(|it| it.is_code) {
+            continue;
+        }
+        match parts.last_mut().filter(|it| it.is_code == in_code) {
+            Some(part) => part.lines.push(line),
+            None => parts.push(Part { is_code: in_code, lines: vec![line] }),
+        }
+    }
+    parts
+}
+
+/// Its lines without what some servers put before them: `(function) def f()`, `// In class Square`.
+fn signature(lines: &[&str]) -> String {
+    let lines = lines.iter().filter(|it| !it.trim_start().starts_with("// "));
+    let joined = lines.copied().collect::<Vec<_>>().join("\n");
+    let joined = joined.trim();
+    let labelled = joined.strip_prefix('(').and_then(|it| it.split_once(") "));
+    match labelled.filter(|(label, _)| label.chars().all(|it| it.is_alphabetic() || it == ' ')) {
+        Some((_, rest)) => rest.to_owned(),
+        None => joined.to_owned(),
+    }
+}
+
+/// Lines without marks. What comes before the signature repeats it: what it is called, takes and gives.
+fn prose(part: &Part<'_>, repeats: bool) -> Vec<String> {
+    let is_repeated = |line: &str| {
+        let line = line.trim();
+        let marks = ["### ", "→ ", "Parameters:", "- `", "provided by ", "Type: ", "Size: ", "Offset: "];
+        repeats && marks.iter().any(|it| line.starts_with(it))
+    };
+    let mut lines: Vec<String> = Vec::new();
+    for line in part.lines.iter().filter(|it| part.is_code || !is_repeated(it)) {
+        let plain = if part.is_code { (*line).to_owned() } else { unmarked(line) };
+        // One empty line says as much as two.
+        if !plain.is_empty() || lines.last().is_some_and(|it| !it.is_empty()) {
+            lines.push(plain);
+        }
+    }
+    lines
+}
+
+/// A line of Markdown as text: no heading, no escape, no link, no space that is none.
+fn unmarked(line: &str) -> String {
+    let line = line.replace("&nbsp;", " ").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+    let line = line.trim_end();
+    let heading = line.trim_start_matches('#');
+    let line =
+        if heading.len() < line.len() && heading.starts_with(' ') { heading.trim_start() } else { line };
+    without_escapes(&without_links(line))
+}
+
+/// `[text](url)` is `text`.
+fn without_links(line: &str) -> String {
+    let (mut plain, mut rest) = (String::new(), line);
+    while let Some((before, after)) = rest.split_once('[') {
+        let link = after.split_once("](").and_then(|(text, tail)| Some((text, tail.split_once(')')?.1)));
+        plain.push_str(before);
+        match link.filter(|(text, _)| !text.contains(['[', ']'])) {
+            Some((text, tail)) => {
+                plain.push_str(text);
+                rest = tail;
+            }
+            None => {
+                plain.push('[');
+                rest = after;
+            }
+        }
+    }
+    plain + rest
+}
+
+fn without_escapes(line: &str) -> String {
+    let mut plain = String::new();
+    let mut chars = line.chars().peekable();
+    while let Some(char) = chars.next() {
+        let escapes = char == '\\' && chars.peek().is_some_and(char::is_ascii_punctuation);
+        if !escapes {
+            plain.push(char);
+        } else if let Some(next) = chars.next() {
+            plain.push(next);
+        }
+    }
+    plain.trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(markdown: &str, signature: &str, docs: &str) {
+        let docs = (!docs.is_empty()).then(|| docs.to_owned());
+        assert_eq!(told(markdown), Told { signature: signature.to_owned(), docs }, "{markdown}");
+    }
+
+    #[test]
+    fn each_server_has_its_form() {
+        check(
+            "\n```rust\nshapes::draw\n```\n\n```rust\npub fn draw(shape: &dyn Shape) -> f64\n```\n\n---\n\nDraws one.\n\n# Panics\n\nNever, see [`Shape`](https://docs.rs/shapes).",
+            "pub fn draw(shape: &dyn Shape) -> f64",
+            "Draws one.\n\nPanics\n\nNever, see `Shape`.",
+        );
+        check(
+            "```python\n(method) def area(self: Self@Square) -> float\n```\n---\nHow&nbsp;large it\\_is.",
+            "def area(self: Self@Square) -> float",
+            "How large it_is.",
+        );
+        check(
+            "### instance-method `area`\n\n---\n→ `double`\n\nHow large it is.\n\n---\n```cpp\n// In Square\npublic: double area() const override\n```",
+            "public: double area() const override",
+            "How large it is.",
+        );
+        check("plain words", "", "plain words");
+        check("```go\nfunc Draw(shape Shape) float64\n```", "func Draw(shape Shape) float64", "");
+        check("", "", "");
+    }
+
+    #[test]
+    fn examples_in_documentation_stay() {
+        check(
+            "```ts\nfunction f(): void\n```\nSay:\n```ts\nf(); // now\n```\narr[0] and [x] stay",
+            "function f(): void",
+            "Say:\nf(); // now\narr[0] and [x] stay",
+        );
+    }
+}

@@ -1,0 +1,117 @@
+//! What a symbol is: its signature and its documentation.
+
+use ide_protocol::{DescriptionResult, Source, Target};
+
+use super::by_place::led_to;
+use super::subject::{Subject, nothing_there, subjects};
+use crate::fallback::asking::{Asking, Problem};
+use crate::fallback::hover::{self, Told};
+use crate::fallback::roots::Roots;
+use crate::fallback::text::Text;
+
+/// How many lines the head of a definition may have.
+const HEAD: usize = 30;
+
+/// Answers.
+pub(crate) async fn description(
+    asking: &Asking,
+    roots: &Roots,
+    target: &Target,
+) -> Result<DescriptionResult, Problem> {
+    let (subject, told) = ask(asking, roots, target).await?;
+    let head = head(asking, &subject).await?;
+    asking.check_unmoved().await?;
+    let name = asking.server.name();
+    let Told { signature, docs } = told.unwrap_or_default();
+    let (signature, note) = match head {
+        Some(head) if signature.is_empty() => {
+            let note = format!("{name} says nothing of it; this is how its definition begins");
+            (head.text, Some(note))
+        }
+        Some(head) if head.says_more_than(&signature) => (head.text, None),
+        None if signature.is_empty() => return Err(nothing_there(target).into()),
+        _ => (signature, None),
+    };
+    Ok(DescriptionResult {
+        complete: note.is_none(),
+        source: Source(format!("language-server:{name}")),
+        note,
+        signature,
+        docs,
+    })
+}
+
+/// Finds the symbol and asks what it is.
+async fn ask(asking: &Asking, roots: &Roots, target: &Target) -> Result<(Subject, Option<Told>), Problem> {
+    let mut last = None;
+    for subject in subjects(asking, roots, target).await? {
+        let told = asking.hover(&subject.path, subject.point).await?.map(|it| hover::told(&it));
+        if told.as_ref().is_some_and(|it| !it.signature.is_empty()) {
+            return Ok((subject, told));
+        }
+        last = last.or(Some((subject, told)));
+    }
+    last.ok_or_else(|| nothing_there(target).into())
+}
+
+/// How a definition begins, up to its body.
+struct Head {
+    text: String,
+    is_type: bool,
+}
+
+impl Head {
+    /// Some servers shorten long signatures, and of a type most say its name alone.
+    fn says_more_than(&self, signature: &str) -> bool {
+        let is_shortened = signature.contains("...") && !self.text.contains("...");
+        is_shortened || self.is_type && signature.lines().count() == 1
+    }
+}
+
+async fn head(asking: &Asking, subject: &Subject) -> Result<Option<Head>, Problem> {
+    let Some(definition) = led_to(asking, &subject.path, subject.point).await?.into_iter().next() else {
+        return Ok(None);
+    };
+    let is_type = matches!(definition.kind.as_str(), "class" | "struct" | "interface" | "enum");
+    let text = asking.text(&definition.path).await;
+    let head = text.and_then(|text| head_of(&text, definition.name_at.start.line.index()));
+    Ok(head.map(|text| Head { text, is_type }))
+}
+
+/// The lines from this one on until brackets are closed, without the mark that opens a body.
+fn head_of(text: &Text, first: usize) -> Option<String> {
+    let (mut lines, mut depth) = (Vec::new(), 0i32);
+    for index in first..first + HEAD {
+        let line = text.line(index)?.trim();
+        depth += line
+            .chars()
+            .map(|it| match it {
+                '(' | '[' => 1,
+                ')' | ']' => -1,
+                _ => 0,
+            })
+            .sum::<i32>();
+        lines.push(line);
+        if depth <= 0 {
+            break;
+        }
+    }
+    let head = lines.join(" ").replace("( ", "(").replace(", )", ")").replace(" )", ")");
+    Some(head.trim_end_matches(['{', ':', ';', ' ']).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_head_of_a_definition_ends_before_its_body() {
+        for (text, head) in [
+            ("def f(x: int) -> str:\n    pass\n", "def f(x: int) -> str"),
+            ("fn f(\n    x: u32,\n    y: u32,\n) -> u32 {\n", "fn f(x: u32, y: u32) -> u32"),
+            ("export const a = 1;\n", "export const a = 1"),
+        ] {
+            assert_eq!(head_of(&Text::from(text.to_owned()), 0).as_deref(), Some(head));
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Which files there are.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use ide_protocol::{ErrorCode, FilesRequest, FilesResult, IdeError, Source};
+use ignore::overrides::{Override, OverrideBuilder};
+
+use super::search::CancelOnDrop;
+use crate::fallback::roots::Roots;
+use crate::fallback::walk;
+
+/// How many paths one answer holds.
+const PATH_LIMIT: usize = 1000;
+
+/// Answers; dropping the future stops the walk.
+pub(crate) async fn files(
+    roots: Arc<Roots>,
+    request: FilesRequest,
+    deadline: Instant,
+) -> Result<FilesResult, IdeError> {
+    let guard = CancelOnDrop::default();
+    let cancelled = guard.flag();
+    let walk = tokio::task::spawn_blocking(move || {
+        answer(&roots, &request.glob, &|| cancelled() || Instant::now() >= deadline)
+    });
+    let result = walk.await;
+    drop(guard);
+    result.unwrap_or_else(|error| {
+        Err(IdeError::new(ErrorCode::ServerFailed, format!("the walk did not come to an end: {error}")))
+    })
+}
+
+fn answer(roots: &Roots, written: &str, is_over: &dyn Fn() -> bool) -> Result<FilesResult, IdeError> {
+    let glob = understood(roots, written)?;
+    let mut found = Found::default();
+    for root in walk::outermost(roots.folders()) {
+        found.walk(roots, root, &matcher(root, &glob)?, reaches_hidden(&glob), is_over);
+    }
+    let note = if found.stopped {
+        Some(format!("the time was up after {} files", found.looked_at))
+    } else if found.total > PATH_LIMIT as u64 {
+        Some(format!("the first {PATH_LIMIT} of {} files", found.total))
+    } else {
+        (found.total == 0).then(|| nothing_matches(&glob, found.looked_at))
+    };
+    Ok(FilesResult {
+        complete: !found.stopped && found.total <= PATH_LIMIT as u64,
+        source: Source("text".into()),
+        note,
+        total: found.total,
+        paths: found.paths,
+    })
+}
+
+/// The glob that is meant: a folder means everything in it, and a path may be spelled from the root or absolutely.
+fn understood(roots: &Roots, written: &str) -> Result<String, IdeError> {
+    let plain = written.trim().trim_start_matches("./");
+    if plain.contains("..") {
+        let advice = "Give a glob relative to the workspace, such as `src/**/*.rs`.";
+        return Err(IdeError::new(ErrorCode::OutsideWorkspace, format!("`{written}` leaves the workspace"))
+            .recovery(advice));
+    }
+    let root = roots.folders().iter().find_map(|root| plain.strip_prefix(root.to_str()?));
+    let plain = root.unwrap_or(plain).trim_start_matches('/').trim_end_matches('/');
+    if matches!(plain, "" | "." | "*" | "**") {
+        return Ok("**".to_owned());
+    }
+    let is_folder = roots.folders().iter().any(|it| it.join(plain).is_dir());
+    Ok(if is_folder { format!("/{plain}/**") } else { plain.to_owned() })
+}
+
+fn matcher(root: &Path, glob: &str) -> Result<Override, IdeError> {
+    let bad = |error: &ignore::Error| {
+        let message = format!("`{glob}` is no glob: {error}");
+        IdeError::new(ErrorCode::InvalidRequest, message)
+            .recovery("Write one such as `*.rs`, `src/**/*.{ts,tsx}` or a folder.")
+    };
+    let mut builder = OverrideBuilder::new(root);
+    builder.add(glob).map_err(|it| bad(&it))?;
+    builder.build().map_err(|it| bad(&it))
+}
+
+/// Whether the glob names what begins with a dot.
+fn reaches_hidden(glob: &str) -> bool {
+    glob.starts_with('.') || glob.contains("/.")
+}
+
+fn nothing_matches(glob: &str, looked_at: u64) -> String {
+    let is_bare = !glob.contains(['*', '?', '[', '{']);
+    let advice = if is_bare { format!("; `**/*{glob}*` finds a part of a name") } else { String::new() };
+    format!("no file matches, of {looked_at} that are neither hidden nor ignored{advice}")
+}
+
+/// What matches.
+#[derive(Debug, Default)]
+struct Found {
+    paths: Vec<String>,
+    total: u64,
+    looked_at: u64,
+    stopped: bool,
+}
+
+impl Found {
+    fn walk(
+        &mut self,
+        roots: &Roots,
+        root: &PathBuf,
+        matcher: &Override,
+        hidden: bool,
+        is_over: &dyn Fn() -> bool,
+    ) {
+        let mut walk = walk::builder(root, root);
+        walk.hidden(!hidden).sort_by_file_path(Path::cmp);
+        walk.filter_entry(|it| it.file_name() != ".git");
+        for entry in walk.build().filter_map(Result::ok) {
+            if is_over() {
+                self.stopped = true;
+                return;
+            }
+            if !entry.file_type().is_some_and(|it| it.is_file()) {
+                continue;
+            }
+            self.looked_at += 1;
+            if matcher.matched(entry.path(), false).is_whitelist() {
+                self.total += 1;
+                if self.paths.len() < PATH_LIMIT {
+                    self.paths.push(roots.spell(entry.path()));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn found(glob: &str) -> String {
+        let dir = tempfile::tempdir().unwrap();
+        for path in ["src/a.rs", "src/deep/b.rs", "web/c.ts", "web/d.tsx", ".github/e.yml", "target/f.rs"] {
+            fs::create_dir_all(dir.path().join(path).parent().unwrap()).unwrap();
+            fs::write(dir.path().join(path), "").unwrap();
+        }
+        fs::write(dir.path().join(".gitignore"), "target/\n").unwrap();
+        let roots = Roots::new(vec![dir.path().to_owned()]);
+        match answer(&roots, glob, &|| false) {
+            Ok(it) => format!("{} {}", it.paths.join(" "), it.note.unwrap_or_default()).trim().to_owned(),
+            Err(error) => error.message.lines().next().unwrap_or_default().to_owned(),
+        }
+    }
+
+    #[test]
+    fn globs_as_people_write_them() {
+        for (glob, expected) in [
+            ("*.rs", "src/a.rs src/deep/b.rs"),
+            ("**/*.rs", "src/a.rs src/deep/b.rs"),
+            ("./src/*.rs", "src/a.rs"),
+            ("src", "src/a.rs src/deep/b.rs"),
+            ("src/deep/", "src/deep/b.rs"),
+            ("*.{ts,tsx}", "web/c.ts web/d.tsx"),
+            ("b.rs", "src/deep/b.rs"),
+            (".", "src/a.rs src/deep/b.rs web/c.ts web/d.tsx"),
+            (".github/**", ".github/e.yml"),
+            (
+                "deep",
+                "no file matches, of 4 that are neither hidden nor ignored; `**/*deep*` finds a part of a name",
+            ),
+            ("*.py", "no file matches, of 4 that are neither hidden nor ignored"),
+            ("../*", "`../*` leaves the workspace"),
+            ("[a", "`[a` is no glob: error parsing glob '[a': unclosed character class; missing ']'"),
+        ] {
+            assert_eq!(found(glob), expected, "{glob}");
+        }
+    }
+
+    #[test]
+    fn a_walk_that_is_stopped_says_so() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("a.rs"), "").unwrap();
+        let roots = Roots::new(vec![dir.path().to_owned()]);
+        let result = answer(&roots, "*.rs", &|| true).unwrap();
+        assert_eq!(
+            (result.complete, result.note.unwrap().as_str()),
+            (false, "the time was up after 0 files")
+        );
+    }
+}

@@ -1,0 +1,55 @@
+//! What a file defines.
+
+use ide_protocol::{ErrorCode, IdeError, OutlineResult, Source};
+
+use super::candidate::{Candidate, of_node, write};
+use super::navigation::name_impl;
+use crate::fallback::asking::{Asking, Problem};
+use crate::fallback::names::Name;
+use crate::fallback::outline;
+use crate::fallback::roots::Roots;
+use crate::fallback::scan;
+
+/// Answers.
+pub(crate) async fn outline(asking: &Asking, roots: &Roots, path: &str) -> Result<OutlineResult, Problem> {
+    let place = roots.resolve(path)?;
+    let Some(text) = asking.text(&place.path).await else {
+        let message = format!("`{path}` is no text file");
+        let advice = format!("Name a file; files(`{path}`) lists those of a folder.");
+        return Err(IdeError::new(ErrorCode::InvalidRequest, message).recovery(advice).into());
+    };
+    if !asking.provides("documentSymbolProvider") {
+        let message = format!("{} has no `outline`", asking.server.name());
+        let advice = format!("source(`{path}`) shows all of the file.");
+        return Err(IdeError::new(ErrorCode::Unavailable, message).recovery(advice).into());
+    }
+    let nodes = asking.outline(&place.path).await?;
+    let any = Name { path: Vec::new(), last: String::new() };
+    let all = outline::all(&nodes);
+    let told = all.iter().filter(|it| !is_inner(it));
+    let candidates = told.map(|found| of_node(&place.path, found, &any));
+    let mut definitions = Vec::new();
+    for mut candidate in candidates.collect::<Vec<Candidate>>() {
+        name_impl(&mut candidate);
+        definitions.push(write(asking, roots, &candidate).await);
+    }
+    asking.check_unmoved().await?;
+    let declared = scan::declaring(asking.server.setup.language, &text);
+    let missed = definitions.is_empty() && declared > 0;
+    let name = asking.server.name();
+    Ok(OutlineResult {
+        complete: !missed,
+        source: Source(format!("language-server:{name}")),
+        note: missed.then(|| format!("{name} lists nothing there, but {declared} lines read as definitions")),
+        definitions,
+    })
+}
+
+/// Whether it is data inside of a function: nothing that one could name from elsewhere.
+fn is_inner(found: &outline::Found<'_>) -> bool {
+    let is_code = |kind: &str| {
+        matches!(kind, "function" | "method" | "constructor" | "class" | "struct" | "enum" | "interface")
+    };
+    let is_in_code = found.around.iter().any(|it| matches!(it.kind, "function" | "method" | "constructor"));
+    is_in_code && !is_code(found.node.kind)
+}

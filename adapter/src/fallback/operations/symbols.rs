@@ -1,0 +1,189 @@
+//! Which symbols have a name like this: what the server lists, and what the sources seem to define beside it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use ide_protocol::{Definition, Source, SymbolsRequest, SymbolsResult};
+
+use super::candidate::{Candidate, candidates, of_node, plain, write};
+use super::definitions::parse;
+use super::navigation::name_impl;
+use crate::fallback::asking::{Asking, Problem};
+use crate::fallback::convert::RawSymbol;
+use crate::fallback::names::{Fit, Likeness, Name, likeness};
+use crate::fallback::outline;
+use crate::fallback::roots::{Place, Roots};
+use crate::fallback::scan;
+
+/// How many symbols one answer holds.
+const LIMIT: usize = 100;
+
+/// How many files are looked into for definitions that the server did not list.
+const FILES: usize = 64;
+
+/// How many outlines are asked for at the same time.
+const AT_ONCE: usize = 8;
+
+/// Answers for one language.
+pub(crate) async fn symbols(
+    asking: &Asking,
+    roots: &Roots,
+    request: &SymbolsRequest,
+) -> Result<SymbolsResult, Problem> {
+    let name = parse(asking, &request.query)?;
+    let within = request.path.as_deref().map(|it| roots.resolve(it)).transpose()?;
+    let mut notes = Vec::new();
+    // Capitals make some servers match case.
+    let listed = asking.symbols(name.last.to_lowercase()).await?;
+    if listed.len() >= asking.profile().symbols.limit {
+        notes.push(format!("{} stops listing at {} symbols", asking.server.name(), listed.len()));
+    }
+    let mut listed = alike(roots, &listed, &name, within.as_ref());
+    let mut written = written(asking, &name, within.as_ref()).await;
+    let best = best(&listed, &written);
+    listed.retain(|(likeness, _)| *likeness <= best);
+    let known: BTreeSet<_> =
+        listed.iter().map(|(_, it)| (it.at.path.clone(), plain(&it.name).to_owned())).collect();
+    written.retain(|(path, other), likeness| {
+        *likeness <= best && !known.contains(&(path.clone(), other.clone()))
+    });
+    let beyond = listed.len().saturating_sub(LIMIT);
+    let shown: Vec<_> = listed.into_iter().take(LIMIT).map(|(_, it)| it).collect();
+    let mut found = Vec::new();
+    for some in shown.chunks(AT_ONCE) {
+        found.extend(candidates(asking, some, &name).await?);
+    }
+    let files: BTreeSet<_> = written.keys().map(|(path, _)| path.clone()).collect();
+    if files.len() > FILES {
+        notes.push(format!("{} more files seem to define such names", files.len() - FILES));
+    }
+    for path in files.into_iter().take(FILES) {
+        found.extend(confirmed(asking, &path, &written, &name).await?);
+    }
+    let mut seen = BTreeSet::new();
+    found.retain(|it| !it.is_local && it.fit != Fit::None && seen.insert((it.path.clone(), it.name_at)));
+    let total = (found.len() + beyond) as u64;
+    let mut definitions = Vec::new();
+    for mut candidate in found {
+        roots.remember(&candidate.path);
+        name_impl(&mut candidate);
+        definitions.push(write(asking, roots, &candidate).await);
+    }
+    asking.check_unmoved().await?;
+    let source = Source(format!("language-server:{}", asking.server.name()));
+    let note = (!notes.is_empty()).then(|| notes.join("; "));
+    let result = SymbolsResult { complete: notes.is_empty(), source, note, total, definitions };
+    Ok(cut(result, &name.last))
+}
+
+/// The answers of several languages as one.
+pub(crate) fn together(results: Vec<SymbolsResult>, query: &str) -> SymbolsResult {
+    let sources: Vec<_> = results.iter().filter(|it| it.total > 0).map(|it| it.source.0.clone()).collect();
+    let silent: Vec<_> = results.iter().map(|it| it.source.0.clone()).collect();
+    let notes: Vec<_> = results.iter().filter_map(|it| it.note.clone()).collect();
+    let last = query.rsplit([':', '.', '#', '/']).next().unwrap_or(query);
+    let all = SymbolsResult {
+        complete: results.iter().all(|it| it.complete),
+        source: Source(if sources.is_empty() { silent.join(", ") } else { sources.join(", ") }),
+        note: (!notes.is_empty()).then(|| notes.join("; ")),
+        total: results.iter().map(|it| it.total).sum(),
+        definitions: results.into_iter().flat_map(|it| it.definitions).collect(),
+    };
+    // A part of a name in one language outdoes letters in another.
+    let best = all.definitions.iter().filter_map(|it| likeness(last, &it.name)).min();
+    let is_worse = |it: &Definition| {
+        best.is_some_and(|best| best.is_part() && !likeness(last, &it.name).is_some_and(Likeness::is_part))
+    };
+    let worse = all.definitions.iter().filter(|it| is_worse(it)).count() as u64;
+    let mut all = SymbolsResult { total: all.total - worse, ..all };
+    all.definitions.retain(|it| !is_worse(it));
+    cut(all, last)
+}
+
+/// The likeliest first, and no more than fit.
+fn cut(mut result: SymbolsResult, query: &str) -> SymbolsResult {
+    result.definitions.sort_by_cached_key(|it| {
+        let FileOrder(path, line) = FileOrder::of(it);
+        (likeness(query, &it.name), it.name.chars().count(), it.name.clone(), path, line)
+    });
+    result.definitions.truncate(LIMIT);
+    if result.total > result.definitions.len() as u64 {
+        result.complete = false;
+        result.note = result.note.filter(|it| !it.starts_with("the first "));
+        let cut = format!(
+            "the first {} of {}; a longer name or a path narrows it",
+            result.definitions.len(),
+            result.total
+        );
+        result.note = Some(result.note.map_or(cut.clone(), |note| format!("{cut}; {note}")));
+    }
+    result
+}
+
+struct FileOrder(String, u32);
+
+impl FileOrder {
+    fn of(definition: &Definition) -> Self {
+        Self(definition.name_at.path.clone(), definition.name_at.start.line.get())
+    }
+}
+
+/// The listed symbols of the workspace whose name is like the one asked for, the likeliest first.
+fn alike<'a>(
+    roots: &Roots,
+    listed: &'a [RawSymbol],
+    name: &Name,
+    within: Option<&Place>,
+) -> Vec<(Likeness, &'a RawSymbol)> {
+    let is_meant = |it: &&RawSymbol| roots.hold(&it.at.path) && is_within(&it.at.path, within);
+    let meant = listed.iter().filter(is_meant);
+    let mut alike: Vec<_> =
+        meant.filter_map(|it| Some((likeness(&name.last, plain(&it.name))?, it))).collect();
+    alike.sort_by(|(a, one), (b, other)| {
+        (a, one.name.len(), &one.name, &one.at.path).cmp(&(b, other.name.len(), &other.name, &other.at.path))
+    });
+    alike
+}
+
+fn is_within(path: &Path, within: Option<&Place>) -> bool {
+    within.is_none_or(|it| path.starts_with(&it.path))
+}
+
+/// The names like the one asked for that the sources seem to define, by file.
+async fn written(
+    asking: &Asking,
+    name: &Name,
+    within: Option<&Place>,
+) -> BTreeMap<(PathBuf, String), Likeness> {
+    let language = asking.server.setup.language;
+    let folders = folders_within(asking, within);
+    let (last, until) = (name.last.clone(), asking.deadline);
+    let scan = tokio::task::spawn_blocking(move || scan::declared_like(language, &folders, &last, until));
+    scan.await.unwrap_or_default()
+}
+
+fn folders_within(asking: &Asking, within: Option<&Place>) -> Vec<PathBuf> {
+    match within {
+        Some(place) => vec![place.path.clone()],
+        None => asking.server.setup.folders.iter().cloned().collect(),
+    }
+}
+
+/// Of the names that a file seems to define, those that its outline has.
+async fn confirmed(
+    asking: &Asking,
+    path: &Path,
+    written: &BTreeMap<(PathBuf, String), Likeness>,
+    name: &Name,
+) -> Result<Vec<Candidate>, Problem> {
+    let nodes = asking.outline(path).await?;
+    let is_written = |it: &str| written.contains_key(&(path.to_owned(), it.to_owned()));
+    let all = outline::all(&nodes);
+    Ok(all.iter().filter(|it| is_written(plain(&it.node.name))).map(|it| of_node(path, it, name)).collect())
+}
+
+/// Parts of names, where any name has such a part.
+fn best(listed: &[(Likeness, &RawSymbol)], written: &BTreeMap<(PathBuf, String), Likeness>) -> Likeness {
+    let all = listed.iter().map(|(it, _)| *it).chain(written.values().copied());
+    if all.min().is_some_and(Likeness::is_part) { Likeness::Part } else { Likeness::Letters }
+}

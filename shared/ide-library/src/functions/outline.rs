@@ -1,0 +1,70 @@
+//! `outline`: what a file defines, a line each.
+
+use std::sync::Arc;
+
+use ailang::Implementation;
+use dialect::{Interrupt, Invocation, Value};
+use ide_protocol::{Definition, Point};
+
+use super::{Code, asking, past_the_end};
+use crate::OutlineQuestion;
+use crate::excerpt::{Room, clip};
+use crate::failure::of_wire;
+use crate::memory::Memory;
+use crate::remark::remark;
+use crate::spelling::Spelled;
+use crate::symbol::last_line;
+
+pub(crate) fn code(host: &Arc<Memory>) -> Code {
+    Implementation::of("outline(path, skip?)", asking(host, outline))
+}
+
+async fn outline(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
+    let written = invocation.arguments.text("path")?.trim();
+    let path = Spelled::read(written).map_or_else(|| written.to_owned(), |it| it.location().path);
+    let answer = host.outline(OutlineQuestion { path }).await.map_err(of_wire)?;
+    remark(&invocation.notes, &answer);
+    let skipped: Option<usize> = invocation.arguments.read("skip")?;
+    let (skipped, total) = (skipped.unwrap_or(0), answer.definitions.len());
+    if skipped > 0 && skipped >= total {
+        return Err(past_the_end("definitions", total).into());
+    }
+    let mut room = Room::new();
+    let lines = written_down(&answer.definitions);
+    let shown: Vec<_> = lines.into_iter().skip(skipped).take_while(|line| room.take(line)).collect();
+    let end = skipped + shown.len();
+    if end < total {
+        let cut = format!("Cut after {end} of {total} definitions");
+        invocation.notes.add_rest(format!("{cut}; the rest is "), "skip", end, format!("{cut}."));
+    }
+    Ok(shown.join("\n").into())
+}
+
+/// `12-40  pub struct User`, further in for what is inside of another.
+fn written_down(definitions: &[Definition]) -> Vec<String> {
+    let stretch = |it: &Definition| {
+        let (first, last) = (it.name_at.start.line, last_line(&it.defined_at));
+        if first >= last { first.to_string() } else { format!("{first}-{last}") }
+    };
+    let stretches: Vec<String> = definitions.iter().map(stretch).collect();
+    let width = stretches.iter().map(String::len).max().unwrap_or(0);
+    let mut around: Vec<Point> = Vec::new();
+    let mut lines = Vec::new();
+    for (it, stretch) in definitions.iter().zip(&stretches) {
+        while around.last().is_some_and(|end| *end < it.defined_at.end) {
+            around.pop();
+        }
+        let indent = "  ".repeat(around.len());
+        lines.push(format!("{stretch:<width$}  {indent}{}", head(it)));
+        around.push(it.defined_at.end);
+    }
+    lines
+}
+
+/// The line that has the name, or, where it is not known or says something else, kind and name.
+fn head(definition: &Definition) -> String {
+    let Definition { name, kind, .. } = definition;
+    let text = definition.name_at.text.as_deref().map(str::trim).filter(|it| it.contains(name.as_str()));
+    let head = text.map(|it| it.trim_end_matches(['{', ' ']));
+    clip(head.filter(|it| !it.is_empty()).unwrap_or(&format!("{kind} {name}")))
+}
