@@ -13,7 +13,7 @@ pub(crate) fn told(markdown: &str) -> Told {
     let parts = parts(markdown);
     let leading = parts.iter().take_while(|it| it.is_code).count();
     let codes = || parts.iter().enumerate().filter(|(_, it)| it.is_code).map(|(at, _)| at);
-    let at = if leading > 0 { codes().take(leading).last() } else { codes().last() };
+    let at = if leading > 0 { codes().take(leading).last() } else { codes().next_back() };
     let is_prose_first = leading == 0;
     let signature = at.map_or_else(String::new, |at| signature(&parts[at].lines));
     let rest = parts.iter().enumerate().filter(|(index, it)| {

@@ -1,6 +1,6 @@
 //! Which files there are.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -106,7 +106,7 @@ impl Found {
     fn walk(
         &mut self,
         roots: &Roots,
-        root: &PathBuf,
+        root: &Path,
         matcher: &Override,
         hidden: bool,
         is_over: &dyn Fn() -> bool,
