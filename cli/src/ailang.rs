@@ -10,14 +10,15 @@ mod parse;
 mod tokens;
 mod validate;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use ailang::{Level, Section, Strictness};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use serde_json::Value;
 
 use crate::Failure;
-use crate::output::complain;
+use crate::output::{complain, say, write_out};
 
 /// Something is wrong with a document.
 const WRONG: u8 = 1;
@@ -66,11 +67,13 @@ enum Format {
     Pretty,
     /// For programs.
     Json,
+    /// For programs, and people with patience.
+    Yaml,
 }
 
 #[derive(Debug, Args)]
 struct Files {
-    /// The documents; `-` is standard input
+    /// The documents; `-` is standard input, a folder all that are in it
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// For people, or for programs
@@ -82,6 +85,9 @@ struct Files {
 struct Parse {
     #[command(flatten)]
     files: Files,
+    /// minimal (front matter), compact (names), standard (declarations), detailed (comments, examples) or complete
+    #[arg(long, default_value = "standard", value_parser = level)]
+    level: Level,
 }
 
 #[derive(Debug, Args)]
@@ -99,7 +105,7 @@ struct Validate {
 
 #[derive(Debug, Args)]
 struct Fmt {
-    /// The documents; standard input when there is none, or for `-`
+    /// The documents; standard input when there is none, or for `-`; for a folder all that are in it
     files: Vec<PathBuf>,
     /// Change nothing; list the documents that would change, and exit with 1 when there are any
     #[arg(long)]
@@ -146,7 +152,7 @@ impl Nested {
 
 fn run(command: Command) -> ExitCode {
     let came_to = match command {
-        Command::Parse(arguments) => parse::run(&arguments.files),
+        Command::Parse(arguments) => parse::run(&arguments),
         Command::Validate(arguments) => validate::run(&arguments),
         Command::Fmt(arguments) => fmt::run(&arguments),
         Command::Extract(arguments) => extract::run(arguments),
@@ -165,6 +171,30 @@ fn run(command: Command) -> ExitCode {
 
 /// What a subcommand comes to: its exit code.
 type Came = Result<u8, Failure>;
+
+/// The worst that comes of any of the files. One that cannot be read is told, and the others are looked at all the same.
+fn each(files: &[PathBuf], mut one: impl FnMut(&Path) -> Came) -> u8 {
+    let came_to = files.iter().map(|file| {
+        one(file).unwrap_or_else(|problem| {
+            complain(&format!("ailang: {problem}"));
+            UNREADABLE
+        })
+    });
+    came_to.fold(0, u8::max)
+}
+
+/// The same, with each document of a folder for the folder.
+fn each_document(files: &[PathBuf], mut one: impl FnMut(&Path) -> Came) -> u8 {
+    each(files, |file| Ok(each(&folder::opened(file)?, &mut one)))
+}
+
+/// Prints something for programs.
+fn say_tree(format: Format, tree: &Value) -> Result<(), Failure> {
+    match format {
+        Format::Yaml => write_out(&serde_saphyr::to_string(tree)?),
+        Format::Json | Format::Pretty => say(&format!("{tree:#}")),
+    }
+}
 
 fn strictness(text: &str) -> Result<Strictness, String> {
     Strictness::parse(text).ok_or_else(|| "it is loose, normal or strict".to_owned())

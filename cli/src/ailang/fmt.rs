@@ -6,7 +6,7 @@ use ailang::format;
 use source_text::LineIndex;
 
 use super::documents::name;
-use super::{Came, Fmt, UNREADABLE, WRONG};
+use super::{Came, Fmt, WRONG, each_document};
 use crate::Failure;
 use crate::output::{complain, say, write_out};
 use crate::source::read;
@@ -14,15 +14,7 @@ use crate::source::read;
 pub(super) fn run(arguments: &Fmt) -> Came {
     let standard_input = [PathBuf::from("-")];
     let files = if arguments.files.is_empty() { &standard_input[..] } else { &arguments.files };
-    let mut worst = 0;
-    for file in files {
-        let came_to = one(file, arguments.check).unwrap_or_else(|problem| {
-            complain(&format!("ailang: {problem}"));
-            UNREADABLE
-        });
-        worst = worst.max(came_to);
-    }
-    Ok(worst)
+    Ok(each_document(files, |file| one(file, arguments.check)))
 }
 
 /// Lays one file out; what came of it as an exit code.

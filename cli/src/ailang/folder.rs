@@ -32,6 +32,23 @@ pub(super) fn meant(path: &Path) -> Option<&Path> {
     }
 }
 
+/// The documents that a path stands for: those of a folder, and what in it cannot be read, or itself.
+pub(super) fn opened(path: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let Some(root) = meant(path) else { return Ok(vec![path.to_path_buf()]) };
+    let mut files = files(root)?;
+    files.retain(|file| read(file).map_or(true, |text| is_one(&Document::parse(text))));
+    if files.is_empty() {
+        return Err(format!("{} has no documents", root.display()).into());
+    }
+    Ok(files)
+}
+
+/// Whether Markdown is a document of ours: whether it has front matter or blocks.
+fn is_one(document: &Document) -> bool {
+    let has_front_matter = document.parts.iter().any(|part| matches!(part, Part::FrontMatter { .. }));
+    has_front_matter || document.blocks().next().is_some()
+}
+
 impl Folder {
     /// Reads all documents of a folder and of those below it.
     pub(super) fn read(root: &Path) -> Result<Self, Failure> {
@@ -56,9 +73,8 @@ impl Folder {
         let path = file.strip_prefix(&self.root).unwrap_or(file).to_string_lossy().replace('\\', "/");
         let document = Document::parse(read(file)?);
         let main = self.manifest.as_ref().and_then(|manifest| manifest.main.as_ref());
-        let has_front_matter = document.parts.iter().any(|part| matches!(part, Part::FrontMatter { .. }));
         let is_main = main.is_some_and(|main| main.value == path);
-        if has_front_matter || document.blocks().next().is_some() || is_main {
+        if is_one(&document) || is_main {
             self.documents.insert(path, document);
         }
         Ok(())

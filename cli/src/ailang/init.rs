@@ -39,7 +39,7 @@ When to use them, and when not.
 
 <define>
 
-```ailang
+```typescript
 import types from "./lib/types.md"
 
 error UnknownNameError(name: string) {
@@ -61,7 +61,7 @@ tool greet(
 
 <example id="greeting" tool="greet">
 
-```ailang
+```typescript
 print(greet("Ada"))
 ```
 
@@ -79,7 +79,7 @@ loading: on_demand
 
 <define>
 
-```ailang
+```typescript
 // The name of a person.
 type PersonName = string.nonEmpty().maxLength(80)
 ```

@@ -1,85 +1,72 @@
 //! `ailang parse`: what documents declare.
 
-use ailang::syntax::Definition;
-use ailang::{Document, Severity};
-use serde_json::{Value, json};
-use source_text::{Encoding, LineIndex};
+mod tree;
+
+use std::path::Path;
+
+use ailang::{Document, Level, Severity};
+use serde_json::Value;
+use source_text::{Encoding, LineIndex, Span};
 
 use super::documents::{document, name};
-use super::{Came, Files, Format, WRONG};
+use super::folder::meant;
+use super::{Came, Format, Parse, WRONG, each_document, say_tree};
 use crate::output::say;
 
-pub(super) fn run(files: &Files) -> Came {
-    let mut is_wrong = false;
-    let mut told = Vec::new();
-    for file in &files.files {
-        let document = document(file)?;
-        let name = name(file);
-        is_wrong |= document.diagnostics.iter().any(|it| it.severity == Severity::Error);
-        match files.format {
-            Format::Pretty => say(&pretty(&name, &document))?,
-            Format::Json => told.push(as_json(&name, &document)),
-        }
+pub(super) fn run(arguments: &Parse) -> Came {
+    let mut trees = Vec::new();
+    let files = &arguments.files.files;
+    let worst = each_document(files, |file| one(file, arguments, &mut trees));
+    if arguments.files.format != Format::Pretty {
+        let is_one = matches!(files.as_slice(), [file] if meant(file).is_none());
+        let all = if is_one { trees.pop() } else { Some(Value::Array(trees)) };
+        all.map_or(Ok(()), |all| say_tree(arguments.files.format, &all))?;
     }
-    if files.format == Format::Json {
-        let all = if told.len() == 1 { told.remove(0) } else { Value::Array(told) };
-        say(&format!("{all:#}"))?;
+    Ok(worst)
+}
+
+fn one(file: &Path, arguments: &Parse, trees: &mut Vec<Value>) -> Came {
+    let document = document(file)?;
+    let name = name(file);
+    match arguments.files.format {
+        Format::Pretty => say(&pretty(&name, &document, arguments.level))?,
+        Format::Json | Format::Yaml => trees.push(tree::of(&name, &document, arguments.level)),
     }
+    let is_wrong = document.diagnostics.iter().any(|it| it.severity == Severity::Error);
     Ok(if is_wrong { WRONG } else { 0 })
 }
 
 /// What it declares, a definition a line, and what is wrong with how it is written.
-fn pretty(name: &str, document: &Document) -> String {
+fn pretty(name: &str, document: &Document, level: Level) -> String {
     let index = LineIndex::new(&document.source);
-    let mut lines = vec![format!("{name}: {}", title(document))];
-    for definition in document.definitions() {
-        let line = line(document, &index, definition);
-        lines.push(format!("{line:>6}  {}", document.declaration(definition).replace('\n', "\n        ")));
+    let title = document.front_matter.title.as_ref().map_or("without a title", |title| &title.value);
+    let mut lines = vec![format!("{name}: {title}")];
+    let mut add = |span: Span, text: &str| {
+        lines.push(format!("{:>6}  {}", line(document, &index, span), text.replace('\n', "\n        ")));
+    };
+    for definition in document.definitions().filter(|_| level >= Level::Standard) {
+        let comment = definition.documentation.text.trim();
+        if level >= Level::Detailed && !comment.is_empty() {
+            add(definition.span, &format!("// {}", comment.replace('\n', "\n// ")));
+        }
+        add(definition.name.span, &document.declaration(definition));
     }
-    lines.extend(document.examples.iter().map(|example| {
-        let id = example.id().map_or_else(String::new, |id| format!(" {id}"));
-        let (line, _) = index.position(&document.source, example.span.start, Encoding::Utf32);
-        format!("{:>6}  example{id}", line + 1)
-    }));
+    for tool in document.definitions().filter(|_| level == Level::Compact) {
+        tree::parameters(tool).into_iter().for_each(|it| {
+            let names: Vec<&str> = it.list.iter().map(|it| it.name.text.as_str()).collect();
+            add(tool.name.span, &format!("{}({})", tool.name.text, names.join(", ")));
+        });
+    }
+    for example in document.examples.iter().filter(|_| level >= Level::Detailed) {
+        add(example.span, &example.id().map_or("example".to_owned(), |id| format!("example {id}")));
+    }
     let told =
         document.diagnostics.iter().map(|it| "\n".to_owned() + &it.show(name, &document.source, &index));
     lines.extend(told);
     lines.join("\n")
 }
 
-fn title(document: &Document) -> &str {
-    document.front_matter.title.as_ref().map_or("without a title", |title| &title.value)
-}
-
-fn line(document: &Document, index: &LineIndex, definition: &Definition) -> usize {
-    let (line, _) = index.position(&document.source, definition.name.span.start, Encoding::Utf32);
-    line + 1
-}
-
-fn as_json(name: &str, document: &Document) -> Value {
-    let index = LineIndex::new(&document.source);
-    let front_matter = &document.front_matter;
-    let text = |field: &Option<ailang::Field<String>>| field.as_ref().map(|it| it.value.clone());
-    let keywords: Vec<&str> = front_matter.keywords.iter().map(|it| it.value.as_str()).collect();
-    let definition = |it: &Definition| {
-        json!({
-            "kind": it.kind.keyword(),
-            "name": it.name.text,
-            "declaration": document.declaration(it),
-            "documentation": it.documentation.text,
-            "tags": it.documentation.tags.iter().map(|tag| json!({"name": tag.name, "text": tag.text})).collect::<Vec<_>>(),
-            "line": line(document, &index, it),
-        })
-    };
-    json!({
-        "path": name,
-        "id": text(&front_matter.id),
-        "title": text(&front_matter.title),
-        "summary": text(&front_matter.summary),
-        "loading": front_matter.loading().name(),
-        "keywords": keywords,
-        "definitions": document.definitions().map(definition).collect::<Vec<_>>(),
-        "examples": document.examples.iter().map(|it| json!({"id": it.id(), "tool": it.tool()})).collect::<Vec<_>>(),
-        "diagnostics": document.diagnostics.iter().map(|it| it.to_json(name, &document.source, &index)).collect::<Vec<_>>(),
-    })
+/// The line on which something starts, from 1.
+fn line(document: &Document, index: &LineIndex, span: Span) -> usize {
+    index.position(&document.source, span.start, Encoding::Utf32).0 + 1
 }

@@ -4,17 +4,19 @@ use ailang::{Document, Level};
 use serde_json::{Map, Value, json};
 
 use super::documents::{document, name};
-use super::{Came, Files, Format};
+use super::{Came, Files, Format, each_document, say_tree};
 use crate::output::say;
 
 pub(super) fn run(files: &Files) -> Came {
     let mut rows = Vec::new();
-    for file in &files.files {
+    let worst = each_document(&files.files, |file| {
         rows.push((name(file), sizes(&document(file)?)));
-    }
+        Ok(0)
+    });
     match files.format {
+        Format::Pretty if rows.is_empty() => {}
         Format::Pretty => say(&table(&rows))?,
-        Format::Json => {
+        Format::Json | Format::Yaml => {
             let row = |(name, sizes): &(String, [usize; 5])| {
                 let sizes: Map<String, Value> = Level::ALL
                     .iter()
@@ -23,10 +25,10 @@ pub(super) fn run(files: &Files) -> Came {
                     .collect();
                 (name.clone(), Value::Object(sizes))
             };
-            say(&format!("{:#}", Value::Object(rows.iter().map(row).collect())))?;
+            say_tree(files.format, &Value::Object(rows.iter().map(row).collect()))?;
         }
     }
-    Ok(0)
+    Ok(worst)
 }
 
 fn sizes(document: &Document) -> [usize; 5] {

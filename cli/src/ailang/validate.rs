@@ -8,18 +8,16 @@ use source_text::LineIndex;
 
 use super::documents::{name, package};
 use super::folder::{Folder, meant};
-use super::{Came, Format, Validate, WRONG};
+use super::{Came, Format, Validate, WRONG, each, say_tree};
 use crate::Failure;
 use crate::output::say;
 
 pub(super) fn run(arguments: &Validate) -> Came {
-    let mut worst = 0;
     let mut told = Vec::new();
-    for file in &arguments.files {
-        worst = worst.max(one(file, arguments.strictness, arguments.format, &mut told)?);
-    }
-    if arguments.format == Format::Json {
-        say(&format!("{:#}", Value::Array(told)))?;
+    let one = |file: &Path| one(file, arguments.strictness, arguments.format, &mut told);
+    let worst = each(&arguments.files, one);
+    if arguments.format != Format::Pretty {
+        say_tree(arguments.format, &Value::Array(told))?;
     }
     Ok(worst)
 }
@@ -70,7 +68,7 @@ fn tell(
 ) -> Result<(), Failure> {
     let index = LineIndex::new(source);
     match format {
-        Format::Json => told.extend(found.iter().map(|it| it.to_json(name, source, &index))),
+        Format::Json | Format::Yaml => told.extend(found.iter().map(|it| it.to_json(name, source, &index))),
         Format::Pretty => {
             for diagnostic in found {
                 say(&(diagnostic.show(name, source, &index) + "\n"))?;

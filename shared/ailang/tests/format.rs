@@ -7,15 +7,22 @@ use std::path::{Path, PathBuf};
 use ailang::{Document, Documents, Strictness, format, validate};
 use expect_test::{Expect, expect};
 
-/// Every document of the corpus and of the libraries.
-fn documents() -> Vec<String> {
+const CORPUS: &str = "corpus";
+
+/// Where our own documents are.
+const OURS: [&str; 2] = ["../core-library/interface", "../ide-library/interface"];
+
+/// Every document of these folders, by path.
+fn documents(folders: impl IntoIterator<Item = &'static str>) -> Vec<(PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut paths = Vec::new();
-    for folder in ["corpus", "../core-library/interface", "../ide-library/interface"] {
-        add(&root.join(folder), &mut paths);
-    }
+    folders.into_iter().for_each(|folder| add(&root.join(folder), &mut paths));
     paths.sort();
-    paths.into_iter().map(|path| std::fs::read_to_string(path).expect("it can be read")).collect()
+    let read = |path: PathBuf| {
+        let text = std::fs::read_to_string(&path).expect("it can be read");
+        (path, text)
+    };
+    paths.into_iter().map(read).collect()
 }
 
 fn add(folder: &Path, paths: &mut Vec<PathBuf>) {
@@ -60,13 +67,29 @@ fn held(source: &str) -> Option<String> {
 #[test]
 fn documents_keep_what_they_say() {
     let (mut laid_out, mut refused) = (0, 0);
-    for source in documents() {
+    for (_, source) in documents([CORPUS].into_iter().chain(OURS)) {
         match held(&source) {
             Some(_) => laid_out += 1,
             None => refused += 1,
         }
     }
     assert!(laid_out > 100 && refused > 20, "{laid_out} laid out, {refused} refused");
+}
+
+#[test]
+fn our_own_documents_are_laid_out_and_strictly_valid() {
+    let ours = documents(OURS);
+    assert!(ours.len() >= OURS.len(), "they are not where they were");
+    for (path, source) in ours {
+        let path = path.display();
+        let formatted = format(&source).unwrap_or_else(|refused| panic!("{path}: {refused:?}"));
+        assert!(formatted == source, "`dialect ailang fmt {path}` lays it out");
+        let mut documents = Documents::new();
+        documents.insert("a.md", Document::parse(source));
+        let found = validate(&documents, "a.md", Strictness::Strict).expect("it was added");
+        let wrong: Vec<_> = found.iter().filter(|it| it.severity == ailang::Severity::Error).collect();
+        assert!(wrong.is_empty(), "{path}: {wrong:?}");
+    }
 }
 
 fn check(source: &str, wanted: &Expect) {

@@ -13,7 +13,7 @@ use self::layout::print;
 use crate::ast::{Expression, ExpressionKind};
 use crate::brackets::Brackets;
 use crate::lex::lex;
-use crate::parse::parse;
+use crate::parse::read;
 use crate::token::TokenKind;
 use crate::{Failures, Limits};
 
@@ -30,12 +30,7 @@ const WIDTH: usize = 100;
 /// When the text is no program: what stands in the way of reading it. Names are not looked up.
 pub fn format(source: &str) -> Result<String, Failures> {
     let limits = Limits::default();
-    let (Some(program), failures) = parse(source, &limits) else {
-        return Err(Failures::from(parse(source, &limits).1));
-    };
-    if !failures.is_empty() {
-        return Err(Failures::from(failures));
-    }
+    let program = read(source)?;
     let formatted = lay_out(source, &program, &limits);
     // The promise is worth a second look: a layout that reads differently is none.
     Ok(if same::is_same(source, &program, &formatted, &limits) { formatted } else { source.to_owned() })

@@ -96,6 +96,7 @@ pub use level::Level;
 pub use library::{Conversion, Effect, Function, Library, RecordType};
 pub use limits::Limits;
 pub use outcome::{Ambiguity, Candidate, Choice, Interrupt, Note, Outcome, Question, Success};
+pub use parse::read;
 pub use print::{print, print_json};
 pub use program::Program;
 pub use reference::reference;

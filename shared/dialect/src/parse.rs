@@ -19,7 +19,18 @@ use crate::brackets::Brackets;
 use crate::failure::Expected;
 use crate::lex::lex;
 use crate::token::{Token, TokenKind};
-use crate::{Failure, FailureKind, Limit, Limits};
+use crate::{Failure, FailureKind, Failures, Limit, Limits};
+
+/// Reads a program in either form, within the limits that programs have by default. Names are not looked up.
+///
+/// # Errors
+/// When the text is no program: everything that stands in the way of reading it.
+pub fn read(source: &str) -> Result<Expression, Failures> {
+    match parse(source, &Limits::default()) {
+        (Some(program), failures) if failures.is_empty() => Ok(program),
+        (_, failures) => Err(Failures::from(failures)),
+    }
+}
 
 /// Reads a program.
 ///

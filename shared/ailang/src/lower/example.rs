@@ -22,7 +22,7 @@ impl<'a> Lowering<'_, 'a> {
             programs.extend(self.plain_program(example, home));
         }
         for (program, span) in &programs {
-            if let Err(failures) = dialect::format(program) {
+            if let Err(failures) = dialect::read(program) {
                 let found = failures.all.first().map(dialect::diagnostic);
                 let (why, help) = found.map(|it| (it.message, it.help)).unwrap_or_default();
                 let message = format!("this is no program: {why}");
@@ -37,6 +37,6 @@ impl<'a> Lowering<'_, 'a> {
         let [Item::Statement(statement)] = example.program.items.as_slice() else { return None };
         let StatementKind::Expression(expression) = &statement.kind else { return None };
         let text = self.document(home).text(expression.span);
-        dialect::format(text).is_ok().then(|| (text.to_owned(), expression.span))
+        dialect::read(text).is_ok().then(|| (text.to_owned(), expression.span))
     }
 }

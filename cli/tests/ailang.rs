@@ -1,0 +1,464 @@
+//! `ailang` as a user has it: arguments and standard input in, exit code and words out.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use expect_test::{Expect, expect};
+use serde_json::Value;
+
+const GOOD: &str = "---\nid: mail\ntitle: Mail\nsummary: Sends mail.\nkeywords: [mail]\n---\n\n# Mail\n\nTo whom it may concern.\n\n\
+                    <define>\n```typescript\nerror Lost(to: string) { message = \"Lost on the way to ${to}.\", recovery = \"Send it again.\" }\n\
+                    // Sends one.\n// @readOnly\ntool send(to: string.nonEmpty(), copies?: int) -> bool\n  throws Lost\n```\n</define>\n\n\
+                    <example id=\"one\" tool=\"send\">\n```typescript\nprint(send(\"Ada\"))\n```\n</example>\n";
+const BAD: &str = "---\nid: bad\ntitle: Bad\nsummary: Bad.\n---\n<define>\ntool f(a: Strnig)\n</define>\n";
+
+struct Came {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+/// The program of that name, in a folder with `good.md`, `bad.md` and a file that is not UTF-8.
+fn run(program: &str, arguments: &str, input: &str) -> Came {
+    let folder = tempfile::tempdir().expect("there is room");
+    let write =
+        |name: &str, text: &[u8]| std::fs::write(folder.path().join(name), text).expect("it can be written");
+    write("good.md", GOOD.as_bytes());
+    write("bad.md", BAD.as_bytes());
+    write("bytes.md", b"---\nid: \xff\n---\n");
+    in_folder(folder.path(), program, arguments, input)
+}
+
+fn in_folder(folder: &Path, program: &str, arguments: &str, input: &str) -> Came {
+    let mut child = Command::new(program)
+        .args(arguments.split_whitespace())
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it was built");
+    // Whoever needs no input may be gone.
+    let _ = child.stdin.take().expect("it is piped").write_all(input.as_bytes());
+    let output = child.wait_with_output().expect("it ends");
+    let text = |bytes| {
+        let text = String::from_utf8(bytes).expect("it says UTF-8");
+        text.replace(&folder.display().to_string(), "FOLDER")
+    };
+    Came {
+        code: output.status.code().expect("it ends by itself"),
+        out: text(output.stdout),
+        err: text(output.stderr),
+    }
+}
+
+fn ailang(arguments: &str, input: &str) -> Came {
+    run(env!("CARGO_BIN_EXE_ailang"), arguments, input)
+}
+
+fn check(arguments: &str, input: &str, wanted: &Expect) {
+    let Came { code, out, err } = ailang(arguments, input);
+    let mark = if err.is_empty() { "" } else { "--- errors\n" };
+    wanted.assert_eq(&format!("{out}{mark}{err}--- {code}\n"));
+    let nested = run(env!("CARGO_BIN_EXE_dialect"), &format!("ailang {arguments}"), input);
+    assert_eq!((nested.code, nested.out, nested.err), (code, out, err), "dialect ailang {arguments}");
+}
+
+fn json(arguments: &str) -> Value {
+    serde_json::from_str(&ailang(arguments, "").out).expect("it is JSON")
+}
+
+#[test]
+fn documents_are_validated() {
+    check(
+        "validate good.md",
+        "",
+        &expect![[r#"
+        ✓ good.md is valid
+        --- 0
+    "#]],
+    );
+    check(
+        "validate bad.md absent.md good.md",
+        "",
+        &expect![[r#"
+        error[AL3001]: no type is called `Strnig`
+          --> bad.md:7:11
+        7 | tool f(a: Strnig)
+          |           ^^^^^^
+        help: did you mean `string`?
+
+        ✗ bad.md has 1 error
+        ✓ good.md is valid
+        --- errors
+        ailang: absent.md cannot be read: No such file or directory (os error 2)
+        --- 3
+    "#]],
+    );
+    check(
+        "validate --strictness=loose -",
+        BAD,
+        &expect![[r#"
+        warning[AL3001]: no type is called `Strnig`
+          --> standard input:7:11
+        7 | tool f(a: Strnig)
+          |           ^^^^^^
+        help: did you mean `string`?
+
+        ✓ standard input is valid, with 1 warning
+        --- 0
+    "#]],
+    );
+    check(
+        "validate bytes.md",
+        "",
+        &expect![[r#"
+            --- errors
+            ailang: FOLDER/bytes.md is not UTF-8: line 2, column 5: the byte 0xff
+            --- 3
+        "#]],
+    );
+    check(
+        "validate bad.md absent.md --format json",
+        "",
+        &expect![[r#"
+        [
+          {
+            "code": "AL3001",
+            "severity": "error",
+            "message": "no type is called `Strnig`",
+            "location": {
+              "path": "bad.md",
+              "line": 7,
+              "column": 11,
+              "endLine": 7,
+              "endColumn": 17,
+              "start": 60,
+              "end": 66
+            },
+            "suggestion": "did you mean `string`?",
+            "fixes": [
+              {
+                "title": "write `string`",
+                "location": {
+                  "path": "bad.md",
+                  "line": 7,
+                  "column": 11,
+                  "endLine": 7,
+                  "endColumn": 17,
+                  "start": 60,
+                  "end": 66
+                },
+                "text": "string"
+              }
+            ]
+          }
+        ]
+        --- errors
+        ailang: absent.md cannot be read: No such file or directory (os error 2)
+        --- 3
+    "#]],
+    );
+}
+
+#[test]
+fn documents_are_parsed_at_a_level() {
+    for level in ["minimal", "compact", "standard", "detailed", "complete"] {
+        let tree = json(&format!("parse good.md --format json --level {level}"));
+        let yaml = ailang(&format!("parse good.md --format=yaml --level={level}"), "").out;
+        assert!(yaml.starts_with("ailangAst: 1\n"), "{yaml}");
+        assert_eq!(
+            (&tree["level"], &tree["ailangAst"], &tree["id"]),
+            (&level.into(), &1.into(), &"mail".into())
+        );
+    }
+    check(
+        "parse good.md --level minimal --format json",
+        "",
+        &expect![[r#"
+        {
+          "ailangAst": 1,
+          "path": "good.md",
+          "level": "minimal",
+          "id": "mail",
+          "title": "Mail",
+          "summary": "Sends mail.",
+          "loading": "on_demand",
+          "keywords": [
+            "mail"
+          ],
+          "related": [],
+          "diagnostics": []
+        }
+        --- 0
+    "#]],
+    );
+    check(
+        "parse - --level compact --format yaml",
+        GOOD,
+        &expect![[r#"
+        ailangAst: 1
+        path: standard input
+        level: compact
+        id: mail
+        title: Mail
+        summary: Sends mail.
+        loading: on_demand
+        keywords:
+        - mail
+        related: []
+        definitions:
+        - kind: tool
+          name: send
+          line: 17
+          parameters:
+          - to
+          - copies
+        diagnostics: []
+        --- 0
+    "#]],
+    );
+    check(
+        "parse good.md --level detailed --format yaml",
+        "",
+        &expect![[r#"
+        ailangAst: 1
+        path: good.md
+        level: detailed
+        id: mail
+        title: Mail
+        summary: Sends mail.
+        loading: on_demand
+        keywords:
+        - mail
+        related: []
+        definitions:
+        - kind: error
+          name: Lost
+          line: 14
+          declaration: |-
+            error Lost(to: string) {
+              message = "Lost on the way to ${to}."
+              recovery = "Send it again."
+            }
+          tags: []
+          documentation: ""
+        - kind: tool
+          name: send
+          line: 17
+          parameters:
+          - name: to
+            type: string.nonEmpty()
+            optional: false
+            documentation: ""
+          - name: copies
+            type: int
+            optional: true
+            documentation: ""
+          returns: bool
+          requires: []
+          throws:
+          - Lost
+          declaration: "tool send(to: string.nonEmpty(), copies?: int) -> bool throws Lost"
+          tags:
+          - name: readOnly
+            text: ""
+          documentation: Sends one.
+        examples:
+        - id: one
+          tool: send
+          line: 22
+          code: print(send("Ada"))
+          attachments: []
+        prose: To whom it may concern.
+        diagnostics: []
+        --- 0
+    "#]],
+    );
+    check(
+        "parse good.md",
+        "",
+        &expect![[r#"
+        good.md: Mail
+            14  error Lost(to: string) {
+                  message = "Lost on the way to ${to}."
+                  recovery = "Send it again."
+                }
+            17  tool send(to: string.nonEmpty(), copies?: int) -> bool throws Lost
+        --- 0
+    "#]],
+    );
+    check(
+        "parse good.md --level detailed",
+        "",
+        &expect![[r#"
+        good.md: Mail
+            14  error Lost(to: string) {
+                  message = "Lost on the way to ${to}."
+                  recovery = "Send it again."
+                }
+            17  // Sends one.
+            17  tool send(to: string.nonEmpty(), copies?: int) -> bool throws Lost
+            22  example one
+        --- 0
+    "#]],
+    );
+}
+
+#[test]
+fn documents_are_extracted_counted_and_laid_out() {
+    check(
+        "extract good.md --level minimal --include tools,errors --exclude errors",
+        "",
+        &expect![[r#"
+        ---
+        id: mail
+        title: Mail
+        summary: Sends mail.
+        keywords: [mail]
+        ---
+
+        <define>
+        // @readOnly
+        tool send(to: string.nonEmpty(), copies?: int) -> bool throws Lost
+        </define>
+        --- 0
+    "#]],
+    );
+    check(
+        "extract - --level compact",
+        GOOD,
+        &expect![[r#"
+        ---
+        id: mail
+        title: Mail
+        summary: Sends mail.
+        keywords: [mail]
+        ---
+
+        send(to, copies)
+        --- 0
+    "#]],
+    );
+    check(
+        "tokens good.md bad.md",
+        "",
+        &expect![[r#"
+                  minimal   compact  standard  detailed  complete
+        good.md        25        31        64       126       139
+        bad.md         17        21        32        32        32
+        --- 0
+    "#]],
+    );
+    check(
+        "fmt -",
+        GOOD,
+        &expect![[r#"
+        ---
+        id: mail
+        title: Mail
+        summary: Sends mail.
+        keywords: [mail]
+        ---
+
+        # Mail
+
+        To whom it may concern.
+
+        <define>
+
+        ```typescript
+        error Lost(to: string) {
+          message = "Lost on the way to ${to}."
+          recovery = "Send it again."
+        }
+        // Sends one.
+        // @readOnly
+        tool send(to: string.nonEmpty(), copies?: int) -> bool
+          throws Lost
+        ```
+
+        </define>
+
+        <example id="one" tool="send">
+
+        ```typescript
+        print(send("Ada"))
+        ```
+
+        </example>
+        --- 0
+    "#]],
+    );
+    check(
+        "fmt --check good.md bad.md",
+        "",
+        &expect![[r#"
+        good.md
+        bad.md
+        --- 1
+    "#]],
+    );
+    check(
+        "fmt --check .",
+        "",
+        &expect![[r#"
+            ./bad.md
+            ./good.md
+            --- errors
+            ailang: ./bytes.md is not UTF-8: line 2, column 5: the byte 0xff
+            --- 3
+        "#]],
+    );
+}
+
+#[test]
+fn codes_are_explained() {
+    check(
+        "explain al3001",
+        "",
+        &expect![[r#"
+        AL3001: a type is not defined
+
+        No type of this name is defined in the document, imported, or known everywhere. In a union, a name alone is a variant only beside a variant that carries something.
+        --- 0
+    "#]],
+    );
+    check(
+        "explain AL9999",
+        "",
+        &expect![[r#"
+        --- errors
+        no code is called `AL9999`; codes look like AL3001
+        --- 2
+    "#]],
+    );
+}
+
+#[test]
+fn wrong_usage_is_told() {
+    for arguments in [
+        "validate",
+        "validate good.md --strictness most",
+        "extract good.md --include tool",
+        "parse good.md --format xml",
+        "sing",
+    ] {
+        let came = ailang(arguments, "");
+        assert_eq!((came.code, came.out.as_str()), (2, ""), "{arguments}: {}", came.err);
+        assert!(came.err.contains("error:"), "{arguments}: {}", came.err);
+    }
+}
+
+#[test]
+fn a_package_is_started() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let ailang = |arguments: &str| in_folder(folder.path(), env!("CARGO_BIN_EXE_ailang"), arguments, "");
+    assert_eq!(ailang("init tools").code, 0);
+    assert_eq!(ailang("init tools").code, 3, "nothing is written over");
+    for arguments in ["validate tools", "fmt --check tools", "tokens tools", "parse tools --format json"] {
+        let came = ailang(arguments);
+        assert_eq!((came.code, came.err.as_str()), (0, ""), "{arguments}: {}", came.out);
+    }
+}
