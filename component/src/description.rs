@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dialect::{Effect, Registry, describe, reference};
+use dialect::{Effect, Registry, describe, reference, tokens};
 use futures::FutureExt;
 use ide_library::{
     Answer, DefinitionsQuestion, Host, LinesQuestion, ReferencesQuestion, SearchQuestion, SelectionQuestion,
@@ -18,7 +18,18 @@ const BUDGET: usize = 1_500;
 /// Says first what the tool replaces: agents leave optional tools unused. Then programs that work as they
 /// stand, since the first one that a model guesses should; then the rules, since some agents cut what is long.
 pub(crate) fn description(registry: &Registry) -> String {
-    describe(registry, &format!("{PROGRAMS}{RULES}"), BUDGET)
+    within(registry, BUDGET)
+}
+
+/// The same within that many tokens. The names of all functions are in it, so where it is tight programs and rules go
+/// without which an agent can start: answers teach them.
+fn within(registry: &Registry, budget: usize) -> String {
+    let names = tokens(&describe(registry, "", 0));
+    let whole = format!("{PROGRAMS}{RULES}");
+    let fits = |preamble: &str| tokens(preamble) + names <= budget;
+    let preambles = [whole.as_str(), PROGRAMS];
+    let first = preambles.into_iter().find(|it| fits(it));
+    describe(registry, first.unwrap_or(PURPOSE), budget)
 }
 
 /// Everything that a program can name, with nobody to ask: for looking at programs, not for running them.
@@ -40,6 +51,12 @@ pub fn manual() -> String {
 pub(crate) fn only_reads(registry: &Registry) -> bool {
     registry.effects().all(|it| it <= Effect::Reads) && registry.requirements().next().is_none()
 }
+
+/// What is said however tight it is.
+const PURPOSE: &str = "\
+Use this instead of grep, find and reading whole files: brief(findReferences(`name`)), source(`name`), \
+brief(search(`.`, `TODO|FIXME`)). help(`name`) tells all about a function.
+";
 
 const PROGRAMS: &str = "\
 Use this instead of grep, find and reading whole files: it knows this workspace the way an IDE does.
@@ -97,8 +114,8 @@ impl Host for Nobody {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dialect::{Limits, Program, tokens};
-    use expect_test::expect_file;
+    use dialect::{Limits, Program};
+    use expect_test::{expect, expect_file};
 
     #[test]
     fn it_names_every_function_within_its_budget() {
@@ -109,6 +126,30 @@ mod tests {
         }
         let counted = bpe_openai::o200k_base().count(&description);
         assert!(counted <= BUDGET, "{counted} tokens:\n{description}");
+    }
+
+    /// What the agent is sent costs what it may, at any budget that somebody may set, and says nothing twice.
+    #[test]
+    fn it_costs_what_it_may() {
+        let counted = |budget: usize| {
+            let text = within(&vocabulary(), budget);
+            let count = bpe_openai::o200k_base().count(&text);
+            assert!(count <= budget, "{count} of {budget} tokens:\n{text}");
+            assert_eq!(text, within(&vocabulary(), budget), "it is the same each time");
+            let mut seen = std::collections::HashSet::new();
+            let sentences = text.lines().flat_map(|it| it.split(". ")).map(str::trim);
+            let twice: Vec<&str> = sentences.filter(|it| it.len() > 20 && !seen.insert(*it)).collect();
+            assert!(twice.is_empty(), "{twice:?}");
+            let functions = vocabulary();
+            let named = functions.signatures().filter(|it| text.contains(&format!("{}(", it.name))).count();
+            format!("{budget}: {count} tokens, {} bytes, {named} names with brackets\n", text.len())
+        };
+        expect![[r#"
+            300: 283 tokens, 1181 bytes, 9 names with brackets
+            800: 755 tokens, 3101 bytes, 17 names with brackets
+            1500: 1362 tokens, 5177 bytes, 50 names with brackets
+            4000: 2465 tokens, 9166 bytes, 54 names with brackets
+        "#]].assert_eq(&[300, 800, 1_500, 4_000].map(counted).concat());
     }
 
     #[test]
