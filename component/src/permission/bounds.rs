@@ -102,6 +102,7 @@ mod tests {
     fn a_wider_limit_covers_a_narrower_one() {
         for (outer, inner, covers) in [
             (&["src/**"][..], &["src/a.rs"][..], true),
+            (&["src/**"], &["src/*"], true),
             (&["src/**"], &["./src/a/**"], true),
             (&["./src/**"], &["src/a.rs", "src/b.rs"], true),
             (&["**"], &["src/**"], true),

@@ -72,12 +72,14 @@ impl Interface {
         let world = World::new(documents);
         let mut lowering = Lowering::new(&world);
         let mut interface = Self::default();
+        let mut kinds: Vec<(String, Kind)> = Vec::new();
         Self::twice(documents, &mut lowering);
         for (home, (_, document)) in documents.iter().enumerate() {
             for definition in document.definitions() {
                 interface.capabilities.extend(lowering.capability(definition, home));
                 interface.throwables.extend(lowering.throwable(definition, home));
                 interface.types.extend(lowering.record(definition, home));
+                kinds.extend(lowering.kinds(definition, home));
                 interface.throws.insert(definition.name.text.clone(), lowering.throwables(definition, home));
                 match lowering.tool(definition, home) {
                     Some(Callable::Function(row)) => interface.functions.push(*row),
@@ -86,11 +88,24 @@ impl Interface {
                 }
             }
         }
+        interface.told_apart(kinds);
         let mut all: Vec<(&str, Vec<Diagnostic>)> = validate_all(documents, Strictness::Normal);
         for (home, told) in lowering.into_told() {
             all[home].1.extend(told);
         }
         interface.judged(documents, all)
+    }
+
+    /// Gives each capability the gravest of what tools do with it; what is composed hands it to its parts.
+    fn told_apart(&mut self, mut kinds: Vec<(String, Kind)>) {
+        while let Some((id, kind)) = kinds.pop() {
+            let Some(capability) = self.capabilities.iter_mut().find(|it| it.id == id && it.kind < kind)
+            else {
+                continue;
+            };
+            capability.kind = kind;
+            kinds.extend(capability.parts.iter().map(|part| (part.capability.clone(), kind)));
+        }
     }
 
     /// The same of documents that are compiled in, by path.

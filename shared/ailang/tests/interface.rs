@@ -292,3 +292,45 @@ fn values_are_held_to_the_types_of_documents() {
         ]
     );
 }
+
+#[test]
+fn what_a_capability_does_is_what_tools_do_with_it() {
+    let interface = interface(
+        "---
+id: files
+title: Files
+summary: Files and the like.
+---
+<define>
+capability Look { ask = \"Allow looking\" }
+capability Change { ask = \"Allow changing\" }
+capability Clean { ask = \"Allow cleaning\" }
+capability Send { ask = \"Allow sending\" }
+capability Unused { ask = \"Allow nothing\" }
+capability All = Send & NetworkAccess
+// @readOnly
+tool look() -> any requires Look
+// @readOnly
+tool lookAgain() -> any requires Change
+tool change() -> any requires Change
+// @destructive
+tool clean() -> any requires Clean
+tool send() -> any requires All
+</define>
+",
+    );
+    let kind = |name: &str| {
+        let all = interface.capabilities().iter();
+        all.filter(|it| it.id == format!("files/{name}")).map(|it| it.kind.name()).collect::<String>()
+    };
+    let kinds = ["Look", "Change", "Clean", "Send", "Unused"].map(kind);
+    assert_eq!(kinds, ["read", "edit", "delete", "edit", "other"]);
+    let prelude = |name: &str| {
+        Capability::prelude()
+            .into_iter()
+            .find(|it| it.id == format!("prelude/{name}"))
+            .map(|it| it.kind.name())
+    };
+    let kinds = ["FileSystemRead", "FileSystemWrite", "ProcessExecution", "NetworkAccess", "ToolExecution"];
+    assert_eq!(kinds.map(|it| prelude(it).expect(it)), ["read", "edit", "execute", "fetch", "other"]);
+}

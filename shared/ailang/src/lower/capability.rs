@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use dialect::Requirement;
 
 use super::Lowering;
-use crate::interface::{Capability, Scope};
+use crate::interface::{Capability, Kind, Scope};
 use crate::names::Symbol;
 use crate::syntax::{
     self, CapabilityExpression, Definition, DefinitionKind, GrantArgument, Literal, LiteralKind, Member,
@@ -16,16 +16,31 @@ impl<'a> Lowering<'_, 'a> {
     pub(crate) fn capability(&self, definition: &'a Definition, home: usize) -> Option<Capability> {
         let DefinitionKind::Capability(it) = &definition.kind else { return None };
         let id = self.capability_id(definition, home);
+        let kind =
+            if home == self.world.prelude_home() { prelude_kind(&definition.name.text) } else { Kind::Other };
         Some(match it {
             syntax::Capability::Composed(parts) => {
                 Capability::composed(id, self.requirements(std::slice::from_ref(parts), home))
             }
             syntax::Capability::Declared { ask, scope, parameters, .. } => {
                 Capability::new(id, ask.as_ref().map(text).unwrap_or_default())
+                    .kind(kind)
                     .scopes(scope.as_deref().map_or(Scope::ALL.into(), scopes))
                     .parameters(parameters.iter().map(|it| it.name.text.clone()))
             }
         })
+    }
+
+    /// What a tool does to the world, with the capabilities that it requires for it.
+    pub(crate) fn kinds(&self, definition: &'a Definition, home: usize) -> Vec<(String, Kind)> {
+        let DefinitionKind::Tool(tool) = &definition.kind else { return Vec::new() };
+        let has = |tag| definition.documentation.tag(tag).is_some();
+        let kind = match () {
+            () if has("destructive") => Kind::Delete,
+            () if has("readOnly") || has("pure") => Kind::Read,
+            () => Kind::Edit,
+        };
+        self.requirements(&tool.requires, home).into_iter().map(|it| (it.capability, kind)).collect()
     }
 
     /// The document that declares it, and its name there: `email-sender/SendEmail`.
@@ -76,6 +91,17 @@ impl<'a> Lowering<'_, 'a> {
             }
         }
         asks
+    }
+}
+
+/// What those do that every document knows.
+fn prelude_kind(name: &str) -> Kind {
+    match name {
+        "FileSystemRead" => Kind::Read,
+        "FileSystemWrite" => Kind::Edit,
+        "ProcessExecution" => Kind::Execute,
+        "NetworkAccess" => Kind::Fetch,
+        _ => Kind::Other,
     }
 }
 
