@@ -7,6 +7,7 @@ use proptest::prelude::*;
 
 use super::same::is_same;
 use super::*;
+use crate::parse::parse;
 
 fn check(source: &str, expected: Expect) {
     let formatted = format(source).expect("it is a program");
