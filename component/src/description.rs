@@ -145,10 +145,10 @@ mod tests {
             format!("{budget}: {count} tokens, {} bytes, {named} names with brackets\n", text.len())
         };
         expect![[r#"
-            300: 283 tokens, 1181 bytes, 9 names with brackets
-            800: 755 tokens, 3101 bytes, 17 names with brackets
-            1500: 1362 tokens, 5177 bytes, 50 names with brackets
-            4000: 2465 tokens, 9166 bytes, 54 names with brackets
+            300: 286 tokens, 1195 bytes, 8 names with brackets
+            800: 757 tokens, 3085 bytes, 21 names with brackets
+            1500: 1371 tokens, 5253 bytes, 39 names with brackets
+            4000: 2642 tokens, 9829 bytes, 58 names with brackets
         "#]]
         .assert_eq(&[300, 800, 1_500, 4_000].map(counted).concat());
     }
