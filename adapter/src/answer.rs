@@ -1,6 +1,6 @@
 //! From the params of a request to the fallback's typed answer, and back to JSON.
 
-use ide_protocol::{ErrorCode, IdeError, Navigation, Operation};
+use ide_protocol::{ErrorCode, Hierarchy, IdeError, Navigation, Operation};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -26,6 +26,18 @@ pub(crate) async fn answer(
             write(fallback.navigate(Navigation::Implementations, read(operation, params)?, on_progress).await)
         }
         Operation::References => write(fallback.references(read(operation, params)?, on_progress).await),
+        Operation::Callers => {
+            write(fallback.hierarchy(Hierarchy::Callers, read(operation, params)?, on_progress).await)
+        }
+        Operation::Callees => {
+            write(fallback.hierarchy(Hierarchy::Callees, read(operation, params)?, on_progress).await)
+        }
+        Operation::Supertypes => {
+            write(fallback.hierarchy(Hierarchy::Supertypes, read(operation, params)?, on_progress).await)
+        }
+        Operation::Subtypes => {
+            write(fallback.hierarchy(Hierarchy::Subtypes, read(operation, params)?, on_progress).await)
+        }
         Operation::Description => write(fallback.description(read(operation, params)?, on_progress).await),
         Operation::Outline => write(fallback.outline(read(operation, params)?, on_progress).await),
         Operation::Symbols => write(fallback.symbols(read(operation, params)?, on_progress).await),

@@ -16,8 +16,8 @@ use std::sync::{Arc, Mutex};
 
 use adapter::fallback::find_server;
 use ide_protocol::{
-    Definition, DefinitionsRequest, DescriptionRequest, IdeError, Navigation, Operation, OutlineRequest,
-    SymbolsRequest, Target,
+    Definition, DefinitionsRequest, DescriptionRequest, Hierarchy, HierarchyRequest, IdeError, Link,
+    Navigation, Operation, OutlineRequest, SymbolsRequest, Target,
 };
 use libtest_mimic::Trial;
 use literate::{Actual, Case, Chapter};
@@ -125,6 +125,10 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
         Operation::Declarations => navigate(Navigation::Declarations).await,
         Operation::TypeDefinitions => navigate(Navigation::TypeDefinitions).await,
         Operation::Implementations => navigate(Navigation::Implementations).await,
+        Operation::Callers => hierarchy(world, Hierarchy::Callers, about).await,
+        Operation::Callees => hierarchy(world, Hierarchy::Callees, about).await,
+        Operation::Supertypes => hierarchy(world, Hierarchy::Supertypes, about).await,
+        Operation::Subtypes => hierarchy(world, Hierarchy::Subtypes, about).await,
         Operation::Outline => {
             let request = OutlineRequest { session_id, progress_token, deadline_ms, path: about.to_owned() };
             let answer = fallback.outline(request, silent()).await;
@@ -149,6 +153,35 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
         }
         other => panic!("`{other}` is asked elsewhere"),
     }
+}
+
+/// ABOUT may have a depth behind it: `draw 2`.
+async fn hierarchy(world: &World, way: Hierarchy, about: &str) -> String {
+    let (about, depth) =
+        about.split_once(' ').map_or((about, 1), |(about, depth)| (about, depth.parse().unwrap()));
+    let request = HierarchyRequest {
+        session_id: "s".into(),
+        progress_token: None,
+        deadline_ms: None,
+        target: target(about),
+        depth,
+    };
+    let name = |it: &Definition| {
+        let container = it.container.as_ref().map_or(String::new(), |it| format!("{it}."));
+        let place = match it.name_at.external {
+            true => "external".to_owned(),
+            false => format!("{}:{}", it.name_at.path, it.name_at.start.line),
+        };
+        format!("{} {container}{} ({place})", it.kind, it.name)
+    };
+    let link = |it: &Link| {
+        let at = it.at.iter().map(|it| format!("{}:{}:{}", it.path, it.start.line, it.start.column));
+        format!("{} -> {} at {}\n", name(&it.from), name(&it.to), at.collect::<Vec<_>>().join(", "))
+    };
+    show(world.fallback.hierarchy(way, request, silent()).await, |it| {
+        let links: String = it.links.iter().map(link).collect();
+        links + &show_end(it.complete, it.note.as_deref(), "")
+    })
 }
 
 /// `12-14 struct User of auth in src/auth.rs`

@@ -6,12 +6,12 @@ use std::time::Duration;
 use dialect::{Effect, Failure, Limits, Outcome, Program, Registry, Success, explain, show};
 use futures::FutureExt;
 use ide_library::{
-    Answer as Answered, DefinitionsQuestion, FilesQuestion, Host, LinesQuestion, OutlineQuestion,
-    ReferencesQuestion, SearchQuestion, SelectionQuestion, SymbolsQuestion,
+    Answer as Answered, DefinitionsQuestion, FilesQuestion, HierarchyQuestion, Host, LinesQuestion,
+    OutlineQuestion, ReferencesQuestion, SearchQuestion, SelectionQuestion, SymbolsQuestion,
 };
 use ide_protocol::{
-    DefinitionsResult, DescriptionResult, FilesResult, LinesResult, Navigation, Operation, OutlineResult,
-    ReferencesResult, SearchResult, SelectionResult, SymbolsResult,
+    DefinitionsResult, DescriptionResult, FilesResult, Hierarchy, HierarchyResult, LinesResult, Navigation,
+    Operation, OutlineResult, ReferencesResult, SearchResult, SelectionResult, SymbolsResult,
 };
 use tokio::time::Instant;
 
@@ -168,6 +168,10 @@ impl Host for Asker {
 
     fn references(&self, question: ReferencesQuestion) -> Answered<'_, ReferencesResult> {
         async move { self.ask(Operation::References, &question).await }.boxed()
+    }
+
+    fn hierarchy(&self, way: Hierarchy, question: HierarchyQuestion) -> Answered<'_, HierarchyResult> {
+        async move { self.ask(way.operation(), &question).await }.boxed()
     }
 
     fn description(&self, question: DefinitionsQuestion) -> Answered<'_, DescriptionResult> {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use ide_protocol::{IdeError, Navigation, Point};
+use ide_protocol::{Hierarchy, IdeError, Navigation, Point};
 use lsp_types::request::{
     DocumentSymbolRequest, GotoDeclaration, GotoDefinition, GotoImplementation, GotoTypeDefinition,
     HoverRequest, References, WorkspaceSymbolRequest,
@@ -13,7 +13,7 @@ use lsp_types::request::{
 use serde_json::Value;
 
 use super::OnProgress;
-use super::convert::{self, RawRange, RawSymbol, RawTarget};
+use super::convert::{self, RawItem, RawRange, RawSymbol, RawTarget};
 use super::life::Life;
 use super::outline::{Extent, Node};
 use super::readiness::Complaint;
@@ -190,6 +190,47 @@ impl Asking {
         Ok(convert::targets(response))
     }
 
+    /// What the server takes for the symbol at a point, for questions about who calls or extends it.
+    pub(crate) async fn prepare(
+        &self,
+        way: Hierarchy,
+        path: &Path,
+        point: Point,
+    ) -> Result<Vec<RawItem>, AskError> {
+        let Some(text) = self.text(path).await else { return Ok(Vec::new()) };
+        let params = convert::hover_params(&text, path, point, self.life.encoding);
+        let Some(params) = params.and_then(|it| serde_json::to_value(it).ok()) else { return Ok(Vec::new()) };
+        self.open(path, &text).await;
+        let response = match way {
+            Hierarchy::Callers | Hierarchy::Callees => self.ask::<convert::PrepareCalls>(params).await?,
+            Hierarchy::Supertypes | Hierarchy::Subtypes => self.ask::<convert::PrepareTypes>(params).await?,
+        };
+        Ok(convert::items(&response))
+    }
+
+    /// Who calls or extends it, or what it calls or extends; calls with where they stand.
+    pub(crate) async fn related(
+        &self,
+        way: Hierarchy,
+        of: &RawItem,
+    ) -> Result<Vec<(RawItem, Vec<RawRange>)>, AskError> {
+        let params = serde_json::json!({ "item": of.value });
+        if let Some(text) = self.text(&of.target.name.path).await {
+            self.open(&of.target.name.path, &text).await;
+        }
+        Ok(match way {
+            Hierarchy::Callers => {
+                convert::calls(&self.ask::<convert::IncomingCalls>(params).await?, "from", None)
+            }
+            Hierarchy::Callees => {
+                let calls = self.ask::<convert::OutgoingCalls>(params).await?;
+                convert::calls(&calls, "to", Some(&of.target.name.path))
+            }
+            Hierarchy::Supertypes => alone(convert::items(&self.ask::<convert::Supertypes>(params).await?)),
+            Hierarchy::Subtypes => alone(convert::items(&self.ask::<convert::Subtypes>(params).await?)),
+        })
+    }
+
     /// What the server shows of the name at a point, as Markdown; `None` when it shows nothing.
     pub(crate) async fn hover(&self, path: &Path, point: Point) -> Result<Option<String>, AskError> {
         if !self.provides("hoverProvider") {
@@ -265,4 +306,8 @@ impl Asking {
             stamps.iter().any(|(stamp, path)| documents.knows(path) && !documents.is_as_known(path, *stamp));
         if moved { Err(Problem::Moved) } else { Ok(()) }
     }
+}
+
+fn alone(items: Vec<RawItem>) -> Vec<(RawItem, Vec<RawRange>)> {
+    items.into_iter().map(|it| (it, Vec::new())).collect()
 }

@@ -46,6 +46,63 @@ pub(crate) struct RawTarget {
     pub(crate) name: RawRange,
 }
 
+/// A symbol as a server calls it in its hierarchies, to be sent back as it came.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct RawItem {
+    pub(crate) target: RawTarget,
+    pub(crate) value: Value,
+}
+
+macro_rules! raw_requests {
+    ($($name:ident: $method:literal),*) => {
+        $(
+            #[doc = concat!("`", $method, "`, in JSON as it comes.")]
+            #[derive(Debug)]
+            pub(crate) enum $name {}
+
+            impl lsp_types::request::Request for $name {
+                type Params = Value;
+                type Result = Value;
+                const METHOD: &'static str = $method;
+            }
+        )*
+    };
+}
+
+raw_requests! {
+    PrepareCalls: "textDocument/prepareCallHierarchy",
+    IncomingCalls: "callHierarchy/incomingCalls",
+    OutgoingCalls: "callHierarchy/outgoingCalls",
+    PrepareTypes: "textDocument/prepareTypeHierarchy",
+    Supertypes: "typeHierarchy/supertypes",
+    Subtypes: "typeHierarchy/subtypes"
+}
+
+/// The symbols of a hierarchy.
+pub(crate) fn items(response: &Value) -> Vec<RawItem> {
+    response.as_array().into_iter().flatten().filter_map(item).collect()
+}
+
+/// The symbols on the other side of calls (`from` or `to`), each with where the calls stand: in the file of the
+/// caller.
+pub(crate) fn calls(response: &Value, side: &str, caller: Option<&Path>) -> Vec<(RawItem, Vec<RawRange>)> {
+    let call = |it: &Value| {
+        let item = item(&it[side])?;
+        let path = caller.unwrap_or(&item.target.name.path).to_owned();
+        let ranges: Vec<Range> = serde_json::from_value(it["fromRanges"].clone()).ok()?;
+        let places = ranges.into_iter().map(|range| RawRange { path: path.clone(), range }).collect();
+        Some((item, places))
+    };
+    response.as_array().into_iter().flatten().filter_map(call).collect()
+}
+
+fn item(value: &Value) -> Option<RawItem> {
+    let uri = Url::parse(value["uri"].as_str()?).ok()?;
+    let range = |field: &str| RawRange::new(&uri, serde_json::from_value(value[field].clone()).ok()?);
+    let target = RawTarget { whole: range("range")?, name: range("selectionRange")? };
+    Some(RawItem { target, value: value.clone() })
+}
+
 /// The unit that the server chose; UTF-16 when it does not say.
 pub(crate) fn encoding(capabilities: &Value) -> Encoding {
     match capabilities["positionEncoding"].as_str() {

@@ -53,6 +53,7 @@ fn workspace_folder(path: &std::path::Path) -> Option<WorkspaceFolder> {
 fn capabilities() -> ClientCapabilities {
     // Said at once, so that it is known who has it.
     let linked = GotoCapability { dynamic_registration: Some(false), link_support: Some(true) };
+    let static_registration = DynamicRegistrationClientCapabilities { dynamic_registration: Some(false) };
     let dynamic = DynamicRegistrationClientCapabilities { dynamic_registration: Some(true) };
     ClientCapabilities {
         workspace: Some(WorkspaceClientCapabilities {
@@ -72,6 +73,8 @@ fn capabilities() -> ClientCapabilities {
             declaration: Some(linked),
             type_definition: Some(linked),
             implementation: Some(linked),
+            call_hierarchy: Some(static_registration),
+            type_hierarchy: Some(static_registration),
             hover: Some(HoverClientCapabilities {
                 dynamic_registration: Some(false),
                 content_format: Some(vec![MarkupKind::Markdown, MarkupKind::PlainText]),

@@ -55,8 +55,9 @@ use std::time::{Duration, Instant};
 
 use ide_protocol::{
     DefinitionsRequest, DefinitionsResult, DescriptionRequest, DescriptionResult, ErrorCode, FilesRequest,
-    FilesResult, IdeError, LinesRequest, LinesResult, Navigation, OutlineRequest, OutlineResult,
-    ReferencesRequest, ReferencesResult, SearchRequest, SearchResult, SymbolsRequest, SymbolsResult,
+    FilesResult, Hierarchy, HierarchyRequest, HierarchyResult, IdeError, LinesRequest, LinesResult,
+    Navigation, OutlineRequest, OutlineResult, ReferencesRequest, ReferencesResult, SearchRequest,
+    SearchResult, SymbolsRequest, SymbolsResult,
 };
 
 pub use examine::{LanguageReport, MissingServer, Report, ServerReport, examine, find_server};
@@ -192,6 +193,25 @@ impl Fallback {
                 question::navigation(&session, language, way, target, deadline, &on_progress).await
             }
         }
+    }
+
+    /// Answers; dropping the future cancels the question, in the language server too.
+    ///
+    /// # Errors
+    /// Nobody can answer, is ready in time, or knows the place, or the server goes no such way.
+    pub async fn hierarchy(
+        &self,
+        way: Hierarchy,
+        request: HierarchyRequest,
+        on_progress: OnProgress,
+    ) -> Result<HierarchyResult, IdeError> {
+        let session = self.session(&request.session_id)?;
+        let (deadline, depth) = (deadline(request.deadline_ms), request.depth);
+        let target = match &request.target.at {
+            None => anywhere::one(&session, request.target, deadline, &on_progress).await?.0,
+            Some(_) => request.target,
+        };
+        question::hierarchy(&session, way, target, depth, deadline, &on_progress).await
     }
 
     /// Answers; dropping the future cancels the question, in the language server too.

@@ -12,6 +12,7 @@ use serde::de::DeserializeOwned;
 use crate::ambiguity::{which, which_named};
 use crate::excerpt::whole_file;
 use crate::failure::{self, invalid};
+use crate::functions::calls::Called;
 use crate::functions::{Code, asking, plain};
 use crate::memory::Memory;
 use crate::resolve::Resolver;
@@ -46,6 +47,12 @@ pub(crate) fn code(host: &Arc<Memory>) -> Vec<Code> {
             "definitionToLocation(definition)",
             pure("definition", |it: PastedDefinition| Sight::from(Definition::from(it).name_at)),
         ),
+        Implementation::of("callToSymbol(call)", pure("call", |it: Called| it.caller)),
+        Implementation::of(
+            "callToRange(call)",
+            pure("call", |it: Called| whole_lines(&it.path, it.line, it.line)),
+        ),
+        Implementation::of("callToLocation(call)", pure("call", |it: Called| Sight::from(it))),
         Implementation::of("symbolToLocation(symbol)", asking(host, symbol_to_location)),
         Implementation::of("textToLocation(text)", asking(host, text_to_location)),
         Implementation::of(

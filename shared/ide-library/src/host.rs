@@ -2,8 +2,9 @@
 
 use futures::future::BoxFuture;
 use ide_protocol::{
-    DefinitionsResult, DescriptionResult, ErrorCode, FilesResult, IdeError, Line, LinesResult, Navigation,
-    Operation, OutlineResult, ReferencesResult, SearchResult, SelectionResult, SymbolsResult, Target,
+    DefinitionsResult, DescriptionResult, ErrorCode, FilesResult, Hierarchy, HierarchyResult, IdeError, Line,
+    LinesResult, Navigation, Operation, OutlineResult, ReferencesResult, SearchResult, SelectionResult,
+    SymbolsResult, Target,
 };
 use serde::Serialize;
 
@@ -26,6 +27,12 @@ pub trait Host: Send + Sync {
 
     /// Where a symbol is used.
     fn references(&self, question: ReferencesQuestion) -> Answer<'_, ReferencesResult>;
+
+    /// Who calls whom, or which type extends which; `target.at` is given.
+    fn hierarchy(&self, way: Hierarchy, question: HierarchyQuestion) -> Answer<'_, HierarchyResult> {
+        let _ = question;
+        lacks(way.operation())
+    }
 
     /// What a symbol is; `target.at` is given.
     fn description(&self, question: DefinitionsQuestion) -> Answer<'_, DescriptionResult> {
@@ -84,6 +91,16 @@ pub struct ReferencesQuestion {
     pub target: Target,
     /// Whether the declaration itself counts as a reference.
     pub include_declaration: bool,
+}
+
+/// The part of [`ide_protocol::HierarchyRequest`] that the library decides.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HierarchyQuestion {
+    /// From where; `target.at` is given.
+    pub target: Target,
+    /// How many steps, from 1.
+    pub depth: u32,
 }
 
 /// The part of [`ide_protocol::OutlineRequest`] that the library decides.

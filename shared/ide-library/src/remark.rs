@@ -3,8 +3,8 @@
 
 use dialect::Notes;
 use ide_protocol::{
-    DefinitionsResult, DescriptionResult, FilesResult, LinesResult, Operation, OutlineResult,
-    ReferencesResult, SearchResult, SelectionResult, Source, SymbolsResult,
+    DefinitionsResult, DescriptionResult, FilesResult, HierarchyResult, LinesResult, Operation,
+    OutlineResult, ReferencesResult, SearchResult, SelectionResult, Source, SymbolsResult,
 };
 
 use crate::failure::sentence;
@@ -31,6 +31,7 @@ macro_rules! answered {
 answered!(
     DefinitionsResult: Definitions,
     ReferencesResult: References,
+    HierarchyResult: Callers,
     DescriptionResult: Description,
     OutlineResult: Outline,
     SymbolsResult: Symbols,

@@ -27,7 +27,7 @@ pub(crate) fn with_words(row: RecordType) -> RecordType {
                 },
             )
         }
-        "Location" => row.label(|fields| told::<Sight>(fields, |it| it.describe())),
+        "Location" | "Call" => row.label(|fields| told::<Sight>(fields, |it| it.describe())),
         "Selection" => row.label(|fields| told::<Selection>(fields, |it| it.describe())),
         _ => row,
     }

@@ -5,6 +5,7 @@
 
 mod capability;
 mod error;
+mod hierarchy;
 mod operation;
 mod place;
 mod progress;
@@ -12,6 +13,7 @@ mod survey;
 
 pub use capability::{Support, read_capability, write_capability};
 pub use error::{ErrorCode, IdeError};
+pub use hierarchy::{Hierarchy, HierarchyRequest, HierarchyResult, Link};
 pub use operation::{
     DefinitionsRequest, DefinitionsResult, LinesRequest, LinesResult, Navigation, Operation,
     ReferencesRequest, ReferencesResult, SearchRequest, SearchResult, SelectionRequest, SelectionResult,

@@ -23,6 +23,14 @@ pub enum Operation {
     Implementations,
     /// Where something is used: [`ReferencesRequest`], [`ReferencesResult`].
     References,
+    /// Who calls something: [`HierarchyRequest`](crate::HierarchyRequest), [`HierarchyResult`](crate::HierarchyResult).
+    Callers,
+    /// What something calls: [`HierarchyRequest`](crate::HierarchyRequest), [`HierarchyResult`](crate::HierarchyResult).
+    Callees,
+    /// What a type extends or implements: [`HierarchyRequest`](crate::HierarchyRequest), [`HierarchyResult`](crate::HierarchyResult).
+    Supertypes,
+    /// What extends or implements a type: [`HierarchyRequest`](crate::HierarchyRequest), [`HierarchyResult`](crate::HierarchyResult).
+    Subtypes,
     /// What a symbol is: [`DescriptionRequest`](crate::DescriptionRequest), [`DescriptionResult`](crate::DescriptionResult).
     Description,
     /// What a file defines: [`OutlineRequest`](crate::OutlineRequest), [`OutlineResult`](crate::OutlineResult).
@@ -44,12 +52,16 @@ impl Operation {
     pub const PREFIX: &'static str = "_ide_operations/";
 
     /// All operations of version 1.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 16] = [
         Self::Definitions,
         Self::Declarations,
         Self::TypeDefinitions,
         Self::Implementations,
         Self::References,
+        Self::Callers,
+        Self::Callees,
+        Self::Supertypes,
+        Self::Subtypes,
         Self::Description,
         Self::Outline,
         Self::Symbols,
@@ -67,6 +79,10 @@ impl Operation {
             Self::TypeDefinitions => "typeDefinitions",
             Self::Implementations => "implementations",
             Self::References => "references",
+            Self::Callers => "callers",
+            Self::Callees => "callees",
+            Self::Supertypes => "supertypes",
+            Self::Subtypes => "subtypes",
             Self::Description => "description",
             Self::Outline => "outline",
             Self::Symbols => "symbols",

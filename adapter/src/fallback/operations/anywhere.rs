@@ -168,7 +168,10 @@ async fn seems_to_define(
 }
 
 /// The one symbol of a name, pinned to where it is defined, and how it was found.
-async fn one(
+///
+/// # Errors
+/// There is none or several, or nobody can answer.
+pub(crate) async fn one(
     session: &Session,
     target: Target,
     deadline: Instant,

@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use ide_protocol::{
-    DefinitionsResult, DescriptionResult, ErrorCode, IdeError, Line, Location, Navigation, OutlineResult,
-    ReferencesRequest, ReferencesResult, SymbolsRequest, SymbolsResult, Target,
+    DefinitionsResult, DescriptionResult, ErrorCode, Hierarchy, HierarchyResult, IdeError, Line, Location,
+    Navigation, OutlineResult, ReferencesRequest, ReferencesResult, SymbolsRequest, SymbolsResult, Target,
 };
 
 use super::definitions::{self, Defined};
-use super::{description, navigation, outline, references, symbols};
+use super::{description, hierarchy, navigation, outline, references, symbols};
 
 use crate::fallback::OnProgress;
 use crate::fallback::asking::{Asking, Problem};
@@ -73,6 +73,28 @@ pub(crate) async fn navigation(
     ask(session, language, deadline, on_progress, |asking| {
         let (roots, target) = (Arc::clone(&session.roots), Arc::clone(&target));
         async move { navigation::navigation(&asking, &roots, way, &target).await }
+    })
+    .await
+}
+
+/// Asks who calls the symbol at a place, or which types extend it, and so on.
+///
+/// # Errors
+/// As [`ask`].
+pub(crate) async fn hierarchy(
+    session: &Session,
+    way: Hierarchy,
+    target: Target,
+    depth: u32,
+    deadline: Instant,
+    on_progress: &OnProgress,
+) -> Result<HierarchyResult, IdeError> {
+    let nowhere = || IdeError::new(ErrorCode::InvalidRequest, "neither a name nor a place is given");
+    let language = language_of(target.at.as_ref().ok_or_else(nowhere)?)?;
+    let target = Arc::new(target);
+    ask(session, language, deadline, on_progress, |asking| {
+        let (roots, target) = (Arc::clone(&session.roots), Arc::clone(&target));
+        async move { hierarchy::hierarchy(&asking, &roots, way, &target, depth).await }
     })
     .await
 }

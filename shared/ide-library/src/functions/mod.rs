@@ -11,6 +11,7 @@ use crate::failure::invalid;
 use crate::memory::Memory;
 
 mod brief;
+pub(crate) mod calls;
 mod describe;
 mod files;
 mod find_definitions;
@@ -22,6 +23,7 @@ mod navigate;
 mod outline;
 mod search;
 mod source;
+mod types;
 
 /// The name of a function or a conversion, and what runs.
 pub(crate) type Code = (String, Implementation);
@@ -41,7 +43,11 @@ pub(crate) fn code(host: &Arc<Memory>) -> Vec<Code> {
         lines::code(host),
         get_selection::code(host),
     ];
-    each.into_iter().chain(navigate::codes(host)).collect()
+    each.into_iter()
+        .chain(navigate::codes(host))
+        .chain(calls::codes(host))
+        .chain(types::codes(host))
+        .collect()
 }
 
 /// Code that asks the host.

@@ -1,6 +1,8 @@
 //! As much understanding of code as the chapters need: keywords define names, words use them.
 
-use ide_protocol::{Column, Definition, FileRange, Line, Location, Navigation, Point, Target};
+use ide_protocol::{
+    Column, Definition, FileRange, Hierarchy, Line, Link, Location, Navigation, Point, Target,
+};
 
 use crate::world::World;
 
@@ -110,6 +112,68 @@ impl World {
                 }
             }
         }
+    }
+
+    /// Functions call what their lines name before a bracket; types implement what their `impl` names.
+    pub(crate) fn links(&self, way: Hierarchy, target: &Target, depth: u32) -> Vec<Link> {
+        let is_calls = matches!(way, Hierarchy::Callers | Hierarchy::Callees);
+        let all = if is_calls { self.calls() } else { self.extensions() };
+        let place = target.at.as_ref().expect("given");
+        let is_start = |it: &Definition| it.name_at.path == place.path && it.name_at.start.line == place.line;
+        let mut reached: Vec<Definition> = self.defined().map(|(_, it)| it).filter(is_start).collect();
+        let (mut next, mut links) = (0, Vec::new());
+        for _ in 0..depth {
+            let some = reached[next..].to_vec();
+            next = reached.len();
+            for it in some {
+                let near = |link: &Link| if way.is_upstream() { link.to == it } else { link.from == it };
+                for link in all.iter().filter(|link| near(link)) {
+                    let far = if way.is_upstream() { &link.from } else { &link.to };
+                    if !reached.contains(far) {
+                        reached.push(far.clone());
+                    }
+                    links.push(link.clone());
+                }
+            }
+        }
+        links
+    }
+
+    fn calls(&self) -> Vec<Link> {
+        let functions: Vec<_> =
+            self.defined().filter(|(word, _)| word.kind == Some("function")).map(|(_, it)| it).collect();
+        let around = |word: &Word<'_>| {
+            let holds = |it: &&Definition| {
+                let (first, last) = (it.defined_at.start.line.index(), it.defined_at.end.line.index());
+                it.defined_at.path == word.path && (first..=last).contains(&word.line)
+            };
+            functions.iter().find(holds).cloned()
+        };
+        let is_call = |word: &Word<'_>| {
+            let rest: String = self.files[word.path][word.line].chars().skip(word.end()).take(1).collect();
+            rest == "(" && word.kind.is_none() && !word.is_prose
+        };
+        let mut links: Vec<Link> = Vec::new();
+        for word in self.words().filter(is_call) {
+            for to in self.meant_at(&location(&word)).into_iter().filter(|it| it.kind == "function") {
+                let Some(from) = around(&word) else { continue };
+                links.push(Link { from, to, at: vec![self.range_of(&word)] });
+            }
+        }
+        links
+    }
+
+    fn extensions(&self) -> Vec<Link> {
+        let is_type = |it: &Definition| matches!(it.kind.as_str(), "struct" | "interface");
+        let types: Vec<_> = self.defined().map(|(_, it)| it).filter(is_type).collect();
+        let named = |name: &str| types.iter().find(|it| it.name == name).cloned();
+        let lines =
+            self.files.values().flatten().filter_map(|it| it.strip_prefix("impl ")?.split_once(" for "));
+        let link = |(to, from): (&str, &str)| {
+            let from = named(from.trim_end_matches([' ', '{']))?;
+            Some(Link { from, to: named(to)?, at: Vec::new() })
+        };
+        lines.filter_map(link).collect()
     }
 
     fn is_in_trait(&self, definition: &Definition) -> bool {

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use futures::FutureExt;
 use ide_library::{
-    Answer, DefinitionsQuestion, FilesQuestion, Host, LinesQuestion, OutlineQuestion, ReferencesQuestion,
-    SearchQuestion, SelectionQuestion, SymbolsQuestion,
+    Answer, DefinitionsQuestion, FilesQuestion, HierarchyQuestion, Host, LinesQuestion, OutlineQuestion,
+    ReferencesQuestion, SearchQuestion, SelectionQuestion, SymbolsQuestion,
 };
 use ide_protocol::{
-    Definition, DefinitionsResult, DescriptionResult, ErrorCode, FilesResult, IdeError, Line, LinesResult,
-    Location, Navigation, Operation, OutlineResult, ReferencesResult, SearchResult, SelectionResult, Source,
-    SourceLine, SymbolsResult,
+    Definition, DefinitionsResult, DescriptionResult, ErrorCode, FilesResult, Hierarchy, HierarchyResult,
+    IdeError, Line, LinesResult, Location, Navigation, Operation, OutlineResult, ReferencesResult,
+    SearchResult, SelectionResult, Source, SourceLine, SymbolsResult,
 };
 use literate::Case;
 use regex::Regex;
@@ -210,6 +210,12 @@ impl Host for World {
 
     fn references(&self, question: ReferencesQuestion) -> Answer<'_, ReferencesResult> {
         self.answer(Operation::References, self.uses(&question))
+    }
+
+    fn hierarchy(&self, way: Hierarchy, question: HierarchyQuestion) -> Answer<'_, HierarchyResult> {
+        let links = self.links(way, &question.target, question.depth);
+        let source = Source("language-server:test".into());
+        self.answer(way.operation(), Ok(HierarchyResult { complete: true, source, note: None, links }))
     }
 
     fn description(&self, question: DefinitionsQuestion) -> Answer<'_, DescriptionResult> {

@@ -10,9 +10,10 @@ mod tables;
 
 use ide_protocol::{
     Definition, DefinitionsRequest, DefinitionsResult, DescriptionRequest, DescriptionResult, FileRange,
-    FilesRequest, FilesResult, IdeError, LinesRequest, LinesResult, Location, OutlineRequest, OutlineResult,
-    Point, Progress, ReferencesRequest, ReferencesResult, SearchRequest, SearchResult, Selection,
-    SelectionRequest, SelectionResult, SourceLine, SymbolsRequest, SymbolsResult, Target,
+    FilesRequest, FilesResult, HierarchyRequest, HierarchyResult, IdeError, LinesRequest, LinesResult, Link,
+    Location, OutlineRequest, OutlineResult, Point, Progress, ReferencesRequest, ReferencesResult,
+    SearchRequest, SearchResult, Selection, SelectionRequest, SelectionResult, SourceLine, SymbolsRequest,
+    SymbolsResult, Target,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
@@ -43,6 +44,9 @@ fn types() -> Vec<Wire> {
         wire::<DefinitionsResult>("DefinitionsResult"),
         wire::<ReferencesRequest>("ReferencesRequest"),
         wire::<ReferencesResult>("ReferencesResult"),
+        wire::<HierarchyRequest>("HierarchyRequest"),
+        wire::<HierarchyResult>("HierarchyResult"),
+        wire::<Link>("Link"),
         wire::<DescriptionRequest>("DescriptionRequest"),
         wire::<DescriptionResult>("DescriptionResult"),
         wire::<OutlineRequest>("OutlineRequest"),

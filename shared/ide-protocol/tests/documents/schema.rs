@@ -52,6 +52,9 @@ fn subject(operation: Operation) -> String {
         Operation::Declarations | Operation::TypeDefinitions | Operation::Implementations => {
             title(Operation::Definitions.name())
         }
+        Operation::Callers | Operation::Callees | Operation::Supertypes | Operation::Subtypes => {
+            "Hierarchy".to_owned()
+        }
         operation => title(operation.name()),
     }
 }
