@@ -145,10 +145,10 @@ mod tests {
             format!("{budget}: {count} tokens, {} bytes, {named} names with brackets\n", text.len())
         };
         expect![[r#"
-            300: 286 tokens, 1195 bytes, 8 names with brackets
-            800: 757 tokens, 3085 bytes, 21 names with brackets
-            1500: 1371 tokens, 5253 bytes, 39 names with brackets
-            4000: 2642 tokens, 9829 bytes, 58 names with brackets
+            300: 290 tokens, 1188 bytes, 6 names with brackets
+            800: 746 tokens, 2964 bytes, 24 names with brackets
+            1500: 1407 tokens, 5404 bytes, 32 names with brackets
+            4000: 2837 tokens, 10511 bytes, 63 names with brackets
         "#]]
         .assert_eq(&[300, 800, 1_500, 4_000].map(counted).concat());
     }
