@@ -276,36 +276,36 @@ fn references(runtime: &Runtime) -> Result<(), Failed> {
         };
         let hello = world.definitions(named("hello")).await.unwrap().definitions.remove(0);
         check(name_of(&hello), expect![[r#"
-            src/auth.rs:1:52-1:57 in check: pub fn check() { let u = crate::make(); /* é😀 */ u.hello(); }
-            src/lib.rs:27:49-27:54 in make: let user = User { name: "é😀".into() }; user.hello();
-            src/lib.rs:28:30-28:35 in make: println!("User {}", user.hello());
+            src/auth.rs:1:52-1:57 in check (function call public): pub fn check() { let u = crate::make(); /* é😀 */ u.hello(); }
+            src/lib.rs:27:49-27:54 in make (function call public): let user = User { name: "é😀".into() }; user.hello();
+            src/lib.rs:28:30-28:35 in make (function call public): println!("User {}", user.hello());
             incomplete Some(2) `hello` is also mentioned in files that are not loaded (cfg'd out, or in no crate; `--trust` turns all features on): src/gated.rs"#]]).await;
         // A definition starts at its documentation: asked there, a server answers nothing.
         check(at("src/lib.rs", 5, 1), expect![[r#"
-            src/billing.rs:1:26-1:30 in check: pub fn check() -> crate::User { crate::make() }
-            src/lib.rs:13:6-13:10 in User: impl User {
-            src/lib.rs:26:18-26:22 in make: pub fn make() -> User {
-            src/lib.rs:27:16-27:20 in make: let user = User { name: "é😀".into() }; user.hello();
+            src/billing.rs:1:26-1:30 in check (function type signature public): pub fn check() -> crate::User { crate::make() }
+            src/lib.rs:13:6-13:10 in User (impl implementation public): impl User {
+            src/lib.rs:26:18-26:22 in make (function type signature public): pub fn make() -> User {
+            src/lib.rs:27:16-27:20 in make (function call public): let user = User { name: "é😀".into() }; user.hello();
             complete Some(2) "#]]).await;
         check(pinned("User", "src/lib.rs", 5), expect![[r#"
-            src/billing.rs:1:26-1:30 in check: pub fn check() -> crate::User { crate::make() }
-            src/lib.rs:13:6-13:10 in User: impl User {
-            src/lib.rs:26:18-26:22 in make: pub fn make() -> User {
-            src/lib.rs:27:16-27:20 in make: let user = User { name: "é😀".into() }; user.hello();
+            src/billing.rs:1:26-1:30 in check (function type signature public): pub fn check() -> crate::User { crate::make() }
+            src/lib.rs:13:6-13:10 in User (impl implementation public): impl User {
+            src/lib.rs:26:18-26:22 in make (function type signature public): pub fn make() -> User {
+            src/lib.rs:27:16-27:20 in make (function call public): let user = User { name: "é😀".into() }; user.hello();
             complete Some(2) "#]]).await;
         // Nor is `fn` a symbol, though a server answers that.
         check(at("src/lib.rs", 14, 9), expect![[r#"
-            src/auth.rs:1:52-1:57 in check: pub fn check() { let u = crate::make(); /* é😀 */ u.hello(); }
-            src/lib.rs:27:49-27:54 in make: let user = User { name: "é😀".into() }; user.hello();
-            src/lib.rs:28:30-28:35 in make: println!("User {}", user.hello());
+            src/auth.rs:1:52-1:57 in check (function call public): pub fn check() { let u = crate::make(); /* é😀 */ u.hello(); }
+            src/lib.rs:27:49-27:54 in make (function call public): let user = User { name: "é😀".into() }; user.hello();
+            src/lib.rs:28:30-28:35 in make (function call public): println!("User {}", user.hello());
             incomplete Some(2) `hello` is also mentioned in files that are not loaded (cfg'd out, or in no crate; `--trust` turns all features on): src/gated.rs"#]]).await;
         check(pinned("made_by_macro", "src/lib.rs", 24), expect![[r#"
-            src/lib.rs:29:5-29:18 in make: made_by_macro();
+            src/lib.rs:29:5-29:18 in make (function call public): made_by_macro();
             complete Some(0) "#]]).await;
         check(at("src/auth.rs", 1, 56), expect![[r#"
-            src/auth.rs:1:52-1:57 in check: pub fn check() { let u = crate::make(); /* é😀 */ u.hello(); }
-            src/lib.rs:27:49-27:54 in make: let user = User { name: "é😀".into() }; user.hello();
-            src/lib.rs:28:30-28:35 in make: println!("User {}", user.hello());
+            src/auth.rs:1:52-1:57 in check (function call public): pub fn check() { let u = crate::make(); /* é😀 */ u.hello(); }
+            src/lib.rs:27:49-27:54 in make (function call public): let user = User { name: "é😀".into() }; user.hello();
+            src/lib.rs:28:30-28:35 in make (function call public): println!("User {}", user.hello());
             incomplete Some(2) `hello` is also mentioned in files that are not loaded (cfg'd out, or in no crate; `--trust` turns all features on): src/gated.rs"#]]).await;
         check(pinned("check_all", "src/auth.rs", 2), expect!["complete Some(0) "]).await;
         check(pinned("nothing", "src/auth.rs", 2), expect!["NotFound: nothing in `src/auth.rs` is called `nothing` (any more)"]).await;

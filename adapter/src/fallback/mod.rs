@@ -31,6 +31,7 @@ mod names;
 mod neighbours;
 mod operations;
 mod outline;
+mod package;
 mod pool;
 mod readiness;
 mod request;
@@ -45,6 +46,7 @@ mod settings;
 mod stamps;
 mod text;
 mod transport;
+mod usage;
 mod walk;
 
 use std::collections::HashMap;

@@ -137,10 +137,19 @@ pub(crate) fn name_of(definition: &Definition) -> Target {
 }
 
 pub(crate) fn show_range(range: &FileRange) -> String {
-    let FileRange { path, start, end, text, inside, .. } = range;
+    let FileRange { path, start, end, text, inside, inside_kind, role, .. } = range;
     let inside = inside.as_ref().map_or(String::new(), |it| format!(" in {it}"));
+    let flags = [
+        (range.signature, "signature"),
+        (range.public, "public"),
+        (range.test, "test"),
+        (range.outside, "outside"),
+    ];
+    let flags = flags.into_iter().filter_map(|(is_set, name)| is_set.then_some(name));
+    let facts: Vec<_> = inside_kind.as_deref().into_iter().chain(role.as_deref()).chain(flags).collect();
+    let facts = if facts.is_empty() { String::new() } else { format!(" ({})", facts.join(" ")) };
     let text = text.as_deref().unwrap_or_default();
-    format!("{path}:{}:{}-{}:{}{inside}: {text}", start.line, start.column, end.line, end.column)
+    format!("{path}:{}:{}-{}:{}{inside}{facts}: {text}", start.line, start.column, end.line, end.column)
 }
 
 pub(crate) fn show_definitions(answer: Result<DefinitionsResult, IdeError>) -> String {

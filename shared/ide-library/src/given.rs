@@ -13,7 +13,7 @@ pub(crate) enum Given {
     /// `` `User` ``, `` `src/auth.rs:12` ``
     Text(String),
     /// What `findDefinitions` gives.
-    Definition(PastedDefinition),
+    Definition(Box<PastedDefinition>),
     /// What `getSelection` gives.
     Selection(Selection),
     /// What `findReferences`, `search` and `lines` give.

@@ -95,7 +95,7 @@ pub(crate) mod tests {
     fn definition(line: usize, column: usize) -> Definition {
         let point = |column| Point { line: Line::from_index(line), column: Column::from_index(column) };
         let (start, end) = (point(column), point(column + 4));
-        let range = FileRange { path: "a.rs".into(), start, end, text: None, inside: None, external: false };
+        let range = FileRange::new("a.rs", start, end);
         Definition {
             name: "User".into(),
             kind: "struct".into(),

@@ -21,7 +21,7 @@ impl Selection {
     /// Where it is. Without a text: that of a range is a whole line.
     pub(crate) fn range(&self) -> FileRange {
         let Self { path, start, end, external, .. } = self.clone();
-        FileRange { path, start, end, text: None, inside: None, external }
+        FileRange { external, ..FileRange::new(path, start, end) }
     }
 
     /// `src/auth.rs:4:12-16`, `src/auth.rs:4:1-6:2`; of whole lines `src/auth.rs:4-6`.

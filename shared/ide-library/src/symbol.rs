@@ -105,14 +105,8 @@ pub(crate) fn start_of(range: &FileRange) -> Location {
 
 /// The lines from `first` to `last`, inclusive, whole.
 pub(crate) fn whole_lines(path: &str, first: Line, last: Line) -> FileRange {
-    FileRange {
-        path: path.to_owned(),
-        start: Point { line: first, column: Column::FIRST },
-        end: Point { line: Line::from_index(last.index() + 1), column: Column::FIRST },
-        text: None,
-        inside: None,
-        external: false,
-    }
+    let at = |line| Point { line, column: Column::FIRST };
+    FileRange::new(path, at(first), at(Line::from_index(last.index() + 1)))
 }
 
 /// The last line that a range holds something of.

@@ -225,7 +225,7 @@ pub struct ReferencesResult {
     /// Why it is not complete, in a sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// In order of path and line; each carries its line's `text` and the symbol that it is `in`.
+    /// In order of path and line; each carries its line's `text`, the symbol that it is `in`, and its `role`.
     pub references: Vec<FileRange>,
     /// Lines outside these references (and outside the definition) that hold the same word: comments,
     /// strings, other symbols of that name, code that the source did not load.

@@ -94,9 +94,49 @@ pub struct FileRange {
     /// The name of the symbol that encloses it.
     #[serde(default, rename = "in", skip_serializing_if = "Option::is_none")]
     pub inside: Option<String>,
+    /// What the symbol that encloses it is, in the words of a definition's `kind`.
+    #[serde(default, rename = "inKind", skip_serializing_if = "Option::is_none")]
+    pub inside_kind: Option<String>,
+    /// Of a reference, what part the name plays there: `call` (or made, or applied), `import`, `read`, `write`, `type`
+    /// (where a type is expected), `implementation` (implemented, extended, added to), `definition`; and of mentions that
+    /// no compiler reads, `documentation`, `comment`, `string`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<String>,
+    /// True in the signature of the symbol that encloses it: in parameters, results, bounds, base types.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub signature: bool,
+    /// True when the symbol that encloses it says that it may be used from everywhere.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub public: bool,
+    /// True in test code.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub test: bool,
+    /// True when a reference lies in another package than the definition: another crate, Go package, npm package.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub outside: bool,
     /// True for a file outside the session's roots: a dependency, the standard library.
     #[serde(default, skip_serializing_if = "is_false")]
     pub external: bool,
+}
+
+impl FileRange {
+    /// A stretch of which nothing else is known. A path outside the session's roots is absolute.
+    pub fn new(path: impl Into<String>, start: Point, end: Point) -> Self {
+        Self {
+            path: path.into(),
+            start,
+            end,
+            text: None,
+            inside: None,
+            inside_kind: None,
+            role: None,
+            signature: false,
+            public: false,
+            test: false,
+            outside: false,
+            external: false,
+        }
+    }
 }
 
 /// A stretch of a file that the user has selected. An empty one, whose end is its start, is a cursor.

@@ -25,7 +25,6 @@ impl Outline {
         outwards.push(innermost);
         outwards.reverse();
         let code = outwards.iter().position(|it| it.is_code() || it.kind.is_type());
-        let outermost = outwards.len() - 1;
-        outwards.get(code.unwrap_or(outermost)).copied()
+        outwards.get(code.unwrap_or(0)).copied()
     }
 }

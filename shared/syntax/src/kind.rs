@@ -42,7 +42,7 @@ kinds! {
     /// Another name of a type.
     Type = "type",
     /// What adds members to a type that is defined elsewhere: an `impl` in Rust. It defines no name.
-    Extension = "object",
+    Extension = "impl",
     /// A function that belongs to no type.
     Function = "function",
     /// A function that belongs to a type.

@@ -44,6 +44,11 @@ impl<'text> Parsed<'text> {
         Some(Self { language, text, tree })
     }
 
+    /// The language that it was read as.
+    pub fn language(&self) -> Language {
+        self.language
+    }
+
     /// What it defines.
     pub fn outline(&self) -> Outline {
         collect(self)

@@ -144,11 +144,8 @@ pub(super) async fn file_range(asking: &Asking, roots: &Roots, path: &Path, exte
     let text = asking.text(path).await;
     let line = text.as_ref().and_then(|it| it.line(extent.start.line.index()));
     FileRange {
-        path: place.spelling,
-        start: extent.start,
-        end: extent.end,
         text: line.map(|it| excerpt(it, extent.start.column.index())),
-        inside: None,
         external: place.external,
+        ..FileRange::new(place.spelling, extent.start, extent.end)
     }
 }

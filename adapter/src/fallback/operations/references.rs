@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use futures::future::try_join_all;
 use ide_protocol::{FileRange, Location, Point, ReferencesRequest, ReferencesResult, Source, Target};
@@ -14,9 +13,10 @@ use super::subject::{Subject, nothing_there, subjects};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawRange;
 use crate::fallback::names::words;
-use crate::fallback::outline::{self, Extent, Node};
+use crate::fallback::outline::{self, Extent};
 use crate::fallback::roots::Roots;
 use crate::fallback::scan::{self, Lines};
+use crate::fallback::{package, usage};
 
 /// How many outlines are asked for at the same time.
 const AT_ONCE: usize = 8;
@@ -75,7 +75,7 @@ pub(crate) async fn references(
     }
     let complaint = asking.complaint.as_ref();
     notes.extend(complaint.map(|it| format!("{} complains: {}", asking.server.name(), it.message)));
-    let references = write(asking, roots, &extents).await?;
+    let references = write(asking, roots, &subject.path, &extents).await?;
     asking.check_unmoved().await?;
     Ok(ReferencesResult {
         complete: notes.is_empty(),
@@ -191,32 +191,51 @@ async fn extents(asking: &Asking, uses: Vec<RawRange>) -> Result<BTreeSet<(PathB
 async fn write(
     asking: &Asking,
     roots: &Roots,
+    home: &Path,
     extents: &BTreeSet<(PathBuf, Extent)>,
 ) -> Result<Vec<FileRange>, Problem> {
-    let files: BTreeSet<_> = extents.iter().map(|(path, _)| path.clone()).collect();
-    let by_path = outlines(asking, files.into_iter().collect()).await?;
-    let separator = asking.server.setup.language.separator;
-    let mut references = Vec::new();
+    let mut by_path: BTreeMap<&PathBuf, Vec<Extent>> = BTreeMap::new();
     for (path, extent) in extents {
-        roots.remember(path);
-        let inside = by_path.get(path).and_then(|it| outline::enclosing(it, extent.start, separator));
-        references.push(FileRange { inside, ..file_range(asking, roots, path, *extent).await });
+        by_path.entry(path).or_default().push(*extent);
+    }
+    let files: Vec<_> = by_path.into_iter().collect();
+    let mut references = Vec::new();
+    for some in files.chunks(AT_ONCE) {
+        let written = some.iter().map(|(path, extents)| write_file(asking, roots, home, path, extents));
+        references.extend(try_join_all(written).await?.into_iter().flatten());
     }
     references.sort_by(|a, b| (&a.path, a.start).cmp(&(&b.path, b.start)));
     Ok(references)
 }
 
-/// The outlines of files, several at a time.
-async fn outlines(
+/// The uses in one file. What they are in is told by the syntax, and by the server where no syntax is known.
+async fn write_file(
     asking: &Asking,
-    files: Vec<PathBuf>,
-) -> Result<BTreeMap<PathBuf, Arc<Vec<Node>>>, Problem> {
-    let mut outlines = BTreeMap::new();
-    for some in files.chunks(AT_ONCE) {
-        let fetched = try_join_all(some.iter().map(|path| asking.outline(path))).await?;
-        outlines.extend(some.iter().cloned().zip(fetched));
+    roots: &Roots,
+    home: &Path,
+    path: &Path,
+    extents: &[Extent],
+) -> Result<Vec<FileRange>, Problem> {
+    roots.remember(path);
+    let is_outside = package::is_apart(home, path);
+    let usages = match asking.text(path).await {
+        Some(text) => usage::of(text, roots.place(path.to_owned()), extents.to_vec()).await,
+        None => None,
+    };
+    let mut references = Vec::new();
+    for (index, extent) in extents.iter().enumerate() {
+        let range = file_range(asking, roots, path, *extent).await;
+        let range = FileRange { outside: is_outside, ..range };
+        references.push(match &usages {
+            Some(usages) => usages[index].clone().onto(range),
+            None => {
+                let nodes = asking.outline(path).await?;
+                let separator = asking.server.setup.language.separator;
+                FileRange { inside: outline::enclosing(&nodes, extent.start, separator), ..range }
+            }
+        });
     }
-    Ok(outlines)
+    Ok(references)
 }
 
 async fn mentions(asking: &Asking, roots: &Roots, subject: &Subject) -> Lines {

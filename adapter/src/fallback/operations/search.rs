@@ -183,12 +183,9 @@ fn extensions(roots: &Roots, path: &str) -> Vec<String> {
 fn range(path: &str, external: bool, hit: &Hit) -> FileRange {
     let point = |column| Point { line: Line::from_index(hit.line), column: Column::from_index(column) };
     FileRange {
-        path: path.to_owned(),
-        start: point(hit.columns.start),
-        end: point(hit.columns.end),
         text: Some(excerpt(&hit.text, hit.columns.start)),
-        inside: None,
         external,
+        ..FileRange::new(path, point(hit.columns.start), point(hit.columns.end))
     }
 }
 

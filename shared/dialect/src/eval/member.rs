@@ -10,7 +10,7 @@ use crate::name::{fold, nearest};
 use crate::node::Node;
 use crate::number::integer;
 use crate::print::print_quoted;
-use crate::{Ambiguity, Candidate, Failure, FailureKind, Form, Value, explain};
+use crate::{Ambiguity, Candidate, Failure, FailureKind, Form, Type, Value, explain};
 
 impl Run {
     pub(super) fn member<'a>(
@@ -34,7 +34,7 @@ impl Run {
         or_null: bool,
         span: Span,
     ) -> Result<Value, Stop> {
-        match member_of(&value, name) {
+        match member_of(&value, name).or_else(|| self.left_out(&value, name)) {
             Some(member) => return Ok(member),
             None if or_null && !matches!(value, Value::List(_)) => return Ok(Value::Null),
             None => {}
@@ -43,7 +43,8 @@ impl Run {
         match value {
             Value::List(mut items) if items.len() == 1 => {
                 let item = items.remove(0);
-                let member = member_of(&item, name).or(or_null.then_some(Value::Null));
+                let member = member_of(&item, name).or_else(|| self.left_out(&item, name));
+                let member = member.or(or_null.then_some(Value::Null));
                 member.ok_or_else(|| missing_member(&item, name, place))
             }
             Value::List(items) if items.is_empty() => {
@@ -54,6 +55,15 @@ impl Run {
             Value::List(items) => Err(self.member_of_which(&items, of, name, span)),
             value => Err(missing_member(&value, name, place)),
         }
+    }
+
+    /// What an optional field of a record is that this one does not have: false where it could only be true or false,
+    /// else null.
+    fn left_out(&self, value: &Value, name: &str) -> Option<Value> {
+        let Value::Record(record) = value else { return None };
+        let declared = &self.registry.shape(&record.type_name)?.signature.parameters;
+        let field = declared.iter().find(|it| it.optional && fold(&it.name) == fold(name))?;
+        Some(if field.ty == Type::Bool { Value::Bool(false) } else { Value::Null })
     }
 
     /// `.field` of a list of several: of all of them, or of one. In a lambda, where the list is another one in

@@ -25,7 +25,7 @@ async fn find_definitions(host: Arc<Memory>, invocation: Invocation) -> Result<V
             None => resolver.symbol(&Symbol::named(text)).await,
         },
         Given::Symbol(symbol) => resolver.symbol(&symbol).await,
-        Given::Definition(pasted) => resolver.symbol(&Symbol::of(&Definition::from(pasted))).await,
+        Given::Definition(pasted) => resolver.symbol(&Symbol::of(&Definition::from(*pasted))).await,
         Given::Selection(selection) => resolver.selection(&selection).await,
         Given::Range(range) => resolver.range(&range).await,
         Given::Location(place) => resolver.place(&place).await,

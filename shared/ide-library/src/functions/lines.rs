@@ -76,7 +76,7 @@ async fn of_place(host: &Memory, invocation: &Invocation, given: Given) -> Resul
     Ok(match given {
         Given::Selection(selection) => of_range(&selection.range()),
         Given::Range(range) => of_range(&range),
-        Given::Definition(pasted) => of_range(&Definition::from(pasted).defined_at),
+        Given::Definition(pasted) => of_range(&Definition::from(*pasted).defined_at),
         Given::Location(Location { path, line, .. }) => Wanted { path, first: line, last: Some(line) },
         Given::Symbol(symbol) => of_symbol(host, invocation, &symbol).await?,
         Given::Text(text) => of_text(host, invocation, text).await?,
@@ -144,12 +144,10 @@ fn range(answer: LinesResult, first: Line, notes: &Notes) -> FileRange {
         end = Point { line: line.line, column: Column::from_index(line.text.chars().count()) };
         text.push(shown);
     }
+    let start = Point { line: first, column: Column::FIRST };
     FileRange {
-        path: answer.path,
-        start: Point { line: first, column: Column::FIRST },
-        end,
         text: Some(text.join("\n")),
-        inside: None,
         external: answer.external,
+        ..FileRange::new(answer.path, start, end)
     }
 }

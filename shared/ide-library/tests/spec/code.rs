@@ -236,12 +236,9 @@ impl World {
         let point =
             |(line, column)| Point { line: Line::from_index(line), column: Column::from_index(column) };
         FileRange {
-            path: path.to_owned(),
-            start: point(start),
-            end: point(end),
             text: Some(self.files[path][start.0].trim().to_owned()),
-            inside: None,
             external: path.starts_with('/'),
+            ..FileRange::new(path, point(start), point(end))
         }
     }
 }

@@ -109,7 +109,7 @@ fn described_programs_run() -> Result<(), Failed> {
 fn examples_run() -> Result<(), Failed> {
     let case = all_cases().swap_remove(0);
     let library = ide_library::library(Arc::new(World::of(&case).with_selection()));
-    let registry = Registry::new([library.clone()]).expect("the tables fit");
+    let registry = Registry::new([library.clone(), core_library::library()]).expect("the tables fit");
     for program in library.functions.iter().flat_map(|it| &it.examples) {
         let outcome = block_on(run(&registry, program, &Limits::default()));
         if !matches!(outcome, Outcome::Success(_)) {

@@ -1,0 +1,61 @@
+//! What a file is published or built with, by its language's own rule: a crate, a Go package, an npm package.
+
+use std::path::{Path, PathBuf};
+
+use super::languages;
+
+/// Files that make their folder a package, by language.
+const MANIFESTS: &[(&str, &[&str])] = &[
+    ("rust", &["Cargo.toml"]),
+    ("typescript", &["package.json"]),
+    ("python", &["pyproject.toml", "setup.py", "setup.cfg"]),
+    ("java", &["pom.xml", "build.gradle", "build.gradle.kts"]),
+    ("kotlin", &["pom.xml", "build.gradle", "build.gradle.kts"]),
+    ("php", &["composer.json"]),
+    ("ruby", &["Gemfile"]),
+];
+
+/// Whether two files lie in different packages; blocking, for the moment that a few names take to be looked up.
+/// Languages that have none, or whose rule is not known, keep nothing apart.
+pub(crate) fn is_apart(one: &Path, other: &Path) -> bool {
+    match (of(one), of(other)) {
+        (Some(one), Some(other)) => one != other,
+        _ => false,
+    }
+}
+
+/// The folder of a file's package.
+fn of(path: &Path) -> Option<PathBuf> {
+    let id = languages::of_file(path)?.id;
+    let mut folders = path.ancestors().skip(1);
+    if id == "go" {
+        return folders.next().map(Path::to_owned);
+    }
+    let (_, manifests) = MANIFESTS.iter().find(|(it, _)| *it == id)?;
+    let package = folders.find(|folder| manifests.iter().any(|it| folder.join(it).is_file()));
+    package.map(Path::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_package_is_what_its_language_says() {
+        let folder = tempfile::tempdir().expect("there is room");
+        let root = folder.path();
+        for path in ["a/src/x", "b/src"] {
+            std::fs::create_dir_all(root.join(path)).expect("it can be made");
+        }
+        for path in ["Cargo.toml", "a/Cargo.toml", "b/Cargo.toml"] {
+            std::fs::write(root.join(path), "").expect("it can be written");
+        }
+        let apart = |one: &str, other: &str| is_apart(&root.join(one), &root.join(other));
+        assert!(!apart("a/src/lib.rs", "a/src/x/y.rs"));
+        assert!(apart("a/src/lib.rs", "b/src/lib.rs"));
+        assert!(apart("a/src/lib.rs", "tests/all.rs"));
+        assert!(apart("a/x.go", "a/src/y.go"));
+        assert!(!apart("a/x.go", "a/y.go"));
+        assert!(!apart("a/x.md", "b/y.md"));
+    }
+}
