@@ -1,24 +1,32 @@
 //! Every message that passes the adapter: the only file of this crate that names the ACP SDK.
 
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use agent_client_protocol::{
     Agent, Builder, Client, Conductor, ConnectTo, ConnectionTo, Dispatch, Error, ErrorCode,
     HandleDispatchFrom, Handled, Proxy, Responder, Stdio, UntypedMessage, v1::schema::PROXY_METHOD_NAMES,
 };
+use futures::future::join_all;
 use ide_protocol::{
     IdeError, Operation, PROGRESS_METHOD, Progress, Support, read_capability, write_capability,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::answer::answer;
 use crate::fallback::{Fallback, OnProgress};
+use crate::files::{self, Access, Touched};
 use crate::route::{Route, offered, route};
 use crate::sessions::{Sessions, Setup, ends, session_of, setup};
 
 const INITIALIZE: &str = PROXY_METHOD_NAMES.proxy_initialize;
 const SUCCESSOR: &str = PROXY_METHOD_NAMES.proxy_successor;
+
+/// How long the editor may take to show a file: it has it at hand.
+const EDITOR_WAIT: Duration = Duration::from_secs(2);
 
 /// The adapter as a member of a chain.
 #[derive(Clone, Debug)]
@@ -62,6 +70,9 @@ type Cx = ConnectionTo<Conductor>;
 /// What the adapter knows about one connection.
 struct Connection {
     editor: Mutex<Support>,
+    /// Whether the editor shows what its files hold, saved or not.
+    shows_files: AtomicBool,
+    touched: Mutex<Touched>,
     sessions: Sessions,
     fallback: Arc<Fallback>,
 }
@@ -78,6 +89,10 @@ impl HandleDispatchFrom<Conductor> for Handler {
             }
             Dispatch::Request(request, responder) => {
                 request_from_client(&self.connection, request, responder, &cx)
+            }
+            Dispatch::Notification(notification) => {
+                self.connection.note(&notification);
+                Ok(pass(Dispatch::Notification(notification)))
             }
             other => Ok(pass(other)),
         }
@@ -106,6 +121,9 @@ fn request_from_client(
     } else if let Some(session) = ends(&request.method, &request.params) {
         end(connection, session, request, responder, cx)?;
     } else {
+        if let Some(session) = session_of(&request.params) {
+            connection.touch(&session, files::attached(&request.method, &request.params));
+        }
         return Ok(pass(Dispatch::Request(request, responder)));
     }
     Ok(Handled::Yes)
@@ -121,6 +139,7 @@ fn initialize(
     let editor = read_capability(&request.params);
     write_capability(&mut request.params, &offered(&editor));
     *lock(&connection.editor) = editor;
+    connection.shows_files.store(files::shows_files(&request.params), Ordering::Relaxed);
     request.method = "initialize".to_owned();
     forward(request, responder, cx, |_| ())
 }
@@ -186,7 +205,11 @@ fn request_from_agent(
 ) -> Result<Handled<Dispatch>, Error> {
     let method = request.params.get("method").and_then(Value::as_str);
     let Some(operation) = method.and_then(Operation::from_method) else {
-        return Ok(pass(Dispatch::Request(request, responder)));
+        let access = files::access(method.unwrap_or_default(), &request.params["params"]);
+        return match access {
+            Some(access) => handle_file(connection, access, request, responder, cx),
+            None => Ok(pass(Dispatch::Request(request, responder))),
+        };
     };
     let params = request.params["params"].take();
     let route = route(&lock(&connection.editor), operation);
@@ -194,6 +217,31 @@ fn request_from_agent(
         Route::PassThrough => ask_editor(connection, operation, params, responder, cx)?,
         Route::Fallback | Route::Absent => ask_here(connection, operation, params, responder, cx)?,
     }
+    Ok(Handled::Yes)
+}
+
+/// A file that the agent has the editor read or write: whoever asks from now on is answered as it will be.
+fn handle_file(
+    connection: &Arc<Connection>,
+    access: Access,
+    mut request: UntypedMessage,
+    responder: Responder,
+    cx: &Cx,
+) -> Result<Handled<Dispatch>, Error> {
+    let method = request.params["method"].as_str().unwrap_or_default().to_owned();
+    let params = request.params["params"].take();
+    if let (Some(session), Access::Writes { path, .. } | Access::Reads { path, .. }) =
+        (session_of(&params), &access)
+    {
+        connection.touch(&session, [path.clone()]);
+    }
+    let done = connection.begin(access);
+    cx.prepare_request_to(Client, UntypedMessage { method, params })
+        .forward_cancellation_from(responder.cancellation())
+        .on_receiving_result(async move |result| {
+            done(result.as_ref());
+            responder.respond_with_result(result)
+        })?;
     Ok(Handled::Yes)
 }
 
@@ -241,11 +289,12 @@ fn ask_fallback(
     cx: &Cx,
 ) -> Result<(), Error> {
     let on_progress = on_progress(&params, cx);
-    let connection = Arc::clone(connection);
+    let (connection, editor) = (Arc::clone(connection), cx.clone());
     // Off the connection's task: a search computes, and messages go on meanwhile.
     let answering = AbortOnDropHandle::new(tokio::spawn(async move {
         if let Some(session) = session_of(&params) {
             connection.sessions.known(&session).await;
+            connection.look_into_editor(&session, &params, &editor).await;
         }
         answer(&connection.fallback, operation, params, on_progress).await
     }));
@@ -286,7 +335,13 @@ fn to_rpc(error: IdeError) -> Error {
 
 impl Connection {
     fn new(fallback: Arc<Fallback>) -> Self {
-        Self { editor: Mutex::default(), sessions: Sessions::default(), fallback }
+        Self {
+            editor: Mutex::default(),
+            shows_files: AtomicBool::new(false),
+            touched: Mutex::default(),
+            sessions: Sessions::default(),
+            fallback,
+        }
     }
 
     fn open(&self, session: &str, roots: &[std::path::PathBuf]) {
@@ -294,8 +349,64 @@ impl Connection {
         self.sessions.open(session, roots.to_vec());
     }
 
+    /// Takes in what a notification says about files.
+    fn note(&self, notification: &UntypedMessage) {
+        let (method, params) = match notification.method.as_str() {
+            SUCCESSOR => (notification.params["method"].as_str(), &notification.params["params"]),
+            method => (Some(method), &notification.params),
+        };
+        let touched = files::touched(method.unwrap_or_default(), params);
+        if let Some(session) = session_of(params).filter(|_| !touched.is_empty()) {
+            self.touch(&session, touched);
+            self.fallback.files_touched();
+        }
+    }
+
+    fn touch(&self, session: &str, paths: impl IntoIterator<Item = PathBuf>) {
+        lock(&self.touched).add(session, paths);
+    }
+
+    /// What the agent asks of the editor is begun. What to do when the editor has answered.
+    fn begin(self: &Arc<Self>, access: Access) -> Box<dyn FnOnce(Result<&Value, &Error>) + Send> {
+        let connection = Arc::clone(self);
+        match access {
+            Access::Writes { path, text } => {
+                let write = self.fallback.write_begins(&path, text);
+                Box::new(move |result| connection.fallback.write_ends(&write, result.is_ok()))
+            }
+            Access::Reads { path, is_whole: true } => Box::new(move |result| {
+                if let Some(text) = result.ok().and_then(files::text_of) {
+                    connection.fallback.shown_in_editor(&path, Some(text.to_owned()));
+                }
+            }),
+            Access::Reads { is_whole: false, .. } => Box::new(|_| ()),
+        }
+    }
+
+    /// Reads the files that the session touched last and the one that is asked about as the editor has them, where it
+    /// shows them.
+    async fn look_into_editor(&self, session: &str, params: &Value, cx: &Cx) {
+        if !self.shows_files.load(Ordering::Relaxed) {
+            return;
+        }
+        let roots = self.sessions.roots(session).unwrap_or_default();
+        if let (Some(path), Some(root)) = (files::asked_about(params), roots.first()) {
+            self.touch(session, [root.join(path)].into_iter().filter(|it| it.is_file()));
+        }
+        let paths = lock(&self.touched).of(session, &roots);
+        let reading = paths.iter().map(async |path| {
+            let params = json!({"sessionId": session, "path": path});
+            let request = UntypedMessage { method: "fs/read_text_file".to_owned(), params };
+            let asked = cx.prepare_request_to(Client, request).block_task();
+            let shown = tokio::time::timeout(EDITOR_WAIT, asked).await.ok().and_then(Result::ok);
+            self.fallback.shown_in_editor(path, shown.as_ref().and_then(files::text_of).map(str::to_owned));
+        });
+        join_all(reading).await;
+    }
+
     fn close(&self, session: &str) {
         self.sessions.close(session);
+        lock(&self.touched).forget(session);
         self.fallback.close_session(session);
     }
 }

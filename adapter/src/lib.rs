@@ -3,6 +3,7 @@
 mod acp;
 mod answer;
 pub mod fallback;
+mod files;
 mod os;
 mod route;
 mod sessions;

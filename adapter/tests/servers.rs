@@ -206,16 +206,10 @@ const TESTS: &[(&str, Test)] = &[
 ];
 
 fn trials(case: &'static Case, server: &'static str) -> Vec<Trial> {
-    let world = World::without_session(&[], &settings(case, server));
-    let missing = Runtime::new().unwrap().block_on(find_server(&world.config(), case.language)).err();
-    let is_ignored = missing.is_some() && !world::is_required(server);
-    if let Some(missing) = missing.filter(|_| is_ignored) {
-        eprintln!("ignored: {}", missing.reason);
-    }
+    let missing = world::missing(case.language, server);
     let trials = TESTS.iter().map(|(name, test)| {
-        let missing = if is_ignored { format!(" (no {server} here)") } else { String::new() };
-        let name = format!("{}, {server}: {name}{missing}", case.folder);
-        Trial::test(name, move || test(&Runtime::new()?, case, server)).with_ignored_flag(is_ignored)
+        let name = format!("{}, {server}: {name}", case.folder);
+        world::trial(name, &missing, move |runtime| test(runtime, case, server))
     });
     trials.collect()
 }
@@ -297,13 +291,13 @@ fn a_language_without_an_answer(runtime: &Runtime) -> Result<(), Failed> {
     Ok(())
 }
 
-fn settings(case: &Case, server: &str) -> String {
-    format!("[languages.{}]\nserver = \"{server}\"\n", case.language)
-}
-
 fn copy(case: &Case, server: &str) -> World {
     let world = World::without_session(&[], "");
-    world.configure(&format!("{}env = {{ {MARK} = \"{}\" }}\n", settings(case, server), world.mark()));
+    world.configure(&format!(
+        "{}env = {{ {MARK} = \"{}\" }}\n",
+        world::settings(case.language, server),
+        world.mark()
+    ));
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/workspaces").join(case.folder);
     for path in files(&from) {
         let text = fs::read_to_string(&path).unwrap();

@@ -8,6 +8,7 @@
 
 mod words;
 
+use std::collections::HashMap;
 use std::io::{self, BufReader, BufWriter, Stdin, Stdout, Write};
 use std::net::TcpStream;
 use std::path::PathBuf;
@@ -34,6 +35,8 @@ struct Server {
 #[derive(Default)]
 struct State {
     root: PathBuf,
+    /// What open documents hold.
+    open: HashMap<PathBuf, String>,
     is_ready: bool,
     /// Whether it has said that it loads.
     is_loading: bool,
@@ -87,8 +90,22 @@ impl Server {
         match method {
             "initialized" => self.load(),
             "$/cancelRequest" => self.cancel(&params["id"]),
+            "textDocument/didOpen" => self.hold(params, &params["textDocument"]["text"]),
+            "textDocument/didChange" => self.hold(params, &params["contentChanges"][0]["text"]),
+            "textDocument/didClose" => self.hold(params, &Value::Null),
             _ => Ok(()),
         }
+    }
+
+    /// The client says what a document holds; without a text, the disk does.
+    fn hold(&self, params: &Value, text: &Value) -> io::Result<()> {
+        let path = words::path_of(params["textDocument"]["uri"].as_str().unwrap_or_default());
+        let open = &mut lock(&self.state).open;
+        match text.as_str() {
+            Some(text) => open.insert(path, text.to_owned()),
+            None => open.remove(&path),
+        };
+        Ok(())
     }
 
     /// As rust-analyzer does it: not quiescent, fetching, quiescent.
@@ -235,7 +252,10 @@ impl Server {
     }
 
     fn result(&self, method: &str, params: &Value) -> Result<Value, (i64, &'static str)> {
-        let words = Words::of(&lock(&self.state).root);
+        let words = {
+            let state = lock(&self.state);
+            Words::of(&state.root, &state.open)
+        };
         Ok(match method {
             "initialize" => self.initialized(params),
             "shutdown" => Value::Null,

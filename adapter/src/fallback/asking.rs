@@ -100,8 +100,13 @@ impl Asking {
             return text.clone();
         }
         let owned = path.to_owned();
-        let read = tokio::task::spawn_blocking(move || Text::read(&owned).ok().map(Arc::new));
-        let text = read.await.ok().flatten();
+        let text = match self.server.buffers.texts().get(path) {
+            Some(text) => Some(Arc::clone(text)),
+            None => {
+                let read = tokio::task::spawn_blocking(move || Text::read(&owned).ok().map(Arc::new));
+                read.await.ok().flatten()
+            }
+        };
         self.texts.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), text.clone());
         text
     }
@@ -301,9 +306,12 @@ impl Asking {
         });
         let documents = self.life.documents.lock().await;
         let stamps = stamps.await.unwrap_or_default();
+        let texts = self.server.buffers.texts();
         // Dependencies are not compared: they do not change.
-        let moved =
-            stamps.iter().any(|(stamp, path)| documents.knows(path) && !documents.is_as_known(path, *stamp));
+        let moved = stamps.iter().any(|(stamp, path)| {
+            let is_on_disk_as_known = !documents.knows(path) || documents.is_as_known(path, *stamp);
+            !is_on_disk_as_known || !documents.is_covered_by(path, texts.get(path))
+        });
         if moved { Err(Problem::Moved) } else { Ok(()) }
     }
 }

@@ -7,9 +7,12 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
+use super::buffers::Texts;
 use super::languages::FileRule;
+use super::text::Text;
 
 /// Two writes within this time may leave the same stamp.
 const RACY: Duration = Duration::from_millis(50);
@@ -68,6 +71,8 @@ pub(crate) struct Documents {
     rule: FileRule,
     known: HashMap<PathBuf, Known>,
     open: HashMap<PathBuf, Document>,
+    /// The texts that counted before those on disk when the server was told last.
+    over: Texts,
     /// The contents of manifests, whose stamps change more often than they do.
     manifests: HashMap<PathBuf, Vec<u8>>,
     /// When all files were looked at last.
@@ -97,7 +102,15 @@ impl Documents {
     /// What the server will read by itself when it starts.
     pub(crate) fn new(rule: FileRule, seen: Vec<(PathBuf, Stamp)>, now: SystemTime) -> Self {
         let known = seen.into_iter().map(|(path, stamp)| (path, Known::new(stamp, now))).collect();
-        Self { rule, known, open: HashMap::new(), manifests: HashMap::new(), looked: None, clock: 0 }
+        Self {
+            rule,
+            known,
+            open: HashMap::new(),
+            over: Texts::default(),
+            manifests: HashMap::new(),
+            looked: None,
+            clock: 0,
+        }
     }
 
     /// Opens a file so that its project is loaded; it stays open.
@@ -176,6 +189,19 @@ impl Documents {
         Differences { files }
     }
 
+    /// Takes in which texts count before those on disk now. The files for which that is news.
+    pub(crate) fn cover(&mut self, texts: Texts) -> Vec<PathBuf> {
+        let before = std::mem::replace(&mut self.over, texts);
+        let gone = before.keys().filter(|it| !self.over.contains_key(*it));
+        let new = self.over.iter().filter(|(path, text)| !is_same(before.get(*path), Some(text)));
+        gone.chain(new.map(|(path, _)| path)).cloned().collect()
+    }
+
+    /// Whether the text that counts before that on disk, if one does, is the one that was taken in.
+    pub(crate) fn is_covered_by(&self, path: &Path, text: Option<&Arc<Text>>) -> bool {
+        is_same(self.over.get(path), text)
+    }
+
     /// Whether it is one of the files that are compared.
     pub(crate) fn knows(&self, path: &Path) -> bool {
         self.known.contains_key(path)
@@ -190,7 +216,15 @@ impl Documents {
     pub(crate) fn update(&mut self, files: Vec<(PathBuf, Event, Option<String>)>) -> Vec<Message> {
         let mut messages = Vec::new();
         let mut watched = Vec::new();
+        let mut reopened = Vec::new();
         for (path, event, text) in files {
+            if event == Event::Created && !self.rule.awaits_diagnostics && self.open.remove(&path).is_some() {
+                // It was shown before it was on disk. Some servers do not take it for a file until they have read it.
+                messages.push(Message::Close { path: path.clone() });
+                reopened.push((path.clone(), text));
+                watched.push((path, event));
+                continue;
+            }
             match text {
                 Some(text) => messages.extend(self.show(&path, text)),
                 None => messages.extend(self.forget(&path)),
@@ -202,7 +236,23 @@ impl Documents {
         if !watched.is_empty() {
             messages.push(Message::Watched(watched));
         }
+        for (path, text) in reopened {
+            messages.extend(text.into_iter().flat_map(|it| self.show(&path, it)));
+        }
         messages.extend(self.close_surplus());
+        messages
+    }
+
+    /// What to tell about files that are as they were on disk, but not in the editor: each with the text that counts,
+    /// or `None` when it has none any more.
+    pub(crate) fn edit(&mut self, files: Vec<(PathBuf, Option<String>)>) -> Vec<Message> {
+        let mut messages = Vec::new();
+        for (path, text) in files {
+            match text {
+                Some(text) => messages.extend(self.show(&path, text)),
+                None => messages.extend(self.forget(&path)),
+            }
+        }
         messages
     }
 
@@ -240,7 +290,9 @@ impl Documents {
         if surplus == 0 {
             return Vec::new();
         }
-        let candidates = self.open.iter().filter(|(_, it)| !it.is_anchor);
+        // Closed, a file would be read from disk.
+        let candidates =
+            self.open.iter().filter(|(path, it)| !it.is_anchor && !self.over.contains_key(*path));
         let mut oldest: Vec<_> = candidates.map(|(path, it)| (it.used, path.clone())).collect();
         oldest.sort();
         let closed = oldest.into_iter().take(surplus).map(|(_, path)| {
@@ -248,6 +300,13 @@ impl Documents {
             Message::Close { path }
         });
         closed.collect()
+    }
+}
+
+fn is_same(one: Option<&Arc<Text>>, other: Option<&Arc<Text>>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => Arc::ptr_eq(one, other) || one.as_str() == other.as_str(),
+        (one, other) => one.is_none() && other.is_none(),
     }
 }
 

@@ -74,6 +74,33 @@ fn changed_files_are_open_with_their_text() {
 }
 
 #[test]
+fn a_file_that_was_shown_before_it_was_written_is_shown_anew() {
+    let mut documents = documents(&[], 0);
+    let shown: Vec<_> = documents.edit(vec![("a".into(), Some("1".into()))]).iter().map(show).collect();
+    assert_eq!(shown, [r#"open a v1 "1""#]);
+    assert_eq!(
+        update(&mut documents, &[("a", Event::Created, Some("1"))]),
+        r#"close a, watched [("a", Created)], open a v1 "1""#
+    );
+    let refused: Vec<_> = documents.edit(vec![("a".into(), None)]).iter().map(show).collect();
+    assert_eq!(refused, [r#"change a v2 """#, "close a"]);
+}
+
+#[test]
+fn texts_in_the_editor_count_until_they_are_gone() {
+    let mut documents = documents(&[("a", 1)], 10);
+    let text = |it: &str| Arc::new(Text::from(it.to_owned()));
+    let texts = |it: &str| Texts::new([(PathBuf::from("a"), text(it))].into());
+    assert_eq!(documents.cover(texts("1")), [Path::new("a")]);
+    assert!(documents.is_covered_by(Path::new("a"), Some(&text("1"))));
+    assert!(!documents.is_covered_by(Path::new("a"), None));
+    assert!(documents.cover(texts("1")).is_empty());
+    assert_eq!(documents.cover(texts("2")), [Path::new("a")]);
+    assert_eq!(documents.cover(Texts::default()), [Path::new("a")]);
+    assert!(documents.is_covered_by(Path::new("a"), None));
+}
+
+#[test]
 fn a_deleted_file_is_emptied_first() {
     let mut documents = documents(&[], 0);
     update(&mut documents, &[("a", Event::Changed, Some("1"))]);

@@ -8,7 +8,8 @@
 //! What keeps an answer true, in the order in which a question ([`operations`]) meets it:
 //!
 //! 1. It waits until the server is ready ([`readiness`]): a server that loads answers "nothing", with success.
-//! 2. Every file is compared with what the server was told of it, and the difference is told ([`documents`]).
+//! 2. Every file is compared with what the server was told of it, and the difference is told ([`documents`]). What the
+//!    editor holds, or is being asked to write, counts before what is on disk ([`buffers`]), for textual scans too.
 //! 3. The server is asked ([`asking`]), again while it says that files are changing.
 //! 4. What it answers is compared with what the sources say as text ([`scan`]): definitions that it did not list,
 //!    mentions that it did not count, files that it did not load. What is left over is said, never left out in silence.
@@ -17,6 +18,7 @@
 //! Only [`convert`] knows how LSP counts. `search` and `lines` need no server and work in every workspace.
 
 mod asking;
+mod buffers;
 mod compilation_database;
 mod convert;
 mod detect;
@@ -51,7 +53,7 @@ mod walk;
 
 use std::collections::HashMap;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -62,6 +64,7 @@ use ide_protocol::{
     SearchResult, SymbolsRequest, SymbolsResult,
 };
 
+use buffers::Buffers;
 pub use examine::{LanguageReport, MissingServer, Report, ServerReport, examine, find_server};
 use operations::{anywhere, files, lines, question, search as search_operation};
 use pool::Pool;
@@ -96,6 +99,10 @@ impl Config {
     }
 }
 
+/// A write that the editor was asked for and has not answered.
+#[derive(Debug)]
+pub struct Write(buffers::Pending);
+
 /// Called with each step of progress of one request; must not block.
 pub type OnProgress = Box<dyn Fn(String, Option<u32>) + Send + Sync>;
 
@@ -104,13 +111,16 @@ pub type OnProgress = Box<dyn Fn(String, Option<u32>) + Send + Sync>;
 pub struct Fallback {
     config: Config,
     pool: Arc<Pool>,
+    buffers: Buffers,
     sessions: Mutex<HashMap<String, Arc<Session>>>,
 }
 
 impl Fallback {
     /// Starts nothing yet.
     pub fn new(config: Config) -> Self {
-        Self { pool: Pool::new(config.linger), config, sessions: Mutex::default() }
+        let buffers = Buffers::default();
+        let pool = Pool::new(config.linger, buffers.clone());
+        Self { config, pool, buffers, sessions: Mutex::default() }
     }
 
     /// A session exists now: finds its languages and starts the servers of the two largest in the background.
@@ -119,7 +129,8 @@ impl Fallback {
     /// # Panics
     /// Outside of a tokio runtime.
     pub fn open_session(&self, session: &str, roots: Vec<PathBuf>) {
-        let opened = Arc::new(Session::new(roots, self.config.clone(), Arc::clone(&self.pool)));
+        let (pool, buffers) = (Arc::clone(&self.pool), self.buffers.clone());
+        let opened = Arc::new(Session::new(roots, self.config.clone(), pool, buffers));
         let started = Arc::clone(&opened);
         tokio::spawn(async move {
             started.start().await;
@@ -293,6 +304,41 @@ impl Fallback {
         reading.await.unwrap_or_else(|error| {
             Err(IdeError::new(ErrorCode::ServerFailed, format!("the file was not read: {error}")))
         })
+    }
+
+    /// The editor is asked to write a file: the text counts from now on, for every session.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn write_begins(&self, path: &Path, text: String) -> Write {
+        let pending = self.buffers.begin(path, text);
+        self.pool.tell_all();
+        Write(pending)
+    }
+
+    /// The editor has answered: unless it wrote the file, it is as it was.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn write_ends(&self, write: &Write, is_written: bool) {
+        self.buffers.end(&write.0, is_written);
+        self.pool.tell_all();
+    }
+
+    /// What a file holds in the editor, saved or not; `None` when the editor does not say, so that the disk counts.
+    pub fn shown_in_editor(&self, path: &Path, text: Option<String>) {
+        match text {
+            Some(text) => self.buffers.shown(path, text),
+            None => self.buffers.hidden(path),
+        }
+    }
+
+    /// Files may have changed: servers are told before anybody asks.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn files_touched(&self) {
+        self.pool.tell_all();
     }
 
     /// Stops every server cleanly and waits for it.

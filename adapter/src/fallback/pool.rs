@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
+use super::buffers::Buffers;
 use super::launch::Environment;
 use super::life::Setup;
 use super::server::Server;
@@ -29,6 +30,7 @@ struct Key {
 #[derive(Debug)]
 pub(crate) struct Pool {
     servers: Mutex<HashMap<Key, Entry>>,
+    buffers: Buffers,
     /// How long a server stays without a lease.
     linger: Duration,
 }
@@ -67,8 +69,8 @@ impl Key {
 
 impl Pool {
     /// Without servers.
-    pub(crate) fn new(linger: Duration) -> Arc<Self> {
-        Arc::new(Self { servers: Mutex::default(), linger })
+    pub(crate) fn new(linger: Duration, buffers: Buffers) -> Arc<Self> {
+        Arc::new(Self { servers: Mutex::default(), buffers, linger })
     }
 
     /// The server for that, started if there is none.
@@ -76,7 +78,7 @@ impl Pool {
         let key = Key::new(&setup);
         let mut servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
         let entry = servers.entry(key.clone()).or_insert_with(|| Entry {
-            server: Server::start(setup),
+            server: Server::start(setup, self.buffers.clone()),
             leases: 0,
             given: 0,
         });
@@ -107,6 +109,14 @@ impl Pool {
         let mut servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
         let is_idle = servers.get(key).is_some_and(|it| it.leases == 0 && it.given == given);
         if is_idle { servers.remove(key).map(|it| it.server) } else { None }
+    }
+
+    /// Tells every server that is ready what changed, without waiting for that.
+    pub(crate) fn tell_all(&self) {
+        let servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
+        for server in servers.values().map(|it| Arc::clone(&it.server)) {
+            tokio::spawn(async move { server.tell_soon().await });
+        }
     }
 
     /// Stops every server and waits for that.

@@ -7,7 +7,9 @@ use std::sync::{Mutex, PoisonError};
 
 use ide_protocol::{ErrorCode, IdeError};
 
+use super::buffers::{Buffers, Texts};
 use super::neighbours;
+use super::scan::Tree;
 
 /// The roots of one session, canonical; the first is the one that relative paths start from.
 #[derive(Debug)]
@@ -15,6 +17,7 @@ pub(crate) struct Roots {
     folders: Vec<PathBuf>,
     /// Files outside that a semantic answer of this session named: they may be read too.
     named: Mutex<HashSet<PathBuf>>,
+    buffers: Buffers,
 }
 
 /// A file or folder of the session that exists and may be read.
@@ -38,12 +41,27 @@ impl Roots {
                 canonical.push(folder);
             }
         }
-        Self { folders: canonical, named: Mutex::default() }
+        Self { folders: canonical, named: Mutex::default(), buffers: Buffers::default() }
+    }
+
+    /// With an editor whose buffers count before what the disk holds.
+    pub(crate) fn in_editor(self, buffers: Buffers) -> Self {
+        Self { buffers, ..self }
+    }
+
+    /// The texts that count before those on disk.
+    pub(crate) fn texts(&self) -> Texts {
+        self.buffers.texts()
     }
 
     /// The folders, the session's own first.
     pub(crate) fn folders(&self) -> &[PathBuf] {
         &self.folders
+    }
+
+    /// What textual scans look into.
+    pub(crate) fn tree(&self) -> Tree {
+        Tree { folders: self.folders.clone(), texts: self.texts() }
     }
 
     /// Whether a canonical path lies inside a root.
@@ -92,7 +110,13 @@ impl Roots {
             match root.join(&spelled).canonicalize() {
                 Ok(path) if self.hold(&path) || self.is_named(&path) => return Ok(self.place(path)),
                 Ok(_) => return Err(self.outside(asked)),
-                Err(error) if is_absence(&error) => {}
+                Err(error) if is_absence(&error) => {
+                    let path = normalize(&root.join(&spelled));
+                    // It exists in the editor only.
+                    if self.hold(&path) && self.texts().contains_key(&path) {
+                        return Ok(self.place(path));
+                    }
+                }
                 Err(error) => return Err(unreadable(asked, &error)),
             }
         }

@@ -9,6 +9,7 @@ use std::time::Instant;
 use grep_regex::RegexMatcher;
 use ide_protocol::{Column, Line, Point};
 
+use super::buffers::Texts;
 use super::languages::{LANGUAGES, Language};
 use super::names::{Likeness, likeness};
 use super::search::{self, Query};
@@ -16,6 +17,15 @@ use super::text::Text;
 
 /// How many lines are looked at one by one; beyond, they are only counted.
 const LINE_LIMIT: usize = 50_000;
+
+/// The files that are looked into.
+#[derive(Clone, Debug)]
+pub(crate) struct Tree {
+    /// The folders that hold them.
+    pub(crate) folders: Vec<PathBuf>,
+    /// What counts before what is on disk.
+    pub(crate) texts: Texts,
+}
 
 /// Lines that hold a word, from 0, by file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,29 +38,30 @@ pub(crate) struct Lines {
 }
 
 /// The lines that may define a name; blocking.
-pub(crate) fn definitions(language: &Language, folders: &[PathBuf], name: &str, until: Instant) -> Lines {
+pub(crate) fn definitions(language: &Language, tree: &Tree, name: &str, until: Instant) -> Lines {
     let pattern = language.definition.replace("NAME", &regex::escape(name));
-    search::matcher(&pattern).map(|it| lines(language, folders, &it, until)).unwrap_or_default()
+    search::matcher(&pattern).map(|it| lines(language, tree, &it, until)).unwrap_or_default()
 }
 
 /// The lines that read as a definition of a name beyond doubt, comments and strings aside; blocking.
-pub(crate) fn declarations(language: &Language, folders: &[PathBuf], name: &str, until: Instant) -> Lines {
+pub(crate) fn declarations(language: &Language, tree: &Tree, name: &str, until: Instant) -> Lines {
     let whole = format!(r"{}\b", regex::escape(name));
     let pattern = language.declaration.replace("NAME", &whole);
-    search::matcher(&pattern).map(|it| lines(language, folders, &it, until)).unwrap_or_default()
+    search::matcher(&pattern).map(|it| lines(language, tree, &it, until)).unwrap_or_default()
 }
 
 /// The languages that mention a word in their files; blocking. All of them when there are too many lines to tell.
-pub(crate) fn languages(folders: &[PathBuf], word: &str, until: Instant) -> Vec<&'static Language> {
+pub(crate) fn languages(tree: &Tree, word: &str, until: Instant) -> Vec<&'static Language> {
     let code = LANGUAGES.iter().filter(|it| it.is_code);
     let Ok(matcher) = search::whole_word(word) else { return Vec::new() };
     let suffixes: Vec<_> = code.clone().flat_map(Language::suffixes).collect();
     let mut paths = BTreeSet::new();
     let mut is_cut = false;
-    for folder in folders {
+    for folder in &tree.folders {
         let query = Query {
             start: folder.clone(),
             root: folder.clone(),
+            texts: Texts::clone(&tree.texts),
             matcher: matcher.clone(),
             suffixes: suffixes.clone(),
             keep: LINE_LIMIT,
@@ -112,25 +123,27 @@ pub(crate) fn declaring(language: &Language, text: &Text) -> usize {
 }
 
 /// The lines that give something that name beside its own, as imports do; blocking.
-pub(crate) fn aliases(language: &Language, folders: &[PathBuf], name: &str, until: Instant) -> Lines {
+pub(crate) fn aliases(language: &Language, tree: &Tree, name: &str, until: Instant) -> Lines {
     let pattern = format!(r"\b\w+\s+as\s+{}\b", regex::escape(name));
-    search::matcher(&pattern).map(|it| lines(language, folders, &it, until)).unwrap_or_default()
+    search::matcher(&pattern).map(|it| lines(language, tree, &it, until)).unwrap_or_default()
 }
 
 /// The lines that hold a word; blocking.
-pub(crate) fn mentions(language: &Language, folders: &[PathBuf], word: &str, until: Instant) -> Lines {
-    search::whole_word(word).map(|it| lines(language, folders, &it, until)).unwrap_or_default()
+pub(crate) fn mentions(language: &Language, tree: &Tree, word: &str, until: Instant) -> Lines {
+    search::whole_word(word).map(|it| lines(language, tree, &it, until)).unwrap_or_default()
 }
 
 /// Every name that some line declares; blocking.
-pub(crate) fn declared_names(language: &Language, folders: &[PathBuf], until: Instant) -> BTreeSet<String> {
+pub(crate) fn declared_names(language: &Language, tree: &Tree, until: Instant) -> BTreeSet<String> {
     let any = language.declaration.replace("NAME", r"([\p{Alphabetic}_]\w+)");
     let pattern = search::matcher(&any).ok();
     let capture = regex::Regex::new(&any).ok();
     let (Some(matcher), Some(capture)) = (pattern, capture) else { return BTreeSet::new() };
     let mut names = BTreeSet::new();
-    for found in
-        folders.iter().map(|folder| search::run(&query(language, folder, &matcher, until), &unasked()))
+    for found in tree
+        .folders
+        .iter()
+        .map(|folder| search::run(&query(language, tree, folder, &matcher, until), &unasked()))
     {
         for hit in found.hits.values().flatten() {
             names.extend(
@@ -141,10 +154,10 @@ pub(crate) fn declared_names(language: &Language, folders: &[PathBuf], until: In
     names
 }
 
-fn lines(language: &Language, folders: &[PathBuf], matcher: &RegexMatcher, until: Instant) -> Lines {
+fn lines(language: &Language, tree: &Tree, matcher: &RegexMatcher, until: Instant) -> Lines {
     let mut all = Lines { complete: true, ..Lines::default() };
-    for folder in folders {
-        let found = search::run(&query(language, folder, matcher, until), &unasked());
+    for folder in &tree.folders {
+        let found = search::run(&query(language, tree, folder, matcher, until), &unasked());
         all.total += found.total;
         all.complete &= !found.stopped && found.skipped == 0;
         let lines = found.hits.into_iter();
@@ -153,10 +166,11 @@ fn lines(language: &Language, folders: &[PathBuf], matcher: &RegexMatcher, until
     all
 }
 
-fn query(language: &Language, folder: &Path, matcher: &RegexMatcher, until: Instant) -> Query {
+fn query(language: &Language, tree: &Tree, folder: &Path, matcher: &RegexMatcher, until: Instant) -> Query {
     Query {
         start: folder.to_owned(),
         root: folder.to_owned(),
+        texts: Texts::clone(&tree.texts),
         matcher: matcher.clone(),
         suffixes: language.suffixes(),
         keep: LINE_LIMIT,

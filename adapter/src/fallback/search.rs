@@ -11,6 +11,7 @@ use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkFinish, SinkMatch};
 use ignore::{DirEntry, WalkState};
 
+use super::buffers::Texts;
 use super::walk;
 
 /// A line longer than this is not looked into: the file is counted as skipped.
@@ -25,6 +26,8 @@ pub(crate) struct Query {
     pub(crate) root: std::path::PathBuf,
     /// Built by [`matcher`].
     pub(crate) matcher: RegexMatcher,
+    /// What counts before the files on disk.
+    pub(crate) texts: Texts,
     /// Only files whose name ends so; empty for all.
     pub(crate) suffixes: Vec<String>,
     /// How many hits to keep, the first in order of path and line.
@@ -89,7 +92,17 @@ pub(crate) fn run(query: &Query, cancelled: &Arc<AtomicBool>) -> Found {
             WalkState::Continue
         })
     });
+    search_unwritten(query, cancelled, &found);
     found.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Looks into files that exist in the editor only.
+fn search_unwritten(query: &Query, cancelled: &AtomicBool, found: &Mutex<Found>) {
+    let mut searcher = searcher();
+    let here = query.texts.keys().filter(|it| it.starts_with(&query.start) && is_named(it, query));
+    for path in here.filter(|it| !it.exists()) {
+        search_file(&mut searcher, query, path, cancelled, found);
+    }
 }
 
 fn searcher() -> Searcher {
@@ -107,12 +120,12 @@ fn is_over(query: &Query, cancelled: &AtomicBool) -> bool {
 
 fn is_wanted(entry: &DirEntry, query: &Query) -> bool {
     let is_file = entry.file_type().is_some_and(|it| it.is_file());
-    is_file && (query.suffixes.is_empty() || has_suffix(entry.path(), &query.suffixes))
+    is_file && is_named(entry.path(), query)
 }
 
-fn has_suffix(path: &Path, suffixes: &[String]) -> bool {
+fn is_named(path: &Path, query: &Query) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    suffixes.iter().any(|it| name.ends_with(it))
+    query.suffixes.is_empty() || query.suffixes.iter().any(|it| name.ends_with(it))
 }
 
 fn search_file(
@@ -123,7 +136,10 @@ fn search_file(
     found: &Mutex<Found>,
 ) {
     let mut lines = Lines { query, cancelled, total: 0, hits: Vec::new(), binary: false, stopped: false };
-    let outcome = searcher.search_path(&query.matcher, path, &mut lines);
+    let outcome = match query.texts.get(path) {
+        Some(text) => searcher.search_slice(&query.matcher, text.as_str().as_bytes(), &mut lines),
+        None => searcher.search_path(&query.matcher, path, &mut lines),
+    };
     let Lines { total, hits, binary, stopped, .. } = lines;
     let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
     found.stopped |= stopped;

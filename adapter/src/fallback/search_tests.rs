@@ -7,6 +7,7 @@ fn query(root: &Path, pattern: &str) -> Query {
     Query {
         start: root.clone(),
         root,
+        texts: Texts::default(),
         matcher: matcher(pattern).unwrap(),
         suffixes: Vec::new(),
         keep: 1000,

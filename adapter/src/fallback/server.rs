@@ -1,5 +1,6 @@
 //! A server across its lives: started, watched, started again, asked, stopped.
 
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -11,6 +12,7 @@ use tokio::time::{sleep, sleep_until, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use super::OnProgress;
+use super::buffers::{Buffers, Texts};
 use super::documents::{Documents, Event, Message};
 use super::life::{self, Life, Process, Setup};
 use super::readiness::{Complaint, Phase, Readiness, Signal, Step};
@@ -29,6 +31,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(crate) struct Server {
     pub(crate) setup: Setup,
+    pub(crate) buffers: Buffers,
     readiness: Arc<watch::Sender<Readiness>>,
     life: Mutex<Option<Arc<Life>>>,
     stop: CancellationToken,
@@ -53,11 +56,12 @@ pub(crate) enum AskError {
 }
 
 impl Server {
-    /// Starts it in the background.
-    pub(crate) fn start(setup: Setup) -> Arc<Self> {
+    /// Starts it in the background. The buffers are those of the editor that its sessions are in.
+    pub(crate) fn start(setup: Setup, buffers: Buffers) -> Arc<Self> {
         let readiness = Readiness::new(setup.launch.server.ready, setup.folders.len());
         let server = Arc::new(Self {
             setup,
+            buffers,
             readiness: Arc::new(watch::Sender::new(readiness)),
             life: Mutex::default(),
             stop: CancellationToken::new(),
@@ -238,6 +242,15 @@ impl Server {
         })
     }
 
+    /// Tells what changed, if it is ready to be told; nobody waits.
+    pub(crate) async fn tell_soon(&self) {
+        let is_ready = matches!(self.readiness.borrow().phase(), Phase::Ready(_));
+        if let Some(life) = self.life().filter(|_| is_ready) {
+            let loads_anew = self.refresh_slowly(&life, Instant::now()).await;
+            tracing::trace!(server = self.name(), loads_anew, "told of a change before anybody asked");
+        }
+    }
+
     async fn refresh_slowly(&self, life: &Life, asked: Instant) -> bool {
         let mut documents = life.documents.lock().await;
         if documents.looked_since(asked) {
@@ -246,17 +259,28 @@ impl Server {
         }
         let looked = Instant::now();
         let (language, folders) = (self.setup.language, self.setup.folders.clone());
-        let survey = tokio::task::spawn_blocking(move || stamps::survey(language, &folders));
+        let buffers = self.buffers.clone();
+        let survey = tokio::task::spawn_blocking(move || {
+            buffers.settle();
+            stamps::survey(language, &folders)
+        });
         // Without a survey, because the runtime shuts down, nobody waits for the answer either.
         let Ok(seen) = survey.await else { return false };
         let differences = documents.compare(seen, looked, SystemTime::now());
-        if differences.files.is_empty() {
+        let texts = self.texts_here();
+        let mut edited = documents.cover(Texts::clone(&texts));
+        edited.retain(|it| !differences.files.iter().any(|(path, _)| path == it));
+        if differences.files.is_empty() && edited.is_empty() {
             return false;
         }
-        let read = tokio::task::spawn_blocking(move || read_all(language, differences.files));
-        let Ok((sources, manifests)) = read.await else { return false };
+        let read = tokio::task::spawn_blocking(move || {
+            let edited: Vec<_> = edited.into_iter().map(|it| (text_of(&it, &texts), it)).collect();
+            (read_all(language, differences.files, &texts), edited)
+        });
+        let Ok(((sources, manifests), edited)) = read.await else { return false };
         let loads_anew = sources.iter().any(|(path, event, _)| language.makes_target(path, *event));
         let mut messages = documents.update(sources);
+        messages.extend(documents.edit(edited.into_iter().map(|(text, path)| (path, text)).collect()));
         let changed: Vec<_> = manifests
             .into_iter()
             .filter(|(path, _, content)| documents.manifest_changed(path, content.clone()))
@@ -271,6 +295,19 @@ impl Server {
         }
         self.tell(life, &documents, messages).await;
         loads_anew
+    }
+
+    /// The texts of its own sources that count before those on disk.
+    fn texts_here(&self) -> Texts {
+        let all = self.buffers.texts();
+        let is_here = |path: &Path| {
+            self.setup.language.owns(path) && self.setup.folders.iter().any(|it| path.starts_with(it))
+        };
+        if all.keys().all(|it| is_here(it)) {
+            return all;
+        }
+        let here = all.iter().filter(|(path, _)| is_here(path));
+        Arc::new(here.map(|(path, text)| (path.clone(), Arc::clone(text))).collect())
     }
 
     /// Tells what changed, and waits until it was looked at where that is the server's way. Closed before, a text
@@ -294,12 +331,13 @@ impl Server {
     }
 }
 
-type Read<T> = Vec<(std::path::PathBuf, Event, Option<T>)>;
+type Read<T> = Vec<(PathBuf, Event, Option<T>)>;
 
 /// Reads the files that differ, sources and manifests apart.
 fn read_all(
     language: &super::languages::Language,
-    files: Vec<(std::path::PathBuf, Event)>,
+    files: Vec<(PathBuf, Event)>,
+    texts: &Texts,
 ) -> (Read<String>, Read<Vec<u8>>) {
     let (mut sources, mut manifests) = (Vec::new(), Vec::new());
     for (path, event) in files {
@@ -307,11 +345,19 @@ fn read_all(
             let content = std::fs::read(&path).ok();
             manifests.push((path, event, content));
         } else {
-            let text = Text::read(&path).ok().map(|it| it.as_str().to_owned());
+            let text = text_of(&path, texts);
             sources.push((path, event, text));
         }
     }
     (sources, manifests)
+}
+
+/// The text of a file that counts, if it has one.
+fn text_of(path: &Path, texts: &Texts) -> Option<String> {
+    match texts.get(path) {
+        Some(text) => Some(text.as_str().to_owned()),
+        None => Text::read(path).ok().map(|it| it.as_str().to_owned()),
+    }
 }
 
 impl AskError {

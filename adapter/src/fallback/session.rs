@@ -9,6 +9,7 @@ use ide_protocol::{ErrorCode, IdeError};
 use tokio::sync::Mutex;
 
 use super::Config;
+use super::buffers::Buffers;
 use super::detect::{self, Census, Projects};
 use super::languages::{self, LANGUAGES, Language, RootRule};
 use super::launch::{self, Launch, NotFound, Remedy};
@@ -52,9 +53,10 @@ pub(crate) struct Serving {
 
 impl Session {
     /// Looks at nothing yet.
-    pub(crate) fn new(roots: Vec<PathBuf>, config: Config, pool: Arc<Pool>) -> Self {
+    pub(crate) fn new(roots: Vec<PathBuf>, config: Config, pool: Arc<Pool>, buffers: Buffers) -> Self {
         let found = LANGUAGES.iter().map(|it| (it.id, Mutex::default())).collect();
-        Self { roots: Arc::new(Roots::new(roots)), config, pool, census: std::sync::Mutex::default(), found }
+        let roots = Arc::new(Roots::new(roots).in_editor(buffers));
+        Self { roots, config, pool, census: std::sync::Mutex::default(), found }
     }
 
     /// Starts the servers of the largest languages.

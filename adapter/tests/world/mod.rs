@@ -10,12 +10,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use adapter::fallback::{Config, Fallback, OnProgress};
+use adapter::fallback::{Config, Fallback, OnProgress, find_server};
 use ide_protocol::{
     Column, Definition, DefinitionsRequest, DefinitionsResult, FileRange, IdeError, Line, Location,
     ReferencesRequest, ReferencesResult, Target,
 };
-use libtest_mimic::{Arguments, Trial};
+use libtest_mimic::{Arguments, Failed, Trial};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
@@ -77,13 +77,32 @@ impl World {
     }
 
     pub(crate) async fn definitions(&self, target: Target) -> Result<DefinitionsResult, IdeError> {
-        let request =
-            DefinitionsRequest { session_id: "s".into(), progress_token: None, deadline_ms: None, target };
-        self.fallback.definitions(request, silent()).await
+        self.definitions_within(target, None).await
     }
 
     pub(crate) async fn references(&self, target: Target) -> Result<ReferencesResult, IdeError> {
-        self.fallback.references(references_request(target), silent()).await
+        self.references_within(target, None).await
+    }
+
+    /// Within so many milliseconds.
+    pub(crate) async fn definitions_within(
+        &self,
+        target: Target,
+        deadline_ms: Option<u64>,
+    ) -> Result<DefinitionsResult, IdeError> {
+        let request =
+            DefinitionsRequest { session_id: "s".into(), progress_token: None, deadline_ms, target };
+        self.fallback.definitions(request, silent()).await
+    }
+
+    /// Within so many milliseconds.
+    pub(crate) async fn references_within(
+        &self,
+        target: Target,
+        deadline_ms: Option<u64>,
+    ) -> Result<ReferencesResult, IdeError> {
+        let request = ReferencesRequest { deadline_ms, ..references_request(target) };
+        self.fallback.references(request, silent()).await
     }
 
     pub(crate) async fn stop(self) {
@@ -190,6 +209,32 @@ pub(crate) fn main(trials: impl FnOnce() -> Vec<Trial>) -> ExitCode {
         return adapter::supervise::supervise(&args[2], &args[3..], Duration::ZERO);
     }
     libtest_mimic::run(&Arguments::from_args(), trials()).exit_code()
+}
+
+/// Why a server's tests are ignored: it is not installed, and nothing says that it has to be.
+pub(crate) fn missing(language: &str, server: &str) -> Option<String> {
+    let config = World::without_session(&[], &settings(language, server)).config();
+    let missing = Runtime::new().unwrap().block_on(find_server(&config, language)).err();
+    let missing = missing.filter(|_| !is_required(server));
+    missing.map(|it| {
+        eprintln!("ignored: {}", it.reason);
+        format!(" (no {server} here)")
+    })
+}
+
+/// A test, shown as ignored with the reason where something is missing.
+pub(crate) fn trial(
+    name: String,
+    missing: &Option<String>,
+    test: impl FnOnce(&Runtime) -> Result<(), Failed> + Send + 'static,
+) -> Trial {
+    let name = name + missing.as_deref().unwrap_or_default();
+    Trial::test(name, move || test(&Runtime::new()?)).with_ignored_flag(missing.is_some())
+}
+
+/// The settings that choose a server.
+pub(crate) fn settings(language: &str, server: &str) -> String {
+    format!("[languages.{language}]\nserver = \"{server}\"\n")
 }
 
 /// Whether `DIALECT_REQUIRE_SERVERS` makes it a failure that this server is missing.

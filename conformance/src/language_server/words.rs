@@ -1,5 +1,6 @@
 //! Code as the fake language server knows it: words, and the words before them.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -22,7 +23,8 @@ struct Word {
 pub(super) struct Words(Vec<Word>);
 
 impl Words {
-    pub(super) fn of(root: &Path) -> Self {
+    /// Those of the files on disk, or of what the client said that they hold.
+    pub(super) fn of(root: &Path, open: &HashMap<PathBuf, String>) -> Self {
         let mut words = Vec::new();
         let mut folders = vec![root.to_owned()];
         while let Some(folder) = folders.pop() {
@@ -31,7 +33,9 @@ impl Words {
                 if path.is_dir() {
                     folders.push(path);
                 } else if path.extension().is_some_and(|it| it == "rs") {
-                    read_words(&path, &mut words);
+                    let text = open.get(&path).cloned();
+                    let text = text.or_else(|| std::fs::read_to_string(&path).ok()).unwrap_or_default();
+                    read_words(&path, &text, &mut words);
                 }
             }
         }
@@ -102,8 +106,7 @@ pub(super) fn path_of(uri: &str) -> PathBuf {
     PathBuf::from(uri.strip_prefix("file://").unwrap_or(uri))
 }
 
-fn read_words(file: &Path, words: &mut Vec<Word>) {
-    let text = std::fs::read_to_string(file).unwrap_or_default();
+fn read_words(file: &Path, text: &str, words: &mut Vec<Word>) {
     for (line, text) in text.lines().enumerate() {
         let code = text.split("//").next().unwrap_or_default();
         let mut keyword = None;

@@ -144,12 +144,12 @@ impl Stage<'_> {
                     .map_err(|_| anyhow!("no answer to {method}"))??;
             }
             Step::Prompt { name, text } => {
-                self.editor.prompt(name, text)?;
+                self.editor.prompt(name, &self.spelled(text))?;
                 self.hear(Place::Agent, "session/prompt").await?;
                 self.end(name).await?;
             }
             Step::Begin { name, text } => {
-                self.editor.prompt(name, text)?;
+                self.editor.prompt(name, &self.spelled(text))?;
                 self.hear(Place::Agent, "session/prompt").await?;
             }
             Step::Attach { name, block } => {
@@ -258,10 +258,14 @@ impl Stage<'_> {
         params
     }
 
+    /// With the workspace's path in its place.
+    fn spelled(&self, text: &str) -> String {
+        text.replace("<workspace>", &self.workspace.root().display().to_string())
+    }
+
     /// The placeholders replaced.
     fn filled(&self, params: &Value) -> Result<Value> {
-        let mut text =
-            params.to_string().replace("<workspace>", &self.workspace.root().display().to_string());
+        let mut text = self.spelled(&params.to_string());
         for name in ["A", "B", "C"] {
             if let Ok(session) = self.editor.session(name) {
                 text = text.replace(&format!("<{name}>"), session);

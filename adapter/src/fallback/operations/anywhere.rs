@@ -206,8 +206,8 @@ async fn languages(session: &Session, written: &str, deadline: Instant) -> Vec<&
         all.truncate(1);
         return all; // it says what is wrong with the name
     };
-    let folders = session.roots.folders().to_vec();
-    let scan = tokio::task::spawn_blocking(move || scan::languages(&folders, &word, deadline));
+    let tree = session.roots.tree();
+    let scan = tokio::task::spawn_blocking(move || scan::languages(&tree, &word, deadline));
     let mentioning = scan.await.unwrap_or_default();
     let is_mentioning = |it: &Language| mentioning.iter().any(|other| other.id == it.id);
     if !mentioning.is_empty() {
@@ -231,10 +231,10 @@ async fn declared(
 ) -> Vec<String> {
     let name = target.name.as_deref().and_then(|it| Name::parse(it, language));
     let Some(word) = name.map(|it| it.last) else { return Vec::new() };
-    let folders = session.roots.folders().to_vec();
+    let tree = session.roots.tree();
     // The deadline may have passed: then a moment is spent on this all the same.
     let until = deadline.max(Instant::now() + std::time::Duration::from_millis(500));
-    let scan = tokio::task::spawn_blocking(move || scan::declarations(language, &folders, &word, until));
+    let scan = tokio::task::spawn_blocking(move || scan::declarations(language, &tree, &word, until));
     let lines = scan.await.unwrap_or_default().lines;
     let places = lines.iter().flat_map(|(path, lines)| lines.iter().map(move |line| (path, line + 1)));
     places.take(5).map(|(path, line)| format!("{}:{line}", session.roots.spell(path))).collect()

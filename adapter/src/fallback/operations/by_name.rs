@@ -1,7 +1,6 @@
 //! Which definitions a name means: what the server lists, checked against what the sources say.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
 
 use ide_protocol::{Column, Line, Point};
 
@@ -12,7 +11,8 @@ use crate::fallback::convert::RawSymbol;
 use crate::fallback::names::{Fit, Name, words};
 use crate::fallback::outline;
 use crate::fallback::roots::Roots;
-use crate::fallback::{scan, walk};
+use crate::fallback::scan::{self, Tree};
+use crate::fallback::walk;
 
 /// Every definition of that name: what the server lists, checked against what the sources seem to define.
 pub(super) async fn by_name(asking: &Asking, roots: &Roots, name: &Name) -> Result<Answer, Problem> {
@@ -280,6 +280,7 @@ async fn nearest(asking: &Asking, roots: &Roots, name: &Name, listed: &[RawSymbo
 }
 
 /// The folders that textual scans look into: those of the session and of the projects.
-pub(super) fn folders(asking: &Asking, roots: &Roots) -> Vec<PathBuf> {
-    walk::outermost(roots.folders().iter().chain(&asking.server.setup.folders)).cloned().collect()
+pub(super) fn folders(asking: &Asking, roots: &Roots) -> Tree {
+    let all = roots.folders().iter().chain(&asking.server.setup.folders);
+    Tree { folders: walk::outermost(all).cloned().collect(), texts: roots.texts() }
 }

@@ -18,7 +18,10 @@ pub(crate) fn lines(roots: &Roots, request: &LinesRequest) -> Result<LinesResult
         return Err(IdeError::new(ErrorCode::InvalidRequest, message));
     }
     let place = roots.resolve(&request.path)?;
-    let text = Text::read(&place.path).map_err(|error| no_text(&place, error))?;
+    let text = match roots.texts().get(&place.path) {
+        Some(text) => Text::clone(text),
+        None => Text::read(&place.path).map_err(|error| no_text(&place, error))?,
+    };
     let line_count = text.line_count();
     if request.first.index() >= line_count && !(line_count == 0 && request.first == Line::FIRST) {
         return Err(beyond_the_end(&place, request.first, line_count));

@@ -65,6 +65,7 @@ fn answer(
         let query = Query {
             root: root_of(roots, &place.path),
             start: place.path,
+            texts: roots.texts(),
             matcher: matcher.clone(),
             suffixes: suffixes.clone(),
             keep: HIT_LIMIT,

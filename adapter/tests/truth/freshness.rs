@@ -1,0 +1,93 @@
+//! An edit is seen by the next question.
+
+use std::fs;
+
+use adapter::fallback::Write;
+use libtest_mimic::Failed;
+use tokio::runtime::Runtime;
+
+use crate::languages::Language;
+use crate::project::{Change, Files, Project, Question};
+use crate::verdict::Figures;
+use crate::world::{self, World};
+
+/// Edits and asks at once, again and again, on disk and through the editor in turn; then says what came of it.
+pub(crate) fn edit_and_ask(
+    runtime: &Runtime,
+    language: &'static Language,
+    server: &str,
+    rounds: usize,
+) -> Result<(), Failed> {
+    let mut project = Project::new(language, 12, 4, 7);
+    let world = World::without_session(&[], &world::settings(language.id, server));
+    let mut desk = Desk { world, files: Files::new(), figures: Figures::default() };
+    desk.save(project.files());
+    desk.world.open(runtime);
+    runtime.block_on(async {
+        desk.ask(&[project.any_question(0)], "at the start").await;
+        for round in 0..rounds {
+            let change = Change::ALL[round % Change::ALL.len()];
+            let when = format!("round {round}, {change:?}");
+            let before = project.clone();
+            let questions = project.change(change);
+            let way = round / Change::ALL.len() % 3;
+            // Editors are not asked to remove files.
+            if way == 0 || change == Change::DeleteFile {
+                desk.save(project.files());
+                desk.ask(&questions, &format!("{when}, on disk")).await;
+                continue;
+            }
+            let writes = desk.request(&project.files());
+            desk.ask(&questions, &format!("{when}, requested")).await;
+            if way == 1 {
+                desk.save(project.files());
+                writes.iter().for_each(|it| desk.world.fallback.write_ends(it, true));
+                desk.ask(&questions, &format!("{when}, written")).await;
+            } else {
+                writes.iter().for_each(|it| desk.world.fallback.write_ends(it, false));
+                project = before;
+                let questions: Vec<_> = questions.iter().filter_map(|it| project.again(it)).collect();
+                desk.ask(&questions, &format!("{when}, refused")).await;
+            }
+        }
+        desk.world.fallback.shutdown().await;
+    });
+    desk.figures.report(&format!("{server}, {rounds} edits"));
+    desk.figures.outcome(75)
+}
+
+/// A workspace that is worked on.
+struct Desk {
+    world: World,
+    /// What it holds on disk.
+    files: Files,
+    figures: Figures,
+}
+
+impl Desk {
+    async fn ask(&mut self, questions: &[Question], when: &str) {
+        for question in questions {
+            self.figures.judge(&self.world, question, None, when).await;
+        }
+    }
+
+    /// Makes the files on disk these, writing only what differs.
+    fn save(&mut self, files: Files) {
+        for path in self.files.keys().filter(|it| !files.contains_key(*it)) {
+            fs::remove_file(self.world.root().join(path)).unwrap();
+        }
+        for (path, text) in files.iter().filter(|(path, text)| self.files.get(*path) != Some(*text)) {
+            self.world.write(path, text);
+        }
+        self.files = files;
+    }
+
+    /// Asks the editor, which does not answer yet, to write what differs. There is no asking to remove a file.
+    fn request(&self, files: &Files) -> Vec<Write> {
+        let new = files.iter().filter(|(path, text)| self.files.get(*path) != Some(*text));
+        let begin = |(path, text): (&String, &String)| {
+            self.world.fallback.write_begins(&self.world.root().join(path), text.clone())
+        };
+        new.map(begin).collect()
+    }
+}

@@ -1,0 +1,48 @@
+//! Answers that are asked for at the worst moment, of every server that is installed: at once after an edit
+//! ([`freshness`]) and while the server still loads ([`early`]). The projects are made up and large enough for that
+//! ([`project`], as each of [`languages`] writes it), so that what is right is known ([`verdict`]).
+//!
+//! In a run of all tests there are a few rounds of each; CONTRIBUTING.md says how to run the full length.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod early;
+mod freshness;
+mod languages;
+mod project;
+mod verdict;
+#[path = "../world/mod.rs"]
+mod world;
+
+use std::process::ExitCode;
+
+use libtest_mimic::Failed;
+use tokio::runtime::Runtime;
+
+use languages::{LANGUAGES, Language};
+
+fn main() -> ExitCode {
+    world::main(|| {
+        let servers = LANGUAGES.iter().flat_map(|it| it.servers.iter().map(move |server| (it, *server)));
+        servers.flat_map(|(language, server)| trials(language, server)).collect()
+    })
+}
+
+/// Tests a server in so many rounds.
+type Test = fn(&Runtime, &'static Language, &str, usize) -> Result<(), Failed>;
+
+/// What they show, the variable that says how many rounds there are, and how many there are without it.
+const TESTS: [(&str, Test, &str, usize); 2] = [
+    ("an edit is seen by the next question", freshness::edit_and_ask, "DIALECT_EDITS", 12),
+    ("a question that comes too early is not misled", early::start_and_ask, "DIALECT_STARTS", 2),
+];
+
+fn trials(language: &'static Language, server: &'static str) -> Vec<libtest_mimic::Trial> {
+    let missing = world::missing(language.id, server);
+    let trials = TESTS.into_iter().map(|(what, test, variable, rounds)| {
+        let rounds = std::env::var(variable).ok().and_then(|it| it.parse().ok()).unwrap_or(rounds);
+        let what = format!("{}, {server}: {what}", language.id);
+        world::trial(what, &missing, move |runtime| test(runtime, language, server, rounds))
+    });
+    trials.collect()
+}
