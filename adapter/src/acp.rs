@@ -67,6 +67,9 @@ pub async fn run_on_stdio(fallback: Arc<Fallback>) -> Result<(), Error> {
 
 type Cx = ConnectionTo<Conductor>;
 
+/// What to do when a request was answered.
+type Done = Box<dyn FnOnce(Result<&Value, &Error>) + Send>;
+
 /// What the adapter knows about one connection.
 struct Connection {
     editor: Mutex<Support>,
@@ -367,7 +370,7 @@ impl Connection {
     }
 
     /// What the agent asks of the editor is begun. What to do when the editor has answered.
-    fn begin(self: &Arc<Self>, access: Access) -> Box<dyn FnOnce(Result<&Value, &Error>) + Send> {
+    fn begin(self: &Arc<Self>, access: Access) -> Done {
         let connection = Arc::clone(self);
         match access {
             Access::Writes { path, text } => {

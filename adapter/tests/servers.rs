@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use adapter::fallback::find_server;
-use ide_protocol::{ErrorCode, FileRange, IdeError, ReferencesResult};
+use ide_protocol::{ErrorCode, FileRange};
 use libtest_mimic::{Failed, Trial};
 use tokio::runtime::Runtime;
 use world::{World, named};
@@ -33,8 +33,6 @@ struct Case {
     /// A name of a symbol that nothing uses, and one that nothing has.
     unused: &'static str,
     unknown: &'static str,
-    /// A file, its text with the placeholder `CALLS`, one call in it, and the name of what is called.
-    edited: (&'static str, &'static str, &'static str, &'static str),
     /// Files that such servers would run if they were not kept from it.
     attacks: &'static [&'static str],
 }
@@ -62,12 +60,6 @@ const CASES: &[Case] = &[
         renamed: &[("compute_total", "main.py:7:11"), ("total", "main.py:7:11")],
         unused: "unused",
         unknown: "UserSesion",
-        edited: (
-            "main.py",
-            "from pkg.models import User\n\n\ndef main() -> None:\n    user = User(\"é😀\")\nCALLS",
-            "    é = \"😀\"; user.hello()\n",
-            "User.hello",
-        ),
         attacks: &[
             "venv/bin/python",
             ".venv/bin/python",
@@ -95,12 +87,6 @@ const CASES: &[Case] = &[
         renamed: &[("computeTotal", "test/main.test.tsx:5:13"), ("total", "test/main.test.tsx:5:13")],
         unused: "unused",
         unknown: "UserSesion",
-        edited: (
-            "test/main.test.tsx",
-            "import { User } from \"../src/index\";\nconst user = new User(\"é😀\");\nCALLS",
-            "/* é😀 */ user.hello();\n",
-            "User.hello",
-        ),
         attacks: &[
             "node_modules/.bin/tsc",
             "node_modules/typescript/lib/tsc.js",
@@ -117,12 +103,6 @@ const CASES: &[Case] = &[
         renamed: &[],
         unused: "describe",
         unknown: "UserSesion",
-        edited: (
-            "zoo.js",
-            "const { User } = require(\"./lib/user\");\nconst user = new User();\nCALLS",
-            "/* é😀 */ user.hello();\n",
-            "User.hello",
-        ),
         attacks: &["node_modules/typescript/lib/tsserver.js"],
     },
     Case {
@@ -138,12 +118,6 @@ const CASES: &[Case] = &[
         renamed: &[],
         unused: "unused",
         unknown: "user_helo",
-        edited: (
-            "src/main.c",
-            "#include \"user.h\"\nint main(void) {\n    user_t user = {\"é😀\", 3};\nCALLS    return 0;\n}\n",
-            "    /* é😀 */ user_hello(&user);\n",
-            "user_hello",
-        ),
         attacks: &["clang", "gcc", "clangd"],
     },
     Case {
@@ -159,12 +133,6 @@ const CASES: &[Case] = &[
         renamed: &[],
         unused: "unused",
         unknown: "Usr",
-        edited: (
-            "main.go",
-            "package main\n\nimport \"example.org/shop/store\"\n\nfunc main() {\n\tuser := &store.User{}\nCALLS}\n",
-            "\t/* é😀 */ user.Hello()\n",
-            "User.Hello",
-        ),
         attacks: &["go", "gopls"],
     },
     Case {
@@ -176,14 +144,9 @@ const CASES: &[Case] = &[
         renamed: &[],
         unused: "unused",
         unknown: "gret",
-        edited: ("main.sh", "source ./lib.sh\nCALLS", "echo \"é😀\"; greet you\n", "greet"),
         attacks: &["shellcheck", "shfmt"],
     },
 ];
-
-/// How often an edit is followed by a question, and a start by one.
-const ROUNDS: usize = 20;
-const STARTS: usize = 3;
 
 fn main() -> ExitCode {
     world::main(|| {
@@ -198,9 +161,6 @@ const TESTS: &[(&str, Test)] = &[
     ("definitions by name", definitions),
     ("references are complete", references),
     ("none is said only when there is none", none),
-    ("asked at once after a start", too_early),
-    ("an edit is seen by the next question", edits),
-    ("files come and go", files_come_and_go),
     ("a killed server is replaced and nothing is left", killed),
     ("nothing of an untrusted workspace runs", nothing_runs),
 ];
@@ -366,67 +326,6 @@ fn none(runtime: &Runtime, case: &'static Case, server: &str) -> Result<(), Fail
         assert!(unknown.definitions.is_empty() && !unknown.nearest.is_empty(), "{unknown:?}");
         world.stop().await;
     });
-    Ok(())
-}
-
-/// The first question after a start is answered right, or says that it is not.
-fn too_early(runtime: &Runtime, case: &'static Case, server: &str) -> Result<(), Failed> {
-    let (name, expected) = case.references[0];
-    for _ in 0..STARTS {
-        let world = opened(runtime, case, server);
-        runtime.block_on(async {
-            is_right_or_says_so(&world.references(named(name)).await, expected);
-            world.stop().await;
-        });
-    }
-    Ok(())
-}
-
-fn is_right_or_says_so(answer: &Result<ReferencesResult, IdeError>, expected: &[&str]) {
-    match answer {
-        Ok(found) => assert!(!found.complete || places(&found.references) == expected, "{found:?}"),
-        Err(error) => assert_eq!(error.kind, ErrorCode::NotReady, "{error:?}"),
-    }
-}
-
-fn edits(runtime: &Runtime, case: &'static Case, server: &str) -> Result<(), Failed> {
-    let world = opened(runtime, case, server);
-    let (file, text, call, name) = case.edited;
-    runtime.block_on(async {
-        for round in 0..ROUNDS {
-            let count = round % 7;
-            world.write(file, &text.replace("CALLS", &call.repeat(count)));
-            let found = world.references(named(name)).await.unwrap();
-            let here = found.references.iter().filter(|it| it.path == file).count();
-            assert_eq!(here, count, "round {round}: {found:?}");
-            assert!(found.complete, "round {round}: {found:?}");
-        }
-        world.stop().await;
-    });
-    Ok(())
-}
-
-fn files_come_and_go(runtime: &Runtime, case: &'static Case, server: &str) -> Result<(), Failed> {
-    let world = opened(runtime, case, server);
-    let (file, text, call, name) = case.edited;
-    let (stem, ending) = file.rsplit_once('.').unwrap();
-    let (_, last) = file.rsplit_once('.').unwrap();
-    let other = format!("{}_fresh.{last}", stem.split('.').next().unwrap());
-    assert!(!ending.is_empty());
-    runtime.block_on(async {
-        let counted = async || {
-            let found = world.references(named(name)).await.unwrap();
-            assert!(found.complete, "{found:?}");
-            found.references.iter().filter(|it| it.path == other).count()
-        };
-        assert_eq!(counted().await, 0);
-        let text = text.replace("CALLS", &call.repeat(2)).replace("main(", "fresh(");
-        world.write(&other, &text);
-        assert_eq!(counted().await, 2);
-        fs::remove_file(world.root().join(&other)).unwrap();
-        assert_eq!(counted().await, 0);
-    });
-    runtime.block_on(world.stop());
     Ok(())
 }
 

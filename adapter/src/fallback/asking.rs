@@ -16,7 +16,6 @@ use super::OnProgress;
 use super::convert::{self, RawItem, RawRange, RawSymbol, RawTarget};
 use super::life::Life;
 use super::outline::{Extent, Node};
-use super::readiness::Complaint;
 use super::server::{AskError, Server};
 use super::stamps;
 use super::text::Text;
@@ -32,8 +31,8 @@ const METHOD_NOT_FOUND: i32 = -32601;
 pub(crate) struct Asking {
     pub(crate) server: Arc<Server>,
     pub(crate) deadline: Instant,
-    /// What the server complains about.
-    pub(crate) complaint: Option<Complaint>,
+    /// Why no answer can be complete, in a sentence each: what the server complains about, and what it cannot know yet.
+    pub(crate) reservations: Vec<String>,
     /// Projects that it was not given, in a sentence each.
     pub(crate) left_out: Vec<String>,
     life: Arc<Life>,
@@ -78,10 +77,12 @@ impl Asking {
         for _ in 0..RELOAD_LIMIT {
             let (life, complaint) = server.ready(deadline, on_progress).await?;
             if !server.refresh(&life, asked, deadline).await? {
+                let complaint = complaint.map(|it| format!("{} complains: {}", server.name(), it.message));
+                let reservations = complaint.into_iter().chain(server.unwritten()).collect();
                 let asking = Self {
                     server,
                     deadline,
-                    complaint,
+                    reservations,
                     left_out,
                     life,
                     texts: Mutex::default(),
@@ -306,7 +307,7 @@ impl Asking {
         });
         let documents = self.life.documents.lock().await;
         let stamps = stamps.await.unwrap_or_default();
-        let texts = self.server.buffers.texts();
+        let texts = self.server.texts_here();
         // Dependencies are not compared: they do not change.
         let moved = stamps.iter().any(|(stamp, path)| {
             let is_on_disk_as_known = !documents.knows(path) || documents.is_as_known(path, *stamp);

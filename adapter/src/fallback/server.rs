@@ -297,17 +297,33 @@ impl Server {
         loads_anew
     }
 
-    /// The texts of its own sources that count before those on disk.
-    fn texts_here(&self) -> Texts {
+    /// The texts of its own sources that count before those on disk, and that it can be shown.
+    pub(crate) fn texts_here(&self) -> Texts {
         let all = self.buffers.texts();
-        let is_here = |path: &Path| {
-            self.setup.language.owns(path) && self.setup.folders.iter().any(|it| path.starts_with(it))
-        };
-        if all.keys().all(|it| is_here(it)) {
+        let is_shown = |path: &Path| self.is_here(path) && !self.is_missed(path);
+        if all.keys().all(|it| is_shown(it)) {
             return all;
         }
-        let here = all.iter().filter(|(path, _)| is_here(path));
+        let here = all.iter().filter(|(path, _)| is_shown(path));
         Arc::new(here.map(|(path, text)| (path.clone(), Arc::clone(text))).collect())
+    }
+
+    /// Whether it is a source of its projects.
+    fn is_here(&self, path: &Path) -> bool {
+        self.setup.language.owns(path) && self.setup.folders.iter().any(|it| path.starts_with(it))
+    }
+
+    /// Whether it needs the file on disk, where it is not.
+    fn is_missed(&self, path: &Path) -> bool {
+        self.setup.launch.server.files.needs_disk && !path.exists()
+    }
+
+    /// Says which files exist only in the editor, where the server does not see them.
+    pub(crate) fn unwritten(&self) -> Option<String> {
+        let texts = self.buffers.texts();
+        let path = texts.keys().find(|it| self.is_here(it) && self.is_missed(it))?;
+        let relative = self.setup.folders.iter().find_map(|it| path.strip_prefix(it).ok()).unwrap_or(path);
+        Some(format!("`{}` is not on disk yet, where {} reads it", relative.display(), self.name()))
     }
 
     /// Tells what changed, and waits until it was looked at where that is the server's way. Closed before, a text

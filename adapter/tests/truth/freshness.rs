@@ -30,7 +30,7 @@ pub(crate) fn edit_and_ask(
             let when = format!("round {round}, {change:?}");
             let before = project.clone();
             let questions = project.change(change);
-            let way = round / Change::ALL.len() % 3;
+            let way = (round + round / Change::ALL.len()) % 3;
             // Editors are not asked to remove files.
             if way == 0 || change == Change::DeleteFile {
                 desk.save(project.files());

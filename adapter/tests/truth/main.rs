@@ -33,8 +33,8 @@ type Test = fn(&Runtime, &'static Language, &str, usize) -> Result<(), Failed>;
 
 /// What they show, the variable that says how many rounds there are, and how many there are without it.
 const TESTS: [(&str, Test, &str, usize); 2] = [
-    ("an edit is seen by the next question", freshness::edit_and_ask, "DIALECT_EDITS", 12),
-    ("a question that comes too early is not misled", early::start_and_ask, "DIALECT_STARTS", 2),
+    ("an edit is seen by the next question", freshness::edit_and_ask, "DIALECT_EDITS", 6),
+    ("a question that comes too early is not misled", early::start_and_ask, "DIALECT_STARTS", 1),
 ];
 
 fn trials(language: &'static Language, server: &'static str) -> Vec<libtest_mimic::Trial> {

@@ -42,7 +42,10 @@ impl Figures {
         match verdict {
             Verdict::Right => self.n_right += 1,
             Verdict::SaysSo(how) => self.says_so.push(format!("{when}: {how}")),
-            Verdict::Wrong(how) => self.wrong.push(format!("{when}: {how}")),
+            Verdict::Wrong(how) => {
+                eprintln!("wrong: {when}: {how}");
+                self.wrong.push(format!("{when}: {how}"));
+            }
         }
     }
 

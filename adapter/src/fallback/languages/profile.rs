@@ -98,6 +98,8 @@ pub(crate) struct FileRule {
     pub(crate) needs_anchor: bool,
     /// Whether changes are announced beside being sent: it keeps what it has read of the disk.
     pub(crate) announces: bool,
+    /// Whether it takes no file for one that is not on disk, also when it is open.
+    pub(crate) needs_disk: bool,
     /// Whether a new text counts only after it was diagnosed.
     pub(crate) awaits_diagnostics: bool,
     /// Whether a document is closed and opened again to give it a new text: sent as a change, a text that is shorter
@@ -140,6 +142,7 @@ pub(super) const FILES: FileRule = FileRule {
     only_open: true,
     needs_anchor: true,
     announces: true,
+    needs_disk: true,
     awaits_diagnostics: false,
     reopens: false,
     open_limit: 256,

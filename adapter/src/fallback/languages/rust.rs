@@ -24,7 +24,13 @@ pub(crate) const RUST: Language = Language {
         section: "rust-analyzer",
         options,
         ready: ReadyRule::ServerStatus { loading: &["rustAnalyzer/Fetching", "rustAnalyzer/Roots Scanned"] },
-        files: FileRule { only_open: false, needs_anchor: false, announces: false, ..FILES },
+        files: FileRule {
+            only_open: false,
+            needs_anchor: false,
+            announces: false,
+            needs_disk: false,
+            ..FILES
+        },
         symbols: Symbols { is_asked: true, limit: SYMBOL_LIMIT, with_dependencies: Some("*") },
         ..SERVER
     }],

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::profile::{Candidate, Ground, Proof, ReadyRule, SERVER, Server};
+use super::profile::{Candidate, FILES, FileRule, Ground, Proof, ReadyRule, SERVER, Server};
 use super::{Language, ROW};
 
 pub(crate) const SHELL: Language = Language {
@@ -17,6 +17,7 @@ pub(crate) const SHELL: Language = Language {
         install: "npm install -g bash-language-server",
         options: bash,
         ready: ReadyRule::Logs(&["BackgroundAnalysis: Completed", "background analysis is disabled"]),
+        files: FileRule { needs_disk: false, ..FILES },
         ..SERVER
     }],
     definition: r"^\s*(?:function\s+)?NAME\s*(?:\(\s*\)|\{|$)|^\s*(?:(?:local|export|declare|readonly|typeset)\s+(?:-\w+\s+)*)?NAME=",

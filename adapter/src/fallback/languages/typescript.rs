@@ -46,7 +46,7 @@ pub(crate) const TYPESCRIPT: Language = Language {
             args: &["--stdio"],
             install: "npm install -g @vtsls/language-server",
             options: vtsls,
-            files: FileRule { reopens: true, ..FILES },
+            files: FileRule { needs_disk: false, reopens: true, ..FILES },
             symbols: Symbols { limit: 256, ..SERVER.symbols },
             ..SERVER
         },
@@ -58,6 +58,7 @@ pub(crate) const TYPESCRIPT: Language = Language {
             args: &["--stdio"],
             install: "npm install -g typescript-language-server@5 typescript@5",
             options: typescript_language_server,
+            files: FileRule { needs_disk: false, ..FILES },
             symbols: Symbols { limit: 256, ..SERVER.symbols },
             ..SERVER
         },
@@ -129,8 +130,12 @@ pub(crate) const TYPESCRIPT: Language = Language {
 const TSSERVER: &str = "typescript/lib/tsserver.js";
 
 /// TypeScript's own server, which came with version 7.
-const NATIVE: Server =
-    Server { args: &["--lsp", "--stdio"], symbols: Symbols { limit: 256, ..SERVER.symbols }, ..SERVER };
+const NATIVE: Server = Server {
+    args: &["--lsp", "--stdio"],
+    files: FileRule { needs_disk: false, ..FILES },
+    symbols: Symbols { limit: 256, ..SERVER.symbols },
+    ..SERVER
+};
 
 /// Asked through both of its processes it answers from the one that knows only what is open.
 fn vtsls(_: &Ground<'_>) -> Value {

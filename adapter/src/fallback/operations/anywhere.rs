@@ -193,6 +193,11 @@ pub(crate) async fn one(
 }
 
 fn unknown(name: &str, found: &DefinitionsResult) -> IdeError {
+    if !found.complete {
+        let why = found.note.as_deref().unwrap_or("not everything could be looked at");
+        let message = format!("nothing called `{name}` is known yet: {why}");
+        return IdeError::new(ErrorCode::NotReady, message);
+    }
     let error = IdeError::new(ErrorCode::NotFound, format!("nothing is called `{name}`"));
     let near: Vec<_> = found.nearest.iter().take(5).map(|it| format!("`{it}`")).collect();
     if near.is_empty() { error } else { error.recovery(format!("There are {}.", near.join(", "))) }

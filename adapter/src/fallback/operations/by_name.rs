@@ -24,7 +24,7 @@ pub(super) async fn by_name(asking: &Asking, roots: &Roots, name: &Name) -> Resu
     }
     let exact: Vec<_> = listed.iter().filter(|it| is_called(it, &name.last)).collect();
     let mut found = candidates(asking, &exact, name).await?;
-    let written = written(asking, roots, name).await?;
+    let written = written(asking, roots, name, &mut answer).await?;
     merge(asking, &mut found, written).await?;
     let mut found = without_aliases(asking, found, &mut answer).await?;
     if found.is_empty() {
@@ -42,11 +42,17 @@ pub(super) async fn by_name(asking: &Asking, roots: &Roots, name: &Name) -> Resu
 }
 
 /// What the sources seem to define under that name, each confirmed by the outline of its file.
-async fn written(asking: &Asking, roots: &Roots, name: &Name) -> Result<Vec<Candidate>, Problem> {
+async fn written(
+    asking: &Asking,
+    roots: &Roots,
+    name: &Name,
+    answer: &mut Answer,
+) -> Result<Vec<Candidate>, Problem> {
     let (language, folders) = (asking.server.setup.language, folders(asking, roots));
     let (word, until) = (name.last.clone(), asking.deadline);
     let scan = tokio::task::spawn_blocking(move || scan::definitions(language, &folders, &word, until));
     let lines = scan.await.unwrap_or_default();
+    answer.heed(&lines, name);
     let mut written = Vec::new();
     for path in lines.lines.keys() {
         let nodes = asking.outline(path).await?;
@@ -123,8 +129,10 @@ async fn by_alias(
     let (language, folders) = (asking.server.setup.language, folders(asking, roots));
     let (word, until) = (name.last.clone(), asking.deadline);
     let scan = tokio::task::spawn_blocking(move || scan::aliases(language, &folders, &word, until));
+    let importing = scan.await.unwrap_or_default();
+    answer.heed(&importing, name);
     let mut found: Vec<Candidate> = Vec::new();
-    for (path, lines) in scan.await.unwrap_or_default().lines {
+    for (path, lines) in importing.lines {
         let Some(text) = asking.text(&path).await else { continue };
         for line in lines {
             let names = words(text.line(line).unwrap_or_default());
@@ -196,7 +204,9 @@ async fn doubt(asking: &Asking, roots: &Roots, name: &Name, answer: &mut Answer)
     let (language, folders) = (asking.server.setup.language, folders(asking, roots));
     let (word, until) = (name.last.clone(), asking.deadline);
     let scan = tokio::task::spawn_blocking(move || scan::declarations(language, &folders, &word, until));
-    let lines = scan.await.unwrap_or_default().lines;
+    let scanned = scan.await.unwrap_or_default();
+    answer.heed(&scanned, name);
+    let lines = scanned.lines;
     let all = lines.iter().flat_map(|(path, lines)| lines.iter().map(|line| (roots.spell(path), line + 1)));
     let shown: Vec<_> = all.take(5).map(|(path, line)| format!("{path}:{line}")).collect();
     if !shown.is_empty() {

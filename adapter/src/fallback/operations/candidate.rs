@@ -10,6 +10,7 @@ use crate::fallback::convert::RawSymbol;
 use crate::fallback::names::{Fit, Name};
 use crate::fallback::outline::{self, Extent, Found, Node};
 use crate::fallback::roots::Roots;
+use crate::fallback::scan::Lines;
 use crate::fallback::text::excerpt;
 
 /// A definition that was found, before it is written for the agent.
@@ -44,6 +45,17 @@ pub(super) struct Answer {
 pub(super) const ALIASES: &[&str] = &["variable", "constant", "property"];
 
 impl Answer {
+    /// Says so when a scan of the sources did not come to its end: what it did not find may be there.
+    pub(super) fn heed(&mut self, lines: &Lines, name: &Name) {
+        if !lines.complete {
+            self.incomplete = true;
+            let note = format!("not every file could be searched for `{}`", name.last);
+            if !self.notes.contains(&note) {
+                self.notes.push(note);
+            }
+        }
+    }
+
     /// Adds what is not among the candidates yet.
     pub(super) fn add(&mut self, found: Vec<Candidate>) {
         for candidate in found {

@@ -38,10 +38,9 @@ pub(super) async fn result(
     definitions.sort_by(|a, b| place_of(a).cmp(&place_of(b)));
     asking.check_unmoved().await?;
     let mut notes = answer.notes;
-    let complaint = asking.complaint.as_ref();
-    notes.extend(complaint.map(|it| format!("{} complains: {}", asking.server.name(), it.message)));
+    notes.extend(asking.reservations.iter().cloned());
     Ok(DefinitionsResult {
-        complete: !answer.incomplete && complaint.is_none(),
+        complete: !answer.incomplete && asking.reservations.is_empty(),
         source: Source(format!("language-server:{}", asking.server.name())),
         note: (!notes.is_empty()).then(|| notes.join("; ")),
         definitions,

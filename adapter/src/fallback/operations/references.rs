@@ -73,8 +73,7 @@ pub(crate) async fn references(
     if !mentions.complete {
         notes.push("not every file could be searched for further mentions".into());
     }
-    let complaint = asking.complaint.as_ref();
-    notes.extend(complaint.map(|it| format!("{} complains: {}", asking.server.name(), it.message)));
+    notes.extend(asking.reservations.iter().cloned());
     let references = write(asking, roots, &subject.path, &extents).await?;
     asking.check_unmoved().await?;
     Ok(ReferencesResult {
