@@ -90,7 +90,7 @@ pub(crate) fn declared_in(language: &Language, text: &Text, name: &str) -> Vec<P
 /// The names like this that the sources seem to define, by file; blocking.
 pub(crate) fn declared_like(
     language: &Language,
-    folders: &[PathBuf],
+    tree: &Tree,
     asked: &str,
     until: Instant,
 ) -> BTreeMap<(PathBuf, String), Likeness> {
@@ -104,8 +104,8 @@ pub(crate) fn declared_like(
         return BTreeMap::new();
     };
     let mut names = BTreeMap::new();
-    for folder in folders {
-        let found = search::run(&query(language, folder, &matcher, until), &unasked());
+    for folder in &tree.folders {
+        let found = search::run(&query(language, tree, folder, &matcher, until), &unasked());
         for (path, hits) in found.hits {
             let written = hits.iter().flat_map(|hit| capture.captures_iter(&hit.text));
             let written = written.filter_map(|it| Some(it.name("name")?.as_str().to_owned()));

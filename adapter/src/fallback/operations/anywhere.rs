@@ -162,8 +162,8 @@ async fn seems_to_define(
     deadline: Instant,
 ) -> bool {
     let Some(word) = Name::parse(query, language).map(|it| it.last) else { return true };
-    let folders = session.roots.folders().to_vec();
-    let scan = tokio::task::spawn_blocking(move || scan::declared_like(language, &folders, &word, deadline));
+    let tree = session.roots.tree();
+    let scan = tokio::task::spawn_blocking(move || scan::declared_like(language, &tree, &word, deadline));
     scan.await.map_or(true, |it| !it.is_empty())
 }
 

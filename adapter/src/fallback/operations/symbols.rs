@@ -13,7 +13,7 @@ use crate::fallback::convert::RawSymbol;
 use crate::fallback::names::{Fit, Likeness, Name, likeness};
 use crate::fallback::outline;
 use crate::fallback::roots::{Place, Roots};
-use crate::fallback::scan;
+use crate::fallback::scan::{self, Tree};
 
 /// How many symbols one answer holds.
 const LIMIT: usize = 100;
@@ -156,9 +156,9 @@ async fn written(
     within: Option<&Place>,
 ) -> BTreeMap<(PathBuf, String), Likeness> {
     let language = asking.server.setup.language;
-    let folders = folders_within(asking, within);
+    let tree = Tree { folders: folders_within(asking, within), texts: asking.server.texts_here() };
     let (last, until) = (name.last.clone(), asking.deadline);
-    let scan = tokio::task::spawn_blocking(move || scan::declared_like(language, &folders, &last, until));
+    let scan = tokio::task::spawn_blocking(move || scan::declared_like(language, &tree, &last, until));
     scan.await.unwrap_or_default()
 }
 
