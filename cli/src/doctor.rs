@@ -66,11 +66,20 @@ fn describe_language(text: &mut String, workspace: &Path, report: &LanguageRepor
             let named = if version.contains(name) { version.to_owned() } else { format!("{name} {version}") };
             line(text, &format!("  {named}\n    {}", path.display()));
             passed_over.iter().for_each(|it| line(text, &format!("    before it: {it}")));
+            if report.has_syntax {
+                line(
+                    text,
+                    "  Until it is ready, definitions come from the syntax, references from the text.",
+                );
+            }
         }
         Err(MissingServer { name, reason, remedy }) => {
             line(text, &format!("\n{}: {files}", report.language));
             line(text, &format!("  {name} is missing: {reason}\n  {remedy}"));
             line(text, "  Until then, `search`, `lines` and `source` of places work.");
+            if report.has_syntax {
+                line(text, "  Definitions come from the syntax, references from the text.");
+            }
         }
     }
     describe_projects(text, workspace, report);
@@ -111,6 +120,7 @@ mod tests {
             starts,
             projects: vec!["/w/Cargo.toml".into()],
             notes: vec![],
+            has_syntax: true,
             server,
         };
         Report { languages: vec![language], absent: vec!["Python"], settings: None }
@@ -130,7 +140,8 @@ mod tests {
         assert!(lacks_server(&report.languages[0]));
         let expected = "workspace /w\n\nRust: 1 file\n  rust-analyzer is missing: it is not on the search path\n  \
                         Install it: rustup component add rust-analyzer\n  Until then, `search`, `lines` and \
-                        `source` of places work.\n  project Cargo.toml\n\nNot in this workspace: Python\n";
+                        `source` of places work.\n  Definitions come from the syntax, references from the \
+                        text.\n  project Cargo.toml\n\nNot in this workspace: Python\n";
         assert_eq!(describe(Path::new("/w"), &report), expected);
     }
 
@@ -143,7 +154,8 @@ mod tests {
             passed_over: vec!["no `a` is in the search path".to_owned()],
         };
         let expected = "\nRust: 1 file; its server starts when it is asked\n  rust-analyzer 1.0\n    /bin/ra\n    \
-                        before it: no `a` is in the search path\n  project Cargo.toml\n";
+                        before it: no `a` is in the search path\n  Until it is ready, definitions come from the \
+                        syntax, references from the text.\n  project Cargo.toml\n";
         let text = describe(Path::new("/w"), &report(false, Ok(server)));
         assert!(text.contains(expected), "{text}");
     }

@@ -33,6 +33,8 @@ pub struct LanguageReport {
     pub projects: Vec<PathBuf>,
     /// What was left out, in a sentence each.
     pub notes: Vec<String>,
+    /// Whether its syntax is known: then definitions and references are answered without a server, if less well.
+    pub has_syntax: bool,
     /// Its server, or why there is none.
     pub server: Result<ServerReport, MissingServer>,
 }
@@ -112,6 +114,7 @@ async fn report(
         starts: false,
         projects: Vec::new(),
         notes: Vec::new(),
+        has_syntax: language.has_syntax(),
         server: Err(MissingServer { name: "", reason: String::new(), remedy: String::new() }),
     };
     report.server = match launch::find(language, &settings.of(language), folders, config.trust).await {

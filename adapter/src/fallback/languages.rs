@@ -162,6 +162,11 @@ impl Language {
         self.files.iter().find(|(it, _)| *it == extension).map(|(_, id)| *id)
     }
 
+    /// Whether the syntax of its files is known.
+    pub(crate) fn has_syntax(&self) -> bool {
+        self.suffixes().iter().any(|it| syntax::Language::of_path(it).is_some())
+    }
+
     /// What the names of its files end with.
     pub(crate) fn suffixes(&self) -> Vec<String> {
         self.files.iter().map(|(it, _)| format!(".{it}")).collect()

@@ -29,6 +29,7 @@ mod hover;
 mod languages;
 mod launch;
 mod life;
+mod lower;
 mod names;
 mod neighbours;
 mod operations;

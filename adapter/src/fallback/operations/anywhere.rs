@@ -14,6 +14,7 @@ use super::question;
 use super::symbols::together as together_symbols;
 use crate::fallback::OnProgress;
 use crate::fallback::languages::Language;
+use crate::fallback::lower;
 use crate::fallback::names::Name;
 use crate::fallback::scan;
 use crate::fallback::session::Session;
@@ -211,8 +212,8 @@ async fn languages(session: &Session, written: &str, deadline: Instant) -> Vec<&
         all.truncate(1);
         return all; // it says what is wrong with the name
     };
-    let tree = session.roots.tree();
-    let scan = tokio::task::spawn_blocking(move || scan::languages(&tree, &word, deadline));
+    let (tree, until) = (session.roots.tree(), lower::until(deadline));
+    let scan = tokio::task::spawn_blocking(move || scan::languages(&tree, &word, until));
     let mentioning = scan.await.unwrap_or_default();
     let is_mentioning = |it: &Language| mentioning.iter().any(|other| other.id == it.id);
     if !mentioning.is_empty() {
@@ -287,9 +288,9 @@ fn together(results: Vec<DefinitionsResult>) -> DefinitionsResult {
     if sources.is_empty() {
         sources = results.iter().collect();
     }
-    let sources: Vec<_> = sources.iter().map(|it| it.source.0.clone()).collect();
+    let sources = distinct(sources.iter().map(|it| it.source.0.clone()));
     let complete = results.iter().all(|it| it.complete);
-    let notes = results.iter().filter_map(|it| it.note.clone()).collect();
+    let notes = distinct(results.iter().filter_map(|it| it.note.clone()));
     let (mut definitions, mut nearest) = (Vec::new(), Vec::new());
     for result in results {
         definitions.extend(result.definitions);
@@ -306,6 +307,17 @@ fn together(results: Vec<DefinitionsResult>) -> DefinitionsResult {
         definitions,
         nearest,
     }
+}
+
+/// Each once, in their order.
+fn distinct(all: impl Iterator<Item = String>) -> Vec<String> {
+    let mut seen = Vec::new();
+    all.for_each(|it| {
+        if !seen.contains(&it) {
+            seen.push(it);
+        }
+    });
+    seen
 }
 
 fn joined(notes: Vec<String>) -> Option<String> {

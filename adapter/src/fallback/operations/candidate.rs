@@ -15,19 +15,19 @@ use crate::fallback::text::excerpt;
 
 /// A definition that was found, before it is written for the agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Candidate {
-    pub(super) path: PathBuf,
-    pub(super) name: String,
-    pub(super) kind: String,
-    pub(super) whole: Extent,
-    pub(super) name_at: Extent,
-    pub(super) container: Option<String>,
+pub(crate) struct Candidate {
+    pub(crate) path: PathBuf,
+    pub(crate) name: String,
+    pub(crate) kind: String,
+    pub(crate) whole: Extent,
+    pub(crate) name_at: Extent,
+    pub(crate) container: Option<String>,
     /// How well it fits what the name was qualified by.
-    pub(super) fit: Fit,
+    pub(crate) fit: Fit,
     /// Whether it is a variable inside of a function.
-    pub(super) is_local: bool,
+    pub(crate) is_local: bool,
     /// Whether the server loaded the code that it stands in.
-    pub(super) loaded: bool,
+    pub(crate) loaded: bool,
 }
 
 /// What was found, and what has to be said about it.
@@ -121,7 +121,7 @@ pub(super) fn fit_of_listed(symbol: &RawSymbol, name: &Name) -> Fit {
     if fits_container { Fit::Exact } else { name.fits(&symbol.at.path, &[], symbol.container.as_deref()) }
 }
 
-pub(super) fn of_node(path: &Path, found: &Found<'_>, name: &Name) -> Candidate {
+pub(crate) fn of_node(path: &Path, found: &Found<'_>, name: &Name) -> Candidate {
     Candidate {
         path: path.to_owned(),
         name: plain(&found.node.name).to_owned(),

@@ -3,7 +3,7 @@
 pub(crate) mod anywhere;
 mod by_name;
 mod by_place;
-mod candidate;
+pub(crate) mod candidate;
 pub(crate) mod definitions;
 pub(crate) mod description;
 pub(crate) mod files;

@@ -14,6 +14,7 @@ use super::{description, hierarchy, navigation, outline, references, symbols};
 use crate::fallback::OnProgress;
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::languages::{self, Language};
+use crate::fallback::lower;
 use crate::fallback::server::AskError;
 use crate::fallback::session::{Serving, Session};
 
@@ -31,11 +32,18 @@ pub(crate) async fn definitions(
     deadline: Instant,
     on_progress: &OnProgress,
 ) -> Result<Defined, IdeError> {
-    ask(session, language, deadline, on_progress, |asking| {
+    let answer = ask(session, language, lower::patience(deadline), on_progress, |asking| {
         let (roots, target) = (Arc::clone(&session.roots), Arc::clone(target));
         async move { definitions::definitions(&asking, &roots, &target).await }
     })
-    .await
+    .await;
+    match answer {
+        Err(why) if lower::is_called_for(&why) => {
+            let found = lower::definitions(&session.roots, language, target, deadline, &why).await;
+            found.ok_or(why)
+        }
+        answer => answer,
+    }
 }
 
 /// Asks where the symbol at a place is used.
@@ -50,11 +58,18 @@ pub(crate) async fn references(
     on_progress: &OnProgress,
 ) -> Result<ReferencesResult, IdeError> {
     let request = Arc::new(request);
-    ask(session, language, deadline, on_progress, |asking| {
+    let answer = ask(session, language, lower::patience(deadline), on_progress, |asking| {
         let (roots, request) = (Arc::clone(&session.roots), Arc::clone(&request));
         async move { references::references(&asking, &roots, &request).await }
     })
-    .await
+    .await;
+    match answer {
+        Err(why) if lower::is_called_for(&why) => {
+            let found = lower::references(&session.roots, language, &request, deadline, &why).await;
+            found.ok_or(why)
+        }
+        answer => answer,
+    }
 }
 
 /// Asks where the symbol at a place leads.

@@ -1,0 +1,130 @@
+//! Where a word stands in code, whatever it means there.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use ide_protocol::{
+    Column, FileRange, IdeError, Line, Location, Point, ReferencesRequest, ReferencesResult, Source,
+};
+
+use super::definitions::{range, text_of};
+use super::until;
+use crate::fallback::languages::Language;
+use crate::fallback::names::{Name, word_at, words};
+use crate::fallback::outline::Extent;
+use crate::fallback::roots::Roots;
+use crate::fallback::scan;
+use crate::fallback::text::Text;
+use crate::fallback::{package, usage};
+
+/// How many places are given.
+const PLACES: usize = 5_000;
+
+/// What was found.
+#[derive(Default)]
+struct Found {
+    references: Vec<FileRange>,
+    /// Lines that have the word only in comments and strings.
+    mentions: u64,
+    is_cut: bool,
+}
+
+/// Looks; `why` is what kept the server from it. `None` when the word stands nowhere else.
+pub(crate) async fn references(
+    roots: &Arc<Roots>,
+    language: &'static Language,
+    request: &ReferencesRequest,
+    deadline: Instant,
+    why: &IdeError,
+) -> Option<ReferencesResult> {
+    let at = request.target.at.clone()?;
+    let (roots, name, declared) =
+        (Arc::clone(roots), request.target.name.clone(), request.include_declaration);
+    let looking = tokio::task::spawn_blocking(move || {
+        let name = meant(&roots, language, name.as_deref(), &at)?;
+        let found = look(&roots, language, &name, &at, declared, until(deadline));
+        Some((name, found))
+    });
+    let (name, found) = looking.await.ok().flatten()?;
+    let cut = if found.is_cut { ", and not all of them" } else { "" };
+    let why = why.message.trim_end_matches('.');
+    Some(ReferencesResult {
+        complete: false,
+        source: Source("text".into()),
+        note: Some(format!(
+            "{why}. These are the places in code that say `{name}`, namesakes among them{cut}"
+        )),
+        references: found.references,
+        mentions: Some(found.mentions),
+    })
+}
+
+/// The name that is asked about: what is given, else the word at the place.
+fn meant(roots: &Roots, language: &Language, name: Option<&str>, at: &Location) -> Option<String> {
+    if let Some(name) = name {
+        return Name::parse(name, language).map(|it| it.last);
+    }
+    let text = text_of(roots, &roots.resolve(&at.path).ok()?.path)?;
+    word_at(text.line(at.line.index())?, at.column?.index()).map(|(word, _)| word)
+}
+
+fn look(
+    roots: &Roots,
+    language: &'static Language,
+    name: &str,
+    at: &Location,
+    include_declaration: bool,
+    until: Instant,
+) -> Found {
+    let home = roots.resolve(&at.path).map(|it| it.path).unwrap_or_default();
+    let lines = scan::mentions(language, &roots.tree(), name, until);
+    let mut found = Found { is_cut: !lines.complete, ..Found::default() };
+    for (path, lines) in lines.lines {
+        if found.references.len() >= PLACES || Instant::now() >= until {
+            found.is_cut = true;
+            break;
+        }
+        in_file(roots, name, (&home, &path), &lines, include_declaration, &mut found);
+    }
+    found.references.sort_by(|a, b| (&a.path, a.start).cmp(&(&b.path, b.start)));
+    found
+}
+
+fn in_file(
+    roots: &Roots,
+    name: &str,
+    (home, path): (&PathBuf, &Path),
+    lines: &BTreeSet<usize>,
+    include_declaration: bool,
+    found: &mut Found,
+) {
+    let Some(text) = text_of(roots, path) else { return };
+    let extents: Vec<Extent> = lines.iter().flat_map(|line| on_line(&text, *line, name)).collect();
+    let points: Vec<_> = extents.iter().map(|it| it.start).collect();
+    let spelling = roots.spell(path);
+    let usages = usage::language_of(path).and_then(|it| usage::read(it, &text, &spelling, &points));
+    let is_outside = package::is_apart(home, path);
+    let mut mentioning = BTreeSet::new();
+    for (index, extent) in extents.into_iter().enumerate() {
+        let place = FileRange { outside: is_outside, ..range(roots, path, &text, extent) };
+        let Some(usage) = usages.as_ref().map(|it| it[index].clone()) else {
+            found.references.push(place);
+            continue;
+        };
+        match usage.role {
+            "documentation" | "comment" | "string" => drop(mentioning.insert(extent.start.line)),
+            "definition" if !include_declaration => {}
+            _ => found.references.push(usage.onto(place)),
+        }
+    }
+    found.mentions += mentioning.len() as u64;
+}
+
+/// Where the word stands on a line.
+fn on_line(text: &Text, line: usize, name: &str) -> Vec<Extent> {
+    let point = |column| Point { line: Line::from_index(line), column: Column::from_index(column) };
+    let words = words(text.line(line).unwrap_or_default()).into_iter().filter(|(word, _)| word == name);
+    words.map(|(_, columns)| Extent { start: point(columns.start), end: point(columns.end) }).collect()
+}
