@@ -180,6 +180,7 @@ type TestTogether = fn(&Runtime) -> Result<(), Failed>;
 const TOGETHER: &[(&str, TestTogether)] = &[
     ("a name is looked for in every language that mentions it", every_language),
     ("a language that cannot answer is said", a_language_without_an_answer),
+    ("a change of settings that others take in is seen", settings_of_settings),
 ];
 
 fn together() -> Vec<Trial> {
@@ -231,6 +232,33 @@ fn every_language(runtime: &Runtime) -> Result<(), Failed> {
         let unknown = world.definitions(named("onlyPython")).await.unwrap();
         assert!(unknown.definitions.is_empty(), "{unknown:?}");
         assert!(unknown.nearest.contains(&"only_python".to_owned()), "{unknown:?}");
+        world.stop().await;
+    });
+    Ok(())
+}
+
+/// Neither a source nor a manifest: the server asks to be told about it.
+fn settings_of_settings(runtime: &Runtime) -> Result<(), Failed> {
+    let base = |folder: &str| {
+        format!("{{\"compilerOptions\": {{\"paths\": {{\"@lib/*\": [\"./{folder}/*\"]}}}}}}\n")
+    };
+    let files = [
+        ("tsconfig.json", "{\"extends\": \"./base.json\"}\n"),
+        ("old/x.ts", "export const thing = 1;\n"),
+        ("new/x.ts", "// é😀\nexport const thing = 2;\n"),
+        ("main.ts", "import { thing } from \"@lib/x\";\nthing;\n"),
+    ];
+    let world = World::without_session(&files, &world::settings("typescript", "tsc"));
+    world.write("base.json", &base("old"));
+    world.open(runtime);
+    runtime.block_on(async {
+        for (folder, expected) in
+            [("old", "old/x.ts:1:14"), ("new", "new/x.ts:2:14"), ("old", "old/x.ts:1:14")]
+        {
+            world.write("base.json", &base(folder));
+            let found = world.definitions(world::at("main.ts", 2, 1)).await.unwrap();
+            assert_eq!(places(found.definitions.iter().map(|it| &it.name_at)), [expected], "{found:?}");
+        }
         world.stop().await;
     });
     Ok(())

@@ -34,6 +34,7 @@ use super::request::Requests;
 use super::ring::Ring;
 use super::settings;
 use super::text::Text;
+use super::watching::Watching;
 use super::{stamps, transport};
 use crate::os;
 
@@ -69,6 +70,8 @@ pub(crate) struct Life {
     pub(crate) capabilities: serde_json::Value,
     /// What it was told about files.
     pub(crate) documents: Mutex<Documents>,
+    /// What it asked to be told about.
+    pub(crate) watching: Watching,
     socket: ServerSocket,
     language: &'static Language,
     last_words: Ring,
@@ -103,9 +106,9 @@ pub(crate) async fn start(
 ) -> Result<(Life, Process), String> {
     // Looked at before the server looks, so that whatever changes in between is told to it.
     let documents = first_look(setup).await;
-    let diagnosed = Diagnosed::default();
-    let (socket, mut process) =
-        spawn(setup, readiness, &diagnosed).map_err(|error| format!("it does not start: {error}"))?;
+    let (diagnosed, watching) = (Diagnosed::default(), Watching::default());
+    let (socket, mut process) = spawn(setup, readiness, &diagnosed, &watching)
+        .map_err(|error| format!("it does not start: {error}"))?;
     let requests = Requests::new(socket.clone());
     let folders: Vec<_> = setup.folders.iter().cloned().collect();
     let params = handshake::initialize(&folders, setup.options());
@@ -122,6 +125,7 @@ pub(crate) async fn start(
                 encoding,
                 capabilities,
                 documents,
+                watching,
                 socket,
                 language: setup.language,
                 last_words: process.stderr.clone(),
@@ -180,6 +184,7 @@ fn spawn(
     setup: &Setup,
     readiness: &Arc<watch::Sender<Readiness>>,
     diagnosed: &Diagnosed,
+    watching: &Watching,
 ) -> std::io::Result<(ServerSocket, Process)> {
     let mut child = command(setup).spawn()?;
     let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
@@ -187,7 +192,7 @@ fn spawn(
     let last_words = Ring::default();
     tokio::spawn(last_words.clone().drain(stderr));
 
-    let (main_loop, socket) = MainLoop::new_client(|_| router(setup, readiness, diagnosed));
+    let (main_loop, socket) = MainLoop::new_client(|_| router(setup, readiness, diagnosed, watching));
     let (over, is_over) = watch::channel(false);
     let keep = socket.clone();
     tokio::spawn(async move {
@@ -216,11 +221,18 @@ fn command(setup: &Setup) -> Command {
 }
 
 /// Answers the server at once and hears its signals. Nothing in it waits, so nothing can be waited for in turn.
-fn router(setup: &Setup, readiness: &Arc<watch::Sender<Readiness>>, diagnosed: &Diagnosed) -> Router<()> {
+fn router(
+    setup: &Setup,
+    readiness: &Arc<watch::Sender<Readiness>>,
+    diagnosed: &Diagnosed,
+    watching: &Watching,
+) -> Router<()> {
     let mut router = Router::new(());
     let (section, options) = (setup.launch.server.section, setup.options());
     let folders: Vec<_> = setup.folders.iter().cloned().collect();
+    let watching = watching.clone();
     router.unhandled_request(move |(), request| {
+        watching.heed(&request.method, &request.params);
         ready(handshake::answer(&request, section, &options, &folders))
     });
     let readiness = Arc::clone(readiness);

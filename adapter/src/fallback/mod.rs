@@ -51,6 +51,7 @@ mod text;
 mod transport;
 mod usage;
 mod walk;
+mod watching;
 
 use std::collections::HashMap;
 use std::ffi::OsString;

@@ -266,7 +266,11 @@ impl Server {
         });
         // Without a survey, because the runtime shuts down, nobody waits for the answer either.
         let Ok(seen) = survey.await else { return false };
-        let differences = documents.compare(seen, looked, SystemTime::now());
+        let mut differences = documents.compare(seen, looked, SystemTime::now());
+        // Of files that are neither, it is told what it asked to be told.
+        differences
+            .files
+            .retain(|(path, event)| stamps::is_source(language, path) || life.watching.wants(path, *event));
         let texts = self.texts_here();
         let mut edited = documents.cover(Texts::clone(&texts));
         edited.retain(|it| !differences.files.iter().any(|(path, _)| path == it));
@@ -275,9 +279,11 @@ impl Server {
         }
         let read = tokio::task::spawn_blocking(move || {
             let edited: Vec<_> = edited.into_iter().map(|it| (text_of(&it, &texts), it)).collect();
-            (read_all(language, differences.files, &texts), edited)
+            let (others, files): (Vec<_>, Vec<_>) =
+                differences.files.into_iter().partition(|(path, _)| !stamps::is_source(language, path));
+            (read_all(language, files, &texts), edited, others)
         });
-        let Ok(((sources, manifests), edited)) = read.await else { return false };
+        let Ok(((sources, manifests), edited, others)) = read.await else { return false };
         let loads_anew = sources.iter().any(|(path, event, _)| language.makes_target(path, *event));
         let mut messages = documents.update(sources);
         messages.extend(documents.edit(edited.into_iter().map(|(text, path)| (path, text)).collect()));
@@ -287,8 +293,9 @@ impl Server {
             .map(|(path, event, _)| (path, event))
             .collect();
         let loads_anew = loads_anew || !changed.is_empty();
-        if !changed.is_empty() {
-            messages.push(Message::Watched(changed));
+        let watched: Vec<_> = changed.into_iter().chain(others).collect();
+        if !watched.is_empty() {
+            messages.push(Message::Watched(watched));
         }
         if loads_anew {
             self.signal(Signal::ManifestChanged);
