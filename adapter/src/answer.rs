@@ -42,6 +42,7 @@ pub(crate) async fn answer(
         Operation::Outline => write(fallback.outline(read(operation, params)?, on_progress).await),
         Operation::Symbols => write(fallback.symbols(read(operation, params)?, on_progress).await),
         Operation::Files => write(fallback.files(read(operation, params)?).await),
+        Operation::Diagnostics => write(fallback.diagnostics(read(operation, params)?, on_progress).await),
         Operation::Search => write(fallback.search(read(operation, params)?).await),
         Operation::Lines => write(fallback.lines(read(operation, params)?).await),
         Operation::Selection => {

@@ -16,8 +16,8 @@ use std::sync::{Arc, Mutex};
 
 use adapter::fallback::find_server;
 use ide_protocol::{
-    Definition, DefinitionsRequest, DescriptionRequest, Hierarchy, HierarchyRequest, IdeError, Link,
-    Navigation, Operation, OutlineRequest, SymbolsRequest, Target,
+    Definition, DefinitionsRequest, DescriptionRequest, Diagnostic, DiagnosticsRequest, Hierarchy,
+    HierarchyRequest, IdeError, Link, Navigation, Operation, OutlineRequest, SymbolsRequest, Target,
 };
 use libtest_mimic::Trial;
 use literate::{Actual, Case, Chapter};
@@ -129,6 +129,20 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
         Operation::Callees => hierarchy(world, Hierarchy::Callees, about).await,
         Operation::Supertypes => hierarchy(world, Hierarchy::Supertypes, about).await,
         Operation::Subtypes => hierarchy(world, Hierarchy::Subtypes, about).await,
+        Operation::Diagnostics => {
+            let path = (!about.is_empty()).then(|| about.to_owned());
+            let request = DiagnosticsRequest { session_id, progress_token, deadline_ms, path };
+            let line = |it: &Diagnostic| {
+                let Diagnostic { severity, message, code, source, path, start, end } = it;
+                let (code, source) = (code.as_deref().unwrap_or("-"), source.as_deref().unwrap_or("-"));
+                let place = format!("{path}:{}:{}-{}:{}", start.line, start.column, end.line, end.column);
+                format!("{place} {severity:?} {source} {code}: {message}\n")
+            };
+            show(fallback.diagnostics(request, silent()).await, |it| {
+                let lines: String = it.diagnostics.iter().map(line).collect();
+                lines + &show_end(it.complete, it.note.as_deref(), &format!("{} files", it.files))
+            })
+        }
         Operation::Outline => {
             let request = OutlineRequest { session_id, progress_token, deadline_ms, path: about.to_owned() };
             let answer = fallback.outline(request, silent()).await;

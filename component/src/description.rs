@@ -145,10 +145,10 @@ mod tests {
             format!("{budget}: {count} tokens, {} bytes, {named} names with brackets\n", text.len())
         };
         expect![[r#"
-            300: 290 tokens, 1188 bytes, 6 names with brackets
-            800: 746 tokens, 2964 bytes, 24 names with brackets
-            1500: 1407 tokens, 5404 bytes, 32 names with brackets
-            4000: 2837 tokens, 10511 bytes, 63 names with brackets
+            300: 294 tokens, 1214 bytes, 6 names with brackets
+            800: 747 tokens, 2974 bytes, 24 names with brackets
+            1500: 1417 tokens, 5520 bytes, 30 names with brackets
+            4000: 2934 tokens, 10895 bytes, 65 names with brackets
         "#]]
         .assert_eq(&[300, 800, 1_500, 4_000].map(counted).concat());
     }

@@ -6,12 +6,13 @@ use std::time::Duration;
 use dialect::{Effect, Failure, Limits, Outcome, Program, Registry, Success, explain, show};
 use futures::FutureExt;
 use ide_library::{
-    Answer as Answered, DefinitionsQuestion, FilesQuestion, HierarchyQuestion, Host, LinesQuestion,
-    OutlineQuestion, ReferencesQuestion, SearchQuestion, SelectionQuestion, SymbolsQuestion,
+    Answer as Answered, DefinitionsQuestion, DiagnosticsQuestion, FilesQuestion, HierarchyQuestion, Host,
+    LinesQuestion, OutlineQuestion, ReferencesQuestion, SearchQuestion, SelectionQuestion, SymbolsQuestion,
 };
 use ide_protocol::{
-    DefinitionsResult, DescriptionResult, FilesResult, Hierarchy, HierarchyResult, LinesResult, Navigation,
-    Operation, OutlineResult, ReferencesResult, SearchResult, SelectionResult, SymbolsResult,
+    DefinitionsResult, DescriptionResult, DiagnosticsResult, FilesResult, Hierarchy, HierarchyResult,
+    LinesResult, Navigation, Operation, OutlineResult, ReferencesResult, SearchResult, SelectionResult,
+    SymbolsResult,
 };
 use tokio::time::Instant;
 
@@ -188,6 +189,10 @@ impl Host for Asker {
 
     fn files(&self, question: FilesQuestion) -> Answered<'_, FilesResult> {
         async move { self.ask(Operation::Files, &question).await }.boxed()
+    }
+
+    fn diagnostics(&self, question: DiagnosticsQuestion) -> Answered<'_, DiagnosticsResult> {
+        async move { self.ask(Operation::Diagnostics, &question).await }.boxed()
     }
 
     fn search(&self, question: SearchQuestion) -> Answered<'_, SearchResult> {

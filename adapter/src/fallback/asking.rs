@@ -13,7 +13,7 @@ use lsp_types::request::{
 use serde_json::Value;
 
 use super::OnProgress;
-use super::convert::{self, RawItem, RawRange, RawSymbol, RawTarget};
+use super::convert::{self, RawDiagnostic, RawItem, RawRange, RawSymbol, RawTarget};
 use super::life::Life;
 use super::outline::{Extent, Node};
 use super::server::{AskError, Server};
@@ -235,6 +235,31 @@ impl Asking {
             Hierarchy::Supertypes => alone(convert::items(&self.ask::<convert::Supertypes>(params).await?)),
             Hierarchy::Subtypes => alone(convert::items(&self.ask::<convert::Subtypes>(params).await?)),
         })
+    }
+
+    /// What the server finds wrong with a file as it is now; `None` when it does not say in time. It is opened for that:
+    /// of what is closed many servers find nothing.
+    pub(crate) async fn diagnostics(&self, path: &Path) -> Result<Option<Vec<RawDiagnostic>>, AskError> {
+        let (Some(text), Some(params)) = (self.text(path).await, convert::pull_params(path)) else {
+            return Ok(Some(Vec::new()));
+        };
+        let items = if self.provides("diagnosticProvider") {
+            {
+                let mut documents = self.life.documents.lock().await;
+                self.life.tell(documents.keep_open(path, text.as_str()));
+            }
+            let report = self.ask::<convert::PullDiagnostics>(params).await?;
+            report["items"].as_array().cloned()
+        } else {
+            let version = {
+                let mut documents = self.life.documents.lock().await;
+                let (messages, version) = documents.show_anew(path, text.as_str());
+                self.life.tell(messages);
+                version
+            };
+            self.life.published(path, version, self.deadline).await
+        };
+        Ok(items.map(|it| convert::diagnostics(path, &it)))
     }
 
     /// What the server shows of the name at a point, as Markdown; `None` when it shows nothing.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ide_protocol::{Column, Line, Point};
+use ide_protocol::{Column, Line, Point, Severity};
 use lsp_types::{
     DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidCloseTextDocumentParams,
     DidOpenTextDocumentParams, DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, FileChangeType,
@@ -75,7 +75,8 @@ raw_requests! {
     OutgoingCalls: "callHierarchy/outgoingCalls",
     PrepareTypes: "textDocument/prepareTypeHierarchy",
     Supertypes: "typeHierarchy/supertypes",
-    Subtypes: "typeHierarchy/subtypes"
+    Subtypes: "typeHierarchy/subtypes",
+    PullDiagnostics: "textDocument/diagnostic"
 }
 
 /// The symbols of a hierarchy.
@@ -436,11 +437,62 @@ pub(crate) fn signal(method: &str, params: &Value) -> Option<Signal> {
     }
 }
 
-/// The document, and the version of it, that diagnostics are about.
-pub(crate) fn diagnosed(method: &str, params: &Value) -> Option<(PathBuf, i32)> {
+/// What a server says of a document by itself.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Published {
+    /// The version that it is about, where the server says.
+    pub(crate) version: Option<i32>,
+    /// As they came.
+    pub(crate) items: Vec<Value>,
+}
+
+/// The document that diagnostics are about, with them.
+pub(crate) fn published(method: &str, params: &Value) -> Option<(PathBuf, Published)> {
     let uri =
         Url::parse(params["uri"].as_str().filter(|_| method == "textDocument/publishDiagnostics")?).ok()?;
-    Some((path(&uri)?, i32::try_from(params["version"].as_i64()?).ok()?))
+    let version = params["version"].as_i64().and_then(|it| i32::try_from(it).ok());
+    let items = params["diagnostics"].as_array().cloned().unwrap_or_default();
+    Some((path(&uri)?, Published { version, items }))
+}
+
+/// Something that a server finds wrong.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct RawDiagnostic {
+    pub(crate) at: RawRange,
+    pub(crate) severity: Severity,
+    pub(crate) message: String,
+    pub(crate) code: Option<String>,
+    pub(crate) source: Option<String>,
+}
+
+/// Asks what is wrong with a file.
+pub(crate) fn pull_params(path: &Path) -> Option<Value> {
+    Some(serde_json::json!({ "textDocument": { "uri": uri(path)? } }))
+}
+
+/// What is wrong with a file, read leniently.
+pub(crate) fn diagnostics(path: &Path, items: &[Value]) -> Vec<RawDiagnostic> {
+    let diagnostic = |it: &Value| {
+        let range = serde_json::from_value(it["range"].clone()).ok()?;
+        let code = match &it["code"] {
+            Value::String(code) => Some(code.clone()),
+            Value::Number(code) => Some(code.to_string()),
+            _ => None,
+        };
+        Some(RawDiagnostic {
+            at: RawRange { path: path.to_owned(), range },
+            severity: match it["severity"].as_u64() {
+                Some(2) => Severity::Warning,
+                Some(3) => Severity::Information,
+                Some(4) => Severity::Hint,
+                _ => Severity::Error,
+            },
+            message: it["message"].as_str()?.trim().to_owned(),
+            code,
+            source: it["source"].as_str().map(str::to_owned),
+        })
+    };
+    items.iter().filter_map(diagnostic).collect()
 }
 
 fn progress(params: &Value) -> Option<Signal> {

@@ -135,6 +135,26 @@ impl Documents {
         opened.into_iter().chain(self.close_surplus()).collect()
     }
 
+    /// Opens a file about which only what is open is known; it is closed when many others are.
+    pub(crate) fn keep_open(&mut self, path: &Path, text: &str) -> Vec<Message> {
+        let opened = self.show(path, text.to_owned());
+        opened.into_iter().chain(self.close_surplus()).collect()
+    }
+
+    /// Shows a file anew, so that it is looked at again with all that it depends on; and the version that it has then.
+    pub(crate) fn show_anew(&mut self, path: &Path, text: &str) -> (Vec<Message>, i32) {
+        self.clock += 1;
+        let before = self.open.remove(path);
+        let version = before.as_ref().map_or(1, |it| it.version + 1);
+        let is_anchor = before.as_ref().is_some_and(|it| it.is_anchor);
+        let document = Document { version, text: text.to_owned(), used: self.clock, is_anchor };
+        self.open.insert(path.to_owned(), document);
+        let close = before.map(|_| Message::Close { path: path.to_owned() });
+        let open = Message::Open { path: path.to_owned(), version, text: text.to_owned() };
+        let messages = close.into_iter().chain([open]).chain(self.close_surplus()).collect();
+        (messages, version)
+    }
+
     /// The version of a document that is open.
     pub(crate) fn version(&self, path: &Path) -> Option<i32> {
         self.open.get(path).map(|it| it.version)

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use async_lsp::{AnyRequest, ErrorCode, ResponseError};
 use lsp_types::request::Request;
 use lsp_types::{
-    ClientCapabilities, ClientInfo, DidChangeWatchedFilesClientCapabilities,
+    ClientCapabilities, ClientInfo, DiagnosticClientCapabilities, DidChangeWatchedFilesClientCapabilities,
     DocumentSymbolClientCapabilities, DynamicRegistrationClientCapabilities, GeneralClientCapabilities,
     GotoCapability, HoverClientCapabilities, InitializeParams, MarkupKind, PositionEncodingKind,
     PublishDiagnosticsClientCapabilities, TextDocumentClientCapabilities, TextDocumentSyncClientCapabilities,
@@ -73,6 +73,10 @@ fn capabilities() -> ClientCapabilities {
             declaration: Some(linked),
             type_definition: Some(linked),
             implementation: Some(linked),
+            diagnostic: Some(DiagnosticClientCapabilities {
+                dynamic_registration: Some(false),
+                related_document_support: Some(false),
+            }),
             call_hierarchy: Some(static_registration),
             type_hierarchy: Some(static_registration),
             hover: Some(HoverClientCapabilities {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use async_lsp::router::Router;
 use async_lsp::{AnyNotification, MainLoop, ServerSocket};
@@ -19,12 +19,13 @@ use lsp_types::notification::{
 use lsp_types::request::Shutdown;
 use lsp_types::{DidChangeConfigurationParams, InitializedParams};
 use rustix::process::Pid;
+use serde_json::Value;
 use source_text::Encoding;
 use tokio::process::{Child, Command};
 use tokio::sync::{Mutex, watch};
-use tokio::time::timeout;
+use tokio::time::{timeout, timeout_at};
 
-use super::convert::{self, Notice};
+use super::convert::{self, Notice, Published};
 use super::documents::{Documents, Message};
 use super::handshake;
 use super::languages::{Ground, Language};
@@ -43,6 +44,9 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// How long a new text may take to be looked at.
 const DIAGNOSE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long a server that tells no versions says nothing more before it is believed.
+const SETTLED: Duration = Duration::from_millis(300);
 const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// What a server is started with; the same for each of its lives.
@@ -81,7 +85,29 @@ pub(crate) struct Life {
     ended: AtomicBool,
 }
 
-type Diagnosed = Arc<watch::Sender<HashMap<PathBuf, i32>>>;
+type Diagnosed = Arc<watch::Sender<Said>>;
+
+/// What the server has said by itself of documents.
+#[derive(Debug, Default)]
+struct Said {
+    documents: HashMap<PathBuf, Published>,
+    /// Whether it tells which version it is about.
+    tells_versions: bool,
+}
+
+impl Said {
+    fn hear(&mut self, path: PathBuf, published: Published) {
+        self.tells_versions |= published.version.is_some();
+        // What is closed is said to have none, of no version; that is no answer about what is open.
+        if published.version.is_some() || !self.tells_versions {
+            self.documents.insert(path, published);
+        }
+    }
+
+    fn has(&self, path: &Path, version: i32) -> bool {
+        self.documents.get(path).is_some_and(|it| it.version >= Some(version))
+    }
+}
 
 /// Ends the conversation, and with it the lifeline of the process.
 struct HangUp;
@@ -237,12 +263,9 @@ fn router(
     });
     let readiness = Arc::clone(readiness);
     let diagnosed = Arc::clone(diagnosed);
-    let listens = setup.launch.server.files.awaits_diagnostics;
     router.unhandled_notification(move |(), notification| {
-        match convert::diagnosed(&notification.method, &notification.params).filter(|_| listens) {
-            Some((path, version)) => diagnosed.send_modify(|it| {
-                it.insert(path, version);
-            }),
+        match convert::published(&notification.method, &notification.params) {
+            Some((path, published)) => diagnosed.send_modify(|it| it.hear(path, published)),
             None => hear(&readiness, notification),
         }
         ControlFlow::Continue(())
@@ -262,9 +285,9 @@ impl Life {
     /// Tells the server about documents, in order.
     pub(crate) fn tell(&self, messages: Vec<Message>) {
         for message in &messages {
-            if let Message::Open { path, .. } = message {
+            if let Message::Open { path, .. } | Message::Change { path, .. } = message {
                 self.diagnosed.send_modify(|it| {
-                    it.remove(path);
+                    it.documents.remove(path);
                 });
             }
         }
@@ -294,8 +317,32 @@ impl Life {
     /// Waits until the server has said that it looked at this version of a document.
     pub(crate) async fn looked_at(&self, path: &Path, version: i32) {
         let mut diagnosed = self.diagnosed.subscribe();
-        let seen = diagnosed.wait_for(|it| it.get(path).is_some_and(|it| *it >= version));
+        let seen = diagnosed.wait_for(|it| it.has(path, version));
         let _ = timeout(DIAGNOSE_TIMEOUT, seen).await;
+    }
+
+    /// What the server says of this version of a document, once it has said it; `None` when it does not in time. Of a
+    /// server that tells no versions it is what it said last, when it has said nothing more for a moment.
+    pub(crate) async fn published(&self, path: &Path, version: i32, deadline: Instant) -> Option<Vec<Value>> {
+        let deadline = deadline.min(Instant::now() + DIAGNOSE_TIMEOUT);
+        let mut diagnosed = self.diagnosed.subscribe();
+        loop {
+            let said = diagnosed.borrow_and_update().documents.get(path).cloned();
+            match said {
+                Some(it) if it.version >= Some(version) => return Some(it.items),
+                Some(it) if it.version.is_none() => {
+                    if timeout(SETTLED, diagnosed.changed()).await.is_err() {
+                        return Some(it.items);
+                    }
+                }
+                _ => {
+                    timeout_at(deadline.into(), diagnosed.changed()).await.ok()?.ok()?;
+                }
+            }
+            if Instant::now() >= deadline {
+                return None;
+            }
+        }
     }
 
     /// Whether no question has found it ended yet.

@@ -60,10 +60,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use ide_protocol::{
-    DefinitionsRequest, DefinitionsResult, DescriptionRequest, DescriptionResult, ErrorCode, FilesRequest,
-    FilesResult, Hierarchy, HierarchyRequest, HierarchyResult, IdeError, LinesRequest, LinesResult,
-    Navigation, OutlineRequest, OutlineResult, ReferencesRequest, ReferencesResult, SearchRequest,
-    SearchResult, SymbolsRequest, SymbolsResult,
+    DefinitionsRequest, DefinitionsResult, DescriptionRequest, DescriptionResult, DiagnosticsRequest,
+    DiagnosticsResult, ErrorCode, FilesRequest, FilesResult, Hierarchy, HierarchyRequest, HierarchyResult,
+    IdeError, LinesRequest, LinesResult, Navigation, OutlineRequest, OutlineResult, ReferencesRequest,
+    ReferencesResult, SearchRequest, SearchResult, SymbolsRequest, SymbolsResult,
 };
 
 use buffers::Buffers;
@@ -274,6 +274,20 @@ impl Fallback {
         let session = self.session(&request.session_id)?;
         let deadline = deadline(request.deadline_ms);
         anywhere::symbols(&session, request, deadline, &on_progress).await
+    }
+
+    /// Answers; dropping the future cancels the question, in the language servers too.
+    ///
+    /// # Errors
+    /// There is no such path, or nobody can answer or is ready in time.
+    pub async fn diagnostics(
+        &self,
+        request: DiagnosticsRequest,
+        on_progress: OnProgress,
+    ) -> Result<DiagnosticsResult, IdeError> {
+        let session = self.session(&request.session_id)?;
+        let deadline = deadline(request.deadline_ms);
+        anywhere::diagnostics(&session, request.path, deadline, &on_progress).await
     }
 
     /// Answers; dropping the future stops the walk.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ailang::Implementation;
 use dialect::{Call, Failure, FailureKind, Interrupt, Invocation, Value};
-use ide_protocol::{Definition, FileRange, Location};
+use ide_protocol::{Definition, Diagnostic, FileRange, Location};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -13,6 +13,7 @@ use crate::ambiguity::{which, which_named};
 use crate::excerpt::whole_file;
 use crate::failure::{self, invalid};
 use crate::functions::calls::Called;
+use crate::functions::diagnostics::sight;
 use crate::functions::{Code, asking, plain};
 use crate::memory::Memory;
 use crate::resolve::Resolver;
@@ -53,6 +54,8 @@ pub(crate) fn code(host: &Arc<Memory>) -> Vec<Code> {
             pure("call", |it: Called| whole_lines(&it.path, it.line, it.line)),
         ),
         Implementation::of("callToLocation(call)", pure("call", |it: Called| Sight::from(it))),
+        Implementation::of("diagnosticToRange(diagnostic)", pure("diagnostic", range_of_diagnostic)),
+        Implementation::of("diagnosticToLocation(diagnostic)", pure("diagnostic", sight)),
         Implementation::of("symbolToLocation(symbol)", asking(host, symbol_to_location)),
         Implementation::of("textToLocation(text)", asking(host, text_to_location)),
         Implementation::of(
@@ -72,6 +75,11 @@ where
         let made = invocation.arguments.read(parameter).map(make);
         std::future::ready(made.map(|it| plain(&it)).map_err(Interrupt::from))
     }
+}
+
+fn range_of_diagnostic(diagnostic: Diagnostic) -> FileRange {
+    let Diagnostic { path, start, end, .. } = diagnostic;
+    FileRange { path, start, end, text: None, inside: None, external: false }
 }
 
 /// The only one, or the question which.

@@ -2,9 +2,9 @@
 
 use futures::future::BoxFuture;
 use ide_protocol::{
-    DefinitionsResult, DescriptionResult, ErrorCode, FilesResult, Hierarchy, HierarchyResult, IdeError, Line,
-    LinesResult, Navigation, Operation, OutlineResult, ReferencesResult, SearchResult, SelectionResult,
-    SymbolsResult, Target,
+    DefinitionsResult, DescriptionResult, DiagnosticsResult, ErrorCode, FilesResult, Hierarchy,
+    HierarchyResult, IdeError, Line, LinesResult, Navigation, Operation, OutlineResult, ReferencesResult,
+    SearchResult, SelectionResult, SymbolsResult, Target,
 };
 use serde::Serialize;
 
@@ -56,6 +56,12 @@ pub trait Host: Send + Sync {
     fn files(&self, question: FilesQuestion) -> Answer<'_, FilesResult> {
         let _ = question;
         lacks(Operation::Files)
+    }
+
+    /// What is wrong with the code.
+    fn diagnostics(&self, question: DiagnosticsQuestion) -> Answer<'_, DiagnosticsResult> {
+        let _ = question;
+        lacks(Operation::Diagnostics)
     }
 
     /// Which lines match a pattern.
@@ -128,6 +134,15 @@ pub struct SymbolsQuestion {
 pub struct FilesQuestion {
     /// As in a `.gitignore`, or a folder.
     pub glob: String,
+}
+
+/// The part of [`ide_protocol::DiagnosticsRequest`] that the library decides.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DiagnosticsQuestion {
+    /// A file or a folder; without it all of the workspace is meant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
 }
 
 /// The part of [`ide_protocol::SearchRequest`] that the library decides.

@@ -27,8 +27,8 @@ mod symbol;
 mod types;
 
 pub use host::{
-    Answer, DefinitionsQuestion, FilesQuestion, HierarchyQuestion, Host, LinesQuestion, OutlineQuestion,
-    ReferencesQuestion, SearchQuestion, SelectionQuestion, SymbolsQuestion,
+    Answer, DefinitionsQuestion, DiagnosticsQuestion, FilesQuestion, HierarchyQuestion, Host, LinesQuestion,
+    OutlineQuestion, ReferencesQuestion, SearchQuestion, SelectionQuestion, SymbolsQuestion,
 };
 
 use memory::Memory;

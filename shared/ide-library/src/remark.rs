@@ -3,8 +3,8 @@
 
 use dialect::Notes;
 use ide_protocol::{
-    DefinitionsResult, DescriptionResult, FilesResult, HierarchyResult, LinesResult, Operation,
-    OutlineResult, ReferencesResult, SearchResult, SelectionResult, Source, SymbolsResult,
+    DefinitionsResult, DescriptionResult, DiagnosticsResult, FilesResult, HierarchyResult, LinesResult,
+    Operation, OutlineResult, ReferencesResult, SearchResult, SelectionResult, Source, SymbolsResult,
 };
 
 use crate::failure::sentence;
@@ -36,6 +36,7 @@ answered!(
     OutlineResult: Outline,
     SymbolsResult: Symbols,
     FilesResult: Files,
+    DiagnosticsResult: Diagnostics,
     SearchResult: Search,
     LinesResult: Lines,
     SelectionResult: Selection

@@ -1,9 +1,10 @@
 //! Records in words: how a reader is told which one it is, and what stands for one in programs.
 
 use dialect::{Object, RecordType, Value};
-use ide_protocol::{Definition, FileRange};
+use ide_protocol::{Definition, Diagnostic, FileRange};
 
 use crate::ambiguity::describe;
+use crate::functions::diagnostics::sight;
 use crate::selection::Selection;
 use crate::spelling::spell;
 use crate::symbol::{PastedDefinition, Sight, Symbol, last_line, start_of};
@@ -27,6 +28,7 @@ pub(crate) fn with_words(row: RecordType) -> RecordType {
                 },
             )
         }
+        "Diagnostic" => row.label(|fields| told::<Diagnostic>(fields, |it| sight(it).describe())),
         "Location" | "Call" => row.label(|fields| told::<Sight>(fields, |it| it.describe())),
         "Selection" => row.label(|fields| told::<Selection>(fields, |it| it.describe())),
         _ => row,

@@ -4,6 +4,7 @@
 //! authors of editors. Nothing here does IO.
 
 mod capability;
+mod diagnostics;
 mod error;
 mod hierarchy;
 mod operation;
@@ -12,6 +13,7 @@ mod progress;
 mod survey;
 
 pub use capability::{Support, read_capability, write_capability};
+pub use diagnostics::{Diagnostic, DiagnosticsRequest, DiagnosticsResult, Severity};
 pub use error::{ErrorCode, IdeError};
 pub use hierarchy::{Hierarchy, HierarchyRequest, HierarchyResult, Link};
 pub use operation::{

@@ -39,6 +39,8 @@ pub enum Operation {
     Symbols,
     /// Which files there are: [`FilesRequest`](crate::FilesRequest), [`FilesResult`](crate::FilesResult).
     Files,
+    /// What is wrong with the code: [`DiagnosticsRequest`](crate::DiagnosticsRequest), [`DiagnosticsResult`](crate::DiagnosticsResult).
+    Diagnostics,
     /// Which lines match a pattern: [`SearchRequest`], [`SearchResult`].
     Search,
     /// What some lines of a file say: [`LinesRequest`], [`LinesResult`].
@@ -52,7 +54,7 @@ impl Operation {
     pub const PREFIX: &'static str = "_ide_operations/";
 
     /// All operations of version 1.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Definitions,
         Self::Declarations,
         Self::TypeDefinitions,
@@ -66,6 +68,7 @@ impl Operation {
         Self::Outline,
         Self::Symbols,
         Self::Files,
+        Self::Diagnostics,
         Self::Search,
         Self::Lines,
         Self::Selection,
@@ -87,6 +90,7 @@ impl Operation {
             Self::Outline => "outline",
             Self::Symbols => "symbols",
             Self::Files => "files",
+            Self::Diagnostics => "diagnostics",
             Self::Search => "search",
             Self::Lines => "lines",
             Self::Selection => "selection",

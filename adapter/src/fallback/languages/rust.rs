@@ -71,7 +71,8 @@ fn options(ground: &Ground<'_>) -> Value {
         // With priming, references inside of macro calls were missing in most starts of a small workspace.
         "cachePriming": { "enable": false },
         "checkOnSave": false,
-        "diagnostics": { "enable": false },
+        // Found when they are asked for; what experiments find is too often wrong.
+        "diagnostics": { "enable": true, "experimental": { "enable": false } },
         // Of what a symbol is, how many bytes it takes is the least.
         "hover": { "memoryLayout": { "enable": false }, "dropGlue": { "enable": false } },
         "workspace": {

@@ -1,23 +1,25 @@
 //! A name without a place: every language that may know it is asked, and what they say becomes one answer.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
 use futures::future::join_all;
 use ide_protocol::{
-    DefinitionsResult, DescriptionResult, ErrorCode, IdeError, Line, Location, Navigation, ReferencesRequest,
-    ReferencesResult, Source, SymbolsRequest, SymbolsResult, Target,
+    DefinitionsResult, DescriptionResult, DiagnosticsResult, ErrorCode, IdeError, Line, Location, Navigation,
+    ReferencesRequest, ReferencesResult, Source, SymbolsRequest, SymbolsResult, Target,
 };
 
 use super::definitions::Defined;
-use super::question;
 use super::symbols::together as together_symbols;
+use super::{diagnostics, question};
 use crate::fallback::OnProgress;
 use crate::fallback::languages::Language;
 use crate::fallback::lower;
 use crate::fallback::names::Name;
 use crate::fallback::scan;
 use crate::fallback::session::Session;
+use crate::fallback::walk;
 
 /// How many languages are asked about a name that none of their files mentions.
 const UNMENTIONED: usize = 2;
@@ -150,6 +152,66 @@ pub(crate) async fn symbols(
         }
     }
     Ok(result)
+}
+
+/// What is wrong with a file, with those of a folder, or with all of the workspace.
+///
+/// # Errors
+/// There is no such path, or no language can answer.
+pub(crate) async fn diagnostics(
+    session: &Session,
+    path: Option<String>,
+    deadline: Instant,
+    on_progress: &OnProgress,
+) -> Result<DiagnosticsResult, IdeError> {
+    let place = path.as_deref().map(|it| session.roots.resolve(it)).transpose()?;
+    let languages = match place.as_ref().filter(|it| it.path.is_file()) {
+        Some(file) => vec![question::language_of(&at_start(&file.spelling))?],
+        None => session.languages().await.into_iter().filter(|it| it.is_code).collect(),
+    };
+    let all = languages.iter().map(async |language| {
+        let files = files_of(session, language, place.as_ref().map(|it| it.path.clone())).await;
+        let count = files.len();
+        if files.is_empty() {
+            return None;
+        }
+        let answer = question::diagnostics(session, language, files, deadline, on_progress).await;
+        Some((*language, count, answer))
+    });
+    let (mut answers, mut failures) = (Vec::new(), Vec::new());
+    for (language, count, answer) in join_all(all).await.into_iter().flatten() {
+        match answer {
+            Ok(answer) => answers.push(answer),
+            Err(error) => failures.push((language, count, error)),
+        }
+    }
+    if answers.is_empty() {
+        return match failures.into_iter().next() {
+            Some((_, _, error)) => Err(error),
+            None => Err(session.no_language().await),
+        };
+    }
+    let mut result = diagnostics::together(answers);
+    for (language, count, error) in failures {
+        result.complete = false;
+        let note = format!("{count} {} files are not answered: {}", language.name, error.message);
+        result.note = joined(result.note.into_iter().chain([note]).collect());
+    }
+    Ok(result)
+}
+
+/// The files of a language at a place, or in all folders of the session.
+async fn files_of(session: &Session, language: &'static Language, place: Option<PathBuf>) -> Vec<PathBuf> {
+    let folders = session.roots.folders().to_vec();
+    let files = tokio::task::spawn_blocking(move || match place {
+        Some(file) if file.is_file() => vec![file],
+        Some(folder) => {
+            let root = folders.iter().find(|it| folder.starts_with(it)).unwrap_or(&folder).clone();
+            diagnostics::files(language, &folder, &root)
+        }
+        None => walk::outermost(&folders).flat_map(|it| diagnostics::files(language, it, it)).collect(),
+    });
+    files.await.unwrap_or_default()
 }
 
 fn at_start(path: &str) -> Location {

@@ -6,6 +6,7 @@ mod by_place;
 pub(crate) mod candidate;
 pub(crate) mod definitions;
 pub(crate) mod description;
+pub(crate) mod diagnostics;
 pub(crate) mod files;
 pub(crate) mod hierarchy;
 pub(crate) mod lines;

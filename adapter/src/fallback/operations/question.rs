@@ -1,15 +1,17 @@
 //! Puts a question to the server of its language, and again when the server or the files do not hold still.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
 use ide_protocol::{
-    DefinitionsResult, DescriptionResult, ErrorCode, Hierarchy, HierarchyResult, IdeError, Line, Location,
-    Navigation, OutlineResult, ReferencesRequest, ReferencesResult, SymbolsRequest, SymbolsResult, Target,
+    DefinitionsResult, DescriptionResult, DiagnosticsResult, ErrorCode, Hierarchy, HierarchyResult, IdeError,
+    Line, Location, Navigation, OutlineResult, ReferencesRequest, ReferencesResult, SymbolsRequest,
+    SymbolsResult, Target,
 };
 
 use super::definitions::{self, Defined};
-use super::{description, hierarchy, navigation, outline, references, symbols};
+use super::{description, diagnostics, hierarchy, navigation, outline, references, symbols};
 
 use crate::fallback::OnProgress;
 use crate::fallback::asking::{Asking, Problem};
@@ -110,6 +112,25 @@ pub(crate) async fn hierarchy(
     ask(session, language, deadline, on_progress, |asking| {
         let (roots, target) = (Arc::clone(&session.roots), Arc::clone(&target));
         async move { hierarchy::hierarchy(&asking, &roots, way, &target, depth).await }
+    })
+    .await
+}
+
+/// Asks what is wrong with files of a language.
+///
+/// # Errors
+/// As [`ask`].
+pub(crate) async fn diagnostics(
+    session: &Session,
+    language: &'static Language,
+    files: Vec<PathBuf>,
+    deadline: Instant,
+    on_progress: &OnProgress,
+) -> Result<DiagnosticsResult, IdeError> {
+    let files = Arc::new(files);
+    ask(session, language, deadline, on_progress, |asking| {
+        let (roots, files) = (Arc::clone(&session.roots), Arc::clone(&files));
+        async move { diagnostics::diagnostics(&asking, &roots, &files).await }
     })
     .await
 }

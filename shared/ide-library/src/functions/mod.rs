@@ -13,6 +13,7 @@ use crate::memory::Memory;
 mod brief;
 pub(crate) mod calls;
 mod describe;
+pub(crate) mod diagnostics;
 mod files;
 mod find_definitions;
 mod find_references;
@@ -37,6 +38,7 @@ pub(crate) fn code(host: &Arc<Memory>) -> Vec<Code> {
         outline::code(host),
         find_symbols::code(host),
         files::code(host),
+        diagnostics::code(host),
         search::code(host),
         source::code(host),
         brief::code(host),

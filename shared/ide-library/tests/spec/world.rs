@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use futures::FutureExt;
 use ide_library::{
-    Answer, DefinitionsQuestion, FilesQuestion, HierarchyQuestion, Host, LinesQuestion, OutlineQuestion,
-    ReferencesQuestion, SearchQuestion, SelectionQuestion, SymbolsQuestion,
+    Answer, DefinitionsQuestion, DiagnosticsQuestion, FilesQuestion, HierarchyQuestion, Host, LinesQuestion,
+    OutlineQuestion, ReferencesQuestion, SearchQuestion, SelectionQuestion, SymbolsQuestion,
 };
 use ide_protocol::{
-    Definition, DefinitionsResult, DescriptionResult, ErrorCode, FilesResult, Hierarchy, HierarchyResult,
-    IdeError, Line, LinesResult, Location, Navigation, Operation, OutlineResult, ReferencesResult,
-    SearchResult, SelectionResult, Source, SourceLine, SymbolsResult,
+    Definition, DefinitionsResult, DescriptionResult, Diagnostic, DiagnosticsResult, ErrorCode, FilesResult,
+    Hierarchy, HierarchyResult, IdeError, Line, LinesResult, Location, Navigation, Operation, OutlineResult,
+    ReferencesResult, SearchResult, SelectionResult, Severity, Source, SourceLine, SymbolsResult,
 };
 use literate::Case;
 use regex::Regex;
@@ -18,7 +18,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::code::LOCAL;
+use crate::code::{LOCAL, Word};
 
 /// How many hits a search gives.
 const HITS: usize = 5;
@@ -271,6 +271,23 @@ impl Host for World {
         let note = paths.is_empty().then(|| format!("no file matches, of {}", self.files.len()));
         let (total, source) = (paths.len() as u64, Source("text".into()));
         self.answer(Operation::Files, Ok(FilesResult { complete: true, source, note, total, paths }))
+    }
+
+    /// Each `TODO` is one.
+    fn diagnostics(&self, question: DiagnosticsQuestion) -> Answer<'_, DiagnosticsResult> {
+        let path = question.path.unwrap_or_default();
+        let todos = self.words().filter(|it| it.text == "TODO" && it.path.starts_with(&path));
+        let diagnostic = |word: &Word<'_>| {
+            let range = self.range_of(word);
+            let message = format!("this is not done:\n  {}", range.text.unwrap_or_default());
+            let (code, source) = (Some("todo".to_owned()), Some("test".to_owned()));
+            let (severity, path) = (Severity::Warning, range.path);
+            Diagnostic { severity, message, code, source, path, start: range.start, end: range.end }
+        };
+        let diagnostics = todos.map(|it| diagnostic(&it)).collect();
+        let (files, source) = (self.files.len() as u64, Source("language-server:test".into()));
+        let usual = DiagnosticsResult { complete: true, source, note: None, files, diagnostics };
+        self.answer(Operation::Diagnostics, Ok(usual))
     }
 
     fn search(&self, question: SearchQuestion) -> Answer<'_, SearchResult> {

@@ -9,11 +9,11 @@ mod schema;
 mod tables;
 
 use ide_protocol::{
-    Definition, DefinitionsRequest, DefinitionsResult, DescriptionRequest, DescriptionResult, FileRange,
-    FilesRequest, FilesResult, HierarchyRequest, HierarchyResult, IdeError, LinesRequest, LinesResult, Link,
-    Location, OutlineRequest, OutlineResult, Point, Progress, ReferencesRequest, ReferencesResult,
-    SearchRequest, SearchResult, Selection, SelectionRequest, SelectionResult, SourceLine, SymbolsRequest,
-    SymbolsResult, Target,
+    Definition, DefinitionsRequest, DefinitionsResult, DescriptionRequest, DescriptionResult, Diagnostic,
+    DiagnosticsRequest, DiagnosticsResult, FileRange, FilesRequest, FilesResult, HierarchyRequest,
+    HierarchyResult, IdeError, LinesRequest, LinesResult, Link, Location, OutlineRequest, OutlineResult,
+    Point, Progress, ReferencesRequest, ReferencesResult, SearchRequest, SearchResult, Selection,
+    SelectionRequest, SelectionResult, SourceLine, SymbolsRequest, SymbolsResult, Target,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
@@ -55,6 +55,9 @@ fn types() -> Vec<Wire> {
         wire::<SymbolsResult>("SymbolsResult"),
         wire::<FilesRequest>("FilesRequest"),
         wire::<FilesResult>("FilesResult"),
+        wire::<DiagnosticsRequest>("DiagnosticsRequest"),
+        wire::<DiagnosticsResult>("DiagnosticsResult"),
+        wire::<Diagnostic>("Diagnostic"),
         wire::<SearchRequest>("SearchRequest"),
         wire::<SearchResult>("SearchResult"),
         wire::<LinesRequest>("LinesRequest"),

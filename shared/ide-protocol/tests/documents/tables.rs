@@ -54,6 +54,7 @@ fn named(reference: &str) -> String {
     match reference.rsplit('/').next().unwrap_or_default() {
         "Line" | "Column" => "integer from 1".to_owned(),
         "Source" => "string".to_owned(),
+        "Severity" => "`error`, `warning`, `information` or `hint`".to_owned(),
         name => name.to_owned(),
     }
 }

@@ -1,0 +1,107 @@
+//! What is wrong with the code, as the language servers say of the text as it is now.
+
+use std::path::{Path, PathBuf};
+
+use futures::future::try_join_all;
+use ide_protocol::{Diagnostic, DiagnosticsResult, Source};
+
+use crate::fallback::asking::{Asking, Problem};
+use crate::fallback::languages::Language;
+use crate::fallback::roots::Roots;
+use crate::fallback::walk;
+
+/// How many files are looked at where each is asked about.
+const FILES: usize = 200;
+
+/// How many, where each has to be compiled for that.
+const COSTLY_FILES: usize = 32;
+
+/// How many at the same time.
+const AT_ONCE: usize = 8;
+
+/// The files of a language at a place, in order; blocking.
+pub(crate) fn files(language: &Language, start: &Path, root: &Path) -> Vec<PathBuf> {
+    let entries = walk::builder(start, root).build().filter_map(Result::ok).take(walk::ENTRY_LIMIT);
+    let files = entries.filter(|it| it.file_type().is_some_and(|it| it.is_file()));
+    let mut files: Vec<_> = files.map(|it| it.into_path()).filter(|it| language.owns(it)).collect();
+    files.sort();
+    files
+}
+
+/// Answers for files of one language.
+pub(crate) async fn diagnostics(
+    asking: &Asking,
+    roots: &Roots,
+    files: &[PathBuf],
+) -> Result<DiagnosticsResult, Problem> {
+    let limit = if asking.profile().files.awaits_diagnostics { COSTLY_FILES } else { FILES };
+    let looked_at = &files[..files.len().min(limit)];
+    let (mut found, mut silent, mut notes) = (Vec::new(), 0, Vec::new());
+    for some in looked_at.chunks(AT_ONCE) {
+        for (diagnostics, came) in try_join_all(some.iter().map(|path| of_file(asking, roots, path))).await? {
+            found.extend(diagnostics);
+            silent += usize::from(!came);
+        }
+    }
+    asking.check_unmoved().await?;
+    found.sort_by(|a, b| (&a.path, a.start, a.severity).cmp(&(&b.path, b.start, b.severity)));
+    let name = asking.server.name();
+    if silent > 0 {
+        let of =
+            if files.len() == 1 { "it".to_owned() } else { format!("{silent} of {} files", looked_at.len()) };
+        notes.push(format!("{name} has not said in time what is wrong with {of}"));
+    }
+    if looked_at.len() < files.len() {
+        let (some, all) = (looked_at.len(), files.len());
+        notes.push(format!("the first {some} of {all} files were looked at; a file or folder narrows it"));
+    }
+    notes.extend(asking.left_out.iter().cloned());
+    if asking.server.setup.language.id == "rust" {
+        notes.push(
+            "these are the server's own checks: the compiler, which finds more, does not run here".into(),
+        );
+    }
+    Ok(DiagnosticsResult {
+        complete: notes.is_empty(),
+        source: Source(format!("language-server:{name}")),
+        note: (!notes.is_empty()).then(|| notes.join("; ")),
+        files: looked_at.len() as u64,
+        diagnostics: found,
+    })
+}
+
+/// What is said of a file, and whether anything was.
+async fn of_file(asking: &Asking, roots: &Roots, path: &Path) -> Result<(Vec<Diagnostic>, bool), Problem> {
+    let Some(raw) = asking.diagnostics(path).await? else { return Ok((Vec::new(), false)) };
+    let mut found = Vec::new();
+    for it in raw {
+        let extent = asking.extent(&it.at).await.ok_or(Problem::Moved)?;
+        let (severity, message, code, source) = (it.severity, it.message, it.code, it.source);
+        let path = roots.spell(path);
+        found.push(Diagnostic {
+            severity,
+            message,
+            code,
+            source,
+            path,
+            start: extent.start,
+            end: extent.end,
+        });
+    }
+    Ok((found, true))
+}
+
+/// The answers of several languages as one.
+pub(crate) fn together(results: Vec<DiagnosticsResult>) -> DiagnosticsResult {
+    let notes: Vec<_> = results.iter().filter_map(|it| it.note.clone()).collect();
+    let sources: Vec<_> = results.iter().map(|it| it.source.0.clone()).collect();
+    let mut all = DiagnosticsResult {
+        complete: results.iter().all(|it| it.complete),
+        source: Source(sources.join(", ")),
+        note: (!notes.is_empty()).then(|| notes.join("; ")),
+        files: results.iter().map(|it| it.files).sum(),
+        diagnostics: results.into_iter().flat_map(|it| it.diagnostics).collect(),
+    };
+    all.diagnostics.sort_by(|a, b| (&a.path, a.start, a.severity).cmp(&(&b.path, b.start, b.severity)));
+    all
+}
