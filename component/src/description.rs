@@ -146,9 +146,9 @@ mod tests {
         };
         expect![[r#"
             300: 294 tokens, 1214 bytes, 6 names with brackets
-            800: 747 tokens, 2974 bytes, 24 names with brackets
-            1500: 1417 tokens, 5520 bytes, 30 names with brackets
-            4000: 2934 tokens, 10895 bytes, 65 names with brackets
+            800: 748 tokens, 2979 bytes, 23 names with brackets
+            1500: 1417 tokens, 5560 bytes, 29 names with brackets
+            4000: 2959 tokens, 11001 bytes, 65 names with brackets
         "#]]
         .assert_eq(&[300, 800, 1_500, 4_000].map(counted).concat());
     }

@@ -79,7 +79,7 @@ where
 
 fn range_of_diagnostic(diagnostic: Diagnostic) -> FileRange {
     let Diagnostic { path, start, end, .. } = diagnostic;
-    FileRange { path, start, end, text: None, inside: None, external: false }
+    FileRange::new(path, start, end)
 }
 
 /// The only one, or the question which.
