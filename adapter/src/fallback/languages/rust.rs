@@ -72,7 +72,12 @@ fn options(ground: &Ground<'_>) -> Value {
         "cachePriming": { "enable": false },
         "checkOnSave": false,
         // Found when they are asked for; what experiments find is too often wrong.
-        "diagnostics": { "enable": true, "experimental": { "enable": false } },
+        "diagnostics": {
+            "enable": true,
+            "experimental": { "enable": false },
+            // That procedural macros do not run is our doing.
+            "disabled": if trust { json!([]) } else { json!(["macro-error"]) },
+        },
         // Of what a symbol is, how many bytes it takes is the least.
         "hover": { "memoryLayout": { "enable": false }, "dropGlue": { "enable": false } },
         "workspace": {
