@@ -41,12 +41,42 @@ pub(crate) fn has_hung_up(stdin: &Stdin) -> bool {
 /// The processes whose parent is this one, dead ones that nobody waited for included; `None` where the
 /// operating system has no list.
 pub(crate) fn children() -> Option<Vec<Pid>> {
-    let tasks = std::fs::read_dir("/proc/self/task").ok()?;
+    children_of("self")
+}
+
+fn children_of(process: &str) -> Option<Vec<Pid>> {
+    let tasks = std::fs::read_dir(format!("/proc/{process}/task")).ok()?;
     // A thread that ended meanwhile has no list; when none has, the kernel keeps none.
     let lists: Vec<_> =
         tasks.flatten().filter_map(|it| std::fs::read_to_string(it.path().join("children")).ok()).collect();
     let pids = lists.iter().flat_map(|it| it.split_ascii_whitespace());
     (!lists.is_empty()).then(|| pids.filter_map(|it| Pid::from_raw(it.parse().ok()?)).collect())
+}
+
+/// How many bytes of memory a process and everything under it hold; `None` where the operating system has no list,
+/// or the process is gone.
+pub(crate) fn memory_of(root: Pid) -> Option<u64> {
+    let (mut all, mut left) = (0, vec![root]);
+    while let Some(pid) = left.pop() {
+        let process = pid.as_raw_nonzero().to_string();
+        all += number_of("VmRSS", &format!("/proc/{process}/status")).unwrap_or(0);
+        left.extend(children_of(&process).unwrap_or_default());
+    }
+    (all > 0).then_some(all)
+}
+
+/// How many bytes of memory this machine has, or the container that this process is in.
+pub(crate) fn memory() -> Option<u64> {
+    let machine = number_of("MemTotal", "/proc/meminfo");
+    let container = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
+    machine.into_iter().chain(container.and_then(|it| it.trim().parse().ok())).min()
+}
+
+/// A line `name: number kB` of a file, in bytes.
+fn number_of(name: &str, file: &str) -> Option<u64> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let line = text.lines().find_map(|it| it.strip_prefix(name)?.strip_prefix(':'))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|it| it * 1024)
 }
 
 /// Ends one process at once.

@@ -8,6 +8,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use adapter::fallback::Health;
 use agent_client_protocol::ByteStreams;
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::{Value, json};
@@ -116,6 +117,8 @@ pub struct Setup {
     pub environment: Vec<(OsString, OsString)>,
     /// Whether the workspace is trusted.
     pub trust: bool,
+    /// When a language server is ended, in this process.
+    pub health: Option<Health>,
     /// The library that writes, if programs can name it.
     pub notes: Option<Notes>,
 }
@@ -142,6 +145,7 @@ impl Setup {
             record: None,
             environment: Vec::new(),
             trust: false,
+            health: None,
             notes: None,
         }
     }
@@ -154,8 +158,14 @@ impl Setup {
     pub fn shim(&mut self, plan: Option<&Value>) -> Result<TempDir> {
         let shims = TempDir::with_prefix("shims-")?;
         if let Some(plan) = plan {
-            let fake = self.programs.path("fake-language-server");
-            std::os::unix::fs::symlink(fake, shims.path().join("rust-analyzer"))?;
+            let names: Vec<&str> = match plan["as"].as_object() {
+                Some(names) => names.keys().map(String::as_str).collect(),
+                None => vec!["rust-analyzer"],
+            };
+            for name in names {
+                let fake = self.programs.path("fake-language-server");
+                std::os::unix::fs::symlink(fake, shims.path().join(name))?;
+            }
             self.environment.push(("FAKE_LANGUAGE_SERVER_PLAN".into(), plan.to_string().into()));
         }
         // rustup, which would know of another, is looked for in these places.
@@ -209,6 +219,7 @@ pub fn start(setup: &Setup) -> Result<Chain> {
 fn config(setup: &Setup) -> Result<cli::Chain> {
     let mut config = cli::Chain::new(setup.programs.path("dialect-under-test"));
     config.fallback.trust = setup.trust;
+    config.fallback.health = setup.health.unwrap_or_default();
     config.fallback.servers.extend(setup.server.clone().map(|it| ("rust".to_owned(), it)));
     if let Some(Notes { folder, state, patience, read_only }) = &setup.notes {
         config.component.read_only = *read_only;

@@ -1,10 +1,13 @@
 //! The fake language server: knows code by its words alone, and misbehaves as it is told.
 //!
 //! Its plan is JSON: `{"ready": "when told", "early": "empty", "faults": [{"on": METHOD, "do": FAULT, "times": N}],
-//! "noise": [NOISE]}`, every field optional. FAULT is one of `die`, `hang`, `deaf` (hangs, and ignores being
-//! cancelled), `null`, `empty`, `error`, `nonsense` (a result of another shape), `modified` (-32801). NOISE is one
-//! of `stderr` (a megabyte of it), `notifications` (of a vendor), `junk` (a frame that is no message),
-//! `configuration` (asks, and answers nothing before it was answered).
+//! "noise": [NOISE]}`, every field optional; a fault that says `"life": N` strikes in the Nth life in a workspace
+//! alone. FAULT is one of `die`, `hang`, `deaf` (hangs, and ignores being cancelled), `stuck` (hears and says nothing
+//! any more), `null`, `empty`, `error`, `nonsense` (a result of another shape), `modified` (-32801), `busy` (-32802),
+//! `grow` (answers, and takes 300 MB more). NOISE is one of `stderr` (a megabyte of it), `notifications` (of a
+//! vendor), `junk` (a frame that is no message), `configuration` (asks, and answers nothing before it was answered),
+//! `questions` (the same with everything that servers ask). `{"as": {PROGRAM: PLAN}}` is a plan for each name that it
+//! is started by.
 
 mod words;
 
@@ -48,7 +51,10 @@ struct State {
     struck: Vec<u64>,
     /// Questions that wait for the client's answer to ours.
     held: Vec<Value>,
-    is_configured: bool,
+    /// How many questions of ours are not answered.
+    n_asked: usize,
+    /// Counts from 1; 0 where no fault asks.
+    life: u64,
 }
 
 /// Serves standard input until it ends or the client says `exit`.
@@ -57,8 +63,8 @@ struct State {
 /// When a stream breaks.
 pub fn run(plan: Value, log: Log, commands: Option<TcpStream>) -> io::Result<()> {
     let n_faults = plan["faults"].as_array().map_or(0, Vec::len);
-    let is_configured = !makes(&plan, "configuration");
-    let state = State { struck: vec![0; n_faults], is_configured, ..State::default() };
+    let n_asked = questions(&plan).len();
+    let state = State { struck: vec![0; n_faults], n_asked, ..State::default() };
     let output = Mutex::new(BufWriter::new(io::stdout()));
     let server = Arc::new(Server { plan, log, output, state: Mutex::new(state) });
     if let Some(commands) = commands {
@@ -72,6 +78,24 @@ fn makes(plan: &Value, noise: &str) -> bool {
     plan["noise"].as_array().is_some_and(|it| it.contains(&json!(noise)))
 }
 
+/// What it asks, with a method and params each.
+fn questions(plan: &Value) -> Vec<(&'static str, Value)> {
+    let configuration = ("workspace/configuration", json!({"items": [{"section": "fake"}]}));
+    if makes(plan, "questions") {
+        let registration =
+            json!({"registrations": [{"id": "r", "method": "workspace/didChangeWatchedFiles"}]});
+        return vec![
+            configuration,
+            ("client/registerCapability", registration),
+            ("window/workDoneProgress/create", json!({"token": "t"})),
+            ("workspace/applyEdit", json!({"edit": {"changes": {}}})),
+            ("window/showMessageRequest", json!({"type": 3, "message": "?", "actions": [{"title": "Yes"}]})),
+            ("workspace/workspaceFolders", Value::Null),
+        ];
+    }
+    if makes(plan, "configuration") { vec![configuration] } else { Vec::new() }
+}
+
 impl Server {
     fn serve(&self, input: &mut BufReader<Stdin>) -> io::Result<()> {
         while let Some(message) = lsp::read(input)? {
@@ -80,7 +104,7 @@ impl Server {
                 (Some("exit"), _) => return Ok(()),
                 (Some(method), Value::Null) => self.notified(method, &message["params"])?,
                 (Some(method), id) => self.asked(id, method, &message)?,
-                (None, _) => self.configured()?,
+                (None, _) => self.answered(&message)?,
             }
         }
         Ok(())
@@ -88,6 +112,7 @@ impl Server {
 
     fn notified(&self, method: &str, params: &Value) -> io::Result<()> {
         match method {
+            "initialized" if self.fault(method).is_some() => Err(io::Error::other("told to die")),
             "initialized" => self.load(),
             "$/cancelRequest" => self.cancel(&params["id"]),
             "textDocument/didOpen" => self.hold(params, &params["textDocument"]["text"]),
@@ -161,31 +186,38 @@ impl Server {
         if makes(&self.plan, "junk") {
             self.raw("Content-Length: 9\r\n\r\nnot JSON!")?;
         }
-        if makes(&self.plan, "configuration") {
-            let params = json!({"items": [{"section": "fake"}]});
-            self.write(
-                &json!({"jsonrpc": "2.0", "id": "c", "method": "workspace/configuration", "params": params}),
-            )?;
-        }
-        Ok(())
+        questions(&self.plan).into_iter().try_for_each(|(method, params)| {
+            self.write(&json!({"jsonrpc": "2.0", "id": method, "method": method, "params": params}))
+        })
     }
 
-    /// The client answered our question: what waited for it goes on.
-    fn configured(&self) -> io::Result<()> {
+    /// The client answered a question of ours: when that was the last, what waited for it goes on. A client that
+    /// refuses one waits for ever.
+    fn answered(&self, answer: &Value) -> io::Result<()> {
         let held = {
             let mut state = lock(&self.state);
-            state.is_configured = true;
+            state.n_asked -= usize::from(answer["error"].is_null());
+            if state.n_asked > 0 {
+                return Ok(());
+            }
             std::mem::take(&mut state.held)
         };
         held.iter().try_for_each(|it| self.asked(&it["id"], it["method"].as_str().unwrap_or_default(), it))
     }
 
     fn asked(&self, id: &Value, method: &str, message: &Value) -> io::Result<()> {
-        if !lock(&self.state).is_configured && !matches!(method, "initialize" | "shutdown") {
+        if method == "initialize" {
+            self.begin_life(&message["params"])?;
+        }
+        if lock(&self.state).n_asked > 0 && !matches!(method, "initialize" | "shutdown") {
             lock(&self.state).held.push(message.clone());
             return Ok(());
         }
         match self.fault(method) {
+            Some(fault) if fault == "grow" => {
+                std::mem::forget(vec![1_u8; 300_000_000]);
+                self.answer(id, self.result(method, &message["params"]))
+            }
             Some(fault) => self.misbehave(id, &fault),
             None => self.answer(id, self.result(method, &message["params"])),
         }
@@ -199,7 +231,8 @@ impl Server {
         }
         for (at, fault) in self.plan["faults"].as_array().into_iter().flatten().enumerate() {
             let is_left = fault["times"].as_u64().is_none_or(|times| state.struck[at] < times);
-            if fault["on"] == method && is_left {
+            let is_now = fault["life"].as_u64().is_none_or(|life| state.life == life);
+            if fault["on"] == method && is_left && is_now {
                 state.struck[at] += 1;
                 return Some(fault["do"].as_str().unwrap_or_default().to_owned());
             }
@@ -214,10 +247,14 @@ impl Server {
                 lock(&self.state).hanging.push((id.clone(), fault == "hang"));
                 Ok(())
             }
+            "stuck" => loop {
+                std::thread::park();
+            },
             "null" => self.answer(id, Ok(Value::Null)),
             "empty" => self.answer(id, Ok(json!([]))),
             "nonsense" => self.answer(id, Ok(json!({"unheard": "of"}))),
             "modified" => self.answer(id, Err((-32801, "content modified"))),
+            "busy" => self.answer(id, Err((-32802, "server cancelled"))),
             _ => self.answer(id, Err((-32603, "the fake server was told to fail"))),
         }
     }
@@ -257,7 +294,7 @@ impl Server {
             Words::of(&state.root, &state.open)
         };
         Ok(match method {
-            "initialize" => self.initialized(params),
+            "initialize" => Self::initialized(),
             "shutdown" => Value::Null,
             "workspace/symbol" => words.symbols(params["query"].as_str().unwrap_or_default()),
             "textDocument/documentSymbol" => words.symbols_of(&params["textDocument"]["uri"]),
@@ -267,10 +304,23 @@ impl Server {
         })
     }
 
-    fn initialized(&self, params: &Value) -> Value {
+    /// Learns where it works, and how often it has done so there before if that matters.
+    fn begin_life(&self, params: &Value) -> io::Result<()> {
         let root =
             params["workspaceFolders"][0]["uri"].as_str().or(params["rootUri"].as_str()).unwrap_or_default();
-        lock(&self.state).root = words::path_of(root);
+        let root = words::path_of(root);
+        let counts = self.plan["faults"].as_array().into_iter().flatten().any(|it| it["life"].is_u64());
+        let mut state = lock(&self.state);
+        if counts {
+            let file = root.join(".lives");
+            state.life = std::fs::read_to_string(&file).map_or(0, |it| it.len() as u64) + 1;
+            std::fs::write(file, "|".repeat(usize::try_from(state.life).unwrap_or_default()))?;
+        }
+        state.root = root;
+        Ok(())
+    }
+
+    fn initialized() -> Value {
         json!({
             "serverInfo": {"name": "fake-language-server"},
             "capabilities": {

@@ -6,7 +6,7 @@
 //!   of the mock agent, and each further `agent` line runs all of it once more; `meta` and `protocol` are what the
 //!   editor says in `initialize`; `server hears` the LSP methods that are shown; `order` is an [`Order`], for
 //!   steps in which several things happen at once; `notes: yes` adds a library that
-//!   writes notes, `patience` is how many milliseconds its calls wait for the user, and `read only: yes` refuses them.
+//!   writes notes, `health` is when a language server is ended, in milliseconds and megabytes, `patience` is how many milliseconds its calls wait for the user, and `read only: yes` refuses them.
 //! - `answers`: what the editor answers, see [`Answers`].
 //! - `server`: the plan of a fake language server. Without it there is none.
 //! - `setup` and `script`: steps, see [`Step`]; the transcript begins with the script. Without a `setup` block
@@ -17,7 +17,9 @@ mod step;
 
 use std::collections::HashMap;
 use std::ffi::OsString;
+use std::time::Duration;
 
+use adapter::fallback::Health;
 use anyhow::{Context, Result, anyhow, bail};
 use literate::Case;
 use serde_json::{Value, json};
@@ -45,6 +47,7 @@ pub struct Scenario {
     notes: bool,
     patience: Option<u64>,
     read_only: bool,
+    health: Option<Health>,
 }
 
 impl Scenario {
@@ -78,6 +81,7 @@ impl Scenario {
             notes: one("notes").is_some(),
             patience: one("patience").map(str::parse).transpose().context("patience")?,
             read_only: one("read only").is_some(),
+            health: one("health").map(health).transpose().context("health")?,
         })
     }
 
@@ -111,8 +115,21 @@ fn usual_setup(script: &[Step]) -> Result<Vec<Step>> {
 
 const KINDS: [&str; 6] = ["file", "chain", "answers", "server", "setup", "script"];
 
-const SETTINGS: [&str; 9] =
-    ["run", "agent", "meta", "protocol", "server hears", "order", "notes", "patience", "read only"];
+const SETTINGS: [&str; 10] =
+    ["run", "health", "agent", "meta", "protocol", "server hears", "order", "notes", "patience", "read only"];
+
+/// `{"silence": 300, "memory": 200}`
+fn health(text: &str) -> Result<Health> {
+    let health: Value = serde_json::from_str(text)?;
+    let time = |key: &str| health[key].as_u64().map(Duration::from_millis);
+    let usual = Health { look: Duration::from_millis(20), ..Health::default() };
+    Ok(Health {
+        suspicion: time("silence").unwrap_or(usual.suspicion),
+        silence: time("silence").unwrap_or(usual.silence),
+        memory: health["memory"].as_u64().map(|it| it * 1_000_000).or(usual.memory),
+        ..usual
+    })
+}
 
 fn settings(text: &str) -> Result<HashMap<String, Vec<String>>> {
     let mut settings: HashMap<String, Vec<String>> = HashMap::new();

@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use super::OnProgress;
 use super::convert::{self, RawDiagnostic, RawItem, RawRange, RawSymbol, RawTarget};
+use super::health::InUse;
 use super::life::Life;
 use super::outline::{Extent, Node};
 use super::server::{AskError, Server};
@@ -36,6 +37,7 @@ pub(crate) struct Asking {
     /// Projects that it was not given, in a sentence each.
     pub(crate) left_out: Vec<String>,
     life: Arc<Life>,
+    _in_use: InUse,
     texts: Mutex<HashMap<PathBuf, Option<Arc<Text>>>>,
     outlines: Mutex<HashMap<PathBuf, Arc<Vec<Node>>>>,
 }
@@ -76,6 +78,7 @@ impl Asking {
         let mut reloaded = false;
         for _ in 0..RELOAD_LIMIT {
             let (life, complaint) = server.ready(deadline, on_progress).await?;
+            let in_use = life.pulse.in_use().await;
             if !server.refresh(&life, asked, deadline).await? {
                 let complaint = complaint.map(|it| format!("{} complains: {}", server.name(), it.message));
                 let reservations = complaint.into_iter().chain(server.unwritten()).collect();
@@ -85,6 +88,7 @@ impl Asking {
                     reservations,
                     left_out,
                     life,
+                    _in_use: in_use,
                     texts: Mutex::default(),
                     outlines: Mutex::default(),
                 };
@@ -93,6 +97,11 @@ impl Asking {
             reloaded = true;
         }
         Err(server.restless())
+    }
+
+    /// Whether the server has answered anything in this life.
+    pub(crate) fn is_proven(&self) -> bool {
+        self.life.is_proven()
     }
 
     /// The text of a file, as the server was told it; `None` when it has none.

@@ -1,6 +1,7 @@
 use super::*;
 use crate::fallback::launch;
 use crate::fallback::settings::Setting;
+use crate::fallback::unfit::Unfit;
 use expect_test::{Expect, expect};
 use std::fs;
 
@@ -19,7 +20,8 @@ async fn check(files: &[(&str, &str)], session: &[&str], expected: Expect) {
     for language in census.languages().into_iter().filter(|it| it.is_code) {
         let environment = match language.root {
             RootRule::CargoWorkspace => {
-                let found = launch::find(language, &Setting::default(), &folders, false).await;
+                let found =
+                    launch::find(language, &Setting::default(), &folders, false, &Unfit::default()).await;
                 found.map(|it| it.environment).unwrap_or_else(|_| here())
             }
             _ => Environment::default(),

@@ -8,6 +8,7 @@ use super::languages::{LANGUAGES, Language};
 use super::launch::{self, Launch, NotFound, Remedy};
 use super::session::STARTED_AT_ONCE;
 use super::settings::{Settings, SettingsError, WORKSPACE_FILE};
+use super::unfit::Unfit;
 
 /// This machine and some folders.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,7 +98,7 @@ pub async fn find_server(config: &Config, language: &str) -> Result<ServerReport
     let known = LANGUAGES.iter().find(|it| it.id == language);
     let language = known.ok_or_else(|| missing(format!("there is no language `{language}`")))?;
     let settings = config.settings(&[]).map_err(|error: SettingsError| missing(error.to_string()))?;
-    let found = launch::find(language, &settings.of(language), &[], config.trust).await;
+    let found = launch::find(language, &settings.of(language), &[], config.trust, &Unfit::default()).await;
     found.map(server_report).map_err(|it| missing_server(&it))
 }
 
@@ -117,7 +118,15 @@ async fn report(
         has_syntax: language.has_syntax(),
         server: Err(MissingServer { name: "", reason: String::new(), remedy: String::new() }),
     };
-    report.server = match launch::find(language, &settings.of(language), folders, config.trust).await {
+    report.server = match launch::find(
+        language,
+        &settings.of(language),
+        folders,
+        config.trust,
+        &Unfit::default(),
+    )
+    .await
+    {
         Ok(launch) => {
             let projects = detect::projects(language, census, folders, &launch.environment).await;
             report.projects = projects.manifests;

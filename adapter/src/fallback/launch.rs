@@ -14,6 +14,7 @@ use tokio::process::Command;
 
 use super::languages::{Candidate, Language, Proof, Server, companion};
 use super::settings::Setting;
+use super::unfit::Unfit;
 use crate::os;
 
 /// How long any tool may take to say where something is or which version it has.
@@ -171,7 +172,7 @@ impl Toolchain {
     }
 }
 
-/// Finds a server, trying one candidate after the other until one works.
+/// Finds a server, trying one candidate after the other until one works that is not known to be unfit.
 ///
 /// # Errors
 /// None does; the error names each.
@@ -180,6 +181,7 @@ pub(crate) async fn find(
     setting: &Setting,
     workspace: &[PathBuf],
     trust: bool,
+    unfit: &Unfit,
 ) -> Result<Launch, NotFound> {
     let servers = setting.servers(language)?;
     if let Some(command) = &setting.command {
@@ -188,7 +190,7 @@ pub(crate) async fn find(
     let mut absence =
         NotFound { server: servers[0].name, tried: Vec::new(), remedy: Remedy::Install(servers[0].install) };
     for server in servers {
-        if let Some(launch) = find_one(server, setting, workspace, trust, &mut absence).await {
+        if let Some(launch) = find_one(server, setting, workspace, trust, unfit, &mut absence).await {
             return Ok(launch);
         }
     }
@@ -203,10 +205,15 @@ async fn find_one(
     setting: &Setting,
     workspace: &[PathBuf],
     trust: bool,
+    unfit: &Unfit,
     absence: &mut NotFound,
 ) -> Option<Launch> {
     let default = default_toolchain(server, workspace).await;
     for program in candidates(server.candidates, workspace, &mut absence.tried).await {
+        if let Some(reason) = unfit.reason(&program) {
+            absence.tried.push(format!("`{}`: {reason}", program.display()));
+            continue;
+        }
         let toolchain = Toolchain::of(&program).or_else(|| default.clone());
         let mut environment = Environment::pinned(toolchain.as_ref(), workspace);
         match (version(server, &program, &environment).await, server.runs.filter(|_| !trust)) {

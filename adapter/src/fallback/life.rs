@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use async_lsp::router::Router;
@@ -28,6 +28,7 @@ use tokio::time::{timeout, timeout_at};
 use super::convert::{self, Notice, Published};
 use super::documents::{Documents, Message};
 use super::handshake;
+use super::health::{self, Health, Pulse};
 use super::languages::{Ground, Language};
 use super::launch::Launch;
 use super::readiness::Readiness;
@@ -63,6 +64,8 @@ pub(crate) struct Setup {
     /// The files to open so that it loads their projects.
     pub(crate) anchors: Vec<PathBuf>,
     pub(crate) trust: bool,
+    /// When it is ended although it runs.
+    pub(crate) health: Health,
 }
 
 /// A server that answered `initialize` and has not ended.
@@ -72,6 +75,8 @@ pub(crate) struct Life {
     pub(crate) encoding: Encoding,
     /// What it said to have.
     pub(crate) capabilities: serde_json::Value,
+    /// Whether it goes on, and who needs it.
+    pub(crate) pulse: Pulse,
     /// What it was told about files.
     pub(crate) documents: Mutex<Documents>,
     /// What it asked to be told about.
@@ -83,6 +88,8 @@ pub(crate) struct Life {
     diagnosed: Diagnosed,
     /// Whether a question found it ended, which may be known before the process was waited for.
     ended: AtomicBool,
+    /// Whether it has answered a question.
+    answered: AtomicBool,
 }
 
 type Diagnosed = Arc<watch::Sender<Said>>;
@@ -132,8 +139,9 @@ pub(crate) async fn start(
 ) -> Result<(Life, Process), String> {
     // Looked at before the server looks, so that whatever changes in between is told to it.
     let documents = first_look(setup).await;
+    let heard = Arc::default();
     let (diagnosed, watching) = (Diagnosed::default(), Watching::default());
-    let (socket, mut process) = spawn(setup, readiness, &diagnosed, &watching)
+    let (socket, mut process) = spawn(setup, readiness, &diagnosed, &watching, &heard)
         .map_err(|error| format!("it does not start: {error}"))?;
     let requests = Requests::new(socket.clone());
     let folders: Vec<_> = setup.folders.iter().cloned().collect();
@@ -150,6 +158,7 @@ pub(crate) async fn start(
                 requests,
                 encoding,
                 capabilities,
+                pulse: Pulse::new(heard, &setup.health),
                 documents,
                 watching,
                 socket,
@@ -157,6 +166,7 @@ pub(crate) async fn start(
                 last_words: process.stderr.clone(),
                 diagnosed,
                 ended: AtomicBool::new(false),
+                answered: AtomicBool::new(false),
             };
             life.open_anchors(&setup.anchors).await;
             return Ok((life, process));
@@ -211,6 +221,7 @@ fn spawn(
     readiness: &Arc<watch::Sender<Readiness>>,
     diagnosed: &Diagnosed,
     watching: &Watching,
+    heard: &Arc<AtomicU64>,
 ) -> std::io::Result<(ServerSocket, Process)> {
     let mut child = command(setup).spawn()?;
     let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
@@ -221,9 +232,9 @@ fn spawn(
     let (main_loop, socket) = MainLoop::new_client(|_| router(setup, readiness, diagnosed, watching));
     let (over, is_over) = watch::channel(false);
     let keep = socket.clone();
+    let input = transport::sound_messages(stdout, Arc::clone(heard));
     tokio::spawn(async move {
-        let output = transport::never_waiting(stdin);
-        let ended = main_loop.run_buffered(transport::sound_messages(stdout), output).await;
+        let ended = main_loop.run_buffered(input, transport::never_waiting(stdin)).await;
         tracing::debug!(?ended, "a language server's conversation ends");
         // The loop panics when it is the last to hold a socket.
         drop(keep);
@@ -355,6 +366,16 @@ impl Life {
         self.ended.store(true, Ordering::Relaxed);
     }
 
+    /// It answered a question.
+    pub(crate) fn has_answered(&self) {
+        self.answered.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it has answered a question.
+    pub(crate) fn is_proven(&self) -> bool {
+        self.answered.load(Ordering::Relaxed)
+    }
+
     /// What it said last, in parentheses; empty when it said nothing.
     pub(crate) fn last_words(&self) -> String {
         match self.last_words.last_lines(5) {
@@ -395,8 +416,13 @@ impl Process {
         status
     }
 
+    /// Returns when it takes more memory than it may, with a reason for people.
+    pub(crate) fn outgrown(&self, health: &Health) -> impl Future<Output = String> + use<> {
+        health::outgrown(self.group(), health)
+    }
+
     /// Lets go of the server: its supervisor ends it.
-    fn hang_up(&self) {
+    pub(crate) fn hang_up(&self) {
         // It fails only when the conversation is over already.
         let _ = self.socket.emit(HangUp);
     }

@@ -25,6 +25,7 @@ mod detect;
 mod documents;
 mod examine;
 mod handshake;
+mod health;
 mod hover;
 mod languages;
 mod launch;
@@ -49,6 +50,7 @@ mod settings;
 mod stamps;
 mod text;
 mod transport;
+mod unfit;
 mod usage;
 mod walk;
 mod watching;
@@ -68,6 +70,7 @@ use ide_protocol::{
 
 use buffers::Buffers;
 pub use examine::{LanguageReport, MissingServer, Report, ServerReport, examine, find_server};
+pub use health::Health;
 use operations::{anywhere, files, lines, question, search as search_operation};
 use pool::Pool;
 use session::Session;
@@ -92,12 +95,21 @@ pub struct Config {
     pub servers: HashMap<String, Vec<OsString>>,
     /// How long a server stays after its last session has closed.
     pub linger: Duration,
+    /// When a server that runs is ended and started again; what people configure comes before it.
+    pub health: Health,
 }
 
 impl Config {
     /// Untrusted workspaces, servers as they are found.
     pub fn new(supervisor: PathBuf) -> Self {
-        Self { supervisor, trust: false, user_settings: None, servers: HashMap::new(), linger: LINGER }
+        Self {
+            supervisor,
+            trust: false,
+            user_settings: None,
+            servers: HashMap::new(),
+            linger: LINGER,
+            health: Health::default(),
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use super::buffers::Buffers;
 use super::launch::Environment;
 use super::life::Setup;
 use super::server::Server;
+use super::unfit::Unfit;
 
 /// Servers are the same when all of this is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -31,6 +32,8 @@ struct Key {
 pub(crate) struct Pool {
     servers: Mutex<HashMap<Key, Entry>>,
     buffers: Buffers,
+    /// What turned out to be of no use.
+    pub(crate) unfit: Unfit,
     /// How long a server stays without a lease.
     linger: Duration,
 }
@@ -70,7 +73,7 @@ impl Key {
 impl Pool {
     /// Without servers.
     pub(crate) fn new(linger: Duration, buffers: Buffers) -> Arc<Self> {
-        Arc::new(Self { servers: Mutex::default(), buffers, linger })
+        Arc::new(Self { servers: Mutex::default(), buffers, unfit: Unfit::default(), linger })
     }
 
     /// The server for that, started if there is none.

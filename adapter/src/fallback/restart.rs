@@ -28,6 +28,11 @@ pub(crate) struct Crashes {
 }
 
 impl Crashes {
+    /// How many there were lately.
+    pub(crate) fn count(&self) -> usize {
+        self.recent.len()
+    }
+
     /// It ended at `now`, having lived for `lived`.
     pub(crate) fn crashed(&mut self, now: Instant, lived: Duration) -> Restart {
         if lived >= HEALTHY {

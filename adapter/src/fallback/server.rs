@@ -1,5 +1,7 @@
 //! A server across its lives: started, watched, started again, asked, stopped.
 
+mod keeper;
+
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -8,15 +10,14 @@ use ide_protocol::{ErrorCode, IdeError};
 use lsp_types::request::Request;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
-use tokio::time::{sleep, sleep_until, timeout_at};
+use tokio::time::{sleep, sleep_until, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use super::OnProgress;
 use super::buffers::{Buffers, Texts};
 use super::documents::{Documents, Event, Message};
-use super::life::{self, Life, Process, Setup};
+use super::life::{Life, Setup};
 use super::readiness::{Complaint, Phase, Readiness, Signal, Step};
-use super::restart::{Crashes, Restart};
 use super::stamps;
 use super::text::Text;
 
@@ -35,6 +36,8 @@ pub(crate) struct Server {
     readiness: Arc<watch::Sender<Readiness>>,
     life: Mutex<Option<Arc<Life>>>,
     stop: CancellationToken,
+    /// Why another server would be better, if one would.
+    unfit: Mutex<Option<String>>,
     keeper: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -65,9 +68,10 @@ impl Server {
             readiness: Arc::new(watch::Sender::new(readiness)),
             life: Mutex::default(),
             stop: CancellationToken::new(),
+            unfit: Mutex::default(),
             keeper: Mutex::default(),
         });
-        let keeper = tokio::spawn(keep(Arc::clone(&server)));
+        let keeper = tokio::spawn(keeper::keep(Arc::clone(&server)));
         *server.keeper.lock().unwrap_or_else(PoisonError::into_inner) = Some(keeper);
         server
     }
@@ -98,10 +102,20 @@ impl Server {
         *self.life.lock().unwrap_or_else(PoisonError::into_inner) = life;
     }
 
+    /// Why another server would be better: it does not come to life, or not for long.
+    pub(crate) fn unfit(&self) -> Option<String> {
+        self.unfit.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Whether another server would be better, from now on.
+    pub(crate) fn set_unfit(&self, reason: Option<String>) {
+        *self.unfit.lock().unwrap_or_else(PoisonError::into_inner) = reason;
+    }
+
     /// Waits until its answers count, and tells how far it is meanwhile. What it complains about comes along.
     ///
     /// # Errors
-    /// It is not ready in time, or it ended too often.
+    /// It is not ready in time, it ended too often, or another one would be better.
     pub(crate) async fn ready(
         &self,
         deadline: Instant,
@@ -112,6 +126,9 @@ impl Server {
         loop {
             let readiness = changes.borrow_and_update().clone();
             let phase = readiness.phase();
+            if let Some(reason) = self.unfit() {
+                return Err(self.given_up(&reason));
+            }
             match (&phase, self.life()) {
                 (Phase::Ready(complaint), Some(life)) if life.is_alive() => {
                     return Ok((life, complaint.clone()));
@@ -206,10 +223,16 @@ impl Server {
     {
         let mut pause = FIRST_PAUSE;
         loop {
-            let asked = timeout_at(deadline.into(), life.requests.ask::<R>(params.clone())).await;
+            let asked = timeout_at(deadline.into(), patiently::<R>(life, params.clone())).await;
             let error = match asked {
-                Err(_) => return Err(AskError::TimedOut),
-                Ok(Ok(answer)) => return Ok(answer),
+                Err(_) => {
+                    life.pulse.suspect();
+                    return Err(AskError::TimedOut);
+                }
+                Ok(Ok(answer)) => {
+                    life.has_answered();
+                    return Ok(answer);
+                }
                 Ok(Err(error)) => AskError::from(error),
             };
             if let AskError::Died = error {
@@ -354,6 +377,21 @@ impl Server {
     }
 }
 
+/// Asks, and has somebody look after the server when it takes long.
+async fn patiently<R>(life: &Life, params: R::Params) -> async_lsp::Result<R::Result>
+where
+    R: Request,
+    R::Params: Send,
+    R::Result: Send,
+{
+    let mut asked = std::pin::pin!(life.requests.ask::<R>(params));
+    if let Ok(answer) = timeout(life.pulse.suspicion, asked.as_mut()).await {
+        return answer;
+    }
+    life.pulse.suspect();
+    asked.await
+}
+
 type Read<T> = Vec<(PathBuf, Event, Option<T>)>;
 
 /// Reads the files that differ, sources and manifests apart.
@@ -407,57 +445,4 @@ fn percentage(phase: &Phase) -> Option<u32> {
         Phase::Loading(step) => step.percentage,
         _ => None,
     }
-}
-
-/// Starts the server, watches it, and starts it again when it ends, until it is to stop.
-async fn keep(server: Arc<Server>) {
-    let mut crashes = Crashes::default();
-    while !server.stop.is_cancelled() {
-        server.signal(Signal::Spawned);
-        let born = Instant::now();
-        let started = tokio::select! {
-            started = life::start(&server.setup, &server.readiness) => started,
-            () = server.stop.cancelled() => return,
-        };
-        let reason = match started {
-            Ok((life, process)) => match live(&server, Arc::new(life), process).await {
-                Some(reason) => reason,
-                None => return,
-            },
-            Err(reason) => reason,
-        };
-        tracing::warn!(server = server.name(), reason, "a language server ended");
-        let pause = match crashes.crashed(Instant::now(), born.elapsed()) {
-            Restart::After(pause) => {
-                server.signal(Signal::Ended { reason });
-                pause
-            }
-            Restart::GiveUpFor(pause) => {
-                server.signal(Signal::GivenUp { reason });
-                pause
-            }
-        };
-        tokio::select! {
-            () = sleep(pause) => {}
-            () = server.stop.cancelled() => return,
-        }
-    }
-}
-
-/// One life from its start to its end: why it ended, or `None` when it was stopped.
-async fn live(server: &Server, life: Arc<Life>, mut process: Process) -> Option<String> {
-    server.set_life(Some(Arc::clone(&life)));
-    server.signal(Signal::Initialized);
-    tokio::select! {
-        () = process.ended() => {}
-        () = server.stop.cancelled() => {
-            server.set_life(None);
-            life.shut_down().await;
-            process.end().await;
-            return None;
-        }
-    }
-    server.set_life(None);
-    let status = process.end().await;
-    Some(format!("it ended{}", process.last_words(status)))
 }

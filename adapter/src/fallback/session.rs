@@ -12,7 +12,7 @@ use super::Config;
 use super::buffers::Buffers;
 use super::detect::{self, Census, Projects};
 use super::languages::{self, LANGUAGES, Language, RootRule};
-use super::launch::{self, Launch, NotFound, Remedy};
+use super::launch::{self, NotFound, Remedy};
 use super::life::Setup;
 use super::pool::{Lease, Pool};
 use super::roots::Roots;
@@ -109,6 +109,29 @@ impl Session {
         *found = Some(self.find(language).await);
     }
 
+    /// Finds another server in place of one that is unfit; where there is none, that one has to do. Whether there is
+    /// anything to ask again.
+    pub(crate) async fn replace(&self, language: &'static Language, server: &Arc<Server>) -> bool {
+        let Some(reason) = server.unfit() else { return false };
+        let mut found = self.found[language.id].lock().await;
+        let is_server =
+            |found: &Found| found.outcome.as_ref().is_ok_and(|(lease, _)| Arc::ptr_eq(&lease.server, server));
+        if !found.as_ref().is_some_and(is_server) {
+            return true;
+        }
+        let (program, unfit) = (&server.setup.launch.program, &self.pool.unfit);
+        unfit.add(program, reason.clone());
+        let next = self.find(language).await;
+        if next.outcome.is_ok() && !is_server(&next) {
+            tracing::warn!(server = server.name(), reason, "another language server takes over");
+            *found = Some(next);
+        } else {
+            unfit.forgive(program);
+            server.set_unfit(None);
+        }
+        true
+    }
+
     /// Looks at the folders.
     async fn census(&self) -> Arc<Census> {
         let folders = self.roots.folders().to_vec();
@@ -128,7 +151,10 @@ impl Session {
 
     async fn setup(&self, language: &'static Language) -> Result<(Setup, Vec<String>), IdeError> {
         let folders = self.roots.folders();
-        let mut launch = launch(&self.config, language, folders).await?;
+        let settings = settings(&self.config, folders)?;
+        let (setting, unfit) = (settings.of(language), &self.pool.unfit);
+        let found = launch::find(language, &setting, folders, self.config.trust, unfit);
+        let mut launch = found.await.map_err(|absence| not_installed(&absence))?;
         let census = self.census().await;
         let Projects { manifests, folders, left_out, anchors, args } =
             detect::projects(language, &census, folders, &launch.environment).await;
@@ -147,23 +173,17 @@ impl Session {
             folders,
             anchors,
             trust: self.config.trust,
+            health: self.config.health.with_memory(settings.memory_percent),
         };
         Ok((setup, left_out))
     }
 }
 
-/// The server of a language: the one that was chosen, else the first that is found.
-async fn launch(
-    config: &Config,
-    language: &'static Language,
-    folders: &[PathBuf],
-) -> Result<Launch, IdeError> {
-    let settings = config.settings(folders).map_err(|error| {
+fn settings(config: &Config, folders: &[PathBuf]) -> Result<Settings, IdeError> {
+    config.settings(folders).map_err(|error| {
         let advice = "Correct the file and ask again; `dialect doctor` reads it too.";
         IdeError::new(ErrorCode::Unavailable, error.to_string()).recovery(advice)
-    })?;
-    let found = launch::find(language, &settings.of(language), folders, config.trust).await;
-    found.map_err(|absence| not_installed(&absence))
+    })
 }
 
 impl Config {

@@ -1,6 +1,8 @@
 //! What people configured about languages: in their own file, and in the workspace's when it is trusted.
 //!
 //! ```toml
+//! memory_percent = 40                # of the machine's memory, which a server may take
+//!
 //! [languages.python]
 //! server = "basedpyright"            # one that is known, in place of the first that is found
 //! command = ["/opt/ty/ty", "server"] # what to run, in place of what would be found
@@ -24,9 +26,14 @@ use super::launch::{NotFound, Remedy};
 /// The workspace's file, in the first folder of a session.
 pub(crate) const WORKSPACE_FILE: &str = ".dialect.toml";
 
-/// What is configured, by the id of the language.
+/// What is configured.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Settings(BTreeMap<String, Setting>);
+pub(crate) struct Settings {
+    /// By the id of the language.
+    languages: BTreeMap<String, Setting>,
+    /// How much of the machine's memory a server may take, in percent.
+    pub(crate) memory_percent: Option<u64>,
+}
 
 /// What is configured about one language.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -50,6 +57,7 @@ fn words<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Vec<OsStrin
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
+    memory_percent: Option<u64>,
     #[serde(default)]
     languages: BTreeMap<String, Setting>,
 }
@@ -83,20 +91,22 @@ impl Settings {
         let mut settings = Self::default();
         let workspace = folders.first().filter(|_| trust).map(|it| it.join(WORKSPACE_FILE));
         for path in user.map(Path::to_owned).into_iter().chain(workspace) {
-            for (language, setting) in read(&path)?.languages {
-                settings.0.entry(language).or_default().take_over(setting);
+            let file = read(&path)?;
+            settings.memory_percent = file.memory_percent.or(settings.memory_percent);
+            for (language, setting) in file.languages {
+                settings.languages.entry(language).or_default().take_over(setting);
             }
         }
         for (language, command) in commands {
             let chosen = Setting { command: Some(command.clone()), ..Setting::default() };
-            settings.0.entry(language.clone()).or_default().take_over(chosen);
+            settings.languages.entry(language.clone()).or_default().take_over(chosen);
         }
         Ok(settings)
     }
 
     /// What is configured about a language.
     pub(crate) fn of(&self, language: &Language) -> Setting {
-        self.0.get(language.id).cloned().unwrap_or_default()
+        self.languages.get(language.id).cloned().unwrap_or_default()
     }
 }
 
@@ -111,6 +121,9 @@ fn read(path: &Path) -> Result<File, SettingsError> {
     if let Some(unknown) = unknown {
         let ids: Vec<_> = LANGUAGES.iter().map(|it| it.id).collect();
         return Err(failed(format!("there is no language `{unknown}`; there are {}", ids.join(", "))));
+    }
+    if let Some(percent) = file.memory_percent.filter(|it| !(1..=100).contains(it)) {
+        return Err(failed(format!("`memory_percent` is {percent}, and from 1 to 100 is wanted")));
     }
     let empty = file.languages.iter().find(|(_, it)| it.command.as_ref().is_some_and(Vec::is_empty));
     match empty {
@@ -209,6 +222,7 @@ mod tests {
         for (text, says) in [
             ("[languages.pyton]\n", "there is no language `pyton`; there are rust, typescript"),
             ("[languages.python]\nservr = 'ty'\n", "unknown field `servr`"),
+            ("memory_percent = 0\n", "from 1 to 100 is wanted"),
             ("[languages.python\n", "line 1"),
             ("[languages.python]\ncommand = []\n", "the command of `python` is empty"),
         ] {

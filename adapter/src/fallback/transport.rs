@@ -7,6 +7,8 @@
 use std::borrow::Cow;
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll};
 
 use futures::io::{AsyncRead, AsyncWrite};
@@ -53,13 +55,14 @@ impl AsyncWrite for NeverWaiting {
     }
 }
 
-/// The sound messages of a server, framed anew. What is left out is told to the log.
+/// The sound messages of a server, framed anew, and counted. What is left out is told to the log.
 pub(crate) fn sound_messages(
     source: impl tokio::io::AsyncRead + Unpin + Send + 'static,
+    passed: Arc<AtomicU64>,
 ) -> impl AsyncRead + Send {
     let (reader, writer) = tokio::io::duplex(BUFFER);
     tokio::spawn(async move {
-        if let Err(error) = pass(BufReader::new(source), writer).await {
+        if let Err(error) = pass(BufReader::new(source), writer, &passed).await {
             tracing::debug!(%error, "a language server's output ends");
         }
     });
@@ -69,11 +72,13 @@ pub(crate) fn sound_messages(
 async fn pass(
     mut source: BufReader<impl tokio::io::AsyncRead + Unpin>,
     mut sink: DuplexStream,
+    passed: &AtomicU64,
 ) -> io::Result<()> {
     while let Some(body) = next_body(&mut source).await? {
         if is_sound(&body) {
             sink.write_all(format!("Content-Length: {}\r\n\r\n", body.len()).as_bytes()).await?;
             sink.write_all(&body).await?;
+            passed.fetch_add(1, Ordering::Relaxed);
         } else {
             let start = String::from_utf8_lossy(&body[..body.len().min(200)]).into_owned();
             tracing::warn!(start, "a language server sent a message that is none");
@@ -160,7 +165,7 @@ mod tests {
 
     async fn passed(input: &'static [u8]) -> String {
         let mut output = String::new();
-        Box::pin(sound_messages(input)).read_to_string(&mut output).await.unwrap();
+        Box::pin(sound_messages(input, Arc::default())).read_to_string(&mut output).await.unwrap();
         output.replace("\r\n\r\n", " ")
     }
 

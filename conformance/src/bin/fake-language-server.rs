@@ -34,7 +34,11 @@ fn serve() -> Result<()> {
         given.or_else(|| std::env::var(variable).ok())
     };
     let plan = told("--plan", "FAKE_LANGUAGE_SERVER_PLAN");
-    let plan: Value = plan.map_or(Ok(json!({})), |it| serde_json::from_str(&it))?;
+    let mut plan: Value = plan.map_or(Ok(json!({})), |it| serde_json::from_str(&it))?;
+    if plan["as"].is_object() {
+        let program = std::env::args().next().unwrap_or_default();
+        plan = plan["as"][program.rsplit('/').next().unwrap_or_default()].take();
+    }
     let log = match told("--record", record::VARIABLE) {
         Some(address) => record::Log::at("server", &address)?,
         None => record::Log::Nowhere,

@@ -6,8 +6,17 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 /// Keywords before a name that is being defined, with LSP's kind of symbol.
-const KEYWORDS: [(&str, u32); 7] =
-    [("fn", 12), ("struct", 23), ("enum", 10), ("trait", 11), ("mod", 2), ("const", 14), ("type", 26)];
+const KEYWORDS: [(&str, u32); 9] = [
+    ("fn", 12),
+    ("def", 12),
+    ("class", 5),
+    ("struct", 23),
+    ("enum", 10),
+    ("trait", 11),
+    ("mod", 2),
+    ("const", 14),
+    ("type", 26),
+];
 
 /// A word of a file. Line and column count from 0, the column in UTF-16 units.
 struct Word {
@@ -32,7 +41,7 @@ impl Words {
             for path in entries.flatten().map(|it| it.path()) {
                 if path.is_dir() {
                     folders.push(path);
-                } else if path.extension().is_some_and(|it| it == "rs") {
+                } else if path.extension().is_some_and(|it| it == "rs" || it == "py") {
                     let text = open.get(&path).cloned();
                     let text = text.or_else(|| std::fs::read_to_string(&path).ok()).unwrap_or_default();
                     read_words(&path, &text, &mut words);

@@ -50,6 +50,7 @@ pub(super) async fn play(
     let mut setup = Setup::new(shape, programs.clone());
     setup.agent = agent.to_vec();
     setup.record = Some(Arc::clone(&record));
+    setup.health = scenario.health;
     let state = scenario.notes.then(TempDir::new).transpose()?;
     setup.notes = state.as_ref().map(|state| Notes {
         folder: workspace.root().join("notes"),

@@ -23,6 +23,9 @@ use crate::fallback::session::{Serving, Session};
 /// How often an answer is begun anew because a file changed under it.
 const TRIES: usize = 3;
 
+/// How often a question is asked of a server that dies of everything.
+const DEATHS: usize = 3;
+
 /// Asks where a symbol is defined.
 ///
 /// # Errors
@@ -215,7 +218,15 @@ where
     let mut moves = 0;
     loop {
         let Serving { server, left_out } = in_time(session.server(language), deadline, on_progress).await?;
-        let (asking, reloaded) = Asking::begin(Arc::clone(&server), left_out, deadline, on_progress).await?;
+        let begun = Asking::begin(Arc::clone(&server), left_out, deadline, on_progress).await;
+        if let (Err(_), Some(reason)) = (&begun, server.unfit()) {
+            on_progress(format!("{}: {reason}; looking for another server", server.name()), None);
+            let replaced = async { Ok(session.replace(language, &server).await) };
+            if in_time(replaced, deadline, on_progress).await? {
+                continue;
+            }
+        }
+        let (asking, reloaded) = begun?;
         if reloaded {
             session.look_again(language).await;
             if !Arc::ptr_eq(&session.server(language).await?.server, &server) {
@@ -226,8 +237,11 @@ where
         match question(Arc::clone(&asking)).await {
             Ok(answer) => return Ok(answer),
             Err(Problem::Said(error)) => return Err(error),
-            // A question about a server's state changes nothing, so it may be asked twice.
-            Err(Problem::Ask(AskError::Died)) if deaths == 0 => deaths += 1,
+            // A question about a server's state changes nothing, so it may be asked twice; and of a server that never
+            // answered anything until it is known to be unfit.
+            Err(Problem::Ask(AskError::Died)) if deaths == 0 || !asking.is_proven() && deaths < DEATHS => {
+                deaths += 1;
+            }
             Err(Problem::Ask(error)) => return Err(asking.failed(&error)),
             Err(Problem::Moved) if moves < TRIES => moves += 1,
             Err(Problem::Moved) => return Err(server.restless()),
