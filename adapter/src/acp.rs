@@ -1,7 +1,7 @@
 //! Every message that passes the adapter: the only file of this crate that names the ACP SDK.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -14,10 +14,12 @@ use ide_protocol::{
     IdeError, Operation, PROGRESS_METHOD, Progress, Support, read_capability, write_capability,
 };
 use serde_json::{Value, json};
+use tokio::sync::oneshot;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::answer::answer;
-use crate::fallback::{Fallback, OnProgress};
+use crate::consent;
+use crate::fallback::{AskTrust, Consent, Fallback, OnProgress};
 use crate::files::{self, Access, Touched};
 use crate::route::{Route, offered, route};
 use crate::sessions::{Sessions, Setup, ends, session_of, setup};
@@ -73,6 +75,8 @@ type Done = Box<dyn FnOnce(Result<&Value, &Error>) + Send>;
 /// What the adapter knows about one connection.
 struct Connection {
     editor: Mutex<Support>,
+    /// The version of ACP that was agreed upon.
+    version: AtomicU64,
     /// Whether the editor shows what its files hold, saved or not.
     shows_files: AtomicBool,
     touched: Mutex<Touched>,
@@ -144,7 +148,11 @@ fn initialize(
     *lock(&connection.editor) = editor;
     connection.shows_files.store(files::shows_files(&request.params), Ordering::Relaxed);
     request.method = "initialize".to_owned();
-    forward(request, responder, cx, |_| ())
+    let connection = Arc::clone(connection);
+    forward(request, responder, cx, move |result| {
+        let version = result.ok().and_then(|it| it["protocolVersion"].as_u64());
+        connection.version.store(version.unwrap_or(1), Ordering::Relaxed);
+    })
 }
 
 fn set_up(
@@ -297,6 +305,7 @@ fn ask_fallback(
     let answering = AbortOnDropHandle::new(tokio::spawn(async move {
         if let Some(session) = session_of(&params) {
             connection.sessions.known(&session).await;
+            connection.fallback.ask_trust_with(&session, ask_trust(&connection, &session, &editor));
             connection.look_into_editor(&session, &params, &editor).await;
         }
         answer(&connection.fallback, operation, params, on_progress).await
@@ -312,6 +321,41 @@ fn ask_fallback(
         }
         Ok(())
     })
+}
+
+/// How the user of a session is asked whether he trusts its folders. An editor that cannot ask him, or whose answer
+/// is none, has not consented.
+fn ask_trust(connection: &Connection, session: &str, cx: &Cx) -> AskTrust {
+    let version = connection.version.load(Ordering::Relaxed);
+    let (session, cx) = (session.to_owned(), cx.clone());
+    AskTrust::new(move |folders| {
+        let question = consent::question(version, &session, folders);
+        let (tell, told) = oneshot::channel();
+        let announced = consent::announced(version, &question);
+        let request = UntypedMessage { method: consent::METHOD.to_owned(), params: question };
+        let asked = update_editor(&cx, announced).and_then(|()| {
+            cx.prepare_request_to(Client, request).on_receiving_result(async move |result| {
+                let consent = result.map_or(Consent::Nothing, |it| consent::answer(&it));
+                let _nobody_waits = tell.send(consent);
+                Ok(())
+            })
+        });
+        let (session, cx) = (session.clone(), cx.clone());
+        Box::pin(async move {
+            let consent = match asked {
+                Ok(()) => told.await.unwrap_or(Consent::Nothing),
+                Err(_) => Consent::Nothing,
+            };
+            if let Err(error) = update_editor(&cx, consent::settled(&session, consent)) {
+                tracing::debug!(?error, "the editor is gone");
+            }
+            consent
+        })
+    })
+}
+
+fn update_editor(cx: &Cx, update: Value) -> Result<(), Error> {
+    cx.send_notification_to(Client, UntypedMessage { method: "session/update".to_owned(), params: update })
 }
 
 fn on_progress(params: &Value, cx: &Cx) -> OnProgress {
@@ -340,6 +384,7 @@ impl Connection {
     fn new(fallback: Arc<Fallback>) -> Self {
         Self {
             editor: Mutex::default(),
+            version: AtomicU64::new(1),
             shows_files: AtomicBool::new(false),
             touched: Mutex::default(),
             sessions: Sessions::default(),

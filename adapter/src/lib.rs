@@ -2,6 +2,7 @@
 
 mod acp;
 mod answer;
+mod consent;
 pub mod fallback;
 mod files;
 mod os;

@@ -54,6 +54,7 @@ fn run(trust: bool) -> Result<(), Box<dyn std::error::Error>> {
     let mut config = Config::new(std::env::current_exe()?);
     config.trust = trust;
     config.user_settings = user_settings();
+    config.ask_user_for_trust();
     let fallback = Arc::new(Fallback::new(config));
     let runtime = tokio::runtime::Runtime::new()?;
     let ended = runtime.block_on(async {

@@ -14,6 +14,7 @@ pub(crate) async fn run(arguments: Agent) -> Result<ExitCode, Failure> {
     let mut config = Chain::new(executable);
     config.fallback.trust = arguments.trust.trust;
     config.fallback.user_settings = adapter::fallback::user_settings();
+    config.fallback.ask_user_for_trust();
     config.component.read_only = arguments.read_only.read_only;
     let ended = tokio::select! {
         ended = chain(config, Stdio::new(), agent.clone()) => ended,

@@ -10,7 +10,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::ailang::Nested;
 use crate::logs::Logging;
-use crate::{Failure, agent, audit, doctor, eval, fmt, grants, proxies, repl};
+use crate::{Failure, agent, audit, doctor, eval, fmt, grants, proxies, repl, trusted};
 
 /// Gives a coding agent the eyes of an IDE: one tool that finds definitions and references, searches and reads.
 ///
@@ -64,6 +64,8 @@ pub(crate) enum Command {
     ///
     /// Exit codes: 0 when every language of the workspace has its server, else 1.
     Doctor(Doctor),
+    /// Show or change which workspaces you trust, so that language servers may run code of them
+    Trust(trusted::Trusted),
     /// Show or take back what you have always allowed
     Grants(grants::Grants),
     /// Show what was asked, granted, denied, used and revoked
@@ -203,6 +205,7 @@ impl Command {
             Self::Repl(arguments) => repl::run(arguments).await,
             Self::Fmt(arguments) => fmt::run(&arguments),
             Self::Doctor(arguments) => doctor::run(arguments).await,
+            Self::Trust(arguments) => trusted::run(arguments),
             Self::Grants(arguments) => grants::run(arguments),
             Self::Audit(arguments) => audit::run(arguments),
             Self::Supervise(_) | Self::Relay | Self::Ailang(_) => {

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use adapter::fallback::{
-    Config, LanguageReport, MissingServer, Report, ServerReport, examine, user_settings,
+    Config, LanguageReport, MissingServer, Report, ServerReport, TrustStore, examine, user_settings,
 };
 
 use crate::Failure;
@@ -19,6 +19,7 @@ pub(crate) async fn run(arguments: Doctor) -> Result<ExitCode, Failure> {
     let mut config = Config::new(executable.clone());
     config.trust = arguments.trust.trust;
     config.user_settings = user_settings();
+    config.trust_store = TrustStore::of_user();
     let report = examine(&config, std::slice::from_ref(&workspace)).await;
     let loopback = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map(drop);
     let mut text = format!("dialect {}, {}\n", env!("CARGO_PKG_VERSION"), executable.display());
@@ -40,6 +41,7 @@ pub(crate) async fn run(arguments: Doctor) -> Result<ExitCode, Failure> {
 /// Languages that are there first, and what they lack.
 fn describe(workspace: &Path, report: &Report) -> String {
     let mut text = format!("workspace {}\n", workspace.display());
+    line(&mut text, &report.trust);
     report.settings.iter().for_each(|it| line(&mut text, it));
     if report.languages.is_empty() {
         line(
@@ -123,7 +125,12 @@ mod tests {
             has_syntax: true,
             server,
         };
-        Report { languages: vec![language], absent: vec!["Python"], settings: None }
+        Report {
+            languages: vec![language],
+            absent: vec!["Python"],
+            trust: "not trusted yet".to_owned(),
+            settings: None,
+        }
     }
 
     fn missing() -> MissingServer {
@@ -138,7 +145,7 @@ mod tests {
     fn what_is_missing_comes_with_its_command() {
         let report = report(true, Err(missing()));
         assert!(lacks_server(&report.languages[0]));
-        let expected = "workspace /w\n\nRust: 1 file\n  rust-analyzer is missing: it is not on the search path\n  \
+        let expected = "workspace /w\nnot trusted yet\n\nRust: 1 file\n  rust-analyzer is missing: it is not on the search path\n  \
                         Install it: rustup component add rust-analyzer\n  Until then, `search`, `lines` and \
                         `source` of places work.\n  Definitions come from the syntax, references from the \
                         text.\n  project Cargo.toml\n\nNot in this workspace: Python\n";

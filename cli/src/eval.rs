@@ -44,6 +44,7 @@ pub(crate) fn chain_for(trust: Trust, timeout: u64) -> Result<Chain, Failure> {
     let mut chain = Chain::new(executable()?);
     chain.fallback.trust = trust.trust;
     chain.fallback.user_settings = adapter::fallback::user_settings();
+    chain.fallback.trust_store = adapter::fallback::TrustStore::of_user();
     chain.component.deadline = Duration::from_secs(timeout);
     Ok(chain)
 }

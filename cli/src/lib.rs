@@ -18,6 +18,7 @@ mod proxies;
 mod repl;
 mod source;
 mod stub;
+mod trusted;
 
 use std::process::ExitCode;
 use std::time::Duration;

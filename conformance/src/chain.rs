@@ -117,6 +117,8 @@ pub struct Setup {
     pub environment: Vec<(OsString, OsString)>,
     /// Whether the workspace is trusted.
     pub trust: bool,
+    /// Whether the user is asked to trust the workspace.
+    pub asks_for_trust: bool,
     /// When a language server is ended, in this process.
     pub health: Option<Health>,
     /// The library that writes, if programs can name it.
@@ -145,6 +147,7 @@ impl Setup {
             record: None,
             environment: Vec::new(),
             trust: false,
+            asks_for_trust: false,
             health: None,
             notes: None,
         }
@@ -219,6 +222,7 @@ pub fn start(setup: &Setup) -> Result<Chain> {
 fn config(setup: &Setup) -> Result<cli::Chain> {
     let mut config = cli::Chain::new(setup.programs.path("dialect-under-test"));
     config.fallback.trust = setup.trust;
+    config.fallback.asks_for_trust = setup.asks_for_trust;
     config.fallback.health = setup.health.unwrap_or_default();
     config.fallback.servers.extend(setup.server.clone().map(|it| ("rust".to_owned(), it)));
     if let Some(Notes { folder, state, patience, read_only }) = &setup.notes {
@@ -264,12 +268,14 @@ fn in_process(editor: DuplexStream, tasks: Vec<JoinHandle<Result<()>>>) -> Chain
 fn as_processes(setup: &Setup) -> Result<Chain> {
     let run = Run::new();
     let mut command = command(setup);
+    command.env_remove("XDG_STATE_HOME");
     if let Some(Notes { folder, state, patience, .. }) = &setup.notes {
         command.env(notes::VARIABLE, folder).env("XDG_STATE_HOME", state);
         command.envs(patience.map(|it| (notes::PATIENCE, it.to_string())));
     }
     command.envs(setup.environment.iter().map(|(name, value)| (name, value)));
     command.env(crate::processes::VARIABLE, run.id());
+    command.env("DIALECT_TRUST", if setup.asks_for_trust { "ask" } else { "never" });
     if let Some(record) = &setup.record {
         command.env(record::VARIABLE, record::listen(record)?.to_string());
     }

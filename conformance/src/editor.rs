@@ -117,7 +117,7 @@ impl Editor {
         lock(&self.soiled).clone()
     }
 
-    /// Answers the oldest request that was held back, waiting for it.
+    /// Answers the oldest request that was held back, waiting for it; `{"error": …}` refuses it.
     ///
     /// # Errors
     /// When it is one of another method.
@@ -126,7 +126,8 @@ impl Editor {
         if held != method {
             bail!("the oldest request that is held back is `{held}`, not `{method}`");
         }
-        self.peer.respond(&id, &Ok(result));
+        let answer = if result["error"].is_object() { Err(result["error"].clone()) } else { Ok(result) };
+        self.peer.respond(&id, &answer);
         Ok(())
     }
 

@@ -6,7 +6,7 @@
 //!   of the mock agent, and each further `agent` line runs all of it once more; `meta` and `protocol` are what the
 //!   editor says in `initialize`; `server hears` the LSP methods that are shown; `order` is an [`Order`], for
 //!   steps in which several things happen at once; `notes: yes` adds a library that
-//!   writes notes, `health` is when a language server is ended, in milliseconds and megabytes, `patience` is how many milliseconds its calls wait for the user, and `read only: yes` refuses them.
+//!   writes notes, `trust: asked` has the user asked whether he trusts the workspace, `health` is when a language server is ended, in milliseconds and megabytes, `patience` is how many milliseconds its calls wait for the user, and `read only: yes` refuses them.
 //! - `answers`: what the editor answers, see [`Answers`].
 //! - `server`: the plan of a fake language server. Without it there is none.
 //! - `setup` and `script`: steps, see [`Step`]; the transcript begins with the script. Without a `setup` block
@@ -48,6 +48,7 @@ pub struct Scenario {
     patience: Option<u64>,
     read_only: bool,
     health: Option<Health>,
+    asks_for_trust: bool,
 }
 
 impl Scenario {
@@ -81,6 +82,7 @@ impl Scenario {
             notes: one("notes").is_some(),
             patience: one("patience").map(str::parse).transpose().context("patience")?,
             read_only: one("read only").is_some(),
+            asks_for_trust: one("trust") == Some("asked"),
             health: one("health").map(health).transpose().context("health")?,
         })
     }
@@ -115,8 +117,19 @@ fn usual_setup(script: &[Step]) -> Result<Vec<Step>> {
 
 const KINDS: [&str; 6] = ["file", "chain", "answers", "server", "setup", "script"];
 
-const SETTINGS: [&str; 10] =
-    ["run", "health", "agent", "meta", "protocol", "server hears", "order", "notes", "patience", "read only"];
+const SETTINGS: [&str; 11] = [
+    "run",
+    "trust",
+    "health",
+    "agent",
+    "meta",
+    "protocol",
+    "server hears",
+    "order",
+    "notes",
+    "patience",
+    "read only",
+];
 
 /// `{"silence": 300, "memory": 200}`
 fn health(text: &str) -> Result<Health> {

@@ -17,6 +17,8 @@ pub struct Report {
     pub languages: Vec<LanguageReport>,
     /// The languages that they do not hold.
     pub absent: Vec<&'static str>,
+    /// What the user said of trust, in a sentence.
+    pub trust: String,
     /// What is to be said about settings.
     pub settings: Option<String>,
 }
@@ -67,6 +69,8 @@ pub struct MissingServer {
 /// Looks at every language that the folders hold, without starting a server. Nothing of the folders is run.
 pub async fn examine(config: &Config, folders: &[PathBuf]) -> Report {
     let folders: Vec<_> = folders.iter().map(|it| it.canonicalize().unwrap_or_else(|_| it.clone())).collect();
+    let (trust, said_of_trust) = trust(config, &folders);
+    let config = &Config { trust, ..config.clone() };
     let census = tokio::task::spawn_blocking({
         let folders = folders.clone();
         move || detect::census(&folders)
@@ -86,7 +90,7 @@ pub async fn examine(config: &Config, folders: &[PathBuf]) -> Report {
             .push(LanguageReport { starts, ..report(config, &settings, language, &census, &folders).await });
     }
     let absent = LANGUAGES.iter().filter(|it| !present.iter().any(|other| other.id == it.id));
-    Report { languages, absent: absent.map(|it| it.name).collect(), settings: said }
+    Report { languages, absent: absent.map(|it| it.name).collect(), trust: said_of_trust, settings: said }
 }
 
 /// The server that this machine has for a language, by the id that settings know it by.
@@ -150,6 +154,18 @@ fn missing_server(absence: &NotFound) -> MissingServer {
         Remedy::Configure => "Change the settings".to_owned(),
     };
     MissingServer { name: absence.server, reason: absence.to_string(), remedy }
+}
+
+/// Whether the folders are trusted, and who says so.
+fn trust(config: &Config, folders: &[PathBuf]) -> (bool, String) {
+    let decided = |it: &PathBuf| config.trust_store.as_ref()?.of(it);
+    let (trusted, why) = match folders.iter().map(decided).reduce(|a, b| Some(a? && b?)).flatten() {
+        _ if config.trust => (true, "trusted for this once: `--trust`"),
+        Some(true) => (true, "trusted: you said so; `dialect trust revoke` takes it back"),
+        Some(false) => (false, "not trusted: you said so; `dialect trust revoke` lets you be asked again"),
+        None => (false, "not trusted yet: servers run no code of it; `dialect trust allow` changes that"),
+    };
+    (trusted, why.to_owned())
 }
 
 /// Settings of a workspace that is not trusted have no say.

@@ -200,19 +200,30 @@ fn configure(setup: &Setup, socket: &ServerSocket) {
 }
 
 impl Setup {
+    /// Whether it would know more in a trusted workspace.
+    pub(crate) fn gains_by_trust(&self) -> bool {
+        let options = |trust| (self.launch.server.options)(&Ground { trust, ..self.ground() });
+        let has_more = !self.launch.server.safe_environment.is_empty() || options(true) != options(false);
+        !self.trust && has_more
+    }
+
     /// What the server is to know at the start: its own options, with what somebody configured on top.
     fn options(&self) -> serde_json::Value {
-        let Launch { server, program, options, .. } = &self.launch;
-        let ground = Ground {
-            program,
+        let Launch { server, options, .. } = &self.launch;
+        let ground = self.ground();
+        let mut all = (server.options)(&ground);
+        settings::merge(&mut all, options.clone());
+        all
+    }
+
+    fn ground(&self) -> Ground<'_> {
+        Ground {
+            program: &self.launch.program,
             search_path: self.launch.environment.search_path(),
             projects: &self.projects,
             folders: &self.folders,
             trust: self.trust,
-        };
-        let mut all = (server.options)(&ground);
-        settings::merge(&mut all, options.clone());
-        all
+        }
     }
 }
 

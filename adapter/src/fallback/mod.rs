@@ -50,6 +50,7 @@ mod settings;
 mod stamps;
 mod text;
 mod transport;
+mod trust;
 mod unfit;
 mod usage;
 mod walk;
@@ -75,6 +76,8 @@ use operations::{anywhere, files, lines, question, search as search_operation};
 use pool::Pool;
 use session::Session;
 pub use settings::{SettingsError, user_settings};
+use trust::Trusts;
+pub use trust::{AskTrust, Consent, Decision, TrustStore};
 
 /// Within which time an answer is of use, when the request does not say.
 const DEADLINE: Duration = Duration::from_secs(40);
@@ -87,8 +90,13 @@ const LINGER: Duration = Duration::from_secs(60);
 pub struct Config {
     /// The executable to run again as the supervisor of language servers: `<it> supervise -- command…`.
     pub supervisor: PathBuf,
-    /// Whether workspaces are trusted: build scripts and procedural macros run, all features are on.
+    /// Whether workspaces are trusted, whatever the user decided: build scripts and procedural macros run, all
+    /// features are on.
     pub trust: bool,
+    /// Where it is kept which workspaces the user trusts.
+    pub trust_store: Option<TrustStore>,
+    /// Whether the user is asked, where trust would change something and somebody can ask him.
+    pub asks_for_trust: bool,
     /// The user's own settings of languages, if they are to count: see [`user_settings`].
     pub user_settings: Option<PathBuf>,
     /// Commands to run in place of the servers that would be found, by language: `rust` → a fake server.
@@ -105,11 +113,22 @@ impl Config {
         Self {
             supervisor,
             trust: false,
+            trust_store: None,
+            asks_for_trust: false,
             user_settings: None,
             servers: HashMap::new(),
             linger: LINGER,
             health: Health::default(),
         }
+    }
+}
+
+impl Config {
+    /// What the user decided about workspaces counts, and he is asked where he did not; but not where
+    /// `DIALECT_TRUST` is `never`.
+    pub fn ask_user_for_trust(&mut self) {
+        self.trust_store = TrustStore::of_user();
+        self.asks_for_trust = std::env::var_os("DIALECT_TRUST").is_none_or(|it| it != "never");
     }
 }
 
@@ -127,6 +146,7 @@ pub struct Fallback {
     pool: Arc<Pool>,
     buffers: Buffers,
     sessions: Mutex<HashMap<String, Arc<Session>>>,
+    trusts: Arc<Trusts>,
 }
 
 impl Fallback {
@@ -134,7 +154,8 @@ impl Fallback {
     pub fn new(config: Config) -> Self {
         let buffers = Buffers::default();
         let pool = Pool::new(config.linger, buffers.clone());
-        Self { config, pool, buffers, sessions: Mutex::default() }
+        let trusts = Arc::new(Trusts::new(config.trust, config.trust_store.clone()));
+        Self { config, pool, buffers, sessions: Mutex::default(), trusts }
     }
 
     /// A session exists now: finds its languages and starts the servers of the two largest in the background.
@@ -144,13 +165,23 @@ impl Fallback {
     /// Outside of a tokio runtime.
     pub fn open_session(&self, session: &str, roots: Vec<PathBuf>) {
         let (pool, buffers) = (Arc::clone(&self.pool), self.buffers.clone());
-        let opened = Arc::new(Session::new(roots, self.config.clone(), pool, buffers));
+        let trusts = Arc::clone(&self.trusts);
+        let opened = Session::new(roots, self.config.clone(), trusts, pool, buffers);
         let started = Arc::clone(&opened);
         tokio::spawn(async move {
             started.start().await;
         });
         let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
         let _replaced = sessions.insert(session.to_owned(), opened);
+    }
+
+    /// How the user of a session can be asked whether he trusts its folders; the first way counts.
+    pub fn ask_trust_with(&self, session: &str, ask: AskTrust) {
+        if let Ok(session) = self.session(session)
+            && self.config.asks_for_trust
+        {
+            session.ask_trust_with(ask);
+        }
     }
 
     /// The session ended: its servers are stopped some time after their last session.

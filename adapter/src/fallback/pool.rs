@@ -52,6 +52,8 @@ pub(crate) struct Lease {
     pub(crate) server: Arc<Server>,
     key: Key,
     pool: Weak<Pool>,
+    /// How long the server stays when nobody else needs it.
+    linger: Duration,
 }
 
 impl Key {
@@ -87,10 +89,10 @@ impl Pool {
         });
         entry.leases += 1;
         entry.given += 1;
-        Lease { server: Arc::clone(&entry.server), key, pool: Arc::downgrade(self) }
+        Lease { server: Arc::clone(&entry.server), key, pool: Arc::downgrade(self), linger: self.linger }
     }
 
-    fn release(self: &Arc<Self>, key: &Key) {
+    fn release(self: &Arc<Self>, key: &Key, linger: Duration) {
         let mut servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(entry) = servers.get_mut(key) else { return };
         entry.leases -= 1;
@@ -101,7 +103,7 @@ impl Pool {
         };
         let (pool, key) = (Arc::clone(self), key.clone());
         runtime.spawn(async move {
-            tokio::time::sleep(pool.linger).await;
+            tokio::time::sleep(linger).await;
             if let Some(server) = pool.take_idle(&key, given) {
                 server.stop().await;
             }
@@ -129,10 +131,17 @@ impl Pool {
     }
 }
 
+impl Lease {
+    /// Nobody will want the server again once this is given back.
+    pub(crate) fn end_soon(&mut self) {
+        self.linger = Duration::ZERO;
+    }
+}
+
 impl Drop for Lease {
     fn drop(&mut self) {
         if let Some(pool) = self.pool.upgrade() {
-            pool.release(&self.key);
+            pool.release(&self.key, self.linger);
         }
     }
 }

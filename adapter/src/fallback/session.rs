@@ -1,8 +1,8 @@
 //! One session: its folders, the languages that they hold, and the servers found for those.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
-use std::sync::{Arc, PoisonError};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use ide_protocol::{ErrorCode, IdeError};
@@ -17,7 +17,8 @@ use super::life::Setup;
 use super::pool::{Lease, Pool};
 use super::roots::Roots;
 use super::server::Server;
-use super::settings::Settings;
+use super::settings::{Settings, WORKSPACE_FILE};
+use super::trust::{AskTrust, Trusts};
 
 /// How long "there is none" is believed: somebody may be installing a server or creating a project right now.
 const DISBELIEF: Duration = Duration::from_secs(5);
@@ -30,6 +31,11 @@ pub(super) const STARTED_AT_ONCE: usize = 2;
 pub(crate) struct Session {
     pub(crate) roots: Arc<Roots>,
     config: Config,
+    trusts: Arc<Trusts>,
+    /// How its user can be asked for trust, if he can.
+    ask_trust: OnceLock<AskTrust>,
+    /// This session itself, for what happens when he answers.
+    itself: Weak<Self>,
     pool: Arc<Pool>,
     /// What the folders held when they were looked at last.
     census: std::sync::Mutex<Option<Arc<Census>>>,
@@ -40,6 +46,10 @@ pub(crate) struct Session {
 #[derive(Debug)]
 struct Found {
     at: Instant,
+    /// Whether the workspace was trusted then.
+    trusted: bool,
+    /// Whether trust would change anything.
+    gains: bool,
     outcome: Result<(Lease, Vec<String>), IdeError>,
 }
 
@@ -53,10 +63,25 @@ pub(crate) struct Serving {
 
 impl Session {
     /// Looks at nothing yet.
-    pub(crate) fn new(roots: Vec<PathBuf>, config: Config, pool: Arc<Pool>, buffers: Buffers) -> Self {
+    pub(crate) fn new(
+        roots: Vec<PathBuf>,
+        config: Config,
+        trusts: Arc<Trusts>,
+        pool: Arc<Pool>,
+        buffers: Buffers,
+    ) -> Arc<Self> {
         let found = LANGUAGES.iter().map(|it| (it.id, Mutex::default())).collect();
         let roots = Arc::new(Roots::new(roots).in_editor(buffers));
-        Self { roots, config, pool, census: std::sync::Mutex::default(), found }
+        Arc::new_cyclic(|itself| Self {
+            roots,
+            config,
+            trusts,
+            ask_trust: OnceLock::new(),
+            itself: Weak::clone(itself),
+            pool,
+            census: std::sync::Mutex::default(),
+            found,
+        })
     }
 
     /// Starts the servers of the largest languages.
@@ -89,7 +114,16 @@ impl Session {
     /// There is none, and why.
     pub(crate) async fn server(&self, language: &'static Language) -> Result<Serving, IdeError> {
         let mut found = self.found[language.id].lock().await;
-        let is_known = found.as_ref().is_some_and(|it| it.outcome.is_ok() || it.at.elapsed() < DISBELIEF);
+        let trusted = self.is_trusted();
+        if let Some(found) = found.as_mut().filter(|it| it.trusted != trusted)
+            && let Ok((lease, _)) = &mut found.outcome
+        {
+            // It is not what the user wants any more, or wants already.
+            lease.end_soon();
+        }
+        let is_known = found
+            .as_ref()
+            .is_some_and(|it| it.trusted == trusted && (it.outcome.is_ok() || it.at.elapsed() < DISBELIEF));
         if !is_known {
             *found = Some(self.find(language).await);
         }
@@ -99,6 +133,63 @@ impl Session {
             }
             Some(Err(absence)) => Err(absence.clone()),
             None => unreachable!("it was found just now, or not"),
+        }
+    }
+
+    /// The server of a language for a question of the user's: he is asked in the background whether he trusts the
+    /// workspace, where that would give better answers.
+    ///
+    /// # Errors
+    /// As [`Session::server`].
+    pub(crate) async fn serving(&self, language: &'static Language) -> Result<Serving, IdeError> {
+        let serving = self.server(language).await;
+        let gains = self.found[language.id].lock().await.as_ref().is_some_and(|it| it.gains && !it.trusted);
+        if gains {
+            self.ask_for_trust();
+        }
+        serving
+    }
+
+    /// How its user can be asked for trust.
+    pub(crate) fn ask_trust_with(&self, ask: AskTrust) {
+        let _first_counts = self.ask_trust.set(ask);
+    }
+
+    /// What is to be said of answers while the user thinks about trust.
+    pub(crate) fn reservation(&self, server: &Server) -> Option<String> {
+        let is_asked = self.trusts.is_asked(self.roots.folders()) && server.setup.gains_by_trust();
+        is_asked.then(|| {
+            format!(
+                "the user is being asked whether the workspace is trusted; until then {} runs no code of it and may \
+                 know less",
+                server.name()
+            )
+        })
+    }
+
+    fn is_trusted(&self) -> bool {
+        self.trusts.has(self.roots.folders())
+    }
+
+    fn ask_for_trust(&self) {
+        let folders = self.roots.folders();
+        let Some(ask) = self.ask_trust.get().filter(|_| self.trusts.begin(folders)) else { return };
+        let (answer, folders) = (ask.ask(folders), folders.to_vec());
+        let (trusts, itself) = (Arc::clone(&self.trusts), Weak::clone(&self.itself));
+        tokio::spawn(async move {
+            trusts.settle(&folders, answer.await);
+            if let Some(session) = itself.upgrade().filter(|it| it.is_trusted()) {
+                session.start_again().await;
+            }
+        });
+    }
+
+    /// Gives what was found for less trust way to what there is now.
+    async fn start_again(&self) {
+        for language in LANGUAGES {
+            if self.found[language.id].lock().await.is_some() {
+                let _absence = self.server(language).await;
+            }
         }
     }
 
@@ -142,41 +233,90 @@ impl Session {
     }
 
     async fn find(&self, language: &'static Language) -> Found {
-        let outcome = self.setup(language).await;
-        Found {
-            at: Instant::now(),
-            outcome: outcome.map(|(setup, left_out)| (self.pool.lease(setup), left_out)),
-        }
+        let trusted = self.is_trusted();
+        let config = Config { trust: trusted, ..self.config.clone() };
+        let outcome = self.setup(language, &config).await;
+        let is_unheard = || !trusted && self.roots.folders().first().is_some_and(|it| has_settings(it));
+        let gains = match &outcome {
+            Ok((setup, _)) => setup.gains_by_trust() || is_unheard(),
+            Err(Absence { lacks_trust, .. }) => *lacks_trust || is_unheard(),
+        };
+        let leased = outcome.map(|(setup, left_out)| (self.pool.lease(setup), left_out));
+        Found { at: Instant::now(), trusted, gains, outcome: leased.map_err(|it| it.error) }
     }
 
-    async fn setup(&self, language: &'static Language) -> Result<(Setup, Vec<String>), IdeError> {
+    async fn setup(
+        &self,
+        language: &'static Language,
+        config: &Config,
+    ) -> Result<(Setup, Vec<String>), Absence> {
         let folders = self.roots.folders();
-        let settings = settings(&self.config, folders)?;
+        let settings = settings(config, folders)?;
         let (setting, unfit) = (settings.of(language), &self.pool.unfit);
-        let found = launch::find(language, &setting, folders, self.config.trust, unfit);
-        let mut launch = found.await.map_err(|absence| not_installed(&absence))?;
+        let found = launch::find(language, &setting, folders, config.trust, unfit);
+        let mut launch = found.await.map_err(|absence| self.not_installed(&absence))?;
         let census = self.census().await;
         let Projects { manifests, folders, left_out, anchors, args } =
             detect::projects(language, &census, folders, &launch.environment).await;
-        if !self.config.trust && detect::asks_for_credentials(&folders) {
+        if !config.trust && detect::asks_for_credentials(&folders) {
             launch.environment.go_offline();
         }
         if manifests.is_empty() && language.root == RootRule::CargoWorkspace {
-            return Err(no_project(language));
+            return Err(no_project(language).into());
         }
         launch.args.extend(args);
         let setup = Setup {
             language,
             launch,
-            supervisor: self.config.supervisor.clone(),
+            supervisor: config.supervisor.clone(),
             projects: manifests,
             folders,
             anchors,
-            trust: self.config.trust,
-            health: self.config.health.with_memory(settings.memory_percent),
+            trust: config.trust,
+            health: config.health.with_memory(settings.memory_percent),
         };
         Ok((setup, left_out))
     }
+
+    fn not_installed(&self, absence: &NotFound) -> Absence {
+        let lacks_trust = absence.remedy == Remedy::Trust;
+        let asks = self.ask_trust.get().is_some() && lacks_trust;
+        let advice = match absence.remedy {
+            Remedy::Install(command) => {
+                format!("Install it with `{command}` and ask again. Meanwhile `search` and `lines` work.")
+            }
+            Remedy::Trust if asks => {
+                "It starts when the user, who is asked, trusts the workspace. `search` and `lines` work."
+                    .into()
+            }
+            Remedy::Trust => {
+                "It starts where the user trusts the workspace (`--trust`). `search` and `lines` work.".into()
+            }
+            Remedy::Configure => {
+                "`search` and `lines` work; `dialect doctor` shows what is configured.".into()
+            }
+        };
+        let error = IdeError::new(ErrorCode::Unavailable, absence.to_string()).recovery(advice);
+        Absence { error, lacks_trust }
+    }
+}
+
+/// Why there is no server.
+struct Absence {
+    error: IdeError,
+    /// Whether it is because the workspace is not trusted.
+    lacks_trust: bool,
+}
+
+impl From<IdeError> for Absence {
+    fn from(error: IdeError) -> Self {
+        Self { error, lacks_trust: false }
+    }
+}
+
+/// Whether a workspace has settings of its own, which count when it is trusted.
+fn has_settings(folder: &Path) -> bool {
+    folder.join(WORKSPACE_FILE).is_file()
 }
 
 fn settings(config: &Config, folders: &[PathBuf]) -> Result<Settings, IdeError> {
@@ -191,19 +331,6 @@ impl Config {
     pub(super) fn settings(&self, folders: &[PathBuf]) -> Result<Settings, super::SettingsError> {
         Settings::load(self.user_settings.as_deref(), folders, self.trust, &self.servers)
     }
-}
-
-fn not_installed(absence: &NotFound) -> IdeError {
-    let advice = match absence.remedy {
-        Remedy::Install(command) => {
-            format!("Install it with `{command}` and ask again. Meanwhile `search` and `lines` work.")
-        }
-        Remedy::Trust => {
-            "It starts where the user trusts the workspace (`--trust`). `search` and `lines` work.".into()
-        }
-        Remedy::Configure => "`search` and `lines` work; `dialect doctor` shows what is configured.".into(),
-    };
-    IdeError::new(ErrorCode::Unavailable, absence.to_string()).recovery(advice)
 }
 
 fn no_project(language: &Language) -> IdeError {

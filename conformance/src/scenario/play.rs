@@ -51,6 +51,7 @@ pub(super) async fn play(
     setup.agent = agent.to_vec();
     setup.record = Some(Arc::clone(&record));
     setup.health = scenario.health;
+    setup.asks_for_trust = scenario.asks_for_trust;
     let state = scenario.notes.then(TempDir::new).transpose()?;
     setup.notes = state.as_ref().map(|state| Notes {
         folder: workspace.root().join("notes"),

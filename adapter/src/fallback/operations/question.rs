@@ -217,7 +217,7 @@ where
     let mut deaths = 0;
     let mut moves = 0;
     loop {
-        let Serving { server, left_out } = in_time(session.server(language), deadline, on_progress).await?;
+        let Serving { server, left_out } = in_time(session.serving(language), deadline, on_progress).await?;
         let begun = Asking::begin(Arc::clone(&server), left_out, deadline, on_progress).await;
         if let (Err(_), Some(reason)) = (&begun, server.unfit()) {
             on_progress(format!("{}: {reason}; looking for another server", server.name()), None);
@@ -226,13 +226,14 @@ where
                 continue;
             }
         }
-        let (asking, reloaded) = begun?;
+        let (mut asking, reloaded) = begun?;
         if reloaded {
             session.look_again(language).await;
             if !Arc::ptr_eq(&session.server(language).await?.server, &server) {
                 continue;
             }
         }
+        asking.reservations.extend(session.reservation(&server));
         let asking = Arc::new(asking);
         match question(Arc::clone(&asking)).await {
             Ok(answer) => return Ok(answer),

@@ -1,0 +1,95 @@
+//! The question whether the user trusts a workspace, as ACP spells it: pure JSON, for its versions 1 and 2.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use crate::fallback::Consent;
+
+/// The request's method.
+pub(crate) const METHOD: &str = "session/request_permission";
+
+/// What this is about, in the editor's list of calls.
+pub(crate) const CALL: &str = "dialect-trust";
+
+const DESCRIPTION: &str = "Language servers know more of a project when they may run code of it: build scripts, \
+procedural macros, plugins, its own interpreter. Until you say so, none of it runs, and the agent gets the answers \
+that are possible without. What you say for good is kept outside of the project; `dialect trust` shows it and takes \
+it back.";
+
+/// The request's params in that version of ACP.
+pub(crate) fn question(version: u64, session: &str, folders: &[PathBuf]) -> Value {
+    let names: Vec<_> = folders.iter().map(|it| it.display().to_string()).collect();
+    let title = format!("Trust {}? Language servers may then run code of it", names.join(" and "));
+    let content = json!([{"type": "content", "content": {"type": "text", "text": DESCRIPTION}}]);
+    let mut call =
+        json!({"toolCallId": CALL, "title": title, "kind": "other", "status": "pending", "content": content});
+    let options = json!([
+        {"optionId": "once", "name": "Trust for now", "kind": "allow_once"},
+        {"optionId": "always", "name": "Always trust", "kind": "allow_always"},
+        {"optionId": "later", "name": "Not now", "kind": "reject_once"},
+        {"optionId": "never", "name": "Never", "kind": "reject_always"},
+    ]);
+    if version < 2 {
+        return json!({"sessionId": session, "toolCall": call, "options": options});
+    }
+    call["name"] = json!(CALL);
+    let subject = json!({"type": "tool_call", "toolCall": call});
+    json!({
+        "sessionId": session, "title": title, "description": DESCRIPTION, "subject": subject, "options": options,
+    })
+}
+
+/// The update that takes the question out of the editor's list of what is going on.
+pub(crate) fn settled(session: &str, consent: Consent) -> Value {
+    let status = if matches!(consent, Consent::Once | Consent::Always) { "completed" } else { "failed" };
+    let update = json!({"sessionUpdate": "tool_call_update", "toolCallId": CALL, "status": status});
+    json!({"sessionId": session, "update": update})
+}
+
+/// The update that shows the question before it is asked.
+pub(crate) fn announced(version: u64, question: &Value) -> Value {
+    let (call, kind) = match version {
+        0 | 1 => (&question["toolCall"], "tool_call"),
+        _ => (&question["subject"]["toolCall"], "tool_call_update"),
+    };
+    let mut update = json!({"sessionUpdate": kind});
+    call.as_object().into_iter().flatten().for_each(|(key, value)| update[key] = value.clone());
+    json!({"sessionId": question["sessionId"], "update": update})
+}
+
+/// What the editor's answer says; whatever it is, it is no consent unless it says so.
+pub(crate) fn answer(result: &Value) -> Consent {
+    let outcome = &result["outcome"];
+    match (outcome["outcome"].as_str(), outcome["optionId"].as_str()) {
+        (Some("selected"), Some("once")) => Consent::Once,
+        (Some("selected"), Some("always")) => Consent::Always,
+        (Some("selected"), Some("never")) => Consent::Never,
+        _ => Consent::Nothing,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_consents_is_consent() {
+        let selected = |id: &str| answer(&json!({"outcome": {"outcome": "selected", "optionId": id}}));
+        let all = ["once", "always", "never", "later", "yes"].map(selected);
+        use Consent::{Always, Never, Nothing, Once};
+        assert_eq!(all, [Once, Always, Never, Nothing, Nothing]);
+        for odd in [json!(null), json!({"outcome": "once"}), json!({"outcome": {"outcome": "cancelled"}})] {
+            assert_eq!(answer(&odd), Nothing);
+        }
+    }
+
+    #[test]
+    fn both_versions_have_the_same_options() {
+        let [one, two] = [1, 2].map(|version| question(version, "s", &["/w".into()]));
+        assert_eq!(one["options"], two["options"]);
+        assert_eq!(one["toolCall"]["title"], two["title"]);
+        assert_eq!(announced(1, &one)["update"]["sessionUpdate"], "tool_call");
+        assert_eq!(announced(2, &two)["update"]["toolCallId"], CALL);
+    }
+}
