@@ -60,6 +60,7 @@ const TESTS: &[(&str, Test)] = &[
     ("a deadline that is too short is said", short_deadline),
     ("workspaces without a language are told", no_language),
     ("nothing of an untrusted workspace runs", nothing_runs),
+    ("build scripts and macros run only where they are trusted", trusted_code),
 ];
 
 const MANIFEST: &str =
@@ -539,5 +540,40 @@ fn nothing_runs(runtime: &Runtime) -> Result<(), Failed> {
         assert_eq!(ran, "", "these ran");
     });
     runtime.block_on(world.stop());
+    Ok(())
+}
+
+fn trusted_code(runtime: &Runtime) -> Result<(), Failed> {
+    for trust in [false, true] {
+        let world = World::with_trust(&[("src/lib.rs", "#[macros::mark]\npub fn marked() {}\n")], trust);
+        let trace = world.root().canonicalize()?.join("trace");
+        let leave = |name: &str| {
+            format!(
+                "use std::io::Write as _;\n std::fs::OpenOptions::new().create(true).append(true).open({trace:?})\
+                 .unwrap().write_all(b\"{name} \").unwrap();"
+            )
+        };
+        world.write("Cargo.toml", &format!("{MANIFEST}\n[dependencies]\nmacros = {{ path = \"macros\" }}\n"));
+        world.write("build.rs", &format!("fn main() {{ {} }}\n", leave("script")));
+        let package = "[package]\nname = \"macros\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[lib]\nproc-macro = true\n";
+        world.write("macros/Cargo.toml", package);
+        world.write(
+            "macros/src/lib.rs",
+            &format!(
+                "use proc_macro::TokenStream;\n#[proc_macro_attribute]\n\
+                 pub fn mark(_: TokenStream, item: TokenStream) -> TokenStream {{ {} item }}\n",
+                leave("macro")
+            ),
+        );
+        world.open(runtime);
+        runtime.block_on(async {
+            let found = world.definitions(named("marked")).await.unwrap();
+            assert_eq!(found.definitions.len(), 1, "{found:?}");
+        });
+        let ran = fs::read_to_string(&trace).unwrap_or_default();
+        let ran = ["script", "macro"].map(|it| ran.contains(it));
+        assert_eq!(ran, [trust, trust], "trusted: {trust}");
+        runtime.block_on(world.stop());
+    }
     Ok(())
 }

@@ -394,6 +394,18 @@ fn servers_of(mark: &str) -> Vec<u32> {
     pids.filter(is_server).collect()
 }
 
+/// Has everything that clangd reads name a compiler of the workspace.
+fn name_compiler(world: &World) {
+    let root = world.root().canonicalize().unwrap();
+    let entry = |file: &str| {
+        let command = format!("{}/gcc -Iinclude -c {file}", root.display());
+        serde_json::json!({"directory": root, "command": command, "file": file})
+    };
+    let database = serde_json::json!([entry("src/main.c"), entry("src/user.c")]);
+    world.write("compile_commands.json", &database.to_string());
+    world.write(".clangd", &format!("CompileFlags:\n  Compiler: {}/clang\n", root.display()));
+}
+
 fn nothing_runs(runtime: &Runtime, case: &'static Case, server: &str) -> Result<(), Failed> {
     use std::os::unix::fs::PermissionsExt;
     let world = copy(case, server);
@@ -405,6 +417,9 @@ fn nothing_runs(runtime: &Runtime, case: &'static Case, server: &str) -> Result<
         };
         world.write(attack, &text);
         fs::set_permissions(world.root().join(attack), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    if case.language == "c" {
+        name_compiler(&world);
     }
     world.write(".dialect.toml", &format!("[languages.{}]\ncommand = [\"./evil\"]\n", case.language));
     world.open(runtime);

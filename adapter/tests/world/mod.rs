@@ -33,6 +33,13 @@ impl World {
         world
     }
 
+    /// Nothing is asked yet, and the workspace is trusted or not.
+    pub(crate) fn with_trust(files: &[(&str, &str)], trust: bool) -> Self {
+        let world = Self::without_session(files, "");
+        let config = Config { trust, ..config(&world.settings) };
+        Self { fallback: Arc::new(Fallback::new(config)), ..world }
+    }
+
     /// Nothing is asked yet; `settings` are the user's.
     pub(crate) fn without_session(files: &[(&str, &str)], settings: &str) -> Self {
         let (dir, beside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
