@@ -220,8 +220,9 @@ pub(crate) fn main(trials: impl FnOnce() -> Vec<Trial>) -> ExitCode {
 
 /// Why a server's tests are ignored: it is not installed, and nothing says that it has to be.
 pub(crate) fn missing(language: &str, server: &str) -> Option<String> {
-    let config = World::without_session(&[], &settings(language, server)).config();
-    let missing = Runtime::new().unwrap().block_on(find_server(&config, language)).err();
+    // Its settings are gone with it.
+    let world = World::without_session(&[], &settings(language, server));
+    let missing = Runtime::new().unwrap().block_on(find_server(&world.config(), language)).err();
     let missing = missing.filter(|_| !is_required(server));
     missing.map(|it| {
         eprintln!("ignored: {}", it.reason);
