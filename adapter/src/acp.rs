@@ -1,4 +1,6 @@
-//! Every message that passes the adapter: the only file of this crate that names the ACP SDK.
+//! Every message that passes the adapter: with what is below it, the only file of this crate that names the ACP SDK.
+
+mod editor;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -17,6 +19,7 @@ use serde_json::{Value, json};
 use tokio::sync::oneshot;
 use tokio_util::task::AbortOnDropHandle;
 
+use self::editor::{EditorFiles, Files};
 use crate::answer::answer;
 use crate::consent;
 use crate::fallback::{AskTrust, Consent, Fallback, OnProgress};
@@ -80,6 +83,7 @@ struct Connection {
     /// Whether the editor shows what its files hold, saved or not.
     shows_files: AtomicBool,
     touched: Mutex<Touched>,
+    files: Mutex<Files>,
     sessions: Sessions,
     fallback: Arc<Fallback>,
 }
@@ -147,6 +151,7 @@ fn initialize(
     write_capability(&mut request.params, &offered(&editor));
     *lock(&connection.editor) = editor;
     connection.shows_files.store(files::shows_files(&request.params), Ordering::Relaxed);
+    *lock(&connection.files) = Files::of(&request.params);
     request.method = "initialize".to_owned();
     let connection = Arc::clone(connection);
     forward(request, responder, cx, move |result| {
@@ -225,8 +230,10 @@ fn request_from_agent(
     let params = request.params["params"].take();
     let route = route(&lock(&connection.editor), operation);
     match route {
-        Route::PassThrough => ask_editor(connection, operation, params, responder, cx)?,
-        Route::Fallback | Route::Absent => ask_here(connection, operation, params, responder, cx)?,
+        Route::PassThrough if !is_ours(connection, operation, &params) => {
+            ask_editor(connection, operation, params, responder, cx)?;
+        }
+        _ => ask_here(connection, operation, params, responder, cx)?,
     }
     Ok(Handled::Yes)
 }
@@ -254,6 +261,13 @@ fn handle_file(
             responder.respond_with_result(result)
         })?;
     Ok(Handled::Yes)
+}
+
+/// Whether edits are to be made that were shown here: the editor does not know them.
+fn is_ours(connection: &Connection, operation: Operation, params: &Value) -> bool {
+    let edits = params["edits"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    operation == Operation::Apply
+        && session_of(params).is_some_and(|it| connection.fallback.has_shown(&it, &edits.collect::<Vec<_>>()))
 }
 
 /// Not the editor: the fallback, where it has the operation.
@@ -300,15 +314,18 @@ fn ask_fallback(
     cx: &Cx,
 ) -> Result<(), Error> {
     let on_progress = on_progress(&params, cx);
-    let (connection, editor) = (Arc::clone(connection), cx.clone());
+    let (files, session) = (*lock(&connection.files), session_of(&params).unwrap_or_default());
+    let (connection, cx_of_editor) = (Arc::clone(connection), cx.clone());
+    let editor =
+        Arc::new(EditorFiles { files, session, cx: cx.clone(), connection: Arc::clone(&connection) });
     // Off the connection's task: a search computes, and messages go on meanwhile.
     let answering = AbortOnDropHandle::new(tokio::spawn(async move {
         if let Some(session) = session_of(&params) {
             connection.sessions.known(&session).await;
-            connection.fallback.ask_trust_with(&session, ask_trust(&connection, &session, &editor));
-            connection.look_into_editor(&session, &params, &editor).await;
+            connection.fallback.ask_trust_with(&session, ask_trust(&connection, &session, &cx_of_editor));
+            connection.look_into_editor(&session, &params, &cx_of_editor).await;
         }
-        answer(&connection.fallback, operation, params, on_progress).await
+        answer(&connection.fallback, operation, params, on_progress, editor).await
     }));
     cx.spawn(async move {
         let cancellation = responder.cancellation();
@@ -385,6 +402,7 @@ impl Connection {
         Self {
             editor: Mutex::default(),
             version: AtomicU64::new(1),
+            files: Mutex::default(),
             shows_files: AtomicBool::new(false),
             touched: Mutex::default(),
             sessions: Sessions::default(),

@@ -1,11 +1,13 @@
 //! From the params of a request to the fallback's typed answer, and back to JSON.
 
+use std::sync::Arc;
+
 use ide_protocol::{ErrorCode, Hierarchy, IdeError, Navigation, Operation};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::fallback::{Fallback, OnProgress};
+use crate::fallback::{Editor, Fallback, OnProgress};
 
 /// Answers one request of ours.
 pub(crate) async fn answer(
@@ -13,6 +15,7 @@ pub(crate) async fn answer(
     operation: Operation,
     params: Value,
     on_progress: OnProgress,
+    editor: Arc<dyn Editor>,
 ) -> Result<Value, IdeError> {
     match operation {
         Operation::Definitions => write(fallback.definitions(read(operation, params)?, on_progress).await),
@@ -45,6 +48,8 @@ pub(crate) async fn answer(
         Operation::Diagnostics => write(fallback.diagnostics(read(operation, params)?, on_progress).await),
         Operation::Search => write(fallback.search(read(operation, params)?).await),
         Operation::Lines => write(fallback.lines(read(operation, params)?).await),
+        Operation::Rename => write(fallback.rename(read(operation, params)?, on_progress).await),
+        Operation::Apply => write(fallback.apply(read(operation, params)?, editor).await),
         Operation::Selection => {
             let message = "Nobody but an editor knows what the user has selected.";
             Err(IdeError::new(ErrorCode::Unavailable, message))

@@ -16,6 +16,8 @@ pub(crate) enum Route {
 /// The route of one operation, by what the editor has.
 pub(crate) fn route(editor: &Support, operation: Operation) -> Route {
     match operation {
+        // Only who gives an edit can make it.
+        _ if operation.is_about_changes() && !editor.has(Operation::Apply) => Route::Fallback,
         _ if editor.has(operation) => Route::PassThrough,
         Operation::Selection => Route::Absent,
         _ => Route::Fallback,
@@ -44,6 +46,19 @@ mod tests {
         assert_eq!(routes(&editor), [PassThrough, Fallback, Fallback, Absent]);
         assert!(Operation::ALL.iter().all(|it| route(&Support::full(), *it) == PassThrough));
         assert_eq!(routes(&Support::none()), [Fallback, Fallback, Fallback, Absent]);
+    }
+
+    #[test]
+    fn who_gives_edits_makes_them() {
+        let routes = |has: &[Operation]| {
+            let editor: Support = has.iter().copied().collect();
+            [Operation::Rename, Operation::Apply].map(|it| route(&editor, it))
+        };
+        use Operation::{Apply, Rename};
+        use Route::{Fallback, PassThrough};
+        assert_eq!(routes(&[Rename]), [Fallback, Fallback]);
+        assert_eq!(routes(&[Apply]), [Fallback, PassThrough]);
+        assert_eq!(routes(&[Rename, Apply]), [PassThrough, PassThrough]);
     }
 
     #[test]

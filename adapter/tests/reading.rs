@@ -16,8 +16,9 @@ use std::sync::{Arc, Mutex};
 
 use adapter::fallback::find_server;
 use ide_protocol::{
-    Definition, DefinitionsRequest, DescriptionRequest, Diagnostic, DiagnosticsRequest, Hierarchy,
-    HierarchyRequest, IdeError, Link, Navigation, Operation, OutlineRequest, SymbolsRequest, Target,
+    ApplyRequest, ChangedFile, Definition, DefinitionsRequest, DescriptionRequest, Diagnostic,
+    DiagnosticsRequest, EditsResult, Hierarchy, HierarchyRequest, IdeError, Link, Navigation, Operation,
+    OutlineRequest, RenameRequest, SymbolsRequest, Target,
 };
 use libtest_mimic::Trial;
 use literate::{Actual, Case, Chapter};
@@ -165,8 +166,53 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
                 format!("{}\n--\n{docs}\n--\n{}", it.signature, show_end(it.complete, it.note.as_deref(), ""))
             })
         }
+        Operation::Rename => show(renamed(world, about).await, show_edits),
+        Operation::Apply => {
+            let edits = match renamed(world, about).await {
+                Ok(answer) => answer.edits.into_iter().map(|it| it.id).collect(),
+                failed => return show(failed, show_edits),
+            };
+            let request = ApplyRequest { session_id, deadline_ms, edits };
+            let applied = fallback.apply(request, Arc::new(world::Disk)).await;
+            show(applied, |it| {
+                let file = |it: &ChangedFile| {
+                    let text = fs::read_to_string(world.root().join(&it.path)).unwrap();
+                    format!("{} ({}):\n{text}", it.path, it.changes)
+                };
+                it.files.iter().map(file).collect::<String>() + &show_end(it.complete, it.note.as_deref(), "")
+            })
+        }
         other => panic!("`{other}` is asked elsewhere"),
     }
+}
+
+/// ABOUT has the new name behind it: `draw paint`.
+async fn renamed(world: &World, about: &str) -> Result<EditsResult, IdeError> {
+    let (about, new_name) = about.split_once(' ').unwrap();
+    let request = RenameRequest {
+        session_id: "s".into(),
+        progress_token: None,
+        deadline_ms: None,
+        target: target(about),
+        new_name: new_name.to_owned(),
+    };
+    world.fallback.rename(request, silent()).await
+}
+
+fn show_edits(answer: EditsResult) -> String {
+    let mut shown = String::new();
+    for edit in &answer.edits {
+        let kind = edit.kind.as_ref().map_or(String::new(), |it| format!(" ({it})"));
+        shown += &format!("{}{kind}\n", edit.title);
+        for file in &edit.files {
+            shown += &format!("{} ({})\n{}\n", file.path, file.changes, file.diff);
+        }
+    }
+    for it in &answer.mentions {
+        let (role, text) = (it.role.as_deref().unwrap_or("text"), it.text.as_deref().unwrap_or_default());
+        shown += &format!("stays in {}:{}:{} {role}: {text}\n", it.path, it.start.line, it.start.column);
+    }
+    shown + &show_end(answer.complete, answer.note.as_deref(), &format!("{:?}", answer.mentioned))
 }
 
 /// ABOUT may have a depth behind it: `draw 2`.

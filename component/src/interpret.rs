@@ -6,13 +6,14 @@ use std::time::Duration;
 use dialect::{Effect, Failure, Limits, Outcome, Program, Registry, Success, explain, show};
 use futures::FutureExt;
 use ide_library::{
-    Answer as Answered, DefinitionsQuestion, DiagnosticsQuestion, FilesQuestion, HierarchyQuestion, Host,
-    LinesQuestion, OutlineQuestion, ReferencesQuestion, SearchQuestion, SelectionQuestion, SymbolsQuestion,
+    Answer as Answered, ApplyQuestion, DefinitionsQuestion, DiagnosticsQuestion, FilesQuestion,
+    HierarchyQuestion, Host, LinesQuestion, OutlineQuestion, ReferencesQuestion, RenameQuestion,
+    SearchQuestion, SelectionQuestion, SymbolsQuestion,
 };
 use ide_protocol::{
-    DefinitionsResult, DescriptionResult, DiagnosticsResult, FilesResult, Hierarchy, HierarchyResult,
-    LinesResult, Navigation, Operation, OutlineResult, ReferencesResult, SearchResult, SelectionResult,
-    SymbolsResult,
+    ApplyResult, DefinitionsResult, DescriptionResult, DiagnosticsResult, EditsResult, FilesResult,
+    Hierarchy, HierarchyResult, LinesResult, Navigation, Operation, OutlineResult, ReferencesResult,
+    SearchResult, SelectionResult, SymbolsResult,
 };
 use tokio::time::Instant;
 
@@ -205,6 +206,14 @@ impl Host for Asker {
 
     fn selection(&self, question: SelectionQuestion) -> Answered<'_, SelectionResult> {
         async move { self.selected(&question).await }.boxed()
+    }
+
+    fn rename(&self, question: RenameQuestion) -> Answered<'_, EditsResult> {
+        async move { self.ask(Operation::Rename, &question).await }.boxed()
+    }
+
+    fn apply(&self, question: ApplyQuestion) -> Answered<'_, ApplyResult> {
+        async move { self.ask(Operation::Apply, &question).await }.boxed()
     }
 }
 

@@ -276,23 +276,17 @@ mod tests {
             let gate = Arc::new(Gate::new(Arc::clone(&ask), &config));
             Tool::new(Arc::new(Upstream::new(ask)), gate, &config).described().only_reads
         };
-        fn extend(config: &mut Config, row: fn(dialect::Function) -> dialect::Function) {
+        fn extend(config: &mut Config) {
             let code = |_| std::future::ready(Ok::<_, dialect::Interrupt>(dialect::Value::Null));
-            let row = row(dialect::Function::new("note(text: string) -> null", "Does it.", code));
+            let row = dialect::Function::new("note(text: string) -> null", "Does it.", code);
             let library =
                 dialect::Library { name: "notes".into(), functions: vec![row], ..Default::default() };
             config.extend(crate::Extension { library, ..Default::default() }).unwrap();
         }
-        assert!(hint(|_| {}));
-        assert!(hint(|config| extend(config, |row| row.effect(dialect::Effect::Reads))));
-        assert!(!hint(|config| extend(config, |row| row)));
-        assert!(!hint(|config| {
-            extend(config, |row| {
-                row.effect(dialect::Effect::Reads).requires(dialect::Requirement::new("web/Fetch"))
-            });
-        }));
+        assert!(!hint(|_| {})); // one function applies edits
+        assert!(hint(|config| config.read_only = true));
         assert!(hint(|config| {
-            extend(config, |row| row);
+            extend(config);
             config.read_only = true;
         }));
     }

@@ -283,6 +283,13 @@ fn by_itself(peer: &Peer, id: &Value, method: &str, params: &Value) {
             Ok(text) => peer.respond(id, &Ok(json!({"content": text}))),
             Err(error) => peer.refuse(id, -32002, &error.to_string()),
         },
+        "fs/write_text_file" => {
+            let (path, text) = (params["path"].as_str(), params["content"].as_str());
+            match std::fs::write(path.unwrap_or_default(), text.unwrap_or_default()) {
+                Ok(()) => peer.respond(id, &Ok(json!({}))),
+                Err(error) => peer.refuse(id, -32603, &error.to_string()),
+            }
+        }
         _ => peer.refuse(id, -32601, &format!("the mock editor has no method `{method}`")),
     }
 }

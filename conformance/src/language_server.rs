@@ -300,6 +300,7 @@ impl Server {
             "textDocument/documentSymbol" => words.symbols_of(&params["textDocument"]["uri"]),
             "textDocument/definition" => words.definitions(params),
             "textDocument/references" => words.references(params),
+            "textDocument/rename" => words.renamed(params),
             _ => return Err((-32601, "the fake server has no such method")),
         })
     }
@@ -324,7 +325,7 @@ impl Server {
         json!({
             "serverInfo": {"name": "fake-language-server"},
             "capabilities": {
-                "textDocumentSync": 1, "definitionProvider": true, "referencesProvider": true,
+                "textDocumentSync": 1, "definitionProvider": true, "renameProvider": true, "referencesProvider": true,
                 "documentSymbolProvider": true, "workspaceSymbolProvider": true,
             },
         })

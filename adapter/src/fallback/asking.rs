@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use ide_protocol::{Hierarchy, IdeError, Navigation, Point};
+use ide_protocol::{ErrorCode, Hierarchy, IdeError, Navigation, Point};
 use lsp_types::request::{
     DocumentSymbolRequest, GotoDeclaration, GotoDefinition, GotoImplementation, GotoTypeDefinition,
     HoverRequest, References, WorkspaceSymbolRequest,
@@ -13,10 +13,13 @@ use lsp_types::request::{
 use serde_json::Value;
 
 use super::OnProgress;
+use super::convert::workspace_edit::RawChange;
 use super::convert::{self, RawDiagnostic, RawItem, RawRange, RawSymbol, RawTarget};
+use super::edits::{self, FileChange};
 use super::health::InUse;
 use super::life::Life;
 use super::outline::{Extent, Node};
+use super::roots::Roots;
 use super::server::{AskError, Server};
 use super::stamps;
 use super::text::Text;
@@ -212,10 +215,7 @@ impl Asking {
         path: &Path,
         point: Point,
     ) -> Result<Vec<RawItem>, AskError> {
-        let Some(text) = self.text(path).await else { return Ok(Vec::new()) };
-        let params = convert::hover_params(&text, path, point, self.life.encoding);
-        let Some(params) = params.and_then(|it| serde_json::to_value(it).ok()) else { return Ok(Vec::new()) };
-        self.open(path, &text).await;
+        let Some(params) = self.place(path, point).await else { return Ok(Vec::new()) };
         let response = match way {
             Hierarchy::Callers | Hierarchy::Callees => self.ask::<convert::PrepareCalls>(params).await?,
             Hierarchy::Supertypes | Hierarchy::Subtypes => self.ask::<convert::PrepareTypes>(params).await?,
@@ -307,6 +307,49 @@ impl Asking {
     /// Whether the server loaded the code there: then a name leads at least to itself.
     pub(crate) async fn is_loaded(&self, path: &Path, name: Point) -> Result<bool, AskError> {
         self.definition(path, name).await.map(|it| !it.is_empty())
+    }
+
+    /// Whether the server says that the symbol there can be renamed; true when it says nothing about that.
+    pub(crate) async fn can_rename(&self, path: &Path, point: Point) -> Result<bool, AskError> {
+        let says = self.life.capabilities["renameProvider"]["prepareProvider"] == Value::Bool(true);
+        if !says {
+            return Ok(true);
+        }
+        let Some(params) = self.place(path, point).await else { return Ok(false) };
+        Ok(!self.ask::<convert::PrepareRename>(params).await?.is_null())
+    }
+
+    /// What the server would change to rename the symbol there: a `WorkspaceEdit`, or null.
+    pub(crate) async fn rename(&self, path: &Path, point: Point, new: &str) -> Result<Value, AskError> {
+        let Some(mut params) = self.place(path, point).await else { return Ok(Value::Null) };
+        params["newName"] = new.into();
+        self.ask::<convert::Rename>(params).await
+    }
+
+    /// What would change, to the byte, in the files as the server knows them.
+    pub(crate) async fn plan(
+        &self,
+        roots: &Arc<Roots>,
+        changes: Vec<RawChange>,
+    ) -> Result<Vec<FileChange>, Problem> {
+        for change in &changes {
+            self.text(&change.at.path).await; // so that it is among those that must not move
+        }
+        let (roots, encoding) = (Arc::clone(roots), self.life.encoding);
+        let planning = tokio::task::spawn_blocking(move || edits::plan(&roots, changes, encoding));
+        let planned = planning.await.map_err(|error| {
+            IdeError::new(ErrorCode::ServerFailed, format!("the changes were not planned: {error}"))
+        })?;
+        self.check_unmoved().await?;
+        Ok(planned.map_err(IdeError::from)?)
+    }
+
+    /// A place that is about to be asked about.
+    async fn place(&self, path: &Path, point: Point) -> Option<Value> {
+        let text = self.text(path).await?;
+        let params = convert::hover_params(&text, path, point, self.life.encoding)?;
+        self.open(path, &text).await;
+        serde_json::to_value(params).ok()
     }
 
     async fn ask<R>(&self, params: R::Params) -> Result<R::Result, AskError>

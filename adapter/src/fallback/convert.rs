@@ -1,5 +1,7 @@
 //! Between LSP and our vocabulary. Positions that count from 0, in the unit that a server chose, exist only here.
 
+pub(crate) mod workspace_edit;
+
 use std::path::{Path, PathBuf};
 
 use ide_protocol::{Column, Line, Point, Severity};
@@ -70,6 +72,8 @@ macro_rules! raw_requests {
 }
 
 raw_requests! {
+    PrepareRename: "textDocument/prepareRename",
+    Rename: "textDocument/rename",
     PrepareCalls: "textDocument/prepareCallHierarchy",
     IncomingCalls: "callHierarchy/incomingCalls",
     OutgoingCalls: "callHierarchy/outgoingCalls",
@@ -151,6 +155,17 @@ impl RawRange {
     /// Where that is in the text of its file.
     pub(crate) fn extent(&self, text: &Text, encoding: Encoding) -> Option<Extent> {
         extent_of(text, self.range, encoding)
+    }
+
+    /// Its bytes in the text of its file, in the order that they have there. Servers say the end of a file as a line far
+    /// beyond it.
+    pub(crate) fn bytes(&self, text: &Text, encoding: Encoding) -> Option<std::ops::Range<usize>> {
+        let offset = |it: Position| {
+            let (line, character) = (it.line as usize, it.character as usize);
+            text.index().offset(text.as_str(), line, character, encoding).unwrap_or(text.as_str().len())
+        };
+        let (start, end) = (offset(self.range.start), offset(self.range.end));
+        (start <= end).then_some(start..end)
     }
 }
 

@@ -8,9 +8,9 @@ use lsp_types::{
     ClientCapabilities, ClientInfo, DiagnosticClientCapabilities, DidChangeWatchedFilesClientCapabilities,
     DocumentSymbolClientCapabilities, DynamicRegistrationClientCapabilities, GeneralClientCapabilities,
     GotoCapability, HoverClientCapabilities, InitializeParams, MarkupKind, PositionEncodingKind,
-    PublishDiagnosticsClientCapabilities, TextDocumentClientCapabilities, TextDocumentSyncClientCapabilities,
-    WindowClientCapabilities, WorkspaceClientCapabilities, WorkspaceFolder,
-    WorkspaceSymbolClientCapabilities,
+    PublishDiagnosticsClientCapabilities, RenameClientCapabilities, TextDocumentClientCapabilities,
+    TextDocumentSyncClientCapabilities, WindowClientCapabilities, WorkspaceClientCapabilities,
+    WorkspaceEditClientCapabilities, WorkspaceFolder, WorkspaceSymbolClientCapabilities,
 };
 use serde_json::{Value, json};
 
@@ -65,6 +65,11 @@ fn capabilities() -> ClientCapabilities {
                 relative_pattern_support: Some(false),
             }),
             symbol: Some(WorkspaceSymbolClientCapabilities::default()),
+            // No files are made, moved or removed: servers refuse what they could only do by halves.
+            workspace_edit: Some(WorkspaceEditClientCapabilities {
+                document_changes: Some(true),
+                ..WorkspaceEditClientCapabilities::default()
+            }),
             ..WorkspaceClientCapabilities::default()
         }),
         text_document: Some(TextDocumentClientCapabilities {
@@ -82,6 +87,10 @@ fn capabilities() -> ClientCapabilities {
             hover: Some(HoverClientCapabilities {
                 dynamic_registration: Some(false),
                 content_format: Some(vec![MarkupKind::Markdown, MarkupKind::PlainText]),
+            }),
+            rename: Some(RenameClientCapabilities {
+                prepare_support: Some(true),
+                ..RenameClientCapabilities::default()
             }),
             document_symbol: Some(DocumentSymbolClientCapabilities {
                 hierarchical_document_symbol_support: Some(true),

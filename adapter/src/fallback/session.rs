@@ -11,6 +11,7 @@ use tokio::sync::Mutex;
 use super::Config;
 use super::buffers::Buffers;
 use super::detect::{self, Census, Projects};
+use super::edits::Previews;
 use super::languages::{self, LANGUAGES, Language, RootRule};
 use super::launch::{self, NotFound, Remedy};
 use super::life::Setup;
@@ -30,6 +31,10 @@ pub(super) const STARTED_AT_ONCE: usize = 2;
 #[derive(Debug)]
 pub(crate) struct Session {
     pub(crate) roots: Arc<Roots>,
+    /// What was shown and may be made.
+    pub(crate) previews: Previews,
+    /// Held by whoever writes files.
+    pub(crate) writing: Mutex<()>,
     config: Config,
     trusts: Arc<Trusts>,
     /// How its user can be asked for trust, if he can.
@@ -74,6 +79,8 @@ impl Session {
         let roots = Arc::new(Roots::new(roots).in_editor(buffers));
         Arc::new_cyclic(|itself| Self {
             roots,
+            previews: Previews::default(),
+            writing: Mutex::default(),
             config,
             trusts,
             ask_trust: OnceLock::new(),

@@ -39,21 +39,12 @@ pub(crate) enum ReadError {
 impl Text {
     /// Reads a file, blocking. Bytes that are no UTF-8 are replaced; a NUL byte means binary.
     pub(crate) fn read(path: &Path) -> Result<Self, ReadError> {
-        let metadata = fs::metadata(path)?;
-        if metadata.is_dir() {
-            return Err(ReadError::Folder);
-        }
-        if !metadata.is_file() {
-            return Err(ReadError::Special);
-        }
-        if metadata.len() > SIZE_LIMIT {
-            return Err(ReadError::TooLarge);
-        }
-        let bytes = fs::read(path)?;
-        if bytes.contains(&0) {
-            return Err(ReadError::Binary);
-        }
-        Ok(Self::from_bytes(bytes))
+        bytes(path).map(Self::from_bytes)
+    }
+
+    /// The same with the bytes that it was made of.
+    pub(crate) fn read_with_bytes(path: &Path) -> Result<(Self, Vec<u8>), ReadError> {
+        bytes(path).map(|it| (Self::from_bytes(it.clone()), it))
     }
 
     fn from_bytes(bytes: Vec<u8>) -> Self {
@@ -86,6 +77,24 @@ impl Text {
         let count = self.index.line_count();
         if self.line(count - 1) == Some("") { count - 1 } else { count }
     }
+}
+
+fn bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
+    let metadata = fs::metadata(path)?;
+    if metadata.is_dir() {
+        return Err(ReadError::Folder);
+    }
+    if !metadata.is_file() {
+        return Err(ReadError::Special);
+    }
+    if metadata.len() > SIZE_LIMIT {
+        return Err(ReadError::TooLarge);
+    }
+    let bytes = fs::read(path)?;
+    if bytes.contains(&0) {
+        return Err(ReadError::Binary);
+    }
+    Ok(bytes)
 }
 
 impl From<String> for Text {

@@ -10,7 +10,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use adapter::fallback::{Config, Fallback, OnProgress, find_server};
+use adapter::fallback::{Config, Editor, Fallback, OnProgress, find_server};
+use futures::future::BoxFuture;
 use ide_protocol::{
     Column, Definition, DefinitionsRequest, DefinitionsResult, FileRange, IdeError, Line, Location,
     ReferencesRequest, ReferencesResult, Target,
@@ -132,6 +133,19 @@ pub(crate) fn references_request(target: Target) -> ReferencesRequest {
         deadline_ms: None,
         target,
         include_declaration: false,
+    }
+}
+
+/// No editor: files are what they are on disk.
+pub(crate) struct Disk;
+
+impl Editor for Disk {
+    fn read<'a>(&'a self, _: &'a Path) -> BoxFuture<'a, Option<Result<String, String>>> {
+        Box::pin(std::future::ready(None))
+    }
+
+    fn write<'a>(&'a self, _: &'a Path, _: String) -> BoxFuture<'a, Option<Result<(), String>>> {
+        Box::pin(std::future::ready(None))
     }
 }
 

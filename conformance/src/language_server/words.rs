@@ -80,6 +80,21 @@ impl Words {
         found.map(Word::location).collect()
     }
 
+    /// In the older shape of the two.
+    pub(super) fn renamed(&self, params: &Value) -> Value {
+        let Some(name) = self.word_at(params) else { return Value::Null };
+        let mut changes = json!({});
+        for it in self.0.iter().filter(|it| it.text == name) {
+            let edits = &mut changes[format!("file://{}", it.file.display())];
+            let edit = json!({"range": it.range(), "newText": params["newName"]});
+            match edits.as_array_mut() {
+                Some(edits) => edits.push(edit),
+                None => *edits = json!([edit]),
+            }
+        }
+        json!({ "changes": changes })
+    }
+
     fn definitions_where(&self, is_wanted: impl Fn(&Word) -> bool) -> impl Iterator<Item = &Word> {
         self.0.iter().filter(move |it| it.defines.is_some() && is_wanted(it))
     }

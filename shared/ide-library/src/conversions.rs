@@ -62,6 +62,10 @@ pub(crate) fn code(host: &Arc<Memory>) -> Vec<Code> {
             "selectionToLocation(selection)",
             pure("selection", |it: Selection| Sight::from(it.range())),
         ),
+        Implementation::of(
+            "textToEdit(text)",
+            pure("text", |id: String| serde_json::json!({ "id": id.trim() })),
+        ),
     ]
 }
 

@@ -2,9 +2,9 @@
 
 use futures::future::BoxFuture;
 use ide_protocol::{
-    DefinitionsResult, DescriptionResult, DiagnosticsResult, ErrorCode, FilesResult, Hierarchy,
-    HierarchyResult, IdeError, Line, LinesResult, Navigation, Operation, OutlineResult, ReferencesResult,
-    SearchResult, SelectionResult, SymbolsResult, Target,
+    ApplyResult, DefinitionsResult, DescriptionResult, DiagnosticsResult, EditsResult, ErrorCode,
+    FilesResult, Hierarchy, HierarchyResult, IdeError, Line, LinesResult, Navigation, Operation,
+    OutlineResult, ReferencesResult, SearchResult, SelectionResult, SymbolsResult, Target,
 };
 use serde::Serialize;
 
@@ -73,6 +73,18 @@ pub trait Host: Send + Sync {
     /// What the user has selected: in the editor, or, with the source `prompt`, by attaching it to the latest prompt.
     /// There the stretches are as wide as what the user attached says, and what they hold is in their text.
     fn selection(&self, question: SelectionQuestion) -> Answer<'_, SelectionResult>;
+
+    /// What renaming a symbol would change; `target.at` is given.
+    fn rename(&self, question: RenameQuestion) -> Answer<'_, EditsResult> {
+        let _ = question;
+        lacks(Operation::Rename)
+    }
+
+    /// Makes changes. Whoever may not is stopped before this is asked.
+    fn apply(&self, question: ApplyQuestion) -> Answer<'_, ApplyResult> {
+        let _ = question;
+        lacks(Operation::Apply)
+    }
 }
 
 /// What a host does not answer, it lacks.
@@ -174,10 +186,29 @@ pub struct LinesQuestion {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SelectionQuestion {}
 
+/// The part of [`ide_protocol::RenameRequest`] that the library decides.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RenameQuestion {
+    /// Of what; `target.at` is given.
+    pub target: Target,
+    /// What it is to be called.
+    pub new_name: String,
+}
+
+/// The part of [`ide_protocol::ApplyRequest`] that the library decides.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ApplyQuestion {
+    /// The `id` of each edit.
+    pub edits: Vec<String>,
+}
+
 #[cfg(test)]
 mod tests {
     use ide_protocol::{
-        DefinitionsRequest, LinesRequest, Location, ReferencesRequest, SearchRequest, SelectionRequest,
+        ApplyRequest, DefinitionsRequest, LinesRequest, Location, ReferencesRequest, RenameRequest,
+        SearchRequest, SelectionRequest,
     };
     use serde::de::DeserializeOwned;
     use serde_json::{Value, json};
@@ -204,6 +235,8 @@ mod tests {
         let at = Some(Location { path: "a.rs".into(), line: Line::FIRST, column: None });
         let target = Target { name: Some("User".into()), at };
         check::<DefinitionsRequest>(&DefinitionsQuestion { target: target.clone() });
+        check::<RenameRequest>(&RenameQuestion { target: target.clone(), new_name: "Account".into() });
+        check::<ApplyRequest>(&ApplyQuestion { edits: vec!["rename-1".into()] });
         check::<ReferencesRequest>(&ReferencesQuestion { target, include_declaration: true });
         let (path, pattern) = ("src".to_owned(), "a".to_owned());
         for extension in [None, Some(".rs".to_owned())] {

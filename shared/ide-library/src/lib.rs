@@ -27,8 +27,9 @@ mod symbol;
 mod types;
 
 pub use host::{
-    Answer, DefinitionsQuestion, DiagnosticsQuestion, FilesQuestion, HierarchyQuestion, Host, LinesQuestion,
-    OutlineQuestion, ReferencesQuestion, SearchQuestion, SelectionQuestion, SymbolsQuestion,
+    Answer, ApplyQuestion, DefinitionsQuestion, DiagnosticsQuestion, FilesQuestion, HierarchyQuestion, Host,
+    LinesQuestion, OutlineQuestion, ReferencesQuestion, RenameQuestion, SearchQuestion, SelectionQuestion,
+    SymbolsQuestion,
 };
 
 use memory::Memory;

@@ -3,8 +3,9 @@
 
 use dialect::Notes;
 use ide_protocol::{
-    DefinitionsResult, DescriptionResult, DiagnosticsResult, FilesResult, HierarchyResult, LinesResult,
-    Operation, OutlineResult, ReferencesResult, SearchResult, SelectionResult, Source, SymbolsResult,
+    ApplyResult, DefinitionsResult, DescriptionResult, DiagnosticsResult, EditsResult, FilesResult,
+    HierarchyResult, LinesResult, Operation, OutlineResult, ReferencesResult, SearchResult, SelectionResult,
+    Source, SymbolsResult,
 };
 
 use crate::failure::sentence;
@@ -39,7 +40,9 @@ answered!(
     DiagnosticsResult: Diagnostics,
     SearchResult: Search,
     LinesResult: Lines,
-    SelectionResult: Selection
+    SelectionResult: Selection,
+    EditsResult: Rename,
+    ApplyResult: Apply
 );
 
 /// Says what keeps this answer from being the whole truth, if anything.
@@ -73,8 +76,8 @@ fn words_for<A: Answered>(operation: Operation, answer: &A) -> Option<String> {
 
 /// What stands in for the understanding of the code, where that is what was asked for.
 fn tier(operation: Operation, source: &Source) -> Option<&'static str> {
-    let needs_understanding =
-        !matches!(operation, Operation::Search | Operation::Files | Operation::Lines | Operation::Selection);
+    use Operation::{Apply, Files, Lines, Search, Selection};
+    let needs_understanding = !matches!(operation, Search | Files | Lines | Selection | Apply);
     match source.0.as_str() {
         "syntax" if needs_understanding => Some("the syntax alone"),
         "text" if needs_understanding => Some("a scan of the text"),

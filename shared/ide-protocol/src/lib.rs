@@ -5,6 +5,7 @@
 
 mod capability;
 mod diagnostics;
+mod edit;
 mod error;
 mod hierarchy;
 mod operation;
@@ -14,6 +15,7 @@ mod survey;
 
 pub use capability::{Support, read_capability, write_capability};
 pub use diagnostics::{Diagnostic, DiagnosticsRequest, DiagnosticsResult, Severity};
+pub use edit::{ApplyRequest, ApplyResult, ChangedFile, Edit, EditsResult, FileEdit, RenameRequest};
 pub use error::{ErrorCode, IdeError};
 pub use hierarchy::{Hierarchy, HierarchyRequest, HierarchyResult, Link};
 pub use operation::{

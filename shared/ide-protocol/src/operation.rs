@@ -47,6 +47,10 @@ pub enum Operation {
     Lines,
     /// What the user has selected: [`SelectionRequest`], [`SelectionResult`].
     Selection,
+    /// What renaming something would change: [`RenameRequest`](crate::RenameRequest), [`EditsResult`](crate::EditsResult).
+    Rename,
+    /// Makes changes: [`ApplyRequest`](crate::ApplyRequest), [`ApplyResult`](crate::ApplyResult).
+    Apply,
 }
 
 impl Operation {
@@ -54,7 +58,7 @@ impl Operation {
     pub const PREFIX: &'static str = "_ide_operations/";
 
     /// All operations of version 1.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 19] = [
         Self::Definitions,
         Self::Declarations,
         Self::TypeDefinitions,
@@ -72,6 +76,8 @@ impl Operation {
         Self::Search,
         Self::Lines,
         Self::Selection,
+        Self::Rename,
+        Self::Apply,
     ];
 
     /// The name in the capability's list and in the method: `references`.
@@ -94,7 +100,15 @@ impl Operation {
             Self::Search => "search",
             Self::Lines => "lines",
             Self::Selection => "selection",
+            Self::Rename => "rename",
+            Self::Apply => "apply",
         }
+    }
+
+    /// Whether it is about changes, so that whoever answers it also has to make them: [`Operation::Apply`] knows only the
+    /// edits of the one who gave them.
+    pub fn is_about_changes(self) -> bool {
+        matches!(self, Self::Rename | Self::Apply)
     }
 
     /// The ACP extension method: `_ide_operations/references`.

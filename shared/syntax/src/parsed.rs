@@ -49,6 +49,11 @@ impl<'text> Parsed<'text> {
         self.language
     }
 
+    /// Whether all of it is code of the language, as far as the grammar tells.
+    pub fn is_whole(&self) -> bool {
+        !self.tree.root_node().has_error()
+    }
+
     /// What it defines.
     pub fn outline(&self) -> Outline {
         collect(self)

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use ide_protocol::{
-    DefinitionsResult, DescriptionResult, DiagnosticsResult, ErrorCode, Hierarchy, HierarchyResult, IdeError,
-    Line, Location, Navigation, OutlineResult, ReferencesRequest, ReferencesResult, SymbolsRequest,
-    SymbolsResult, Target,
+    DefinitionsResult, DescriptionResult, DiagnosticsResult, EditsResult, ErrorCode, Hierarchy,
+    HierarchyResult, IdeError, Line, Location, Navigation, OutlineResult, ReferencesRequest,
+    ReferencesResult, RenameRequest, SymbolsRequest, SymbolsResult, Target,
 };
 
 use super::definitions::{self, Defined};
-use super::{description, diagnostics, hierarchy, navigation, outline, references, symbols};
+use super::{description, diagnostics, hierarchy, navigation, outline, references, rename, symbols};
 
 use crate::fallback::OnProgress;
 use crate::fallback::asking::{Asking, Problem};
@@ -196,6 +196,25 @@ pub(crate) async fn symbols(
     ask(session, language, deadline, on_progress, |asking| {
         let (roots, request) = (Arc::clone(&session.roots), Arc::clone(request));
         async move { symbols::symbols(&asking, &roots, &request).await }
+    })
+    .await
+}
+
+/// Asks what renaming the symbol at a place would change.
+///
+/// # Errors
+/// As [`ask`].
+pub(crate) async fn rename(
+    session: &Session,
+    language: &'static Language,
+    request: RenameRequest,
+    deadline: Instant,
+    on_progress: &OnProgress,
+) -> Result<EditsResult, IdeError> {
+    let request = Arc::new(request);
+    ask(session, language, deadline, on_progress, |asking| {
+        let (roots, request) = (Arc::clone(&session.roots), Arc::clone(&request));
+        async move { rename::rename(&asking, &roots, &session.previews, &request).await }
     })
     .await
 }

@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::failure::invalid;
 use crate::memory::Memory;
 
+mod apply_edits;
 mod brief;
 pub(crate) mod calls;
 mod describe;
@@ -22,6 +23,7 @@ mod get_selection;
 mod lines;
 mod navigate;
 mod outline;
+mod rename;
 mod search;
 mod source;
 mod types;
@@ -44,6 +46,8 @@ pub(crate) fn code(host: &Arc<Memory>) -> Vec<Code> {
         brief::code(host),
         lines::code(host),
         get_selection::code(host),
+        rename::code(host),
+        apply_edits::code(host),
     ];
     each.into_iter()
         .chain(navigate::codes(host))

@@ -243,7 +243,8 @@ impl World {
     }
 }
 
-fn location(word: &Word<'_>) -> Location {
+/// Where it stands.
+pub(crate) fn location(word: &Word<'_>) -> Location {
     let column = Some(Column::from_index(word.column));
     Location { path: word.path.to_owned(), line: Line::from_index(word.line), column }
 }

@@ -10,6 +10,7 @@ mod code;
 mod coverage;
 mod cut;
 mod described;
+mod edits;
 mod promises;
 mod world;
 

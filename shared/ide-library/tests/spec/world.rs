@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 
 use futures::FutureExt;
 use ide_library::{
-    Answer, DefinitionsQuestion, DiagnosticsQuestion, FilesQuestion, HierarchyQuestion, Host, LinesQuestion,
-    OutlineQuestion, ReferencesQuestion, SearchQuestion, SelectionQuestion, SymbolsQuestion,
+    Answer, ApplyQuestion, DefinitionsQuestion, DiagnosticsQuestion, FilesQuestion, HierarchyQuestion, Host,
+    LinesQuestion, OutlineQuestion, ReferencesQuestion, RenameQuestion, SearchQuestion, SelectionQuestion,
+    SymbolsQuestion,
 };
 use ide_protocol::{
-    Definition, DefinitionsResult, DescriptionResult, Diagnostic, DiagnosticsResult, ErrorCode, FilesResult,
-    Hierarchy, HierarchyResult, IdeError, Line, LinesResult, Location, Navigation, Operation, OutlineResult,
-    ReferencesResult, SearchResult, SelectionResult, Severity, Source, SourceLine, SymbolsResult,
+    ApplyResult, Definition, DefinitionsResult, DescriptionResult, Diagnostic, DiagnosticsResult,
+    EditsResult, ErrorCode, FilesResult, Hierarchy, HierarchyResult, IdeError, Line, LinesResult, Location,
+    Navigation, Operation, OutlineResult, ReferencesResult, SearchResult, SelectionResult, Severity, Source,
+    SourceLine, SymbolsResult,
 };
 use literate::Case;
 use regex::Regex;
@@ -303,5 +305,13 @@ impl Host for World {
         let source = Source("editor".into());
         let usual = SelectionResult { complete: true, source, note: None, selections: Vec::new() };
         self.answer(Operation::Selection, Ok(usual))
+    }
+
+    fn rename(&self, question: RenameQuestion) -> Answer<'_, EditsResult> {
+        self.answer(Operation::Rename, self.renamed(&question))
+    }
+
+    fn apply(&self, question: ApplyQuestion) -> Answer<'_, ApplyResult> {
+        self.answer(Operation::Apply, self.applied(&question))
     }
 }

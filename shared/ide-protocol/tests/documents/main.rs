@@ -9,10 +9,11 @@ mod schema;
 mod tables;
 
 use ide_protocol::{
-    Definition, DefinitionsRequest, DefinitionsResult, DescriptionRequest, DescriptionResult, Diagnostic,
-    DiagnosticsRequest, DiagnosticsResult, FileRange, FilesRequest, FilesResult, HierarchyRequest,
-    HierarchyResult, IdeError, LinesRequest, LinesResult, Link, Location, OutlineRequest, OutlineResult,
-    Point, Progress, ReferencesRequest, ReferencesResult, SearchRequest, SearchResult, Selection,
+    ApplyRequest, ApplyResult, ChangedFile, Definition, DefinitionsRequest, DefinitionsResult,
+    DescriptionRequest, DescriptionResult, Diagnostic, DiagnosticsRequest, DiagnosticsResult, Edit,
+    EditsResult, FileEdit, FileRange, FilesRequest, FilesResult, HierarchyRequest, HierarchyResult, IdeError,
+    LinesRequest, LinesResult, Link, Location, OutlineRequest, OutlineResult, Point, Progress,
+    ReferencesRequest, ReferencesResult, RenameRequest, SearchRequest, SearchResult, Selection,
     SelectionRequest, SelectionResult, SourceLine, SymbolsRequest, SymbolsResult, Target,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -64,6 +65,13 @@ fn types() -> Vec<Wire> {
         wire::<LinesResult>("LinesResult"),
         wire::<SelectionRequest>("SelectionRequest"),
         wire::<SelectionResult>("SelectionResult"),
+        wire::<RenameRequest>("RenameRequest"),
+        wire::<EditsResult>("EditsResult"),
+        wire::<Edit>("Edit"),
+        wire::<FileEdit>("FileEdit"),
+        wire::<ApplyRequest>("ApplyRequest"),
+        wire::<ApplyResult>("ApplyResult"),
+        wire::<ChangedFile>("ChangedFile"),
         wire::<Progress>("Progress"),
         wire::<IdeError>("IdeError"),
         wire::<Target>("Target"),

@@ -27,11 +27,10 @@ pub(crate) fn schema() -> Value {
 fn methods() -> Map<String, Value> {
     let mut methods = Map::new();
     for operation in Operation::ALL {
-        let name = subject(operation);
-        let reference = |suffix: &str| json!({ "$ref": format!("#/$defs/{name}{suffix}") });
+        let reference = |name: String| json!({ "$ref": format!("#/$defs/{name}") });
         let method = json!({
-            "params": reference("Request"),
-            "result": reference("Result"),
+            "params": reference(subject(operation) + "Request"),
+            "result": reference(answer(operation) + "Result"),
             "errorData": { "$ref": "#/$defs/IdeError" },
         });
         methods.insert(operation.method(), method);
@@ -44,6 +43,14 @@ fn methods() -> Map<String, Value> {
 fn plain(schema: &Value) -> Value {
     let text = schema.to_string().replace("[`", "`").replace("`]", "`");
     serde_json::from_str(&text).expect("only brackets around backticks were taken away")
+}
+
+/// What the type of its answer is called after.
+fn answer(operation: Operation) -> String {
+    match operation {
+        Operation::Rename => "Edits".to_owned(),
+        operation => subject(operation),
+    }
 }
 
 /// What the types of an operation are called after.

@@ -1,0 +1,166 @@
+//! Changes that were shown and not made yet: exact to the byte, and good for the very text that they were made from.
+
+pub(crate) mod diff;
+mod plan;
+mod write;
+
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ide_protocol::{Edit, FileEdit};
+use sha2::{Digest, Sha256};
+
+pub(crate) use plan::{Unplanned, in_order, plan};
+pub use write::Editor;
+pub(crate) use write::{Unwritten, Written, write};
+
+use super::roots::Place;
+
+/// How many edits a session remembers.
+const KEPT: usize = 200;
+
+/// How many bytes of new text it remembers.
+const KEPT_BYTES: usize = 64 * 1024 * 1024;
+
+/// Some changes that belong together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Preview {
+    pub(crate) title: String,
+    pub(crate) kind: Option<String>,
+    /// In order of path, each once.
+    pub(crate) files: Vec<FileChange>,
+}
+
+/// The changes of one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FileChange {
+    pub(crate) place: Place,
+    /// What the file held.
+    pub(crate) stamp: Stamp,
+    /// Its bytes that go, and what comes instead: in order, apart from each other.
+    pub(crate) changes: Vec<Change>,
+    /// For a reader.
+    pub(crate) diff: String,
+    /// In how many places it changes, as a reader counts.
+    pub(crate) count: usize,
+}
+
+/// A stretch of bytes and what comes instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Change {
+    pub(crate) bytes: Range<usize>,
+    pub(crate) text: String,
+}
+
+/// What tells one content of a file from every other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stamp([u8; 32]);
+
+impl Stamp {
+    /// Of some bytes.
+    pub(crate) fn of(bytes: &[u8]) -> Self {
+        Self(Sha256::digest(bytes).into())
+    }
+}
+
+impl FileChange {
+    /// The file as it would be. `before` is what its stamp was made of.
+    pub(crate) fn applied(&self, before: &[u8]) -> Vec<u8> {
+        let (mut after, mut at) = (Vec::with_capacity(before.len()), 0);
+        for Change { bytes, text } in &self.changes {
+            after.extend_from_slice(&before[at..bytes.start]);
+            after.extend_from_slice(text.as_bytes());
+            at = bytes.end;
+        }
+        after.extend_from_slice(&before[at..]);
+        after
+    }
+}
+
+impl Preview {
+    /// What its id is made of: the same changes of the same texts are the same edit.
+    fn fingerprint(&self) -> String {
+        let mut hasher = Sha256::new();
+        hasher.update(&self.title);
+        for file in &self.files {
+            hasher.update(&file.place.spelling);
+            hasher.update(file.stamp.0);
+            for Change { bytes, text } in &file.changes {
+                hasher.update(format!("\0{}-{}:{}\0{text}", bytes.start, bytes.end, text.len()));
+            }
+        }
+        hasher.finalize()[..5].iter().map(|it| format!("{it:02x}")).collect()
+    }
+
+    fn size(&self) -> usize {
+        self.files.iter().flat_map(|it| &it.changes).map(|it| it.text.len() + size_of::<Change>()).sum()
+    }
+
+    fn told(&self, id: String) -> Edit {
+        let file = |it: &FileChange| {
+            let (path, diff) = (it.place.spelling.clone(), it.diff.clone());
+            FileEdit { path, changes: it.count as u64, diff }
+        };
+        let (title, kind) = (self.title.clone(), self.kind.clone());
+        Edit { id, title, kind, files: self.files.iter().map(file).collect() }
+    }
+}
+
+/// The previews of one session: the latest of them.
+#[derive(Debug, Default)]
+pub(crate) struct Previews(Mutex<VecDeque<(String, Arc<Preview>)>>);
+
+impl Previews {
+    /// Remembers one by a name that begins so, and tells it.
+    pub(crate) fn keep(&self, about: &str, preview: Preview) -> Edit {
+        let id = format!("{about}-{}", preview.fingerprint());
+        let edit = preview.told(id.clone());
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|(it, _)| *it != id);
+        kept.push_back((id, Arc::new(preview)));
+        let mut size: usize = kept.iter().map(|(_, it)| it.size()).sum();
+        while kept.len() > KEPT || size > KEPT_BYTES && kept.len() > 1 {
+            size -= kept.pop_front().map_or(0, |(_, it)| it.size());
+        }
+        edit
+    }
+
+    /// The one of that name, while it is remembered.
+    pub(crate) fn find(&self, id: &str) -> Option<Arc<Preview>> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.iter().find(|(it, _)| it == id).map(|(_, it)| Arc::clone(it))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn preview(text: &str) -> Preview {
+        let place = Place { path: "/w/a".into(), spelling: "a".into(), external: false };
+        let changes = vec![
+            Change { bytes: 0..1, text: text.into() },
+            Change { bytes: 3..3, text: "+".into() },
+            Change { bytes: 4..5, text: String::new() },
+        ];
+        let file = FileChange { place, stamp: Stamp::of(b"abcde"), changes, diff: String::new(), count: 3 };
+        Preview { title: "T".into(), kind: None, files: vec![file] }
+    }
+
+    #[test]
+    fn bytes_are_replaced() {
+        assert_eq!(preview("xyz").files[0].applied(b"abcde"), b"xyzbc+d");
+    }
+
+    #[test]
+    fn the_same_changes_have_the_same_name_and_the_oldest_are_forgotten() {
+        let previews = Previews::default();
+        let first = previews.keep("rename", preview("x")).id;
+        assert_eq!(previews.keep("rename", preview("x")).id, first);
+        assert_ne!(previews.keep("rename", preview("y")).id, first);
+        assert!(previews.find(&first).is_some() && previews.find("rename-0").is_none());
+        (0..KEPT).for_each(|it| drop(previews.keep("rename", preview(&it.to_string()))));
+        assert!(previews.find(&first).is_none());
+    }
+}

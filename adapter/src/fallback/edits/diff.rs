@@ -1,0 +1,163 @@
+//! What changes in a text, line by line, for a reader.
+
+use std::collections::HashMap;
+
+use dissimilar::Chunk;
+
+/// How many lines the diff of one file may have.
+const LINES: usize = 120;
+
+/// How many characters of a line are shown.
+const WIDTH: usize = 240;
+
+/// Texts with more lines are compared as one stretch: finding the least that differs takes time with the square of it.
+const COMPARED: usize = 4_000;
+
+/// The lines that differ, after `@@` and the number of the first, and how many stretches there are.
+pub(crate) fn diff(before: &str, after: &str) -> (String, usize) {
+    let hunks = hunks(before, after);
+    let lines: Vec<String> = hunks.iter().flat_map(Hunk::lines).collect();
+    let left = lines.len().saturating_sub(LINES);
+    let mut shown = lines[..lines.len() - left].join("\n");
+    if left > 0 {
+        shown += &format!("\n… and {left} more lines of this diff");
+    }
+    (shown, hunks.len())
+}
+
+/// Lines that stand in the place of others.
+#[derive(Debug, Default)]
+struct Hunk<'text> {
+    /// The first line, from 1.
+    line: usize,
+    old: Vec<&'text str>,
+    new: Vec<&'text str>,
+}
+
+impl Hunk<'_> {
+    /// Without the lines that stay, which the comparison takes in where they are few.
+    fn apart(self) -> Vec<Self> {
+        if self.old.len() != self.new.len() {
+            return vec![self];
+        }
+        let mut hunks: Vec<Self> = Vec::new();
+        let pairs = self.old.into_iter().zip(self.new).enumerate();
+        for (index, (old, new)) in pairs.filter(|(_, (old, new))| old != new) {
+            let line = self.line + index;
+            match hunks.last_mut().filter(|it| it.line + it.old.len() == line) {
+                Some(hunk) => {
+                    hunk.old.push(old);
+                    hunk.new.push(new);
+                }
+                None => hunks.push(Self { line, old: vec![old], new: vec![new] }),
+            }
+        }
+        hunks
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let shown = |mark: char, line: &str| {
+            let line = line.trim_end_matches(['\n', '\r']);
+            let cut: String = line.chars().take(WIDTH).collect();
+            let end = if cut.len() < line.len() { "…" } else { "" };
+            format!("{mark}{cut}{end}")
+        };
+        let head = format!("@@ {}", self.line);
+        let old = self.old.iter().map(|it| shown('-', it));
+        let new = self.new.iter().map(|it| shown('+', it));
+        [head].into_iter().chain(old).chain(new).collect()
+    }
+}
+
+/// Each line becomes one character, and the characters are compared.
+fn hunks<'text>(before: &'text str, after: &'text str) -> Vec<Hunk<'text>> {
+    let (old, new) = (lines(before), lines(after));
+    let start = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
+    let (old, new) = (&old[start..], &new[start..]);
+    let end = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
+    let (old, new) = (&old[..old.len() - end], &new[..new.len() - end]);
+    if old.is_empty() && new.is_empty() {
+        return Vec::new();
+    }
+    if old.len() + new.len() > COMPARED {
+        return vec![Hunk { line: start + 1, old: old.to_vec(), new: new.to_vec() }];
+    }
+    let mut letters = HashMap::new();
+    let (before, after) = (spelled(old, &mut letters), spelled(new, &mut letters));
+    let (mut hunks, mut hunk) = (Vec::new(), None::<Hunk<'_>>);
+    let (mut at_old, mut at_new) = (0, 0);
+    for chunk in dissimilar::diff(&before, &after) {
+        let count = match chunk {
+            Chunk::Equal(it) | Chunk::Delete(it) | Chunk::Insert(it) => it.chars().count(),
+        };
+        let line = start + at_old + 1;
+        let open = || Hunk { line, ..Hunk::default() };
+        match chunk {
+            Chunk::Equal(_) => hunks.extend(hunk.take()),
+            Chunk::Delete(_) => {
+                hunk.get_or_insert_with(open).old.extend(&old[at_old..at_old + count]);
+            }
+            Chunk::Insert(_) => {
+                hunk.get_or_insert_with(open).new.extend(&new[at_new..at_new + count]);
+            }
+        }
+        at_old += if matches!(chunk, Chunk::Insert(_)) { 0 } else { count };
+        at_new += if matches!(chunk, Chunk::Delete(_)) { 0 } else { count };
+    }
+    hunks.extend(hunk);
+    hunks.into_iter().flat_map(Hunk::apart).collect()
+}
+
+fn lines(text: &str) -> Vec<&str> {
+    text.split_inclusive('\n').collect()
+}
+
+/// A character for each line, the same for the same.
+fn spelled<'text>(lines: &[&'text str], letters: &mut HashMap<&'text str, char>) -> String {
+    let letter = |line: &&'text str| {
+        let next = u32::try_from(letters.len()).ok().and_then(|it| char::from_u32(FIRST + it));
+        *letters.entry(line).or_insert(next.expect("there are fewer lines than characters"))
+    };
+    lines.iter().map(letter).collect()
+}
+
+/// From here on characters are letters of no script that breaks words.
+const FIRST: u32 = 0x2_0000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_differs_is_shown_with_its_line() {
+        let before = "a\nb\nc\nd\ne\n";
+        for (after, shown, count) in [
+            (before, "", 0),
+            ("a\nB\nc\nd\ne\n", "@@ 2\n-b\n+B", 1),
+            ("A\nb\nc\nd\nE\n", "@@ 1\n-a\n+A\n@@ 5\n-e\n+E", 2),
+            ("A\nb\nC\nd\ne\n", "@@ 1\n-a\n+A\n@@ 3\n-c\n+C", 2),
+            ("a\nb\nc\nx\ny\nd\ne\n", "@@ 4\n+x\n+y", 1),
+            ("a\ne\n", "@@ 2\n-b\n-c\n-d", 1),
+            ("a\nb\nc\nd\ne", "@@ 5\n-e\n+e", 1),
+        ] {
+            assert_eq!(diff(before, after), (shown.to_owned(), count), "{after:?}");
+        }
+    }
+
+    #[test]
+    fn long_diffs_and_lines_are_cut() {
+        let (before, after) = ("a\n".repeat(300), "b\n".repeat(300));
+        let (shown, count) = diff(&before, &after);
+        assert_eq!((shown.lines().count(), count), (LINES + 1, 1));
+        assert!(shown.ends_with("… and 481 more lines of this diff"), "{shown}");
+        let (shown, _) = diff("", &"x".repeat(1000));
+        assert_eq!(shown.chars().count(), "@@ 1\n+".len() + WIDTH + 1);
+    }
+
+    #[test]
+    fn large_texts_are_compared_in_time() {
+        let before: String = (0..60_000).map(|it| format!("{it}\n")).collect();
+        let after: String = (0..60_000).map(|it| format!("{}\n", it * 7 % 60_001)).collect();
+        assert_eq!(diff(&before, &after).1, 1);
+    }
+}

@@ -1,0 +1,120 @@
+//! Where a name stays when everything that a server would rename is renamed: in strings, comments, other files, and as
+//! the name of something else.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use ide_protocol::{Column, FileRange, Line, Point};
+
+use crate::fallback::edits::{FileChange, Stamp};
+use crate::fallback::names::words;
+use crate::fallback::roots::Roots;
+use crate::fallback::search::{self, Query};
+use crate::fallback::text::{Text, excerpt};
+use crate::fallback::usage;
+
+/// How many lines are told.
+const TOLD: usize = 50;
+
+/// How many are looked at; beyond, they are only counted.
+const LOOKED_AT: usize = 5_000;
+
+/// The lines that hold the name still.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    /// Some of them: those that no compiler reads first, since nobody else tells of them.
+    pub(super) lines: Vec<FileRange>,
+    pub(super) total: u64,
+    /// Whether every file was looked at.
+    pub(super) is_all: bool,
+}
+
+/// Looks at all files as they would be after these changes.
+pub(super) async fn kept(roots: &Arc<Roots>, name: &str, changes: &[FileChange], until: Instant) -> Kept {
+    let (roots, name, changes) = (Arc::clone(roots), name.to_owned(), changes.to_vec());
+    let scan = tokio::task::spawn_blocking(move || scan(&roots, &name, &changes, until));
+    scan.await.unwrap_or_default()
+}
+
+fn scan(roots: &Roots, name: &str, changes: &[FileChange], until: Instant) -> Kept {
+    let changes: HashMap<&Path, &FileChange> =
+        changes.iter().map(|it| (it.place.path.as_path(), it)).collect();
+    let (mut kept, hits) = mentions(roots, name, until);
+    for (path, lines) in hits {
+        let text = match changes.get(path.as_path()) {
+            None => match roots.texts().get(&path) {
+                Some(text) => Some(Text::clone(text)),
+                None => Text::read(&path).ok(),
+            },
+            Some(change) => rewritten(change),
+        };
+        let Some(text) = text else { continue };
+        let left: Vec<_> =
+            lines.iter().filter_map(|line| Some((*line, columns(&text, *line, name)?))).collect();
+        kept.total -= (lines.len() - left.len()) as u64;
+        kept.lines.extend(told(roots, &path, &text, &left));
+    }
+    kept.lines.sort_by_key(|it| (!is_prose(it), it.path.clone(), it.start));
+    kept.lines.truncate(TOLD);
+    kept
+}
+
+/// The lines that hold the name now, by file.
+fn mentions(roots: &Roots, name: &str, until: Instant) -> (Kept, BTreeMap<PathBuf, Vec<usize>>) {
+    let Ok(matcher) = search::whole_word(name) else { return Default::default() };
+    let (mut kept, mut lines) = (Kept { is_all: true, ..Kept::default() }, BTreeMap::new());
+    for folder in roots.folders() {
+        let query = Query {
+            start: folder.clone(),
+            root: folder.clone(),
+            matcher: matcher.clone(),
+            texts: roots.texts(),
+            suffixes: Vec::new(),
+            keep: LOOKED_AT,
+            deadline: Some(until),
+        };
+        let found = search::run(&query, &Arc::default());
+        kept.is_all &= !found.stopped;
+        kept.total += found.total;
+        let hits = found.hits.into_iter();
+        lines.extend(hits.map(|(path, hits)| (path, hits.into_iter().map(|it| it.line).collect())));
+    }
+    (kept, lines)
+}
+
+/// The text of a file as it would be.
+fn rewritten(change: &FileChange) -> Option<Text> {
+    let before = std::fs::read(&change.place.path).ok()?;
+    (change.stamp == Stamp::of(&before))
+        .then(|| Text::from(String::from_utf8_lossy(&change.applied(&before)).into_owned()))
+}
+
+/// Where the name first stands on a line.
+fn columns(text: &Text, line: usize, name: &str) -> Option<Range<usize>> {
+    words(text.line(line)?).into_iter().find(|(word, _)| word == name).map(|(_, columns)| columns)
+}
+
+fn told(roots: &Roots, path: &Path, text: &Text, lines: &[(usize, Range<usize>)]) -> Vec<FileRange> {
+    let place = roots.place(path.to_owned());
+    let point = |line, column| Point { line: Line::from_index(line), column: Column::from_index(column) };
+    let points: Vec<_> = lines.iter().map(|(line, columns)| point(*line, columns.start)).collect();
+    let usages = usage::language_of(path).and_then(|it| usage::read(it, text, &place.spelling, &points));
+    let told = lines.iter().enumerate().map(|(index, (line, columns))| {
+        let (start, end) = (point(*line, columns.start), point(*line, columns.end));
+        let shown = text.line(*line).map(|it| excerpt(it, columns.start));
+        let range = FileRange { text: shown, ..FileRange::new(place.spelling.clone(), start, end) };
+        match &usages {
+            Some(usages) => usages[index].clone().onto(range),
+            None => range,
+        }
+    });
+    told.collect()
+}
+
+/// Whether no compiler reads it.
+fn is_prose(range: &FileRange) -> bool {
+    matches!(range.role.as_deref(), None | Some("documentation" | "comment" | "string"))
+}

@@ -1,0 +1,98 @@
+//! What a new name would do to the files that get it: servers check less than one thinks.
+
+use std::sync::Arc;
+
+use ide_protocol::{ErrorCode, IdeError, Line, Point};
+use syntax::Parsed;
+
+use crate::fallback::edits::FileChange;
+use crate::fallback::names::words;
+use crate::fallback::text::Text;
+use crate::fallback::usage;
+
+/// How many of the lines that have the name already are told.
+const TOLD: usize = 5;
+
+/// Whether a text can be the name of what has such a name: a word for a word, whatever else for whatever else.
+pub(super) fn may_follow(new: &str, old: &str) -> bool {
+    let is_word = |it: &str| {
+        let it = it.trim_start_matches("r#");
+        !it.starts_with(|it: char| it.is_numeric())
+            && it.chars().all(|it| it.is_alphanumeric() || it == '_' || it == '$')
+    };
+    !new.is_empty() && !new.contains(char::is_whitespace) && (is_word(new) || !is_word(old))
+}
+
+/// Where the new name stands already in the files that would get it, for a note.
+///
+/// # Errors
+/// A file that is code would be none.
+pub(super) async fn check(new: &str, files: &[FileChange]) -> Result<Option<String>, IdeError> {
+    let (new, files) = (Arc::<str>::from(new), files.to_vec());
+    let checking = tokio::task::spawn_blocking(move || {
+        files.iter().try_for_each(|it| is_code_still(&new, it))?;
+        Ok(taken(&new, &files))
+    });
+    checking.await.unwrap_or(Ok(None))
+}
+
+fn is_code_still(new: &str, file: &FileChange) -> Result<(), IdeError> {
+    let Some((before, after)) = texts(file) else { return Ok(()) };
+    let Some(language) = usage::language_of(&file.place.path) else { return Ok(()) };
+    let is_whole = |text: &Text| Parsed::new(language, text.as_str()).is_some_and(|it| it.is_whole());
+    if is_whole(&before) && !is_whole(&after) {
+        let message = format!("with the name `{new}`, `{}` would be no code any more", file.place.spelling);
+        return Err(IdeError::new(ErrorCode::InvalidRequest, message).recovery("Give another name."));
+    }
+    Ok(())
+}
+
+fn texts(file: &FileChange) -> Option<(Text, Text)> {
+    let (before, bytes) = Text::read_with_bytes(&file.place.path).ok()?;
+    let after = Text::from(String::from_utf8_lossy(&file.applied(&bytes)).into_owned());
+    Some((before, after))
+}
+
+fn taken(new: &str, files: &[FileChange]) -> Option<String> {
+    let places: Vec<String> = files.iter().flat_map(|it| taken_in(new, it)).collect();
+    let (first, more) = (places.first()?, places.len().saturating_sub(TOLD));
+    let told = places.iter().take(TOLD).skip(1).fold(first.clone(), |told, it| format!("{told}, {it}"));
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    Some(format!(
+        "`{new}` already stands at {told}{more}: what is renamed may come to mean that, or that this"
+    ))
+}
+
+/// Where the name stands as code.
+fn taken_in(new: &str, file: &FileChange) -> Vec<String> {
+    let Ok(text) = Text::read(&file.place.path) else { return Vec::new() };
+    let lines = (0..text.line_count()).filter_map(|line| {
+        let (_, columns) = words(text.line(line)?).into_iter().find(|(word, _)| word == new)?;
+        Some(Point { line: Line::from_index(line), column: ide_protocol::Column::from_index(columns.start) })
+    });
+    let points: Vec<Point> = lines.collect();
+    let language = usage::language_of(&file.place.path);
+    let usages = language.and_then(|it| usage::read(it, &text, &file.place.spelling, &points));
+    let is_code = |index: usize| {
+        let role = usages.as_ref().map_or("", |it| it[index].role);
+        !matches!(role, "documentation" | "comment" | "string")
+    };
+    let place = |(_, point): (usize, &Point)| format!("{}:{}", file.place.spelling, point.line);
+    points.iter().enumerate().filter(|(index, _)| is_code(*index)).map(place).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_followed_by_a_word() {
+        for new in ["b", "_", "r#type", "$x", "größe", "x2"] {
+            assert!(may_follow(new, "a"), "{new}");
+        }
+        for new in ["", "2x", "a b", "a-b", "a.b", "a(", "\"x\""] {
+            assert!(!may_follow(new, "a"), "{new}");
+        }
+        assert!(may_follow("is-it?", "was-it?"));
+    }
+}

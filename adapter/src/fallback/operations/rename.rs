@@ -1,0 +1,106 @@
+//! What giving a symbol another name would change.
+
+use std::sync::Arc;
+
+use ide_protocol::{EditsResult, ErrorCode, IdeError, RenameRequest, Source};
+
+use super::subject::{Subject, nothing_there, subjects};
+use super::{kept, new_name};
+use crate::fallback::asking::{Asking, Problem};
+use crate::fallback::convert::workspace_edit;
+use crate::fallback::edits::{self, FileChange, Preview, Previews};
+use crate::fallback::roots::Roots;
+use crate::fallback::server::AskError;
+
+/// Answers.
+pub(crate) async fn rename(
+    asking: &Asking,
+    roots: &Arc<Roots>,
+    previews: &Previews,
+    request: &RenameRequest,
+) -> Result<EditsResult, Problem> {
+    let server = asking.server.name();
+    let subject = subject(asking, roots, request).await?;
+    let Subject { name: old, .. } = &subject;
+    let files = planned(asking, roots, &subject, &request.new_name).await?;
+    let kept = kept::kept(roots, old, &files, asking.deadline).await;
+    let taken = new_name::check(&request.new_name, &files).await?;
+    asking.check_unmoved().await?;
+    let mut notes: Vec<String> = taken.into_iter().collect();
+    if !kept.is_all {
+        notes.push(format!("not every file could be searched for `{old}`"));
+    }
+    notes.extend(asking.reservations.iter().cloned());
+    let title = format!("Rename `{old}` to `{}`", request.new_name);
+    let preview = Preview { title, kind: None, files };
+    Ok(EditsResult {
+        complete: notes.is_empty(),
+        source: Source(format!("language-server:{server}")),
+        note: Some(notes.join("; ")).filter(|it| !it.is_empty()),
+        edits: vec![previews.keep("rename", preview)],
+        mentions: kept.lines,
+        mentioned: Some(kept.total),
+    })
+}
+
+/// The symbol, when it is one of the workspace's.
+async fn subject(asking: &Asking, roots: &Roots, request: &RenameRequest) -> Result<Subject, Problem> {
+    if !asking.provides("renameProvider") {
+        let name = asking.server.name();
+        let error = IdeError::new(ErrorCode::Unavailable, format!("{name} renames nothing"));
+        return Err(error.recovery("brief(findReferences(`NAME`)) lists the places to change.").into());
+    }
+    let mut subjects = subjects(asking, roots, &request.target).await?.into_iter();
+    let subject = subjects.next().ok_or_else(|| nothing_there(&request.target))?;
+    let name = &subject.name;
+    if !roots.hold(&subject.path) {
+        let message =
+            format!("`{name}` is defined outside of the workspace, in {}", roots.spell(&subject.path));
+        return Err(invalid(message, "What is defined there is not yours to rename.").into());
+    }
+    if *name == request.new_name {
+        return Err(invalid(format!("it is called `{name}` already"), "Give another name.").into());
+    }
+    if !new_name::may_follow(&request.new_name, name) {
+        return Err(invalid(format!("`{}` is no name", request.new_name), "Give one word.").into());
+    }
+    Ok(subject)
+}
+
+fn invalid(message: String, advice: &str) -> IdeError {
+    IdeError::new(ErrorCode::InvalidRequest, message).recovery(advice)
+}
+
+/// What the server would change, to the byte.
+async fn planned(
+    asking: &Asking,
+    roots: &Arc<Roots>,
+    subject: &Subject,
+    new: &str,
+) -> Result<Vec<FileChange>, Problem> {
+    let refused = |error: AskError| refused(asking, &subject.name, new, error);
+    if !asking.can_rename(&subject.path, subject.point).await.map_err(refused)? {
+        let message = format!("{} says that `{}` cannot be renamed", asking.server.name(), subject.name);
+        return Err(invalid(message, "Rename its definition, if that is in the workspace.").into());
+    }
+    let edit = asking.rename(&subject.path, subject.point, new).await.map_err(refused)?;
+    let changes = workspace_edit::changes(&edit).map_err(edits::Unplanned::from).map_err(IdeError::from)?;
+    let files = asking.plan(roots, changes).await?;
+    if files.is_empty() {
+        let message = format!("{} would change nothing for it", asking.server.name());
+        return Err(invalid(message, "brief(findReferences(`NAME`)) lists the places to change.").into());
+    }
+    Ok(files)
+}
+
+/// What a server refuses, it says why: the name is none, or clashes, or the symbol is not to be renamed.
+fn refused(asking: &Asking, old: &str, new: &str, error: AskError) -> Problem {
+    match error {
+        AskError::Refused { message, .. } => {
+            let server = asking.server.name();
+            let message = format!("{server} refuses to rename `{old}` to `{new}`: {message}");
+            invalid(message, "Give another name, or name another symbol.").into()
+        }
+        error => error.into(),
+    }
+}
