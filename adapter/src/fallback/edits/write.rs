@@ -41,7 +41,7 @@ impl From<Unwritten> for IdeError {
             Unwritten::Unsaved(_) => Self::new(ErrorCode::InvalidRequest, message)
                 .recovery("Ask the user to save the file, and make the edit again."),
             Unwritten::Refused(..) => Self::new(ErrorCode::ServerFailed, message)
-                .recovery("Tell the user; nothing else is to be done."),
+                .recovery("Tell the user; the edit can be applied again."),
             Unwritten::Half { .. } => Self::new(ErrorCode::ServerFailed, message).recovery(
                 "Tell the user which files are changed by half; version control can bring them back.",
             ),
