@@ -145,10 +145,10 @@ mod tests {
             format!("{budget}: {count} tokens, {} bytes, {named} names with brackets\n", text.len())
         };
         expect![[r#"
-            300: 296 tokens, 1208 bytes, 6 names with brackets
-            800: 749 tokens, 2956 bytes, 24 names with brackets
-            1500: 1418 tokens, 5535 bytes, 31 names with brackets
-            4000: 2975 tokens, 11036 bytes, 67 names with brackets
+            300: 292 tokens, 1199 bytes, 5 names with brackets
+            800: 745 tokens, 2958 bytes, 26 names with brackets
+            1500: 1408 tokens, 5599 bytes, 33 names with brackets
+            4000: 3072 tokens, 11420 bytes, 69 names with brackets
         "#]]
         .assert_eq(&[300, 800, 1_500, 4_000].map(counted).concat());
     }
