@@ -486,13 +486,16 @@ fn short_deadline(runtime: &Runtime) -> Result<(), Failed> {
 }
 
 fn no_language(runtime: &Runtime) -> Result<(), Failed> {
-    let world = World::new(runtime, &[("a.py", "class Client: pass\n"), ("lib.rs", "struct User;\n")]);
+    let world = World::new(runtime, &[("a.py", "class Client: pass\n"), ("lib.rs", "struct User; // is Nobody\n")]);
     runtime.block_on(async {
         let answer = world.definitions(named("User")).await.unwrap();
         assert_eq!((answer.complete, answer.source.0.as_str()), (false, "syntax"), "{answer:?}");
         assert!(answer.note.unwrap().contains("Cargo.toml"));
-        let error = world.definitions(named("Nobody")).await.unwrap_err();
-        assert_eq!(error.kind, ErrorCode::Unavailable, "{error:?}");
+        match world.definitions(named("Nobody")).await {
+            Err(error) => assert_eq!(error.kind, ErrorCode::Unavailable, "{error:?}"),
+            // Where a server for Python is installed, it knows of none; that is not all that could be asked.
+            Ok(none) => assert_eq!((none.complete, none.definitions.len()), (false, 0), "{none:?}"),
+        }
         let request = LinesRequest {
             session_id: "s".into(),
             path: "a.py".into(),
