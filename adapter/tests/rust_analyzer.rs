@@ -486,7 +486,8 @@ fn short_deadline(runtime: &Runtime) -> Result<(), Failed> {
 }
 
 fn no_language(runtime: &Runtime) -> Result<(), Failed> {
-    let world = World::new(runtime, &[("a.py", "class Client: pass\n"), ("lib.rs", "struct User; // is Nobody\n")]);
+    let world =
+        World::new(runtime, &[("a.py", "class Client: pass\n"), ("lib.rs", "struct User; // is Nobody\n")]);
     runtime.block_on(async {
         let answer = world.definitions(named("User")).await.unwrap();
         assert_eq!((answer.complete, answer.source.0.as_str()), (false, "syntax"), "{answer:?}");

@@ -101,6 +101,9 @@ fn declaration(described: &Described) -> rmcp::model::Tool {
     meta.0.insert("anthropic/alwaysLoad".into(), Value::Bool(true));
     let mut annotations = ToolAnnotations::new();
     annotations.read_only_hint = Some(described.only_reads);
+    // What changes anything is asked of the user before, whoever calls. Agents take a hint that is missing for the
+    // worst, and would ask a second time: before every question about code.
+    annotations.destructive_hint = Some(false);
     annotations.open_world_hint = Some(false);
     let description = Cow::Owned(described.description.clone());
     let mut tool = rmcp::model::Tool::new(tool::NAME, description, Arc::new(tool::input_schema()));
