@@ -104,7 +104,27 @@ impl LineIndex {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn places_and_offsets_are_one_another(text in "[a\u{e9}\u{1f600}\r\n]{0,40}|\\PC*") {
+            let index = LineIndex::new(&text);
+            for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
+                let mut before = None;
+                for (at, _) in text.char_indices().chain([(text.len(), ' ')]) {
+                    let (line, column) = index.position(&text, at, encoding);
+                    prop_assert!(before < Some((line, column)));
+                    before = Some((line, column));
+                    // Inside a line break there is no column: it is the end of its line.
+                    let range = index.line_range(&text, line).expect("a line that was just named");
+                    prop_assert_eq!(index.offset(&text, line, column, encoding), Some(at.min(range.end)));
+                }
+            }
+        }
+    }
 
     #[test]
     fn columns_agree_in_every_encoding() {
