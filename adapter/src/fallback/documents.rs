@@ -5,7 +5,7 @@
 //! disk brings an older text back, and every further change of it is sent as well; only when very many are open,
 //! those unused for longest are closed. Each server's [`FileRule`] says what else it needs. Pure: files are compared by stamps and texts that somebody else read.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
@@ -153,6 +153,21 @@ impl Documents {
         let open = Message::Open { path: path.to_owned(), version, text: text.to_owned() };
         let messages = close.into_iter().chain([open]).chain(self.close_surplus()).collect();
         (messages, version)
+    }
+
+    /// Shows anew what else is open when one of these files is a part of others: what they mean may have changed,
+    /// though their own text did not.
+    pub(crate) fn show_including(&mut self, changed: &BTreeSet<PathBuf>) -> Vec<Message> {
+        let included = self.rule.included;
+        let is_included =
+            |it: &PathBuf| it.extension().is_some_and(|it| included.iter().any(|known| it == *known));
+        if !changed.iter().any(is_included) {
+            return Vec::new();
+        }
+        let others = self.open.iter().filter(|(path, _)| !changed.contains(*path));
+        let mut others: Vec<_> = others.map(|(path, it)| (path.clone(), it.text.clone())).collect();
+        others.sort();
+        others.into_iter().flat_map(|(path, text)| self.show_anew(&path, &text).0).collect()
     }
 
     /// The version of a document that is open.

@@ -308,6 +308,8 @@ impl Server {
         });
         let Ok(((sources, manifests), edited, others)) = read.await else { return false };
         let loads_anew = sources.iter().any(|(path, event, _)| language.makes_target(path, *event));
+        let news = sources.iter().map(|(path, ..)| path).chain(edited.iter().map(|(_, path)| path));
+        let news = news.cloned().collect();
         let mut messages = documents.update(sources);
         messages.extend(documents.edit(edited.into_iter().map(|(text, path)| (path, text)).collect()));
         let changed: Vec<_> = manifests
@@ -324,7 +326,20 @@ impl Server {
             self.signal(Signal::ManifestChanged);
         }
         self.tell(life, &documents, messages).await;
+        let shown_anew = documents.show_including(&news);
+        self.show_anew(life, shown_anew).await;
         loads_anew
+    }
+
+    /// Shows documents anew, and waits until the server has looked at them.
+    async fn show_anew(&self, life: &Life, messages: Vec<Message>) {
+        let opened = messages.iter().filter_map(|it| match it {
+            Message::Open { path, version, .. } => Some((path.clone(), *version)),
+            _ => None,
+        });
+        let opened: Vec<_> = opened.collect();
+        life.tell(messages);
+        futures::future::join_all(opened.iter().map(|(path, version)| life.looked_at(path, *version))).await;
     }
 
     /// The texts of its own sources that count before those on disk, and that it can be shown.

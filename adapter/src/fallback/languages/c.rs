@@ -41,7 +41,13 @@ pub(crate) const C: Language = Language {
         options: clangd,
         ready: ReadyRule::Progress("backgroundIndexProgress"),
         // Each open document costs a preamble.
-        files: FileRule { needs_disk: false, awaits_diagnostics: true, open_limit: 32, ..SERVER.files },
+        files: FileRule {
+            needs_disk: false,
+            awaits_diagnostics: true,
+            included: &["h", "hh", "hpp", "hxx", "inl", "cuh"],
+            open_limit: 32,
+            ..SERVER.files
+        },
         symbols: Symbols { is_asked: true, ..SERVER.symbols },
         implements_directly: true,
         ..SERVER

@@ -105,6 +105,8 @@ pub(crate) struct FileRule {
     /// Whether a document is closed and opened again to give it a new text: sent as a change, a text that is shorter
     /// leaves the end of the old one.
     pub(crate) reopens: bool,
+    /// Endings of files whose text is a part of others: when one of them changes, what is open is shown anew.
+    pub(crate) included: &'static [&'static str],
     /// How many documents stay open.
     pub(crate) open_limit: usize,
 }
@@ -145,6 +147,7 @@ pub(super) const FILES: FileRule = FileRule {
     needs_disk: true,
     awaits_diagnostics: false,
     reopens: false,
+    included: &[],
     open_limit: 256,
 };
 

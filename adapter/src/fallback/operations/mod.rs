@@ -9,6 +9,7 @@ pub(crate) mod definitions;
 pub(crate) mod description;
 pub(crate) mod diagnostics;
 pub(crate) mod files;
+mod forgotten;
 pub(crate) mod hierarchy;
 mod kept;
 pub(crate) mod lines;

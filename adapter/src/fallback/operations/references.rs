@@ -237,7 +237,7 @@ async fn write_file(
     Ok(references)
 }
 
-async fn mentions(asking: &Asking, roots: &Roots, subject: &Subject) -> Lines {
+pub(super) async fn mentions(asking: &Asking, roots: &Roots, subject: &Subject) -> Lines {
     let (language, folders) = (asking.server.setup.language, folders(asking, roots));
     let (word, until) = (subject.name.clone(), asking.deadline);
     let scan = tokio::task::spawn_blocking(move || scan::mentions(language, &folders, &word, until));
@@ -271,7 +271,7 @@ async fn declared_beside(asking: &Asking, subject: &Subject) -> Result<BTreeSet<
 }
 
 /// The names of the symbol's own definitions, the place that was asked about among them.
-async fn home(asking: &Asking, subject: &Subject) -> Result<BTreeSet<(PathBuf, Point)>, Problem> {
+pub(super) async fn home(asking: &Asking, subject: &Subject) -> Result<BTreeSet<(PathBuf, Point)>, Problem> {
     let mut home: BTreeSet<_> = [(subject.path.clone(), subject.point)].into();
     let nodes = asking.outline(&subject.path).await?;
     if outline::all(&nodes).iter().any(|it| it.node.name_at.start == subject.point) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ide_protocol::{EditsResult, ErrorCode, IdeError, RenameRequest, Source};
 
 use super::subject::{Subject, nothing_there, subjects};
-use super::{kept, new_name};
+use super::{forgotten, kept, new_name};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::workspace_edit;
 use crate::fallback::edits::{self, FileChange, Preview, Previews};
@@ -22,11 +22,20 @@ pub(crate) async fn rename(
     let server = asking.server.name();
     let subject = subject(asking, roots, request).await?;
     let Subject { name: old, .. } = &subject;
-    let files = planned(asking, roots, &subject, &request.new_name).await?;
+    let mut files = planned(asking, roots, &subject, &request.new_name).await?;
+    let mut forgotten = forgotten::forgotten(asking, roots, &subject, &files).await?;
+    if !forgotten.is_empty() {
+        // A server that was asked about them knows them by now, mostly.
+        files = planned(asking, roots, &subject, &request.new_name).await?;
+        forgotten = forgotten::forgotten(asking, roots, &subject, &files).await?;
+    }
     let kept = kept::kept(roots, old, &files, asking.deadline).await;
     let taken = new_name::check(&request.new_name, &files).await?;
     asking.check_unmoved().await?;
     let mut notes: Vec<String> = taken.into_iter().collect();
+    if !forgotten.is_empty() {
+        notes.push(forgotten::told(roots, old, &forgotten));
+    }
     if !kept.is_all {
         notes.push(format!("not every file could be searched for `{old}`"));
     }
