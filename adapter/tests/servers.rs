@@ -10,6 +10,7 @@ mod world;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::time::{Duration, Instant};
 
 use adapter::fallback::find_server;
 use ide_protocol::FileRange;
@@ -373,9 +374,17 @@ fn killed(runtime: &Runtime, case: &'static Case, server: &str) -> Result<(), Fa
         assert_eq!(places(&world.references(named(name)).await.unwrap().references), expected);
         world.stop().await;
     });
+    // Who is killed is gone when the system has cleaned up behind it.
+    let until = Instant::now() + GONE;
+    while !servers_of(&mark).is_empty() && Instant::now() < until {
+        std::thread::yield_now();
+    }
     assert_eq!(servers_of(&mark), Vec::<u32>::new());
     Ok(())
 }
+
+/// Within this nothing is left of a server.
+const GONE: Duration = Duration::from_secs(5);
 
 /// A variable that tells the processes of one test from those of the others.
 const MARK: &str = "DIALECT_TEST_WORKSPACE";

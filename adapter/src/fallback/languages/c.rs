@@ -53,7 +53,7 @@ pub(crate) const C: Language = Language {
         ..SERVER
     }],
     definition: concat!(
-        r"^(?:[A-Za-z_][\w:<>,*&\s\[\]]*[\s*&:])?~?NAME\s*(?:\([^;]*$|\[|=|;|$)|",
+        r"^(?:[A-Za-z_][\w:<>,*&\s\[\]]*[\s*&:])?~?NAME\s*(?:\([^;]*(?:$|\{)|\[|=|;|$)|",
         r"\b(?:struct|class|enum|union|namespace|concept|using)\s+(?:class\s+)?(?:\w+::)*NAME\b|",
         r"#\s*define\s+NAME\b|\btypedef\b.*\bNAME\b|^\s*\}\s*\*?NAME\s*;"
     ),
