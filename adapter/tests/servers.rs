@@ -10,7 +10,7 @@ mod world;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use adapter::fallback::find_server;
 use ide_protocol::FileRange;
@@ -373,12 +373,9 @@ fn killed(runtime: &Runtime, case: &'static Case, server: &str) -> Result<(), Fa
         }
         assert_eq!(places(&world.references(named(name)).await.unwrap().references), expected);
         world.stop().await;
+        // Who is killed is gone when the system has cleaned up behind it. Who is not, is told of below.
+        let _late = tokio::time::timeout(GONE, world::wait_until(|| servers_of(&mark).is_empty())).await;
     });
-    // Who is killed is gone when the system has cleaned up behind it.
-    let until = Instant::now() + GONE;
-    while !servers_of(&mark).is_empty() && Instant::now() < until {
-        std::thread::yield_now();
-    }
     assert_eq!(servers_of(&mark), Vec::<u32>::new());
     Ok(())
 }

@@ -207,7 +207,7 @@ impl Fallback {
         match &target.at {
             None => anywhere::definitions(&session, &target, deadline, &on_progress).await,
             Some(at) => {
-                let language = question::language_of(at)?;
+                let language = question::language_of(&at.path)?;
                 question::definitions(&session, language, &target, deadline, &on_progress)
                     .await
                     .map(|it| it.result)
@@ -229,7 +229,7 @@ impl Fallback {
         match &request.target.at {
             None => anywhere::references(&session, request, deadline, &on_progress).await,
             Some(at) => {
-                let language = question::language_of(at)?;
+                let language = question::language_of(&at.path)?;
                 question::references(&session, language, request, deadline, &on_progress).await
             }
         }
@@ -250,7 +250,7 @@ impl Fallback {
         match &target.at {
             None => anywhere::navigation(&session, way, target, deadline, &on_progress).await,
             Some(at) => {
-                let language = question::language_of(at)?;
+                let language = question::language_of(&at.path)?;
                 question::navigation(&session, language, way, target, deadline, &on_progress).await
             }
         }
@@ -289,7 +289,7 @@ impl Fallback {
         match &target.at {
             None => anywhere::description(&session, target, deadline, &on_progress).await,
             Some(at) => {
-                let language = question::language_of(at)?;
+                let language = question::language_of(&at.path)?;
                 question::description(&session, language, target, deadline, &on_progress).await
             }
         }
@@ -419,7 +419,7 @@ impl Fallback {
             Some(_) => request.target.clone(),
         };
         let at = target.at.as_ref().expect("one that is found has a place");
-        let language = question::language_of(at)?;
+        let language = question::language_of(&at.path)?;
         let request = RenameRequest { target, ..request };
         question::rename(&session, language, request, deadline, &on_progress).await
     }

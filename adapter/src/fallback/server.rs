@@ -327,19 +327,8 @@ impl Server {
         }
         self.tell(life, &documents, messages).await;
         let shown_anew = documents.show_including(&news);
-        self.show_anew(life, shown_anew).await;
+        show(life, &documents, shown_anew).await;
         loads_anew
-    }
-
-    /// Shows documents anew, and waits until the server has looked at them.
-    async fn show_anew(&self, life: &Life, messages: Vec<Message>) {
-        let opened = messages.iter().filter_map(|it| match it {
-            Message::Open { path, version, .. } => Some((path.clone(), *version)),
-            _ => None,
-        });
-        let opened: Vec<_> = opened.collect();
-        life.tell(messages);
-        futures::future::join_all(opened.iter().map(|(path, version)| life.looked_at(path, *version))).await;
     }
 
     /// The texts of its own sources that count before those on disk, and that it can be shown.
@@ -379,17 +368,22 @@ impl Server {
         }
         let (closes, news): (Vec<_>, Vec<_>) =
             messages.into_iter().partition(|it| matches!(it, Message::Close { .. }));
-        let shown = news.iter().filter_map(|it| match it {
-            Message::Open { path, version, .. } | Message::Change { path, version, .. } => {
-                Some((path.clone(), documents.version(path).unwrap_or(*version)))
-            }
-            _ => None,
-        });
-        let shown: Vec<_> = shown.collect();
-        life.tell(news);
-        futures::future::join_all(shown.iter().map(|(path, version)| life.looked_at(path, *version))).await;
+        show(life, documents, news).await;
         life.tell(closes);
     }
+}
+
+/// Tells of texts, and waits until the server has looked at them.
+async fn show(life: &Life, documents: &Documents, messages: Vec<Message>) {
+    let shown = messages.iter().filter_map(|it| match it {
+        Message::Open { path, version, .. } | Message::Change { path, version, .. } => {
+            Some((path.clone(), documents.version(path).unwrap_or(*version)))
+        }
+        _ => None,
+    });
+    let shown: Vec<_> = shown.collect();
+    life.tell(messages);
+    futures::future::join_all(shown.iter().map(|(path, version)| life.looked_at(path, *version))).await;
 }
 
 /// Asks, and has somebody look after the server when it takes long.

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use futures::future::join_all;
 use ide_protocol::{
-    DefinitionsResult, DescriptionResult, DiagnosticsResult, ErrorCode, IdeError, Line, Location, Navigation,
+    DefinitionsResult, DescriptionResult, DiagnosticsResult, ErrorCode, IdeError, Location, Navigation,
     ReferencesRequest, ReferencesResult, Source, SymbolsRequest, SymbolsResult, Target,
 };
 
@@ -17,6 +17,7 @@ use crate::fallback::OnProgress;
 use crate::fallback::languages::Language;
 use crate::fallback::lower;
 use crate::fallback::names::Name;
+use crate::fallback::roots::Place;
 use crate::fallback::scan;
 use crate::fallback::session::Session;
 use crate::fallback::walk;
@@ -68,7 +69,7 @@ pub(crate) async fn references(
     on_progress: &OnProgress,
 ) -> Result<ReferencesResult, IdeError> {
     let (target, found) = one(session, request.target.clone(), deadline, on_progress).await?;
-    let language = question::language_of(target.at.as_ref().expect("it was found there"))?;
+    let language = question::language_of(&target.at.as_ref().expect("it was found there").path)?;
     let request = ReferencesRequest { target, ..request };
     let mut answer = question::references(session, language, request, deadline, on_progress).await?;
     answer.complete &= found.complete;
@@ -88,7 +89,7 @@ pub(crate) async fn navigation(
     on_progress: &OnProgress,
 ) -> Result<DefinitionsResult, IdeError> {
     let (target, found) = one(session, target, deadline, on_progress).await?;
-    let language = question::language_of(target.at.as_ref().expect("it was found there"))?;
+    let language = question::language_of(&target.at.as_ref().expect("it was found there").path)?;
     let mut answer = question::navigation(session, language, way, target, deadline, on_progress).await?;
     answer.complete &= found.complete;
     answer.note = joined([found.note, answer.note].into_iter().flatten().collect());
@@ -106,7 +107,7 @@ pub(crate) async fn description(
     on_progress: &OnProgress,
 ) -> Result<DescriptionResult, IdeError> {
     let (target, _) = one(session, target, deadline, on_progress).await?;
-    let language = question::language_of(target.at.as_ref().expect("it was found there"))?;
+    let language = question::language_of(&target.at.as_ref().expect("it was found there").path)?;
     question::description(session, language, target, deadline, on_progress).await
 }
 
@@ -122,26 +123,11 @@ pub(crate) async fn symbols(
 ) -> Result<SymbolsResult, IdeError> {
     let request = Arc::new(request);
     let within = request.path.as_deref().map(|it| session.roots.resolve(it)).transpose()?;
-    let languages = match within.filter(|it| it.path.is_file()) {
-        Some(file) => vec![question::language_of(&at_start(&file.spelling))?],
-        None => session.languages().await.into_iter().filter(|it| it.is_code).collect(),
-    };
+    let languages = languages_at(session, within.as_ref()).await?;
     let all = languages.iter().map(async |language| {
         (*language, question::symbols(session, language, &request, deadline, on_progress).await)
     });
-    let (mut answers, mut failures) = (Vec::new(), Vec::new());
-    for (language, answer) in join_all(all).await {
-        match answer {
-            Ok(answer) => answers.push(answer),
-            Err(error) => failures.push((language, error)),
-        }
-    }
-    if answers.is_empty() {
-        return match failures.into_iter().next() {
-            Some((_, error)) => Err(error),
-            None => Err(session.no_language().await),
-        };
-    }
+    let (answers, failures) = parted(session, join_all(all).await).await?;
     let mut result = together_symbols(answers, &request.query);
     for (language, error) in failures {
         // A language in which nothing reads like it has nothing to add.
@@ -165,10 +151,7 @@ pub(crate) async fn diagnostics(
     on_progress: &OnProgress,
 ) -> Result<DiagnosticsResult, IdeError> {
     let place = path.as_deref().map(|it| session.roots.resolve(it)).transpose()?;
-    let languages = match place.as_ref().filter(|it| it.path.is_file()) {
-        Some(file) => vec![question::language_of(&at_start(&file.spelling))?],
-        None => session.languages().await.into_iter().filter(|it| it.is_code).collect(),
-    };
+    let languages = languages_at(session, place.as_ref()).await?;
     let all = languages.iter().map(async |language| {
         let files = files_of(session, language, place.as_ref().map(|it| it.path.clone())).await;
         let count = files.len();
@@ -176,23 +159,12 @@ pub(crate) async fn diagnostics(
             return None;
         }
         let answer = question::diagnostics(session, language, files, deadline, on_progress).await;
-        Some((*language, count, answer))
+        Some(((*language, count), answer))
     });
-    let (mut answers, mut failures) = (Vec::new(), Vec::new());
-    for (language, count, answer) in join_all(all).await.into_iter().flatten() {
-        match answer {
-            Ok(answer) => answers.push(answer),
-            Err(error) => failures.push((language, count, error)),
-        }
-    }
-    if answers.is_empty() {
-        return match failures.into_iter().next() {
-            Some((_, _, error)) => Err(error),
-            None => Err(session.no_language().await),
-        };
-    }
+    let all = join_all(all).await.into_iter().flatten().collect();
+    let (answers, failures) = parted(session, all).await?;
     let mut result = diagnostics::together(answers);
-    for (language, count, error) in failures {
+    for ((language, count), error) in failures {
         result.complete = false;
         let note = format!("{count} {} files are not answered: {}", language.name, error.message);
         result.note = joined(result.note.into_iter().chain([note]).collect());
@@ -214,8 +186,39 @@ async fn files_of(session: &Session, language: &'static Language, place: Option<
     files.await.unwrap_or_default()
 }
 
-fn at_start(path: &str) -> Location {
-    Location { path: path.to_owned(), line: Line::FIRST, column: None }
+/// The language of a file; of all else, those of the session in which code is written.
+///
+/// # Errors
+/// The file's language is not known.
+async fn languages_at(session: &Session, place: Option<&Place>) -> Result<Vec<&'static Language>, IdeError> {
+    match place.filter(|it| it.path.is_file()) {
+        Some(file) => Ok(vec![question::language_of(&file.spelling)?]),
+        None => Ok(session.languages().await.into_iter().filter(|it| it.is_code).collect()),
+    }
+}
+
+/// What was answered, and by whom it was not.
+///
+/// # Errors
+/// Nobody answered.
+async fn parted<T, Asked>(
+    session: &Session,
+    all: Vec<(Asked, Result<T, IdeError>)>,
+) -> Result<(Vec<T>, Vec<(Asked, IdeError)>), IdeError> {
+    let (mut answers, mut failures) = (Vec::new(), Vec::new());
+    for (asked, answer) in all {
+        match answer {
+            Ok(answer) => answers.push(answer),
+            Err(error) => failures.push((asked, error)),
+        }
+    }
+    if !answers.is_empty() {
+        return Ok((answers, failures));
+    }
+    match failures.into_iter().next() {
+        Some((_, error)) => Err(error),
+        None => Err(session.no_language().await),
+    }
 }
 
 async fn seems_to_define(

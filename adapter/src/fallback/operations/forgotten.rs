@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use ide_protocol::Point;
+
 use super::references::{home, mentions};
 use super::{missed, subject::Subject};
 use crate::fallback::asking::{Asking, Problem};
@@ -13,33 +15,44 @@ use crate::fallback::roots::Roots;
 /// How many places are named.
 const NAMED: usize = 5;
 
-/// Where the name would stay and leads to the symbol.
-pub(super) async fn forgotten(
-    asking: &Asking,
-    roots: &Roots,
-    subject: &Subject,
-    files: &[FileChange],
-) -> Result<Vec<(PathBuf, Extent)>, Problem> {
-    let mut left = mentions(asking, roots, subject).await.lines;
-    for file in files {
-        let changed = changed_lines(file);
-        if let Some(lines) = left.get_mut(&file.place.path) {
-            lines.retain(|it| !changed.contains(it));
-        }
+/// Where the name of a symbol stands, whatever it means there, and where it leads when it means the symbol.
+pub(super) struct Mentioned {
+    lines: BTreeMap<PathBuf, BTreeSet<usize>>,
+    home: BTreeSet<(PathBuf, Point)>,
+}
+
+impl Mentioned {
+    /// Looks at all files of the language.
+    pub(super) async fn of(asking: &Asking, roots: &Roots, subject: &Subject) -> Result<Self, Problem> {
+        let lines = mentions(asking, roots, subject).await.lines;
+        Ok(Self { lines, home: home(asking, subject).await? })
     }
-    left.retain(|_, lines| !lines.is_empty());
-    missed::uses(asking, &left, &home(asking, subject).await?, &subject.name).await
+
+    /// Where the name would stay after these changes and leads to the symbol.
+    pub(super) async fn left_by(
+        &self,
+        asking: &Asking,
+        name: &str,
+        files: &[FileChange],
+    ) -> Result<Vec<(PathBuf, Extent)>, Problem> {
+        let mut left = self.lines.clone();
+        for file in files {
+            let changed = changed_lines(file);
+            if let Some(lines) = left.get_mut(&file.place.path) {
+                lines.retain(|it| !changed.contains(it));
+            }
+        }
+        left.retain(|_, lines| !lines.is_empty());
+        missed::uses(asking, &left, &self.home, name).await
+    }
 }
 
 /// The lines, from 0, on which something changes.
 fn changed_lines(file: &FileChange) -> BTreeSet<usize> {
     let bytes = std::fs::read(&file.place.path).unwrap_or_default();
-    let mut starts = BTreeMap::from([(0, 0)]);
-    let breaks = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1);
-    starts.extend(breaks.zip(1..));
-    let line = |at: usize| starts.range(..=at).next_back().map_or(0, |(_, line)| *line);
-    let of = |it: &crate::fallback::edits::Change| line(it.bytes.start)..=line(it.bytes.end);
-    file.changes.iter().flat_map(of).collect()
+    let breaks: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at] == b'\n').collect();
+    let line = |at: usize| breaks.partition_point(|it| *it < at);
+    file.changes.iter().flat_map(|it| line(it.bytes.start)..=line(it.bytes.end)).collect()
 }
 
 /// Says so.

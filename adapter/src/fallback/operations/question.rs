@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use ide_protocol::{
     DefinitionsResult, DescriptionResult, DiagnosticsResult, EditsResult, ErrorCode, Hierarchy,
-    HierarchyResult, IdeError, Line, Location, Navigation, OutlineResult, ReferencesRequest,
-    ReferencesResult, RenameRequest, SymbolsRequest, SymbolsResult, Target,
+    HierarchyResult, IdeError, Navigation, OutlineResult, ReferencesRequest, ReferencesResult, RenameRequest,
+    SymbolsRequest, SymbolsResult, Target,
 };
 
 use super::definitions::{self, Defined};
@@ -110,7 +110,7 @@ pub(crate) async fn hierarchy(
     on_progress: &OnProgress,
 ) -> Result<HierarchyResult, IdeError> {
     let nowhere = || IdeError::new(ErrorCode::InvalidRequest, "neither a name nor a place is given");
-    let language = language_of(target.at.as_ref().ok_or_else(nowhere)?)?;
+    let language = language_of(&target.at.as_ref().ok_or_else(nowhere)?.path)?;
     let target = Arc::new(target);
     ask(session, language, deadline, on_progress, |asking| {
         let (roots, target) = (Arc::clone(&session.roots), Arc::clone(&target));
@@ -173,7 +173,7 @@ pub(crate) async fn outline(
         return Err(IdeError::new(ErrorCode::InvalidRequest, message)
             .recovery(format!("files(`{path}`) lists the files in it.")));
     }
-    let language = language_of(&Location { path: path.clone(), line: Line::FIRST, column: None })?;
+    let language = language_of(&path)?;
     let path = Arc::new(path);
     ask(session, language, deadline, on_progress, |asking| {
         let (roots, path) = (Arc::clone(&session.roots), Arc::clone(&path));
@@ -287,13 +287,13 @@ async fn in_time<T>(
     })
 }
 
-/// The language of the file that a place is in.
+/// The language of a file.
 ///
 /// # Errors
 /// No language is known to have such files.
-pub(crate) fn language_of(at: &Location) -> Result<&'static Language, IdeError> {
-    languages::of_file(at.path.as_ref()).ok_or_else(|| {
-        let (path, known) = (&at.path, languages::names());
+pub(crate) fn language_of(path: &str) -> Result<&'static Language, IdeError> {
+    languages::of_file(path.as_ref()).ok_or_else(|| {
+        let known = languages::names();
         let message = format!("no language server is known for `{path}`: known are those for {known}");
         IdeError::new(ErrorCode::Unavailable, message).recovery("`search` and `lines` work in every file.")
     })

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ide_protocol::{EditsResult, ErrorCode, IdeError, RenameRequest, Source};
 
+use super::forgotten::Mentioned;
 use super::subject::{Subject, nothing_there, subjects};
 use super::{forgotten, kept, new_name};
 use crate::fallback::asking::{Asking, Problem};
@@ -23,11 +24,12 @@ pub(crate) async fn rename(
     let subject = subject(asking, roots, request).await?;
     let Subject { name: old, .. } = &subject;
     let mut files = planned(asking, roots, &subject, &request.new_name).await?;
-    let mut forgotten = forgotten::forgotten(asking, roots, &subject, &files).await?;
+    let mentioned = Mentioned::of(asking, roots, &subject).await?;
+    let mut forgotten = mentioned.left_by(asking, old, &files).await?;
     if !forgotten.is_empty() {
         // A server that was asked about them knows them by now, mostly.
         files = planned(asking, roots, &subject, &request.new_name).await?;
-        forgotten = forgotten::forgotten(asking, roots, &subject, &files).await?;
+        forgotten = mentioned.left_by(asking, old, &files).await?;
     }
     let kept = kept::kept(roots, old, &files, asking.deadline).await;
     let taken = new_name::check(&request.new_name, &files).await?;
