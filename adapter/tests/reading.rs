@@ -10,7 +10,7 @@
 mod world;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 
@@ -80,14 +80,8 @@ fn chapter(server: &'static str, language: &str, open: &Opened) -> Vec<Trial> {
     };
     let is_ignored = missing.is_some() && !world::is_required(server);
     let name = if is_ignored { format!("{server} (not here)") } else { server.to_owned() };
-    let chapter = Chapter { name, markdown: fs::read_to_string(&path).unwrap() };
-    let write = std::env::var_os("UPDATE_EXPECT").map(|_| blessing(path));
-    let trials = literate::trials(chapter, move |case| about.lock().unwrap().outcome(case), write);
+    let trials = Chapter::read(name, path).trials(move |case| about.lock().unwrap().outcome(case));
     trials.into_iter().map(|it| it.with_ignored_flag(is_ignored)).collect()
-}
-
-fn blessing(path: PathBuf) -> impl Fn(&str) + Clone + Send + 'static {
-    move |blessed: &str| fs::write(&path, blessed).unwrap()
 }
 
 impl About {

@@ -34,13 +34,8 @@ fn trials(suites: &Path, file: &Path, programs: &Programs) -> Vec<Trial> {
     let Some(name) = name.strip_suffix(".md").map(str::to_owned) else {
         return vec![Trial::test(name, || Err(Failed::from("suites hold Markdown files only")))];
     };
-    let markdown = std::fs::read_to_string(file).expect("it was found there");
     let programs = programs.clone();
-    let run = move |case: &Case| play(case, &programs);
-    let file = file.to_owned();
-    let accept = move |text: &str| std::fs::write(&file, text).expect("the suites can be written");
-    let accept = std::env::var_os("UPDATE_EXPECT").map(|_| accept);
-    literate::trials(Chapter { name, markdown }, run, accept)
+    Chapter::read(name, file).trials(move |case| play(case, &programs))
 }
 
 /// Panics where there is nothing to compare, so that blessing cannot accept it.

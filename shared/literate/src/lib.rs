@@ -18,16 +18,18 @@
 //! Inputs before the first heading's first expectation that are marked `shared` in their info string
 //! (```` ```world shared src/a.rs ````) belong to every later case of the file as well.
 //!
-//! [`cases`] reads a chapter, [`bless`] writes what came out into it. Both are pure; the harness that reads
-//! files is `tests/spec.rs` of each crate that has chapters, and [`trials`] gives it its tests.
+//! [`cases`] reads a chapter's text, [`bless`] writes what came out into it. Both are pure. [`chapters`] reads a
+//! folder of them, and [`Chapter::trials`] gives the tests of one.
 
 #![warn(missing_docs)]
 
 mod bless;
 mod block;
 mod case;
+mod chapter;
 mod trial;
 
 pub use bless::bless;
 pub use case::{Case, Expectation, Input, cases};
-pub use trial::{Actual, Chapter, trials};
+pub use chapter::{Chapter, chapters};
+pub use trial::Actual;

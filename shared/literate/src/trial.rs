@@ -22,35 +22,24 @@ impl Actual {
     }
 }
 
-/// A file of cases.
-#[derive(Clone, Debug)]
-pub struct Chapter {
-    /// Its name, which its tests' names start with: `calls`.
-    pub name: String,
-    /// What it says.
-    pub markdown: String,
-}
-
-/// A test for each case, called `chapter: heading / heading`.
-///
-/// `run` gives what comes out of a case. With `write`, what comes out differently is accepted instead of
-/// failing: `write` gets the chapter's new text. (The harness passes it when `UPDATE_EXPECT` is set.)
-pub fn trials(
-    chapter: Chapter,
+/// A test for each case. With `write`, what comes out differently is accepted instead of failing: `write` gets
+/// the chapter's new text.
+pub(crate) fn trials(
+    chapter: &str,
+    markdown: String,
     run: impl Fn(&Case) -> Actual + Clone + Send + 'static,
     write: Option<impl Fn(&str) + Clone + Send + 'static>,
 ) -> Vec<Trial> {
-    let cases = cases(&chapter.markdown);
+    let cases = cases(&markdown);
     if cases.is_empty() {
-        let name = chapter.name.clone();
-        return vec![Trial::test(name, || Err(Failed::from("this chapter has no case")))];
+        return vec![Trial::test(chapter, || Err(Failed::from("this chapter has no case")))];
     }
     let accepted = Arc::new(Mutex::new(Vec::new()));
-    let markdown: Arc<str> = chapter.markdown.into();
+    let markdown: Arc<str> = markdown.into();
     let trial = |case: Case| {
         let (run, write) = (run.clone(), write.clone());
         let (accepted, markdown) = (Arc::clone(&accepted), Arc::clone(&markdown));
-        Trial::test(format!("{}: {}", chapter.name, case.name), move || {
+        Trial::test(format!("{chapter}: {}", case.name), move || {
             let actual = run(&case);
             match (differs(&case, &actual), write) {
                 (None, _) => Ok(()),

@@ -3,15 +3,13 @@
 //! Besides the words that an agent would get, each example is held to what the language promises: offered
 //! and corrected programs run, and a value printed as a program evaluates to itself.
 
-#![expect(clippy::disallowed_methods, reason = "the harness reads the chapters")]
-
 mod promises;
 mod rfc;
 mod tree;
 mod world;
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use dialect::{
@@ -20,36 +18,16 @@ use dialect::{
 };
 use futures::executor::block_on;
 use libtest_mimic::{Arguments, Failed, Trial};
-use literate::{Actual, Case, Chapter, cases, trials};
+use literate::{Actual, Case, Chapter, chapters};
 
 fn main() -> ExitCode {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("spec");
     let mut tests = vec![Trial::test("every kind of failure has a case", every_failure_has_a_case)];
-    for path in chapters(&folder) {
-        let chapter = chapter(&path);
-        let write = std::env::var_os("UPDATE_EXPECT").map(|_| {
-            let path = path.clone();
-            move |blessed: &str| std::fs::write(&path, blessed).expect("the chapter can be written")
-        });
-        tests.extend(trials(chapter, outcome_of, write));
-    }
+    tests.extend(spec().into_iter().flat_map(|it| it.trials(outcome_of)));
     libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
 }
 
-fn chapters(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).expect("there is a folder of chapters");
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("it can be read").path()).collect();
-    paths.sort();
-    for path in &paths {
-        assert!(path.extension().is_some_and(|it| it == "md"), "{} is no chapter", path.display());
-    }
-    paths
-}
-
-fn chapter(path: &Path) -> Chapter {
-    let name = path.file_stem().expect("a chapter has a name").to_string_lossy().into_owned();
-    let markdown = std::fs::read_to_string(path).expect("a chapter can be read");
-    Chapter { name, markdown }
+fn spec() -> Vec<Chapter> {
+    chapters(&Path::new(env!("CARGO_MANIFEST_DIR")).join("spec"))
 }
 
 /// The program of a case, run with the limits of the case.
@@ -125,8 +103,7 @@ fn every_failure_has_a_case() -> Result<(), Failed> {
         .flat_map(|it| variants(source, it))
         .collect();
     assert!(missing.len() > 50, "the variants were not found");
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("spec");
-    for case in chapters(&folder).iter().flat_map(|path| cases(&chapter(path).markdown)) {
+    for case in spec().iter().flat_map(Chapter::cases) {
         if let Some(code) = case.input("code") {
             tree::failures(code, &limits(&case)).iter().flat_map(|failure| told(&failure.kind)).for_each(
                 |it| {

@@ -3,8 +3,6 @@
 //! Besides the words that an agent would get, each example is held to what the library promises: offered
 //! programs run, a result is an argument as it stands, and nothing that the library has is without a case.
 
-#![expect(clippy::disallowed_methods, reason = "the harness reads the chapters")]
-
 mod catalogue;
 mod code;
 mod coverage;
@@ -14,14 +12,14 @@ mod edits;
 mod promises;
 mod world;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use dialect::{Limits, Outcome, Registry, Value, explain, run};
 use futures::executor::block_on;
 use libtest_mimic::{Arguments, Failed, Trial};
-use literate::{Actual, Case, Chapter, cases, trials};
+use literate::{Actual, Case, Chapter, chapters};
 
 use world::World;
 
@@ -46,32 +44,16 @@ fn main() -> ExitCode {
         Trial::test("the examples of every function run", examples_run),
         Trial::test("what the first description shows runs", described_programs_run),
     ];
-    for path in chapters() {
-        let write = std::env::var_os("UPDATE_EXPECT").map(|_| {
-            let path = path.clone();
-            move |blessed: &str| std::fs::write(&path, blessed).expect("the chapter can be written")
-        });
-        tests.extend(trials(chapter(&path), outcome_of, write));
-    }
+    tests.extend(spec().into_iter().flat_map(|it| it.trials(outcome_of)));
     libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
 }
 
-fn chapters() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("spec");
-    let entries = std::fs::read_dir(folder).expect("there is a folder of chapters");
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("it can be read").path()).collect();
-    paths.sort();
-    paths
-}
-
-fn chapter(path: &Path) -> Chapter {
-    let name = path.file_stem().expect("a chapter has a name").to_string_lossy().into_owned();
-    let markdown = std::fs::read_to_string(path).expect("a chapter can be read");
-    Chapter { name, markdown }
+fn spec() -> Vec<Chapter> {
+    chapters(&Path::new(env!("CARGO_MANIFEST_DIR")).join("spec"))
 }
 
 fn all_cases() -> Vec<Case> {
-    chapters().iter().flat_map(|path| cases(&chapter(path).markdown)).collect()
+    spec().iter().flat_map(Chapter::cases).collect()
 }
 
 fn registry(case: &Case) -> Registry {
