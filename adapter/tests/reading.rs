@@ -112,6 +112,7 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
             session_id: "s".into(),
             progress_token: None,
             deadline_ms,
+            wait_ms: None,
             target: target(about),
         };
         show_definitions(advised(fallback.navigate(way, request, silent()).await))
@@ -126,7 +127,7 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
         Operation::Subtypes => hierarchy(world, Hierarchy::Subtypes, about).await,
         Operation::Diagnostics => {
             let path = (!about.is_empty()).then(|| about.to_owned());
-            let request = DiagnosticsRequest { session_id, progress_token, deadline_ms, path };
+            let request = DiagnosticsRequest { session_id, progress_token, deadline_ms, wait_ms: None, path };
             let line = |it: &Diagnostic| {
                 let Diagnostic { severity, message, code, source, path, start, end } = it;
                 let (code, source) = (code.as_deref().unwrap_or("-"), source.as_deref().unwrap_or("-"));
@@ -139,7 +140,13 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
             })
         }
         Operation::Outline => {
-            let request = OutlineRequest { session_id, progress_token, deadline_ms, path: about.to_owned() };
+            let request = OutlineRequest {
+                session_id,
+                progress_token,
+                deadline_ms,
+                wait_ms: None,
+                path: about.to_owned(),
+            };
             let answer = fallback.outline(request, silent()).await;
             show(answer, |it| lines(&it.definitions) + &show_end(it.complete, it.note.as_deref(), ""))
         }
@@ -147,14 +154,20 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
             let (query, path) =
                 about.split_once(' ').map_or((about, None), |(query, path)| (query, Some(path)));
             let (query, path) = (query.to_owned(), path.map(str::to_owned));
-            let request = SymbolsRequest { session_id, progress_token, deadline_ms, query, path };
+            let request =
+                SymbolsRequest { session_id, progress_token, deadline_ms, wait_ms: None, query, path };
             show(fallback.symbols(request, silent()).await, |it| {
                 lines(&it.definitions) + &show_end(it.complete, it.note.as_deref(), &it.total.to_string())
             })
         }
         Operation::Description => {
-            let request =
-                DescriptionRequest { session_id, progress_token, deadline_ms, target: target(about) };
+            let request = DescriptionRequest {
+                session_id,
+                progress_token,
+                deadline_ms,
+                wait_ms: None,
+                target: target(about),
+            };
             show(fallback.description(request, silent()).await, |it| {
                 let docs = it.docs.as_deref().unwrap_or_default();
                 format!("{}\n--\n{docs}\n--\n{}", it.signature, show_end(it.complete, it.note.as_deref(), ""))
@@ -187,6 +200,7 @@ async fn renamed(world: &World, about: &str) -> Result<EditsResult, IdeError> {
         session_id: "s".into(),
         progress_token: None,
         deadline_ms: None,
+        wait_ms: None,
         target: target(about),
         new_name: new_name.to_owned(),
     };
@@ -217,6 +231,7 @@ async fn hierarchy(world: &World, way: Hierarchy, about: &str) -> String {
         session_id: "s".into(),
         progress_token: None,
         deadline_ms: None,
+        wait_ms: None,
         target: target(about),
         depth,
     };

@@ -436,6 +436,7 @@ fn two_sessions(runtime: &Runtime) -> Result<(), Failed> {
             session_id: "t".into(),
             progress_token: None,
             deadline_ms: None,
+            wait_ms: None,
             target: named("User"),
         };
         let found = world.fallback.definitions(other, silent()).await.unwrap();

@@ -138,6 +138,9 @@ pub(crate) struct Repl {
     /// Seconds after which a program is stopped
     #[arg(long, value_name = "SECONDS", default_value_t = 120)]
     pub(crate) timeout: u64,
+    /// Seconds to wait for language servers that still load, before the syntax of the files answers; 0 is not at all
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) wait: Option<Duration>,
     #[command(flatten)]
     pub(crate) trust: Trust,
 }
@@ -158,6 +161,9 @@ pub(crate) struct Eval {
     /// Seconds after which the program is stopped
     #[arg(long, value_name = "SECONDS", default_value_t = 120)]
     pub(crate) timeout: u64,
+    /// Seconds to wait for language servers that still load, before the syntax of the files answers; 0 is not at all
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) wait: Option<Duration>,
     #[command(flatten)]
     pub(crate) trust: Trust,
 }
@@ -241,6 +247,11 @@ pub(crate) fn workspace(given: Option<&Path>) -> Result<PathBuf, Failure> {
         return Err(format!("the workspace {} is not a folder", path.display()).into());
     }
     Ok(found)
+}
+
+fn seconds(written: &str) -> Result<Duration, String> {
+    let seconds = written.parse().ok().and_then(|it| Duration::try_from_secs_f64(it).ok());
+    seconds.ok_or_else(|| "a number of seconds from 0 on is wanted".to_owned())
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ pub(crate) async fn run(arguments: Eval) -> Result<ExitCode, Failure> {
     if arguments.check {
         return check::run(&program, arguments.json);
     }
-    let chain = chain_for(arguments.trust, arguments.timeout)?;
+    let chain = chain_for(arguments.trust, arguments.timeout, arguments.wait)?;
     let asking = converse(chain, &workspace, progress(), async |session| session.ask(&program).await);
     let result = tokio::select! {
         result = asking => result?,
@@ -40,12 +40,13 @@ pub(crate) async fn run(arguments: Eval) -> Result<ExitCode, Failure> {
 }
 
 /// The chain that a person's programs run through.
-pub(crate) fn chain_for(trust: Trust, timeout: u64) -> Result<Chain, Failure> {
+pub(crate) fn chain_for(trust: Trust, timeout: u64, wait: Option<Duration>) -> Result<Chain, Failure> {
     let mut chain = Chain::new(executable()?);
     chain.fallback.trust = trust.trust;
     chain.fallback.user_settings = adapter::fallback::user_settings();
     chain.fallback.trust_store = adapter::fallback::TrustStore::of_user();
     chain.component.deadline = Duration::from_secs(timeout);
+    chain.component.wait = wait;
     Ok(chain)
 }
 

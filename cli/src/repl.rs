@@ -21,7 +21,7 @@ use reader::{Programs, read_programs};
 
 pub(crate) async fn run(arguments: Repl) -> Result<ExitCode, Failure> {
     let workspace = workspace(arguments.workspace.as_deref())?;
-    let chain = chain_for(arguments.trust, arguments.timeout)?;
+    let chain = chain_for(arguments.trust, arguments.timeout, arguments.wait)?;
     let mut terminate = signal(SignalKind::terminate())?;
     let mut hang_up = signal(SignalKind::hangup())?;
     let conversation = async |session| Ok(converse_with(&session, read_programs()).await);

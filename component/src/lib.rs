@@ -46,6 +46,9 @@ pub struct Config {
     pub executable: PathBuf,
     /// How long a tool call may take. Most MCP clients give up after 60 s.
     pub deadline: Duration,
+    /// How long a call waits for language servers that load, where it does not say; until its deadline when this does not
+    /// either.
+    pub wait: Option<Duration>,
     /// How many bytes of a value an answer may have; the rest is cut, and said to be.
     pub budget: usize,
     /// How long a call waits for the user to grant a permission, when the agent hears that it waits. Any other call
@@ -64,6 +67,7 @@ impl Config {
         Self {
             executable: executable.into(),
             deadline: Duration::from_secs(45),
+            wait: None,
             budget: 16 * 1024,
             patience: Duration::from_secs(600),
             read_only: false,

@@ -15,7 +15,7 @@ use crate::extension::Extensions;
 use crate::interpret::{Setting, interpret};
 use crate::permission::{Caller, Gate, Waiting};
 use crate::session::{Attachment, RunningCall};
-use crate::upstream::{Asker, Step, Upstream};
+use crate::upstream::{Asker, Step, Times, Upstream};
 
 /// The tool's name.
 pub(crate) const NAME: &str = "ide_operation";
@@ -108,12 +108,12 @@ impl Tool {
         arguments: Option<&Map<String, Value>>,
         progress: (UnboundedSender<Step>, bool),
     ) -> Answer {
-        let program = match program(arguments) {
-            Ok(program) => program,
+        let (program, wait) = match program(arguments).and_then(|it| Ok((it, wait(arguments)?))) {
+            Ok(given) => given,
             Err(answer) => return answer,
         };
         tokio::select! {
-            answer = self.run(attachment, program, progress) => answer,
+            answer = self.run(attachment, program, wait, progress) => answer,
             () = call.cancelled() => Answer::failure("The call was cancelled."),
         }
     }
@@ -122,10 +122,11 @@ impl Tool {
         &self,
         attachment: &Attachment,
         program: String,
+        wait: Option<Duration>,
         progress: (UnboundedSender<Step>, bool),
     ) -> Answer {
         let Config { deadline, budget, patience, .. } = self.config;
-        let until = Instant::now() + deadline;
+        let times = Times { deadline: Instant::now() + deadline, wait: wait.or(self.config.wait) };
         let Some(session) = attachment.session().await else {
             return Answer::failure(
                 "This tool server belongs to no session yet: the agent has not answered the request that sets \
@@ -135,7 +136,7 @@ impl Tool {
         let (steps, is_heard) = progress;
         let patience = if is_heard { patience } else { deadline };
         let waiting = Waiting { steps: steps.clone(), patience };
-        let asker = Arc::new(self.upstream.asker(session.clone(), attachment.selected(), until, steps));
+        let asker = Arc::new(self.upstream.asker(session.clone(), attachment.selected(), times, steps));
         let (gate, extensions) = (Arc::clone(&self.gate), Arc::clone(&self.extensions));
         let caller = Caller { session, workspace: attachment.workspace(), program };
         let setting = Setting { asker: Arc::clone(&asker), extensions, gate, waiting, deadline, budget };
@@ -165,12 +166,28 @@ fn program(arguments: Option<&Map<String, Value>>) -> Result<String, Answer> {
     }
 }
 
+/// For how long a call wants to wait for servers that load, if it says so.
+fn wait(arguments: Option<&Map<String, Value>>) -> Result<Option<Duration>, Answer> {
+    let Some(given) = arguments.and_then(|it| it.get("wait")).filter(|it| !it.is_null()) else {
+        return Ok(None);
+    };
+    // Some models put every argument into quotes.
+    let seconds = given.as_f64().or_else(|| given.as_str()?.trim().parse().ok());
+    let wait = seconds.and_then(|it| Duration::try_from_secs_f64(it).ok());
+    wait.map(Some).ok_or_else(|| {
+        let problem = "`wait` must be a number of seconds from 0 on";
+        Answer::failure(format!("{problem}, not {given}: {{\"program\": \"…\", \"wait\": 0}}"))
+    })
+}
+
 /// For a call whose arguments are no object at all.
 pub(crate) fn answer_misshapen() -> Answer {
     Answer::failure(format!("The arguments must be an object with one field. {EXAMPLE}"))
 }
 
 const EXAMPLE: &str = r#"Call it like this: {"program": "findReferences(`User`)"}"#;
+
+const WAIT: &str = "Seconds to wait for language servers that still load, then syntax answers; 0: at once";
 
 fn kind(value: &Value) -> &'static str {
     match value {
@@ -206,6 +223,7 @@ pub(crate) fn input_schema() -> Map<String, Value> {
         "type": "object",
         "properties": {
             "program": {"type": "string", "description": "A Dialect program, e.g. findReferences(`User`)"},
+            "wait": {"type": "number", "minimum": 0, "description": WAIT},
         },
         "required": ["program"],
     });
@@ -368,5 +386,19 @@ mod tests {
             assert!(text.contains(problem) && text.contains(EXAMPLE), "{text}");
         }
         assert_eq!(program(json!({"program": "1", "extra": 2}).as_object()), Ok("1".to_owned()));
+    }
+
+    #[test]
+    fn a_call_says_how_long_it_waits() {
+        let given = |value: Value| wait(json!({"program": "1", "wait": value}).as_object());
+        for (value, seconds) in [(json!(null), None), (json!(0), Some(0.0)), (json!(2.5), Some(2.5))] {
+            assert_eq!(given(value), Ok(seconds.map(Duration::from_secs_f64)));
+        }
+        assert_eq!(given(json!("5")), Ok(Some(Duration::from_secs(5))));
+        assert_eq!(wait(None), Ok(None));
+        for value in [json!(-1), json!("none"), json!([0]), json!(1e300)] {
+            let text = given(value).unwrap_err().blocks.concat();
+            assert!(text.contains("number of seconds") && text.contains("\"wait\": 0"), "{text}");
+        }
     }
 }

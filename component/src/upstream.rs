@@ -81,21 +81,31 @@ impl Upstream {
         }
     }
 
-    /// A call begins in that session; its questions are answered by `deadline`, or not at all. `attached` is what
+    /// A call begins in that session; its questions are answered by the deadline, or not at all. `attached` is what
     /// the user attached to the prompt.
     pub(crate) fn asker(
         self: &Arc<Self>,
         session: String,
         attached: Arc<SelectionResult>,
-        deadline: Instant,
+        times: Times,
         steps: UnboundedSender<Step>,
     ) -> Asker {
+        let Times { deadline, wait } = times;
         let token = format!("dialect-{}", self.tokens.fetch_add(1, Ordering::Relaxed));
         let listener = Arc::new(Listener { steps, last: Mutex::default() });
         lock(&self.listeners).insert(token.clone(), Arc::clone(&listener));
         let (open, deadline) = (Mutex::default(), watch::Sender::new(deadline));
-        Asker { upstream: Arc::clone(self), session, attached, deadline, token, listener, open }
+        Asker { upstream: Arc::clone(self), session, attached, deadline, wait, token, listener, open }
     }
+}
+
+/// The time that a call has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Times {
+    /// Its questions are answered by then, or not at all.
+    pub(crate) deadline: Instant,
+    /// How long those who answer may wait for what is still loading; as long as there is time when it does not say.
+    pub(crate) wait: Option<Duration>,
 }
 
 /// Asks on behalf of one call.
@@ -104,13 +114,14 @@ pub(crate) struct Asker {
     session: String,
     attached: Arc<SelectionResult>,
     deadline: watch::Sender<Instant>,
+    wait: Option<Duration>,
     token: String,
     listener: Arc<Listener>,
     open: Mutex<Vec<Operation>>,
 }
 
 impl Asker {
-    /// Sends the request, which needs no session, progress token or deadline: they are added here.
+    /// Sends the request, which needs no session, progress token or times: they are added here.
     pub(crate) async fn ask<Q: Serialize, A: DeserializeOwned>(
         &self,
         operation: Operation,
@@ -151,7 +162,10 @@ impl Asker {
         let left = self.deadline.borrow().saturating_duration_since(Instant::now()).saturating_sub(MARGIN);
         params["sessionId"] = json!(self.session);
         params["progressToken"] = json!(self.token);
-        params["deadlineMs"] = json!(u64::try_from(left.as_millis()).unwrap_or(u64::MAX));
+        params["deadlineMs"] = json!(milliseconds(left));
+        if let Some(wait) = self.wait {
+            params["waitMs"] = json!(milliseconds(wait));
+        }
         params
     }
 
@@ -211,6 +225,10 @@ impl Drop for Open<'_> {
             open.remove(index);
         }
     }
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 fn unavailable(operation: Operation) -> IdeError {

@@ -23,6 +23,7 @@ use super::roots::Roots;
 use super::server::{AskError, Server};
 use super::stamps;
 use super::text::Text;
+use super::within::Within;
 
 /// How often a server that is ready is told of changes that make it load anew before an answer is given up.
 const RELOAD_LIMIT: usize = 10;
@@ -74,13 +75,14 @@ impl Asking {
     pub(crate) async fn begin(
         server: Arc<Server>,
         left_out: Vec<String>,
-        deadline: Instant,
+        within: Within,
         on_progress: &OnProgress,
     ) -> Result<(Self, bool), IdeError> {
+        let deadline = within.deadline;
         let asked = Instant::now();
         let mut reloaded = false;
         for _ in 0..RELOAD_LIMIT {
-            let (life, complaint) = server.ready(deadline, on_progress).await?;
+            let (life, complaint) = server.ready(within, on_progress).await?;
             let in_use = life.pulse.in_use().await;
             if !server.refresh(&life, asked, deadline).await? {
                 let complaint = complaint.map(|it| format!("{} complains: {}", server.name(), it.message));

@@ -10,11 +10,10 @@ use std::time::{Duration, Instant};
 
 use ide_protocol::{ErrorCode, IdeError};
 
+use super::within::Within;
+
 pub(crate) use definitions::definitions;
 pub(crate) use references::references;
-
-/// What is kept of the time for an answer, so that there is one when the server is not ready in time.
-const RESERVE: Duration = Duration::from_secs(3);
 
 /// How long is looked when there is no time left: to say something late is better than to say nothing.
 const MOMENT: Duration = Duration::from_secs(2);
@@ -22,10 +21,26 @@ const MOMENT: Duration = Duration::from_secs(2);
 /// How many files of one name are looked into.
 const FILES: usize = 400;
 
-/// Until when a language server is waited for.
-pub(crate) fn patience(deadline: Instant) -> Instant {
-    let left = deadline.saturating_duration_since(Instant::now());
-    deadline.checked_sub(RESERVE.min(left / 5)).unwrap_or(deadline)
+/// What a lower tier answers in place of.
+#[derive(Clone, Debug)]
+pub(crate) struct Instead {
+    /// Why no server answers, and what would change that: the beginning of a note.
+    pub(crate) why: String,
+    /// Until when it is looked.
+    pub(crate) until: Instant,
+}
+
+impl Instead {
+    /// `install` is the command for the server that is missing, where it has not been told yet.
+    pub(crate) fn of(why: &IdeError, install: Option<&str>, within: Within) -> Self {
+        let message = why.message.trim_end_matches('.');
+        let why = match (why.kind, install) {
+            (_, Some(command)) => format!("{message} (`{command}` installs it)"),
+            (ErrorCode::NotReady, None) => format!("{message}; ask again {}", within.later()),
+            _ => message.to_owned(),
+        };
+        Self { why, until: until(within.deadline) }
+    }
 }
 
 /// Until when the text is looked through; a moment even when the time for an answer has passed.

@@ -56,12 +56,13 @@ mod unfit;
 mod usage;
 mod walk;
 mod watching;
+mod within;
 
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ide_protocol::{
     ApplyRequest, ApplyResult, DefinitionsRequest, DefinitionsResult, DescriptionRequest, DescriptionResult,
@@ -81,9 +82,7 @@ use session::Session;
 pub use settings::{SettingsError, user_settings};
 use trust::Trusts;
 pub use trust::{AskTrust, Consent, Decision, TrustStore};
-
-/// Within which time an answer is of use, when the request does not say.
-const DEADLINE: Duration = Duration::from_secs(40);
+use within::Within;
 
 /// How long a server stays after its last session: users close one and open the next.
 const LINGER: Duration = Duration::from_secs(60);
@@ -202,13 +201,13 @@ impl Fallback {
         on_progress: OnProgress,
     ) -> Result<DefinitionsResult, IdeError> {
         let session = self.session(&request.session_id)?;
-        let deadline = deadline(request.deadline_ms);
+        let within = Within::new(request.deadline_ms, request.wait_ms);
         let target = Arc::new(request.target);
         match &target.at {
-            None => anywhere::definitions(&session, &target, deadline, &on_progress).await,
+            None => anywhere::definitions(&session, &target, within, &on_progress).await,
             Some(at) => {
                 let language = question::language_of(&at.path)?;
-                question::definitions(&session, language, &target, deadline, &on_progress)
+                question::definitions(&session, language, &target, within, &on_progress)
                     .await
                     .map(|it| it.result)
             }
@@ -225,12 +224,12 @@ impl Fallback {
         on_progress: OnProgress,
     ) -> Result<ReferencesResult, IdeError> {
         let session = self.session(&request.session_id)?;
-        let deadline = deadline(request.deadline_ms);
+        let within = Within::new(request.deadline_ms, request.wait_ms);
         match &request.target.at {
-            None => anywhere::references(&session, request, deadline, &on_progress).await,
+            None => anywhere::references(&session, request, within, &on_progress).await,
             Some(at) => {
                 let language = question::language_of(&at.path)?;
-                question::references(&session, language, request, deadline, &on_progress).await
+                question::references(&session, language, request, within, &on_progress).await
             }
         }
     }
@@ -246,12 +245,12 @@ impl Fallback {
         on_progress: OnProgress,
     ) -> Result<DefinitionsResult, IdeError> {
         let session = self.session(&request.session_id)?;
-        let (deadline, target) = (deadline(request.deadline_ms), request.target);
+        let (within, target) = (Within::new(request.deadline_ms, request.wait_ms), request.target);
         match &target.at {
-            None => anywhere::navigation(&session, way, target, deadline, &on_progress).await,
+            None => anywhere::navigation(&session, way, target, within, &on_progress).await,
             Some(at) => {
                 let language = question::language_of(&at.path)?;
-                question::navigation(&session, language, way, target, deadline, &on_progress).await
+                question::navigation(&session, language, way, target, within, &on_progress).await
             }
         }
     }
@@ -267,12 +266,12 @@ impl Fallback {
         on_progress: OnProgress,
     ) -> Result<HierarchyResult, IdeError> {
         let session = self.session(&request.session_id)?;
-        let (deadline, depth) = (deadline(request.deadline_ms), request.depth);
+        let (within, depth) = (Within::new(request.deadline_ms, request.wait_ms), request.depth);
         let target = match &request.target.at {
-            None => anywhere::one(&session, request.target, deadline, &on_progress).await?.0,
+            None => anywhere::one(&session, request.target, within, &on_progress).await?.0,
             Some(_) => request.target,
         };
-        question::hierarchy(&session, way, target, depth, deadline, &on_progress).await
+        question::hierarchy(&session, way, target, depth, within, &on_progress).await
     }
 
     /// Answers; dropping the future cancels the question, in the language server too.
@@ -285,12 +284,12 @@ impl Fallback {
         on_progress: OnProgress,
     ) -> Result<DescriptionResult, IdeError> {
         let session = self.session(&request.session_id)?;
-        let (deadline, target) = (deadline(request.deadline_ms), request.target);
+        let (within, target) = (Within::new(request.deadline_ms, request.wait_ms), request.target);
         match &target.at {
-            None => anywhere::description(&session, target, deadline, &on_progress).await,
+            None => anywhere::description(&session, target, within, &on_progress).await,
             Some(at) => {
                 let language = question::language_of(&at.path)?;
-                question::description(&session, language, target, deadline, &on_progress).await
+                question::description(&session, language, target, within, &on_progress).await
             }
         }
     }
@@ -305,7 +304,8 @@ impl Fallback {
         on_progress: OnProgress,
     ) -> Result<OutlineResult, IdeError> {
         let session = self.session(&request.session_id)?;
-        question::outline(&session, request.path, deadline(request.deadline_ms), &on_progress).await
+        let within = Within::new(request.deadline_ms, request.wait_ms);
+        question::outline(&session, request.path, within, &on_progress).await
     }
 
     /// Answers; dropping the future cancels the question, in the language servers too.
@@ -318,8 +318,8 @@ impl Fallback {
         on_progress: OnProgress,
     ) -> Result<SymbolsResult, IdeError> {
         let session = self.session(&request.session_id)?;
-        let deadline = deadline(request.deadline_ms);
-        anywhere::symbols(&session, request, deadline, &on_progress).await
+        let within = Within::new(request.deadline_ms, request.wait_ms);
+        anywhere::symbols(&session, request, within, &on_progress).await
     }
 
     /// Answers; dropping the future cancels the question, in the language servers too.
@@ -332,8 +332,8 @@ impl Fallback {
         on_progress: OnProgress,
     ) -> Result<DiagnosticsResult, IdeError> {
         let session = self.session(&request.session_id)?;
-        let deadline = deadline(request.deadline_ms);
-        anywhere::diagnostics(&session, request.path, deadline, &on_progress).await
+        let within = Within::new(request.deadline_ms, request.wait_ms);
+        anywhere::diagnostics(&session, request.path, within, &on_progress).await
     }
 
     /// Answers; dropping the future stops the walk.
@@ -342,7 +342,7 @@ impl Fallback {
     /// The glob does not parse or leaves the workspace.
     pub async fn files(&self, request: FilesRequest) -> Result<FilesResult, IdeError> {
         let session = self.session(&request.session_id)?;
-        let deadline = deadline(request.deadline_ms);
+        let Within { deadline, .. } = Within::new(request.deadline_ms, None);
         files::files(Arc::clone(&session.roots), request, deadline).await
     }
 
@@ -352,7 +352,7 @@ impl Fallback {
     /// The pattern does not parse, or the path does not exist or may not be read.
     pub async fn search(&self, request: SearchRequest) -> Result<SearchResult, IdeError> {
         let session = self.session(&request.session_id)?;
-        let deadline = deadline(request.deadline_ms);
+        let Within { deadline, .. } = Within::new(request.deadline_ms, None);
         search_operation::search(Arc::clone(&session.roots), request, deadline).await
     }
 
@@ -413,15 +413,15 @@ impl Fallback {
         on_progress: OnProgress,
     ) -> Result<EditsResult, IdeError> {
         let session = self.session(&request.session_id)?;
-        let deadline = deadline(request.deadline_ms);
+        let within = Within::new(request.deadline_ms, request.wait_ms);
         let target = match &request.target.at {
-            None => anywhere::one(&session, request.target.clone(), deadline, &on_progress).await?.0,
+            None => anywhere::one(&session, request.target.clone(), within, &on_progress).await?.0,
             Some(_) => request.target.clone(),
         };
         let at = target.at.as_ref().expect("one that is found has a place");
         let language = question::language_of(&at.path)?;
         let request = RenameRequest { target, ..request };
-        question::rename(&session, language, request, deadline, &on_progress).await
+        question::rename(&session, language, request, within, &on_progress).await
     }
 
     /// Makes changes that were shown in this session. Once it writes, it goes on even when the future is dropped.
@@ -457,10 +457,4 @@ impl Fallback {
             .cloned()
             .ok_or_else(|| IdeError::new(ErrorCode::NotFound, format!("no session `{session}` is open")))
     }
-}
-
-fn deadline(milliseconds: Option<u64>) -> Instant {
-    // A deadline beyond an hour is no deadline; adding it to a clock could overflow.
-    let within = milliseconds.map_or(DEADLINE, |it| Duration::from_millis(it.min(3_600_000)));
-    Instant::now() + within
 }

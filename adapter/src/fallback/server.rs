@@ -20,6 +20,7 @@ use super::life::{Life, Setup};
 use super::readiness::{Complaint, Phase, Readiness, Signal, Step};
 use super::stamps;
 use super::text::Text;
+use super::within::Within;
 
 /// Progress is told at most this often.
 const PROGRESS_PAUSE: Duration = Duration::from_millis(200);
@@ -118,7 +119,7 @@ impl Server {
     /// It is not ready in time, it ended too often, or another one would be better.
     pub(crate) async fn ready(
         &self,
-        deadline: Instant,
+        within: Within,
         on_progress: &OnProgress,
     ) -> Result<(Arc<Life>, Option<Complaint>), IdeError> {
         let started = Instant::now();
@@ -136,10 +137,10 @@ impl Server {
                 (Phase::GivenUp(reason), _) => return Err(self.given_up(reason)),
                 _ => on_progress(self.describe(&phase), percentage(&phase)),
             }
-            if Instant::now() >= deadline {
-                return Err(self.not_ready(&phase, started.elapsed()));
+            if Instant::now() >= within.ready {
+                return Err(self.not_ready(&phase, started.elapsed(), within));
             }
-            self.wait_for_change(&mut changes, &readiness, deadline).await;
+            self.wait_for_change(&mut changes, &readiness, within.ready).await;
         }
     }
 
@@ -175,11 +176,12 @@ impl Server {
         }
     }
 
-    fn not_ready(&self, phase: &Phase, waited: Duration) -> IdeError {
+    fn not_ready(&self, phase: &Phase, waited: Duration, within: Within) -> IdeError {
         let said = self.describe(phase);
-        let message = format!("the answer is not known yet, after {} s: {said}", waited.as_secs());
-        IdeError::new(ErrorCode::NotReady, message)
-            .recovery("Ask again in a while. Until then `search` finds the word as text.")
+        let (seconds, later) = (waited.as_secs(), within.later());
+        let message = format!("the answer is not known yet, after {seconds} s: {said}");
+        let advice = format!("Ask again {later}. Until then `search` finds the word as text.");
+        IdeError::new(ErrorCode::NotReady, message).recovery(advice)
     }
 
     /// The error of a server whose project never stands still.

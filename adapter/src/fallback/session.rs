@@ -1,6 +1,6 @@
 //! One session: its folders, the languages that they hold, and the servers found for those.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -46,6 +46,8 @@ pub(crate) struct Session {
     census: std::sync::Mutex<Option<Arc<Census>>>,
     /// What was found for each language; a lock each, so that a slow search for one holds up no other.
     found: HashMap<&'static str, Mutex<Option<Found>>>,
+    /// Languages of which it was said how to install their server.
+    told: std::sync::Mutex<HashSet<&'static str>>,
 }
 
 #[derive(Debug)]
@@ -55,6 +57,8 @@ struct Found {
     trusted: bool,
     /// Whether trust would change anything.
     gains: bool,
+    /// The command that installs what is missing.
+    install: Option<&'static str>,
     outcome: Result<(Lease, Vec<String>), IdeError>,
 }
 
@@ -88,6 +92,7 @@ impl Session {
             pool,
             census: std::sync::Mutex::default(),
             found,
+            told: std::sync::Mutex::default(),
         })
     }
 
@@ -155,6 +160,14 @@ impl Session {
             self.ask_for_trust();
         }
         serving
+    }
+
+    /// The command that installs the server which a language lacks, the first time that it is asked for: said once, it is
+    /// known.
+    pub(crate) fn remedy(&self, language: &'static Language) -> Option<&'static str> {
+        let install = self.found[language.id].try_lock().ok()?.as_ref()?.install?;
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        told.insert(language.id).then_some(install)
     }
 
     /// How its user can be asked for trust.
@@ -248,8 +261,9 @@ impl Session {
             Ok((setup, _)) => setup.gains_by_trust() || is_unheard(),
             Err(Absence { lacks_trust, .. }) => *lacks_trust || is_unheard(),
         };
+        let install = outcome.as_ref().err().and_then(|it| it.install);
         let leased = outcome.map(|(setup, left_out)| (self.pool.lease(setup), left_out));
-        Found { at: Instant::now(), trusted, gains, outcome: leased.map_err(|it| it.error) }
+        Found { at: Instant::now(), trusted, gains, install, outcome: leased.map_err(|it| it.error) }
     }
 
     async fn setup(
@@ -304,7 +318,11 @@ impl Session {
             }
         };
         let error = IdeError::new(ErrorCode::Unavailable, absence.to_string()).recovery(advice);
-        Absence { error, lacks_trust }
+        let install = match absence.remedy {
+            Remedy::Install(command) => Some(command),
+            Remedy::Trust | Remedy::Configure => None,
+        };
+        Absence { error, lacks_trust, install }
     }
 }
 
@@ -313,11 +331,13 @@ struct Absence {
     error: IdeError,
     /// Whether it is because the workspace is not trusted.
     lacks_trust: bool,
+    /// The command that installs one.
+    install: Option<&'static str>,
 }
 
 impl From<IdeError> for Absence {
     fn from(error: IdeError) -> Self {
-        Self { error, lacks_trust: false }
+        Self { error, lacks_trust: false, install: None }
     }
 }
 

@@ -98,8 +98,13 @@ impl World {
         target: Target,
         deadline_ms: Option<u64>,
     ) -> Result<DefinitionsResult, IdeError> {
-        let request =
-            DefinitionsRequest { session_id: "s".into(), progress_token: None, deadline_ms, target };
+        let request = DefinitionsRequest {
+            session_id: "s".into(),
+            progress_token: None,
+            deadline_ms,
+            wait_ms: None,
+            target,
+        };
         self.fallback.definitions(request, silent()).await
     }
 
@@ -131,6 +136,7 @@ pub(crate) fn references_request(target: Target) -> ReferencesRequest {
         session_id: "s".into(),
         progress_token: None,
         deadline_ms: None,
+        wait_ms: None,
         target,
         include_declaration: false,
     }

@@ -8,18 +8,41 @@ use serde_json::Value;
 pub(super) enum Command {
     Tools,
     Describe,
-    Call(String),
+    /// `call PROGRAM`; `call wait=0 PROGRAM` says how long it waits for servers that load
+    Call {
+        program: String,
+        wait: Option<f64>,
+    },
     Together,
     Servers,
     Capabilities,
     Early,
-    Request { method: String, params: Value },
-    Notify { method: String, params: Value },
-    Count { n: u32, method: String },
-    Enlarge { bytes: u64, method: String },
-    Http { method: String, path: String, headers: Vec<(String, String)> },
+    Request {
+        method: String,
+        params: Value,
+    },
+    Notify {
+        method: String,
+        params: Value,
+    },
+    Count {
+        n: u32,
+        method: String,
+    },
+    Enlarge {
+        bytes: u64,
+        method: String,
+    },
+    Http {
+        method: String,
+        path: String,
+        headers: Vec<(String, String)>,
+    },
     Update(Value),
-    Time { n: u32, what: Box<Self> },
+    Time {
+        n: u32,
+        what: Box<Self>,
+    },
     Wait,
     Line(String),
     Say(String),
@@ -32,7 +55,7 @@ impl Command {
         Ok(match word {
             "tools" => Self::Tools,
             "describe" => Self::Describe,
-            "call" => Self::Call(rest.to_owned()),
+            "call" => call(rest)?,
             "together" => Self::Together,
             "servers" => Self::Servers,
             "capabilities" => Self::Capabilities,
@@ -66,6 +89,13 @@ impl Command {
             _ => bail!("the mock agent has no command `{word}`"),
         })
     }
+}
+
+fn call(rest: &str) -> Result<Command> {
+    let Some((seconds, program)) = rest.strip_prefix("wait=").and_then(|it| it.split_once(' ')) else {
+        return Ok(Command::Call { program: rest.to_owned(), wait: None });
+    };
+    Ok(Command::Call { program: program.to_owned(), wait: Some(seconds.parse()?) })
 }
 
 fn method_and_json(rest: &str) -> Result<(String, Value)> {

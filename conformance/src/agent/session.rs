@@ -76,9 +76,13 @@ impl Session {
         self.servers(agent).await?.last().ok_or_else(|| anyhow!("the session was given no MCP server"))
     }
 
-    async fn call(&self, agent: &Agent, program: &str) -> String {
+    async fn call(&self, agent: &Agent, program: &str, wait: Option<f64>) -> String {
+        let mut arguments = json!({"program": program});
+        if let Some(wait) = wait {
+            arguments["wait"] = json!(wait);
+        }
         match self.tool(agent).await {
-            Ok(server) => shapes::tool_text(server.call(TOOL, json!({"program": program})).await),
+            Ok(server) => shapes::tool_text(server.call(TOOL, arguments).await),
             Err(error) => format!("no tool: {error:#}"),
         }
     }
@@ -92,7 +96,7 @@ impl Session {
         }
         let (session, agent, program) = (Arc::clone(self), Arc::clone(agent), program.to_owned());
         let calling = tokio::spawn(async move {
-            let answer = session.call(&agent, &program).await;
+            let answer = session.call(&agent, &program, None).await;
             session.early.send_replace(Some(answer));
         });
         drop(calling);
@@ -165,7 +169,7 @@ impl Turn {
         match command {
             Command::Tools => Some(session.list_tools(agent).await),
             Command::Describe => Some(or_error(session.describe(agent).await)),
-            Command::Call(program) => Some(session.call(agent, &program).await),
+            Command::Call { program, wait } => Some(session.call(agent, &program, wait).await),
             Command::Together => Some("`together` stands before calls, not among them".to_owned()),
             Command::Servers => Some(session.declared.to_string()),
             Command::Capabilities => {

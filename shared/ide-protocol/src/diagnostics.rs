@@ -17,6 +17,10 @@ pub struct DiagnosticsRequest {
     /// Milliseconds within which an answer is of use; what is known by then is better than nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline_ms: Option<u64>,
+    /// Milliseconds to wait for a source that is still loading, before a lower tier answers; 0 is not at all. Without it,
+    /// as long as the deadline allows. Whoever is ready may always take until the deadline.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wait_ms: Option<u64>,
     /// A file or a folder; without it all of the workspace is meant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,

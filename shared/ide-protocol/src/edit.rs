@@ -17,6 +17,10 @@ pub struct RenameRequest {
     /// Milliseconds within which an answer is of use; what is known by then is better than nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline_ms: Option<u64>,
+    /// Milliseconds to wait for a source that is still loading, before a lower tier answers; 0 is not at all. Without it,
+    /// as long as the deadline allows. Whoever is ready may always take until the deadline.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wait_ms: Option<u64>,
     /// Of what; as in `ReferencesRequest`.
     pub target: Target,
     /// What it is to be called.

@@ -47,6 +47,10 @@ pub struct HierarchyRequest {
     /// Milliseconds within which an answer is of use; what is known by then is better than nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline_ms: Option<u64>,
+    /// Milliseconds to wait for a source that is still loading, before a lower tier answers; 0 is not at all. Without it,
+    /// as long as the deadline allows. Whoever is ready may always take until the deadline.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wait_ms: Option<u64>,
     /// From where; as in `ReferencesRequest`.
     pub target: Target,
     /// How many steps: 1 is who calls it, 2 also who calls those.

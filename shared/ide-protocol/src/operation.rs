@@ -188,6 +188,10 @@ pub struct DefinitionsRequest {
     /// Milliseconds within which an answer is of use; what is known by then is better than nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline_ms: Option<u64>,
+    /// Milliseconds to wait for a source that is still loading, before a lower tier answers; 0 is not at all. Without it,
+    /// as long as the deadline allows. Whoever is ready may always take until the deadline.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wait_ms: Option<u64>,
     /// Of what. Where one symbol is meant, as with the methods of [`Navigation`], `target` is as in
     /// [`ReferencesRequest`].
     pub target: Target,
@@ -223,6 +227,10 @@ pub struct ReferencesRequest {
     /// Milliseconds within which an answer is of use; what is known by then is better than nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline_ms: Option<u64>,
+    /// Milliseconds to wait for a source that is still loading, before a lower tier answers; 0 is not at all. Without it,
+    /// as long as the deadline allows. Whoever is ready may always take until the deadline.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wait_ms: Option<u64>,
     /// Of what; `target.name` and `target.at` are given, the place being the `name_at` of a definition. When
     /// that name no longer stands there, the nearest definition of it in the same file is meant, and when
     /// there is none the answer is the error `notFound`: an empty list says that there are no uses.

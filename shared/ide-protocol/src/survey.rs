@@ -17,6 +17,10 @@ pub struct OutlineRequest {
     /// Milliseconds within which an answer is of use; what is known by then is better than nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline_ms: Option<u64>,
+    /// Milliseconds to wait for a source that is still loading, before a lower tier answers; 0 is not at all. Without it,
+    /// as long as the deadline allows. Whoever is ready may always take until the deadline.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wait_ms: Option<u64>,
     /// The file.
     pub path: String,
 }
@@ -48,6 +52,10 @@ pub struct SymbolsRequest {
     /// Milliseconds within which an answer is of use; what is known by then is better than nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline_ms: Option<u64>,
+    /// Milliseconds to wait for a source that is still loading, before a lower tier answers; 0 is not at all. Without it,
+    /// as long as the deadline allows. Whoever is ready may always take until the deadline.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wait_ms: Option<u64>,
     /// A part of the name, without regard to case and `_`; when no name has it, its letters in their order. It may
     /// come qualified: `auth::user`.
     pub query: String,
@@ -115,6 +123,10 @@ pub struct DescriptionRequest {
     /// Milliseconds within which an answer is of use; what is known by then is better than nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline_ms: Option<u64>,
+    /// Milliseconds to wait for a source that is still loading, before a lower tier answers; 0 is not at all. Without it,
+    /// as long as the deadline allows. Whoever is ready may always take until the deadline.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wait_ms: Option<u64>,
     /// Of what; as in `ReferencesRequest`.
     pub target: Target,
 }

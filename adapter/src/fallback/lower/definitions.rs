@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use ide_protocol::{Definition, DefinitionsResult, FileRange, IdeError, Location, Point, Source, Target};
+use ide_protocol::{Definition, DefinitionsResult, FileRange, Location, Point, Source, Target};
 
 use super::nodes::nodes;
-use super::{FILES, until};
+use super::{FILES, Instead};
 use crate::fallback::languages::Language;
 use crate::fallback::names::{Fit, Name, word_at};
 use crate::fallback::operations::candidate::{Candidate, of_node};
@@ -17,21 +17,17 @@ use crate::fallback::roots::Roots;
 use crate::fallback::scan;
 use crate::fallback::text::{Text, excerpt};
 
-/// Looks; `why` is what kept the server from it. `None` when the text has no such definition: then that is all there
+/// Looks. `None` when the text has no such definition: then that is all there
 /// is to say.
 pub(crate) async fn definitions(
     roots: &Arc<Roots>,
     language: &'static Language,
     target: &Target,
-    deadline: Instant,
-    why: &IdeError,
+    instead: &Instead,
 ) -> Option<Defined> {
-    let (roots, target) = (Arc::clone(roots), target.clone());
-    let note = format!(
-        "{}. Dependencies, generated code and what macros make are not seen",
-        why.message.trim_end_matches('.')
-    );
-    let looking = tokio::task::spawn_blocking(move || look(&roots, language, &target, until(deadline)));
+    let (roots, target, until) = (Arc::clone(roots), target.clone(), instead.until);
+    let note = format!("{}. Dependencies, generated code and what macros make are not seen", instead.why);
+    let looking = tokio::task::spawn_blocking(move || look(&roots, language, &target, until));
     let definitions = looking.await.ok().filter(|it| !it.is_empty())?;
     let result = DefinitionsResult {
         complete: false,

@@ -5,12 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use ide_protocol::{
-    Column, FileRange, IdeError, Line, Location, Point, ReferencesRequest, ReferencesResult, Source,
-};
+use ide_protocol::{Column, FileRange, Line, Location, Point, ReferencesRequest, ReferencesResult, Source};
 
+use super::Instead;
 use super::definitions::{range, text_of};
-use super::until;
 use crate::fallback::languages::Language;
 use crate::fallback::names::{Name, word_at, words};
 use crate::fallback::outline::Extent;
@@ -31,25 +29,25 @@ struct Found {
     is_cut: bool,
 }
 
-/// Looks; `why` is what kept the server from it. `None` when the word stands nowhere else.
+/// Looks. `None` when the word stands nowhere else.
 pub(crate) async fn references(
     roots: &Arc<Roots>,
     language: &'static Language,
     request: &ReferencesRequest,
-    deadline: Instant,
-    why: &IdeError,
+    instead: &Instead,
 ) -> Option<ReferencesResult> {
     let at = request.target.at.clone()?;
     let (roots, name, declared) =
         (Arc::clone(roots), request.target.name.clone(), request.include_declaration);
+    let until = instead.until;
     let looking = tokio::task::spawn_blocking(move || {
         let name = meant(&roots, language, name.as_deref(), &at)?;
-        let found = look(&roots, language, &name, &at, declared, until(deadline));
+        let found = look(&roots, language, &name, &at, declared, until);
         Some((name, found))
     });
     let (name, found) = looking.await.ok().flatten()?;
     let cut = if found.is_cut { ", and not all of them" } else { "" };
-    let why = why.message.trim_end_matches('.');
+    let why = &instead.why;
     Some(ReferencesResult {
         complete: false,
         source: Source("text".into()),

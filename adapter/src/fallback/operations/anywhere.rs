@@ -21,6 +21,7 @@ use crate::fallback::roots::Place;
 use crate::fallback::scan;
 use crate::fallback::session::Session;
 use crate::fallback::walk;
+use crate::fallback::within::Within;
 
 /// How many languages are asked about a name that none of their files mentions.
 const UNMENTIONED: usize = 2;
@@ -40,15 +41,15 @@ struct Said {
 pub(crate) async fn definitions(
     session: &Session,
     target: &Arc<Target>,
-    deadline: Instant,
+    within: Within,
     on_progress: &OnProgress,
 ) -> Result<DefinitionsResult, IdeError> {
-    let languages = languages(session, target.name.as_deref().unwrap_or_default(), deadline).await;
+    let languages = languages(session, target.name.as_deref().unwrap_or_default(), within).await;
     let all = languages.into_iter().map(async |language| {
-        let answer = question::definitions(session, language, target, deadline, on_progress).await;
+        let answer = question::definitions(session, language, target, within, on_progress).await;
         let declared = match &answer {
             Ok(_) => Vec::new(),
-            Err(_) => declared(session, language, target, deadline).await,
+            Err(_) => declared(session, language, target, within).await,
         };
         Said { language, answer, declared }
     });
@@ -65,13 +66,13 @@ pub(crate) async fn definitions(
 pub(crate) async fn references(
     session: &Session,
     request: ReferencesRequest,
-    deadline: Instant,
+    within: Within,
     on_progress: &OnProgress,
 ) -> Result<ReferencesResult, IdeError> {
-    let (target, found) = one(session, request.target.clone(), deadline, on_progress).await?;
+    let (target, found) = one(session, request.target.clone(), within, on_progress).await?;
     let language = question::language_of(&target.at.as_ref().expect("it was found there").path)?;
     let request = ReferencesRequest { target, ..request };
-    let mut answer = question::references(session, language, request, deadline, on_progress).await?;
+    let mut answer = question::references(session, language, request, within, on_progress).await?;
     answer.complete &= found.complete;
     answer.note = joined([found.note, answer.note].into_iter().flatten().collect());
     Ok(answer)
@@ -85,12 +86,12 @@ pub(crate) async fn navigation(
     session: &Session,
     way: Navigation,
     target: Target,
-    deadline: Instant,
+    within: Within,
     on_progress: &OnProgress,
 ) -> Result<DefinitionsResult, IdeError> {
-    let (target, found) = one(session, target, deadline, on_progress).await?;
+    let (target, found) = one(session, target, within, on_progress).await?;
     let language = question::language_of(&target.at.as_ref().expect("it was found there").path)?;
-    let mut answer = question::navigation(session, language, way, target, deadline, on_progress).await?;
+    let mut answer = question::navigation(session, language, way, target, within, on_progress).await?;
     answer.complete &= found.complete;
     answer.note = joined([found.note, answer.note].into_iter().flatten().collect());
     Ok(answer)
@@ -103,12 +104,12 @@ pub(crate) async fn navigation(
 pub(crate) async fn description(
     session: &Session,
     target: Target,
-    deadline: Instant,
+    within: Within,
     on_progress: &OnProgress,
 ) -> Result<DescriptionResult, IdeError> {
-    let (target, _) = one(session, target, deadline, on_progress).await?;
+    let (target, _) = one(session, target, within, on_progress).await?;
     let language = question::language_of(&target.at.as_ref().expect("it was found there").path)?;
-    question::description(session, language, target, deadline, on_progress).await
+    question::description(session, language, target, within, on_progress).await
 }
 
 /// Which symbols have a name like this, in any language.
@@ -118,20 +119,20 @@ pub(crate) async fn description(
 pub(crate) async fn symbols(
     session: &Session,
     request: SymbolsRequest,
-    deadline: Instant,
+    within: Within,
     on_progress: &OnProgress,
 ) -> Result<SymbolsResult, IdeError> {
     let request = Arc::new(request);
-    let within = request.path.as_deref().map(|it| session.roots.resolve(it)).transpose()?;
-    let languages = languages_at(session, within.as_ref()).await?;
+    let place = request.path.as_deref().map(|it| session.roots.resolve(it)).transpose()?;
+    let languages = languages_at(session, place.as_ref()).await?;
     let all = languages.iter().map(async |language| {
-        (*language, question::symbols(session, language, &request, deadline, on_progress).await)
+        (*language, question::symbols(session, language, &request, within, on_progress).await)
     });
     let (answers, failures) = parted(session, join_all(all).await).await?;
     let mut result = together_symbols(answers, &request.query);
     for (language, error) in failures {
         // A language in which nothing reads like it has nothing to add.
-        if seems_to_define(session, language, &request.query, deadline).await {
+        if seems_to_define(session, language, &request.query, within).await {
             result.complete = false;
             let note = format!("{} is not answered: {}", language.name, error.message);
             result.note = joined(result.note.into_iter().chain([note]).collect());
@@ -147,7 +148,7 @@ pub(crate) async fn symbols(
 pub(crate) async fn diagnostics(
     session: &Session,
     path: Option<String>,
-    deadline: Instant,
+    within: Within,
     on_progress: &OnProgress,
 ) -> Result<DiagnosticsResult, IdeError> {
     let place = path.as_deref().map(|it| session.roots.resolve(it)).transpose()?;
@@ -158,7 +159,7 @@ pub(crate) async fn diagnostics(
         if files.is_empty() {
             return None;
         }
-        let answer = question::diagnostics(session, language, files, deadline, on_progress).await;
+        let answer = question::diagnostics(session, language, files, within, on_progress).await;
         Some(((*language, count), answer))
     });
     let all = join_all(all).await.into_iter().flatten().collect();
@@ -225,11 +226,12 @@ async fn seems_to_define(
     session: &Session,
     language: &'static Language,
     query: &str,
-    deadline: Instant,
+    within: Within,
 ) -> bool {
     let Some(word) = Name::parse(query, language).map(|it| it.last) else { return true };
     let tree = session.roots.tree();
-    let scan = tokio::task::spawn_blocking(move || scan::declared_like(language, &tree, &word, deadline));
+    let scan =
+        tokio::task::spawn_blocking(move || scan::declared_like(language, &tree, &word, within.deadline));
     scan.await.map_or(true, |it| !it.is_empty())
 }
 
@@ -240,11 +242,11 @@ async fn seems_to_define(
 pub(crate) async fn one(
     session: &Session,
     target: Target,
-    deadline: Instant,
+    within: Within,
     on_progress: &OnProgress,
 ) -> Result<(Target, DefinitionsResult), IdeError> {
     let name = target.name.clone().unwrap_or_default();
-    let found = definitions(session, &Arc::new(target), deadline, on_progress).await?;
+    let found = definitions(session, &Arc::new(target), within, on_progress).await?;
     let definition = match found.definitions.as_slice() {
         [one] => one,
         [] => return Err(unknown(&name, &found)),
@@ -270,14 +272,14 @@ fn unknown(name: &str, found: &DefinitionsResult) -> IdeError {
 }
 
 /// The languages to ask: those that mention the name, else the largest.
-async fn languages(session: &Session, written: &str, deadline: Instant) -> Vec<&'static Language> {
+async fn languages(session: &Session, written: &str, within: Within) -> Vec<&'static Language> {
     let mut all = session.languages().await;
     all.retain(|it| it.is_code);
     let Some(word) = all.iter().find_map(|it| Name::parse(written, it)).map(|it| it.last) else {
         all.truncate(1);
         return all; // it says what is wrong with the name
     };
-    let (tree, until) = (session.roots.tree(), lower::until(deadline));
+    let (tree, until) = (session.roots.tree(), lower::until(within.deadline));
     let scan = tokio::task::spawn_blocking(move || scan::languages(&tree, &word, until));
     let mentioning = scan.await.unwrap_or_default();
     let is_mentioning = |it: &Language| mentioning.iter().any(|other| other.id == it.id);
@@ -298,13 +300,13 @@ async fn declared(
     session: &Session,
     language: &'static Language,
     target: &Target,
-    deadline: Instant,
+    within: Within,
 ) -> Vec<String> {
     let name = target.name.as_deref().and_then(|it| Name::parse(it, language));
     let Some(word) = name.map(|it| it.last) else { return Vec::new() };
     let tree = session.roots.tree();
     // The deadline may have passed: then a moment is spent on this all the same.
-    let until = deadline.max(Instant::now() + std::time::Duration::from_millis(500));
+    let until = within.deadline.max(Instant::now() + std::time::Duration::from_millis(500));
     let scan = tokio::task::spawn_blocking(move || scan::declarations(language, &tree, &word, until));
     let lines = scan.await.unwrap_or_default().lines;
     let places = lines.iter().flat_map(|(path, lines)| lines.iter().map(move |line| (path, line + 1)));

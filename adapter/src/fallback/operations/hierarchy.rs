@@ -224,6 +224,7 @@ impl Walk<'_> {
             session_id: String::new(),
             progress_token: None,
             deadline_ms: None,
+            wait_ms: None,
             target: Target { name: Some(of.name.clone()), at: Some(at) },
             include_declaration: false,
         };

@@ -16,9 +16,10 @@ use super::{description, diagnostics, hierarchy, navigation, outline, references
 use crate::fallback::OnProgress;
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::languages::{self, Language};
-use crate::fallback::lower;
+use crate::fallback::lower::{self, Instead};
 use crate::fallback::server::AskError;
 use crate::fallback::session::{Serving, Session};
+use crate::fallback::within::Within;
 
 /// How often an answer is begun anew because a file changed under it.
 const TRIES: usize = 3;
@@ -34,21 +35,17 @@ pub(crate) async fn definitions(
     session: &Session,
     language: &'static Language,
     target: &Arc<Target>,
-    deadline: Instant,
+    within: Within,
     on_progress: &OnProgress,
 ) -> Result<Defined, IdeError> {
-    let answer = ask(session, language, lower::patience(deadline), on_progress, |asking| {
+    let answer = ask(session, language, within.before_lower(), on_progress, |asking| {
         let (roots, target) = (Arc::clone(&session.roots), Arc::clone(target));
         async move { definitions::definitions(&asking, &roots, &target).await }
+    });
+    or_lower(session, language, answer.await, within, async |instead| {
+        lower::definitions(&session.roots, language, target, instead).await
     })
-    .await;
-    match answer {
-        Err(why) if lower::is_called_for(&why) => {
-            let found = lower::definitions(&session.roots, language, target, deadline, &why).await;
-            found.ok_or(why)
-        }
-        answer => answer,
-    }
+    .await
 }
 
 /// Asks where the symbol at a place is used.
@@ -59,22 +56,18 @@ pub(crate) async fn references(
     session: &Session,
     language: &'static Language,
     request: ReferencesRequest,
-    deadline: Instant,
+    within: Within,
     on_progress: &OnProgress,
 ) -> Result<ReferencesResult, IdeError> {
     let request = Arc::new(request);
-    let answer = ask(session, language, lower::patience(deadline), on_progress, |asking| {
+    let answer = ask(session, language, within.before_lower(), on_progress, |asking| {
         let (roots, request) = (Arc::clone(&session.roots), Arc::clone(&request));
         async move { references::references(&asking, &roots, &request).await }
+    });
+    or_lower(session, language, answer.await, within, async |instead| {
+        lower::references(&session.roots, language, &request, instead).await
     })
-    .await;
-    match answer {
-        Err(why) if lower::is_called_for(&why) => {
-            let found = lower::references(&session.roots, language, &request, deadline, &why).await;
-            found.ok_or(why)
-        }
-        answer => answer,
-    }
+    .await
 }
 
 /// Asks where the symbol at a place leads.
@@ -86,11 +79,11 @@ pub(crate) async fn navigation(
     language: &'static Language,
     way: Navigation,
     target: Target,
-    deadline: Instant,
+    within: Within,
     on_progress: &OnProgress,
 ) -> Result<DefinitionsResult, IdeError> {
     let target = Arc::new(target);
-    ask(session, language, deadline, on_progress, |asking| {
+    ask(session, language, within, on_progress, |asking| {
         let (roots, target) = (Arc::clone(&session.roots), Arc::clone(&target));
         async move { navigation::navigation(&asking, &roots, way, &target).await }
     })
@@ -106,13 +99,13 @@ pub(crate) async fn hierarchy(
     way: Hierarchy,
     target: Target,
     depth: u32,
-    deadline: Instant,
+    within: Within,
     on_progress: &OnProgress,
 ) -> Result<HierarchyResult, IdeError> {
     let nowhere = || IdeError::new(ErrorCode::InvalidRequest, "neither a name nor a place is given");
     let language = language_of(&target.at.as_ref().ok_or_else(nowhere)?.path)?;
     let target = Arc::new(target);
-    ask(session, language, deadline, on_progress, |asking| {
+    ask(session, language, within, on_progress, |asking| {
         let (roots, target) = (Arc::clone(&session.roots), Arc::clone(&target));
         async move { hierarchy::hierarchy(&asking, &roots, way, &target, depth).await }
     })
@@ -127,11 +120,11 @@ pub(crate) async fn diagnostics(
     session: &Session,
     language: &'static Language,
     files: Vec<PathBuf>,
-    deadline: Instant,
+    within: Within,
     on_progress: &OnProgress,
 ) -> Result<DiagnosticsResult, IdeError> {
     let files = Arc::new(files);
-    ask(session, language, deadline, on_progress, |asking| {
+    ask(session, language, within, on_progress, |asking| {
         let (roots, files) = (Arc::clone(&session.roots), Arc::clone(&files));
         async move { diagnostics::diagnostics(&asking, &roots, &files).await }
     })
@@ -146,11 +139,11 @@ pub(crate) async fn description(
     session: &Session,
     language: &'static Language,
     target: Target,
-    deadline: Instant,
+    within: Within,
     on_progress: &OnProgress,
 ) -> Result<DescriptionResult, IdeError> {
     let target = Arc::new(target);
-    ask(session, language, deadline, on_progress, |asking| {
+    ask(session, language, within, on_progress, |asking| {
         let (roots, target) = (Arc::clone(&session.roots), Arc::clone(&target));
         async move { description::description(&asking, &roots, &target).await }
     })
@@ -164,7 +157,7 @@ pub(crate) async fn description(
 pub(crate) async fn outline(
     session: &Session,
     path: String,
-    deadline: Instant,
+    within: Within,
     on_progress: &OnProgress,
 ) -> Result<OutlineResult, IdeError> {
     // A file that is not there is said to be so before its language is looked for.
@@ -175,7 +168,7 @@ pub(crate) async fn outline(
     }
     let language = language_of(&path)?;
     let path = Arc::new(path);
-    ask(session, language, deadline, on_progress, |asking| {
+    ask(session, language, within, on_progress, |asking| {
         let (roots, path) = (Arc::clone(&session.roots), Arc::clone(&path));
         async move { outline::outline(&asking, &roots, &path).await }
     })
@@ -190,10 +183,10 @@ pub(crate) async fn symbols(
     session: &Session,
     language: &'static Language,
     request: &Arc<SymbolsRequest>,
-    deadline: Instant,
+    within: Within,
     on_progress: &OnProgress,
 ) -> Result<SymbolsResult, IdeError> {
-    ask(session, language, deadline, on_progress, |asking| {
+    ask(session, language, within, on_progress, |asking| {
         let (roots, request) = (Arc::clone(&session.roots), Arc::clone(request));
         async move { symbols::symbols(&asking, &roots, &request).await }
     })
@@ -208,15 +201,32 @@ pub(crate) async fn rename(
     session: &Session,
     language: &'static Language,
     request: RenameRequest,
-    deadline: Instant,
+    within: Within,
     on_progress: &OnProgress,
 ) -> Result<EditsResult, IdeError> {
     let request = Arc::new(request);
-    ask(session, language, deadline, on_progress, |asking| {
+    ask(session, language, within, on_progress, |asking| {
         let (roots, request) = (Arc::clone(&session.roots), Arc::clone(&request));
         async move { rename::rename(&asking, &roots, &session.previews, &request).await }
     })
     .await
+}
+
+/// The answer of a server; where it has none, what a lower tier says in its place, if that says anything.
+async fn or_lower<T>(
+    session: &Session,
+    language: &'static Language,
+    answer: Result<T, IdeError>,
+    within: Within,
+    lower: impl AsyncFnOnce(&Instead) -> Option<T>,
+) -> Result<T, IdeError> {
+    match answer {
+        Err(why) if lower::is_called_for(&why) => {
+            let instead = Instead::of(&why, session.remedy(language), within);
+            lower(&instead).await.ok_or(why)
+        }
+        answer => answer,
+    }
 }
 
 /// Asks the server of a language.
@@ -226,7 +236,7 @@ pub(crate) async fn rename(
 async fn ask<T, F>(
     session: &Session,
     language: &'static Language,
-    deadline: Instant,
+    within: Within,
     on_progress: &OnProgress,
     question: impl Fn(Arc<Asking>) -> F,
 ) -> Result<T, IdeError>
@@ -236,12 +246,13 @@ where
     let mut deaths = 0;
     let mut moves = 0;
     loop {
-        let Serving { server, left_out } = in_time(session.serving(language), deadline, on_progress).await?;
-        let begun = Asking::begin(Arc::clone(&server), left_out, deadline, on_progress).await;
+        let Serving { server, left_out } =
+            in_time(session.serving(language), within.ready, on_progress).await?;
+        let begun = Asking::begin(Arc::clone(&server), left_out, within, on_progress).await;
         if let (Err(_), Some(reason)) = (&begun, server.unfit()) {
             on_progress(format!("{}: {reason}; looking for another server", server.name()), None);
             let replaced = async { Ok(session.replace(language, &server).await) };
-            if in_time(replaced, deadline, on_progress).await? {
+            if in_time(replaced, within.ready, on_progress).await? {
                 continue;
             }
         }
@@ -272,7 +283,7 @@ where
 /// Finding servers runs other programs, which may hang.
 async fn in_time<T>(
     search: impl Future<Output = Result<T, IdeError>>,
-    deadline: Instant,
+    until: Instant,
     on_progress: &OnProgress,
 ) -> Result<T, IdeError> {
     let mut search = std::pin::pin!(search);
@@ -281,7 +292,7 @@ async fn in_time<T>(
         return found;
     }
     on_progress("looking for language servers".into(), None);
-    tokio::time::timeout_at(deadline.into(), search).await.unwrap_or_else(|_| {
+    tokio::time::timeout_at(until.into(), search).await.unwrap_or_else(|_| {
         let message = "the language servers of this machine were not found in time";
         Err(IdeError::new(ErrorCode::NotReady, message).recovery("Ask again in a while."))
     })
