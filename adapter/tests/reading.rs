@@ -17,8 +17,8 @@ use std::sync::{Arc, Mutex};
 use adapter::fallback::find_server;
 use ide_protocol::{
     ApplyRequest, ChangedFile, Definition, DefinitionsRequest, DescriptionRequest, Diagnostic,
-    DiagnosticsRequest, EditsResult, Hierarchy, HierarchyRequest, IdeError, Link, Navigation, Operation,
-    OutlineRequest, RenameRequest, SymbolsRequest, Target,
+    DiagnosticsRequest, EditsResult, FileRange, Hierarchy, HierarchyRequest, IdeError, Link, Navigation,
+    Operation, OutlineRequest, ReferencesRequest, RenameRequest, SymbolsRequest, Target,
 };
 use libtest_mimic::Trial;
 use literate::{Actual, Case, Chapter};
@@ -125,6 +125,24 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
         Operation::Callees => hierarchy(world, Hierarchy::Callees, about).await,
         Operation::Supertypes => hierarchy(world, Hierarchy::Supertypes, about).await,
         Operation::Subtypes => hierarchy(world, Hierarchy::Subtypes, about).await,
+        Operation::References => {
+            let request = ReferencesRequest {
+                session_id,
+                progress_token,
+                deadline_ms,
+                wait_ms: None,
+                target: target(about),
+                include_declaration: false,
+            };
+            let line = |it: &FileRange| {
+                let role = it.role.as_deref().unwrap_or("-");
+                format!("{}:{}:{} {role}\n", it.path, it.start.line, it.start.column)
+            };
+            show(fallback.references(request, silent()).await, |it| {
+                let lines: String = it.references.iter().map(line).collect();
+                lines + &show_end(it.complete, it.note.as_deref(), &format!("{:?} more lines", it.mentions))
+            })
+        }
         Operation::Diagnostics => {
             let path = (!about.is_empty()).then(|| about.to_owned());
             let request = DiagnosticsRequest { session_id, progress_token, deadline_ms, wait_ms: None, path };

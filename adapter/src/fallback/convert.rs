@@ -342,10 +342,11 @@ fn nodes(symbols: Vec<DocumentSymbol>, text: &Text, encoding: Encoding) -> Vec<N
 
 /// Where a name stands in a definition, of which no more is known than where all of it is.
 fn name_in(text: &Text, whole: Extent, name: &str) -> Extent {
+    let letters = if name.contains('$') { "$" } else { "" };
     let lines = (whole.start.line.index()..=whole.end.line.index()).take(NAME_LINES);
     for line in lines {
         let from = if line == whole.start.line.index() { whole.start.column.index() } else { 0 };
-        let all = words(text.line(line).unwrap_or_default());
+        let all = words(text.line(line).unwrap_or_default(), letters);
         if let Some((_, columns)) =
             all.into_iter().find(|(word, columns)| word == name && columns.start >= from)
         {
@@ -502,12 +503,18 @@ pub(crate) fn diagnostics(path: &Path, items: &[Value]) -> Vec<RawDiagnostic> {
                 Some(4) => Severity::Hint,
                 _ => Severity::Error,
             },
-            message: it["message"].as_str()?.trim().to_owned(),
+            message: without_infos(it["message"].as_str()?),
             code,
             source: it["source"].as_str().map(str::to_owned),
         })
     };
     items.iter().filter_map(diagnostic).collect()
+}
+
+/// A message without what follows it on how its sender came to it: `info: …`.
+fn without_infos(message: &str) -> String {
+    let lines = message.trim().lines().take_while(|it| !it.trim_start().starts_with("info: "));
+    lines.collect::<Vec<_>>().join("\n").trim_end().to_owned()
 }
 
 fn progress(params: &Value) -> Option<Signal> {
@@ -547,6 +554,14 @@ mod tests {
             assert_eq!(point(&text, there, encoding), Some(x));
         }
         assert_eq!(point(&text, Position { line: 9, character: 0 }, Encoding::Utf8), None);
+    }
+
+    #[test]
+    fn messages_end_before_how_their_sender_came_to_them() {
+        let message = "Cannot resolve imported module `urllib3`\n  info: Searched here\n  info:   1. /src\n";
+        assert_eq!(without_infos(message), "Cannot resolve imported module `urllib3`");
+        let message = "Type `a` is no `b`.\n  Property `x` is missing.";
+        assert_eq!(without_infos(message), message);
     }
 
     #[test]

@@ -70,6 +70,10 @@ fn signature(lines: &[&str]) -> String {
 fn prose(part: &Part<'_>, repeats: bool) -> Vec<String> {
     let is_repeated = |line: &str| {
         let line = line.trim();
+        // What rust-analyzer guesses of what a function gives: it says nothing of the function.
+        if line.starts_with("Implements notable traits: ") {
+            return true;
+        }
         let marks = ["### ", "→ ", "Parameters:", "- `", "provided by ", "Type: ", "Size: ", "Offset: "];
         repeats && marks.iter().any(|it| line.starts_with(it))
     };
@@ -143,6 +147,11 @@ mod tests {
             "\n```rust\nshapes::draw\n```\n\n```rust\npub fn draw(shape: &dyn Shape) -> f64\n```\n\n---\n\nDraws one.\n\n# Panics\n\nNever, see [`Shape`](https://docs.rs/shapes).",
             "pub fn draw(shape: &dyn Shape) -> f64",
             "Draws one.\n\nPanics\n\nNever, see `Shape`.",
+        );
+        check(
+            "```rust\npub fn new() -> Self\n```\n\n---\n\nImplements notable traits: `Future<Output = {unknown}>`\n\n---\n\nMakes one.",
+            "pub fn new() -> Self",
+            "Makes one.",
         );
         check(
             "```python\n(method) def area(self: Self@Square) -> float\n```\n---\nHow&nbsp;large it\\_is.",

@@ -14,11 +14,15 @@ mod shell;
 mod typescript;
 mod web;
 
+use std::ops::Range;
 use std::path::Path;
+
+use grep_regex::RegexMatcher;
 
 pub(crate) use profile::{Candidate, FileRule, Ground, Proof, ReadyRule, Server, companion};
 
 use super::documents::Event;
+use super::{names, search};
 
 /// Every language, in the order in which they are named to people.
 pub(crate) static LANGUAGES: &[Language] = &[
@@ -95,6 +99,8 @@ pub(crate) struct Language {
     pub(crate) declaration: &'static str,
     /// Words that look like names and are none.
     pub(crate) keywords: &'static [&'static str],
+    /// What names are made of beside letters, digits and `_`.
+    pub(crate) letters: &'static str,
     /// What a comment to the end of the line starts with.
     pub(crate) comment: &'static str,
     /// What stands between a container and its member.
@@ -146,6 +152,7 @@ const ROW: Language = Language {
         "false", "null", "nil", "new", "this", "self", "import", "try", "catch", "in", "is", "not", "and",
         "or", "_",
     ],
+    letters: "",
     comment: "//",
     separator: ".",
 };
@@ -182,14 +189,57 @@ impl Language {
 
     /// Whether a word can be the name of a symbol.
     pub(crate) fn is_name(&self, word: &str) -> bool {
-        let starts_well = word.chars().next().is_some_and(|it| it.is_alphabetic() || it == '_');
-        starts_well && !self.keywords.contains(&word)
+        let is_first = |it: char| it.is_alphabetic() || it == '_' || self.letters.contains(it);
+        word.chars().next().is_some_and(is_first) && !self.keywords.contains(&word)
+    }
+
+    /// All words of a line with their columns, from 0, in characters.
+    pub(crate) fn words(&self, line: &str) -> Vec<(String, Range<usize>)> {
+        names::words(line, self.letters)
+    }
+
+    /// The word around a column of a line, with its columns. A column just behind it counts.
+    pub(crate) fn word_at(&self, line: &str, column: usize) -> Option<(String, Range<usize>)> {
+        names::word_at(line, column, self.letters)
+    }
+
+    /// A character of a name, for a pattern.
+    pub(crate) fn letter(&self) -> String {
+        format!(r"[\w{}]", self.letters)
+    }
+
+    /// A name to be matched whole.
+    ///
+    /// # Errors
+    /// When it is too long.
+    pub(crate) fn whole_word(&self, name: &str) -> Result<RegexMatcher, grep_regex::Error> {
+        if self.letters.is_empty() {
+            return search::whole_word(name);
+        }
+        let (name, letter) = (regex::escape(name), format!(r"[^\w{}]", self.letters));
+        search::matcher(&format!("(?:^|{letter})(?:{name})(?:{letter}|$)"))
+    }
+
+    /// `NAME` in a pattern of the row, followed by what names end with.
+    pub(crate) fn naming(&self, pattern: &str, name: &str) -> String {
+        // `\b` wants a letter on one side, which `$` is not to it.
+        let pattern = if name.ends_with(|it: char| self.letters.contains(it)) {
+            pattern.replace(r"NAME\b", r"NAME\b{end-half}")
+        } else {
+            pattern.to_owned()
+        };
+        pattern.replace("NAME", &regex::escape(name))
     }
 }
 
 /// The language of a file, by its name.
 pub(crate) fn of_file(path: &Path) -> Option<&'static Language> {
     LANGUAGES.iter().find(|it| it.owns(path))
+}
+
+/// All words of a line of a file with their columns.
+pub(crate) fn words(path: &Path, line: &str) -> Vec<(String, Range<usize>)> {
+    names::words(line, of_file(path).map_or("", |it| it.letters))
 }
 
 /// The names of all languages, for a sentence.

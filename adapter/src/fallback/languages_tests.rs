@@ -150,6 +150,7 @@ fn keywords_are_no_names() {
     assert!(rust.is_name("user") && rust.is_name("_x") && rust.is_name("é"));
     assert!(!rust.is_name("fn") && !rust.is_name("_") && !rust.is_name("1x") && !rust.is_name(""));
     assert!(!language("python").is_name("def") && language("python").is_name("fn"));
+    assert!(language("typescript").is_name("$ZodType") && !language("php").is_name("$user"));
 }
 
 #[test]
@@ -177,4 +178,34 @@ fn servers_that_run_code_of_the_workspace_are_known() {
         assert!(language(id).servers.iter().all(|it| it.runs.is_some()), "{id}");
     }
     assert!(!language("c").servers[0].args.iter().any(|it| it.contains("query-driver")));
+}
+
+/// `$` is a letter of some languages, and stands before every variable of others.
+#[test]
+fn names_may_have_a_dollar() {
+    let line = "const x: $ZodType = f($, ZodType);";
+    let words = |id: &str| language(id).words(line).into_iter().map(|(word, _)| word).collect::<Vec<_>>();
+    assert_eq!(words("typescript"), ["const", "x", "$ZodType", "f", "$", "ZodType"]);
+    assert_eq!(words("php"), ["const", "x", "ZodType", "f", "ZodType"]);
+    assert_eq!(language("typescript").word_at(line, 12), Some(("$ZodType".into(), 9..17)));
+    let is_whole = |name: &str, text: &str| {
+        let matcher = language("typescript").whole_word(name).unwrap();
+        grep_matcher::Matcher::is_match(&matcher, text.as_bytes()).unwrap()
+    };
+    for (name, text, expected) in [
+        ("$ZodType", "x: $ZodType", true),
+        ("ZodType", "x: $ZodType", false),
+        ("ZodType", "ZodType", true),
+        ("x$", "(x$)", true),
+        ("x", "x$", false),
+    ] {
+        assert_eq!(is_whole(name, text), expected, "{name} in {text}");
+    }
+    let defined = |name: &str, text: &str| {
+        let typescript = language("typescript");
+        regex::Regex::new(&typescript.naming(typescript.definition, name)).unwrap().is_match(text)
+    };
+    assert!(defined("$ZodType", "export interface $ZodType<T> {"));
+    assert!(defined("x$", "const x$ = of(1);"));
+    assert!(!defined("$ZodType", "export interface ZodType<T> {"));
 }

@@ -179,15 +179,15 @@ fn same(a: &str, b: &str) -> bool {
 }
 
 /// The word around a column (from 0, in characters) of a line, with its columns. A column just behind it counts.
-pub(crate) fn word_at(line: &str, column: usize) -> Option<(String, std::ops::Range<usize>)> {
-    words(line).into_iter().find(|(_, columns)| columns.contains(&column) || columns.end == column)
+pub(super) fn word_at(line: &str, column: usize, letters: &str) -> Option<(String, std::ops::Range<usize>)> {
+    words(line, letters).into_iter().find(|(_, columns)| columns.contains(&column) || columns.end == column)
 }
 
-/// All words of a line with their columns.
-pub(crate) fn words(line: &str) -> Vec<(String, std::ops::Range<usize>)> {
+/// All words of a line with their columns: `letters` are those that names have beside the usual ones.
+pub(super) fn words(line: &str, letters: &str) -> Vec<(String, std::ops::Range<usize>)> {
     let mut words: Vec<(String, std::ops::Range<usize>)> = Vec::new();
     for (column, char) in line.chars().enumerate() {
-        if !(char.is_alphanumeric() || char == '_') {
+        if !(char.is_alphanumeric() || char == '_' || letters.contains(char)) {
             continue;
         }
         match words.last_mut() {
@@ -270,9 +270,9 @@ mod tests {
 
     #[test]
     fn words_and_their_columns() {
-        assert_eq!(word_at("let é😀 = x_1;", 9), Some(("x_1".into(), 9..12)));
-        assert_eq!(word_at("let é😀 = x_1;", 12), Some(("x_1".into(), 9..12)));
-        assert_eq!(word_at("let é😀 = x_1;", 4), Some(("é".into(), 4..5)));
-        assert_eq!(word_at("a + b", 2), None);
+        assert_eq!(word_at("let é😀 = x_1;", 9, ""), Some(("x_1".into(), 9..12)));
+        assert_eq!(word_at("let é😀 = x_1;", 12, ""), Some(("x_1".into(), 9..12)));
+        assert_eq!(word_at("let é😀 = x_1;", 4, ""), Some(("é".into(), 4..5)));
+        assert_eq!(word_at("a + b", 2, ""), None);
     }
 }

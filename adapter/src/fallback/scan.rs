@@ -39,14 +39,13 @@ pub(crate) struct Lines {
 
 /// The lines that may define a name; blocking.
 pub(crate) fn definitions(language: &Language, tree: &Tree, name: &str, until: Instant) -> Lines {
-    let pattern = language.definition.replace("NAME", &regex::escape(name));
+    let pattern = language.naming(language.definition, name);
     search::matcher(&pattern).map(|it| lines(language, tree, &it, until)).unwrap_or_default()
 }
 
 /// The lines that read as a definition of a name beyond doubt, comments and strings aside; blocking.
 pub(crate) fn declarations(language: &Language, tree: &Tree, name: &str, until: Instant) -> Lines {
-    let whole = format!(r"{}\b", regex::escape(name));
-    let pattern = language.declaration.replace("NAME", &whole);
+    let pattern = language.naming(&language.declaration.replace("NAME", r"NAME\b"), name);
     search::matcher(&pattern).map(|it| lines(language, tree, &it, until)).unwrap_or_default()
 }
 
@@ -76,7 +75,8 @@ pub(crate) fn languages(tree: &Tree, word: &str, until: Instant) -> Vec<&'static
 
 /// Where a text reads as declaring a name.
 pub(crate) fn declared_in(language: &Language, text: &Text, name: &str) -> Vec<Point> {
-    let pattern = language.declaration.replace("NAME", &format!(r"(?<name>{})\b", regex::escape(name)));
+    let pattern = language.declaration.replace("NAME", r"(?<name>NAME)\b");
+    let pattern = language.naming(&pattern, name);
     let Ok(pattern) = regex::Regex::new(&pattern) else { return Vec::new() };
     let lines = (0..text.line_count()).filter_map(|line| Some((line, text.line(line)?)));
     let found = lines.filter_map(|(line, code)| {
@@ -94,12 +94,13 @@ pub(crate) fn declared_like(
     asked: &str,
     until: Instant,
 ) -> BTreeMap<(PathBuf, String), Likeness> {
+    let letter = language.letter();
     let letters: String = asked
         .chars()
         .filter(|it| *it != '_')
-        .map(|it| format!(r"{}\w*", regex::escape(&it.to_string())))
+        .map(|it| format!("{}{letter}*", regex::escape(&it.to_string())))
         .collect();
-    let pattern = language.declaration.replace("NAME", &format!(r"(?<name>(?i:\w*{letters}))\b"));
+    let pattern = language.declaration.replace("NAME", &format!(r"(?<name>(?i:{letter}*{letters}))\b"));
     let (Ok(matcher), Ok(capture)) = (search::matcher(&pattern), regex::Regex::new(&pattern)) else {
         return BTreeMap::new();
     };
@@ -117,25 +118,27 @@ pub(crate) fn declared_like(
 
 /// How many lines of a text read as definitions.
 pub(crate) fn declaring(language: &Language, text: &Text) -> usize {
-    let pattern = language.declaration.replace("NAME", r"[A-Za-z_]\w*");
+    let pattern = language.declaration.replace("NAME", &format!(r"[A-Za-z_{}]\w*", language.letters));
     let Ok(pattern) = regex::Regex::new(&pattern) else { return 0 };
     (0..text.line_count()).filter_map(|line| text.line(line)).filter(|it| pattern.is_match(it)).count()
 }
 
 /// The lines that give something that name beside its own, as imports do; blocking.
 pub(crate) fn aliases(language: &Language, tree: &Tree, name: &str, until: Instant) -> Lines {
-    let pattern = format!(r"\b\w+\s+as\s+{}\b", regex::escape(name));
+    let pattern = language.naming(r"\w\s+as\s+NAME\b", name);
     search::matcher(&pattern).map(|it| lines(language, tree, &it, until)).unwrap_or_default()
 }
 
 /// The lines that hold a word; blocking.
 pub(crate) fn mentions(language: &Language, tree: &Tree, word: &str, until: Instant) -> Lines {
-    search::whole_word(word).map(|it| lines(language, tree, &it, until)).unwrap_or_default()
+    language.whole_word(word).map(|it| lines(language, tree, &it, until)).unwrap_or_default()
 }
 
 /// Every name that some line declares; blocking.
 pub(crate) fn declared_names(language: &Language, tree: &Tree, until: Instant) -> BTreeSet<String> {
-    let any = language.declaration.replace("NAME", r"([\p{Alphabetic}_]\w+)");
+    let letter = language.letter();
+    let any =
+        language.declaration.replace("NAME", &format!(r"([\p{{Alphabetic}}_{}]{letter}+)", language.letters));
     let pattern = search::matcher(&any).ok();
     let capture = regex::Regex::new(&any).ok();
     let (Some(matcher), Some(capture)) = (pattern, capture) else { return BTreeSet::new() };

@@ -79,8 +79,13 @@ fn hunks<'text>(before: &'text str, after: &'text str) -> Vec<Hunk<'text>> {
     if old.is_empty() && new.is_empty() {
         return Vec::new();
     }
-    if old.len() + new.len() > COMPARED {
-        return vec![Hunk { line: start + 1, old: old.to_vec(), new: new.to_vec() }];
+    let whole = || Hunk { line: start + 1, old: old.to_vec(), new: new.to_vec() };
+    // A comparison takes in what stands between changes that are near to each other; where lines stay where they
+    // are, as in a rename, there is nothing to compare.
+    let paired =
+        old.len() == new.len() && old.iter().zip(new).filter(|(a, b)| a == b).count() * 2 >= old.len();
+    if paired || old.len() + new.len() > COMPARED {
+        return whole().apart();
     }
     let mut letters = HashMap::new();
     let (before, after) = (spelled(old, &mut letters), spelled(new, &mut letters));
@@ -141,6 +146,22 @@ mod tests {
             ("a\nb\nc\nd\ne", "@@ 5\n-e\n+e", 1),
         ] {
             assert_eq!(diff(before, after), (shown.to_owned(), count), "{after:?}");
+        }
+    }
+
+    /// Changes that stand near to each other are not run together.
+    #[test]
+    fn lines_that_stay_are_not_shown() {
+        for (n_lines, every) in [(60, 3), (60, 2), (6_000, 100)] {
+            let line = |name: &str, it: usize| match it % every {
+                0 => format!("fn f{it}(x: {name}) {{\n"),
+                _ => "}\n".to_owned(),
+            };
+            let text = |name: &str| (0..n_lines).map(|it| line(name, it)).collect::<String>();
+            let (shown, count) = diff(&text("Doc"), &text("CodeDoc"));
+            assert_eq!(count, n_lines / every);
+            let stays = shown.lines().filter(|it| it.ends_with('}')).count();
+            assert_eq!(stays, 0, "{shown}");
         }
     }
 

@@ -17,6 +17,7 @@ pub(crate) const JAVA: Language = Language {
         runs: Some("its Gradle or Maven build"),
         ..SERVER
     }],
+    letters: "$",
     ..ROW
 };
 

@@ -79,6 +79,7 @@ pub(crate) const DART: Language = Language {
         runs: Some("the analyzer's plugins"),
         ..SERVER
     }],
+    letters: "$",
     ..ROW
 };
 

@@ -49,6 +49,7 @@ pub(crate) const RUST: Language = Language {
         "static", "struct", "super", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use",
         "virtual", "where", "while", "yield", "_",
     ],
+    letters: "",
     comment: "//",
     separator: "::",
 };

@@ -124,6 +124,7 @@ pub(crate) const TYPESCRIPT: Language = Language {
         "yield",
         "_",
     ],
+    letters: "$",
     ..ROW
 };
 
@@ -132,16 +133,25 @@ const TSSERVER: &str = "typescript/lib/tsserver.js";
 /// TypeScript's own server, which came with version 7.
 const NATIVE: Server = Server {
     args: &["--lsp", "--stdio"],
+    options: native,
     files: FileRule { needs_disk: false, ..FILES },
     symbols: Symbols { limit: 256, ..SERVER.symbols },
     ..SERVER
 };
+
+/// A rename goes through what exports the name: an alias there would keep the old name for everybody but those who are
+/// renamed all the same, which breaks them.
+fn native(_: &Ground<'_>) -> Value {
+    let settings = json!({ "preferences": { "useAliasesForRenames": false } });
+    json!({ "typescript": settings, "javascript": settings, "js/ts": settings })
+}
 
 /// Asked through both of its processes it answers from the one that knows only what is open.
 fn vtsls(_: &Ground<'_>) -> Value {
     let settings = json!({
         "tsserver": { "useSyntaxServer": "never", "maxTsServerMemory": 4096 },
         "disableAutomaticTypeAcquisition": true,
+        "preferences": { "useAliasesForRenames": false },
     });
     json!({ "typescript": settings, "javascript": settings, "vtsls": { "autoUseWorkspaceTsdk": false } })
 }
@@ -150,6 +160,7 @@ fn typescript_language_server(ground: &Ground<'_>) -> Value {
     json!({
         "tsserver": { "path": tsserver(ground.program), "useSyntaxServer": "never" },
         "disableAutomaticTypingAcquisition": true,
+        "preferences": { "providePrefixAndSuffixTextForRename": false },
     })
 }
 

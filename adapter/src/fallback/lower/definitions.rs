@@ -9,7 +9,7 @@ use ide_protocol::{Definition, DefinitionsResult, FileRange, Location, Point, So
 use super::nodes::nodes;
 use super::{FILES, Instead};
 use crate::fallback::languages::Language;
-use crate::fallback::names::{Fit, Name, word_at};
+use crate::fallback::names::{Fit, Name};
 use crate::fallback::operations::candidate::{Candidate, of_node};
 use crate::fallback::operations::definitions::Defined;
 use crate::fallback::outline::{self, Extent};
@@ -100,7 +100,7 @@ fn at_place(roots: &Roots, language: &'static Language, at: &Location, until: In
         return vec![write(roots, &text, &of_node(&path, found, &any))];
     }
     let line = text.line(at.line.index()).unwrap_or_default();
-    let word = at.column.and_then(|column| word_at(line, column.index())).map(|(word, _)| word);
+    let word = at.column.and_then(|column| language.word_at(line, column.index())).map(|(word, _)| word);
     let name = word.and_then(|word| Name::parse(&word, language));
     name.map(|name| named(roots, language, &name, until)).unwrap_or_default()
 }

@@ -9,8 +9,8 @@ use ide_protocol::{Column, FileRange, Line, Location, Point, ReferencesRequest, 
 
 use super::Instead;
 use super::definitions::{range, text_of};
-use crate::fallback::languages::Language;
-use crate::fallback::names::{Name, word_at, words};
+use crate::fallback::languages::{self, Language};
+use crate::fallback::names::Name;
 use crate::fallback::outline::Extent;
 use crate::fallback::roots::Roots;
 use crate::fallback::scan;
@@ -65,7 +65,7 @@ fn meant(roots: &Roots, language: &Language, name: Option<&str>, at: &Location) 
         return Name::parse(name, language).map(|it| it.last);
     }
     let text = text_of(roots, &roots.resolve(&at.path).ok()?.path)?;
-    word_at(text.line(at.line.index())?, at.column?.index()).map(|(word, _)| word)
+    language.word_at(text.line(at.line.index())?, at.column?.index()).map(|(word, _)| word)
 }
 
 fn look(
@@ -99,7 +99,7 @@ fn in_file(
     found: &mut Found,
 ) {
     let Some(text) = text_of(roots, path) else { return };
-    let extents: Vec<Extent> = lines.iter().flat_map(|line| on_line(&text, *line, name)).collect();
+    let extents: Vec<Extent> = lines.iter().flat_map(|line| on_line(path, &text, *line, name)).collect();
     let points: Vec<_> = extents.iter().map(|it| it.start).collect();
     let spelling = roots.spell(path);
     let usages = usage::language_of(path).and_then(|it| usage::read(it, &text, &spelling, &points));
@@ -121,8 +121,9 @@ fn in_file(
 }
 
 /// Where the word stands on a line.
-fn on_line(text: &Text, line: usize, name: &str) -> Vec<Extent> {
+fn on_line(path: &Path, text: &Text, line: usize, name: &str) -> Vec<Extent> {
     let point = |column| Point { line: Line::from_index(line), column: Column::from_index(column) };
-    let words = words(text.line(line).unwrap_or_default()).into_iter().filter(|(word, _)| word == name);
+    let words = languages::words(path, text.line(line).unwrap_or_default());
+    let words = words.into_iter().filter(|(word, _)| word == name);
     words.map(|(_, columns)| Extent { start: point(columns.start), end: point(columns.end) }).collect()
 }

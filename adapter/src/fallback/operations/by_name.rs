@@ -8,7 +8,7 @@ use super::by_place::led_to;
 use super::candidate::{ALIASES, Answer, Candidate, candidates, is_called, of_node, plain};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawSymbol;
-use crate::fallback::names::{Fit, Name, words};
+use crate::fallback::names::{Fit, Name};
 use crate::fallback::outline;
 use crate::fallback::roots::Roots;
 use crate::fallback::scan::{self, Tree};
@@ -135,7 +135,7 @@ async fn by_alias(
     for (path, lines) in importing.lines {
         let Some(text) = asking.text(&path).await else { continue };
         for line in lines {
-            let names = words(text.line(line).unwrap_or_default());
+            let names = language.words(text.line(line).unwrap_or_default());
             let Some((_, columns)) = names.iter().rfind(|(word, _)| *word == name.last) else { continue };
             let point = Point { line: Line::from_index(line), column: Column::from_index(columns.start) };
             for target in led_to(asking, &path, point).await? {

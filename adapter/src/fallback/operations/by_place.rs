@@ -7,7 +7,7 @@ use ide_protocol::{Column, ErrorCode, IdeError, Line, Location, Point};
 use super::candidate::{Answer, Candidate, candidates, is_called, of_node, plain};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawTarget;
-use crate::fallback::names::{Fit, Name, word_at, words};
+use crate::fallback::names::{Fit, Name};
 use crate::fallback::outline::{self, Extent, Node};
 use crate::fallback::roots::Roots;
 use crate::fallback::text::Text;
@@ -85,7 +85,7 @@ pub(super) fn points(asking: &Asking, nodes: &[Node], line: &str, at: &Location)
     let language = asking.server.setup.language;
     let point = |column| Point { line: at.line, column: Column::from_index(column) };
     if let Some(column) = at.column {
-        let word = word_at(line, column.index()).filter(|(word, _)| language.is_name(word));
+        let word = language.word_at(line, column.index()).filter(|(word, _)| language.is_name(word));
         let is_comment = defined_from(nodes, at.line).is_some_and(|it| it.name_at.start.line != at.line);
         if let Some((_, columns)) = word.filter(|_| !is_comment) {
             return vec![point(columns.start)];
@@ -95,7 +95,7 @@ pub(super) fn points(asking: &Asking, nodes: &[Node], line: &str, at: &Location)
     if let Some(node) = defined_on(nodes, at.line).or_else(|| defined_from(nodes, at.line)) {
         return vec![node.name_at.start];
     }
-    let names = words(line).into_iter().filter(|(word, _)| language.is_name(word));
+    let names = language.words(line).into_iter().filter(|(word, _)| language.is_name(word));
     names.map(|(_, columns)| point(columns.start)).take(20).collect()
 }
 
@@ -149,8 +149,9 @@ async fn unlisted(
 ) -> Option<Candidate> {
     let text = asking.text(path).await?;
     let line = text.line(name_at.start.line.index())?;
-    let (name, _) = word_at(line, name_at.start.column.index())?;
-    let separator = asking.server.setup.language.separator;
+    let language = asking.server.setup.language;
+    let (name, _) = language.word_at(line, name_at.start.column.index())?;
+    let separator = language.separator;
     Some(Candidate {
         path: path.to_owned(),
         name,

@@ -43,7 +43,7 @@ impl Mentioned {
             }
         }
         left.retain(|_, lines| !lines.is_empty());
-        missed::uses(asking, &left, &self.home, name).await
+        Ok(missed::uses(asking, &left, &self.home, name).await?.uses)
     }
 }
 

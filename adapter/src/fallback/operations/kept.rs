@@ -10,7 +10,7 @@ use std::time::Instant;
 use ide_protocol::{Column, FileRange, Line, Point};
 
 use crate::fallback::edits::{FileChange, Stamp};
-use crate::fallback::names::words;
+use crate::fallback::languages;
 use crate::fallback::roots::Roots;
 use crate::fallback::search::{self, Query};
 use crate::fallback::text::{Text, excerpt};
@@ -53,7 +53,7 @@ fn scan(roots: &Roots, name: &str, changes: &[FileChange], until: Instant) -> Ke
         };
         let Some(text) = text else { continue };
         let left: Vec<_> =
-            lines.iter().filter_map(|line| Some((*line, columns(&text, *line, name)?))).collect();
+            lines.iter().filter_map(|line| Some((*line, columns(&path, &text, *line, name)?))).collect();
         kept.total -= (lines.len() - left.len()) as u64;
         kept.lines.extend(told(roots, &path, &text, &left));
     }
@@ -93,8 +93,9 @@ fn rewritten(change: &FileChange) -> Option<Text> {
 }
 
 /// Where the name first stands on a line.
-fn columns(text: &Text, line: usize, name: &str) -> Option<Range<usize>> {
-    words(text.line(line)?).into_iter().find(|(word, _)| word == name).map(|(_, columns)| columns)
+fn columns(path: &Path, text: &Text, line: usize, name: &str) -> Option<Range<usize>> {
+    let words = languages::words(path, text.line(line)?);
+    words.into_iter().find(|(word, _)| word == name).map(|(_, columns)| columns)
 }
 
 fn told(roots: &Roots, path: &Path, text: &Text, lines: &[(usize, Range<usize>)]) -> Vec<FileRange> {

@@ -2,7 +2,7 @@
 //!
 //! Asked for all uses of a symbol, a server that is ready may still leave some out: those in files that it indexes
 //! later or never, or those in imports. Asked the other way round, what the word on a line leads to, it gives them
-//! away.
+//! away. Where the word leads nowhere at all, as on a receiver whose type nothing says, it may be a use or not.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -12,8 +12,9 @@ use ide_protocol::{Column, Line, Point};
 
 use super::candidate::ALIASES;
 use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::names::words;
 use crate::fallback::outline::{self, Extent};
+use crate::fallback::roots::Roots;
+use crate::fallback::usage;
 
 /// How many lines are asked about.
 const LINES: usize = 64;
@@ -21,8 +22,20 @@ const LINES: usize = 64;
 /// How many of them, where each file that is asked about has to be compiled for that.
 const COSTLY_LINES: usize = 16;
 
+/// How many places are named.
+const NAMED: usize = 5;
+
 /// How many at the same time.
 const AT_ONCE: usize = 8;
+
+/// What names lead to.
+#[derive(Debug, Default)]
+pub(super) struct Missed {
+    /// Those that lead home.
+    pub(super) uses: Vec<(PathBuf, Extent)>,
+    /// Those of which the server cannot tell where they lead.
+    pub(super) unclear: Vec<(PathBuf, Extent)>,
+}
 
 /// Where the name, on one of these lines, leads to one of the definitions at `home` and defines nothing itself.
 pub(super) async fn uses(
@@ -30,15 +43,16 @@ pub(super) async fn uses(
     beyond: &BTreeMap<PathBuf, BTreeSet<usize>>,
     home: &BTreeSet<(PathBuf, Point)>,
     name: &str,
-) -> Result<Vec<(PathBuf, Extent)>, Problem> {
+) -> Result<Missed, Problem> {
     let is_costly = asking.profile().files.awaits_diagnostics;
     let some = spread(beyond, if is_costly { COSTLY_LINES } else { LINES });
-    let mut missed = Vec::new();
+    let mut missed = Missed::default();
     for few in some.chunks(AT_ONCE) {
         let asked = few.iter().map(|(path, line)| leading_home(asking, path, *line, home, name));
         let answers = try_join_all(asked).await?;
-        for ((path, _), extents) in few.iter().zip(answers) {
-            missed.extend(extents.into_iter().map(|it| ((*path).clone(), it)));
+        for ((path, _), (uses, unclear)) in few.iter().zip(answers) {
+            missed.uses.extend(uses.into_iter().map(|it| ((*path).clone(), it)));
+            missed.unclear.extend(unclear.into_iter().map(|it| ((*path).clone(), it)));
         }
     }
     Ok(missed)
@@ -60,36 +74,69 @@ async fn leading_home(
     line: usize,
     home: &BTreeSet<(PathBuf, Point)>,
     name: &str,
-) -> Result<Vec<Extent>, Problem> {
+) -> Result<(Vec<Extent>, Vec<Extent>), Problem> {
     let text = asking.text(path).await;
-    let Some(code) = text.as_ref().and_then(|it| it.line(line)) else { return Ok(Vec::new()) };
+    let (mut uses, mut unclear) = (Vec::new(), Vec::new());
+    let Some(code) = text.as_ref().and_then(|it| it.line(line)) else { return Ok((uses, unclear)) };
     // What documentation links to is no use of it.
-    let code = code.split(asking.server.setup.language.comment).next().unwrap_or_default();
-    let mut extents = Vec::new();
-    for (_, columns) in words(code).into_iter().filter(|(word, _)| word == name) {
+    let language = asking.server.setup.language;
+    let code = code.split(language.comment).next().unwrap_or_default();
+    for (_, columns) in language.words(code).into_iter().filter(|(word, _)| word == name) {
         let point = |column| Point { line: Line::from_index(line), column: Column::from_index(column) };
         let extent = Extent { start: point(columns.start), end: point(columns.end) };
-        if leads_home(asking, path, extent.start, home).await? && !defines(asking, path, extent.start).await?
-        {
-            extents.push(extent);
+        match leads_home(asking, path, extent.start, home).await? {
+            None => unclear.push(extent),
+            Some(true) if !defines(asking, path, extent.start).await? => uses.push(extent),
+            Some(_) => {}
         }
     }
-    Ok(extents)
+    Ok((uses, unclear))
 }
 
+/// `None` where it leads nowhere.
 async fn leads_home(
     asking: &Asking,
     path: &Path,
     point: Point,
     home: &BTreeSet<(PathBuf, Point)>,
-) -> Result<bool, Problem> {
-    for target in asking.definition(path, point).await? {
+) -> Result<Option<bool>, Problem> {
+    let targets = asking.definition(path, point).await?;
+    for target in &targets {
         let extent = asking.extent(&target.name).await;
         if extent.is_some_and(|it| home.contains(&(target.name.path.clone(), it.start))) {
-            return Ok(true);
+            return Ok(Some(true));
         }
     }
-    Ok(false)
+    Ok((!targets.is_empty()).then_some(false))
+}
+
+/// Says where calls stand of which the server cannot tell whose they are: on a receiver whose type it does not know.
+/// Other roles are mostly keys, arguments and attributes of something else.
+pub(super) async fn unclear_calls(
+    asking: &Asking,
+    roots: &Roots,
+    name: &str,
+    unclear: &[(PathBuf, Extent)],
+) -> Option<String> {
+    let mut by_file: BTreeMap<&PathBuf, Vec<Extent>> = BTreeMap::new();
+    unclear.iter().for_each(|(path, extent)| by_file.entry(path).or_default().push(*extent));
+    let mut places = Vec::new();
+    for (path, extents) in by_file {
+        let Some(text) = asking.text(path).await else { continue };
+        let place = roots.place(path.clone());
+        let spelling = place.spelling.clone();
+        let usages = usage::of(text, place, extents.clone()).await.unwrap_or_default();
+        let calls = extents.iter().zip(usages).filter(|(_, it)| it.role == "call");
+        places.extend(calls.map(|(extent, _)| format!("{spelling}:{}", extent.start.line)));
+    }
+    let (count, more) = (places.len(), places.len().saturating_sub(NAMED));
+    places.truncate(NAMED);
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    let (calls, lead) = if count == 1 { ("1 call", "leads") } else { (&*format!("{count} calls"), "lead") };
+    let server = asking.server.name();
+    (count > 0).then(|| {
+        format!("{server} cannot tell where {calls} of a `{name}` {lead}: {}{more}", places.join(", "))
+    })
 }
 
 /// Whether the name there is that of a definition: of a declaration in a header, say. Outlines list imported names

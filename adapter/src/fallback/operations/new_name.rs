@@ -6,7 +6,7 @@ use ide_protocol::{ErrorCode, IdeError, Line, Point};
 use syntax::Parsed;
 
 use crate::fallback::edits::FileChange;
-use crate::fallback::names::words;
+use crate::fallback::languages;
 use crate::fallback::text::Text;
 use crate::fallback::usage;
 
@@ -67,7 +67,8 @@ fn taken(new: &str, files: &[FileChange]) -> Option<String> {
 fn taken_in(new: &str, file: &FileChange) -> Vec<String> {
     let Ok(text) = Text::read(&file.place.path) else { return Vec::new() };
     let lines = (0..text.line_count()).filter_map(|line| {
-        let (_, columns) = words(text.line(line)?).into_iter().find(|(word, _)| word == new)?;
+        let (_, columns) =
+            languages::words(&file.place.path, text.line(line)?).into_iter().find(|(word, _)| word == new)?;
         Some(Point { line: Line::from_index(line), column: ide_protocol::Column::from_index(columns.start) })
     });
     let points: Vec<Point> = lines.collect();

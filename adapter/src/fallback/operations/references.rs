@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use futures::future::try_join_all;
 use ide_protocol::{FileRange, Location, Point, ReferencesRequest, ReferencesResult, Source, Target};
@@ -12,10 +13,11 @@ use super::missed;
 use super::subject::{Subject, nothing_there, subjects};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawRange;
-use crate::fallback::names::words;
+use crate::fallback::languages::Language;
 use crate::fallback::outline::{self, Extent};
 use crate::fallback::roots::Roots;
 use crate::fallback::scan::{self, Lines};
+use crate::fallback::text::Text;
 use crate::fallback::{package, usage};
 
 /// How many outlines are asked for at the same time.
@@ -40,10 +42,11 @@ pub(crate) async fn references(
     let mut extents = extents(asking, uses.unwrap_or_default()).await?;
     let mut beyond = Beyond::new(&mentions, &extents, &home);
     let missed = missed::uses(asking, &beyond.lines, &home, &subject.name).await?;
-    if !missed.is_empty() {
+    let unclear = missed::unclear_calls(asking, roots, &subject.name, &missed.unclear).await;
+    if !missed.uses.is_empty() {
         let again = asking.references(&subject.path, subject.point, request.include_declaration).await?;
         extents.extend(self::extents(asking, again.unwrap_or_default()).await?);
-        extents.extend(missed);
+        extents.extend(missed.uses);
         beyond = Beyond::new(&mentions, &extents, &home);
     }
     if !request.include_declaration {
@@ -54,7 +57,7 @@ pub(crate) async fn references(
     let nodes = asking.outline(&subject.path).await?;
     let definition = outline::all(&nodes).into_iter().find(|it| it.node.name_at.start == subject.point);
     let moved = moved(&request.target, &subject, definition.map(|it| it.node.whole));
-    let renamed = follow_aliases(asking, &mut extents, &subject).await?;
+    let renamed = follow_aliases(asking, roots, &mut extents, &subject).await?;
     if renamed.is_some() {
         beyond = Beyond::new(&mentions, &extents, &home);
     }
@@ -79,7 +82,7 @@ pub(crate) async fn references(
     Ok(ReferencesResult {
         complete: notes.is_empty(),
         source: Source(format!("language-server:{}", asking.server.name())),
-        note: joined(moved.into_iter().chain(notes).chain(renamed)),
+        note: joined(moved.into_iter().chain(notes).chain(renamed).chain(unclear)),
         references,
         mentions: Some(beyond.count),
     })
@@ -105,6 +108,7 @@ fn moved(target: &Target, subject: &Subject, whole: Option<Extent>) -> Option<St
 /// Adds the uses under other names, where imports give it one: many servers stop there. Says which they are.
 async fn follow_aliases(
     asking: &Asking,
+    roots: &Roots,
     extents: &mut BTreeSet<(PathBuf, Extent)>,
     subject: &Subject,
 ) -> Result<Option<String>, Problem> {
@@ -113,8 +117,15 @@ async fn follow_aliases(
     while let Some(((path, extent), name)) = left.pop() {
         let text = asking.text(&path).await;
         let line = text.as_ref().and_then(|it| it.line(extent.start.line.index())).unwrap_or_default();
-        let Some((alias, column)) = alias_behind(line, extent.end.column.index()) else { continue };
-        if names.len() == ALIASES || alias == name || !names.insert((path.clone(), alias.clone())) {
+        let Some((alias, column)) =
+            alias_behind(asking.server.setup.language, line, extent.end.column.index())
+        else {
+            continue;
+        };
+        if names.len() == ALIASES || alias == name || !is_import(text.clone(), roots, &path, extent).await {
+            continue;
+        }
+        if !names.insert((path.clone(), alias.clone())) {
             continue;
         }
         let point = Point { line: extent.start.line, column: ide_protocol::Column::from_index(column) };
@@ -137,9 +148,16 @@ async fn follow_aliases(
 /// How many other names are followed.
 const ALIASES: usize = 16;
 
-/// The other name that an import gives to the name before this column: `total as sum`.
-fn alias_behind(line: &str, column: usize) -> Option<(String, usize)> {
-    let behind = words(line).into_iter().filter(|(_, columns)| columns.start >= column);
+/// Whether the name there is imported: what stands behind `as` may as well be a type, or a variable for a value.
+async fn is_import(text: Option<Arc<Text>>, roots: &Roots, path: &Path, extent: Extent) -> bool {
+    let Some(text) = text else { return false };
+    let usages = usage::of(text, roots.place(path.to_owned()), vec![extent]).await;
+    usages.is_some_and(|it| it.iter().any(|it| it.role == "import"))
+}
+
+/// The other name that may be given to the name before this column: `total as sum`.
+fn alias_behind(language: &Language, line: &str, column: usize) -> Option<(String, usize)> {
+    let behind = language.words(line).into_iter().filter(|(_, columns)| columns.start >= column);
     let mut behind = behind.map(|(word, columns)| (word, columns.start));
     let gap = |from: usize, to: usize| {
         line.chars().skip(from).take(to.saturating_sub(from)).all(char::is_whitespace)

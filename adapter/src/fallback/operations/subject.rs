@@ -8,7 +8,7 @@ use ide_protocol::{Column, ErrorCode, IdeError, Location, Point, Target};
 use super::by_place::{line_of, not_there, points};
 use super::definitions::parse;
 use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::names::{Name, word_at, words};
+use crate::fallback::names::Name;
 use crate::fallback::outline;
 use crate::fallback::roots::Roots;
 use crate::fallback::text::Text;
@@ -47,7 +47,7 @@ pub(super) async fn subjects(
             let line = line_of(&text, at)?;
             let nodes = asking.outline(&place.path).await?;
             let points = points(asking, &nodes, line, at);
-            Ok(points.into_iter().filter_map(|it| subject(&text, &place.path, it)).collect())
+            Ok(points.into_iter().filter_map(|it| subject(asking, &text, &place.path, it)).collect())
         }
         (Some(at), Some(name)) => {
             let place = roots.resolve(&at.path)?;
@@ -56,8 +56,9 @@ pub(super) async fn subjects(
     }
 }
 
-fn subject(text: &Text, path: &Path, point: Point) -> Option<Subject> {
-    let (name, _) = word_at(text.line(point.line.index())?, point.column.index())?;
+fn subject(asking: &Asking, text: &Text, path: &Path, point: Point) -> Option<Subject> {
+    let line = text.line(point.line.index())?;
+    let (name, _) = asking.server.setup.language.word_at(line, point.column.index())?;
     Some(Subject { path: path.to_owned(), point, name })
 }
 
@@ -72,15 +73,16 @@ async fn named_near(
 ) -> Result<Vec<Subject>, Problem> {
     let Some(text) = asking.text(path).await else { return Err(not_there(&name.last, spelling).into()) };
     let line = text.line(at.line.index()).unwrap_or_default();
+    let language = asking.server.setup.language;
     let point = |column| Point { line: at.line, column: Column::from_index(column) };
-    let here = at.column.and_then(|column| word_at(line, column.index()));
+    let here = at.column.and_then(|column| language.word_at(line, column.index()));
     let here = here.filter(|(word, _)| *word == name.last).map(|(_, columns)| point(columns.start));
     let nodes = asking.outline(path).await?;
     let all = outline::all(&nodes);
     let named = all.iter().filter(|it| it.node.name.trim_start_matches("r#") == name.last);
     let nearest =
         named.map(|it| it.node.name_at.start).min_by_key(|it| it.line.get().abs_diff(at.line.get()));
-    let on_line = words(line).into_iter().filter(|(word, _)| *word == name.last);
+    let on_line = language.words(line).into_iter().filter(|(word, _)| *word == name.last);
     let on_line = on_line.map(|(_, columns)| point(columns.start));
     let mut points: Vec<_> = here.into_iter().chain(nearest).chain(on_line).collect();
     let mut seen = BTreeSet::new();

@@ -5,7 +5,7 @@ use ide_protocol::{Column, Line, Navigation, Point};
 use super::by_place::{led_to, there};
 use super::candidate::Candidate;
 use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::names::words;
+use crate::fallback::languages::Language;
 use crate::fallback::outline::Extent;
 use crate::fallback::text::Text;
 
@@ -26,7 +26,7 @@ pub(super) async fn named(asking: &Asking, of: &Candidate) -> Result<Vec<Candida
     }
     for (path, whole, from, is_impl) in heads {
         let Some(text) = asking.text(&path).await else { continue };
-        for point in bases(&text, whole, from, is_impl) {
+        for point in bases(asking.server.setup.language, &text, whole, from, is_impl) {
             for base in led_to(asking, &path, point).await? {
                 let is_type =
                     matches!(base.kind.as_str(), "class" | "struct" | "interface" | "enum" | "object");
@@ -42,13 +42,13 @@ pub(super) async fn named(asking: &Asking, of: &Candidate) -> Result<Vec<Candida
 
 /// Where names stand in a head from a point on, those in type arguments and after `=` aside; of an `impl`, those before
 /// its `for`.
-fn bases(text: &Text, whole: Extent, from: Point, is_impl: bool) -> Vec<Point> {
+fn bases(language: &Language, text: &Text, whole: Extent, from: Point, is_impl: bool) -> Vec<Point> {
     let (mut points, mut depth) = (Vec::new(), 0i32);
     let last = whole.end.line.index().min(from.line.index() + LINES);
     for index in from.line.index()..=last {
         let line = text.line(index).unwrap_or_default();
         let start = if index == from.line.index() { from.column.index() } else { 0 };
-        let names = words(line);
+        let names = language.words(line);
         let mut before = ' ';
         for (column, char) in line.chars().enumerate().skip(start) {
             let name = names.iter().find(|(_, columns)| columns.start == column);
@@ -78,14 +78,15 @@ fn bases(text: &Text, whole: Extent, from: Point, is_impl: bool) -> Vec<Point> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fallback::languages::LANGUAGES;
 
     fn names(code: &str, column: usize, is_impl: bool) -> String {
         let text = Text::from(code.to_owned());
         let point = |line, column| Point { line: Line::from_index(line), column: Column::from_index(column) };
         let whole = Extent { start: point(0, 0), end: point(code.lines().count(), 0) };
-        let points = bases(&text, whole, point(0, column), is_impl);
+        let points = bases(&LANGUAGES[0], &text, whole, point(0, column), is_impl);
         let word = |it: &Point| {
-            let all = words(text.line(it.line.index()).unwrap());
+            let all = LANGUAGES[0].words(text.line(it.line.index()).unwrap());
             all.into_iter().find(|(_, columns)| columns.start == it.column.index()).unwrap().0
         };
         points.iter().map(word).collect::<Vec<_>>().join(" ")

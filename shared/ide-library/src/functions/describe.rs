@@ -15,6 +15,9 @@ use crate::resolve::Resolver;
 use crate::spelling::spell;
 use crate::symbol::{Symbol, start_of, target_of};
 
+/// How many bytes of documentation are shown: what a symbol is stands first, examples and the small print follow.
+const DOCS: usize = 1_200;
+
 pub(crate) fn code(host: &Arc<Memory>) -> Code {
     Implementation::of("describe(symbol)", asking(host, describe))
 }
@@ -25,8 +28,25 @@ async fn describe(host: Arc<Memory>, invocation: Invocation) -> Result<Value, In
     let target: Target = target_of(&definition);
     let answer = host.description(DefinitionsQuestion { target }).await.map_err(of_wire)?;
     remark(&invocation.notes, &answer);
-    let docs = answer.docs.map(|it| format!("\n\n{it}")).unwrap_or_default();
+    let docs = answer.docs.map(|it| format!("\n\n{}", abridged(&it, &definition))).unwrap_or_default();
     Ok(format!("{}\n{}{docs}", heading(&definition), answer.signature).into())
+}
+
+/// Documentation up to the end of a line, and what shows the rest.
+fn abridged(docs: &str, definition: &Definition) -> String {
+    if docs.len() <= DOCS {
+        return docs.to_owned();
+    }
+    let fits = (0..=DOCS).rfind(|it| docs.is_char_boundary(*it)).expect("0 is a boundary");
+    let end = docs[..fits].rfind('\n').unwrap_or(fits);
+    let left = docs[end..].lines().filter(|it| !it.trim().is_empty()).count();
+    let (name, at) = (&definition.name, start_of(&definition.name_at));
+    format!(
+        "{}\n… {left} more lines of this: source(symbol(`{name}`, path=`{}`, line={}))",
+        docs[..end].trim_end(),
+        at.path,
+        at.line
+    )
 }
 
 /// `method area of Square, src/lib.rs:22:8`
@@ -35,4 +55,37 @@ fn heading(definition: &Definition) -> String {
     let container = container.as_ref().map(|it| format!(" of {it}")).unwrap_or_default();
     let external = if name_at.external { " (external)" } else { "" };
     format!("{kind} {name}{container}, {}{external}", spell(&start_of(name_at)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ide_protocol::{FileRange, Point};
+
+    fn definition() -> Definition {
+        let point = |line, column| Point {
+            line: ide_protocol::Line::from_index(line),
+            column: ide_protocol::Column::from_index(column),
+        };
+        let range = |line| FileRange::new("src/a.rs".to_owned(), point(line, 3), point(line, 7));
+        Definition {
+            name: "draw".into(),
+            kind: "function".into(),
+            defined_at: range(0),
+            name_at: range(4),
+            container: None,
+        }
+    }
+
+    #[test]
+    fn long_documentation_ends_at_a_line_and_says_how_to_see_the_rest() {
+        assert_eq!(abridged("Draws.", &definition()), "Draws.");
+        let line = "é".repeat(99);
+        let docs = [line.as_str(); 20].join("\n");
+        let shown = abridged(&docs, &definition());
+        let (kept, told) = shown.rsplit_once('\n').expect("there are several lines");
+        assert_eq!(kept, [line.as_str(); 6].join("\n"));
+        assert_eq!(told, "… 14 more lines of this: source(symbol(`draw`, path=`src/a.rs`, line=5))");
+        assert!(abridged(&"x".repeat(5_000), &definition()).len() < 1_400);
+    }
 }
