@@ -263,11 +263,16 @@ fn handle_file(
     Ok(Handled::Yes)
 }
 
-/// Whether edits are to be made that were shown here: the editor does not know them.
+/// Whether it is about edits that were shown here, or actions that were offered: the editor does not know them.
 fn is_ours(connection: &Connection, operation: Operation, params: &Value) -> bool {
-    let edits = params["edits"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    operation == Operation::Apply
-        && session_of(params).is_some_and(|it| connection.fallback.has_shown(&it, &edits.collect::<Vec<_>>()))
+    let ids: Vec<&str> = match operation {
+        Operation::Apply | Operation::Edits => {
+            params["edits"].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+        }
+        Operation::TakeAction => params["action"].as_str().into_iter().collect(),
+        _ => return false,
+    };
+    session_of(params).is_some_and(|it| connection.fallback.has_shown(&it, &ids))
 }
 
 /// Not the editor: the fallback, where it has the operation.

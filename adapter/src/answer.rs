@@ -49,6 +49,13 @@ pub(crate) async fn answer(
         Operation::Search => write(fallback.search(read(operation, params)?).await),
         Operation::Lines => write(fallback.lines(read(operation, params)?).await),
         Operation::Rename => write(fallback.rename(read(operation, params)?, on_progress).await),
+        Operation::CodeActions => write(fallback.code_actions(read(operation, params)?, on_progress).await),
+        Operation::TakeAction => write(fallback.take_action(read(operation, params)?, on_progress).await),
+        Operation::Format => write(fallback.format(read(operation, params)?, on_progress).await),
+        Operation::OrganizeImports => {
+            write(fallback.organize_imports(read(operation, params)?, on_progress).await)
+        }
+        Operation::Edits => write(fallback.edits(&read(operation, params)?)),
         Operation::Apply => write(fallback.apply(read(operation, params)?, editor).await),
         Operation::Selection => {
             let message = "Nobody but an editor knows what the user has selected.";

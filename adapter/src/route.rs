@@ -18,6 +18,9 @@ pub(crate) fn route(editor: &Support, operation: Operation) -> Route {
     match operation {
         // Only who gives an edit can make it.
         _ if operation.is_about_changes() && !editor.has(Operation::Apply) => Route::Fallback,
+        // Only who offers an action can say what it changes.
+        Operation::CodeActions if !editor.has(Operation::TakeAction) => Route::Fallback,
+        Operation::TakeAction if !editor.has(Operation::CodeActions) => Route::Fallback,
         _ if editor.has(operation) => Route::PassThrough,
         Operation::Selection => Route::Absent,
         _ => Route::Fallback,
@@ -59,6 +62,19 @@ mod tests {
         assert_eq!(routes(&[Rename]), [Fallback, Fallback]);
         assert_eq!(routes(&[Apply]), [Fallback, PassThrough]);
         assert_eq!(routes(&[Rename, Apply]), [PassThrough, PassThrough]);
+    }
+
+    #[test]
+    fn who_offers_an_action_takes_it() {
+        use Operation::{Apply, CodeActions, TakeAction};
+        let routes = |has: &[Operation]| {
+            let editor: Support = has.iter().copied().collect();
+            [CodeActions, TakeAction].map(|it| route(&editor, it))
+        };
+        assert_eq!(routes(&[CodeActions, Apply]), [Route::Fallback; 2]);
+        assert_eq!(routes(&[TakeAction, Apply]), [Route::Fallback; 2]);
+        assert_eq!(routes(&[CodeActions, TakeAction]), [Route::Fallback; 2]);
+        assert_eq!(routes(&[CodeActions, TakeAction, Apply]), [Route::PassThrough; 2]);
     }
 
     #[test]

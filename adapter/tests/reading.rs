@@ -9,6 +9,7 @@
 
 mod world;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
@@ -16,29 +17,30 @@ use std::sync::{Arc, Mutex};
 
 use adapter::fallback::find_server;
 use ide_protocol::{
-    ApplyRequest, ChangedFile, Definition, DefinitionsRequest, DescriptionRequest, Diagnostic,
-    DiagnosticsRequest, EditsResult, FileRange, Hierarchy, HierarchyRequest, IdeError, Link, Navigation,
-    Operation, OutlineRequest, ReferencesRequest, RenameRequest, SymbolsRequest, Target,
+    ApplyRequest, ChangedFile, CodeAction, CodeActionsRequest, CodeActionsResult, Column, Definition,
+    DefinitionsRequest, DescriptionRequest, Diagnostic, DiagnosticsRequest, EditsResult, FileRange,
+    FormatRequest, Hierarchy, HierarchyRequest, IdeError, Line, Link, Navigation, Operation,
+    OrganizeImportsRequest, OutlineRequest, Point, ReferencesRequest, RenameRequest, SymbolsRequest,
+    TakeActionRequest, Target,
 };
 use libtest_mimic::Trial;
 use literate::{Actual, Case, Chapter};
 use tokio::runtime::Runtime;
 use world::{World, at, named, show_definitions, show_end, silent};
 
-/// A server and the language that it is asked about.
-const SERVERS: &[(&str, &str)] = &[
-    ("rust-analyzer", "rust"),
-    ("ty", "python"),
-    ("basedpyright", "python"),
-    ("tsc", "typescript"),
-    ("clangd", "c"),
+/// The server that a chapter is about and its language, and those that it takes beside it.
+const SERVERS: &[&[(&str, &str)]] = &[
+    &[("rust-analyzer", "rust")],
+    &[("ty", "python")],
+    &[("basedpyright", "python")],
+    &[("ruff", "python-style"), ("ty", "python")],
+    &[("tsc", "typescript")],
+    &[("clangd", "c")],
 ];
 
 fn main() -> ExitCode {
     let open = Opened::default();
-    let code = world::main(|| {
-        SERVERS.iter().flat_map(|(server, language)| chapter(server, language, &open)).collect()
-    });
+    let code = world::main(|| SERVERS.iter().flat_map(|servers| chapter(servers, &open)).collect());
     open.close();
     code
 }
@@ -53,8 +55,10 @@ struct About {
 }
 
 impl Opened {
-    fn open(&self, server: &str, language: &str) -> Arc<Mutex<About>> {
-        let settings = format!("[languages.{language}]\nserver = \"{server}\"\n");
+    fn open(&self, servers: &[(&str, &str)]) -> Arc<Mutex<About>> {
+        let setting =
+            |(server, language): &(&str, &str)| format!("[languages.{language}]\nserver = \"{server}\"\n");
+        let settings: String = servers.iter().map(setting).collect();
         let world = Some(World::without_session(&[], &settings));
         let about = Arc::new(Mutex::new(About { runtime: Runtime::new().unwrap(), world }));
         self.0.lock().unwrap().push(Arc::clone(&about));
@@ -70,15 +74,18 @@ impl Opened {
     }
 }
 
-fn chapter(server: &'static str, language: &str, open: &Opened) -> Vec<Trial> {
+fn chapter(servers: &[(&'static str, &str)], open: &Opened) -> Vec<Trial> {
+    let (server, _) = servers[0];
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/reading/{server}.md"));
-    let about = open.open(server, language);
+    let about = open.open(servers);
     let missing = {
         let about = about.lock().unwrap();
         let config = about.world.as_ref().unwrap().config();
-        about.runtime.block_on(find_server(&config, language)).err()
+        let is_missing =
+            |(_, language): &&(&str, &str)| about.runtime.block_on(find_server(&config, language)).is_err();
+        servers.iter().find(is_missing)
     };
-    let is_ignored = missing.is_some() && !world::is_required(server);
+    let is_ignored = missing.is_some_and(|(server, _)| !world::is_required(server));
     let name = if is_ignored { format!("{server} (not here)") } else { server.to_owned() };
     let trials = Chapter::read(name, path).trials(move |case| about.lock().unwrap().outcome(case));
     trials.into_iter().map(|it| it.with_ignored_flag(is_ignored)).collect()
@@ -87,11 +94,16 @@ fn chapter(server: &'static str, language: &str, open: &Opened) -> Vec<Trial> {
 impl About {
     fn outcome(&mut self, case: &Case) -> Actual {
         let world = self.world.as_ref().unwrap();
-        let is_new = !case.inputs_of("world").any(|it| world.root().join(&it.subject).exists());
-        for file in case.inputs_of("world") {
-            let text = file.text.clone() + "\n";
-            if fs::read_to_string(world.root().join(&file.subject)).ok() != Some(text.clone()) {
-                world.write(&file.subject, &text);
+        let files = case.inputs_of("world").map(|it| (it.subject.as_str(), it.text.clone() + "\n"));
+        let files: BTreeMap<&str, String> = files.collect();
+        let is_new = !files.keys().any(|it| world.root().join(it).exists());
+        // Cases come in any order, and some write: what others left is not there.
+        for path in written(world.root()).iter().filter(|it| !files.contains_key(it.as_str())) {
+            fs::remove_file(world.root().join(path)).unwrap();
+        }
+        for (path, text) in &files {
+            if fs::read_to_string(world.root().join(path)).ok().as_ref() != Some(text) {
+                world.write(path, text);
             }
         }
         if is_new {
@@ -102,6 +114,24 @@ impl About {
         let operation = Operation::from_name(operation).expect("it is an operation");
         Actual::new("answer", self.runtime.block_on(ask(world, operation, about)).trim_end())
     }
+}
+
+/// The files of a world, but for those that tools put there.
+fn written(root: &Path) -> Vec<String> {
+    let is_ours = |it: &str| !it.starts_with('.') && !["target", "Cargo.lock", "node_modules"].contains(&it);
+    let (mut files, mut folders) = (Vec::new(), vec![root.to_owned()]);
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap().flatten() {
+            if !is_ours(&entry.file_name().to_string_lossy()) {
+                continue;
+            }
+            match entry.path().is_dir() {
+                true => folders.push(entry.path()),
+                false => files.push(entry.path().strip_prefix(root).unwrap().display().to_string()),
+            }
+        }
+    }
+    files
 }
 
 async fn ask(world: &World, operation: Operation, about: &str) -> String {
@@ -191,6 +221,23 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
                 format!("{}\n--\n{docs}\n--\n{}", it.signature, show_end(it.complete, it.note.as_deref(), ""))
             })
         }
+        Operation::CodeActions => show(offered(world, about).await, |it| {
+            let lines: String = it.actions.iter().map(action_line).collect();
+            lines + &show_end(it.complete, it.note.as_deref(), "")
+        }),
+        Operation::TakeAction => show(taken(world, about).await, show_edits),
+        Operation::Format => {
+            let (path, start, end) = stretch(about);
+            let request =
+                FormatRequest { session_id, progress_token, deadline_ms, wait_ms: None, path, start, end };
+            show(fallback.format(request, silent()).await, show_edits)
+        }
+        Operation::OrganizeImports => {
+            let path = about.to_owned();
+            let request =
+                OrganizeImportsRequest { session_id, progress_token, deadline_ms, wait_ms: None, path };
+            show(fallback.organize_imports(request, silent()).await, show_edits)
+        }
         Operation::Rename => show(renamed(world, about).await, show_edits),
         Operation::Apply => {
             let edits = match renamed(world, about).await {
@@ -201,14 +248,79 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
             let applied = fallback.apply(request, Arc::new(world::Disk)).await;
             show(applied, |it| {
                 let file = |it: &ChangedFile| {
-                    let text = fs::read_to_string(world.root().join(&it.path)).unwrap();
-                    format!("{} ({}):\n{text}", it.path, it.changes)
+                    let path = it.to.as_ref().unwrap_or(&it.path);
+                    let text = fs::read_to_string(world.root().join(path)).unwrap();
+                    let fate = it.fate.map_or(String::new(), |fate| format!("{} {fate:?} to ", it.path));
+                    format!("{fate}{path} ({}):\n{text}", it.changes)
                 };
                 it.files.iter().map(file).collect::<String>() + &show_end(it.complete, it.note.as_deref(), "")
             })
         }
         other => panic!("`{other}` is asked elsewhere"),
     }
+}
+
+/// `src/a.rs`, `src/a.rs:3` (the line), `src/a.rs:3:5` (the point), `src/a.rs:3:5-3:9`
+fn stretch(about: &str) -> (String, Option<Point>, Option<Point>) {
+    let (from, to) = about.split_once('-').map_or((about, None), |(from, to)| (from, Some(to)));
+    let mut parts = from.split(':');
+    let path = parts.next().unwrap().to_owned();
+    let number = |it: Option<&str>| it.and_then(|it| it.parse::<usize>().ok());
+    let point = |line: usize, column: usize| Point {
+        line: Line::from_index(line - 1),
+        column: Column::from_index(column - 1),
+    };
+    match (number(parts.next()), number(parts.next()), to) {
+        (Some(line), Some(column), Some(to)) => {
+            let (last, end) = to.split_once(':').unwrap();
+            let end = point(last.parse().unwrap(), end.parse().unwrap());
+            (path, Some(point(line, column)), Some(end))
+        }
+        (Some(line), Some(column), None) => (path, Some(point(line, column)), None),
+        (Some(line), None, _) => (path, Some(point(line, 1)), Some(point(line + 1, 1))),
+        (None, ..) => (path, None, None),
+    }
+}
+
+/// ABOUT may have a kind behind it: `src/a.rs:3 quickfix`.
+async fn offered(world: &World, about: &str) -> Result<CodeActionsResult, IdeError> {
+    let (place, kind) = about.split_once(' ').map_or((about, None), |(place, kind)| (place, Some(kind)));
+    let (path, start, end) = stretch(place);
+    let request = CodeActionsRequest {
+        session_id: "s".into(),
+        progress_token: None,
+        deadline_ms: None,
+        wait_ms: None,
+        path,
+        start,
+        end,
+        kind: kind.map(str::to_owned),
+    };
+    world.fallback.code_actions(request, silent()).await
+}
+
+/// ABOUT has the title behind it: `src/a.rs:3 Remove import`.
+async fn taken(world: &World, about: &str) -> Result<EditsResult, IdeError> {
+    let (place, title) = about.split_once(' ').unwrap();
+    let offered = offered(world, place).await?;
+    let action = offered.actions.iter().find(|it| it.title == title);
+    let request = TakeActionRequest {
+        session_id: "s".into(),
+        progress_token: None,
+        deadline_ms: None,
+        wait_ms: None,
+        action: action.map_or(title.to_owned(), |it| it.id.clone()),
+    };
+    world.fallback.take_action(request, silent()).await
+}
+
+/// `quickfix: Remove import (preferred), disabled: not here; fixes src/a.rs:3:5: unused`
+fn action_line(action: &CodeAction) -> String {
+    let CodeAction { title, kind, preferred, disabled, fixes, .. } = action;
+    let preferred = if *preferred { " (preferred)" } else { "" };
+    let disabled = disabled.as_ref().map_or(String::new(), |it| format!(", disabled: {it}"));
+    let fixes = if fixes.is_empty() { String::new() } else { format!("; fixes {}", fixes.join(", ")) };
+    format!("{}: {title}{preferred}{disabled}{fixes}\n", kind.as_deref().unwrap_or("-"))
 }
 
 /// ABOUT has the new name behind it: `draw paint`.
@@ -231,7 +343,9 @@ fn show_edits(answer: EditsResult) -> String {
         let kind = edit.kind.as_ref().map_or(String::new(), |it| format!(" ({it})"));
         shown += &format!("{}{kind}\n", edit.title);
         for file in &edit.files {
-            shown += &format!("{} ({})\n{}\n", file.path, file.changes, file.diff);
+            let to = file.to.as_ref().map_or(String::new(), |it| format!(" to {it}"));
+            let fate = file.fate.map_or(String::new(), |it| format!(" {it:?}{to}"));
+            shown += &format!("{}{fate} ({})\n{}\n", file.path, file.changes, file.diff);
         }
     }
     for it in &answer.mentions {

@@ -145,10 +145,10 @@ mod tests {
             format!("{budget}: {count} tokens, {} bytes, {named} names with brackets\n", text.len())
         };
         expect![[r#"
-            300: 292 tokens, 1199 bytes, 5 names with brackets
-            800: 745 tokens, 2958 bytes, 26 names with brackets
-            1500: 1408 tokens, 5599 bytes, 33 names with brackets
-            4000: 3072 tokens, 11420 bytes, 69 names with brackets
+            300: 295 tokens, 1210 bytes, 6 names with brackets
+            800: 744 tokens, 2945 bytes, 28 names with brackets
+            1500: 1399 tokens, 5554 bytes, 38 names with brackets
+            4000: 3302 tokens, 12295 bytes, 74 names with brackets
         "#]]
         .assert_eq(&[300, 800, 1_500, 4_000].map(counted).concat());
     }

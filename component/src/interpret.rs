@@ -6,20 +6,22 @@ use std::time::Duration;
 use dialect::{Effect, Failure, Limits, Outcome, Program, Registry, Success, explain, show};
 use futures::FutureExt;
 use ide_library::{
-    Answer as Answered, ApplyQuestion, DefinitionsQuestion, DiagnosticsQuestion, FilesQuestion,
-    HierarchyQuestion, Host, LinesQuestion, OutlineQuestion, ReferencesQuestion, RenameQuestion,
-    SearchQuestion, SelectionQuestion, SymbolsQuestion,
+    Answer as Answered, ApplyQuestion, CodeActionsQuestion, DefinitionsQuestion, DiagnosticsQuestion,
+    FilesQuestion, FormatQuestion, HierarchyQuestion, Host, LinesQuestion, OrganizeImportsQuestion,
+    OutlineQuestion, ReferencesQuestion, RenameQuestion, SearchQuestion, SelectionQuestion, SymbolsQuestion,
+    TakeActionQuestion,
 };
 use ide_protocol::{
-    ApplyResult, DefinitionsResult, DescriptionResult, DiagnosticsResult, EditsResult, FilesResult,
-    Hierarchy, HierarchyResult, LinesResult, Navigation, Operation, OutlineResult, ReferencesResult,
-    SearchResult, SelectionResult, SymbolsResult,
+    ApplyResult, CodeActionsResult, DefinitionsResult, DescriptionResult, DiagnosticsResult, EditsResult,
+    FilesResult, Hierarchy, HierarchyResult, LinesResult, Navigation, Operation, OutlineResult,
+    ReferencesResult, SearchResult, SelectionResult, SymbolsResult,
 };
 use tokio::time::Instant;
 
 use crate::cut::{Cut, cut};
 use crate::extension::Extensions;
 use crate::permission::{Caller, Gate, Pass, Permit, Waiting};
+use crate::rehearsal::{self, Rehearsed, rehearse};
 use crate::tool::{Answer, Kind};
 use crate::upstream::Asker;
 
@@ -44,19 +46,38 @@ pub(crate) struct Setting {
 pub(crate) async fn interpret(caller: Caller, setting: Setting) -> Answer {
     let pass = Pass::default();
     let registry = setting.extensions.registry(Arc::clone(&setting.asker) as Arc<dyn Host>, &pass);
-    let (caller, budget, gate) = (Arc::new(caller), setting.budget, Arc::clone(&setting.gate));
+    let (mut caller, budget, gate) = (caller, setting.budget, Arc::clone(&setting.gate));
     let outcome = match Program::parse(&registry, &caller.program, &Limits::default()) {
         Err(failures) => Outcome::Failure(failures),
-        Ok(program) => match permit(&caller, &program, setting).await {
-            Err(failure) => Outcome::Failure(vec![failure].into()),
-            Ok(permit) => {
-                pass.permit(permit);
-                program.run(&registry, &Limits::default()).await
-            }
+        Ok(program) => match foresee(&mut caller, &program, &setting).await {
+            Some(outcome) => outcome,
+            None => match permit(&Arc::new(caller.clone()), &program, setting).await {
+                Err(failure) => Outcome::Failure(vec![failure].into()),
+                Ok(permit) => {
+                    pass.permit(permit);
+                    program.run(&registry, &Limits::default()).await
+                }
+            },
         },
     };
     gate.record_breaches(&caller, pass.take_breaches()).await;
     answer(&registry, &caller.program, outcome, budget)
+}
+
+/// Learns what the program would change, where the user is to be asked about that alone. A program that ends before it
+/// changes anything needs no permission for that.
+async fn foresee(caller: &mut Caller, program: &Program, setting: &Setting) -> Option<Outcome> {
+    let needs = program.needs();
+    if needs.is_empty() || !rehearsal::is_for(program) || !setting.gate.asks(caller, needs).await {
+        return None;
+    }
+    match rehearse(&caller.program, &setting.asker, &setting.extensions).await {
+        Rehearsed::Changes(changes) => {
+            caller.changes = changes;
+            None
+        }
+        Rehearsed::Ends(outcome) => Some(outcome),
+    }
 }
 
 /// The clock stands still while the user is asked.
@@ -210,6 +231,22 @@ impl Host for Asker {
 
     fn rename(&self, question: RenameQuestion) -> Answered<'_, EditsResult> {
         async move { self.ask(Operation::Rename, &question).await }.boxed()
+    }
+
+    fn code_actions(&self, question: CodeActionsQuestion) -> Answered<'_, CodeActionsResult> {
+        async move { self.ask(Operation::CodeActions, &question).await }.boxed()
+    }
+
+    fn take_action(&self, question: TakeActionQuestion) -> Answered<'_, EditsResult> {
+        async move { self.ask(Operation::TakeAction, &question).await }.boxed()
+    }
+
+    fn format(&self, question: FormatQuestion) -> Answered<'_, EditsResult> {
+        async move { self.ask(Operation::Format, &question).await }.boxed()
+    }
+
+    fn organize_imports(&self, question: OrganizeImportsQuestion) -> Answered<'_, EditsResult> {
+        async move { self.ask(Operation::OrganizeImports, &question).await }.boxed()
     }
 
     fn apply(&self, question: ApplyQuestion) -> Answered<'_, ApplyResult> {

@@ -16,6 +16,7 @@ mod native;
 mod os;
 pub mod permission;
 mod prompt;
+mod rehearsal;
 pub mod relay;
 mod secret;
 mod session;

@@ -138,7 +138,7 @@ impl Tool {
         let waiting = Waiting { steps: steps.clone(), patience };
         let asker = Arc::new(self.upstream.asker(session.clone(), attachment.selected(), times, steps));
         let (gate, extensions) = (Arc::clone(&self.gate), Arc::clone(&self.extensions));
-        let caller = Caller { session, workspace: attachment.workspace(), program };
+        let caller = Caller { session, workspace: attachment.workspace(), program, changes: None };
         let setting = Setting { asker: Arc::clone(&asker), extensions, gate, waiting, deadline, budget };
         // Off the connection's task, so that a program that computes does not hold messages up.
         let interpreter = AbortOnDropHandle::new(tokio::spawn(interpret(caller, setting)));

@@ -6,9 +6,12 @@
 //! any more), `null`, `empty`, `error`, `nonsense` (a result of another shape), `modified` (-32801), `busy` (-32802),
 //! `grow` (answers, and takes 300 MB more). NOISE is one of `stderr` (a megabyte of it), `notifications` (of a
 //! vendor), `junk` (a frame that is no message), `configuration` (asks, and answers nothing before it was answered),
-//! `questions` (the same with everything that servers ask). `{"as": {PROGRAM: PLAN}}` is a plan for each name that it
-//! is started by.
+//! `questions` (the same with everything that servers ask). `"answers": {METHOD: RESULT}` are given in place of its own, `~`
+//! being the URI of its folder, and `"capabilities": {NAME: VALUE}` said in place of its own; `"diagnostics": "pushed"`
+//! says what is wrong unasked. `{"as": {PROGRAM: PLAN}}` is a plan for each name that it is started by.
 
+mod changes;
+mod ways;
 mod words;
 
 use std::collections::HashMap;
@@ -125,12 +128,14 @@ impl Server {
     /// The client says what a document holds; without a text, the disk does.
     fn hold(&self, params: &Value, text: &Value) -> io::Result<()> {
         let path = words::path_of(params["textDocument"]["uri"].as_str().unwrap_or_default());
-        let open = &mut lock(&self.state).open;
-        match text.as_str() {
-            Some(text) => open.insert(path, text.to_owned()),
-            None => open.remove(&path),
-        };
-        Ok(())
+        {
+            let open = &mut lock(&self.state).open;
+            match text.as_str() {
+                Some(text) => open.insert(path, text.to_owned()),
+                None => open.remove(&path),
+            };
+        }
+        self.publish(&params["textDocument"])
     }
 
     /// As rust-analyzer does it: not quiescent, fetching, quiescent.
@@ -293,14 +298,47 @@ impl Server {
             let state = lock(&self.state);
             Words::of(&state.root, &state.open)
         };
+        if let Some(answer) = self.plan["answers"].get(method) {
+            let uri = format!("file://{}", lock(&self.state).root.display());
+            let text = answer.to_string().replace('~', &uri);
+            return serde_json::from_str(&text).map_err(|_| (-32603, "the plan is no JSON"));
+        }
+        let uri = params["textDocument"]["uri"].as_str().unwrap_or_default();
         Ok(match method {
-            "initialize" => Self::initialized(),
+            "initialize" => self.initialized(),
             "shutdown" => Value::Null,
             "workspace/symbol" => words.symbols(params["query"].as_str().unwrap_or_default()),
             "textDocument/documentSymbol" => words.symbols_of(&params["textDocument"]["uri"]),
             "textDocument/definition" => words.definitions(params),
             "textDocument/references" => words.references(params),
-            "textDocument/rename" => words.renamed(params),
+            "textDocument/rename" => words.renamed_module(params).unwrap_or_else(|| words.renamed(params)),
+            "textDocument/declaration" => words.definitions(params),
+            "textDocument/typeDefinition" => words.type_definitions(params),
+            "textDocument/implementation" => words.implementations(params),
+            "textDocument/hover" => words.hover(params),
+            "textDocument/prepareCallHierarchy" | "textDocument/prepareTypeHierarchy" => {
+                words.prepared(params)
+            }
+            "callHierarchy/incomingCalls" => words.incoming(params),
+            "callHierarchy/outgoingCalls" => words.outgoing(params),
+            "typeHierarchy/supertypes" => words.supertypes(params),
+            "typeHierarchy/subtypes" => words.subtypes(params),
+            "textDocument/diagnostic" => json!({"kind": "full", "items": words.wrong(uri)}),
+            "textDocument/codeAction" => words.actions(params),
+            "codeAction/resolve" => {
+                let mut whole = params.clone();
+                whole["edit"] = params["data"].clone();
+                whole
+            }
+            "textDocument/formatting" | "textDocument/rangeFormatting" => {
+                Words::formatted(&self.text_of(uri), &params["range"])
+            }
+            "workspace/executeCommand" => {
+                let params = json!({"edit": params["arguments"][0]});
+                let ask = json!({"jsonrpc": "2.0", "id": "edit", "method": "workspace/applyEdit", "params": params});
+                self.write(&ask).map_err(|_| (-32603, "nobody hears"))?;
+                Value::Null
+            }
             _ => return Err((-32601, "the fake server has no such method")),
         })
     }
@@ -321,14 +359,47 @@ impl Server {
         Ok(())
     }
 
-    fn initialized() -> Value {
-        json!({
-            "serverInfo": {"name": "fake-language-server"},
-            "capabilities": {
-                "textDocumentSync": 1, "definitionProvider": true, "renameProvider": true, "referencesProvider": true,
-                "documentSymbolProvider": true, "workspaceSymbolProvider": true,
-            },
-        })
+    fn initialized(&self) -> Value {
+        let mut capabilities = json!({
+            "textDocumentSync": 1, "definitionProvider": true, "renameProvider": true, "referencesProvider": true,
+            "documentSymbolProvider": true, "workspaceSymbolProvider": true, "declarationProvider": true,
+            "typeDefinitionProvider": true, "implementationProvider": true, "hoverProvider": true,
+            "callHierarchyProvider": true, "typeHierarchyProvider": true, "documentFormattingProvider": true,
+            "documentRangeFormattingProvider": true, "codeActionProvider": {"resolveProvider": true},
+            "executeCommandProvider": {"commands": changes::COMMANDS},
+        });
+        if !self.pushes() {
+            capabilities["diagnosticProvider"] = json!({});
+        }
+        for (name, value) in self.plan["capabilities"].as_object().into_iter().flatten() {
+            capabilities[name] = value.clone();
+        }
+        json!({"serverInfo": {"name": "fake-language-server"}, "capabilities": capabilities})
+    }
+
+    fn pushes(&self) -> bool {
+        self.plan["diagnostics"] == "pushed"
+    }
+
+    /// What a document holds.
+    fn text_of(&self, uri: &str) -> String {
+        let path = words::path_of(uri);
+        let open = lock(&self.state).open.get(&path).cloned();
+        open.or_else(|| std::fs::read_to_string(path).ok()).unwrap_or_default()
+    }
+
+    /// Says what is wrong with a document, of that version.
+    fn publish(&self, document: &Value) -> io::Result<()> {
+        if !self.pushes() || document["version"].is_null() {
+            return Ok(());
+        }
+        let words = {
+            let state = lock(&self.state);
+            Words::of(&state.root, &state.open)
+        };
+        let wrong = words.wrong(document["uri"].as_str().unwrap_or_default());
+        let params = json!({"uri": document["uri"], "version": document["version"], "diagnostics": wrong});
+        self.notify("textDocument/publishDiagnostics", params)
     }
 
     fn answer(&self, id: &Value, result: Result<Value, (i64, &'static str)>) -> io::Result<()> {

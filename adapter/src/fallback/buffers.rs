@@ -150,7 +150,7 @@ fn holds(path: &Path, text: &Text) -> bool {
 }
 
 /// With symbolic links resolved, as far as the path exists.
-fn canonical(path: &Path) -> PathBuf {
+pub(crate) fn canonical(path: &Path) -> PathBuf {
     let resolved = path.canonicalize().ok();
     resolved
         .or_else(|| Some(canonical(path.parent()?).join(path.file_name()?)))

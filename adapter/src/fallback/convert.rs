@@ -1,5 +1,6 @@
 //! Between LSP and our vocabulary. Positions that count from 0, in the unit that a server chose, exist only here.
 
+pub(crate) mod code_action;
 pub(crate) mod workspace_edit;
 
 use std::path::{Path, PathBuf};
@@ -16,6 +17,7 @@ use lsp_types::{
 use serde_json::Value;
 use source_text::Encoding;
 
+use super::buffers::canonical;
 use super::documents::{Event, Message};
 use super::languages::Language;
 use super::names::words;
@@ -80,7 +82,12 @@ raw_requests! {
     PrepareTypes: "textDocument/prepareTypeHierarchy",
     Supertypes: "typeHierarchy/supertypes",
     Subtypes: "typeHierarchy/subtypes",
-    PullDiagnostics: "textDocument/diagnostic"
+    PullDiagnostics: "textDocument/diagnostic",
+    CodeActions: "textDocument/codeAction",
+    ResolveAction: "codeAction/resolve",
+    Formatting: "textDocument/formatting",
+    RangeFormatting: "textDocument/rangeFormatting",
+    ExecuteCommand: "workspace/executeCommand"
 }
 
 /// The symbols of a hierarchy.
@@ -122,10 +129,9 @@ pub(crate) fn uri(path: &Path) -> Option<Url> {
     Url::from_file_path(path).ok()
 }
 
-/// The path of a file URI, with symbolic links resolved where the file exists.
+/// The path of a file URI, with symbolic links resolved as far as it exists.
 pub(crate) fn path(uri: &Url) -> Option<PathBuf> {
-    let path = uri.to_file_path().ok()?;
-    Some(path.canonicalize().unwrap_or(path))
+    Some(canonical(&uri.to_file_path().ok()?))
 }
 
 fn position(text: &Text, point: Point, encoding: Encoding) -> Option<Position> {
@@ -158,8 +164,11 @@ impl RawRange {
     }
 
     /// Its bytes in the text of its file, in the order that they have there. Servers say the end of a file as a line far
-    /// beyond it.
+    /// beyond it; nothing starts there.
     pub(crate) fn bytes(&self, text: &Text, encoding: Encoding) -> Option<std::ops::Range<usize>> {
+        if self.range.start.line as usize > text.index().line_count() {
+            return None;
+        }
         let offset = |it: Position| {
             let (line, character) = (it.line as usize, it.character as usize);
             text.index().offset(text.as_str(), line, character, encoding).unwrap_or(text.as_str().len())
@@ -167,6 +176,12 @@ impl RawRange {
         let (start, end) = (offset(self.range.start), offset(self.range.end));
         (start <= end).then_some(start..end)
     }
+}
+
+/// A stretch of a file as the server counts, in JSON.
+pub(crate) fn range(text: &Text, extent: Extent, encoding: Encoding) -> Option<Value> {
+    let (start, end) = (position(text, extent.start, encoding)?, position(text, extent.end, encoding)?);
+    Some(serde_json::json!({ "start": start, "end": end }))
 }
 
 /// A place in a file, for a question about it.

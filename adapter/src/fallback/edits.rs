@@ -1,6 +1,7 @@
 //! Changes that were shown and not made yet: exact to the byte, and good for the very text that they were made from.
 
 pub(crate) mod diff;
+mod draft;
 mod plan;
 mod write;
 
@@ -11,10 +12,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ide_protocol::{Edit, FileEdit};
 use sha2::{Digest, Sha256};
 
-pub(crate) use plan::{Unplanned, in_order, plan};
+pub(crate) use plan::{Unplanned, in_order, paths, plan};
 pub use write::Editor;
 pub(crate) use write::{Unwritten, Written, write};
 
+use super::buffers::Texts;
 use super::roots::Place;
 
 /// How many edits a session remembers.
@@ -32,18 +34,34 @@ pub(crate) struct Preview {
     pub(crate) files: Vec<FileChange>,
 }
 
-/// The changes of one file.
+/// The changes of one file, and what becomes of itself; or of a folder, which is moved as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FileChange {
+    /// Where it is, or is to be created.
     pub(crate) place: Place,
+    pub(crate) fate: Fate,
     /// What the file held.
     pub(crate) stamp: Stamp,
+    /// Whether it held that in the editor alone, which has not saved it.
+    pub(crate) is_unsaved: bool,
     /// Its bytes that go, and what comes instead: in order, apart from each other.
     pub(crate) changes: Vec<Change>,
     /// For a reader.
     pub(crate) diff: String,
     /// In how many places it changes, as a reader counts.
     pub(crate) count: usize,
+}
+
+/// What becomes of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    Stays,
+    /// It is not there yet.
+    Created,
+    Moved(Place),
+    /// A folder, with all that is in it.
+    FolderMoved(Place),
+    Deleted,
 }
 
 /// A stretch of bytes and what comes instead.
@@ -65,6 +83,27 @@ impl Stamp {
 }
 
 impl FileChange {
+    /// The bytes that it was made from, while they are there; blocking. `texts` are those of the editor.
+    pub(crate) fn before(&self, texts: &Texts) -> Option<Vec<u8>> {
+        let bytes = match &self.fate {
+            Fate::Created => Vec::new(),
+            _ if self.is_unsaved => texts.get(&self.place.path)?.as_str().as_bytes().to_vec(),
+            _ => std::fs::read(&self.place.path).ok()?,
+        };
+        (Stamp::of(&bytes) == self.stamp).then_some(bytes)
+    }
+
+    /// What it says of the file itself on the wire, and where that is moved.
+    pub(crate) fn told_fate(&self) -> (Option<ide_protocol::Fate>, Option<String>) {
+        use ide_protocol::Fate::{Created, Deleted, Moved};
+        match &self.fate {
+            Fate::Stays => (None, None),
+            Fate::Created => (Some(Created), None),
+            Fate::Moved(to) | Fate::FolderMoved(to) => (Some(Moved), Some(to.spelling.clone())),
+            Fate::Deleted => (Some(Deleted), None),
+        }
+    }
+
     /// The file as it would be. `before` is what its stamp was made of.
     pub(crate) fn applied(&self, before: &[u8]) -> Vec<u8> {
         let (mut after, mut at) = (Vec::with_capacity(before.len()), 0);
@@ -86,6 +125,9 @@ impl Preview {
         for file in &self.files {
             hasher.update(&file.place.spelling);
             hasher.update(file.stamp.0);
+            if file.fate != Fate::Stays {
+                hasher.update(format!("\0{:?}", file.told_fate()));
+            }
             for Change { bytes, text } in &file.changes {
                 hasher.update(format!("\0{}-{}:{}\0{text}", bytes.start, bytes.end, text.len()));
             }
@@ -97,10 +139,12 @@ impl Preview {
         self.files.iter().flat_map(|it| &it.changes).map(|it| it.text.len() + size_of::<Change>()).sum()
     }
 
-    fn told(&self, id: String) -> Edit {
+    /// As the wire has it.
+    pub(crate) fn told(&self, id: String) -> Edit {
         let file = |it: &FileChange| {
             let (path, diff) = (it.place.spelling.clone(), it.diff.clone());
-            FileEdit { path, changes: it.count as u64, diff }
+            let (fate, to) = it.told_fate();
+            FileEdit { path, changes: it.count as u64, diff, fate, to }
         };
         let (title, kind) = (self.title.clone(), self.kind.clone());
         Edit { id, title, kind, files: self.files.iter().map(file).collect() }
@@ -144,7 +188,8 @@ mod tests {
             Change { bytes: 3..3, text: "+".into() },
             Change { bytes: 4..5, text: String::new() },
         ];
-        let file = FileChange { place, stamp: Stamp::of(b"abcde"), changes, diff: String::new(), count: 3 };
+        let (stamp, diff) = (Stamp::of(b"abcde"), String::new());
+        let file = FileChange { place, fate: Fate::Stays, stamp, is_unsaved: false, changes, diff, count: 3 };
         Preview { title: "T".into(), kind: None, files: vec![file] }
     }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::Config;
 use super::detect::{self, Census};
-use super::languages::{LANGUAGES, Language};
+use super::languages::{self, LANGUAGES, Language};
 use super::launch::{self, Launch, NotFound, Remedy};
 use super::session::STARTED_AT_ONCE;
 use super::settings::{Settings, SettingsError, WORKSPACE_FILE};
@@ -99,7 +99,7 @@ pub async fn examine(config: &Config, folders: &[PathBuf]) -> Report {
 /// There is none, or the settings cannot be used.
 pub async fn find_server(config: &Config, language: &str) -> Result<ServerReport, MissingServer> {
     let missing = |reason: String| MissingServer { name: "", reason, remedy: String::new() };
-    let known = LANGUAGES.iter().find(|it| it.id == language);
+    let known = languages::rows().find(|it| it.id == language);
     let language = known.ok_or_else(|| missing(format!("there is no language `{language}`")))?;
     let settings = config.settings(&[]).map_err(|error: SettingsError| missing(error.to_string()))?;
     let found = launch::find(language, &settings.of(language), &[], config.trust, &Unfit::default()).await;

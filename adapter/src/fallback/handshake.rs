@@ -5,12 +5,15 @@ use std::path::PathBuf;
 use async_lsp::{AnyRequest, ErrorCode, ResponseError};
 use lsp_types::request::Request;
 use lsp_types::{
-    ClientCapabilities, ClientInfo, DiagnosticClientCapabilities, DidChangeWatchedFilesClientCapabilities,
-    DocumentSymbolClientCapabilities, DynamicRegistrationClientCapabilities, GeneralClientCapabilities,
-    GotoCapability, HoverClientCapabilities, InitializeParams, MarkupKind, PositionEncodingKind,
-    PublishDiagnosticsClientCapabilities, RenameClientCapabilities, TextDocumentClientCapabilities,
-    TextDocumentSyncClientCapabilities, WindowClientCapabilities, WorkspaceClientCapabilities,
-    WorkspaceEditClientCapabilities, WorkspaceFolder, WorkspaceSymbolClientCapabilities,
+    ClientCapabilities, ClientInfo, CodeActionCapabilityResolveSupport, CodeActionClientCapabilities,
+    CodeActionKindLiteralSupport, CodeActionLiteralSupport, DiagnosticClientCapabilities,
+    DidChangeWatchedFilesClientCapabilities, DocumentSymbolClientCapabilities,
+    DynamicRegistrationClientCapabilities, FailureHandlingKind, GeneralClientCapabilities, GotoCapability,
+    HoverClientCapabilities, InitializeParams, MarkupKind, PositionEncodingKind,
+    PublishDiagnosticsClientCapabilities, RenameClientCapabilities, ResourceOperationKind,
+    TextDocumentClientCapabilities, TextDocumentSyncClientCapabilities, WindowClientCapabilities,
+    WorkspaceClientCapabilities, WorkspaceEditClientCapabilities, WorkspaceFolder,
+    WorkspaceSymbolClientCapabilities,
 };
 use serde_json::{Value, json};
 
@@ -65,9 +68,15 @@ fn capabilities() -> ClientCapabilities {
                 relative_pattern_support: Some(false),
             }),
             symbol: Some(WorkspaceSymbolClientCapabilities::default()),
-            // No files are made, moved or removed: servers refuse what they could only do by halves.
+            apply_edit: Some(true),
             workspace_edit: Some(WorkspaceEditClientCapabilities {
                 document_changes: Some(true),
+                resource_operations: Some(vec![
+                    ResourceOperationKind::Create,
+                    ResourceOperationKind::Rename,
+                    ResourceOperationKind::Delete,
+                ]),
+                failure_handling: Some(FailureHandlingKind::Transactional),
                 ..WorkspaceEditClientCapabilities::default()
             }),
             ..WorkspaceClientCapabilities::default()
@@ -88,6 +97,9 @@ fn capabilities() -> ClientCapabilities {
                 dynamic_registration: Some(false),
                 content_format: Some(vec![MarkupKind::Markdown, MarkupKind::PlainText]),
             }),
+            code_action: Some(code_actions()),
+            formatting: Some(static_registration),
+            range_formatting: Some(static_registration),
             rename: Some(RenameClientCapabilities {
                 prepare_support: Some(true),
                 ..RenameClientCapabilities::default()
@@ -98,6 +110,9 @@ fn capabilities() -> ClientCapabilities {
             }),
             publish_diagnostics: Some(PublishDiagnosticsClientCapabilities {
                 version_support: Some(true),
+                // It comes back with the question what may be done about it.
+                data_support: Some(true),
+                code_description_support: Some(true),
                 ..PublishDiagnosticsClientCapabilities::default()
             }),
             synchronization: Some(TextDocumentSyncClientCapabilities::default()),
@@ -115,7 +130,23 @@ fn capabilities() -> ClientCapabilities {
     }
 }
 
-/// Answers a request of the server's, at once: some servers answer nothing themselves until they have it.
+fn code_actions() -> CodeActionClientCapabilities {
+    let kinds = ["", "quickfix", "refactor", "source", "source.organizeImports", "source.fixAll"];
+    CodeActionClientCapabilities {
+        dynamic_registration: Some(false),
+        code_action_literal_support: Some(CodeActionLiteralSupport {
+            code_action_kind: CodeActionKindLiteralSupport { value_set: kinds.map(str::to_owned).into() },
+        }),
+        is_preferred_support: Some(true),
+        disabled_support: Some(true),
+        data_support: Some(true),
+        resolve_support: Some(CodeActionCapabilityResolveSupport { properties: vec!["edit".to_owned()] }),
+        honors_change_annotations: None,
+    }
+}
+
+/// Answers a request of the server's, at once: some servers answer nothing themselves until they have it. Edits that it
+/// would have made are not among them: [`super::offered`].
 pub(crate) fn answer(
     request: &AnyRequest,
     section: &str,
@@ -127,10 +158,6 @@ pub(crate) fn answer(
         "workspace/workspaceFolders" => {
             Ok(json!(folders.iter().filter_map(|it| workspace_folder(it)).collect::<Vec<_>>()))
         }
-        "workspace/applyEdit" => Ok(json!({
-            "applied": false,
-            "failureReason": "this client only asks questions",
-        })),
         "window/showDocument" => Ok(json!({ "success": false })),
         "window/showMessageRequest"
         | "window/workDoneProgress/create"
@@ -192,7 +219,6 @@ mod tests {
     fn every_request_is_answered() {
         assert_eq!(asked("client/registerCapability", json!({})), Ok(Value::Null));
         assert_eq!(asked("workspace/inlayHint/refresh", json!(null)), Ok(Value::Null));
-        assert_eq!(asked("workspace/applyEdit", json!({})).unwrap()["applied"], false);
         assert_eq!(asked("workspace/workspaceFolders", json!(null)).unwrap()[0]["uri"], "file:///w");
         assert_eq!(asked("vendor/askUser", json!(null)), Err(-32601));
     }

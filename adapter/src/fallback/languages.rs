@@ -87,6 +87,8 @@ pub(crate) struct Language {
     pub(crate) targets: Targets,
     /// What answers, the best one first.
     pub(crate) servers: &'static [Server],
+    /// What lays out its files and puts their imports in order, where no server of it does: a row with other servers.
+    pub(crate) stylist: Option<&'static Self>,
     /// Whether it is written to be run: what is named in others is seldom what a name alone means.
     pub(crate) is_code: bool,
     /// Whether a name may be declared in one file and defined in another.
@@ -139,6 +141,7 @@ const ROW: Language = Language {
     manifests: &[],
     targets: Targets { files: &[], folders: &[] },
     servers: &[],
+    stylist: None,
     is_code: true,
     declares_apart: false,
     has_overloads: false,
@@ -230,6 +233,11 @@ impl Language {
         };
         pattern.replace("NAME", &regex::escape(name))
     }
+}
+
+/// Every row that servers are found by: the languages, and what lays out their files.
+pub(crate) fn rows() -> impl Iterator<Item = &'static Language> {
+    LANGUAGES.iter().flat_map(|it| [Some(it), it.stylist]).flatten()
 }
 
 /// The language of a file, by its name.

@@ -31,6 +31,7 @@ use super::handshake;
 use super::health::{self, Health, Pulse};
 use super::languages::{Ground, Language};
 use super::launch::Launch;
+use super::offered::Offered;
 use super::readiness::Readiness;
 use super::request::Requests;
 use super::ring::Ring;
@@ -81,6 +82,9 @@ pub(crate) struct Life {
     pub(crate) documents: Mutex<Documents>,
     /// What it asked to be told about.
     pub(crate) watching: Watching,
+    /// Edits that it asks for, of which one command at a time is to be the cause.
+    pub(crate) offered: Offered,
+    pub(crate) command: Mutex<()>,
     socket: ServerSocket,
     language: &'static Language,
     last_words: Ring,
@@ -140,9 +144,10 @@ pub(crate) async fn start(
     // Looked at before the server looks, so that whatever changes in between is told to it.
     let documents = first_look(setup).await;
     let heard = Arc::default();
-    let (diagnosed, watching) = (Diagnosed::default(), Watching::default());
-    let (socket, mut process) = spawn(setup, readiness, &diagnosed, &watching, &heard)
-        .map_err(|error| format!("it does not start: {error}"))?;
+    let (diagnosed, watching, offered) = (Diagnosed::default(), Watching::default(), Offered::default());
+    let hears = Hears { readiness, diagnosed: &diagnosed, watching: &watching, offered: &offered };
+    let (socket, mut process) =
+        spawn(setup, &hears, &heard).map_err(|error| format!("it does not start: {error}"))?;
     let requests = Requests::new(socket.clone());
     let folders: Vec<_> = setup.folders.iter().cloned().collect();
     let params = handshake::initialize(&folders, setup.options());
@@ -161,6 +166,8 @@ pub(crate) async fn start(
                 pulse: Pulse::new(heard, &setup.health),
                 documents,
                 watching,
+                offered,
+                command: Mutex::default(),
                 socket,
                 language: setup.language,
                 last_words: process.stderr.clone(),
@@ -227,11 +234,17 @@ impl Setup {
     }
 }
 
+/// Who hears what the server says by itself.
+struct Hears<'a> {
+    readiness: &'a Arc<watch::Sender<Readiness>>,
+    diagnosed: &'a Diagnosed,
+    watching: &'a Watching,
+    offered: &'a Offered,
+}
+
 fn spawn(
     setup: &Setup,
-    readiness: &Arc<watch::Sender<Readiness>>,
-    diagnosed: &Diagnosed,
-    watching: &Watching,
+    hears: &Hears<'_>,
     heard: &Arc<AtomicU64>,
 ) -> std::io::Result<(ServerSocket, Process)> {
     let mut child = command(setup).spawn()?;
@@ -240,7 +253,7 @@ fn spawn(
     let last_words = Ring::default();
     tokio::spawn(last_words.clone().drain(stderr));
 
-    let (main_loop, socket) = MainLoop::new_client(|_| router(setup, readiness, diagnosed, watching));
+    let (main_loop, socket) = MainLoop::new_client(|_| router(setup, hears));
     let (over, is_over) = watch::channel(false);
     let keep = socket.clone();
     let input = transport::sound_messages(stdout, Arc::clone(heard));
@@ -269,22 +282,20 @@ fn command(setup: &Setup) -> Command {
 }
 
 /// Answers the server at once and hears its signals. Nothing in it waits, so nothing can be waited for in turn.
-fn router(
-    setup: &Setup,
-    readiness: &Arc<watch::Sender<Readiness>>,
-    diagnosed: &Diagnosed,
-    watching: &Watching,
-) -> Router<()> {
+fn router(setup: &Setup, hears: &Hears<'_>) -> Router<()> {
     let mut router = Router::new(());
     let (section, options) = (setup.launch.server.section, setup.options());
     let folders: Vec<_> = setup.folders.iter().cloned().collect();
-    let watching = watching.clone();
+    let (watching, offered) = (hears.watching.clone(), hears.offered.clone());
     router.unhandled_request(move |(), request| {
         watching.heed(&request.method, &request.params);
-        ready(handshake::answer(&request, section, &options, &folders))
+        ready(match request.method.as_str() {
+            "workspace/applyEdit" => Ok(offered.take(&request.params)),
+            _ => handshake::answer(&request, section, &options, &folders),
+        })
     });
-    let readiness = Arc::clone(readiness);
-    let diagnosed = Arc::clone(diagnosed);
+    let readiness = Arc::clone(hears.readiness);
+    let diagnosed = Arc::clone(hears.diagnosed);
     router.unhandled_notification(move |(), notification| {
         match convert::published(&notification.method, &notification.params) {
             Some((path, published)) => diagnosed.send_modify(|it| it.hear(path, published)),

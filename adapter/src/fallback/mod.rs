@@ -19,6 +19,7 @@
 
 mod asking;
 mod buffers;
+mod changes;
 mod compilation_database;
 mod convert;
 mod detect;
@@ -34,6 +35,8 @@ mod life;
 mod lower;
 mod names;
 mod neighbours;
+mod offered;
+mod offers;
 mod operations;
 mod outline;
 mod package;
@@ -65,18 +68,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use ide_protocol::{
-    ApplyRequest, ApplyResult, DefinitionsRequest, DefinitionsResult, DescriptionRequest, DescriptionResult,
-    DiagnosticsRequest, DiagnosticsResult, EditsResult, ErrorCode, FilesRequest, FilesResult, Hierarchy,
-    HierarchyRequest, HierarchyResult, IdeError, LinesRequest, LinesResult, Navigation, OutlineRequest,
-    OutlineResult, ReferencesRequest, ReferencesResult, RenameRequest, SearchRequest, SearchResult,
-    SymbolsRequest, SymbolsResult,
+    DefinitionsRequest, DefinitionsResult, DescriptionRequest, DescriptionResult, DiagnosticsRequest,
+    DiagnosticsResult, ErrorCode, FilesRequest, FilesResult, Hierarchy, HierarchyRequest, HierarchyResult,
+    IdeError, LinesRequest, LinesResult, Navigation, OutlineRequest, OutlineResult, ReferencesRequest,
+    ReferencesResult, SearchRequest, SearchResult, SymbolsRequest, SymbolsResult,
 };
 
 use buffers::Buffers;
 pub use edits::Editor;
 pub use examine::{LanguageReport, MissingServer, Report, ServerReport, examine, find_server};
 pub use health::Health;
-use operations::{anywhere, apply, files, lines, question, search as search_operation};
+use operations::{anywhere, files, lines, question, search as search_operation};
 use pool::Pool;
 use session::Session;
 pub use settings::{SettingsError, user_settings};
@@ -401,47 +403,6 @@ impl Fallback {
     /// Outside of a tokio runtime.
     pub fn files_touched(&self) {
         self.pool.tell_all();
-    }
-
-    /// What renaming would change; it changes nothing. Dropping the future cancels the question.
-    ///
-    /// # Errors
-    /// Nobody can answer, is ready in time, or knows the place, or it cannot be renamed so.
-    pub async fn rename(
-        &self,
-        request: RenameRequest,
-        on_progress: OnProgress,
-    ) -> Result<EditsResult, IdeError> {
-        let session = self.session(&request.session_id)?;
-        let within = Within::new(request.deadline_ms, request.wait_ms);
-        let target = match &request.target.at {
-            None => anywhere::one(&session, request.target.clone(), within, &on_progress).await?.0,
-            Some(_) => request.target.clone(),
-        };
-        let at = target.at.as_ref().expect("one that is found has a place");
-        let language = question::language_of(&at.path)?;
-        let request = RenameRequest { target, ..request };
-        question::rename(&session, language, request, within, &on_progress).await
-    }
-
-    /// Makes changes that were shown in this session. Once it writes, it goes on even when the future is dropped.
-    ///
-    /// # Errors
-    /// An edit is not known, a file has changed since, or cannot be written: then nothing is changed, or the error says
-    /// what is.
-    pub async fn apply(
-        &self,
-        request: ApplyRequest,
-        editor: Arc<dyn Editor>,
-    ) -> Result<ApplyResult, IdeError> {
-        let session = self.session(&request.session_id)?;
-        apply::apply(session, &request, editor).await
-    }
-
-    /// Whether it has shown one of these edits in that session.
-    pub fn has_shown(&self, session: &str, edits: &[&str]) -> bool {
-        let session = self.session(session);
-        session.is_ok_and(|it| edits.iter().any(|id| it.previews.find(id).is_some()))
     }
 
     /// Stops every server cleanly and waits for it.

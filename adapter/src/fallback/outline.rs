@@ -36,6 +36,11 @@ impl Extent {
     pub(crate) fn holds(&self, point: Point) -> bool {
         self.start <= point && point <= self.end
     }
+
+    /// Whether two have something in common, if only an end.
+    pub(crate) fn touches(&self, other: Self) -> bool {
+        self.start <= other.end && other.start <= self.end
+    }
 }
 
 /// Kinds that hold code or members, so that something can be said to be *in* them.

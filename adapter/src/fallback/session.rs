@@ -12,9 +12,10 @@ use super::Config;
 use super::buffers::Buffers;
 use super::detect::{self, Census, Projects};
 use super::edits::Previews;
-use super::languages::{self, LANGUAGES, Language, RootRule};
+use super::languages::{self, Language, RootRule};
 use super::launch::{self, NotFound, Remedy};
 use super::life::Setup;
+use super::offers::Offers;
 use super::pool::{Lease, Pool};
 use super::roots::Roots;
 use super::server::Server;
@@ -33,6 +34,8 @@ pub(crate) struct Session {
     pub(crate) roots: Arc<Roots>,
     /// What was shown and may be made.
     pub(crate) previews: Previews,
+    /// What was offered to be done.
+    pub(crate) offers: Offers,
     /// Held by whoever writes files.
     pub(crate) writing: Mutex<()>,
     config: Config,
@@ -79,11 +82,12 @@ impl Session {
         pool: Arc<Pool>,
         buffers: Buffers,
     ) -> Arc<Self> {
-        let found = LANGUAGES.iter().map(|it| (it.id, Mutex::default())).collect();
+        let found = languages::rows().map(|it| (it.id, Mutex::default())).collect();
         let roots = Arc::new(Roots::new(roots).in_editor(buffers));
         Arc::new_cyclic(|itself| Self {
             roots,
             previews: Previews::default(),
+            offers: Offers::default(),
             writing: Mutex::default(),
             config,
             trusts,
@@ -206,7 +210,7 @@ impl Session {
 
     /// Gives what was found for less trust way to what there is now.
     async fn start_again(&self) {
-        for language in LANGUAGES {
+        for language in languages::rows() {
             if self.found[language.id].lock().await.is_some() {
                 let _absence = self.server(language).await;
             }

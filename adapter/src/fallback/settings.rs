@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::languages::{LANGUAGES, Language, Server};
+use super::languages::{Language, Server, rows};
 use super::launch::{NotFound, Remedy};
 
 /// The workspace's file, in the first folder of a session.
@@ -117,9 +117,9 @@ fn read(path: &Path) -> Result<File, SettingsError> {
         text => text.map_err(|error| failed(error.to_string()))?,
     };
     let file: File = toml::from_str(&text).map_err(|error| failed(error.to_string().trim().to_owned()))?;
-    let unknown = file.languages.keys().find(|id| LANGUAGES.iter().all(|it| it.id != *id));
+    let unknown = file.languages.keys().find(|id| rows().all(|it| it.id != *id));
     if let Some(unknown) = unknown {
-        let ids: Vec<_> = LANGUAGES.iter().map(|it| it.id).collect();
+        let ids: Vec<_> = rows().map(|it| it.id).collect();
         return Err(failed(format!("there is no language `{unknown}`; there are {}", ids.join(", "))));
     }
     if let Some(percent) = file.memory_percent.filter(|it| !(1..=100).contains(it)) {
@@ -202,7 +202,7 @@ mod tests {
     }
 
     fn python(settings: &Settings) -> Setting {
-        settings.of(LANGUAGES.iter().find(|it| it.id == "python").unwrap())
+        settings.of(rows().find(|it| it.id == "python").unwrap())
     }
 
     #[test]
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn a_language_can_be_turned_off_and_a_server_chosen() {
-        let language = LANGUAGES.iter().find(|it| it.id == "python").unwrap();
+        let language = rows().find(|it| it.id == "python").unwrap();
         let servers = |text: &str| {
             let setting = python(&load(text, "", false).unwrap());
             let servers = setting.servers(language).map_err(|it| it.tried.join(" "));

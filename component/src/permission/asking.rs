@@ -146,7 +146,7 @@ impl Asking {
         let (version, name) = (self.gate.version(), &self.caller.session);
         let call = format!("dialect-{}", identifier());
         let arguments = json!({"program": self.caller.program});
-        let params = question.params(version, name, &call, &arguments);
+        let params = question.params(version, name, &call, &arguments, self.caller.changes.as_deref());
         self.update(Question::announcement(version, &params));
         let answer = tokio::select! {
             answer = self.gate.ask.ask(METHOD.to_owned(), params) => answer,

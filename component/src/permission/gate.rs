@@ -56,6 +56,8 @@ pub(crate) struct Caller {
     /// The session's folder, for which lasting permissions hold.
     pub(crate) workspace: Option<PathBuf>,
     pub(crate) program: String,
+    /// What it would change, as far as that is known before it runs.
+    pub(crate) changes: Option<String>,
 }
 
 /// How a call waits for the user.
@@ -109,6 +111,12 @@ impl Gate {
     pub(super) fn ledger(&self) -> Result<&Ledger, Denial> {
         let why = "there is no folder to remember and record permissions in, since the user has no home";
         self.ledger.as_ref().ok_or_else(|| Denial::Broken { why: why.to_owned() })
+    }
+
+    /// Whether the user would be asked before a program runs that needs these.
+    pub(crate) async fn asks(&self, caller: &Caller, needs: &[Need]) -> bool {
+        let wanted = self.wanted(needs);
+        !self.read_only && self.missing(caller, &wanted).await.is_ok_and(|it| !it.is_empty())
     }
 
     /// Lets a program run that needs these, asking the user for what is missing.

@@ -2,7 +2,9 @@
 
 use std::sync::{Arc, Mutex, OnceLock};
 
-use dialect::{Call, Failure, FailureKind, Interrupt, Invocation, Library, Requirement, Telling, Value};
+use dialect::{
+    Arguments, Call, Failure, FailureKind, Interrupt, Invocation, Library, Requirement, Telling, Value,
+};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
@@ -17,6 +19,10 @@ pub(crate) struct Pass(Arc<Passing>);
 struct Passing {
     permit: OnceLock<Permit>,
     breaches: Mutex<Vec<Breach>>,
+    /// Whether what needs a permission is looked at instead of done.
+    rehearses: bool,
+    /// What the first of that was called with.
+    rehearsed: Mutex<Option<Arguments>>,
 }
 
 /// Code failed with what its document does not declare.
@@ -29,6 +35,22 @@ pub(crate) struct Breach {
 }
 
 impl Pass {
+    /// One that lets nothing through, and takes down what would have been done first.
+    pub(crate) fn rehearsing() -> Self {
+        Self(Arc::new(Passing { rehearses: true, ..Passing::default() }))
+    }
+
+    /// With what the first function was called that needs a permission, if one was.
+    pub(crate) fn take_rehearsed(&self) -> Option<Arguments> {
+        lock(&self.0.rehearsed).take()
+    }
+
+    fn rehearse(&self, arguments: &Arguments) {
+        if self.0.rehearses {
+            lock(&self.0.rehearsed).get_or_insert_with(|| arguments.clone());
+        }
+    }
+
     /// The permission of the call, which has none before, and never another.
     pub(crate) fn permit(&self, permit: Permit) {
         let _ = self.0.permit.set(permit); // a second one would not count
@@ -97,6 +119,7 @@ impl Call for Guarded {
         let (inner, pass) = (Arc::clone(&self.inner), self.pass.clone());
         let (callable, requirements) = (self.callable.clone(), Arc::clone(&self.requirements));
         async move {
+            pass.rehearse(&invocation.arguments);
             pass.given().use_for(&callable, &requirements, &invocation.arguments).await?;
             inner.call(invocation).await
         }

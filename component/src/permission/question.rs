@@ -57,10 +57,18 @@ impl Question {
         self.missing.iter().map(|it| it.atom.clone()).collect()
     }
 
-    /// The request's params in that version of ACP. `call` names the call in the editor's list, and `arguments` are
-    /// the tool's.
-    pub(crate) fn params(&self, version: u64, session: &str, call: &str, arguments: &Value) -> Value {
-        let (title, description) = (self.title(), self.description());
+    /// The request's params in that version of ACP. `call` names the call in the editor's list, `arguments` are the
+    /// tool's, and `changes` is what they come to, as far as that is known.
+    pub(crate) fn params(
+        &self,
+        version: u64,
+        session: &str,
+        call: &str,
+        arguments: &Value,
+        changes: Option<&str>,
+    ) -> Value {
+        let changes = changes.map(|it| format!("\n\n{it}")).unwrap_or_default();
+        let (title, description) = (self.title(), self.description() + &changes);
         let content = json!([{"type": "content", "content": {"type": "text", "text": description}}]);
         let mut tool_call = json!({
             "toolCallId": call, "title": title, "kind": self.kind(), "status": "pending",
@@ -208,7 +216,7 @@ mod tests {
         let mut write = missing(write());
         let paths = ["notes/**".to_owned(), "!notes/old".to_owned()];
         write.atom.bounds = Bounds::new(&BTreeMap::from([("paths".to_owned(), paths.to_vec())]));
-        let params = question(vec![write]).params(1, "s", "c", &json!({"program": "writeNote(`x`)"}));
+        let params = question(vec![write]).params(1, "s", "c", &json!({"program": "writeNote(`x`)"}), None);
         let expected = expect![[r#"
             {
               "sessionId": "s",
@@ -265,15 +273,21 @@ mod tests {
     fn several_capabilities_in_version_2() {
         let mut run = Capability::new("shell/Run", "Run commands").kind(Kind::Execute).scopes([Scope::Once]);
         run.origin = Some("shell-tools".to_owned());
-        let params = question(vec![missing(write()), missing(run)]).params(2, "s", "c", &json!({}));
+        let params = question(vec![missing(write()), missing(run)]).params(
+            2,
+            "s",
+            "c",
+            &json!({}),
+            Some("It changes 1 file:"),
+        );
         let title = "2 permissions are needed: notes/Write, shell/Run (from \"shell-tools\")";
         assert_eq!(params["title"], title);
         assert_eq!(params["subject"]["type"], "tool_call");
         assert_eq!(params["subject"]["toolCall"]["kind"], "execute");
         assert_eq!(params["subject"]["toolCall"]["name"], "ide_operation");
-        assert!(
-            params["description"].as_str().unwrap().contains("\n\nshell/Run (from \"shell-tools\"), for ")
-        );
+        let description = params["description"].as_str().unwrap();
+        assert!(description.contains("\n\nshell/Run (from \"shell-tools\"), for "));
+        assert!(description.ends_with("\n\nIt changes 1 file:"));
         let options: Vec<_> =
             params["options"].as_array().unwrap().iter().map(|it| &it["optionId"]).collect();
         assert_eq!(options, ["ailang.once", "ailang.deny", "ailang.deny_session"]);

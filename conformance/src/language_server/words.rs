@@ -19,17 +19,17 @@ const KEYWORDS: [(&str, u32); 9] = [
 ];
 
 /// A word of a file. Line and column count from 0, the column in UTF-16 units.
-struct Word {
-    file: PathBuf,
-    line: usize,
+pub(super) struct Word {
+    pub(super) file: PathBuf,
+    pub(super) line: usize,
     column: usize,
-    text: String,
+    pub(super) text: String,
     /// The kind of symbol that is defined here, if one is.
-    defines: Option<u32>,
+    pub(super) defines: Option<u32>,
 }
 
 /// The words of a workspace, read anew for each question.
-pub(super) struct Words(Vec<Word>);
+pub(super) struct Words(pub(super) Vec<Word>);
 
 impl Words {
     /// Those of the files on disk, or of what the client said that they hold.
@@ -95,18 +95,21 @@ impl Words {
         json!({ "changes": changes })
     }
 
-    fn definitions_where(&self, is_wanted: impl Fn(&Word) -> bool) -> impl Iterator<Item = &Word> {
+    pub(super) fn definitions_where(&self, is_wanted: impl Fn(&Word) -> bool) -> impl Iterator<Item = &Word> {
         self.0.iter().filter(move |it| it.defines.is_some() && is_wanted(it))
     }
 
-    fn word_at(&self, params: &Value) -> Option<&str> {
+    pub(super) fn word_at(&self, params: &Value) -> Option<&str> {
+        self.index_at(params).map(|it| self.0[it].text.as_str())
+    }
+
+    pub(super) fn index_at(&self, params: &Value) -> Option<usize> {
         let file = path_of(params["textDocument"]["uri"].as_str()?);
         let line = usize::try_from(params["position"]["line"].as_u64()?).ok()?;
         let column = usize::try_from(params["position"]["character"].as_u64()?).ok()?;
-        let found = self.0.iter().find(|it| {
+        self.0.iter().position(|it| {
             it.file == file && it.line == line && (it.column..=it.column + it.width()).contains(&column)
-        });
-        found.map(|it| it.text.as_str())
+        })
     }
 }
 
@@ -115,12 +118,12 @@ impl Word {
         self.text.encode_utf16().count()
     }
 
-    fn range(&self) -> Value {
+    pub(super) fn range(&self) -> Value {
         let at = |character| json!({"line": self.line, "character": character});
         json!({"start": at(self.column), "end": at(self.column + self.width())})
     }
 
-    fn location(&self) -> Value {
+    pub(super) fn location(&self) -> Value {
         json!({"uri": format!("file://{}", self.file.display()), "range": self.range()})
     }
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use ailang::Implementation;
-use dialect::{Call, Failure, FailureKind, Interrupt, Invocation, Value};
+use dialect::{Call, Failure, Interrupt, Invocation, Value};
 use ide_protocol::{Definition, Diagnostic, FileRange, Location};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -13,6 +13,7 @@ use crate::ambiguity::{which, which_named};
 use crate::excerpt::whole_file;
 use crate::failure::{self, invalid};
 use crate::functions::calls::Called;
+use crate::functions::code_actions::preview;
 use crate::functions::diagnostics::sight;
 use crate::functions::{Code, asking, plain};
 use crate::memory::Memory;
@@ -62,11 +63,15 @@ pub(crate) fn code(host: &Arc<Memory>) -> Vec<Code> {
             "selectionToLocation(selection)",
             pure("selection", |it: Selection| Sight::from(it.range())),
         ),
-        Implementation::of(
-            "textToEdit(text)",
-            pure("text", |id: String| serde_json::json!({ "id": id.trim() })),
-        ),
+        Implementation::of("textToEdit(text)", pure("text", named)),
+        Implementation::of("textToCodeAction(text)", pure("text", named)),
+        Implementation::of("actionToEdit(action)", asking(host, preview)),
     ]
+}
+
+/// What has that id.
+fn named(id: String) -> serde_json::Value {
+    serde_json::json!({ "id": id.trim() })
 }
 
 /// A conversion that asks nobody.
@@ -148,15 +153,11 @@ async fn text_to_range(host: Arc<Memory>, invocation: Invocation) -> Result<Valu
     let found = Resolver::new(&host, &invocation).symbol(&Symbol::named(text)).await;
     match found {
         Ok(found) => Ok(plain(&only(bare_name(text), found)?.defined_at)),
-        Err(unknown) if is_unknown(&unknown) => {
+        Err(unknown) if failure::is_unknown(&unknown) => {
             whole_file(&host, text).await.map(|it| plain(&it)).map_err(|_| unknown.into())
         }
         Err(failure) => Err(failure.into()),
     }
-}
-
-fn is_unknown(failure: &Failure) -> bool {
-    matches!(&*failure.kind, FailureKind::Raised { name, .. } if name == failure::name::UNKNOWN_SYMBOL)
 }
 
 async fn text_to_location(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
@@ -170,7 +171,7 @@ async fn text_to_location(host: Arc<Memory>, invocation: Invocation) -> Result<V
     };
     match found {
         Ok(found) => Ok(plain(&Sight::from(only(bare_name(text), found)?.name_at))),
-        Err(unknown) if is_unknown(&unknown) && whole_file(&host, text).await.is_ok() => {
+        Err(unknown) if failure::is_unknown(&unknown) && whole_file(&host, text).await.is_ok() => {
             Err(without_line(text).into())
         }
         Err(failure) => Err(failure.into()),

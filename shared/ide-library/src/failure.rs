@@ -1,6 +1,6 @@
 //! Why the library has no answer: errors of the wire, and symbols that are not there.
 
-use dialect::Failure;
+use dialect::{Failure, FailureKind};
 use ide_protocol::{DefinitionsResult, ErrorCode, IdeError, LinesResult, Location};
 
 use crate::spelling::{spell, words};
@@ -75,6 +75,11 @@ pub(crate) fn nothing_selected(note: Option<&str>) -> Failure {
 /// A symbol is not there; as text it may be found as `wanted`.
 pub(crate) fn unknown(problem: String, wanted: &str) -> Failure {
     Failure::thrown(name::UNKNOWN_SYMBOL, [("problem", problem.into()), ("pattern", escape(wanted).into())])
+}
+
+/// Whether nothing has the name that was given.
+pub(crate) fn is_unknown(failure: &Failure) -> bool {
+    matches!(&*failure.kind, FailureKind::Raised { name, .. } if name == self::name::UNKNOWN_SYMBOL)
 }
 
 /// As the document spells it.

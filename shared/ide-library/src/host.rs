@@ -2,9 +2,9 @@
 
 use futures::future::BoxFuture;
 use ide_protocol::{
-    ApplyResult, DefinitionsResult, DescriptionResult, DiagnosticsResult, EditsResult, ErrorCode,
-    FilesResult, Hierarchy, HierarchyResult, IdeError, Line, LinesResult, Navigation, Operation,
-    OutlineResult, ReferencesResult, SearchResult, SelectionResult, SymbolsResult, Target,
+    ApplyResult, CodeActionsResult, DefinitionsResult, DescriptionResult, DiagnosticsResult, EditsResult,
+    ErrorCode, FilesResult, Hierarchy, HierarchyResult, IdeError, Line, LinesResult, Navigation, Operation,
+    OutlineResult, Point, ReferencesResult, SearchResult, SelectionResult, SymbolsResult, Target,
 };
 use serde::Serialize;
 
@@ -78,6 +78,30 @@ pub trait Host: Send + Sync {
     fn rename(&self, question: RenameQuestion) -> Answer<'_, EditsResult> {
         let _ = question;
         lacks(Operation::Rename)
+    }
+
+    /// What may be done about a place.
+    fn code_actions(&self, question: CodeActionsQuestion) -> Answer<'_, CodeActionsResult> {
+        let _ = question;
+        lacks(Operation::CodeActions)
+    }
+
+    /// What one of that would change.
+    fn take_action(&self, question: TakeActionQuestion) -> Answer<'_, EditsResult> {
+        let _ = question;
+        lacks(Operation::TakeAction)
+    }
+
+    /// What laying out a file would change.
+    fn format(&self, question: FormatQuestion) -> Answer<'_, EditsResult> {
+        let _ = question;
+        lacks(Operation::Format)
+    }
+
+    /// What putting the imports of a file in order would change.
+    fn organize_imports(&self, question: OrganizeImportsQuestion) -> Answer<'_, EditsResult> {
+        let _ = question;
+        lacks(Operation::OrganizeImports)
     }
 
     /// Makes changes. Whoever may not is stopped before this is asked.
@@ -196,6 +220,53 @@ pub struct RenameQuestion {
     pub new_name: String,
 }
 
+/// The part of [`ide_protocol::CodeActionsRequest`] that the library decides.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CodeActionsQuestion {
+    /// The file.
+    pub path: String,
+    /// Where it starts in the file; without it all of the file is meant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start: Option<Point>,
+    /// Where it ends, exclusive; without it the place is a point.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end: Option<Point>,
+    /// Only those of this kind or of one below it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+}
+
+/// The part of [`ide_protocol::TakeActionRequest`] that the library decides.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TakeActionQuestion {
+    /// The `id` of the code action.
+    pub action: String,
+}
+
+/// The part of [`ide_protocol::FormatRequest`] that the library decides.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FormatQuestion {
+    /// The file.
+    pub path: String,
+    /// Where the part starts; without it all of the file is meant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start: Option<Point>,
+    /// Where it ends, exclusive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end: Option<Point>,
+}
+
+/// The part of [`ide_protocol::OrganizeImportsRequest`] that the library decides.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OrganizeImportsQuestion {
+    /// The file.
+    pub path: String,
+}
+
 /// The part of [`ide_protocol::ApplyRequest`] that the library decides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -207,8 +278,9 @@ pub struct ApplyQuestion {
 #[cfg(test)]
 mod tests {
     use ide_protocol::{
-        ApplyRequest, DefinitionsRequest, LinesRequest, Location, ReferencesRequest, RenameRequest,
-        SearchRequest, SelectionRequest,
+        ApplyRequest, CodeActionsRequest, DefinitionsRequest, FormatRequest, LinesRequest, Location,
+        OrganizeImportsRequest, ReferencesRequest, RenameRequest, SearchRequest, SelectionRequest,
+        TakeActionRequest,
     };
     use serde::de::DeserializeOwned;
     use serde_json::{Value, json};
@@ -236,6 +308,17 @@ mod tests {
         let target = Target { name: Some("User".into()), at };
         check::<DefinitionsRequest>(&DefinitionsQuestion { target: target.clone() });
         check::<RenameRequest>(&RenameQuestion { target: target.clone(), new_name: "Account".into() });
+        let point = Some(Point { line: Line::FIRST, column: ide_protocol::Column::FIRST });
+        let (path, kind) = ("a.rs".to_owned(), Some("quickfix".to_owned()));
+        check::<CodeActionsRequest>(&CodeActionsQuestion {
+            path: path.clone(),
+            start: point,
+            end: point,
+            kind,
+        });
+        check::<TakeActionRequest>(&TakeActionQuestion { action: "action-1".into() });
+        check::<FormatRequest>(&FormatQuestion { path: path.clone(), start: point, end: None });
+        check::<OrganizeImportsRequest>(&OrganizeImportsQuestion { path });
         check::<ApplyRequest>(&ApplyQuestion { edits: vec!["rename-1".into()] });
         check::<ReferencesRequest>(&ReferencesQuestion { target, include_declaration: true });
         let (path, pattern) = ("src".to_owned(), "a".to_owned());

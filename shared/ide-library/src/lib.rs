@@ -27,9 +27,10 @@ mod symbol;
 mod types;
 
 pub use host::{
-    Answer, ApplyQuestion, DefinitionsQuestion, DiagnosticsQuestion, FilesQuestion, HierarchyQuestion, Host,
-    LinesQuestion, OutlineQuestion, ReferencesQuestion, RenameQuestion, SearchQuestion, SelectionQuestion,
-    SymbolsQuestion,
+    Answer, ApplyQuestion, CodeActionsQuestion, DefinitionsQuestion, DiagnosticsQuestion, FilesQuestion,
+    FormatQuestion, HierarchyQuestion, Host, LinesQuestion, OrganizeImportsQuestion, OutlineQuestion,
+    ReferencesQuestion, RenameQuestion, SearchQuestion, SelectionQuestion, SymbolsQuestion,
+    TakeActionQuestion,
 };
 
 use memory::Memory;

@@ -3,9 +3,9 @@
 
 use dialect::Notes;
 use ide_protocol::{
-    ApplyResult, DefinitionsResult, DescriptionResult, DiagnosticsResult, EditsResult, FilesResult,
-    HierarchyResult, LinesResult, Operation, OutlineResult, ReferencesResult, SearchResult, SelectionResult,
-    Source, SymbolsResult,
+    ApplyResult, CodeActionsResult, DefinitionsResult, DescriptionResult, DiagnosticsResult, EditsResult,
+    FilesResult, HierarchyResult, LinesResult, Operation, OutlineResult, ReferencesResult, SearchResult,
+    SelectionResult, Source, SymbolsResult,
 };
 
 use crate::failure::sentence;
@@ -41,6 +41,7 @@ answered!(
     SearchResult: Search,
     LinesResult: Lines,
     SelectionResult: Selection,
+    CodeActionsResult: CodeActions,
     EditsResult: Rename,
     ApplyResult: Apply
 );

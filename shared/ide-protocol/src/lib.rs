@@ -15,7 +15,11 @@ mod survey;
 
 pub use capability::{Support, read_capability, write_capability};
 pub use diagnostics::{Diagnostic, DiagnosticsRequest, DiagnosticsResult, Severity};
-pub use edit::{ApplyRequest, ApplyResult, ChangedFile, Edit, EditsResult, FileEdit, RenameRequest};
+pub use edit::{
+    ApplyRequest, ApplyResult, ChangedFile, CodeAction, CodeActionsRequest, CodeActionsResult, Edit,
+    EditsRequest, EditsResult, Fate, FileEdit, FormatRequest, OrganizeImportsRequest, RenameRequest,
+    TakeActionRequest,
+};
 pub use error::{ErrorCode, IdeError};
 pub use hierarchy::{Hierarchy, HierarchyRequest, HierarchyResult, Link};
 pub use operation::{

@@ -49,6 +49,18 @@ pub enum Operation {
     Selection,
     /// What renaming something would change: [`RenameRequest`](crate::RenameRequest), [`EditsResult`](crate::EditsResult).
     Rename,
+    /// What may be done about a place: [`CodeActionsRequest`](crate::CodeActionsRequest),
+    /// [`CodeActionsResult`](crate::CodeActionsResult).
+    CodeActions,
+    /// What one of them would change: [`TakeActionRequest`](crate::TakeActionRequest), [`EditsResult`](crate::EditsResult).
+    TakeAction,
+    /// What laying out a file would change: [`FormatRequest`](crate::FormatRequest), [`EditsResult`](crate::EditsResult).
+    Format,
+    /// What putting its imports in order would change: [`OrganizeImportsRequest`](crate::OrganizeImportsRequest),
+    /// [`EditsResult`](crate::EditsResult).
+    OrganizeImports,
+    /// What given edits would change, once more: [`EditsRequest`](crate::EditsRequest), [`EditsResult`](crate::EditsResult).
+    Edits,
     /// Makes changes: [`ApplyRequest`](crate::ApplyRequest), [`ApplyResult`](crate::ApplyResult).
     Apply,
 }
@@ -58,7 +70,7 @@ impl Operation {
     pub const PREFIX: &'static str = "_ide_operations/";
 
     /// All operations of version 1.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 24] = [
         Self::Definitions,
         Self::Declarations,
         Self::TypeDefinitions,
@@ -77,6 +89,11 @@ impl Operation {
         Self::Lines,
         Self::Selection,
         Self::Rename,
+        Self::CodeActions,
+        Self::TakeAction,
+        Self::Format,
+        Self::OrganizeImports,
+        Self::Edits,
         Self::Apply,
     ];
 
@@ -101,6 +118,11 @@ impl Operation {
             Self::Lines => "lines",
             Self::Selection => "selection",
             Self::Rename => "rename",
+            Self::CodeActions => "codeActions",
+            Self::TakeAction => "takeAction",
+            Self::Format => "format",
+            Self::OrganizeImports => "organizeImports",
+            Self::Edits => "edits",
             Self::Apply => "apply",
         }
     }
@@ -108,7 +130,8 @@ impl Operation {
     /// Whether it is about changes, so that whoever answers it also has to make them: [`Operation::Apply`] knows only the
     /// edits of the one who gave them.
     pub fn is_about_changes(self) -> bool {
-        matches!(self, Self::Rename | Self::Apply)
+        use Operation::{Apply, CodeActions, Edits, Format, OrganizeImports, Rename, TakeAction};
+        matches!(self, Rename | CodeActions | TakeAction | Format | OrganizeImports | Edits | Apply)
     }
 
     /// The ACP extension method: `_ide_operations/references`.

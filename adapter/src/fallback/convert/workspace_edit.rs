@@ -1,5 +1,7 @@
 //! What a server would change, in either of LSP's shapes: `documentChanges`, or `changes`.
 
+use std::path::PathBuf;
+
 use lsp_types::{Range, Url};
 use serde_json::Value;
 
@@ -10,14 +12,46 @@ use super::RawRange;
 pub(crate) struct RawChange {
     pub(crate) at: RawRange,
     pub(crate) text: String,
+    /// The version of the document that it is for, where the server says.
+    pub(crate) version: Option<i32>,
+}
+
+/// One step of an edit, in the order in which a server would have them done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum RawStep {
+    Change(RawChange),
+    /// A file comes into being, empty.
+    Create {
+        path: PathBuf,
+        existing: Existing,
+    },
+    /// A file or a folder is moved.
+    Move {
+        from: PathBuf,
+        to: PathBuf,
+        existing: Existing,
+    },
+    /// A file is removed.
+    Delete {
+        path: PathBuf,
+        /// Whether it is well when there is none.
+        may_lack: bool,
+    },
+}
+
+/// What is to be done with a file that is there already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Existing {
+    Refuse,
+    /// It stays, and nothing is done.
+    Keep,
+    /// It is lost.
+    Overwrite,
 }
 
 /// Why what a server would change cannot be shown and made exactly.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Unfit {
-    /// More than texts would change.
-    #[error("it would {0} files, and only changes of text are made here")]
-    Files(String),
     /// Something that is no file.
     #[error("it would change `{0}`, which is no file")]
     NoFile(String),
@@ -26,27 +60,64 @@ pub(crate) enum Unfit {
     Nonsense(String),
 }
 
-/// All changes of a `WorkspaceEdit`, in its order; none of `null`.
+impl From<RawChange> for RawStep {
+    fn from(change: RawChange) -> Self {
+        Self::Change(change)
+    }
+}
+
+/// All steps of a `WorkspaceEdit`, in its order; none of `null`.
 ///
 /// # Errors
-/// It would do more than change texts, or cannot be read.
-pub(crate) fn changes(edit: &Value) -> Result<Vec<RawChange>, Unfit> {
+/// It cannot be read, or is about what is no file.
+pub(crate) fn steps(edit: &Value) -> Result<Vec<RawStep>, Unfit> {
     if let Some(documents) = edit["documentChanges"].as_array() {
         let each = documents.iter().map(|it| match it["kind"].as_str() {
-            Some(kind) => Err(Unfit::Files(kind.to_owned())),
-            None => texts(it["textDocument"]["uri"].as_str().unwrap_or_default(), &it["edits"]),
+            Some(kind) => Ok(vec![file_step(kind, it)?]),
+            None => {
+                let document = &it["textDocument"];
+                let version = document["version"].as_i64().and_then(|it| i32::try_from(it).ok());
+                let changes = texts(document["uri"].as_str().unwrap_or_default(), &it["edits"])?;
+                Ok(changes.into_iter().map(|it| RawStep::Change(RawChange { version, ..it })).collect())
+            }
         });
         return Ok(each.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect());
     }
     let files = edit["changes"].as_object().into_iter().flatten();
-    let each = files.map(|(uri, edits)| texts(uri, edits)).collect::<Result<Vec<_>, _>>()?;
+    let each = files.map(|(uri, edits)| of_texts(uri, edits)).collect::<Result<Vec<_>, _>>()?;
     Ok(each.into_iter().flatten().collect())
+}
+
+fn file_step(kind: &str, step: &Value) -> Result<RawStep, Unfit> {
+    let path = |field: &str| file(step[field].as_str().unwrap_or_default());
+    let says = |option: &str| step["options"][option] == Value::Bool(true);
+    let existing = match () {
+        // Overwriting wins over ignoring.
+        () if says("overwrite") => Existing::Overwrite,
+        () if says("ignoreIfExists") => Existing::Keep,
+        () => Existing::Refuse,
+    };
+    match kind {
+        "create" => Ok(RawStep::Create { path: path("uri")?, existing }),
+        "rename" => Ok(RawStep::Move { from: path("oldUri")?, to: path("newUri")?, existing }),
+        "delete" => Ok(RawStep::Delete { path: path("uri")?, may_lack: says("ignoreIfNotExists") }),
+        kind => Err(Unfit::Nonsense(format!("there is no way to `{kind}` files"))),
+    }
+}
+
+fn file(uri: &str) -> Result<PathBuf, Unfit> {
+    let path = Url::parse(uri).ok().and_then(|it| super::path(&it));
+    path.ok_or_else(|| Unfit::NoFile(uri.to_owned()))
+}
+
+fn of_texts(uri: &str, edits: &Value) -> Result<Vec<RawStep>, Unfit> {
+    Ok(texts(uri, edits)?.into_iter().map(RawStep::Change).collect())
 }
 
 /// The changes of a list of `TextEdit`s of one file.
 ///
 /// # Errors
-/// As [`changes`].
+/// As [`steps`].
 pub(crate) fn texts(uri: &str, edits: &Value) -> Result<Vec<RawChange>, Unfit> {
     let no_file = || Unfit::NoFile(uri.to_owned());
     let url = Url::parse(uri).map_err(|_| no_file())?;
@@ -56,7 +127,7 @@ pub(crate) fn texts(uri: &str, edits: &Value) -> Result<Vec<RawChange>, Unfit> {
         // One with holes to fill in has no `newText`.
         let text = edit["newText"].as_str().ok_or_else(|| Unfit::Nonsense("a change has no text".into()))?;
         let at = RawRange::new(&url, range).ok_or_else(no_file)?;
-        Ok(RawChange { at, text: text.to_owned() })
+        Ok(RawChange { at, text: text.to_owned(), version: None })
     };
     edits.as_array().into_iter().flatten().map(change).collect()
 }
@@ -72,8 +143,16 @@ mod tests {
     }
 
     fn told(edit: &Value) -> Result<Vec<String>, String> {
-        let changes = changes(edit).map_err(|it| it.to_string())?;
-        Ok(changes.into_iter().map(|it| format!("{} {}", it.at.path.display(), it.text)).collect())
+        let steps = steps(edit).map_err(|it| it.to_string())?;
+        let told = |it: RawStep| match it {
+            RawStep::Change(it) => format!("{} {}", it.at.path.display(), it.text),
+            RawStep::Create { path, existing } => format!("create {} {existing:?}", path.display()),
+            RawStep::Move { from, to, existing } => {
+                format!("move {} {} {existing:?}", from.display(), to.display())
+            }
+            RawStep::Delete { path, may_lack } => format!("delete {} {may_lack}", path.display()),
+        };
+        Ok(steps.into_iter().map(told).collect())
     }
 
     #[test]
@@ -88,11 +167,33 @@ mod tests {
     }
 
     #[test]
+    fn steps_about_files_are_read_in_order() {
+        let (a, b) = ("file:///w/none/a", "file:///w/none/b");
+        let both = json!({"overwrite": true, "ignoreIfExists": true});
+        let steps = json!([
+            {"kind": "create", "uri": a, "options": {"ignoreIfExists": true}},
+            {"textDocument": {"uri": a}, "edits": [text(0, "x")]},
+            {"kind": "rename", "oldUri": a, "newUri": b, "options": both},
+            {"kind": "delete", "uri": b},
+        ]);
+        assert_eq!(
+            told(&json!({ "documentChanges": steps })).unwrap(),
+            [
+                "create /w/none/a Keep",
+                "/w/none/a x",
+                "move /w/none/a /w/none/b Overwrite",
+                "delete /w/none/b false"
+            ]
+        );
+    }
+
+    #[test]
     fn what_cannot_be_made_exactly_is_refused() {
-        let rename = json!({"kind": "rename", "oldUri": "file:///a", "newUri": "file:///b"});
+        let rename = json!({"kind": "rename", "oldUri": "file:///a", "newUri": "https://b"});
         let snippet = json!({"range": text(1, "")["range"], "snippet": {"value": "$0"}});
         for (edit, problem) in [
-            (json!({"documentChanges": [rename]}), "it would rename files"),
+            (json!({"documentChanges": [rename]}), "`https://b`, which is no file"),
+            (json!({"documentChanges": [{"kind": "link", "uri": "file:///a"}]}), "no way to `link`"),
             (json!({"changes": {"untitled:1": [text(1, "a")]}}), "`untitled:1`, which is no file"),
             (json!({"changes": {"file:///a": [snippet]}}), "a change has no text"),
             (json!({"changes": {"file:///a": [{"newText": "x"}]}}), "cannot be read"),

@@ -8,11 +8,15 @@ use ide_protocol::{ErrorCode, IdeError};
 use source_text::Encoding;
 
 use super::diff::diff;
+use super::draft::{Draft, DraftFate, drafts};
 use super::write::is_same;
-use super::{Change, FileChange, Stamp};
-use crate::fallback::convert::workspace_edit::{RawChange, Unfit};
-use crate::fallback::roots::Roots;
+use super::{Change, Fate, FileChange, Stamp};
+use crate::fallback::convert::workspace_edit::{RawChange, RawStep, Unfit};
+use crate::fallback::roots::{Place, Roots};
 use crate::fallback::text::{ReadError, Text};
+
+/// How many bytes of new text one edit may bring.
+const LARGEST: usize = 16 * 1024 * 1024;
 
 /// Why changes cannot be shown and made exactly.
 #[derive(Debug, thiserror::Error)]
@@ -21,14 +25,22 @@ pub(crate) enum Unplanned {
     Unfit(#[from] Unfit),
     #[error("it would change {0}, outside of the workspace")]
     Outside(String),
+    #[error("it would change `{0}`, which is version control's own")]
+    Private(String),
+    #[error("it would delete the folder `{0}`")]
+    Folder(String),
+    #[error("it would put a file where `{0}` is already")]
+    Overwrites(String),
     #[error("`{0}` cannot be changed: {1}")]
     Unreadable(String, ReadError),
-    #[error("the editor has unsaved changes of `{0}`")]
+    #[error("it would move or delete `{0}`, of which the editor has unsaved changes")]
     Unsaved(String),
     #[error("`{0}` cannot be changed: it is no UTF-8")]
     NotUtf8(String),
     #[error("its changes of `{0}` overlap, or lie beyond its end")]
     Overlapping(String),
+    #[error("it would bring {} MiB of text, and up to {} are made here", .0 / 1024 / 1024, LARGEST / 1024 / 1024)]
+    TooLarge(usize),
 }
 
 impl From<Unplanned> for IdeError {
@@ -40,64 +52,129 @@ impl From<Unplanned> for IdeError {
             }
             Unplanned::Outside(_) => error.recovery("What is defined there is not yours to change."),
             Unplanned::Unsaved(_) => error.recovery("Ask the user to save the file."),
+            Unplanned::Overwrites(_) => error.recovery("Give another name, or move that file first."),
             _ => error.recovery("Change the files yourself; findReferences lists the places."),
         }
     }
 }
 
-/// The changes of each file, in order of path; blocking. Files whose text would stay as it is are left out.
+/// The changes of each file, in order of path; blocking. Files that would stay as they are are left out.
 ///
 /// # Errors
 /// Something of it lies outside the roots, cannot be read, or does not fit together: then none of it is planned.
 pub(crate) fn plan(
     roots: &Roots,
-    changes: Vec<RawChange>,
+    steps: Vec<RawStep>,
     encoding: Encoding,
 ) -> Result<Vec<FileChange>, Unplanned> {
-    let mut by_path: BTreeMap<PathBuf, Vec<RawChange>> = BTreeMap::new();
-    for change in changes {
-        by_path.entry(change.at.path.clone()).or_default().push(change);
+    let size = steps.iter().map(|it| if let RawStep::Change(it) = it { it.text.len() } else { 0 }).sum();
+    if size > LARGEST {
+        return Err(Unplanned::TooLarge(size));
     }
-    let files = by_path.into_iter().map(|(path, changes)| plan_file(roots, &path, &changes, encoding));
+    let drafts: BTreeMap<PathBuf, Draft> = drafts(roots, steps)?;
+    let files = drafts.into_iter().map(|(path, draft)| plan_file(roots, path, draft, encoding));
     let files = files.collect::<Result<Vec<_>, _>>()?;
-    Ok(files.into_iter().filter(|it| it.count > 0).collect())
+    Ok(files.into_iter().filter(|it| it.count > 0 || it.fate != Fate::Stays).collect())
 }
 
 fn plan_file(
     roots: &Roots,
-    path: &Path,
-    raw: &[RawChange],
+    path: PathBuf,
+    draft: Draft,
     encoding: Encoding,
 ) -> Result<FileChange, Unplanned> {
-    let place = roots.place(path.to_owned());
-    if place.external {
-        return Err(Unplanned::Outside(format!("`{}`", place.spelling)));
+    let place = roots.place(path);
+    let fate = fate(roots, &place, draft.fate)?;
+    if let Fate::FolderMoved(_) = fate {
+        let (stamp, changes) = (Stamp::of(b""), Vec::new());
+        return Ok(FileChange {
+            place,
+            fate,
+            stamp,
+            is_unsaved: false,
+            changes,
+            diff: String::new(),
+            count: 0,
+        });
     }
-    let unreadable = |error| Unplanned::Unreadable(place.spelling.clone(), error);
-    let (text, bytes) = Text::read_with_bytes(path).map_err(unreadable)?;
-    let in_editor = roots.texts().get(path).is_some_and(|it| !is_same(it.as_str(), text.as_str()));
-    if in_editor {
-        return Err(Unplanned::Unsaved(place.spelling));
-    }
-    if text.lossy {
-        return Err(Unplanned::NotUtf8(place.spelling));
-    }
-    // A byte order mark is no part of the text that servers see.
-    let mark = bytes.len() - text.as_str().len();
-    let broken = || Unplanned::Overlapping(place.spelling.clone());
-    let mut changes = Vec::new();
-    for RawChange { at, text: new } in raw {
-        let Range { start, end } = at.bytes(&text, encoding).ok_or_else(broken)?;
-        changes.push(Change { bytes: start + mark..end + mark, text: with_breaks_of(&text, new) });
-    }
-    let changes = in_order(changes).ok_or_else(broken)?;
-    let stamp = Stamp::of(&bytes);
-    let mut file = FileChange { place, stamp, changes, diff: String::new(), count: 0 };
-    let after = String::from_utf8_lossy(&file.applied(&bytes)[mark..]).into_owned();
-    let (diff, hunks) = diff(text.as_str(), &after);
+    let before = before(roots, &place, &fate)?;
+    let changes = match fate {
+        Fate::Deleted => vec![Change { bytes: 0..before.bytes.len(), text: String::new() }],
+        _ => changes(&place, &before, &draft.changes, encoding)?,
+    };
+    let Before { text, bytes, is_unsaved } = before;
+    let mut file = FileChange {
+        place,
+        fate,
+        stamp: Stamp::of(&bytes),
+        is_unsaved,
+        changes,
+        diff: String::new(),
+        count: 0,
+    };
+    let after = Text::from(String::from_utf8_lossy(&file.applied(&bytes)).into_owned());
+    let (diff, hunks) = diff(text.as_str(), after.as_str());
     let count = if hunks == 0 { 0 } else { hunks.max(file.changes.len()) };
     (file.diff, file.count) = (diff, count);
     Ok(file)
+}
+
+/// What becomes of it, where nothing of that is in the editor alone.
+fn fate(roots: &Roots, place: &Place, draft: DraftFate) -> Result<Fate, Unplanned> {
+    let fate = match draft {
+        DraftFate::Stays => return Ok(Fate::Stays),
+        DraftFate::Created => return Ok(Fate::Created),
+        DraftFate::Moved(to) => Fate::Moved(roots.place(to)),
+        DraftFate::FolderMoved(to) => Fate::FolderMoved(roots.place(to)),
+        DraftFate::Deleted => Fate::Deleted,
+    };
+    match roots.texts().keys().find(|it| it.starts_with(&place.path)) {
+        Some(unsaved) => Err(Unplanned::Unsaved(roots.spell(unsaved))),
+        None => Ok(fate),
+    }
+}
+
+/// What a file holds.
+struct Before {
+    text: Text,
+    /// With the byte order mark, which is no part of the text that servers see.
+    bytes: Vec<u8>,
+    is_unsaved: bool,
+}
+
+fn before(roots: &Roots, place: &Place, fate: &Fate) -> Result<Before, Unplanned> {
+    if *fate == Fate::Created {
+        return Ok(Before { text: Text::from(String::new()), bytes: Vec::new(), is_unsaved: false });
+    }
+    let on_disk = Text::read_with_bytes(&place.path);
+    if let Some(shown) = roots.texts().get(&place.path)
+        && !on_disk.as_ref().is_ok_and(|(text, _)| is_same(shown.as_str(), text.as_str()))
+    {
+        let (text, bytes) = (Text::clone(shown), shown.as_str().as_bytes().to_vec());
+        return Ok(Before { text, bytes, is_unsaved: true });
+    }
+    let (text, bytes) = on_disk.map_err(|error| Unplanned::Unreadable(place.spelling.clone(), error))?;
+    if text.lossy {
+        return Err(Unplanned::NotUtf8(place.spelling.clone()));
+    }
+    Ok(Before { text, bytes, is_unsaved: false })
+}
+
+fn changes(
+    place: &Place,
+    before: &Before,
+    raw: &[RawChange],
+    encoding: Encoding,
+) -> Result<Vec<Change>, Unplanned> {
+    let Before { text, bytes, .. } = before;
+    let mark = bytes.len() - text.as_str().len();
+    let broken = || Unplanned::Overlapping(place.spelling.clone());
+    let mut changes = Vec::new();
+    for RawChange { at, text: new, .. } in raw {
+        let Range { start, end } = at.bytes(text, encoding).ok_or_else(broken)?;
+        changes.push(Change { bytes: start + mark..end + mark, text: with_breaks_of(text, new) });
+    }
+    in_order(changes).ok_or_else(broken)
 }
 
 /// New text with the line breaks of the file that it comes into.
@@ -117,29 +194,15 @@ pub(crate) fn in_order(mut changes: Vec<Change>) -> Option<Vec<Change>> {
     are_apart.then_some(changes)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn change(bytes: Range<usize>, text: &str) -> Change {
-        Change { bytes, text: text.into() }
-    }
-
-    #[test]
-    fn changes_are_put_in_order_and_held_apart() {
-        let given = vec![change(5..6, "b"), change(1..2, "a"), change(5..5, "1"), change(5..5, "2")];
-        let texts: Vec<_> = in_order(given).unwrap().into_iter().map(|it| it.text).collect();
-        assert_eq!(texts, ["a", "1", "2", "b"]);
-        assert_eq!(in_order(vec![change(1..3, ""), change(2..4, "")]), None);
-        assert_eq!(in_order(vec![change(1..3, "x"), change(1..3, "x")]).unwrap().len(), 1);
-    }
-
-    #[test]
-    fn new_lines_break_as_those_of_the_file() {
-        for (file, new, expected) in
-            [("a\r\nb\r\n", "x\ny", "x\r\ny"), ("a\nb\n", "x\r\ny", "x\ny"), ("", "x\n", "x\n")]
-        {
-            assert_eq!(with_breaks_of(&Text::from(file.to_owned()), new), expected);
-        }
-    }
+/// Where a path of a step is, for who only has that.
+pub(crate) fn paths(steps: &[RawStep]) -> impl Iterator<Item = &Path> {
+    steps.iter().filter_map(|it| match it {
+        RawStep::Change(change) => Some(change.at.path.as_path()),
+        RawStep::Move { from: path, .. } | RawStep::Delete { path, .. } => Some(path.as_path()),
+        RawStep::Create { .. } => None,
+    })
 }
+
+#[cfg(test)]
+#[path = "plan_tests.rs"]
+mod tests;

@@ -7,7 +7,10 @@ use serde_json::{Value, json};
 use super::profile::{Candidate, FILES, FileRule, Ground, Proof, ReadyRule, SERVER, Server, Symbols};
 use super::{Language, ROW, RootRule};
 
-pub(crate) const PYTHON: Language = Language {
+pub(crate) const PYTHON: Language = Language { stylist: Some(&STYLE), ..TONGUE };
+
+/// All but what lays it out.
+const TONGUE: Language = Language {
     id: "python",
     name: "Python",
     files: &[("py", "python"), ("pyi", "python")],
@@ -67,6 +70,22 @@ pub(crate) const PYTHON: Language = Language {
     ],
     comment: "#",
     ..ROW
+};
+
+/// Its type checkers lay out nothing.
+static STYLE: Language = Language {
+    id: "python-style",
+    name: "Python style",
+    servers: &[Server {
+        name: "ruff",
+        candidates: &[Candidate::SearchPath("ruff")],
+        proof: Proof::Version(&["--version"]),
+        args: &["server"],
+        install: "pip install ruff",
+        symbols: Symbols { is_asked: false, ..SERVER.symbols },
+        ..SERVER
+    }],
+    ..TONGUE
 };
 
 /// Its list of symbols may be stale and takes seconds in a large project; what the sources define says the same.

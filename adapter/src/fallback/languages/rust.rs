@@ -34,6 +34,7 @@ pub(crate) const RUST: Language = Language {
         symbols: Symbols { is_asked: true, limit: SYMBOL_LIMIT, with_dependencies: Some("*") },
         ..SERVER
     }],
+    stylist: None,
     is_code: true,
     declares_apart: false,
     has_overloads: false,

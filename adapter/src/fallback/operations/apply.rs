@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ide_protocol::{ApplyRequest, ApplyResult, ChangedFile, ErrorCode, IdeError, Source};
+use ide_protocol::{
+    ApplyRequest, ApplyResult, ChangedFile, EditsRequest, EditsResult, ErrorCode, IdeError, Source,
+};
 
 use crate::fallback::edits::{self, Editor, FileChange, Preview, Unwritten, Written};
 use crate::fallback::session::Session;
@@ -14,8 +16,7 @@ pub(crate) async fn apply(
     request: &ApplyRequest,
     editor: Arc<dyn Editor>,
 ) -> Result<ApplyResult, IdeError> {
-    let previews = request.edits.iter().map(|it| session.previews.find(it).ok_or_else(|| unknown(it)));
-    let files = together(&previews.collect::<Result<Vec<_>, _>>()?)?;
+    let files = together(&found(&session, &request.edits)?)?;
     let writing = tokio::spawn(async move {
         let _one_at_a_time = session.writing.lock().await;
         let written = edits::write(&files, &*editor).await;
@@ -25,7 +26,32 @@ pub(crate) async fn apply(
     Ok(writing.await.map_err(stopped)??)
 }
 
-fn unknown(id: &str) -> IdeError {
+/// The same edits once more, as they were shown.
+pub(crate) fn edits(session: &Session, request: &EditsRequest) -> Result<EditsResult, IdeError> {
+    let previews = found(session, &request.edits)?;
+    let edits = previews.iter().zip(&request.edits).map(|(it, id)| it.told(id.clone()));
+    Ok(EditsResult {
+        complete: true,
+        source: Source("shown".into()),
+        note: None,
+        edits: edits.collect(),
+        mentions: Vec::new(),
+        mentioned: None,
+    })
+}
+
+fn found(session: &Session, ids: &[String]) -> Result<Vec<Arc<Preview>>, IdeError> {
+    let found = |id: &String| session.previews.find(id).ok_or_else(|| unknown(session, id));
+    ids.iter().map(found).collect()
+}
+
+fn unknown(session: &Session, id: &str) -> IdeError {
+    if session.offers.find(id).is_some() {
+        let error =
+            IdeError::new(ErrorCode::InvalidRequest, format!("`{id}` is a code action, and no edit yet"));
+        return error
+            .recovery(format!("applyEdits(preview(`{id}`)) takes it; preview(`{id}`) shows it first."));
+    }
     IdeError::new(ErrorCode::NotFound, format!("there is no edit `{id}` in this session (any more)"))
         .recovery("Make the edit again, and apply that one.")
 }
@@ -36,7 +62,7 @@ fn together(previews: &[Arc<Preview>]) -> Result<Vec<FileChange>, IdeError> {
     for file in previews.iter().flat_map(|it| &it.files) {
         match files.get_mut(file.place.spelling.as_str()) {
             None => drop(files.insert(&file.place.spelling, file.clone())),
-            Some(same) if same.changes == file.changes && same.stamp == file.stamp => {}
+            Some(same) if *same == *file => {}
             Some(other) => add(other, file)?,
         }
     }
@@ -45,8 +71,14 @@ fn together(previews: &[Arc<Preview>]) -> Result<Vec<FileChange>, IdeError> {
 
 fn add(file: &mut FileChange, more: &FileChange) -> Result<(), IdeError> {
     let path = &file.place.spelling;
-    if file.stamp != more.stamp {
+    if file.stamp != more.stamp || file.is_unsaved != more.is_unsaved {
         return Err(Unwritten::Changed(path.clone()).into());
+    }
+    if file.fate != more.fate {
+        let message =
+            format!("two of the edits do different things with `{path}` itself; nothing was changed");
+        return Err(IdeError::new(ErrorCode::InvalidRequest, message)
+            .recovery("Apply one, then make the other again."));
     }
     let changes = file.changes.iter().chain(&more.changes).cloned().collect();
     let Some(changes) = edits::in_order(changes) else {
@@ -61,7 +93,10 @@ fn add(file: &mut FileChange, more: &FileChange) -> Result<(), IdeError> {
 
 fn told(files: &[FileChange], written: Written) -> ApplyResult {
     let Written { by_editor, odd } = written;
-    let file = |it: &FileChange| ChangedFile { path: it.place.spelling.clone(), changes: it.count as u64 };
+    let file = |it: &FileChange| {
+        let (fate, to) = it.told_fate();
+        ChangedFile { path: it.place.spelling.clone(), changes: it.count as u64, fate, to }
+    };
     let odd: Vec<_> = odd.iter().map(|it| format!("`{it}`")).collect();
     let note =
         format!("{} on disk is not what was written: unsaved, or changed by the editor", odd.join(", "));

@@ -8,6 +8,7 @@ use ide_protocol::Point;
 use super::references::{home, mentions};
 use super::{missed, subject::Subject};
 use crate::fallback::asking::{Asking, Problem};
+use crate::fallback::buffers::Texts;
 use crate::fallback::edits::FileChange;
 use crate::fallback::outline::Extent;
 use crate::fallback::roots::Roots;
@@ -35,9 +36,9 @@ impl Mentioned {
         name: &str,
         files: &[FileChange],
     ) -> Result<Vec<(PathBuf, Extent)>, Problem> {
-        let mut left = self.lines.clone();
+        let (mut left, texts) = (self.lines.clone(), asking.server.buffers.texts());
         for file in files {
-            let changed = changed_lines(file);
+            let changed = changed_lines(file, &texts);
             if let Some(lines) = left.get_mut(&file.place.path) {
                 lines.retain(|it| !changed.contains(it));
             }
@@ -48,8 +49,8 @@ impl Mentioned {
 }
 
 /// The lines, from 0, on which something changes.
-fn changed_lines(file: &FileChange) -> BTreeSet<usize> {
-    let bytes = std::fs::read(&file.place.path).unwrap_or_default();
+fn changed_lines(file: &FileChange, texts: &Texts) -> BTreeSet<usize> {
+    let bytes = file.before(texts).unwrap_or_default();
     let breaks: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at] == b'\n').collect();
     let line = |at: usize| breaks.partition_point(|it| *it < at);
     file.changes.iter().flat_map(|it| line(it.bytes.start)..=line(it.bytes.end)).collect()

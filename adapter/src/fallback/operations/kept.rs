@@ -9,7 +9,8 @@ use std::time::Instant;
 
 use ide_protocol::{Column, FileRange, Line, Point};
 
-use crate::fallback::edits::{FileChange, Stamp};
+use crate::fallback::buffers::Texts;
+use crate::fallback::edits::FileChange;
 use crate::fallback::languages;
 use crate::fallback::roots::Roots;
 use crate::fallback::search::{self, Query};
@@ -49,7 +50,7 @@ fn scan(roots: &Roots, name: &str, changes: &[FileChange], until: Instant) -> Ke
                 Some(text) => Some(Text::clone(text)),
                 None => Text::read(&path).ok(),
             },
-            Some(change) => rewritten(change),
+            Some(change) => rewritten(change, &roots.texts()),
         };
         let Some(text) = text else { continue };
         let left: Vec<_> =
@@ -86,10 +87,9 @@ fn mentions(roots: &Roots, name: &str, until: Instant) -> (Kept, BTreeMap<PathBu
 }
 
 /// The text of a file as it would be.
-fn rewritten(change: &FileChange) -> Option<Text> {
-    let before = std::fs::read(&change.place.path).ok()?;
-    (change.stamp == Stamp::of(&before))
-        .then(|| Text::from(String::from_utf8_lossy(&change.applied(&before)).into_owned()))
+fn rewritten(change: &FileChange, texts: &Texts) -> Option<Text> {
+    let before = change.before(texts)?;
+    Some(Text::from(String::from_utf8_lossy(&change.applied(&before)).into_owned()))
 }
 
 /// Where the name first stands on a line.

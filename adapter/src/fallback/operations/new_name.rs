@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ide_protocol::{ErrorCode, IdeError, Line, Point};
 use syntax::Parsed;
 
+use crate::fallback::buffers::Texts;
 use crate::fallback::edits::FileChange;
 use crate::fallback::languages;
 use crate::fallback::text::Text;
@@ -27,17 +28,17 @@ pub(super) fn may_follow(new: &str, old: &str) -> bool {
 ///
 /// # Errors
 /// A file that is code would be none.
-pub(super) async fn check(new: &str, files: &[FileChange]) -> Result<Option<String>, IdeError> {
+pub(super) async fn check(new: &str, files: &[FileChange], texts: Texts) -> Result<Option<String>, IdeError> {
     let (new, files) = (Arc::<str>::from(new), files.to_vec());
     let checking = tokio::task::spawn_blocking(move || {
-        files.iter().try_for_each(|it| is_code_still(&new, it))?;
-        Ok(taken(&new, &files))
+        files.iter().try_for_each(|it| is_code_still(&new, it, &texts))?;
+        Ok(taken(&new, &files, &texts))
     });
     checking.await.unwrap_or(Ok(None))
 }
 
-fn is_code_still(new: &str, file: &FileChange) -> Result<(), IdeError> {
-    let Some((before, after)) = texts(file) else { return Ok(()) };
+fn is_code_still(new: &str, file: &FileChange, texts: &Texts) -> Result<(), IdeError> {
+    let Some((before, after)) = both(file, texts) else { return Ok(()) };
     let Some(language) = usage::language_of(&file.place.path) else { return Ok(()) };
     let is_whole = |text: &Text| Parsed::new(language, text.as_str()).is_some_and(|it| it.is_whole());
     if is_whole(&before) && !is_whole(&after) {
@@ -47,14 +48,15 @@ fn is_code_still(new: &str, file: &FileChange) -> Result<(), IdeError> {
     Ok(())
 }
 
-fn texts(file: &FileChange) -> Option<(Text, Text)> {
-    let (before, bytes) = Text::read_with_bytes(&file.place.path).ok()?;
-    let after = Text::from(String::from_utf8_lossy(&file.applied(&bytes)).into_owned());
-    Some((before, after))
+/// Its text as it is and as it would be.
+fn both(file: &FileChange, texts: &Texts) -> Option<(Text, Text)> {
+    let bytes = file.before(texts)?;
+    let text = |bytes: &[u8]| Text::from(String::from_utf8_lossy(bytes).into_owned());
+    Some((text(&bytes), text(&file.applied(&bytes))))
 }
 
-fn taken(new: &str, files: &[FileChange]) -> Option<String> {
-    let places: Vec<String> = files.iter().flat_map(|it| taken_in(new, it)).collect();
+fn taken(new: &str, files: &[FileChange], texts: &Texts) -> Option<String> {
+    let places: Vec<String> = files.iter().flat_map(|it| taken_in(new, it, texts)).collect();
     let (first, more) = (places.first()?, places.len().saturating_sub(TOLD));
     let told = places.iter().take(TOLD).skip(1).fold(first.clone(), |told, it| format!("{told}, {it}"));
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
@@ -64,8 +66,8 @@ fn taken(new: &str, files: &[FileChange]) -> Option<String> {
 }
 
 /// Where the name stands as code.
-fn taken_in(new: &str, file: &FileChange) -> Vec<String> {
-    let Ok(text) = Text::read(&file.place.path) else { return Vec::new() };
+fn taken_in(new: &str, file: &FileChange, texts: &Texts) -> Vec<String> {
+    let Some((text, _)) = both(file, texts) else { return Vec::new() };
     let lines = (0..text.line_count()).filter_map(|line| {
         let (_, columns) =
             languages::words(&file.place.path, text.line(line)?).into_iter().find(|(word, _)| word == new)?;

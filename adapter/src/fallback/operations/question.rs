@@ -5,18 +5,23 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use ide_protocol::{
-    DefinitionsResult, DescriptionResult, DiagnosticsResult, EditsResult, ErrorCode, Hierarchy,
-    HierarchyResult, IdeError, Navigation, OutlineResult, ReferencesRequest, ReferencesResult, RenameRequest,
+    CodeActionsRequest, CodeActionsResult, DefinitionsResult, DescriptionResult, DiagnosticsResult,
+    EditsResult, ErrorCode, FormatRequest, Hierarchy, HierarchyResult, IdeError, Navigation,
+    OrganizeImportsRequest, OutlineResult, ReferencesRequest, ReferencesResult, RenameRequest,
     SymbolsRequest, SymbolsResult, Target,
 };
 
 use super::definitions::{self, Defined};
-use super::{description, diagnostics, hierarchy, navigation, outline, references, rename, symbols};
+use super::{
+    code_actions, description, diagnostics, hierarchy, layout, navigation, outline, references, rename,
+    symbols, take_action,
+};
 
 use crate::fallback::OnProgress;
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::languages::{self, Language};
 use crate::fallback::lower::{self, Instead};
+use crate::fallback::offers::Offer;
 use crate::fallback::server::AskError;
 use crate::fallback::session::{Serving, Session};
 use crate::fallback::within::Within;
@@ -208,6 +213,77 @@ pub(crate) async fn rename(
     ask(session, language, within, on_progress, |asking| {
         let (roots, request) = (Arc::clone(&session.roots), Arc::clone(&request));
         async move { rename::rename(&asking, &roots, &session.previews, &request).await }
+    })
+    .await
+}
+
+/// Asks what may be done about a place.
+///
+/// # Errors
+/// As [`ask`].
+pub(crate) async fn code_actions(
+    session: &Session,
+    language: &'static Language,
+    request: &Arc<CodeActionsRequest>,
+    within: Within,
+    on_progress: &OnProgress,
+) -> Result<CodeActionsResult, IdeError> {
+    ask(session, language, within, on_progress, |asking| {
+        let (roots, request) = (Arc::clone(&session.roots), Arc::clone(request));
+        async move { code_actions::code_actions(&asking, &roots, &session.offers, &request).await }
+    })
+    .await
+}
+
+/// Asks what an action that was offered would change.
+///
+/// # Errors
+/// As [`ask`].
+pub(crate) async fn take_action(
+    session: &Session,
+    offer: &Arc<Offer>,
+    within: Within,
+    on_progress: &OnProgress,
+) -> Result<EditsResult, IdeError> {
+    ask(session, offer.language, within, on_progress, |asking| {
+        let (roots, offer) = (Arc::clone(&session.roots), Arc::clone(offer));
+        async move { take_action::take_action(&asking, &roots, &session.previews, &offer).await }
+    })
+    .await
+}
+
+/// Asks what laying out a file would change.
+///
+/// # Errors
+/// As [`ask`].
+pub(crate) async fn format(
+    session: &Session,
+    language: &'static Language,
+    request: &Arc<FormatRequest>,
+    within: Within,
+    on_progress: &OnProgress,
+) -> Result<EditsResult, IdeError> {
+    ask(session, language, within, on_progress, |asking| {
+        let (roots, request) = (Arc::clone(&session.roots), Arc::clone(request));
+        async move { layout::format(&asking, &roots, &session.previews, &request).await }
+    })
+    .await
+}
+
+/// Asks what putting the imports of a file in order would change.
+///
+/// # Errors
+/// As [`ask`].
+pub(crate) async fn organize_imports(
+    session: &Session,
+    language: &'static Language,
+    request: &Arc<OrganizeImportsRequest>,
+    within: Within,
+    on_progress: &OnProgress,
+) -> Result<EditsResult, IdeError> {
+    ask(session, language, within, on_progress, |asking| {
+        let (roots, request) = (Arc::clone(&session.roots), Arc::clone(request));
+        async move { layout::organize_imports(&asking, &roots, &session.previews, &request).await }
     })
     .await
 }

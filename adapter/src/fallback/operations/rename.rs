@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use ide_protocol::{EditsResult, ErrorCode, IdeError, RenameRequest, Source};
+use ide_protocol::{EditsResult, ErrorCode, IdeError, Line, RenameRequest, Source};
 
 use super::forgotten::Mentioned;
 use super::subject::{Subject, nothing_there, subjects};
 use super::{forgotten, kept, new_name};
 use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::convert::workspace_edit;
+use crate::fallback::convert::workspace_edit::{self, RawStep};
 use crate::fallback::edits::{self, FileChange, Preview, Previews};
 use crate::fallback::roots::Roots;
 use crate::fallback::server::AskError;
@@ -23,16 +23,16 @@ pub(crate) async fn rename(
     let server = asking.server.name();
     let subject = subject(asking, roots, request).await?;
     let Subject { name: old, .. } = &subject;
-    let mut files = planned(asking, roots, &subject, &request.new_name).await?;
+    let (mut files, mut spared) = planned(asking, roots, &subject, &request.new_name).await?;
     let mentioned = Mentioned::of(asking, roots, &subject).await?;
     let mut forgotten = mentioned.left_by(asking, old, &files).await?;
     if !forgotten.is_empty() {
         // A server that was asked about them knows them by now, mostly.
-        files = planned(asking, roots, &subject, &request.new_name).await?;
+        (files, spared) = planned(asking, roots, &subject, &request.new_name).await?;
         forgotten = mentioned.left_by(asking, old, &files).await?;
     }
     let kept = kept::kept(roots, old, &files, asking.deadline).await;
-    let taken = new_name::check(&request.new_name, &files).await?;
+    let taken = new_name::check(&request.new_name, &files, roots.texts()).await?;
     asking.check_unmoved().await?;
     let mut notes: Vec<String> = taken.into_iter().collect();
     if !forgotten.is_empty() {
@@ -42,10 +42,12 @@ pub(crate) async fn rename(
         notes.push(format!("not every file could be searched for `{old}`"));
     }
     notes.extend(asking.reservations.iter().cloned());
+    let is_complete = notes.is_empty();
+    notes.extend(spared);
     let title = format!("Rename `{old}` to `{}`", request.new_name);
     let preview = Preview { title, kind: None, files };
     Ok(EditsResult {
-        complete: notes.is_empty(),
+        complete: is_complete,
         source: Source(format!("language-server:{server}")),
         note: Some(notes.join("; ")).filter(|it| !it.is_empty()),
         edits: vec![previews.keep("rename", preview)],
@@ -82,26 +84,65 @@ fn invalid(message: String, advice: &str) -> IdeError {
     IdeError::new(ErrorCode::InvalidRequest, message).recovery(advice)
 }
 
-/// What the server would change, to the byte.
+/// What the server would change, to the byte, and what of that is left out, for a note.
 async fn planned(
     asking: &Asking,
     roots: &Arc<Roots>,
     subject: &Subject,
     new: &str,
-) -> Result<Vec<FileChange>, Problem> {
+) -> Result<(Vec<FileChange>, Option<String>), Problem> {
     let refused = |error: AskError| refused(asking, &subject.name, new, error);
     if !asking.can_rename(&subject.path, subject.point).await.map_err(refused)? {
         let message = format!("{} says that `{}` cannot be renamed", asking.server.name(), subject.name);
         return Err(invalid(message, "Rename its definition, if that is in the workspace.").into());
     }
     let edit = asking.rename(&subject.path, subject.point, new).await.map_err(refused)?;
-    let changes = workspace_edit::changes(&edit).map_err(edits::Unplanned::from).map_err(IdeError::from)?;
-    let files = asking.plan(roots, changes).await?;
+    let steps = workspace_edit::steps(&edit).map_err(edits::Unplanned::from).map_err(IdeError::from)?;
+    let (steps, spared) = without_keywords(asking, roots, &subject.name, steps).await;
+    let files = asking.plan(roots, steps).await?;
     if files.is_empty() {
         let message = format!("{} would change nothing for it", asking.server.name());
         return Err(invalid(message, "brief(findReferences(`NAME`)) lists the places to change.").into());
     }
-    Ok(files)
+    Ok((files, spared))
+}
+
+/// Without the changes of words that are the language's own: a server that renames a module may take the `super` that leads
+/// to it for its name.
+async fn without_keywords(
+    asking: &Asking,
+    roots: &Roots,
+    old: &str,
+    steps: Vec<RawStep>,
+) -> (Vec<RawStep>, Option<String>) {
+    let keywords = asking.server.setup.language.keywords;
+    if keywords.contains(&old) {
+        return (steps, None);
+    }
+    let (mut kept, mut spared) = (Vec::new(), Vec::new());
+    for step in steps {
+        match keyword(asking, &step).await.filter(|(word, _)| keywords.contains(&word.as_str())) {
+            Some((word, line)) => {
+                let path = edits::paths(std::slice::from_ref(&step)).next().map(|it| roots.spell(it));
+                spared.push(format!("`{word}` at {}:{line}", path.unwrap_or_default()));
+            }
+            None => kept.push(step),
+        }
+    }
+    let name = asking.server.name();
+    let told = || format!("{name} would replace the keyword {} too, which is left out", spared.join(", "));
+    let note = (!spared.is_empty()).then(told);
+    (kept, note)
+}
+
+/// The text that a step replaces, and its line, where it is a part of one.
+async fn keyword(asking: &Asking, step: &RawStep) -> Option<(String, Line)> {
+    let RawStep::Change(change) = step else { return None };
+    let extent = asking.extent(&change.at).await?;
+    let text = asking.text(&change.at.path).await?;
+    let columns = extent.end.column.index().checked_sub(extent.start.column.index())?;
+    let line = text.line(extent.start.line.index()).filter(|_| extent.start.line == extent.end.line)?;
+    Some((line.chars().skip(extent.start.column.index()).take(columns).collect(), extent.start.line))
 }
 
 /// What a server refuses, it says why: the name is none, or clashes, or the symbol is not to be renamed.

@@ -13,6 +13,7 @@ use crate::memory::Memory;
 mod apply_edits;
 mod brief;
 pub(crate) mod calls;
+pub(crate) mod code_actions;
 mod describe;
 pub(crate) mod diagnostics;
 mod files;
@@ -20,12 +21,14 @@ mod find_definitions;
 mod find_references;
 mod find_symbols;
 mod get_selection;
+mod layout;
 mod lines;
 mod navigate;
 mod outline;
 mod rename;
 mod search;
 mod source;
+mod stretch;
 mod types;
 
 /// The name of a function or a conversion, and what runs.
@@ -53,6 +56,8 @@ pub(crate) fn code(host: &Arc<Memory>) -> Vec<Code> {
         .chain(navigate::codes(host))
         .chain(calls::codes(host))
         .chain(types::codes(host))
+        .chain(code_actions::codes(host))
+        .chain(layout::codes(host))
         .collect()
 }
 

@@ -1,8 +1,9 @@
 //! What the host in memory would change, and what it says to have changed.
 
-use ide_library::{ApplyQuestion, RenameQuestion};
+use ide_library::{ApplyQuestion, CodeActionsQuestion, RenameQuestion};
 use ide_protocol::{
-    ApplyResult, ChangedFile, Edit, EditsResult, ErrorCode, FileEdit, FileRange, IdeError, Source, Target,
+    ApplyResult, ChangedFile, CodeAction, CodeActionsResult, Edit, EditsResult, ErrorCode, FileEdit,
+    FileRange, IdeError, Source, Target,
 };
 
 use crate::code::{Word, location};
@@ -32,18 +33,96 @@ impl World {
 
     /// By the names in its id. Those of files that are gone have changed.
     pub(crate) fn applied(&self, question: &ApplyQuestion) -> Result<ApplyResult, IdeError> {
-        let mut files = Vec::new();
+        let mut files_of = Vec::new();
         for id in &question.edits {
             let unknown =
                 || IdeError::new(ErrorCode::NotFound, format!("there is no edit `{id}` (any more)"));
+            if let Some(path) = id.strip_prefix("layout ").or_else(|| id.strip_prefix("todo ")) {
+                let files = self.edit_of(id, path).files.into_iter();
+                files_of.extend(files.map(changed));
+                continue;
+            }
             let names = id.strip_prefix("rename-").and_then(|it| it.split_once('-')).ok_or_else(unknown)?;
             let (word, _) = self.defined().find(|(word, _)| word.text == names.0).ok_or_else(unknown)?;
             let at = Some(location(&word));
             let target = Target { name: Some(names.0.to_owned()), at };
-            let (changed, _) = self.changes(&target, names.0, names.1)?;
-            files.extend(changed.into_iter().map(|it| ChangedFile { path: it.path, changes: it.changes }));
+            let (changes, _) = self.changes(&target, names.0, names.1)?;
+            files_of.extend(changes.into_iter().map(changed));
         }
-        Ok(ApplyResult { complete: true, source: Source("disk".into()), note: None, files })
+        Ok(ApplyResult { complete: true, source: Source("disk".into()), note: None, files: files_of })
+    }
+
+    /// Each `TODO` can be removed; nothing else can be done, and that it says.
+    pub(crate) fn offered(&self, question: &CodeActionsQuestion) -> Result<CodeActionsResult, IdeError> {
+        let CodeActionsQuestion { path, start, end, kind } = question;
+        self.file(path)?;
+        let is_there = |it: &FileRange| {
+            let from = start.is_none_or(|start| it.end >= start);
+            from && end.or(*start).is_none_or(|end| it.start <= end)
+        };
+        let todos = self.words().filter(|it| it.text == "TODO" && it.path == path);
+        let fix = |it: FileRange| CodeAction {
+            id: format!("todo {path}:{}", it.start.line),
+            title: "Remove the TODO".into(),
+            kind: Some("quickfix".into()),
+            preferred: true,
+            disabled: None,
+            fixes: vec![format!("{path}:{}:{}: this is not done:", it.start.line, it.start.column)],
+        };
+        let other = CodeAction {
+            id: format!("extract {path}"),
+            title: "Extract a function".into(),
+            kind: Some("refactor.extract".into()),
+            preferred: false,
+            disabled: Some("nothing is selected".into()),
+            fixes: Vec::new(),
+        };
+        let fixes = todos.map(|it| self.range_of(&it)).filter(is_there).map(fix);
+        let is_meant = |it: &CodeAction| {
+            kind.as_ref().is_none_or(|kind| it.kind.as_ref().is_some_and(|it| it.starts_with(kind)))
+        };
+        let actions = fixes.chain([other]).filter(is_meant).collect();
+        let source = Source("language-server:test".into());
+        Ok(CodeActionsResult { complete: true, source, note: None, actions })
+    }
+
+    /// What the action or the layout of that name changes.
+    pub(crate) fn previewed(&self, id: &str) -> Result<EditsResult, IdeError> {
+        if id.starts_with("extract ") {
+            let message = "`Extract a function` cannot be taken: nothing is selected";
+            return Err(IdeError::new(ErrorCode::InvalidRequest, message));
+        }
+        let path = id.strip_prefix("todo ").or_else(|| id.strip_prefix("layout "));
+        let unknown =
+            || IdeError::new(ErrorCode::NotFound, format!("there is no code action `{id}` (any more)"));
+        let path = path.ok_or_else(unknown)?;
+        self.file(path.split(':').next().unwrap_or_default())?;
+        let edit = self.edit_of(id, path);
+        let source = Source("language-server:test".into());
+        let (mentions, mentioned) = (Vec::new(), None);
+        Ok(EditsResult { complete: true, source, note: None, edits: vec![edit], mentions, mentioned })
+    }
+
+    /// A `TODO` goes with its line; laid out, lines have no blanks at their end.
+    fn edit_of(&self, id: &str, place: &str) -> Edit {
+        let (path, line) = place.split_once(':').unwrap_or((place, ""));
+        let line: Option<usize> = line.parse().ok();
+        let mut diffs = Vec::new();
+        for (at, text) in self.files[path].iter().enumerate() {
+            if line == Some(at + 1) {
+                diffs.push(format!("@@ {line}\n-{text}", line = at + 1));
+            } else if line.is_none() && text.trim_end() != text {
+                diffs.push(format!("@@ {}\n-{text}\n+{}", at + 1, text.trim_end()));
+            }
+        }
+        let (title, kind) = match line {
+            Some(_) => ("Remove the TODO".to_owned(), Some("quickfix".to_owned())),
+            None => (format!("Lay out `{path}`"), None),
+        };
+        let changes = diffs.len() as u64;
+        let file = FileEdit { path: path.into(), changes, diff: diffs.join("\n"), fate: None, to: None };
+        let files = Some(file).into_iter().filter(|it| it.changes > 0).collect();
+        Edit { id: id.to_owned(), title, kind, files }
     }
 
     fn changes(
@@ -66,7 +145,13 @@ impl World {
                     file.changes += 1;
                     file.diff += &format!("\n{diff}");
                 }
-                None => files.push(FileEdit { path: word.path.to_owned(), changes: 1, diff }),
+                None => files.push(FileEdit {
+                    path: word.path.to_owned(),
+                    changes: 1,
+                    diff,
+                    fate: None,
+                    to: None,
+                }),
             }
         }
         let is_used = |it: &Word<'_>| used.iter().any(|used| used.path == it.path && used.line == it.line);
@@ -75,4 +160,9 @@ impl World {
             prose.map(|it| FileRange { role: Some("comment".into()), ..self.range_of(&it) }).collect();
         Ok((files, mentions))
     }
+}
+
+fn changed(file: FileEdit) -> ChangedFile {
+    let FileEdit { path, changes, fate, to, .. } = file;
+    ChangedFile { path, changes, fate, to }
 }

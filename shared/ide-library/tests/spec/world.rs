@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 
 use futures::FutureExt;
 use ide_library::{
-    Answer, ApplyQuestion, DefinitionsQuestion, DiagnosticsQuestion, FilesQuestion, HierarchyQuestion, Host,
-    LinesQuestion, OutlineQuestion, ReferencesQuestion, RenameQuestion, SearchQuestion, SelectionQuestion,
-    SymbolsQuestion,
+    Answer, ApplyQuestion, CodeActionsQuestion, DefinitionsQuestion, DiagnosticsQuestion, FilesQuestion,
+    FormatQuestion, HierarchyQuestion, Host, LinesQuestion, OrganizeImportsQuestion, OutlineQuestion,
+    ReferencesQuestion, RenameQuestion, SearchQuestion, SelectionQuestion, SymbolsQuestion,
+    TakeActionQuestion,
 };
 use ide_protocol::{
-    ApplyResult, Definition, DefinitionsResult, DescriptionResult, Diagnostic, DiagnosticsResult,
-    EditsResult, ErrorCode, FilesResult, Hierarchy, HierarchyResult, IdeError, Line, LinesResult, Location,
-    Navigation, Operation, OutlineResult, ReferencesResult, SearchResult, SelectionResult, Severity, Source,
-    SourceLine, SymbolsResult,
+    ApplyResult, CodeActionsResult, Definition, DefinitionsResult, DescriptionResult, Diagnostic,
+    DiagnosticsResult, EditsResult, ErrorCode, FilesResult, Hierarchy, HierarchyResult, IdeError, Line,
+    LinesResult, Location, Navigation, Operation, OutlineResult, ReferencesResult, SearchResult,
+    SelectionResult, Severity, Source, SourceLine, SymbolsResult,
 };
 use literate::Case;
 use regex::Regex;
@@ -79,7 +80,7 @@ impl World {
         Ok(serde_json::from_value(answer).expect("an answer of the wire"))
     }
 
-    fn file(&self, path: &str) -> Result<(&String, &Vec<String>), IdeError> {
+    pub(crate) fn file(&self, path: &str) -> Result<(&String, &Vec<String>), IdeError> {
         let path = path.trim_start_matches("./");
         self.files.get_key_value(path).ok_or_else(|| {
             let paths: Vec<_> = self.files.keys().map(|it| format!("`{it}`")).collect();
@@ -309,6 +310,23 @@ impl Host for World {
 
     fn rename(&self, question: RenameQuestion) -> Answer<'_, EditsResult> {
         self.answer(Operation::Rename, self.renamed(&question))
+    }
+
+    fn code_actions(&self, question: CodeActionsQuestion) -> Answer<'_, CodeActionsResult> {
+        self.answer(Operation::CodeActions, self.offered(&question))
+    }
+
+    fn take_action(&self, question: TakeActionQuestion) -> Answer<'_, EditsResult> {
+        self.answer(Operation::TakeAction, self.previewed(&question.action))
+    }
+
+    /// Of a part, as of all.
+    fn format(&self, question: FormatQuestion) -> Answer<'_, EditsResult> {
+        self.answer(Operation::Format, self.previewed(&format!("layout {}", question.path)))
+    }
+
+    fn organize_imports(&self, question: OrganizeImportsQuestion) -> Answer<'_, EditsResult> {
+        self.answer(Operation::OrganizeImports, self.previewed(&format!("layout {}", question.path)))
     }
 
     fn apply(&self, question: ApplyQuestion) -> Answer<'_, ApplyResult> {

@@ -9,12 +9,13 @@ mod schema;
 mod tables;
 
 use ide_protocol::{
-    ApplyRequest, ApplyResult, ChangedFile, Definition, DefinitionsRequest, DefinitionsResult,
-    DescriptionRequest, DescriptionResult, Diagnostic, DiagnosticsRequest, DiagnosticsResult, Edit,
-    EditsResult, FileEdit, FileRange, FilesRequest, FilesResult, HierarchyRequest, HierarchyResult, IdeError,
-    LinesRequest, LinesResult, Link, Location, OutlineRequest, OutlineResult, Point, Progress,
+    ApplyRequest, ApplyResult, ChangedFile, CodeAction, CodeActionsRequest, CodeActionsResult, Definition,
+    DefinitionsRequest, DefinitionsResult, DescriptionRequest, DescriptionResult, Diagnostic,
+    DiagnosticsRequest, DiagnosticsResult, Edit, EditsRequest, EditsResult, FileEdit, FileRange,
+    FilesRequest, FilesResult, FormatRequest, HierarchyRequest, HierarchyResult, IdeError, LinesRequest,
+    LinesResult, Link, Location, OrganizeImportsRequest, OutlineRequest, OutlineResult, Point, Progress,
     ReferencesRequest, ReferencesResult, RenameRequest, SearchRequest, SearchResult, Selection,
-    SelectionRequest, SelectionResult, SourceLine, SymbolsRequest, SymbolsResult, Target,
+    SelectionRequest, SelectionResult, SourceLine, SymbolsRequest, SymbolsResult, TakeActionRequest, Target,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
@@ -69,6 +70,13 @@ fn types() -> Vec<Wire> {
         wire::<EditsResult>("EditsResult"),
         wire::<Edit>("Edit"),
         wire::<FileEdit>("FileEdit"),
+        wire::<CodeActionsRequest>("CodeActionsRequest"),
+        wire::<CodeActionsResult>("CodeActionsResult"),
+        wire::<CodeAction>("CodeAction"),
+        wire::<TakeActionRequest>("TakeActionRequest"),
+        wire::<FormatRequest>("FormatRequest"),
+        wire::<OrganizeImportsRequest>("OrganizeImportsRequest"),
+        wire::<EditsRequest>("EditsRequest"),
         wire::<ApplyRequest>("ApplyRequest"),
         wire::<ApplyResult>("ApplyResult"),
         wire::<ChangedFile>("ChangedFile"),

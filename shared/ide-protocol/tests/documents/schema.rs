@@ -48,7 +48,9 @@ fn plain(schema: &Value) -> Value {
 /// What the type of its answer is called after.
 fn answer(operation: Operation) -> String {
     match operation {
-        Operation::Rename => "Edits".to_owned(),
+        Operation::Rename | Operation::TakeAction | Operation::Format | Operation::OrganizeImports => {
+            "Edits".to_owned()
+        }
         operation => subject(operation),
     }
 }

@@ -1,0 +1,232 @@
+//! What may be done about a place.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use ide_protocol::{
+    CodeAction, CodeActionsRequest, CodeActionsResult, Column, ErrorCode, IdeError, Line, Point, Source,
+};
+use source_text::Encoding;
+
+use super::take_action::refusal;
+use crate::fallback::asking::{Asking, Problem};
+use crate::fallback::convert::RawDiagnostic;
+use crate::fallback::convert::code_action::RawAction;
+use crate::fallback::edits::Stamp;
+use crate::fallback::offers::{Offer, Offers};
+use crate::fallback::outline::Extent;
+use crate::fallback::roots::{Place, Roots};
+use crate::fallback::text::Text;
+
+/// How many are told.
+const TOLD: usize = 200;
+
+/// How much of what is wrong is said beside its fix.
+const MESSAGE: usize = 160;
+
+/// What one server offers about a place.
+pub(super) struct Offered {
+    pub(super) place: Place,
+    pub(super) stamp: Stamp,
+    pub(super) actions: Vec<RawAction>,
+    /// Whether what is wrong there was known.
+    pub(super) is_said: bool,
+}
+
+/// Answers.
+pub(crate) async fn code_actions(
+    asking: &Asking,
+    roots: &Roots,
+    offers: &Offers,
+    request: &CodeActionsRequest,
+) -> Result<CodeActionsResult, Problem> {
+    let name = asking.server.name();
+    let Offered { place, stamp, actions, is_said } = offered(asking, roots, request).await?;
+    let mut notes = Vec::new();
+    if !is_said {
+        notes.push(format!("{name} has not said in time what is wrong there, so that fixes may be missing"));
+    }
+    if actions.len() > TOLD {
+        notes.push(format!("the first {TOLD} of {} are told; a place or a kind narrows them", actions.len()));
+    }
+    notes.extend(asking.reservations.iter().cloned());
+    let (mut told, mut seen) = (Vec::new(), HashMap::new());
+    for action in actions.into_iter().take(TOLD) {
+        let same = seen.entry((action.title.clone(), action.kind.clone())).or_insert(0_usize);
+        let offer = Offer {
+            language: asking.server.setup.language,
+            request: request.clone(),
+            stamp,
+            title: action.title.clone(),
+            kind: action.kind.clone(),
+            index: *same,
+        };
+        *same += 1;
+        let disabled = refusal(asking, &action);
+        let fixes = fixes(asking, &place, &action.fixes).await;
+        told.push(CodeAction {
+            id: offers.keep(offer),
+            title: action.title,
+            kind: action.kind,
+            preferred: action.is_preferred,
+            disabled,
+            fixes,
+        });
+    }
+    told.sort_by_key(|it| (it.disabled.is_some(), !it.preferred));
+    Ok(CodeActionsResult {
+        complete: notes.is_empty(),
+        source: Source(format!("language-server:{name}")),
+        note: Some(notes.join("; ")).filter(|it| !it.is_empty()),
+        actions: told,
+    })
+}
+
+/// What the server offers, as far as it is about the place and of the kind: some say all that they have.
+pub(super) async fn offered(
+    asking: &Asking,
+    roots: &Roots,
+    request: &CodeActionsRequest,
+) -> Result<Offered, Problem> {
+    if !asking.provides("codeActionProvider") {
+        let message = format!("{} offers nothing to do", asking.server.name());
+        return Err(IdeError::new(ErrorCode::Unavailable, message).into());
+    }
+    let (place, text) = text(asking, roots, &request.path).await?;
+    let extent = extent(&text, request.start, request.end)?;
+    let (mut actions, is_said) = asking.actions(&place.path, extent, request.kind.as_deref()).await?;
+    actions.retain(|it| is_of_kind(it.kind.as_deref(), request.kind.as_deref()));
+    let mut kept = Vec::new();
+    for action in actions {
+        if !kept.contains(&action) && is_about(asking, &action, extent).await {
+            kept.push(action);
+        }
+    }
+    asking.check_unmoved().await?;
+    Ok(Offered { place, stamp: Stamp::of(text.as_str().as_bytes()), actions: kept, is_said })
+}
+
+/// A file of the workspace's own, and what it holds.
+pub(super) async fn text(asking: &Asking, roots: &Roots, path: &str) -> Result<(Place, Arc<Text>), Problem> {
+    let place = roots.resolve(path)?;
+    if place.external {
+        let message = format!("`{}` lies outside of the workspace", place.spelling);
+        let error = IdeError::new(ErrorCode::OutsideWorkspace, message);
+        return Err(error.recovery("What is there is not yours to change.").into());
+    }
+    match asking.text(&place.path).await {
+        Some(text) => Ok((place, text)),
+        None => Err(IdeError::new(ErrorCode::NotFound, format!("`{path}` is no text")).into()),
+    }
+}
+
+/// Whether what it fixes is at the place, where it says what that is.
+async fn is_about(asking: &Asking, action: &RawAction, place: Extent) -> bool {
+    for it in &action.fixes {
+        if asking.extent(&it.at).await.is_some_and(|it| it.touches(place)) {
+            return true;
+        }
+    }
+    action.fixes.is_empty()
+}
+
+/// Whether a kind is the one that is wanted, or below it: `refactor.extract` is a `refactor`.
+fn is_of_kind(kind: Option<&str>, wanted: Option<&str>) -> bool {
+    let Some(wanted) = wanted else { return true };
+    let rest = kind.and_then(|it| it.strip_prefix(wanted));
+    rest.is_some_and(|it| it.is_empty() || it.starts_with('.'))
+}
+
+/// Where a request is about: all of the file, a point, or a stretch, without the blanks around it. Whole lines are what
+/// stands on them.
+///
+/// # Errors
+/// It starts beyond the end of the file.
+pub(super) fn extent(text: &Text, start: Option<Point>, end: Option<Point>) -> Result<Extent, IdeError> {
+    let offset =
+        |it: Point| text.index().offset(text.as_str(), it.line.index(), it.column.index(), Encoding::Utf32);
+    let all = text.as_str();
+    let from = match start {
+        None => 0,
+        Some(start) => offset(start).ok_or_else(|| beyond(text, start.line))?,
+    };
+    let to = match (start, end) {
+        (None, _) => all.len(),
+        (Some(_), Some(end)) => offset(end).unwrap_or(all.len()).max(from),
+        (Some(_), None) => from,
+    };
+    let part = &all[from..to];
+    let from = from + (part.len() - part.trim_start().len());
+    let to = (from + part.trim().len()).max(from);
+    let point = |offset| {
+        let (line, column) = text.index().position(all, offset, Encoding::Utf32);
+        Point { line: Line::from_index(line), column: Column::from_index(column) }
+    };
+    Ok(Extent { start: point(from), end: point(to) })
+}
+
+fn beyond(text: &Text, line: Line) -> IdeError {
+    let message = format!("the file has no line {line}: it has {}", text.line_count());
+    IdeError::new(ErrorCode::InvalidRequest, message).recovery("Give a place in the file.")
+}
+
+/// `src/a.rs:3:5: unused import`
+async fn fixes(asking: &Asking, place: &Place, wrong: &[RawDiagnostic]) -> Vec<String> {
+    let mut told = Vec::new();
+    for it in wrong {
+        let Some(extent) = asking.extent(&it.at).await else { continue };
+        let line: String = it.message.lines().next().unwrap_or_default().chars().take(MESSAGE).collect();
+        let Point { line: at, column } = extent.start;
+        told.push(format!("{}:{at}:{column}: {line}", place.spelling));
+    }
+    told
+}
+
+/// What several servers of a language offer.
+pub(crate) fn together(results: Vec<CodeActionsResult>) -> CodeActionsResult {
+    let notes: Vec<_> = results.iter().filter_map(|it| it.note.clone()).collect();
+    let sources: Vec<_> = results.iter().map(|it| it.source.0.clone()).collect();
+    CodeActionsResult {
+        complete: results.iter().all(|it| it.complete),
+        source: Source(sources.join(", ")),
+        note: (!notes.is_empty()).then(|| notes.join("; ")),
+        actions: results.into_iter().flat_map(|it| it.actions).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_a_tree() {
+        for (kind, wanted, is_it) in [
+            (Some("refactor.extract"), "refactor", true),
+            (Some("refactor"), "refactor", true),
+            (Some("refactoring"), "refactor", false),
+            (Some("quickfix"), "refactor", false),
+            (None, "quickfix", false),
+        ] {
+            assert_eq!(is_of_kind(kind, Some(wanted)), is_it, "{kind:?}");
+        }
+        assert!(is_of_kind(None, None));
+    }
+
+    #[test]
+    fn a_place_is_what_stands_there() {
+        let text = Text::from("  let é = 1;\n\nend\n".to_owned());
+        let point =
+            |line, column| Point { line: Line::new(line).unwrap(), column: Column::new(column).unwrap() };
+        let told = |start, end| {
+            let Extent { start, end } = extent(&text, start, end).unwrap();
+            format!("{}:{}-{}:{}", start.line, start.column, end.line, end.column)
+        };
+        assert_eq!(told(None, None), "1:3-3:4");
+        assert_eq!(told(Some(point(1, 1)), Some(point(2, 1))), "1:3-1:13");
+        assert_eq!(told(Some(point(1, 7)), None), "1:7-1:7");
+        assert_eq!(told(Some(point(1, 7)), Some(point(1, 7))), "1:7-1:7");
+        assert_eq!(told(Some(point(3, 2)), Some(point(9, 1))), "3:2-3:4");
+        assert_eq!(told(Some(point(1, 99)), Some(point(1, 99))), "1:13-1:13");
+        assert!(extent(&text, Some(point(9, 1)), None).is_err());
+    }
+}

@@ -1,0 +1,169 @@
+//! What laying out a file, or putting its imports in order, would change.
+
+use std::sync::Arc;
+
+use ide_protocol::{
+    CodeActionsRequest, EditsResult, ErrorCode, FormatRequest, IdeError, OrganizeImportsRequest, Source,
+};
+
+use super::code_actions::{Offered, extent, offered, text};
+use super::take_action::{edits as edits_of, planned, refusal};
+use crate::fallback::asking::{Asking, Problem};
+use crate::fallback::convert::code_action::Indentation;
+use crate::fallback::convert::workspace_edit;
+use crate::fallback::edits::{self, FileChange, Preview, Previews};
+use crate::fallback::roots::Roots;
+use crate::fallback::server::AskError;
+use crate::fallback::text::Text;
+
+/// LSP's kind of actions that put imports in order.
+const IMPORTS: &str = "source.organizeImports";
+
+/// What laying out would change.
+pub(crate) async fn format(
+    asking: &Asking,
+    roots: &Arc<Roots>,
+    previews: &Previews,
+    request: &FormatRequest,
+) -> Result<EditsResult, Problem> {
+    let (name, path) = (asking.server.name(), &request.path);
+    let is_part = request.start.is_some();
+    if !asking.provides("documentFormattingProvider") {
+        return Err(unavailable(
+            format!("{name} lays out no files"),
+            "Lay it out with the project's own tool.",
+        ));
+    }
+    if is_part && !asking.provides("documentRangeFormattingProvider") {
+        let advice = format!("format(`{path}`) lays out all of it.");
+        return Err(unavailable(format!("{name} lays out whole files only"), &advice));
+    }
+    let (place, text) = text(asking, roots, path).await?;
+    let part = if is_part { Some(extent(&text, request.start, request.end)?) } else { None };
+    let answer = asking.laid_out(&place.path, part, indentation(&text)).await;
+    let edits = answer.map_err(|error| refused(name, "lay out", &place.spelling, error))?;
+    let uri = crate::fallback::convert::uri(&place.path).map(|it| it.to_string()).unwrap_or_default();
+    let changes = workspace_edit::texts(&uri, &edits).map_err(edits::Unplanned::from);
+    let steps = changes.map_err(IdeError::from)?.into_iter().map(Into::into).collect();
+    let files = asking.plan(roots, steps).await?;
+    Ok(answered(asking, previews, "format", format!("Lay out `{}`", place.spelling), files))
+}
+
+/// What putting the imports in order would change.
+pub(crate) async fn organize_imports(
+    asking: &Asking,
+    roots: &Arc<Roots>,
+    previews: &Previews,
+    request: &OrganizeImportsRequest,
+) -> Result<EditsResult, Problem> {
+    let (name, path) = (asking.server.name(), &request.path);
+    if !asking.offers(IMPORTS) {
+        let advice = format!("format(`{path}`) may sort them; codeActions(`{path}`) has what else there is.");
+        return Err(unavailable(format!("{name} puts no imports in order"), &advice));
+    }
+    let request = CodeActionsRequest {
+        session_id: String::new(),
+        progress_token: None,
+        deadline_ms: None,
+        wait_ms: None,
+        path: path.clone(),
+        start: None,
+        end: None,
+        kind: Some(IMPORTS.to_owned()),
+    };
+    let Offered { place, actions, .. } = offered(asking, roots, &request).await?;
+    let action = actions.into_iter().find(|it| refusal(asking, it).is_none());
+    let failed = |error| refused(name, "put in order the imports of", &place.spelling, error);
+    let edits = match action {
+        None => Vec::new(),
+        Some(action) => {
+            let action = asking.resolved(&place.path, action).await.map_err(failed)?;
+            edits_of(asking, &action).await?.map_err(failed)?
+        }
+    };
+    let files = planned(asking, roots, &edits).await?;
+    Ok(answered(
+        asking,
+        previews,
+        "imports",
+        format!("Put the imports of `{}` in order", place.spelling),
+        files,
+    ))
+}
+
+/// An edit, which changes no files when there is nothing to do.
+fn answered(
+    asking: &Asking,
+    previews: &Previews,
+    about: &str,
+    title: String,
+    files: Vec<FileChange>,
+) -> EditsResult {
+    let edit = previews.keep(about, Preview { title, kind: None, files });
+    EditsResult {
+        complete: asking.reservations.is_empty(),
+        source: Source(format!("language-server:{}", asking.server.name())),
+        note: Some(asking.reservations.join("; ")).filter(|it| !it.is_empty()),
+        edits: vec![edit],
+        mentions: Vec::new(),
+        mentioned: None,
+    }
+}
+
+fn unavailable(message: String, advice: &str) -> Problem {
+    IdeError::new(ErrorCode::Unavailable, message).recovery(advice).into()
+}
+
+/// What a server refuses, it says why: code that does not parse, mostly.
+fn refused(name: &str, what: &str, path: &str, error: AskError) -> Problem {
+    match error {
+        AskError::Refused { message, .. } => {
+            let message = format!("{name} refuses to {what} `{path}`: {message}");
+            let error = IdeError::new(ErrorCode::InvalidRequest, message);
+            error.recovery(format!("diagnostics(`{path}`) says what is wrong there.")).into()
+        }
+        error => error.into(),
+    }
+}
+
+/// How a text is indented, which some servers want to be told: by tabs when most lines are, else by the smallest step.
+fn indentation(text: &Text) -> Indentation {
+    let lines = text.as_str().lines().filter(|it| !it.trim().is_empty());
+    let (mut tabs, mut widths) = (0, Vec::new());
+    for line in lines {
+        let blanks = line.len() - line.trim_start_matches(' ').len();
+        match () {
+            () if line.starts_with('\t') => tabs += 1,
+            // One blank is the star of a comment.
+            () if blanks > 1 => widths.push(blanks),
+            () => {}
+        }
+    }
+    if tabs > widths.len() {
+        return Indentation { width: 4, by_tabs: true };
+    }
+    let fits = |width: usize| widths.iter().filter(|it| *it % width == 0).count() * 10 >= widths.len() * 8;
+    let width = [8, 4, 3, 2].into_iter().find(|it| fits(*it)).unwrap_or(4);
+    let width = if widths.contains(&width) { width } else { 4 };
+    Indentation { width, by_tabs: false }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn indentation_is_read_off_the_text() {
+        for (text, width, by_tabs) in [
+            ("", 4, false),
+            ("a\nb\n", 4, false),
+            ("a\n\tb\n\t\tc\n  d\n", 4, true),
+            ("a {\n  b {\n    c\n  }\n}\n", 2, false),
+            ("a:\n    b:\n        c\n    d\n", 4, false),
+            ("/*\n * a\n */\na {\n    b\n}\n", 4, false),
+            ("a:\n        b\n                c\n", 8, false),
+        ] {
+            assert_eq!(indentation(&Text::from(text.to_owned())), Indentation { width, by_tabs }, "{text}");
+        }
+    }
+}

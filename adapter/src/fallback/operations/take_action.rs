@@ -1,0 +1,171 @@
+//! What a code action would change.
+
+use std::sync::Arc;
+
+use ide_protocol::{EditsResult, ErrorCode, IdeError, Source};
+use serde_json::Value;
+
+use super::code_actions::{Offered, offered};
+use crate::fallback::asking::{Asking, Problem};
+use crate::fallback::convert::code_action::{RawAction, RawCommand};
+use crate::fallback::convert::workspace_edit;
+use crate::fallback::edits::{self, FileChange, Preview, Previews};
+use crate::fallback::offers::Offer;
+use crate::fallback::roots::Roots;
+use crate::fallback::server::AskError;
+
+/// The last part of names of commands that do nothing but ask for edits. Others may run tests, tools, the network.
+const EDITING: &[&str] = &[
+    "applyFix",
+    "applyTweak",
+    "applyRename",
+    "applyAutofix",
+    "applyFormat",
+    "applyOrganizeImports",
+    "applyWorkspaceEdit",
+    "applyCodeAction",
+    "applyRefactoring",
+    "organizeImports",
+    "apply_fix",
+    "apply_edit",
+    "add_import",
+];
+
+/// Answers.
+pub(crate) async fn take_action(
+    asking: &Asking,
+    roots: &Arc<Roots>,
+    previews: &Previews,
+    offer: &Offer,
+) -> Result<EditsResult, Problem> {
+    let Offered { place, stamp, actions, .. } = offered(asking, roots, &offer.request).await?;
+    if stamp != offer.stamp {
+        return Err(gone(format!("`{}` has changed since `{}` was offered", place.spelling, offer.title)));
+    }
+    let mut same = actions.into_iter().filter(|it| it.title == offer.title && it.kind == offer.kind);
+    let name = asking.server.name();
+    let Some(action) = same.nth(offer.index) else {
+        return Err(gone(format!("{name} does not offer `{}` any more", offer.title)));
+    };
+    if let Some(why) = refusal(asking, &action) {
+        return Err(impossible(format!("`{}` cannot be taken: {why}", action.title)));
+    }
+    let action = asking.resolved(&place.path, action).await.map_err(|error| refused(asking, offer, error))?;
+    let edits = edits(asking, &action).await?.map_err(|error| refused(asking, offer, error))?;
+    let files = planned(asking, roots, &edits).await?;
+    if files.is_empty() {
+        return Err(impossible(format!("`{}` would change nothing", action.title)));
+    }
+    let mut notes = asking.reservations.clone();
+    let complete = notes.is_empty();
+    notes.extend(left_undone(&action));
+    let preview = Preview { title: action.title, kind: action.kind, files };
+    Ok(EditsResult {
+        complete,
+        source: Source(format!("language-server:{name}")),
+        note: Some(notes.join("; ")).filter(|it| !it.is_empty()),
+        edits: vec![previews.keep("edit", preview)],
+        mentions: Vec::new(),
+        mentioned: None,
+    })
+}
+
+/// The edits that an action comes to; its own where it has one, else those that its command asks for.
+pub(super) async fn edits(
+    asking: &Asking,
+    action: &RawAction,
+) -> Result<Result<Vec<Value>, AskError>, Problem> {
+    Ok(match (&action.edit, &action.command) {
+        (Some(edit), _) => Ok(vec![edit.clone()]),
+        (None, Some(command)) => {
+            if let Some(why) = not_run(asking, &command.name) {
+                return Err(impossible(format!("`{}` cannot be taken: {why}", action.title)));
+            }
+            asking.run(command).await
+        }
+        (None, None) => Ok(Vec::new()),
+    })
+}
+
+/// Why an action cannot be taken here, if it cannot.
+pub(super) fn refusal(asking: &Asking, action: &RawAction) -> Option<String> {
+    if let Some(why) = &action.disabled {
+        return Some(why.clone());
+    }
+    let RawCommand { name, .. } = action.command.as_ref().filter(|_| action.edit.is_none())?;
+    let has_more = action.value.as_ref().is_some_and(|it| !it["data"].is_null());
+    // What it would change may be said when it is asked.
+    if has_more { None } else { not_run(asking, name) }
+}
+
+/// Why a command is not run here, if it is not.
+fn not_run(asking: &Asking, name: &str) -> Option<String> {
+    match () {
+        () if !asking.has_command(name) => Some(format!("an editor would have to run `{name}`")),
+        () if !only_edits(name) => {
+            Some(format!("it runs `{name}`, which may do other things than change files"))
+        }
+        () => None,
+    }
+}
+
+/// Whether a command is known to do nothing but ask for edits.
+fn only_edits(name: &str) -> bool {
+    let last = name.rsplit(['.', '/', ':']).next().unwrap_or(name);
+    EDITING.iter().any(|it| it.eq_ignore_ascii_case(last))
+}
+
+/// What the server would run after the edit, and nobody does.
+fn left_undone(action: &RawAction) -> Option<String> {
+    let command = action.command.as_ref().filter(|_| action.edit.is_some())?;
+    Some(format!("an editor would run `{}` afterwards, and here nobody does", command.name))
+}
+
+/// What the edits change together.
+pub(super) async fn planned(
+    asking: &Asking,
+    roots: &Arc<Roots>,
+    edits: &[Value],
+) -> Result<Vec<FileChange>, Problem> {
+    let mut steps = Vec::new();
+    for edit in edits {
+        let more = workspace_edit::steps(edit).map_err(edits::Unplanned::from);
+        steps.extend(more.map_err(IdeError::from)?);
+    }
+    asking.plan(roots, steps).await
+}
+
+fn gone(message: String) -> Problem {
+    let error = IdeError::new(ErrorCode::InvalidRequest, message);
+    error.recovery("List the actions again with codeActions, and take one of those.").into()
+}
+
+fn impossible(message: String) -> Problem {
+    let error = IdeError::new(ErrorCode::InvalidRequest, message);
+    error.recovery("Take another one, or change the files yourself.").into()
+}
+
+fn refused(asking: &Asking, offer: &Offer, error: AskError) -> Problem {
+    match error {
+        AskError::Refused { message, .. } => {
+            impossible(format!("{} refuses `{}`: {message}", asking.server.name(), offer.title))
+        }
+        error => error.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_that_only_edit_are_known_by_name() {
+        for name in ["clangd.applyFix", "ruff.applyAutofix", "_typescript.organizeImports", "gopls.apply_fix"]
+        {
+            assert!(only_edits(name), "{name}");
+        }
+        for name in ["gopls.run_tests", "gopls.tidy", "x.applyFixAndRun", "editor.action.rename", ""] {
+            assert!(!only_edits(name), "{name}");
+        }
+    }
+}
