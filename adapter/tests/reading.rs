@@ -1,7 +1,10 @@
 //! What real language servers are asked beside definitions and references, through the fallback: a chapter of
 //! `tests/reading` for each server, each question a test. `UPDATE_EXPECT=1` accepts what comes out.
 //!
-//! A question is `OPERATION ABOUT`, where ABOUT is a name or `path:line:column`. The files of a case are written before
+//! `tests/reading/without` has what is answered where there is none: a chapter for each language.
+//!
+//! A question is `OPERATION ABOUT`, where ABOUT is a name or `path:line:column`; of several each answer follows its
+//! question. The files of a case are written before
 //! it is asked. A chapter whose server is not installed shows as ignored; `DIALECT_REQUIRE_SERVERS=ty` makes that a
 //! failure.
 
@@ -38,9 +41,15 @@ const SERVERS: &[&[(&str, &str)]] = &[
     &[("clangd", "c")],
 ];
 
+/// Languages that are asked about without a server.
+const WITHOUT: &[&str] = &["rust", "python", "typescript", "go", "java", "c", "csharp", "ruby", "php"];
+
 fn main() -> ExitCode {
     let open = Opened::default();
-    let code = world::main(|| SERVERS.iter().flat_map(|servers| chapter(servers, &open)).collect());
+    let code = world::main(|| {
+        let with = SERVERS.iter().flat_map(|servers| chapter(servers, &open));
+        with.chain(WITHOUT.iter().flat_map(|language| without(language, &open))).collect()
+    });
     open.close();
     code
 }
@@ -55,11 +64,8 @@ struct About {
 }
 
 impl Opened {
-    fn open(&self, servers: &[(&str, &str)]) -> Arc<Mutex<About>> {
-        let setting =
-            |(server, language): &(&str, &str)| format!("[languages.{language}]\nserver = \"{server}\"\n");
-        let settings: String = servers.iter().map(setting).collect();
-        let world = Some(World::without_session(&[], &settings));
+    fn open(&self, settings: &str) -> Arc<Mutex<About>> {
+        let world = Some(World::without_session(&[], settings));
         let about = Arc::new(Mutex::new(About { runtime: Runtime::new().unwrap(), world }));
         self.0.lock().unwrap().push(Arc::clone(&about));
         about
@@ -77,7 +83,8 @@ impl Opened {
 fn chapter(servers: &[(&'static str, &str)], open: &Opened) -> Vec<Trial> {
     let (server, _) = servers[0];
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/reading/{server}.md"));
-    let about = open.open(servers);
+    let settings = servers.iter().map(|(server, language)| world::settings(language, server));
+    let about = open.open(&settings.collect::<String>());
     let missing = {
         let about = about.lock().unwrap();
         let config = about.world.as_ref().unwrap().config();
@@ -89,6 +96,13 @@ fn chapter(servers: &[(&'static str, &str)], open: &Opened) -> Vec<Trial> {
     let name = if is_ignored { format!("{server} (not here)") } else { server.to_owned() };
     let trials = Chapter::read(name, path).trials(move |case| about.lock().unwrap().outcome(case));
     trials.into_iter().map(|it| it.with_ignored_flag(is_ignored)).collect()
+}
+
+fn without(language: &str, open: &Opened) -> Vec<Trial> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/reading/without/{language}.md"));
+    let about = open.open(&format!("[languages.{language}]\ndisabled = true\n"));
+    Chapter::read(format!("{language} without a server"), path)
+        .trials(move |case| about.lock().unwrap().outcome(case))
 }
 
 impl About {
@@ -109,10 +123,15 @@ impl About {
         if is_new {
             world.open(&self.runtime);
         }
-        let question = case.input("ask").expect("a case asks something");
-        let (operation, about) = question.split_once(' ').unwrap_or((question, ""));
-        let operation = Operation::from_name(operation).expect("it is an operation");
-        Actual::new("answer", self.runtime.block_on(ask(world, operation, about)).trim_end())
+        let questions: Vec<_> = case.input("ask").expect("a case asks something").lines().collect();
+        let answers = questions.iter().map(|question| {
+            let (operation, about) = question.split_once(' ').unwrap_or((question, ""));
+            let operation = Operation::from_name(operation).expect("it is an operation");
+            let answer = self.runtime.block_on(ask(world, operation, about));
+            let head = if questions.len() > 1 { format!("{question}\n") } else { String::new() };
+            head + answer.trim_end()
+        });
+        Actual::new("answer", answers.collect::<Vec<_>>().join("\n\n"))
     }
 }
 
@@ -148,6 +167,19 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
         show_definitions(advised(fallback.navigate(way, request, silent()).await))
     };
     match operation {
+        Operation::Definitions => {
+            let request = DefinitionsRequest {
+                session_id,
+                progress_token,
+                deadline_ms,
+                wait_ms: None,
+                target: target(about),
+            };
+            show(fallback.definitions(request, silent()).await, |it| {
+                let nearest = format!("{:?}", it.nearest);
+                lines(&it.definitions) + &show_end(it.complete, it.note.as_deref(), &nearest)
+            })
+        }
         Operation::Declarations => navigate(Navigation::Declarations).await,
         Operation::TypeDefinitions => navigate(Navigation::TypeDefinitions).await,
         Operation::Implementations => navigate(Navigation::Implementations).await,

@@ -3,8 +3,13 @@
 //! It is never taken for more than that: its answers are not complete, and say why they come from here.
 
 mod definitions;
+mod description;
+mod hierarchy;
 mod nodes;
+mod outline;
 mod references;
+mod sources;
+mod symbols;
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +18,11 @@ use ide_protocol::{ErrorCode, IdeError};
 use super::within::Within;
 
 pub(crate) use definitions::definitions;
+pub(crate) use description::description;
+pub(crate) use hierarchy::{hierarchy, implementations};
+pub(crate) use outline::outline;
 pub(crate) use references::references;
+pub(crate) use symbols::symbols;
 
 /// How long is looked when there is no time left: to say something late is better than to say nothing.
 const MOMENT: Duration = Duration::from_secs(2);

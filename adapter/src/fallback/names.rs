@@ -20,19 +20,26 @@ const HERE: &[&str] = &["crate", "self", "super", "Self", "this"];
 impl Name {
     /// Reads what somebody wrote; `None` when there is no name in it.
     pub(crate) fn parse(written: &str, language: &Language) -> Option<Self> {
-        let plain = without_generics(written.trim().trim_matches('`'));
+        let plain = without_generics(&without_receiver(written.trim().trim_matches('`')));
         let plain = without_raw(plain.split('(').next().unwrap_or_default());
         // Keywords and modifiers may stand before it: `pub async fn hello`.
         let word = plain
             .split_whitespace()
             .rfind(|it| language.is_name(it.trim_end_matches('!')) || has_path(it))?;
-        let words = word.split([':', '.', '#', '/', '>', '-', '!', '&', '*']).filter(|it| !it.is_empty());
+        let words =
+            word.split([':', '.', '#', '/', '\\', '>', '-', '!', '&', '*']).filter(|it| !it.is_empty());
         let mut path: Vec<String> = words
             .filter(|it| !HERE.contains(it) && !language.files.iter().any(|(ending, _)| ending == it))
             .map(str::to_owned)
             .collect();
         let last = path.pop().filter(|it| language.is_name(it))?;
         Some(Self { path, last })
+    }
+
+    /// The same without the first of what it was qualified by, which may be the name of a package.
+    pub(crate) fn without_first(&self) -> Option<Self> {
+        let (_, path) = self.path.split_first()?;
+        Some(Self { path: path.to_vec(), last: self.last.clone() })
     }
 
     /// Whether a symbol in that file, inside those definitions, is meant: everything that the name was qualified by
@@ -115,7 +122,15 @@ fn folded(name: &str) -> String {
 }
 
 fn has_path(word: &str) -> bool {
-    word.contains("::") || word.contains('.') || word.contains('#')
+    word.contains("::") || word.contains(['.', '#', '\\'])
+}
+
+/// `(*User).Hello` is `User.Hello`.
+fn without_receiver(written: &str) -> String {
+    match written.strip_prefix('(').and_then(|it| it.split_once(").")) {
+        Some((owner, member)) => format!("{}.{member}", owner.trim_start_matches('*')),
+        None => written.to_owned(),
+    }
 }
 
 /// `r#type` is called `type`; the `#` of `User#hello` separates.
@@ -225,6 +240,8 @@ mod tests {
             ("self.total", "|total"),
             ("User#hello", "User|hello"),
             ("User->hello", "User|hello"),
+            ("(*User).Hello", "User|Hello"),
+            (r"\App\Models\User", "App/Models|User"),
             ("pub async fn hello<T>(x: T) -> u32", "|hello"),
             ("struct User", "|User"),
             ("println!", "|println"),

@@ -43,6 +43,25 @@ pub(crate) fn definitions(language: &Language, tree: &Tree, name: &str, until: I
     search::matcher(&pattern).map(|it| lines(language, tree, &it, until)).unwrap_or_default()
 }
 
+/// The lines that may define any of these names; blocking.
+pub(crate) fn definitions_of_any(language: &Language, tree: &Tree, names: &[&str], until: Instant) -> Lines {
+    let any: Vec<_> = names.iter().map(|it| regex::escape(it)).collect();
+    if any.is_empty() {
+        return Lines { complete: true, ..Lines::default() };
+    }
+    let pattern = language.definition.replace("NAME", &format!("(?:{})", any.join("|")));
+    search::matcher(&pattern).map(|it| lines(language, tree, &it, until)).unwrap_or_default()
+}
+
+/// The lines that may define a name that has this in it, but for case and `_`; blocking.
+pub(crate) fn definitions_having(language: &Language, tree: &Tree, part: &str, until: Instant) -> Lines {
+    let letters = part.chars().filter(|it| *it != '_').map(|it| regex::escape(&it.to_string()));
+    let letter = language.letter();
+    let pattern = format!("{letter}*(?i:{}){letter}*", letters.collect::<Vec<_>>().join("_*"));
+    let pattern = language.definition.replace("NAME", &pattern);
+    search::matcher(&pattern).map(|it| lines(language, tree, &it, until)).unwrap_or_default()
+}
+
 /// The lines that read as a definition of a name beyond doubt, comments and strings aside; blocking.
 pub(crate) fn declarations(language: &Language, tree: &Tree, name: &str, until: Instant) -> Lines {
     let pattern = language.naming(&language.declaration.replace("NAME", r"NAME\b"), name);

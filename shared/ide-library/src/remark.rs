@@ -53,12 +53,19 @@ pub(crate) fn remark<A: Answered>(notes: &Notes, answer: &A) {
 
 /// The same of an operation whose answers have the form of another's.
 pub(crate) fn remark_on<A: Answered>(operation: Operation, notes: &Notes, answer: &A) {
-    if let Some(note) = words_for(operation, answer) {
+    let told = notes.to_vec();
+    let is_told = |reason: &str| told.iter().any(|it| it.0.contains(reason));
+    if let Some(note) = words_for(operation, answer, is_told) {
         notes.add(note);
     }
 }
 
-fn words_for<A: Answered>(operation: Operation, answer: &A) -> Option<String> {
+/// `is_told` says whether an earlier note gives that reason.
+fn words_for<A: Answered>(
+    operation: Operation,
+    answer: &A,
+    is_told: impl Fn(&str) -> bool,
+) -> Option<String> {
     let (complete, source, note) = answer.standing();
     let tier = tier(operation, source);
     let head = match (complete, tier) {
@@ -69,7 +76,11 @@ fn words_for<A: Answered>(operation: Operation, answer: &A) -> Option<String> {
             format!("The {operation} come from {tier}, not from a language server, and may not be complete")
         }
     };
+    let (reason, rest) = note.and_then(|it| it.split_once(". ")).unwrap_or_default();
     Some(match note {
+        Some(_) if tier.is_some() && !rest.is_empty() && is_told(reason) => {
+            format!("{head}, for the same reason. {}", sentence(rest))
+        }
         Some(note) => format!("{head}: {}.", note.trim_end_matches('.')),
         None => format!("{head}."),
     })

@@ -1,26 +1,21 @@
 //! A file's outline by its syntax, in the shape that a server's has.
 
-use std::path::Path;
-
 use ide_protocol::{Column, Line, Point};
 use source_text::{Encoding, Span};
 use syntax::{Kind, Outline};
 
 use crate::fallback::outline::{Extent, Node};
 use crate::fallback::text::Text;
-use crate::fallback::usage::language_of;
 
-/// What a file defines, nested; nothing where its syntax is not known.
-pub(super) fn nodes(path: &Path, text: &Text) -> Vec<Node> {
-    let Some(language) = language_of(path) else { return Vec::new() };
-    let outline = syntax::outline(language, text.as_str());
+/// What a file defines, nested.
+pub(super) fn nodes(text: &Text, outline: &Outline) -> Vec<Node> {
     // Each stands before those inside it: from the last to the first, whole nodes go to their parents.
     let mut children: Vec<Vec<Node>> = vec![Vec::new(); outline.definitions.len()];
     let mut top = Vec::new();
     for index in (0..outline.definitions.len()).rev() {
         let mut inside = std::mem::take(&mut children[index]);
         inside.reverse();
-        let node = node(text, &outline, index, inside);
+        let node = node(text, outline, index, inside);
         match outline.definitions[index].parent {
             Some(parent) => children[parent].push(node),
             None => top.push(node),

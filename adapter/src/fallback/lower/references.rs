@@ -8,7 +8,7 @@ use std::time::Instant;
 use ide_protocol::{Column, FileRange, Line, Location, Point, ReferencesRequest, ReferencesResult, Source};
 
 use super::Instead;
-use super::definitions::{range, text_of};
+use super::sources::{range, text_of};
 use crate::fallback::languages::{self, Language};
 use crate::fallback::names::Name;
 use crate::fallback::outline::Extent;

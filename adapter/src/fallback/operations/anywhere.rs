@@ -74,7 +74,7 @@ pub(crate) async fn references(
     let request = ReferencesRequest { target, ..request };
     let mut answer = question::references(session, language, request, within, on_progress).await?;
     answer.complete &= found.complete;
-    answer.note = joined([found.note, answer.note].into_iter().flatten().collect());
+    answer.note = beside(found, answer.note);
     Ok(answer)
 }
 
@@ -93,8 +93,14 @@ pub(crate) async fn navigation(
     let language = question::language_of(&target.at.as_ref().expect("it was found there").path)?;
     let mut answer = question::navigation(session, language, way, target, within, on_progress).await?;
     answer.complete &= found.complete;
-    answer.note = joined([found.note, answer.note].into_iter().flatten().collect());
+    answer.note = beside(found, answer.note);
     Ok(answer)
+}
+
+/// What is to be said of an answer and of how its symbol was found; why no server answers is said once.
+fn beside(found: DefinitionsResult, note: Option<String>) -> Option<String> {
+    let said = found.note.filter(|_| found.source.0 != "syntax" || note.is_none());
+    joined(said.into_iter().chain(note).collect())
 }
 
 /// What the one symbol of a name is.

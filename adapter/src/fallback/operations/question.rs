@@ -88,9 +88,16 @@ pub(crate) async fn navigation(
     on_progress: &OnProgress,
 ) -> Result<DefinitionsResult, IdeError> {
     let target = Arc::new(target);
-    ask(session, language, within, on_progress, |asking| {
+    let answer = ask(session, language, within.before_lower(), on_progress, |asking| {
         let (roots, target) = (Arc::clone(&session.roots), Arc::clone(&target));
         async move { navigation::navigation(&asking, &roots, way, &target).await }
+    });
+    or_lower(session, language, answer.await, within, async |instead| match way {
+        Navigation::Implementations => {
+            lower::implementations(&session.roots, language, &target, instead).await
+        }
+        // A name alone leads to no type, and of declarations apart syntax cannot tell which they are.
+        Navigation::Declarations | Navigation::TypeDefinitions => None,
     })
     .await
 }
@@ -110,9 +117,12 @@ pub(crate) async fn hierarchy(
     let nowhere = || IdeError::new(ErrorCode::InvalidRequest, "neither a name nor a place is given");
     let language = language_of(&target.at.as_ref().ok_or_else(nowhere)?.path)?;
     let target = Arc::new(target);
-    ask(session, language, within, on_progress, |asking| {
+    let answer = ask(session, language, within.before_lower(), on_progress, |asking| {
         let (roots, target) = (Arc::clone(&session.roots), Arc::clone(&target));
         async move { hierarchy::hierarchy(&asking, &roots, way, &target, depth).await }
+    });
+    or_lower(session, language, answer.await, within, async |instead| {
+        lower::hierarchy(&session.roots, language, way, (&target, depth), instead).await
     })
     .await
 }
@@ -148,9 +158,12 @@ pub(crate) async fn description(
     on_progress: &OnProgress,
 ) -> Result<DescriptionResult, IdeError> {
     let target = Arc::new(target);
-    ask(session, language, within, on_progress, |asking| {
+    let answer = ask(session, language, within.before_lower(), on_progress, |asking| {
         let (roots, target) = (Arc::clone(&session.roots), Arc::clone(&target));
         async move { description::description(&asking, &roots, &target).await }
+    });
+    or_lower(session, language, answer.await, within, async |instead| {
+        lower::description(&session.roots, language, &target, instead).await
     })
     .await
 }
@@ -173,9 +186,12 @@ pub(crate) async fn outline(
     }
     let language = language_of(&path)?;
     let path = Arc::new(path);
-    ask(session, language, within, on_progress, |asking| {
+    let answer = ask(session, language, within.before_lower(), on_progress, |asking| {
         let (roots, path) = (Arc::clone(&session.roots), Arc::clone(&path));
         async move { outline::outline(&asking, &roots, &path).await }
+    });
+    or_lower(session, language, answer.await, within, async |instead| {
+        lower::outline(&session.roots, language, &path, instead).await
     })
     .await
 }
@@ -191,9 +207,12 @@ pub(crate) async fn symbols(
     within: Within,
     on_progress: &OnProgress,
 ) -> Result<SymbolsResult, IdeError> {
-    ask(session, language, within, on_progress, |asking| {
+    let answer = ask(session, language, within.before_lower(), on_progress, |asking| {
         let (roots, request) = (Arc::clone(&session.roots), Arc::clone(request));
         async move { symbols::symbols(&asking, &roots, &request).await }
+    });
+    or_lower(session, language, answer.await, within, async |instead| {
+        lower::symbols(&session.roots, language, request, instead).await
     })
     .await
 }

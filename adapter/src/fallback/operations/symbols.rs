@@ -101,7 +101,7 @@ pub(crate) fn together(results: Vec<SymbolsResult>, query: &str) -> SymbolsResul
 }
 
 /// The likeliest first, and no more than fit.
-fn cut(mut result: SymbolsResult, query: &str) -> SymbolsResult {
+pub(crate) fn cut(mut result: SymbolsResult, query: &str) -> SymbolsResult {
     result.definitions.sort_by_cached_key(|it| {
         let FileOrder(path, line) = FileOrder::of(it);
         (likeness(query, &it.name), it.name.chars().count(), it.name.clone(), path, line)

@@ -1,0 +1,349 @@
+//! Who calls whom and which type extends which, as far as names alone tell.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use ide_protocol::{
+    Column, DefinitionsResult, FileRange, Hierarchy, HierarchyResult, Line, Link, Point, Source as Answerer,
+    Target,
+};
+use syntax::{Kind, Parsed, Role};
+
+use super::sources::{Seen, Source, Sources, any_name, range, seen, without_constructors};
+use super::{FILES, Instead};
+use crate::fallback::languages::{self, Language};
+use crate::fallback::outline::Extent;
+use crate::fallback::roots::Roots;
+use crate::fallback::scan;
+
+/// How many links one answer has.
+const LINKS: usize = 500;
+
+/// How many symbols are looked for.
+const ASKED: usize = 60;
+
+/// How many steps are gone.
+const DEPTH: u32 = 16;
+
+/// Of a name that so many have, nobody can say which one is called.
+const NAMESAKES: usize = 5;
+
+/// The next symbol of a way, and where the calls stand.
+type Next = (Seen, Vec<(Arc<Source>, Extent)>);
+
+/// Looks; `None` where there is nothing to see by names.
+pub(crate) async fn hierarchy(
+    roots: &Arc<Roots>,
+    language: &'static Language,
+    way: Hierarchy,
+    (target, depth): (&Target, u32),
+    instead: &Instead,
+) -> Option<HierarchyResult> {
+    if !(1..=DEPTH).contains(&depth) {
+        return None;
+    }
+    let (roots, target, instead) = (Arc::clone(roots), target.clone(), instead.clone());
+    let looking = tokio::task::spawn_blocking(move || {
+        let mut walk = Walk::new(&roots, language, way, &instead);
+        let first = walk.sources.meant(&target);
+        walk.go(first, depth);
+        if walk.links.is_empty() && walk.elsewhere.is_empty() {
+            return None;
+        }
+        let (source, note) = (Answerer("syntax".into()), Some(walk.note(&instead)));
+        Some(HierarchyResult { complete: false, source, note, links: walk.links })
+    });
+    looking.await.ok().flatten()
+}
+
+/// What says that it implements or extends a type, at any number of steps; of a method, the methods of that name there.
+pub(crate) async fn implementations(
+    roots: &Arc<Roots>,
+    language: &'static Language,
+    target: &Target,
+    instead: &Instead,
+) -> Option<DefinitionsResult> {
+    let (roots, target, instead) = (Arc::clone(roots), target.clone(), instead.clone());
+    let looking = tokio::task::spawn_blocking(move || {
+        let mut walk = Walk::new(&roots, language, Hierarchy::Subtypes, &instead);
+        let found = walk.implementations(&target);
+        let definitions = walk.sources.write_all(&found);
+        let (source, note) = (Answerer("syntax".into()), Some(walk.note(&instead)));
+        let result = DefinitionsResult { complete: false, source, note, definitions, nearest: Vec::new() };
+        (!result.definitions.is_empty()).then_some(result)
+    });
+    looking.await.ok().flatten()
+}
+
+/// A walk, the nearest first.
+struct Walk<'a> {
+    sources: Sources<'a>,
+    way: Hierarchy,
+    links: Vec<Link>,
+    /// Whom the links lead to.
+    reached: Vec<Seen>,
+    asked: BTreeSet<(PathBuf, Point)>,
+    /// Names that are called or extended and not defined in the workspace.
+    elsewhere: BTreeSet<String>,
+    /// Names that too many have.
+    common: BTreeSet<String>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(roots: &'a Roots, language: &'static Language, way: Hierarchy, instead: &Instead) -> Self {
+        let sources = Sources::new(roots, language, instead.until);
+        let (links, reached, asked) = (Vec::new(), Vec::new(), BTreeSet::new());
+        Self { sources, way, links, reached, asked, elsewhere: BTreeSet::new(), common: BTreeSet::new() }
+    }
+
+    fn go(&mut self, first: Vec<Seen>, depth: u32) {
+        let mut left: VecDeque<(Seen, u32)> = first.into_iter().map(|it| (it, 0)).collect();
+        self.asked.extend(left.iter().map(|(it, _)| it.place()));
+        let mut asked = 0;
+        while let Some((step, level)) = left.pop_front() {
+            if asked == ASKED || self.links.len() >= LINKS {
+                self.sources.is_cut = true;
+                break;
+            }
+            asked += 1;
+            for (other, places) in self.next(&step) {
+                self.link(&step, &other, &places);
+                if self.asked.insert(other.place()) {
+                    self.reached.push(other.clone());
+                    if level + 1 < depth {
+                        left.push_back((other, level + 1));
+                    }
+                }
+            }
+        }
+        self.links.truncate(LINKS);
+    }
+
+    fn next(&mut self, of: &Seen) -> Vec<Next> {
+        match self.way {
+            Hierarchy::Callers => self.callers(of),
+            Hierarchy::Callees => self.callees(of),
+            Hierarchy::Supertypes => alone(self.supertypes(of)),
+            Hierarchy::Subtypes => alone(self.subtypes(of)),
+        }
+    }
+
+    /// What the calls of that name are in.
+    fn callers(&mut self, of: &Seen) -> Vec<Next> {
+        let name = of.definition().name.clone();
+        let mut found: BTreeMap<(PathBuf, Point), Next> = BTreeMap::new();
+        for (source, lines) in self.mentioning(&name) {
+            let Some(parsed) = Parsed::new(source.language, source.text.as_str()) else { continue };
+            for extent in lines.iter().flat_map(|line| on_line(&source, *line, &name)) {
+                let offset = source.offset(extent.start);
+                let around = source.outline.enclosing(offset).filter(|it| it.is_code());
+                let can = may_call(&source, offset, of.definition().kind);
+                let caller = around.filter(|_| can && parsed.role(offset) == Role::Call);
+                let Some(caller) = caller.and_then(|it| the_one(&source, it)) else { continue };
+                let (_, places) = found.entry(caller.place()).or_insert_with(|| (caller, Vec::new()));
+                places.push((Arc::clone(&source), extent));
+            }
+        }
+        found.into_values().collect()
+    }
+
+    /// What the names mean that are called in its body.
+    fn callees(&mut self, of: &Seen) -> Vec<Next> {
+        let calls = calls(of);
+        let names: Vec<&str> = calls.keys().map(String::as_str).collect();
+        let mut found = self.sources.named_any(&names);
+        found.retain(|it| it.definition().kind.is_callable() || it.definition().kind.is_type());
+        let found = without_constructors(found);
+        let mut next: Vec<Next> = Vec::new();
+        for (name, places) in &calls {
+            let can = |it: &Seen| {
+                let kind = it.definition().kind;
+                places.iter().any(|(source, at)| may_call(source, source.offset(at.start), kind))
+            };
+            let meant: Vec<_> = found.iter().filter(|it| it.definition().name == *name && can(it)).collect();
+            match meant.len() {
+                0 => drop(self.elsewhere.insert(name.clone())),
+                1..=NAMESAKES => next.extend(meant.into_iter().map(|it| (it.clone(), places.clone()))),
+                _ => drop(self.common.insert(name.clone())),
+            }
+        }
+        next
+    }
+
+    /// The types that a definition names as its bases; in Rust, those of the blocks that add to it too.
+    fn supertypes(&mut self, of: &Seen) -> Vec<Seen> {
+        let name = of.definition().name.clone();
+        let mut bases: BTreeSet<String> = of.definition().bases.iter().map(|it| base_name(it)).collect();
+        if self.sources.language.id == "rust" && !of.is_extension() {
+            for (source, _) in self.mentioning(&name) {
+                let blocks = seen(&source, &any_name(), |it| it.name == name && !it.bases.is_empty());
+                let blocks = blocks.iter().filter(|it| it.is_extension());
+                bases.extend(blocks.flat_map(|it| &it.definition().bases).map(|it| base_name(it)));
+            }
+        }
+        bases.remove(&name);
+        let names: Vec<&str> = bases.iter().map(String::as_str).collect();
+        let mut found = self.sources.named_any(&names);
+        found.retain(|it| it.definition().kind.is_type());
+        let unknown = bases.iter().filter(|name| !found.iter().any(|it| it.definition().name == **name));
+        self.elsewhere.extend(unknown.cloned());
+        found
+    }
+
+    /// The types that name it among their bases.
+    fn subtypes(&mut self, of: &Seen) -> Vec<Seen> {
+        // What implements an interface of Go does not say so.
+        if self.sources.language.id == "go" {
+            return Vec::new();
+        }
+        let name = of.definition().name.clone();
+        let is_base = |it: &syntax::Definition| it.bases.iter().any(|base| base_name(base) == name);
+        let mentioning = self.mentioning(&name);
+        mentioning.iter().flat_map(|(source, _)| seen(source, &any_name(), is_base)).collect()
+    }
+
+    fn implementations(&mut self, target: &Target) -> Vec<Seen> {
+        let Some(of) = self.sources.meant(target).into_iter().next() else { return Vec::new() };
+        let member = of.definition().kind.is_callable().then(|| of.definition().name.clone());
+        let around = of.definition().parent.map(|it| &of.source.outline.definitions[it]);
+        let whole = match (&member, around) {
+            (Some(_), Some(around)) => the_one(&of.source, around),
+            (Some(_), None) => None,
+            (None, _) => Some(of.clone()),
+        };
+        self.go(whole.into_iter().collect(), DEPTH);
+        match member {
+            Some(member) => self.reached.iter().flat_map(|it| members(it, &member)).collect(),
+            None => self.reached.clone(),
+        }
+    }
+
+    /// The files that hold a word, with its lines.
+    fn mentioning(&mut self, word: &str) -> Vec<(Arc<Source>, BTreeSet<usize>)> {
+        let lines =
+            scan::mentions(self.sources.language, &self.sources.roots.tree(), word, self.sources.until);
+        self.sources.is_cut |= !lines.complete || lines.lines.len() > FILES;
+        let some = lines.lines.into_iter().take(FILES);
+        some.filter_map(|(path, lines)| Some((self.sources.source(&path)?, lines))).collect()
+    }
+
+    fn link(&mut self, asked: &Seen, other: &Seen, places: &[(Arc<Source>, Extent)]) {
+        let (from, to) = if self.way.is_upstream() { (other, asked) } else { (asked, other) };
+        let at = places.iter().map(|(source, extent)| self.place(source, *extent)).collect();
+        let (from, to) = (self.sources.write(from), self.sources.write(to));
+        self.links.push(Link { from, to, at });
+    }
+
+    fn place(&self, source: &Source, extent: Extent) -> FileRange {
+        range(self.sources.roots, &source.path, &source.text, extent)
+    }
+
+    /// Why it is not all there is.
+    fn note(&self, instead: &Instead) -> String {
+        let mut note = format!("{}. Names alone are compared, so namesakes may be among them", instead.why);
+        let listed = |names: &BTreeSet<String>| {
+            let shown: Vec<_> = names.iter().take(12).map(|it| format!("`{it}`")).collect();
+            let more =
+                if names.len() > 12 { format!(" and {} more", names.len() - 12) } else { String::new() };
+            shown.join(", ") + &more
+        };
+        if !self.elsewhere.is_empty() {
+            note += &format!("; not defined in the workspace: {}", listed(&self.elsewhere));
+        }
+        if !self.common.is_empty() {
+            note += &format!("; left out, since many have the name: {}", listed(&self.common));
+        }
+        if self.sources.is_cut {
+            note += "; not everything was looked at";
+        }
+        note
+    }
+}
+
+fn alone(found: Vec<Seen>) -> Vec<Next> {
+    found.into_iter().map(|it| (it, Vec::new())).collect()
+}
+
+/// That definition of the file.
+fn the_one(source: &Arc<Source>, definition: &syntax::Definition) -> Option<Seen> {
+    seen(source, &any_name(), |it| std::ptr::eq(it, definition)).pop()
+}
+
+/// The members of a type, or of a block that adds to one, that have a name.
+fn members(of: &Seen, name: &str) -> Vec<Seen> {
+    let whole = of.definition();
+    let is_inside = |it: &syntax::Definition| {
+        it.parent.is_some_and(|it| std::ptr::eq(&of.source.outline.definitions[it], whole))
+    };
+    seen(&of.source, &any_name(), |it| it.name == name && is_inside(it))
+}
+
+/// Languages in which a method is never called by its name alone.
+const RECEIVERS: &[&str] = &["rust", "python", "typescript", "tsx", "javascript", "go", "php"];
+
+/// Whether a call at an offset may mean something of that kind: `draw()` no method, and in Rust `x.draw()` no function.
+fn may_call(source: &Source, offset: usize, kind: Kind) -> bool {
+    let before = source.text.as_str().get(..offset).unwrap_or_default().trim_end();
+    let language = source.language.id();
+    if before.ends_with(['.', ':', '>']) {
+        return language != "rust" || !before.ends_with('.') || kind != Kind::Function;
+    }
+    !(RECEIVERS.contains(&language) && kind == Kind::Method)
+}
+
+/// The names that a definition calls, with where.
+fn calls(of: &Seen) -> BTreeMap<String, Vec<(Arc<Source>, Extent)>> {
+    let source = &of.source;
+    let mut found: BTreeMap<String, Vec<_>> = BTreeMap::new();
+    let Some(parsed) = Parsed::new(source.language, source.text.as_str()) else { return found };
+    let Extent { start, end } = of.candidate.whole;
+    for line in start.line.index()..=end.line.index() {
+        for (word, columns) in languages::words(&source.path, source.text.line(line).unwrap_or_default()) {
+            let extent = on(line, columns);
+            let offset = source.offset(extent.start);
+            let is_inside = start <= extent.start && extent.end <= end && extent != of.candidate.name_at;
+            if is_inside && parsed.role(offset) == Role::Call {
+                found.entry(word).or_default().push((Arc::clone(source), extent));
+            }
+        }
+    }
+    found
+}
+
+/// Where a word stands on a line.
+fn on_line(source: &Source, line: usize, name: &str) -> Vec<Extent> {
+    let words = languages::words(&source.path, source.text.line(line).unwrap_or_default()).into_iter();
+    words.filter(|(word, _)| word == name).map(|(_, columns)| on(line, columns)).collect()
+}
+
+fn on(line: usize, columns: std::ops::Range<usize>) -> Extent {
+    let point = |column| Point { line: Line::from_index(line), column: Column::from_index(column) };
+    Extent { start: point(columns.start), end: point(columns.end) }
+}
+
+/// The own name of a base type as it is written: `fmt::Display`, `Generic[T]`, `Base<T>`, `\Model`.
+fn base_name(written: &str) -> String {
+    let plain = written.split(['<', '[', '(', '{']).next().unwrap_or_default().trim();
+    let last = plain.rsplit(|it: char| !(it.is_alphanumeric() || it == '_')).next();
+    last.unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bases_have_names_of_their_own() {
+        for (written, name) in [
+            ("fmt::Display", "Display"),
+            ("From<crate::Other>", "From"),
+            ("Generic[T]", "Generic"),
+            (r"\App\Model", "Model"),
+            ("public Base", "Base"),
+            ("Base(Other)", "Base"),
+        ] {
+            assert_eq!(base_name(written), name, "{written}");
+        }
+    }
+}

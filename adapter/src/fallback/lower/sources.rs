@@ -1,0 +1,275 @@
+//! Files as their syntax says them, each read once for an answer, and the definitions in them.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use ide_protocol::{Definition, FileRange, Location, Point, Target};
+use syntax::Outline;
+
+use super::FILES;
+use super::nodes::nodes;
+use crate::fallback::languages::Language;
+use crate::fallback::names::{Fit, Name};
+use crate::fallback::operations::candidate::{Candidate, of_node};
+use crate::fallback::outline::{self, Extent, Node};
+use crate::fallback::roots::Roots;
+use crate::fallback::scan;
+use crate::fallback::text::{Text, excerpt};
+use crate::fallback::usage::{language_of, offset};
+
+/// A file with what it defines.
+#[derive(Debug)]
+pub(super) struct Source {
+    pub(super) path: PathBuf,
+    pub(super) text: Arc<Text>,
+    pub(super) language: syntax::Language,
+    pub(super) outline: Outline,
+    nodes: Vec<Node>,
+}
+
+/// A definition in a file.
+#[derive(Clone, Debug)]
+pub(super) struct Seen {
+    pub(super) source: Arc<Source>,
+    /// Which one of the outline's it is.
+    index: usize,
+    pub(super) candidate: Candidate,
+}
+
+impl Seen {
+    /// What the syntax says of it.
+    pub(super) fn definition(&self) -> &syntax::Definition {
+        &self.source.outline.definitions[self.index]
+    }
+
+    /// Where its name stands.
+    pub(super) fn place(&self) -> (PathBuf, Point) {
+        (self.candidate.path.clone(), self.candidate.name_at.start)
+    }
+
+    /// Whether it only adds to a type, as a block `impl` does.
+    pub(super) fn is_extension(&self) -> bool {
+        self.candidate.kind == "object"
+    }
+}
+
+impl Source {
+    /// Where a point is, in bytes.
+    pub(super) fn offset(&self, point: Point) -> usize {
+        offset(&self.text, point)
+    }
+}
+
+/// The definitions of a file that are wanted.
+pub(super) fn seen(
+    source: &Arc<Source>,
+    name: &Name,
+    is_wanted: impl Fn(&syntax::Definition) -> bool,
+) -> Vec<Seen> {
+    // Both are in the order of the text, each before what is inside of it.
+    let all = outline::all(&source.nodes).into_iter().enumerate();
+    let wanted = all.filter(|(index, _)| is_wanted(&source.outline.definitions[*index]));
+    let seen = wanted.map(|(index, found)| Seen {
+        source: Arc::clone(source),
+        index,
+        candidate: of_node(&source.path, &found, name),
+    });
+    seen.collect()
+}
+
+/// A name of which nothing is asked but that it is there.
+pub(super) fn any_name() -> Name {
+    Name { path: Vec::new(), last: String::new() }
+}
+
+/// The files of a session, read as they are needed.
+pub(super) struct Sources<'a> {
+    pub(super) roots: &'a Roots,
+    pub(super) language: &'static Language,
+    pub(super) until: Instant,
+    read: HashMap<PathBuf, Option<Arc<Source>>>,
+    /// Whether something was left out: time ran out, or there were too many files.
+    pub(super) is_cut: bool,
+    /// What counted of what the last name was qualified by.
+    pub(super) qualified_by: Vec<String>,
+}
+
+impl<'a> Sources<'a> {
+    pub(super) fn new(roots: &'a Roots, language: &'static Language, until: Instant) -> Self {
+        Self { roots, language, until, read: HashMap::new(), is_cut: false, qualified_by: Vec::new() }
+    }
+
+    /// A file; `None` where it is no text, its syntax is not known, or there is no time left.
+    pub(super) fn source(&mut self, path: &Path) -> Option<Arc<Source>> {
+        if let Some(source) = self.read.get(path) {
+            return source.clone();
+        }
+        if Instant::now() >= self.until {
+            self.is_cut = true;
+            return None;
+        }
+        let source = read(self.roots, path).map(Arc::new);
+        self.read.insert(path.to_owned(), source.clone());
+        source
+    }
+
+    /// Every definition of the name that is in the folders: those that fit best what the name was qualified by, or as much
+    /// of the end of that as fits any. What only adds to a type defines no name.
+    pub(super) fn named(&mut self, name: &Name) -> Vec<Seen> {
+        let lines = scan::definitions(self.language, &self.roots.tree(), &name.last, self.until);
+        self.is_cut |= !lines.complete || lines.lines.len() > FILES;
+        let files: Vec<PathBuf> = lines.lines.into_keys().take(FILES).collect();
+        let mut name = name.clone();
+        loop {
+            let found: Vec<_> = files.iter().flat_map(|path| self.in_file(path, &name)).collect();
+            let found = best(found);
+            match name.without_first() {
+                Some(shorter) if found.is_empty() => name = shorter,
+                _ => {
+                    self.qualified_by = name.path;
+                    return found;
+                }
+            }
+        }
+    }
+
+    /// The definitions of any of these names, whatever they are in.
+    pub(super) fn named_any(&mut self, names: &[&str]) -> Vec<Seen> {
+        let lines = scan::definitions_of_any(self.language, &self.roots.tree(), names, self.until);
+        self.is_cut |= !lines.complete || lines.lines.len() > FILES;
+        let mut found = Vec::new();
+        for path in lines.lines.into_keys().take(FILES) {
+            let Some(source) = self.source(&path) else { continue };
+            found.extend(seen(&source, &any_name(), |it| names.contains(&it.name.as_str())));
+        }
+        found.retain(|it| !it.is_extension() && !it.candidate.is_local);
+        found
+    }
+
+    /// The definitions of a name in one file.
+    fn in_file(&mut self, path: &Path, name: &Name) -> Vec<Seen> {
+        let Some(source) = self.source(path) else { return Vec::new() };
+        let mut found = seen(&source, name, |it| it.name == name.last);
+        found.retain(|it| !it.is_extension());
+        found
+    }
+
+    /// What a target means: by its name, at its place, or by its name near a place.
+    pub(super) fn meant(&mut self, target: &Target) -> Vec<Seen> {
+        let name = target.name.as_deref().and_then(|it| Name::parse(it, self.language));
+        match (&target.at, name) {
+            (None, Some(name)) => self.named(&name),
+            (Some(at), Some(name)) => self.pinned(&name, at).into_iter().collect(),
+            (Some(at), None) => self.at_place(at),
+            (None, None) => Vec::new(),
+        }
+    }
+
+    /// The definition of a name that is nearest to a place in its file; a block that adds to a type only where just it
+    /// is meant.
+    fn pinned(&mut self, name: &Name, at: &Location) -> Option<Seen> {
+        let path = self.roots.resolve(&at.path).ok()?.path;
+        let source = self.source(&path)?;
+        let is_at = |it: &Seen| {
+            let column = at.column.unwrap_or(it.candidate.name_at.start.column);
+            it.candidate.name_at.start == Point { line: at.line, column }
+        };
+        let mut found = seen(&source, name, |it| it.name == name.last);
+        found.retain(|it| !it.is_extension() || at.column.is_some() && is_at(it));
+        let distance =
+            |it: &Seen| (it.candidate.name_at.start.line.get().abs_diff(at.line.get()), !is_at(it));
+        found.into_iter().filter(|it| it.candidate.fit != Fit::None).min_by_key(distance)
+    }
+
+    /// What is defined at a place; else every definition of the name that stands there.
+    fn at_place(&mut self, at: &Location) -> Vec<Seen> {
+        let path = self.roots.resolve(&at.path).ok().map(|it| it.path);
+        let Some(source) = path.and_then(|it| self.source(&it)) else { return Vec::new() };
+        let is_meant = |extent: &Extent| match at.column {
+            Some(column) => extent.holds(Point { line: at.line, column }),
+            None => extent.start.line == at.line,
+        };
+        let all = seen(&source, &any_name(), |_| true);
+        let here = all.iter().find(|it| is_meant(&it.candidate.name_at) && !it.is_extension());
+        let here =
+            here.or_else(|| all.iter().find(|it| at.column.is_none() && is_meant(&it.candidate.whole)));
+        if let Some(found) = here {
+            return vec![found.clone()];
+        }
+        let line = source.text.line(at.line.index()).unwrap_or_default();
+        let word =
+            at.column.and_then(|column| self.language.word_at(line, column.index())).map(|(word, _)| word);
+        let name = word.and_then(|word| Name::parse(&word, self.language));
+        name.map(|name| self.named(&name)).unwrap_or_default()
+    }
+
+    /// As the agent reads it.
+    pub(super) fn write(&self, seen: &Seen) -> Definition {
+        let Candidate { path, name, kind, whole, name_at, container, .. } = &seen.candidate;
+        let kind = if seen.is_extension() { "impl" } else { kind };
+        Definition {
+            name: name.clone(),
+            kind: kind.to_owned(),
+            defined_at: range(self.roots, path, &seen.source.text, *whole),
+            name_at: range(self.roots, path, &seen.source.text, *name_at),
+            container: container.clone(),
+        }
+    }
+
+    /// All of them, in order.
+    pub(super) fn write_all(&self, seen: &[Seen]) -> Vec<Definition> {
+        let mut definitions: Vec<_> = seen.iter().map(|it| self.write(it)).collect();
+        definitions
+            .sort_by(|a, b| (&a.name_at.path, a.name_at.start).cmp(&(&b.name_at.path, b.name_at.start)));
+        definitions
+    }
+}
+
+/// Those that fit best, and of them no variables of functions where there is anything else.
+fn best(mut found: Vec<Seen>) -> Vec<Seen> {
+    let best = found.iter().map(|it| it.candidate.fit).max().unwrap_or(Fit::None);
+    found.retain(|it| it.candidate.fit == best && best != Fit::None);
+    if found.iter().any(|it| !it.candidate.is_local) {
+        found.retain(|it| !it.candidate.is_local);
+    }
+    without_constructors(found)
+}
+
+/// Without the constructors that are called as their types are, where the types are there.
+pub(super) fn without_constructors(found: Vec<Seen>) -> Vec<Seen> {
+    let is_type = |it: &Seen, name: &str| it.definition().kind.is_type() && it.candidate.name == name;
+    let is_second = |it: &Seen| {
+        let Candidate { name, kind, container, .. } = &it.candidate;
+        kind == "constructor"
+            && container.as_ref() == Some(name)
+            && found.iter().any(|other| is_type(other, name))
+    };
+    found.iter().filter(|it| !is_second(it)).cloned().collect()
+}
+
+fn read(roots: &Roots, path: &Path) -> Option<Source> {
+    let language = language_of(path)?;
+    let text = text_of(roots, path)?;
+    let outline = syntax::outline(language, text.as_str());
+    let nodes = nodes(&text, &outline);
+    Some(Source { path: path.to_owned(), text, language, outline, nodes })
+}
+
+/// The text of a file, as the editor holds it or else as it is on disk.
+pub(super) fn text_of(roots: &Roots, path: &Path) -> Option<Arc<Text>> {
+    let held = roots.texts().get(path).cloned();
+    held.or_else(|| Text::read(path).ok().map(Arc::new))
+}
+
+/// A stretch as the agent sees it, with the line that it starts on.
+pub(super) fn range(roots: &Roots, path: &Path, text: &Text, extent: Extent) -> FileRange {
+    let place = roots.place(path.to_owned());
+    let line = text.line(extent.start.line.index());
+    FileRange {
+        text: line.map(|it| excerpt(it, extent.start.column.index())),
+        external: place.external,
+        ..FileRange::new(place.spelling, extent.start, extent.end)
+    }
+}
