@@ -15,7 +15,9 @@ use std::time::{Duration, Instant};
 
 use adapter::fallback::{Config, OnProgress};
 use expect_test::{Expect, expect};
-use ide_protocol::{DefinitionsRequest, ErrorCode, Line, LinesRequest, ReferencesRequest, Target};
+use ide_protocol::{
+    DefinitionsRequest, ErrorCode, FormatRequest, Line, LinesRequest, ReferencesRequest, Target,
+};
 use libtest_mimic::{Failed, Trial};
 use tokio::runtime::Runtime;
 use world::{
@@ -61,6 +63,7 @@ const TESTS: &[(&str, Test)] = &[
     ("workspaces without a language are told", no_language),
     ("nothing of an untrusted workspace runs", nothing_runs),
     ("build scripts and macros run only where they are trusted", trusted_code),
+    ("what a workspace names to lay files out runs only where it is trusted", trusted_formatter),
 ];
 
 const MANIFEST: &str =
@@ -545,6 +548,50 @@ fn nothing_runs(runtime: &Runtime) -> Result<(), Failed> {
         assert_eq!(ran, "", "these ran");
     });
     runtime.block_on(world.stop());
+    Ok(())
+}
+
+fn trusted_formatter(runtime: &Runtime) -> Result<(), Failed> {
+    use std::os::unix::fs::PermissionsExt;
+    for (trust, names) in [(false, false), (false, true), (true, true)] {
+        let world = World::with_trust(&[("src/lib.rs", "fn  a( ) { }\n"), ("Cargo.toml", MANIFEST)], trust);
+        let root = world.root().canonicalize()?;
+        let trace = root.join("trace");
+        for tool in ["rustfmt", "toolchain/bin/rustfmt", "toolchain/bin/rustc", "toolchain/bin/cargo"] {
+            world.write(tool, &format!("#!/bin/sh\necho {tool} >> {}\ncat\n", trace.display()));
+            fs::set_permissions(root.join(tool), fs::Permissions::from_mode(0o755))?;
+        }
+        let folder = root.display();
+        world.write("rust-toolchain.toml", &format!("[toolchain]\npath = \"{folder}/toolchain\"\n"));
+        if names {
+            world.write(
+                "rust-analyzer.toml",
+                &format!("[rustfmt]\noverrideCommand = [\"{folder}/rustfmt\"]\n"),
+            );
+        }
+        world.open(runtime);
+        let request = FormatRequest {
+            session_id: "s".into(),
+            progress_token: None,
+            deadline_ms: None,
+            wait_ms: None,
+            path: "src/lib.rs".into(),
+            start: None,
+            end: None,
+        };
+        let answer = runtime.block_on(world.fallback.format(request, silent()));
+        let ran = fs::read_to_string(&trace).unwrap_or_default();
+        match (trust, names) {
+            (false, false) => assert_eq!((answer.unwrap().edits[0].files.len(), ran.as_str()), (1, "")),
+            (false, true) => {
+                let error = answer.unwrap_err();
+                assert!(error.message.contains("the workspace is not trusted"), "{error:?}");
+                assert_eq!(ran, "");
+            }
+            (true, _) => assert_eq!(ran, "rustfmt\n", "{answer:?}"),
+        }
+        runtime.block_on(world.stop());
+    }
     Ok(())
 }
 

@@ -21,6 +21,8 @@ pub(crate) struct Server {
     pub(crate) install: &'static str,
     /// What of the workspace it runs whatever it is told; then it needs a trusted one.
     pub(crate) runs: Option<&'static str>,
+    /// A file of the workspace that may name what it lays files out with; then it does so only in a trusted one.
+    pub(crate) names_formatter: Option<&'static str>,
     /// Variables that keep it from running or fetching what an untrusted workspace names.
     pub(crate) safe_environment: &'static [(&'static str, &'static str)],
     /// The section under which it asks for its options as its configuration; empty when it asks for sections of them.
@@ -130,6 +132,7 @@ pub(super) const SERVER: Server = Server {
     args: &[],
     install: "",
     runs: None,
+    names_formatter: None,
     safe_environment: &[],
     section: "",
     options: no_options,

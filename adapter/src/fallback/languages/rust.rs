@@ -21,6 +21,7 @@ pub(crate) const RUST: Language = Language {
         candidates: &[Candidate::Rustup("rust-analyzer"), Candidate::SearchPath("rust-analyzer")],
         proof: Proof::Version(&["--version"]),
         install: "rustup component add rust-analyzer rust-src",
+        names_formatter: Some("rust-analyzer.toml"),
         section: "rust-analyzer",
         options,
         ready: ReadyRule::ServerStatus { loading: &["rustAnalyzer/Fetching", "rustAnalyzer/Roots Scanned"] },

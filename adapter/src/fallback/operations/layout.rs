@@ -1,5 +1,6 @@
 //! What laying out a file, or putting its imports in order, would change.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use ide_protocol::{
@@ -39,6 +40,11 @@ pub(crate) async fn format(
         return Err(unavailable(format!("{name} lays out whole files only"), &advice));
     }
     let (place, text) = text(asking, roots, path).await?;
+    if let Some(file) = named_formatter(asking, &place.path) {
+        let message =
+            format!("{name} may run what `{file}` names to lay files out, and the workspace is not trusted");
+        return Err(unavailable(message, "It does where the user trusts the workspace (`--trust`)."));
+    }
     let part = if is_part { Some(extent(&text, request.start, request.end)?) } else { None };
     let answer = asking.laid_out(&place.path, part, indentation(&text)).await;
     let edits = answer.map_err(|error| refused(name, "lay out", &place.spelling, error))?;
@@ -47,6 +53,13 @@ pub(crate) async fn format(
     let steps = changes.map_err(IdeError::from)?.into_iter().map(Into::into).collect();
     let files = asking.plan(roots, steps).await?;
     Ok(answered(asking, previews, "format", format!("Lay out `{}`", place.spelling), files))
+}
+
+/// The file by which an untrusted workspace may have the server run something else than a formatter.
+fn named_formatter(asking: &Asking, path: &Path) -> Option<String> {
+    let file = asking.profile().names_formatter.filter(|_| !asking.server.setup.trust)?;
+    let mut above = path.ancestors().skip(1).map(|it| it.join(file));
+    above.find(|it| it.symlink_metadata().is_ok()).map(|it| it.display().to_string())
 }
 
 /// What putting the imports in order would change.
