@@ -18,6 +18,7 @@ pub(crate) mod lines;
 mod missed;
 pub(crate) mod navigation;
 mod new_name;
+mod operators;
 pub(crate) mod outline;
 pub(crate) mod question;
 pub(crate) mod references;

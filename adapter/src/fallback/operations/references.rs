@@ -9,8 +9,8 @@ use ide_protocol::{FileRange, Location, Point, ReferencesRequest, ReferencesResu
 
 use super::by_name::folders;
 use super::candidate::file_range;
-use super::missed;
 use super::subject::{Subject, nothing_there, subjects};
+use super::{missed, operators};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawRange;
 use crate::fallback::languages::Language;
@@ -76,6 +76,7 @@ pub(crate) async fn references(
     if !mentions.complete {
         notes.push("not every file could be searched for further mentions".into());
     }
+    notes.extend(called_by_syntax(asking, &subject, &home).await);
     notes.extend(asking.reservations.iter().cloned());
     let references = write(asking, roots, &subject.path, &extents).await?;
     asking.check_unmoved().await?;
@@ -86,6 +87,18 @@ pub(crate) async fn references(
         references,
         mentions: Some(beyond.count),
     })
+}
+
+/// Says so of a method that operators call.
+async fn called_by_syntax(
+    asking: &Asking,
+    subject: &Subject,
+    home: &BTreeSet<(PathBuf, Point)>,
+) -> Option<String> {
+    let own = (subject.path.clone(), subject.point);
+    let (path, point) = home.first().unwrap_or(&own);
+    let text = asking.text(path).await?;
+    operators::unlisted(asking.server.setup.language, &subject.name, &text, point.line.index())
 }
 
 fn joined(notes: impl Iterator<Item = String>) -> Option<String> {

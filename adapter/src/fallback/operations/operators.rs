@@ -1,0 +1,110 @@
+//! Methods that syntax calls without their name: no server lists `a + b` among the uses of what it calls.
+
+use crate::fallback::languages::Language;
+use crate::fallback::text::Text;
+
+/// Rust's traits whose methods operators and other syntax call.
+const TRAITS: &[&str] = &[
+    "Add",
+    "Sub",
+    "Mul",
+    "Div",
+    "Rem",
+    "Neg",
+    "Not",
+    "BitAnd",
+    "BitOr",
+    "BitXor",
+    "Shl",
+    "Shr",
+    "AddAssign",
+    "SubAssign",
+    "MulAssign",
+    "DivAssign",
+    "RemAssign",
+    "BitAndAssign",
+    "BitOrAssign",
+    "BitXorAssign",
+    "ShlAssign",
+    "ShrAssign",
+    "Index",
+    "IndexMut",
+    "Deref",
+    "DerefMut",
+    "Drop",
+    "PartialEq",
+    "PartialOrd",
+    "Iterator",
+    "IntoIterator",
+    "Future",
+    "Fn",
+    "FnMut",
+    "FnOnce",
+];
+
+/// What is to be said of the uses of a method that is defined on a line (from 0) of a text, if syntax calls it.
+pub(super) fn unlisted(language: &Language, name: &str, text: &Text, line: usize) -> Option<String> {
+    let is_called_by_syntax = match language.id {
+        "python" => name.len() > 4 && name.starts_with("__") && name.ends_with("__"),
+        "rust" => implemented(text, line).is_some_and(|it| TRAITS.contains(&it)),
+        _ => false,
+    };
+    is_called_by_syntax.then(|| {
+        format!("`{name}` is called by syntax too, as operators are, and those places are not among these")
+    })
+}
+
+/// The trait of the block that a line is in, by its indentation: `impl std::ops::Add<u32> for Sum {`.
+fn implemented(text: &Text, line: usize) -> Option<&str> {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let own = indent(text.line(line)?);
+    let mut above = (0..line).rev().filter_map(|it| text.line(it));
+    let head = above.find(|it| !it.trim().is_empty() && indent(it) < own)?.trim();
+    let (path, _) = head.strip_prefix("impl")?.split_once(" for ")?;
+    let path = without_parameters(path).split('<').next()?;
+    path.trim().rsplit("::").next()
+}
+
+/// What follows `<T: Into<u8>>`.
+fn without_parameters(text: &str) -> &str {
+    let mut depth = 0_usize;
+    let end = text.find(|it: char| {
+        depth = match it {
+            '<' => depth + 1,
+            '>' => depth.saturating_sub(1),
+            _ => depth,
+        };
+        depth == 0
+    });
+    if text.starts_with('<') { end.map_or("", |it| &text[it + 1..]) } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fallback::languages;
+
+    fn is_said(file: &str, name: &str, text: &str) -> bool {
+        let language = languages::of_file(file.as_ref()).unwrap();
+        let line = text.lines().position(|it| it.contains(name)).unwrap();
+        unlisted(language, name, &Text::from(text.to_owned()), line).is_some()
+    }
+
+    #[test]
+    fn what_syntax_calls_is_known() {
+        assert!(is_said("a.py", "__add__", "class A:\n    def __add__(self): pass\n"));
+        assert!(!is_said("a.py", "__all__x", "class A:\n    def __all__x(self): pass\n"));
+        for head in
+            ["impl Add for A {", "impl std::ops::Add<u32> for A {", "impl<T: Into<u8>> Add<T> for A<T> {"]
+        {
+            assert!(is_said(
+                "a.rs",
+                "add",
+                &format!("{head}\n    type Output = A;\n    fn add() {{}}\n}}\n")
+            ));
+        }
+        for head in ["impl A {", "impl<T: Add> Show for A<T> {", "trait Add {"] {
+            assert!(!is_said("a.rs", "plus", &format!("{head}\n    fn plus() {{}}\n}}\n")), "{head}");
+        }
+    }
+}
