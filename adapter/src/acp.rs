@@ -1,6 +1,7 @@
 //! Every message that passes the adapter: with what is below it, the only file of this crate that names the ACP SDK.
 
 mod editor;
+mod progress;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -12,18 +13,18 @@ use agent_client_protocol::{
     HandleDispatchFrom, Handled, Proxy, Responder, Stdio, UntypedMessage, v1::schema::PROXY_METHOD_NAMES,
 };
 use futures::future::join_all;
-use ide_protocol::{
-    IdeError, Operation, PROGRESS_METHOD, Progress, Support, read_capability, write_capability,
-};
+use ide_protocol::{IdeError, Operation, Support, read_capability, write_capability};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 use tokio_util::task::AbortOnDropHandle;
 
 use self::editor::{EditorFiles, Files};
+use self::progress::{on_progress, wait};
 use crate::answer::answer;
 use crate::consent;
-use crate::fallback::{AskTrust, Consent, Fallback, OnProgress};
+use crate::fallback::{AskTrust, Consent, Fallback};
 use crate::files::{self, Access, Touched};
+use crate::loading::Loading;
 use crate::route::{Route, offered, route};
 use crate::sessions::{Sessions, Setup, ends, session_of, setup};
 
@@ -84,6 +85,8 @@ struct Connection {
     shows_files: AtomicBool,
     touched: Mutex<Touched>,
     files: Mutex<Files>,
+    /// What questions wait for, as the user sees it.
+    loading: Arc<Loading>,
     sessions: Sessions,
     fallback: Arc<Fallback>,
 }
@@ -318,7 +321,8 @@ fn ask_fallback(
     responder: Responder,
     cx: &Cx,
 ) -> Result<(), Error> {
-    let on_progress = on_progress(&params, cx);
+    let wait = wait(connection, &params, cx);
+    let on_progress = on_progress(&params, &wait, cx);
     let (files, session) = (*lock(&connection.files), session_of(&params).unwrap_or_default());
     let (connection, cx_of_editor) = (Arc::clone(connection), cx.clone());
     let editor =
@@ -330,7 +334,10 @@ fn ask_fallback(
             connection.fallback.ask_trust_with(&session, ask_trust(&connection, &session, &cx_of_editor));
             connection.look_into_editor(&session, &params, &cx_of_editor).await;
         }
-        answer(&connection.fallback, operation, params, on_progress, editor).await
+        tokio::select! {
+            answer = answer(&connection.fallback, operation, params, on_progress, editor) => answer,
+            never = wait.show() => match never {},
+        }
     }));
     cx.spawn(async move {
         let cancellation = responder.cancellation();
@@ -380,23 +387,6 @@ fn update_editor(cx: &Cx, update: Value) -> Result<(), Error> {
     cx.send_notification_to(Client, UntypedMessage { method: "session/update".to_owned(), params: update })
 }
 
-fn on_progress(params: &Value, cx: &Cx) -> OnProgress {
-    let token = params.get("progressToken").and_then(Value::as_str).map(str::to_owned);
-    let (Some(progress_token), Some(session_id)) = (token, session_of(params)) else {
-        return Box::new(|_, _| ());
-    };
-    let cx = cx.clone();
-    Box::new(move |message, percentage| {
-        let (session_id, progress_token) = (session_id.clone(), progress_token.clone());
-        let progress = Progress { session_id, progress_token, message, percentage };
-        let sent = UntypedMessage::new(PROGRESS_METHOD, progress)
-            .and_then(|notification| cx.send_notification_to(Agent, notification));
-        if let Err(error) = sent {
-            tracing::debug!(?error, "nobody hears progress");
-        }
-    })
-}
-
 fn to_rpc(error: IdeError) -> Error {
     let data = serde_json::to_value(&error).expect("an error is plain data");
     Error::new(error.kind.code(), error.message).data(data)
@@ -410,6 +400,7 @@ impl Connection {
             files: Mutex::default(),
             shows_files: AtomicBool::new(false),
             touched: Mutex::default(),
+            loading: Loading::new(fallback.patience()),
             sessions: Sessions::default(),
             fallback,
         }

@@ -5,6 +5,7 @@ mod answer;
 mod consent;
 pub mod fallback;
 mod files;
+mod loading;
 mod os;
 mod route;
 mod sessions;

@@ -166,9 +166,13 @@ const TESTS: &[(&str, Test)] = &[
     ("nothing of an untrusted workspace runs", nothing_runs),
 ];
 
+/// The servers of these that rest while a session is open.
+const CHEAP: [&str; 4] = ["ty", "tsc", "clangd", "gopls"];
+
 fn trials(case: &'static Case, server: &'static str) -> Vec<Trial> {
     let missing = world::missing(case.language, server);
-    let trials = TESTS.iter().map(|(name, test)| {
+    let rests = CHEAP.contains(&server).then_some(("it rests while nobody asks", rests as Test));
+    let trials = TESTS.iter().copied().chain(rests).map(|(name, test)| {
         let name = format!("{}, {server}: {name}", case.folder);
         world::trial(name, &missing, move |runtime| test(runtime, case, server))
     });
@@ -377,6 +381,24 @@ fn killed(runtime: &Runtime, case: &'static Case, server: &str) -> Result<(), Fa
         let _late = tokio::time::timeout(GONE, world::wait_until(|| servers_of(&mark).is_empty())).await;
     });
     assert_eq!(servers_of(&mark), Vec::<u32>::new());
+    Ok(())
+}
+
+fn rests(runtime: &Runtime, case: &'static Case, server: &str) -> Result<(), Failed> {
+    let world = copy(case, server).resting_after(Duration::from_millis(200));
+    world.open(runtime);
+    let mark = world.mark();
+    let (name, expected) = case.references[0];
+    runtime.block_on(async {
+        for _ in 0..2 {
+            let found = world.references(named(name)).await.unwrap();
+            assert_eq!(places(&found.references), expected, "{found:?}");
+            assert!(found.complete, "{found:?}");
+            // The session stays open.
+            world::wait_until(|| servers_of(&mark).is_empty()).await;
+        }
+        world.stop().await;
+    });
     Ok(())
 }
 

@@ -35,7 +35,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 
-use crate::mcp::Era;
+use crate::mcp::{Era, Hears, PROGRESS};
 use crate::record::Log;
 use crate::wire::{self, Incoming, Peer, lock};
 use session::{Session, Turn};
@@ -49,6 +49,8 @@ pub struct Config {
     pub era: Era,
     /// The version of ACP that it answers, when the client asks for as much.
     pub protocol: u64,
+    /// Whether it asks for the progress of its calls, and tells the editor as `_mock/progress`.
+    pub progress: bool,
     /// What it does before it answers `session/new`.
     pub eager: Option<Eager>,
 }
@@ -64,13 +66,13 @@ pub enum Eager {
 
 impl Default for Config {
     fn default() -> Self {
-        Self { transports: vec!["http".into()], era: Era::Modern, protocol: 1, eager: None }
+        Self { transports: vec!["http".into()], era: Era::Modern, protocol: 1, progress: false, eager: None }
     }
 }
 
 impl Config {
     /// From command line arguments: `--mcp http,acp|none`, `--era 2025-06-18`, `--protocol 2`,
-    /// `--eager list`, `--eager PROGRAM`.
+    /// `--progress yes`, `--eager list`, `--eager PROGRAM`.
     ///
     /// # Errors
     /// When one is not known.
@@ -85,6 +87,7 @@ impl Config {
                 }
                 "--era" => config.era = value.parse()?,
                 "--protocol" => config.protocol = value.parse()?,
+                "--progress" => config.progress = value == "yes",
                 "--eager" if value == "list" => config.eager = Some(Eager::List),
                 "--eager" => config.eager = Some(Eager::Call(value)),
                 _ => bail!("the mock agent has no option `{option}`"),
@@ -142,8 +145,13 @@ impl Agent {
                 self.request(id, &method, params.unwrap_or(Value::Null));
             }
             Incoming::Notification { method, params } => {
-                if method == "session/cancel" {
-                    self.cancel(&params.unwrap_or(Value::Null));
+                let params = params.unwrap_or(Value::Null);
+                match method.as_str() {
+                    "session/cancel" => self.cancel(&params),
+                    "mcp/message" if params["method"] == PROGRESS => {
+                        self.hears().iter().for_each(|hears| hears(&params["params"]));
+                    }
+                    _ => {}
                 }
             }
             Incoming::Junk(_) => {}
@@ -174,6 +182,14 @@ impl Agent {
             }
             _ => self.peer.refuse(&id, -32601, &format!("the mock agent has no method `{method}`")),
         }
+    }
+
+    /// Who hears of progress: the editor, if this agent asks for any.
+    fn hears(&self) -> Option<Hears> {
+        let peer = self.peer.clone();
+        self.config
+            .progress
+            .then(|| Arc::new(move |it: &Value| peer.notify("_mock/progress", it.clone())) as Hears)
     }
 
     fn new_id(&self) -> String {

@@ -121,6 +121,8 @@ pub struct Setup {
     pub asks_for_trust: bool,
     /// When a language server is ended, in this process.
     pub health: Option<Health>,
+    /// How long a question waits before the user is shown what for, in this process.
+    pub patience: Option<Duration>,
     /// The library that writes, if programs can name it.
     pub notes: Option<Notes>,
 }
@@ -149,6 +151,7 @@ impl Setup {
             trust: false,
             asks_for_trust: false,
             health: None,
+            patience: None,
             notes: None,
         }
     }
@@ -224,6 +227,7 @@ fn config(setup: &Setup) -> Result<cli::Chain> {
     config.fallback.trust = setup.trust;
     config.fallback.asks_for_trust = setup.asks_for_trust;
     config.fallback.health = setup.health.unwrap_or_default();
+    config.fallback.patience = setup.patience.unwrap_or(config.fallback.patience);
     config.fallback.servers.extend(setup.server.clone().map(|it| ("rust".to_owned(), it)));
     if let Some(Notes { folder, state, patience, read_only }) = &setup.notes {
         config.component.read_only = *read_only;

@@ -273,7 +273,7 @@ fn say(reply: Reply) -> Answer {
 }
 
 /// What an editor answers that nobody told what to answer.
-fn by_itself(peer: &Peer, id: &Value, method: &str, params: &Value) {
+pub(crate) fn by_itself(peer: &Peer, id: &Value, method: &str, params: &Value) {
     match method {
         "session/request_permission" => {
             let chosen = json!({"outcome": "selected", "optionId": params["options"][0]["optionId"]});

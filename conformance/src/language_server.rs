@@ -172,6 +172,14 @@ impl Server {
         self.status(true)
     }
 
+    /// `progress 25 indexing 12/48`: how far it says to be.
+    fn progress(&self, words: &str) -> io::Result<()> {
+        let (percentage, message) = words.split_once(' ').unwrap_or((words, ""));
+        let value =
+            json!({"kind": "report", "message": message, "percentage": percentage.parse().unwrap_or(0)});
+        self.notify("$/progress", json!({"token": "rustAnalyzer/Fetching", "value": value}))
+    }
+
     fn status(&self, quiescent: bool) -> io::Result<()> {
         self.notify(
             "experimental/serverStatus",
@@ -275,8 +283,10 @@ impl Server {
 
     /// What the harness says while the server runs.
     fn obey(&self, command: &str) {
-        let obeyed = match command {
+        let (word, rest) = command.split_once(' ').unwrap_or((command, ""));
+        let obeyed = match word {
             "ready" => self.be_told(),
+            "progress" => self.progress(rest),
             "busy" => {
                 lock(&self.state).is_ready = false;
                 self.status(false)

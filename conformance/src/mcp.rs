@@ -5,12 +5,16 @@ mod stdio;
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::{Value, json};
 
 use crate::wire::{Answer, Peer};
+
+/// MCP's notification of progress.
+pub const PROGRESS: &str = "notifications/progress";
 
 pub use http::HttpServer;
 use stdio::StdioServer;
@@ -50,6 +54,8 @@ pub struct Server {
     era: Era,
     next_id: AtomicU64,
     transport: Transport,
+    /// Whether progress is asked for.
+    asks_for_progress: bool,
 }
 
 enum Transport {
@@ -59,21 +65,23 @@ enum Transport {
 }
 
 impl Server {
-    /// Connects to an entry of `mcpServers` and shakes hands as the era does.
+    /// Connects to an entry of `mcpServers` and shakes hands as the era does. Progress is asked for where somebody
+    /// hears it.
     ///
     /// # Errors
     /// When the entry cannot be understood, or the server refuses.
-    pub async fn connect(entry: &Value, era: Era, agent: &Peer) -> Result<Self> {
+    pub async fn connect(entry: &Value, era: Era, agent: &Peer, hears: Option<Hears>) -> Result<Self> {
         let name =
             entry["name"].as_str().ok_or_else(|| anyhow!("a server without a name: {entry}"))?.to_owned();
         let transport = match entry["type"].as_str() {
             Some("acp") => Transport::Native { agent: agent.clone(), server_id: entry["serverId"].clone() },
-            Some("http") => Transport::Http(HttpServer::new(entry)?),
-            None | Some("stdio") => Transport::Stdio(StdioServer::start(entry)?),
+            Some("http") => Transport::Http(HttpServer::new(entry)?.heard_by(hears.clone())),
+            None | Some("stdio") => Transport::Stdio(StdioServer::start(entry, hears.clone())?),
             Some(other) => bail!("no transport `{other}` is known here"),
         };
         let era = if matches!(transport, Transport::Native { .. }) { Era::Modern } else { era };
-        let server = Self { name, era, next_id: AtomicU64::new(1), transport };
+        let asks_for_progress = hears.is_some();
+        let server = Self { name, era, next_id: AtomicU64::new(1), transport, asks_for_progress };
         server.introduce().await.with_context(|| format!("shaking hands with `{}`", server.name))?;
         Ok(server)
     }
@@ -128,7 +136,10 @@ impl Server {
     /// The server's, or that it is gone.
     pub async fn request(&self, method: &str, params: Value) -> Answer {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
-        let params = self.dressed(params);
+        let mut params = self.dressed(params);
+        if self.asks_for_progress && method == "tools/call" {
+            params["_meta"]["progressToken"] = json!(id);
+        }
         match &self.transport {
             Transport::Native { agent, server_id } => {
                 let message = json!({
@@ -169,6 +180,16 @@ impl Server {
 impl fmt::Debug for Server {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Server({}, {:?})", self.name, self.era)
+    }
+}
+
+/// Hears each step of progress, as MCP tells it.
+pub type Hears = Arc<dyn Fn(&Value) + Send + Sync>;
+
+/// Hands a message on, if it is about progress.
+fn hear(hears: Option<&Hears>, message: &Value) {
+    if let Some(hears) = hears.filter(|_| message["method"] == PROGRESS) {
+        hears(&message["params"]);
     }
 }
 

@@ -8,6 +8,7 @@ use anyhow::{Context, Result, anyhow};
 use regex::Regex;
 use serde_json::Value;
 
+use crate::random::Random;
 use crate::raw_client::Place;
 use crate::workspace::Workspace;
 
@@ -90,7 +91,7 @@ pub fn n_lines(root: &Path) -> usize {
 /// When the source cannot be read.
 pub fn draw(root: &Path, seed: u64) -> Result<Vec<Drawn>> {
     let n_words = n_words(root)?;
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let (mut functions, mut others): (Vec<_>, Vec<_>) =
         definitions(root)?.into_iter().filter(|it| n_words[&it.1] > 1).partition(|it| it.0 == "fn");
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
@@ -141,18 +142,4 @@ fn definitions(root: &Path) -> Result<Vec<(String, String, Place)>> {
         }
     }
     Ok(found)
-}
-
-/// xorshift64*: a draw needs no more, and is the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.max(1);
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        let drawn = self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33;
-        usize::try_from(drawn).unwrap_or(0) % n
-    }
 }

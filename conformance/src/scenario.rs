@@ -167,7 +167,7 @@ fn words(line: &str) -> Vec<String> {
 }
 
 /// The fake language server as a command.
-fn server_command(programs: &Programs, plan: &Value, record: &str, control: &str) -> Vec<OsString> {
+pub fn server_command(programs: &Programs, plan: &Value, record: &str, control: &str) -> Vec<OsString> {
     let arguments = ["--plan", &plan.to_string(), "--record", record, "--control", control];
     let program = programs.path("fake-language-server").into_os_string();
     std::iter::once(program).chain(arguments.into_iter().map(Into::into)).collect()

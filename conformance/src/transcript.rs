@@ -124,9 +124,16 @@ fn counted(lines: &[String]) -> Vec<String> {
 fn is_shown(entry: &Entry, style: &Style) -> bool {
     match entry.player.as_str() {
         "server" => style.server_hears.iter().any(|it| it == entry.method()),
-        // What the agent says to its MCP servers it tells in its own words.
-        _ => entry.method() != "mcp/message",
+        // What the agent says to its MCP servers it tells in its own words. How long one waits for a server depends on
+        // the machine.
+        _ => entry.method() != "mcp/message" && !is_loading(entry),
     }
+}
+
+/// Whether it shows what a question waits for.
+fn is_loading(entry: &Entry) -> bool {
+    let call = entry.message["params"]["update"]["toolCallId"].as_str();
+    call.is_some_and(|it| it.starts_with("dialect-loading-"))
 }
 
 /// For each message that was heard: the one that was sent on the other side, the n-th for the n-th of its method.
@@ -139,7 +146,7 @@ fn mates(entries: &[Entry]) -> HashMap<usize, usize> {
     let mut mates = HashMap::new();
     for (at, entry) in entries.iter().enumerate().filter(|(_, it)| it.way == Way::Heard) {
         let Some(other) = other_end(&entry.player) else { continue };
-        if is_hop_local(entry.method()) {
+        if is_hop_local(entry.method()) || is_loading(entry) {
             continue;
         }
         let key = (other, entry.method(), entry.is_response());

@@ -31,6 +31,8 @@ pub struct Health {
     pub memory: Option<u64>,
     /// How often its memory is looked at.
     pub look: Duration,
+    /// How long nobody has to ask a server that starts cheaply until it is stopped; the next question starts it again.
+    pub rest: Duration,
 }
 
 impl Default for Health {
@@ -41,6 +43,7 @@ impl Default for Health {
             silence: Duration::from_secs(120),
             memory: os::memory().map(|all| share(all, MEMORY_PERCENT)),
             look: Duration::from_secs(5),
+            rest: Duration::from_secs(15 * 60),
         }
     }
 }

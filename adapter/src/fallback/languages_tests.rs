@@ -209,3 +209,10 @@ fn names_may_have_a_dollar() {
     assert!(defined("x$", "const x$ = of(1);"));
     assert!(!defined("$ZodType", "export interface ZodType<T> {"));
 }
+
+#[test]
+fn servers_that_rest_are_those_whose_start_was_measured() {
+    let all = LANGUAGES.iter().flat_map(|it| it.servers).filter(|it| it.starts_cheaply);
+    let names: Vec<_> = all.map(|it| it.name).collect();
+    assert_eq!(names, ["tsc", "tsgo", "ty", "clangd", "gopls"]);
+}

@@ -89,6 +89,9 @@ use within::Within;
 /// How long a server stays after its last session: users close one and open the next.
 const LINGER: Duration = Duration::from_secs(60);
 
+/// How long a question waits before the user is shown what for.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 /// How the fallback is set up, once per process.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -107,6 +110,8 @@ pub struct Config {
     pub servers: HashMap<String, Vec<OsString>>,
     /// How long a server stays after its last session has closed.
     pub linger: Duration,
+    /// How long a question waits before the user is shown in the editor what for.
+    pub patience: Duration,
     /// When a server that runs is ended and started again; what people configure comes before it.
     pub health: Health,
 }
@@ -122,6 +127,7 @@ impl Config {
             user_settings: None,
             servers: HashMap::new(),
             linger: LINGER,
+            patience: PATIENCE,
             health: Health::default(),
         }
     }
@@ -160,6 +166,11 @@ impl Fallback {
         let pool = Pool::new(config.linger, buffers.clone());
         let trusts = Arc::new(Trusts::new(config.trust, config.trust_store.clone()));
         Self { config, pool, buffers, sessions: Mutex::default(), trusts }
+    }
+
+    /// How long a question waits before the user is shown what for.
+    pub(crate) fn patience(&self) -> Duration {
+        self.config.patience
     }
 
     /// A session exists now: finds its languages and starts the servers of the two largest in the background.

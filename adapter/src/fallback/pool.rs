@@ -34,9 +34,13 @@ pub(crate) struct Pool {
     buffers: Buffers,
     /// What turned out to be of no use.
     pub(crate) unfit: Unfit,
-    /// How long a server stays without a lease.
+    /// How long a server stays without a lease, if it starts cheaply.
     linger: Duration,
 }
+
+/// How many times longer one stays that does not: its next start would cost a minute, and its memory is still
+/// bounded.
+const COSTLY: u32 = 5;
 
 #[derive(Debug)]
 struct Entry {
@@ -89,7 +93,10 @@ impl Pool {
         });
         entry.leases += 1;
         entry.given += 1;
-        Lease { server: Arc::clone(&entry.server), key, pool: Arc::downgrade(self), linger: self.linger }
+        entry.server.wake();
+        let factor = if entry.server.setup.launch.server.starts_cheaply { 1 } else { COSTLY };
+        let linger = self.linger * factor;
+        Lease { server: Arc::clone(&entry.server), key, pool: Arc::downgrade(self), linger }
     }
 
     fn release(self: &Arc<Self>, key: &Key, linger: Duration) {

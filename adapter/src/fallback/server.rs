@@ -1,5 +1,6 @@
 //! A server across its lives: started, watched, started again, asked, stopped.
 
+mod demand;
 mod keeper;
 
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ use super::readiness::{Complaint, Phase, Readiness, Signal, Step};
 use super::stamps;
 use super::text::Text;
 use super::within::Within;
+use demand::Demand;
 
 /// Progress is told at most this often.
 const PROGRESS_PAUSE: Duration = Duration::from_millis(200);
@@ -37,6 +39,7 @@ pub(crate) struct Server {
     readiness: Arc<watch::Sender<Readiness>>,
     life: Mutex<Option<Arc<Life>>>,
     stop: CancellationToken,
+    demand: Demand,
     /// Why another server would be better, if one would.
     unfit: Mutex<Option<String>>,
     keeper: Mutex<Option<JoinHandle<()>>>,
@@ -69,6 +72,7 @@ impl Server {
             readiness: Arc::new(watch::Sender::new(readiness)),
             life: Mutex::default(),
             stop: CancellationToken::new(),
+            demand: Demand::new(),
             unfit: Mutex::default(),
             keeper: Mutex::default(),
         });
@@ -89,6 +93,16 @@ impl Server {
         if let Some(keeper) = keeper {
             let _ = keeper.await;
         }
+    }
+
+    /// Somebody will soon ask: if it rests, it is started again.
+    pub(crate) fn wake(&self) {
+        self.demand.rise();
+    }
+
+    /// How long nobody has to ask until it rests; `None` when it never does.
+    fn rests_after(&self) -> Option<Duration> {
+        self.setup.launch.server.starts_cheaply.then_some(self.setup.health.rest)
     }
 
     fn signal(&self, signal: Signal) {
@@ -123,6 +137,7 @@ impl Server {
         on_progress: &OnProgress,
     ) -> Result<(Arc<Life>, Option<Complaint>), IdeError> {
         let started = Instant::now();
+        self.wake();
         let mut changes = self.readiness.subscribe();
         loop {
             let readiness = changes.borrow_and_update().clone();

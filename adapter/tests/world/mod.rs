@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use adapter::fallback::{Config, Editor, Fallback, OnProgress, find_server};
+use adapter::fallback::{Config, Editor, Fallback, Health, OnProgress, find_server};
 use futures::future::BoxFuture;
 use ide_protocol::{
     Column, Definition, DefinitionsRequest, DefinitionsResult, FileRange, IdeError, Line, Location,
@@ -51,6 +51,13 @@ impl World {
             world.write(path, text);
         }
         world
+    }
+
+    /// Nothing is asked yet, and servers that start cheaply rest when nobody asks for so long.
+    pub(crate) fn resting_after(self, rest: Duration) -> Self {
+        let health = Health { rest, ..Health::default() };
+        let config = Config { health, ..config(&self.settings) };
+        Self { fallback: Arc::new(Fallback::new(config)), ..self }
     }
 
     /// Changes the user's settings.

@@ -45,7 +45,8 @@ impl Session {
     async fn servers(&self, agent: &Agent) -> Result<&Vec<Server>> {
         let connected = self.servers.get_or_try_init(async || {
             let entries = self.declared.as_array().into_iter().flatten();
-            let connecting = entries.map(|it| Server::connect(it, agent.config.era, &agent.peer));
+            let connecting =
+                entries.map(|it| Server::connect(it, agent.config.era, &agent.peer, agent.hears()));
             join_all(connecting).await.into_iter().collect::<Result<Vec<_>>>()
         });
         connected.await

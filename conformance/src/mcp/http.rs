@@ -1,5 +1,6 @@
 //! MCP over streamable HTTP: as much of HTTP/1.1 as that takes.
 
+use std::fmt;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -8,14 +9,16 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::sync::Mutex;
 
+use super::{Hears, hear};
 use crate::wire::Answer;
 
 /// A server at an address on loopback.
-#[derive(Debug)]
 pub struct HttpServer {
     pub authority: String,
     pub path: String,
     pub headers: Vec<(String, String)>,
+    /// Who hears of progress, as soon as it comes.
+    hears: Option<Hears>,
     /// What the server called our session, if it did.
     session: Arc<Mutex<Option<String>>>,
     /// A connection that waits for the next request.
@@ -64,9 +67,15 @@ impl HttpServer {
             authority: authority.to_owned(),
             path: format!("/{path}"),
             headers: headers.collect(),
+            hears: None,
             session: Arc::default(),
             idle: Mutex::default(),
         })
+    }
+
+    /// The same, with somebody who hears of progress.
+    pub(super) fn heard_by(self, hears: Option<Hears>) -> Self {
+        Self { hears, ..self }
     }
 
     pub(super) async fn request(&self, id: u64, version: &str, method: &str, params: Value) -> Answer {
@@ -135,7 +144,8 @@ impl HttpServer {
         }
         head += &format!("content-length: {}\r\n\r\n", body.len());
         stream.get_mut().write_all(format!("{head}{body}").as_bytes()).await?;
-        let response = read_response(&mut stream).await.context("reading an HTTP response")?;
+        let response =
+            read_response(&mut stream, self.hears.as_ref()).await.context("reading an HTTP response")?;
         if response.header("connection") != Some("close") {
             *self.idle.lock().await = Some(stream);
         }
@@ -149,11 +159,17 @@ impl HttpServer {
     }
 }
 
+impl fmt::Debug for HttpServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "HttpServer({})", self.authority)
+    }
+}
+
 fn failed(message: &str) -> Value {
     json!({"code": 0, "message": message})
 }
 
-async fn read_response(stream: &mut BufReader<TcpStream>) -> Result<Response> {
+async fn read_response(stream: &mut BufReader<TcpStream>, hears: Option<&Hears>) -> Result<Response> {
     let status = read_line(stream).await?;
     let status = status.split(' ').nth(1).and_then(|it| it.parse().ok());
     let mut response = Response {
@@ -170,7 +186,7 @@ async fn read_response(stream: &mut BufReader<TcpStream>) -> Result<Response> {
     let is_chunked = response.header("transfer-encoding") == Some("chunked");
     response.body = match length {
         Some(length) => String::from_utf8(read_exactly(stream, length).await?)?,
-        None if is_chunked => String::from_utf8(read_chunks(stream).await?)?,
+        None if is_chunked => String::from_utf8(read_chunks(stream, hears).await?)?,
         None => String::new(),
     };
     Ok(response)
@@ -190,12 +206,19 @@ async fn read_exactly(stream: &mut BufReader<TcpStream>, length: usize) -> Resul
     Ok(body)
 }
 
-async fn read_chunks(stream: &mut BufReader<TcpStream>) -> Result<Vec<u8>> {
-    let mut body = Vec::new();
+async fn read_chunks(stream: &mut BufReader<TcpStream>, hears: Option<&Hears>) -> Result<Vec<u8>> {
+    let (mut body, mut seen) = (Vec::new(), 0);
     loop {
         let length = usize::from_str_radix(&read_line(stream).await?, 16)?;
         body.extend(read_exactly(stream, length).await?);
         read_line(stream).await?;
+        while let Some(end) = body[seen..].iter().position(|it| *it == b'\n') {
+            let line = body[seen..seen + end].strip_prefix(b"data:");
+            if let Some(message) = line.and_then(|it| serde_json::from_slice(it).ok()) {
+                hear(hears, &message);
+            }
+            seen += end + 1;
+        }
         if length == 0 {
             return Ok(body);
         }

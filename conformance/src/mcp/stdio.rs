@@ -9,6 +9,7 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command};
 use tokio::sync::{mpsc, oneshot};
 
+use super::{Hears, hear};
 use crate::wire::{Answer, lock};
 
 type Waiting = Arc<std::sync::Mutex<std::collections::HashMap<u64, oneshot::Sender<Answer>>>>;
@@ -21,7 +22,7 @@ pub(super) struct StdioServer {
 }
 
 impl StdioServer {
-    pub(super) fn start(entry: &Value) -> Result<Self> {
+    pub(super) fn start(entry: &Value, hears: Option<Hears>) -> Result<Self> {
         let command =
             entry["command"].as_str().ok_or_else(|| anyhow!("a server without a command: {entry}"))?;
         let strings = |list: &Value| -> Vec<String> {
@@ -46,7 +47,7 @@ impl StdioServer {
                 }
             }
         });
-        tokio::spawn(read(BufReader::new(stdout).lines(), Arc::clone(&waiting)));
+        tokio::spawn(read(BufReader::new(stdout).lines(), Arc::clone(&waiting), hears));
         Ok(Self { _child: child, outgoing, waiting })
     }
 
@@ -70,9 +71,10 @@ impl StdioServer {
     }
 }
 
-async fn read(mut lines: Lines<BufReader<ChildStdout>>, waiting: Waiting) {
+async fn read(mut lines: Lines<BufReader<ChildStdout>>, waiting: Waiting, hears: Option<Hears>) {
     while let Ok(Some(line)) = lines.next_line().await {
         let Ok(mut message) = serde_json::from_str::<Value>(&line) else { continue };
+        hear(hears.as_ref(), &message);
         let asked = message["id"].as_u64().and_then(|id| lock(&waiting).remove(&id));
         let Some(asked) = asked else { continue };
         let answer = match message["error"].take() {

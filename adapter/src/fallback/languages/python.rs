@@ -30,6 +30,7 @@ const TONGUE: Language = Language {
             candidates: &[Candidate::SearchPath("ty")],
             proof: Proof::Version(&["--version"]),
             args: &["server"],
+            starts_cheaply: true,
             install: "pip install ty",
             files: FileRule { only_open: false, needs_anchor: false, ..FILES },
             ..SERVER

@@ -29,6 +29,7 @@ pub(crate) const TYPESCRIPT: Language = Language {
             candidates: &[Candidate::SearchPath("tsc")],
             // Up to version 6 it serves no editor.
             proof: Proof::VersionLike(&["--version"], r"^Version (?:[7-9]|[1-9]\d)\."),
+            starts_cheaply: true,
             install: "npm install -g typescript@7",
             ..NATIVE
         },
@@ -36,6 +37,7 @@ pub(crate) const TYPESCRIPT: Language = Language {
             name: "tsgo",
             candidates: &[Candidate::SearchPath("tsgo")],
             proof: Proof::Version(&["--version"]),
+            starts_cheaply: true,
             install: "npm install -g @typescript/native-preview",
             ..NATIVE
         },

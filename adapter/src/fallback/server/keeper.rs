@@ -10,6 +10,17 @@ use super::super::life::{self, Life, Process};
 use super::super::readiness::Signal;
 use super::super::restart::{Crashes, Restart};
 use super::Server;
+use super::demand::Next;
+
+/// How a life ended.
+enum End {
+    /// It was to stop for good.
+    Stopped,
+    /// Nobody asked any more; it begins again with the next question.
+    Rests(Next),
+    /// By itself, or because it was unfit; why.
+    Failed(String),
+}
 
 /// Starts the server, watches it, and starts it again when it ends, until it is to stop.
 pub(super) async fn keep(server: Arc<Server>) {
@@ -28,8 +39,16 @@ pub(super) async fn keep(server: Arc<Server>) {
                 let life = Arc::new(life);
                 let ended = live(&server, Arc::clone(&life), process).await;
                 proven |= life.is_proven();
-                let Some(reason) = ended else { return };
-                reason
+                match ended {
+                    End::Stopped => return,
+                    End::Failed(reason) => reason,
+                    End::Rests(next) => {
+                        tokio::select! {
+                            () = next.come() => continue,
+                            () = server.stop.cancelled() => return,
+                        }
+                    }
+                }
             }
             Err(reason) => reason,
         };
@@ -55,8 +74,8 @@ pub(super) async fn keep(server: Arc<Server>) {
     }
 }
 
-/// One life from its start to its end: why it ended, or `None` when it was stopped.
-async fn live(server: &Server, life: Arc<Life>, mut process: Process) -> Option<String> {
+/// One life from its start to its end.
+async fn live(server: &Server, life: Arc<Life>, mut process: Process) -> End {
     server.set_life(Some(Arc::clone(&life)));
     server.signal(Signal::Initialized);
     let health = &server.setup.health;
@@ -65,20 +84,18 @@ async fn live(server: &Server, life: Arc<Life>, mut process: Process) -> Option<
         () = process.ended() => None,
         reason = health::silent(&life.pulse, &life.requests, health) => Some(reason),
         reason = outgrown => {
-            // New questions wait for the next life, and those under way are answered by this one.
-            life.has_ended();
-            server.signal(Signal::Ended { reason: reason.clone() });
-            tokio::select! {
-                () = life.pulse.unused() => {}
-                () = server.stop.cancelled() => {}
-            }
+            last_answers(server, &life, Signal::Ended { reason: reason.clone() }).await;
             Some(reason)
         }
+        next = server.demand.ceased(server.rests_after()) => {
+            last_answers(server, &life, Signal::Spawned).await;
+            tracing::debug!(server = server.name(), "nobody asks; it rests");
+            leave(server, &life, &mut process).await;
+            return End::Rests(next);
+        }
         () = server.stop.cancelled() => {
-            server.set_life(None);
-            life.shut_down().await;
-            process.end().await;
-            return None;
+            leave(server, &life, &mut process).await;
+            return End::Stopped;
         }
     };
     server.set_life(None);
@@ -86,5 +103,22 @@ async fn live(server: &Server, life: Arc<Life>, mut process: Process) -> Option<
         process.hang_up();
     }
     let status = process.end().await;
-    Some(unfit.unwrap_or_else(|| format!("it ended{}", process.last_words(status))))
+    End::Failed(unfit.unwrap_or_else(|| format!("it ended{}", process.last_words(status))))
+}
+
+/// New questions wait for the next life, as the signal says, and those under way are answered by this one.
+async fn last_answers(server: &Server, life: &Life, signal: Signal) {
+    life.has_ended();
+    server.signal(signal);
+    tokio::select! {
+        () = life.pulse.unused() => {}
+        () = server.stop.cancelled() => {}
+    }
+}
+
+/// Ends a life cleanly.
+async fn leave(server: &Server, life: &Life, process: &mut Process) {
+    server.set_life(None);
+    life.shut_down().await;
+    process.end().await;
 }

@@ -1,0 +1,79 @@
+//! Whether anybody asks a server: one that nobody asks may rest until somebody does.
+
+use std::future::pending;
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::time::timeout;
+
+/// Who asks a server.
+#[derive(Debug)]
+pub(crate) struct Demand(watch::Sender<u64>);
+
+/// Waits for the next one who asks, since demand ceased.
+#[derive(Debug)]
+pub(crate) struct Next(watch::Receiver<u64>);
+
+impl Demand {
+    /// Nobody has asked yet.
+    pub(crate) fn new() -> Self {
+        Self(watch::Sender::new(0))
+    }
+
+    /// Somebody asks, or soon will.
+    pub(crate) fn rise(&self) {
+        self.0.send_modify(|it| *it += 1);
+    }
+
+    /// Returns when nobody has asked for so long; never without a limit.
+    pub(crate) async fn ceased(&self, limit: Option<Duration>) -> Next {
+        let Some(limit) = limit else { return pending().await };
+        let mut asked = self.0.subscribe();
+        while timeout(limit, asked.changed()).await.is_ok() {}
+        Next(asked)
+    }
+}
+
+impl Next {
+    /// Returns when somebody asks, or did so since.
+    pub(crate) async fn come(mut self) {
+        let _ends_with_the_server = self.0.changed().await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use tokio::time::{Instant, sleep};
+
+    const LIMIT: Duration = Duration::from_secs(900);
+
+    #[tokio::test(start_paused = true)]
+    async fn each_question_puts_rest_off() {
+        let (demand, started) = (Arc::new(Demand::new()), Instant::now());
+        let asking = Arc::clone(&demand);
+        tokio::spawn(async move {
+            for _ in 0..4 {
+                sleep(LIMIT / 2).await;
+                asking.rise();
+            }
+        });
+        let next = demand.ceased(Some(LIMIT)).await;
+        assert_eq!(started.elapsed(), LIMIT * 3);
+        assert!(timeout(LIMIT, next.come()).await.is_err(), "nobody asks by itself");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_asks_while_it_goes_to_rest_is_not_overheard() {
+        let demand = Demand::new();
+        let next = demand.ceased(Some(LIMIT)).await;
+        demand.rise();
+        next.come().await;
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn without_a_limit_it_never_rests() {
+        assert!(timeout(100 * LIMIT, Demand::new().ceased(None)).await.is_err());
+    }
+}

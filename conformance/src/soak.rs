@@ -1,0 +1,259 @@
+//! Calls of every kind in several sessions at once, while files change, turns are cancelled and language servers are
+//! killed: every call has an outcome, in time and not wrong; memory stays; no process is left.
+
+mod desk;
+mod figures;
+mod ground;
+mod question;
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, anyhow};
+use futures::future::try_join_all;
+use serde_json::json;
+
+use crate::chain::{Chain, Programs, Setup, Shape, start};
+use crate::processes::Process;
+use crate::random::Random;
+use crate::record::Record;
+use crate::wire::lock;
+use desk::Desk;
+pub use figures::Figures;
+use ground::{Change, Ground};
+use question::Question;
+
+/// How long a turn may take: the component's deadline, and what a busy machine needs on top.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// After so many turns a session is closed and another one opened.
+const SESSION: usize = 150;
+
+/// How often memory is looked at.
+const LOOKS: usize = 30;
+
+/// How long a soak is.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    pub calls: usize,
+    /// How many times a language server, or what supervises one, is killed.
+    pub kills: usize,
+    /// How many sessions there are at once.
+    pub sessions: usize,
+    pub seed: u64,
+    /// Whether everything that is said is kept, to be told of a call that hangs.
+    pub records: bool,
+}
+
+/// What all sessions share.
+struct Soak {
+    record: Option<Arc<Record>>,
+    chain: Chain,
+    desk: Desk,
+    state: Mutex<State>,
+}
+
+struct State {
+    random: Random,
+    ground: Ground,
+    figures: Figures,
+    plan: Plan,
+    n_begun: usize,
+    /// After how many calls somebody is to be killed, the next one last.
+    kills: Vec<usize>,
+    /// After how many calls memory is looked at next.
+    look: usize,
+}
+
+/// What one session does next.
+enum Step {
+    Ask { questions: Vec<Question>, cancel_after: Option<Duration> },
+    ChangeOnDisk(Change),
+    ChangeInEditor(Change),
+}
+
+/// Soaks the fused chain.
+///
+/// # Errors
+/// When the chain does not start, hangs, dies or leaves processes. What its answers were worth is in the figures.
+pub async fn soak(programs: Programs, plan: Plan) -> Result<Figures> {
+    let (ground, state) = (Ground::new()?, tempfile::TempDir::new()?);
+    let root = ground.root().to_owned();
+    let mut setup = Setup::new(Shape::Fused, programs);
+    setup.environment.push(("XDG_STATE_HOME".into(), state.path().into()));
+    let record = plan.records.then(|| Arc::new(Record::default()));
+    setup.record.clone_from(&record);
+    let mut chain = start(&setup)?;
+    let desk = Desk::open(&mut chain, record.clone()).await?;
+    let mut random = Random::new(plan.seed);
+    let mut kills: Vec<_> =
+        (0..plan.kills).map(|_| plan.calls / 20 + random.below(plan.calls * 9 / 10)).collect();
+    kills.sort_by(|a, b| b.cmp(a));
+    let state = State { random, ground, figures: Figures::default(), plan, n_begun: 0, kills, look: 0 };
+    let soak = Soak { record, chain, desk, state: Mutex::new(state) };
+    let started = Instant::now();
+    let worked = try_join_all((0..plan.sessions).map(|_| work(&soak, &root))).await;
+    let Soak { chain, desk, state, .. } = soak;
+    desk.leave();
+    let mut figures = state.into_inner().map_err(|_| anyhow!("a session panicked"))?.figures;
+    figures.took = started.elapsed();
+    desk.soiled().into_iter().for_each(|it| figures.complain(format!("standard output was soiled: {it}")));
+    let ended = chain.ended().await;
+    worked.map_err(|error| error.context(figures.to_string()))?;
+    ended.map(|()| figures)
+}
+
+/// One session after the other, until all calls are begun.
+async fn work(soak: &Soak, root: &Path) -> Result<()> {
+    loop {
+        let session = soak.desk.session(root).await?;
+        lock(&soak.state).figures.n_sessions += 1;
+        for _ in 0..SESSION {
+            let Some(step) = soak.next() else { return Ok(()) };
+            if !soak.take(&session, step).await? {
+                break;
+            }
+        }
+        soak.desk.close(&session).await?;
+    }
+}
+
+impl Soak {
+    /// What to do next; nothing once all calls are begun.
+    fn next(&self) -> Option<Step> {
+        let mut state = lock(&self.state);
+        if state.n_begun >= state.plan.calls {
+            return None;
+        }
+        if state.n_begun >= state.look {
+            let (n, process) = (state.n_begun, self.chain.process());
+            state.look += state.plan.calls.div_ceil(LOOKS);
+            let kilobytes = process.and_then(|it| i32::try_from(it).ok()).map_or(0, resident);
+            state.figures.remember_memory(n, kilobytes);
+        }
+        if state.kills.last().is_some_and(|it| *it <= state.n_begun) && self.kill(&mut state) {
+            state.kills.pop();
+        }
+        Some(state.step())
+    }
+
+    /// Kills a language server, or its supervisor. Whether there was one.
+    fn kill(&self, state: &mut State) -> bool {
+        let living = self.chain.run.living();
+        let servers: Vec<_> = living.iter().filter_map(|it| Some((server(it)?, it))).collect();
+        if servers.is_empty() {
+            return false;
+        }
+        let (name, process) = state.random.one(&servers);
+        process.kill();
+        state.figures.killed.push((*name).to_owned());
+        true
+    }
+
+    /// Does it; whether the session can go on.
+    async fn take(&self, session: &str, step: Step) -> Result<bool> {
+        match step {
+            Step::ChangeOnDisk(change) => std::fs::write(change.path, change.text)?,
+            Step::ChangeInEditor(change) => {
+                let params = json!({"sessionId": "", "path": change.path, "content": change.text});
+                let script = format!("request fs/write_text_file {params}");
+                return Ok(self.play(session, (&script, 1), None).await?.is_some());
+            }
+            Step::Ask { questions, cancel_after } => {
+                let calls: Vec<_> = questions.iter().map(|it| format!("call {}", it.program)).collect();
+                let together = if calls.len() > 1 { "together\n" } else { "" };
+                let began = Instant::now();
+                let script = format!("{together}{}", calls.join("\n"));
+                let played = self.play(session, (&script, calls.len()), cancel_after).await?;
+                let Some((said, is_cancelled)) = played else { return Ok(false) };
+                lock(&self.state).figures.judge(&questions, &said, is_cancelled, began.elapsed());
+            }
+        }
+        Ok(true)
+    }
+
+    /// A turn in which so many texts are to be said: those, and whether it was cancelled. Nothing when it hangs.
+    async fn play(
+        &self,
+        session: &str,
+        (script, n_texts): (&str, usize),
+        cancel: Option<Duration>,
+    ) -> Result<Option<(Vec<String>, bool)>> {
+        let mut turn = std::pin::pin!(self.desk.begin(session, script).answer());
+        let early = match cancel {
+            Some(after) => tokio::time::timeout(after, turn.as_mut()).await.ok(),
+            None => None,
+        };
+        if early.is_none() && cancel.is_some() {
+            self.desk.cancel(session);
+        }
+        let ended = match early {
+            Some(ended) => ended,
+            None => match tokio::time::timeout(LIMIT, turn.as_mut()).await {
+                Ok(ended) => ended,
+                Err(_) => {
+                    let late = tokio::time::timeout(LIMIT, turn).await;
+                    self.complain_of_silence(session, script, cancel, late.is_ok());
+                    return Ok(None);
+                }
+            },
+        };
+        let ended = ended.map_err(|error| anyhow!("{error}; {}", self.chain.run.last_words()))?;
+        let is_cancelled = ended["stopReason"] == "cancelled";
+        let n_texts = if is_cancelled { 0 } else { n_texts };
+        Ok(Some((self.desk.said(session, n_texts).await, is_cancelled)))
+    }
+
+    /// A turn did not end in time: what was heard of its session, for whoever has to find out why.
+    fn complain_of_silence(&self, session: &str, script: &str, cancel: Option<Duration>, is_late: bool) {
+        let entries = self.record.as_ref().map_or_else(Vec::new, |it| it.entries());
+        let lines = entries.iter().filter(|it| it.message.to_string().contains(session)).map(|it| {
+            let message: String = it.message.to_string().chars().take(300).collect();
+            format!("  {} {:?} {message}", it.player, it.way)
+        });
+        let lines: Vec<_> = lines.collect();
+        let heard = lines[lines.len().saturating_sub(25)..].join("\n");
+        let when = if is_late { "it came late" } else { "nor within that time again" };
+        let cancelled = cancel.map_or_else(String::new, |it| format!(", cancelled after {it:?}"));
+        let last_words = self.chain.run.last_words();
+        let complaint = format!("no outcome within {LIMIT:?}, {when}: {script}{cancelled}\n{heard}\n{last_words}");
+        lock(&self.state).figures.complain(complaint);
+    }
+}
+
+impl State {
+    fn step(&mut self) -> Step {
+        let Self { random, ground, figures, .. } = self;
+        match random.below(20) {
+            0 => {
+                figures.n_changes += 1;
+                return Step::ChangeOnDisk(ground.change(random));
+            }
+            1 => {
+                figures.n_changes += 1;
+                return Step::ChangeInEditor(ground.change(random));
+            }
+            _ => {}
+        }
+        let count = if random.below(6) == 0 { 2 + random.below(3) } else { 1 };
+        let count = count.min(self.plan.calls - self.n_begun);
+        self.n_begun += count;
+        let questions = (0..count).map(|_| Question::draw(ground, random)).collect();
+        let cancel_after = (random.below(25) == 0).then(|| Duration::from_millis(random.below(400) as u64));
+        Step::Ask { questions, cancel_after }
+    }
+}
+
+/// The language server that a process is or supervises, by name.
+fn server(process: &Process) -> Option<String> {
+    const SERVERS: [&str; 6] = ["rust-analyzer", "ty server", "tsc", "clangd", "pyright", "typescript"];
+    let name = SERVERS.into_iter().find(|it| process.command.contains(it))?;
+    let is_supervisor = process.command.contains("supervise");
+    Some(if is_supervisor { format!("the supervisor of {name}") } else { name.to_owned() })
+}
+
+/// Resident memory in KiB.
+fn resident(id: i32) -> u64 {
+    Process { id, command: String::new() }.memory().0
+}

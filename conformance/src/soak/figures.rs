@@ -1,0 +1,166 @@
+//! What came of all calls, and whether that is as it must be.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+use super::question::{Expected, Question};
+
+/// How much more memory may be held at the end than when everything was warm: what allocators keep.
+const SPARE_MEMORY: u64 = 24 * 1024;
+
+/// What came of one call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Outcome {
+    Success,
+    /// A success that says that it is not complete, or something else worth saying.
+    Noted,
+    Ambiguity,
+    Failure,
+    Cancelled,
+}
+
+/// The figures of a soak.
+#[derive(Debug, Default)]
+pub struct Figures {
+    outcomes: BTreeMap<(&'static str, Outcome), usize>,
+    /// How often each failure was said, its numbers and names aside, with its first whole text.
+    failures: BTreeMap<String, (usize, String)>,
+    slowest: Vec<(Duration, String)>,
+    /// What must never be.
+    wrong: Vec<String>,
+    /// Resident memory of the chain's process in KiB, after so many calls.
+    memory: Vec<(usize, u64)>,
+    pub(super) killed: Vec<String>,
+    pub(super) n_changes: usize,
+    pub(super) n_sessions: usize,
+    pub(super) took: Duration,
+}
+
+impl Figures {
+    /// Judges what one turn brought.
+    pub(super) fn judge(&mut self, asked: &[Question], said: &[String], is_cancelled: bool, took: Duration) {
+        if is_cancelled {
+            asked.iter().for_each(|it| self.count(it, Outcome::Cancelled));
+            return;
+        }
+        if said.len() != asked.len() {
+            let programs: Vec<_> = asked.iter().map(|it| &it.program).collect();
+            self.wrong.push(format!("{programs:?} brought {} answers: {said:?}", said.len()));
+        }
+        for (question, text) in asked.iter().zip(said) {
+            self.judge_one(question, text);
+            self.slowest.push((took, question.program.clone()));
+        }
+        self.slowest.sort_by_key(|(took, _)| std::cmp::Reverse(*took));
+        self.slowest.truncate(5);
+    }
+
+    fn judge_one(&mut self, question: &Question, text: &str) {
+        let outcome = outcome(text);
+        self.count(question, outcome);
+        if outcome == Outcome::Failure {
+            let kind = text.lines().next().unwrap_or_default();
+            let (count, _) = self.failures.entry(without_names(kind)).or_insert_with(|| (0, text.to_owned()));
+            *count += 1;
+        }
+        let is_wrong = match &question.expected {
+            Expected::Exactly(it) => outcome == Outcome::Success && text.trim() != it,
+            Expected::Known => is_unknown(text),
+            Expected::Anything => false,
+        };
+        let is_broken =
+            text.starts_with("error ") || text.starts_with("no tool") || text.contains("broke down");
+        if is_wrong || is_broken || (question.expected != Expected::Anything && is_unknown(text)) {
+            self.wrong.push(format!("{} brought: {text}", question.program));
+        }
+    }
+
+    fn count(&mut self, question: &Question, outcome: Outcome) {
+        *self.outcomes.entry((question.kind, outcome)).or_default() += 1;
+    }
+
+    /// Something happened that must not.
+    pub(super) fn complain(&mut self, what: String) {
+        self.wrong.push(what);
+    }
+
+    pub(super) fn remember_memory(&mut self, n_calls: usize, kilobytes: u64) {
+        self.memory.push((n_calls, kilobytes));
+    }
+
+    /// How many calls had an outcome.
+    pub fn n_outcomes(&self) -> usize {
+        self.outcomes.values().sum()
+    }
+
+    /// How many servers were killed.
+    pub fn n_killed(&self) -> usize {
+        self.killed.len()
+    }
+
+    /// What is not as it must be; empty when all is well.
+    pub fn complaints(&self) -> Vec<String> {
+        let mut all = self.wrong.clone();
+        // The first third is for warming up.
+        let warm = self.memory.get(self.memory.len() / 3).map_or(0, |(_, it)| *it);
+        let end = self.memory.last().map_or(0, |(_, it)| *it);
+        if end > warm + warm / 10 + SPARE_MEMORY {
+            all.push(format!("memory grew from {warm} to {end} KiB"));
+        }
+        all
+    }
+}
+
+fn outcome(text: &str) -> Outcome {
+    if text.starts_with("failure: ") {
+        Outcome::Failure
+    } else if text.contains("\nIf you meant ") {
+        Outcome::Ambiguity
+    } else if text.contains("\n---\n") {
+        Outcome::Noted
+    } else {
+        Outcome::Success
+    }
+}
+
+/// Whether it claims that there is no such symbol.
+fn is_unknown(text: &str) -> bool {
+    let failure = text.lines().next().unwrap_or_default();
+    failure.contains("no symbol is called") && !failure.contains("as far as is known")
+}
+
+/// A failure without what differs from one to the next: places, numbers and names.
+fn without_names(failure: &str) -> String {
+    let mut parts = failure.split('`');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    while let (Some(_), Some(after)) = (parts.next(), parts.next()) {
+        text += "`…`";
+        text += after;
+    }
+    text.chars().filter(|it| !it.is_ascii_digit()).collect()
+}
+
+impl fmt::Display for Figures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { killed, n_changes, n_sessions, took, .. } = self;
+        let (calls, kills) = (self.n_outcomes(), killed.len());
+        writeln!(
+            f,
+            "{calls} calls in {n_sessions} sessions within {took:.0?}, {n_changes} edits, {kills} kills"
+        )?;
+        let mut kinds: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        for ((kind, outcome), count) in &self.outcomes {
+            kinds.entry(kind).or_default().push(format!("{count} {outcome:?}").to_lowercase());
+        }
+        kinds.iter().try_for_each(|(kind, counts)| writeln!(f, "  {kind}: {}", counts.join(", ")))?;
+        writeln!(f, "failures:")?;
+        self.failures.iter().try_for_each(|(kind, (count, _))| writeln!(f, "  {count} × {kind}"))?;
+        writeln!(f, "killed: {}", killed.join(", "))?;
+        writeln!(f, "slowest:")?;
+        self.slowest.iter().try_for_each(|(took, program)| writeln!(f, "  {took:.1?} {program}"))?;
+        let memory: Vec<_> =
+            self.memory.iter().map(|(calls, it)| format!("{calls}: {} MiB", it / 1024)).collect();
+        writeln!(f, "memory of our process after so many calls: {}", memory.join(", "))
+    }
+}
