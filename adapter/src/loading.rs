@@ -173,8 +173,8 @@ mod tests {
 
     const PATIENCE: Duration = Duration::from_secs(5);
 
-    async fn wait_for(wait: &Wait, seconds: u64) {
-        let shown = timeout(Duration::from_secs(seconds), wait.show());
+    async fn wait_for(wait: &Wait, seconds: f64) {
+        let shown = timeout(Duration::from_secs_f64(seconds), wait.show());
         assert!(shown.await.is_err(), "it is shown until it is dropped");
     }
 
@@ -183,8 +183,8 @@ mod tests {
         let ((place, told), loading) = (place(1), Loading::new(PATIENCE));
         let wait = loading.question(place.clone());
         wait.step("rust-analyzer: starting", None);
-        wait_for(&wait, 4).await;
-        wait_for(&loading.question(place), 60).await; // nor one that is never told of
+        wait_for(&wait, 4.0).await;
+        wait_for(&loading.question(place), 60.0).await; // nor one that is never told of
         check(&told, expect![""]);
     }
 
@@ -195,18 +195,18 @@ mod tests {
         let working = async {
             for percent in 0..100 {
                 wait.step("rust-analyzer: indexing", Some(percent));
-                sleep(Duration::from_millis(100)).await;
+                sleep(Duration::from_millis(130)).await; // never at the same moment as the entry changes
             }
         };
-        let _both = tokio::join!(working, wait_for(&wait, 9));
+        let _both = tokio::join!(working, wait_for(&wait, 8.5));
         check(
             &told,
             expect![[r#"
-                5 s: tool_call | dialect-loading-1 | rust-analyzer: indexing (50 %) | in_progress
-                6 s: tool_call_update | dialect-loading-1 | rust-analyzer: indexing (60 %)
-                7 s: tool_call_update | dialect-loading-1 | rust-analyzer: indexing (70 %)
-                8 s: tool_call_update | dialect-loading-1 | rust-analyzer: indexing (81 %)
-                9 s: tool_call_update | dialect-loading-1 | Waited 4 s for rust-analyzer | completed"#]],
+                5 s: tool_call | dialect-loading-1 | rust-analyzer: indexing (38 %) | in_progress
+                6 s: tool_call_update | dialect-loading-1 | rust-analyzer: indexing (46 %)
+                7 s: tool_call_update | dialect-loading-1 | rust-analyzer: indexing (53 %)
+                8 s: tool_call_update | dialect-loading-1 | rust-analyzer: indexing (61 %)
+                8 s: tool_call_update | dialect-loading-1 | Waited 3 s for rust-analyzer | completed"#]],
         );
     }
 
@@ -215,7 +215,7 @@ mod tests {
         let ((place, told), loading) = (place(2), Loading::new(PATIENCE));
         let waits = [loading.question(place.clone()), loading.question(place)];
         waits.iter().for_each(|it| it.step("ty: loading the project", None));
-        let _both = tokio::join!(wait_for(&waits[0], 8), wait_for(&waits[1], 20));
+        let _both = tokio::join!(wait_for(&waits[0], 8.0), wait_for(&waits[1], 20.0));
         check(
             &told,
             expect![[r#"

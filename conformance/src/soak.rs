@@ -217,7 +217,8 @@ impl Soak {
         let when = if is_late { "it came late" } else { "nor within that time again" };
         let cancelled = cancel.map_or_else(String::new, |it| format!(", cancelled after {it:?}"));
         let last_words = self.chain.run.last_words();
-        let complaint = format!("no outcome within {LIMIT:?}, {when}: {script}{cancelled}\n{heard}\n{last_words}");
+        let complaint =
+            format!("no outcome within {LIMIT:?}, {when}: {script}{cancelled}\n{heard}\n{last_words}");
         lock(&self.state).figures.complain(complaint);
     }
 }

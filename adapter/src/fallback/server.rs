@@ -137,7 +137,7 @@ impl Server {
         on_progress: &OnProgress,
     ) -> Result<(Arc<Life>, Option<Complaint>), IdeError> {
         let started = Instant::now();
-        self.wake();
+        let _waiting = self.demand.wait();
         let mut changes = self.readiness.subscribe();
         loop {
             let readiness = changes.borrow_and_update().clone();

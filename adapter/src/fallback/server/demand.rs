@@ -6,13 +6,17 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-/// Who asks a server.
+/// Who asks a server: how many wait for it now. Each change counts, to the same number too.
 #[derive(Debug)]
-pub(crate) struct Demand(watch::Sender<u64>);
+pub(crate) struct Demand(watch::Sender<usize>);
 
 /// Waits for the next one who asks, since demand ceased.
 #[derive(Debug)]
-pub(crate) struct Next(watch::Receiver<u64>);
+pub(crate) struct Next(watch::Receiver<usize>);
+
+/// Somebody waits until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Waiting<'a>(&'a Demand);
 
 impl Demand {
     /// Nobody has asked yet.
@@ -20,17 +24,29 @@ impl Demand {
         Self(watch::Sender::new(0))
     }
 
-    /// Somebody asks, or soon will.
+    /// Somebody soon asks.
     pub(crate) fn rise(&self) {
-        self.0.send_modify(|it| *it += 1);
+        drop(self.wait());
     }
 
-    /// Returns when nobody has asked for so long; never without a limit.
+    /// Somebody asks, and waits for the server.
+    pub(crate) fn wait(&self) -> Waiting<'_> {
+        self.0.send_modify(|it| *it += 1);
+        Waiting(self)
+    }
+
+    /// Returns when nobody has asked or waited for so long; never without a limit.
     pub(crate) async fn ceased(&self, limit: Option<Duration>) -> Next {
         let Some(limit) = limit else { return pending().await };
         let mut asked = self.0.subscribe();
-        while timeout(limit, asked.changed()).await.is_ok() {}
+        while timeout(limit, asked.changed()).await.is_ok() || *asked.borrow() > 0 {}
         Next(asked)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.0.send_modify(|it| *it -= 1);
     }
 }
 
@@ -70,6 +86,15 @@ mod tests {
         let next = demand.ceased(Some(LIMIT)).await;
         demand.rise();
         next.come().await;
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn while_somebody_waits_it_does_not_rest() {
+        let demand = Demand::new();
+        let waiting = demand.wait();
+        assert!(timeout(10 * LIMIT, demand.ceased(Some(LIMIT))).await.is_err());
+        drop(waiting);
+        demand.ceased(Some(LIMIT)).await;
     }
 
     #[tokio::test(start_paused = true)]
