@@ -68,8 +68,9 @@ class Ours:
         self.tool = Tool(folder)
 
     def describe(self):
-        schema = '{"type":"object","properties":{"program":{"type":"string","description":"A Dialect program, e.g. findReferences(`User`)"}},"required":["program"]}'
-        return "ide_operation" + self.tool.description() + schema
+        program = {"type": "string", "description": "A Dialect program, e.g. findReferences(`User`)"}
+        schema = {"type": "object", "properties": {"program": program}, "required": ["program"]}
+        return "ide_operation" + self.tool.description() + json.dumps(schema)
 
     def warm(self, question):
         self.tool.call_when_ready(question.programs["dialect"][0])

@@ -213,10 +213,7 @@ def names_of(language, root, wanted=10):
     """Names, one definition each, whose uses the server lists all the same twice in a row."""
     raw = Raw(language, root)
     raw.wait()
-    drawn = draw(language, root, 20_261_121)
-    seen = [name for name, _ in drawn]
-    unique = [it for it in drawn if seen.count(it[0]) == 1]
-    few = known(raw, unique, wanted * 2)
+    few = known(raw, draw(language, root, 20_261_121, most=1), wanted * 3)
     found = settled(raw, [it[1] for it in few])
     chosen = [(it, uses) for it, uses in zip(few, found) if 2 < len(uses) < 60][:wanted]
     raw.close()
