@@ -1,5 +1,7 @@
 //! What is asked of the operating system directly: process groups, orphans, hang-ups.
 
+pub(crate) mod watch;
+
 use std::io::Stdin;
 use std::os::fd::AsFd;
 use std::process::ExitCode;

@@ -21,9 +21,21 @@ const DEADLINE: Duration = Duration::from_secs(600);
 /// A place as the tool counts: path in the workspace, line and column from 1, columns in Unicode scalar values.
 pub type Place = (String, u64, u64);
 
+/// How a language server is started, and what it has to be told.
+#[derive(Clone, Debug)]
+pub struct Start {
+    pub program: PathBuf,
+    pub args: Vec<String>,
+    /// Its `initializationOptions`.
+    pub options: Value,
+    /// Whether it says when it has loaded its projects, as rust-analyzer does.
+    pub says_status: bool,
+}
+
 /// A language server, started and asked.
 #[derive(Debug)]
 pub struct RawClient {
+    start: Start,
     child: Child,
     stdin: ChildStdin,
     messages: Receiver<Value>,
@@ -36,7 +48,7 @@ pub struct RawClient {
 }
 
 /// The options of the profile for workspaces that are not trusted, spelled out once more.
-fn options(root: &Path) -> Value {
+pub fn options(root: &Path) -> Value {
     json!({
         "linkedProjects": [root.join("Cargo.toml")],
         "cargo": {"buildScripts": {"enable": false}},
@@ -48,12 +60,26 @@ fn options(root: &Path) -> Value {
 }
 
 impl RawClient {
-    /// Starts the server in that folder and waits until it calls itself quiescent.
+    /// Starts rust-analyzer in that folder and waits until it calls itself quiescent.
     ///
     /// # Errors
     /// When it does not start, or never does.
     pub fn start(program: &Path, root: &Path) -> Result<Self> {
+        let options = options(root);
+        Self::start_as(
+            Start { program: program.to_owned(), args: Vec::new(), options, says_status: true },
+            root,
+        )
+    }
+
+    /// Starts a server in that folder, and waits until it says that it has loaded, if it does.
+    ///
+    /// # Errors
+    /// When it does not start, or never does.
+    pub fn start_as(start: Start, root: &Path) -> Result<Self> {
+        let program = &start.program;
         let mut child = Command::new(program)
+            .args(&start.args)
             .current_dir(root)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -64,6 +90,7 @@ impl RawClient {
         let messages = read(child.stdout.take().expect("it is piped"));
         let root = root.to_owned();
         let mut client = Self {
+            start,
             child,
             stdin,
             messages,
@@ -85,7 +112,7 @@ impl RawClient {
                 "processId": std::process::id(),
                 "rootUri": uri,
                 "workspaceFolders": [{"uri": uri, "name": "root"}],
-                "initializationOptions": options(&self.root),
+                "initializationOptions": self.start.options,
                 "capabilities": {
                     "workspace": {"configuration": true},
                     "window": {"workDoneProgress": true},
@@ -95,7 +122,7 @@ impl RawClient {
         )?
         .map_err(|error| anyhow!("initialize: {error}"))?;
         self.send(&json!({"jsonrpc": "2.0", "method": "initialized", "params": {}}))?;
-        while !(self.has_loaded && self.is_quiescent) {
+        while self.start.says_status && !(self.has_loaded && self.is_quiescent) {
             self.hear(Instant::now() + DEADLINE)?;
         }
         Ok(())
@@ -133,7 +160,11 @@ impl RawClient {
         Ok(answer.as_array().is_some_and(|it| it.iter().any(is_here)) || is_here(&answer))
     }
 
-    fn position(&self, (path, line, column): &Place) -> Result<Value> {
+    /// The document and position of a place, as parameters.
+    ///
+    /// # Errors
+    /// When there is no such line.
+    pub fn position(&self, (path, line, column): &Place) -> Result<Value> {
         let column = self.utf16(path, *line, *column)?;
         Ok(json!({
             "textDocument": {"uri": uri(&self.root.join(path))},
@@ -188,7 +219,24 @@ impl RawClient {
         Ok(before.map(|it| it.len_utf16() as u64).sum())
     }
 
-    fn ask(&mut self, method: &str, params: Value) -> Result<Result<Value, Value>> {
+    /// Opens a document with the text that it has on disk.
+    ///
+    /// # Errors
+    /// When it has none, or the server is gone.
+    pub fn open(&mut self, path: &str, language: &str) -> Result<()> {
+        let path = self.root.join(path);
+        let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+        let document = json!({"uri": uri(&path), "languageId": language, "version": 1, "text": text});
+        self.send(&json!({
+            "jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument": document}
+        }))
+    }
+
+    /// Asks, and gives what is answered: a result, or an error.
+    ///
+    /// # Errors
+    /// When the server fails.
+    pub fn ask(&mut self, method: &str, params: Value) -> Result<Result<Value, Value>> {
         self.next_id += 1;
         let id = self.next_id;
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
@@ -218,7 +266,7 @@ impl RawClient {
                 let result = match method {
                     "workspace/configuration" => {
                         let n_items = message["params"]["items"].as_array().map_or(0, Vec::len);
-                        json!(vec![options(&self.root); n_items])
+                        json!(vec![self.start.options.clone(); n_items])
                     }
                     _ => Value::Null,
                 };

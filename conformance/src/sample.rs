@@ -21,6 +21,152 @@ pub struct Drawn {
     pub is_unique: bool,
 }
 
+/// A language that names can be drawn from, and the server that is asked about them.
+#[derive(Debug)]
+pub struct Kind {
+    pub language: &'static str,
+    /// LSP's language id of its files.
+    pub document: &'static str,
+    /// The server's command.
+    pub server: &'static [&'static str],
+    /// Whether a file has to be opened before it is asked about.
+    pub opens: bool,
+    /// What its files' names end with.
+    suffixes: &'static [&'static str],
+    /// A line that defines a name: its first group.
+    definition: &'static str,
+    /// What is written into a copy that lacks it, so that it is a project.
+    manifest: (&'static str, &'static str),
+}
+
+const KINDS: &[Kind] = &[
+    Kind {
+        language: "rust",
+        document: "rust",
+        server: &["rust-analyzer"],
+        opens: false,
+        suffixes: &["rs"],
+        definition: r"\b(?:fn|struct|enum|trait|type|const|static)\s+([A-Za-z_]\w{3,})",
+        manifest: ("Cargo.toml", "[package]\nname = \"sample\"\nversion = \"0.1.0\"\nedition = \"2021\"\n"),
+    },
+    Kind {
+        language: "python",
+        document: "python",
+        server: &["ty", "server"],
+        opens: true,
+        suffixes: &["py"],
+        definition: r"^\s*(?:async\s+)?(?:def|class)\s+([A-Za-z]\w{3,})",
+        manifest: ("pyproject.toml", "[project]\nname = \"sample\"\nversion = \"0.1.0\"\n"),
+    },
+    Kind {
+        language: "typescript",
+        document: "typescript",
+        server: &["tsc", "--lsp", "--stdio"],
+        opens: true,
+        suffixes: &["ts"],
+        definition: r"\b(?:function|class|interface|type|const|enum)\s+([A-Za-z_]\w{3,})",
+        manifest: ("tsconfig.json", "{ \"compilerOptions\": { \"strict\": true } }\n"),
+    },
+    Kind {
+        language: "c",
+        document: "c",
+        server: &["clangd"],
+        opens: true,
+        suffixes: &["c", "h"],
+        definition: r"^[A-Za-z_][\w\s*]*?\b([A-Za-z_]\w{3,})\([^;]*$",
+        manifest: ("compile_flags.txt", "-I.\n"),
+    },
+];
+
+impl Kind {
+    pub fn of(language: &str) -> Option<&'static Self> {
+        KINDS.iter().find(|it| it.language == language)
+    }
+
+    fn owns(&self, path: &Path) -> bool {
+        path.extension().and_then(|it| it.to_str()).is_some_and(|it| self.suffixes.contains(&it))
+    }
+}
+
+/// A definition that was drawn, and a place where its name stands elsewhere.
+#[derive(Clone, Debug)]
+pub struct Used {
+    pub name: String,
+    pub at: Place,
+    pub used_at: Place,
+}
+
+/// Copies a folder with all that it holds, and makes it a project.
+///
+/// # Errors
+/// When the disk refuses.
+pub fn copy_of_folder(source: &Path, kind: &Kind) -> Result<Workspace> {
+    let workspace = Workspace::new([])?;
+    let copied = Command::new("cp").arg("-rL").arg(source.join(".")).arg(workspace.root()).status()?;
+    if !copied.success() {
+        return Err(anyhow!("{} was not copied", source.display()));
+    }
+    let (manifest, text) = kind.manifest;
+    if !workspace.root().join(manifest).exists() {
+        workspace.write(manifest, text)?;
+    }
+    Ok(workspace)
+}
+
+/// How many files of a language there are.
+pub fn n_files(root: &Path, kind: &Kind) -> usize {
+    every_file(root).iter().filter(|it| kind.owns(it)).count()
+}
+
+/// Definitions whose name stands at one other place at least and is defined once, in an order drawn by the seed, each
+/// with one of those places.
+///
+/// # Errors
+/// When the source cannot be read.
+pub fn used(root: &Path, kind: &Kind, seed: u64) -> Result<Vec<Used>> {
+    let definition = Regex::new(kind.definition)?;
+    let word = Regex::new(r"[A-Za-z_]\w{3,}")?;
+    let mut defined: BTreeMap<String, Vec<Place>> = BTreeMap::new();
+    let mut found: BTreeMap<String, Vec<Place>> = BTreeMap::new();
+    for path in every_file(root).into_iter().filter(|it| kind.owns(it)) {
+        let inside = path.strip_prefix(root)?.display().to_string();
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        for (number, line) in text.lines().enumerate() {
+            let is_comment = ["//", "#", "*", "/*"].iter().any(|it| line.trim_start().starts_with(it));
+            if is_comment {
+                continue;
+            }
+            let place =
+                |at: usize| (inside.clone(), number as u64 + 1, line[..at].chars().count() as u64 + 1);
+            let own = definition.captures(line).and_then(|it| it.get(1));
+            if let Some(own) = own {
+                defined.entry(own.as_str().to_owned()).or_default().push(place(own.start()));
+            }
+            for other in word.find_iter(line).filter(|it| Some(it.start()) != own.map(|it| it.start())) {
+                found.entry(other.as_str().to_owned()).or_default().push(place(other.start()));
+            }
+        }
+    }
+    let mut random = Random::new(seed);
+    let mut left: Vec<_> = defined.into_iter().filter(|(_, at)| at.len() == 1).collect();
+    let mut drawn = Vec::new();
+    while !left.is_empty() {
+        let (name, mut at) = left.swap_remove(random.below(left.len()));
+        let Some(uses) = found.get(&name) else { continue };
+        let used_at = uses[random.below(uses.len())].clone();
+        drawn.push(Used { name, at: at.remove(0), used_at });
+    }
+    Ok(drawn)
+}
+
+fn every_file(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|it| it.path());
+    let mut files: Vec<_> =
+        entries.flat_map(|it| if it.is_dir() { every_file(&it) } else { vec![it] }).collect();
+    files.sort();
+    files
+}
+
 /// Copies the source of a dependency of this package, so that nothing is asked about in place. Dependencies stay
 /// as they are locked here, and those that only its tests have are left out: nothing has to be fetched.
 ///

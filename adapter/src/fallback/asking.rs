@@ -2,7 +2,7 @@
 
 mod changes;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -19,6 +19,7 @@ use super::convert::{self, RawDiagnostic, RawItem, RawRange, RawSymbol, RawTarge
 use super::health::InUse;
 use super::life::Life;
 use super::outline::{Extent, Node};
+use super::recall::Recall;
 use super::server::{AskError, Server};
 use super::stamps;
 use super::text::Text;
@@ -113,16 +114,35 @@ impl Asking {
         if let Some(text) = self.texts.lock().unwrap_or_else(PoisonError::into_inner).get(path) {
             return text.clone();
         }
-        let owned = path.to_owned();
-        let text = match self.server.buffers.texts().get(path) {
-            Some(text) => Some(Arc::clone(text)),
-            None => {
-                let read = tokio::task::spawn_blocking(move || Text::read(&owned).ok().map(Arc::new));
-                read.await.ok().flatten()
-            }
-        };
-        self.texts.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), text.clone());
-        text
+        self.read([path.to_owned()].into()).await;
+        self.texts.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned().flatten()
+    }
+
+    /// Reads the texts of files at once, before they are asked for one by one.
+    pub(crate) async fn read(&self, mut paths: BTreeSet<PathBuf>) {
+        {
+            let known = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+            paths.retain(|it| !known.contains_key(it));
+        }
+        if paths.is_empty() {
+            return;
+        }
+        let (over, recall) = (self.server.buffers.texts(), Arc::clone(&self.life.recall));
+        let read = tokio::task::spawn_blocking(move || {
+            let text = |path: &PathBuf| over.get(path).cloned().or_else(|| recall.text(path));
+            paths.into_iter().map(|it| (text(&it), it)).collect::<Vec<_>>()
+        });
+        let read = read.await.unwrap_or_default();
+        let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+        for (text, path) in read {
+            // Of two who read at the same time, the first counts.
+            texts.entry(path).or_insert(text);
+        }
+    }
+
+    /// What is remembered of files between questions.
+    pub(crate) fn recall(&self) -> &Arc<Recall> {
+        &self.life.recall
     }
 
     /// Where a stretch is in the text of its file; `None` when that cannot be read or is another one.
@@ -150,7 +170,7 @@ impl Asking {
     async fn open(&self, path: &Path, text: &Text) {
         if self.profile().files.only_open {
             let mut documents = self.life.documents.lock().await;
-            self.life.tell(documents.ask_about(path, text.as_str()));
+            self.life.show(documents.ask_about(path, text.as_str()));
         }
     }
 
@@ -159,20 +179,29 @@ impl Asking {
         if let Some(outline) = self.outlines.lock().unwrap_or_else(PoisonError::into_inner).get(path) {
             return Ok(Arc::clone(outline));
         }
-        let outline = Arc::new(self.fetch_outline(path).await?);
+        let outline = self.fetch_outline(path).await?;
         let mut outlines = self.outlines.lock().unwrap_or_else(PoisonError::into_inner);
         outlines.insert(path.to_owned(), Arc::clone(&outline));
         Ok(outline)
     }
 
-    async fn fetch_outline(&self, path: &Path) -> Result<Vec<Node>, AskError> {
+    async fn fetch_outline(&self, path: &Path) -> Result<Arc<Vec<Node>>, AskError> {
         let (Some(text), Some(params)) = (self.text(path).await, convert::outline_params(path)) else {
-            return Ok(Vec::new());
+            return Ok(Arc::default());
         };
+        let recall = self.recall();
+        if let Some(outline) = recall.outline(path, &text) {
+            return Ok(outline);
+        }
+        let news = recall.news();
         self.open(path, &text).await;
         match self.ask::<DocumentSymbolRequest>(params).await {
-            Ok(response) => Ok(convert::outline(response, &text, self.life.encoding)),
-            Err(AskError::Refused { .. }) => Ok(Vec::new()),
+            Ok(response) => {
+                let outline = Arc::new(convert::outline(response, &text, self.life.encoding));
+                recall.said(path, &text, news, &outline);
+                Ok(outline)
+            }
+            Err(AskError::Refused { .. }) => Ok(Arc::default()),
             Err(error) => Err(error),
         }
     }
@@ -261,7 +290,7 @@ impl Asking {
         Ok(if self.provides("diagnosticProvider") {
             {
                 let mut documents = self.life.documents.lock().await;
-                self.life.tell(documents.keep_open(path, text.as_str()));
+                self.life.show(documents.keep_open(path, text.as_str()));
             }
             let report = self.ask::<convert::PullDiagnostics>(params).await?;
             report["items"].as_array().cloned()
@@ -360,7 +389,12 @@ impl Asking {
             let is_on_disk_as_known = !documents.knows(path) || documents.is_as_known(path, *stamp);
             !is_on_disk_as_known || !documents.is_covered_by(path, texts.get(path))
         });
-        if moved { Err(Problem::Moved) } else { Ok(()) }
+        if !moved {
+            return Ok(());
+        }
+        // Told of or not: before it is asked again, all files are looked at.
+        self.life.doubt();
+        Err(Problem::Moved)
     }
 }
 

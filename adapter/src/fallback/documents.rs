@@ -15,7 +15,7 @@ use super::languages::FileRule;
 use super::text::Text;
 
 /// Two writes within this time may leave the same stamp.
-const RACY: Duration = Duration::from_millis(50);
+pub(crate) const RACY: Duration = Duration::from_millis(50);
 
 /// What tells two states of a file apart without reading it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -197,6 +197,23 @@ impl Documents {
     /// Whether all files were looked at after that.
     pub(crate) fn looked_since(&self, asked: Instant) -> bool {
         self.looked.is_some_and(|it| it >= asked)
+    }
+
+    /// All files are as they were compared last.
+    pub(crate) fn stand_still(&mut self, looked: Instant) {
+        self.looked = Some(looked);
+    }
+
+    /// The files that are open and compared, as they were compared last.
+    pub(crate) fn at_hand(&self) -> Vec<(PathBuf, Stamp)> {
+        let open = self.open.keys();
+        open.filter_map(|path| Some((path.clone(), self.known.get(path)?.stamp))).collect()
+    }
+
+    /// Whether that is not what all files were when they were compared last.
+    pub(crate) fn differ(&self, seen: &[(PathBuf, Stamp)]) -> bool {
+        seen.len() != self.known.len()
+            || seen.iter().any(|(path, stamp)| !self.is_as_known(path, Some(*stamp)))
     }
 
     /// Compares all files as they are now with what is known, and takes them for known.

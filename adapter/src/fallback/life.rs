@@ -22,7 +22,7 @@ use rustix::process::Pid;
 use serde_json::Value;
 use source_text::Encoding;
 use tokio::process::{Child, Command};
-use tokio::sync::{Mutex, watch};
+use tokio::sync::{Mutex, Notify, watch};
 use tokio::time::{timeout, timeout_at};
 
 use super::convert::{self, Notice, Published};
@@ -33,10 +33,12 @@ use super::languages::{Ground, Language};
 use super::launch::Launch;
 use super::offered::Offered;
 use super::readiness::Readiness;
+use super::recall::Recall;
 use super::request::Requests;
 use super::ring::Ring;
 use super::settings;
 use super::text::Text;
+use super::vigil::{self, Vigil};
 use super::watching::Watching;
 use super::{stamps, transport};
 use crate::os;
@@ -80,6 +82,12 @@ pub(crate) struct Life {
     pub(crate) pulse: Pulse,
     /// What it was told about files.
     pub(crate) documents: Mutex<Documents>,
+    /// Whether they are as they were compared last.
+    pub(crate) vigil: SharedVigil,
+    /// What is remembered of files between questions.
+    pub(crate) recall: Arc<Recall>,
+    /// Told when a question was answered without a look at all files.
+    pub(crate) unlooked: Notify,
     /// What it asked to be told about.
     pub(crate) watching: Watching,
     /// Edits that it asks for, of which one command at a time is to be the cause.
@@ -90,11 +98,16 @@ pub(crate) struct Life {
     last_words: Ring,
     /// Which version of each document it has said to have looked at.
     diagnosed: Diagnosed,
+    /// Whether files may have changed without being told of.
+    doubted: AtomicBool,
     /// Whether a question found it ended, which may be known before the process was waited for.
     ended: AtomicBool,
     /// Whether it has answered a question.
     answered: AtomicBool,
 }
+
+/// Held while files are looked at, and not beyond.
+pub(crate) type SharedVigil = Arc<std::sync::Mutex<Vigil>>;
 
 type Diagnosed = Arc<watch::Sender<Said>>;
 
@@ -142,7 +155,8 @@ pub(crate) async fn start(
     readiness: &Arc<watch::Sender<Readiness>>,
 ) -> Result<(Life, Process), String> {
     // Looked at before the server looks, so that whatever changes in between is told to it.
-    let documents = first_look(setup).await;
+    let vigil = SharedVigil::default();
+    let documents = first_look(setup, &vigil).await;
     let heard = Arc::default();
     let (diagnosed, watching, offered) = (Diagnosed::default(), Watching::default(), Offered::default());
     let hears = Hears { readiness, diagnosed: &diagnosed, watching: &watching, offered: &offered };
@@ -165,6 +179,9 @@ pub(crate) async fn start(
                 capabilities,
                 pulse: Pulse::new(heard, &setup.health),
                 documents,
+                vigil,
+                recall: Arc::default(),
+                unlooked: Notify::new(),
                 watching,
                 offered,
                 command: Mutex::default(),
@@ -172,6 +189,7 @@ pub(crate) async fn start(
                 language: setup.language,
                 last_words: process.stderr.clone(),
                 diagnosed,
+                doubted: AtomicBool::new(false),
                 ended: AtomicBool::new(false),
                 answered: AtomicBool::new(false),
             };
@@ -187,10 +205,12 @@ pub(crate) async fn start(
     Err(format!("{failure}{}", process.last_words(ended)))
 }
 
-async fn first_look(setup: &Setup) -> Documents {
+async fn first_look(setup: &Setup, vigil: &SharedVigil) -> Documents {
     let (language, folders, rule) = (setup.language, setup.folders.clone(), setup.launch.server.files);
+    let vigil = Arc::clone(vigil);
     let look = tokio::task::spawn_blocking(move || {
-        let mut documents = Documents::new(rule, stamps::survey(language, &folders), SystemTime::now());
+        let seen = stamps::survey(language, &folders, &mut vigil::hold(&vigil));
+        let mut documents = Documents::new(rule, seen, SystemTime::now());
         documents
             .learn_manifests(|path| stamps::is_manifest(language, path), |path| std::fs::read(path).ok());
         documents
@@ -315,8 +335,29 @@ fn hear(readiness: &watch::Sender<Readiness>, notification: AnyNotification) {
 }
 
 impl Life {
-    /// Tells the server about documents, in order.
+    /// Tells the server of changes, in order.
     pub(crate) fn tell(&self, messages: Vec<Message>) {
+        if messages.is_empty() {
+            return;
+        }
+        self.recall.forget_said();
+        self.show(messages);
+        // What was asked in between came before.
+        self.recall.forget_said();
+    }
+
+    /// Files may have changed, whatever was told: the next look is at all of them.
+    pub(crate) fn doubt(&self) {
+        self.doubted.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether there was doubt since that was asked last.
+    pub(crate) fn was_doubted(&self) -> bool {
+        self.doubted.swap(false, Ordering::SeqCst)
+    }
+
+    /// Shows the server documents that are as it knows them already.
+    pub(crate) fn show(&self, messages: Vec<Message>) {
         for message in &messages {
             if let Message::Open { path, .. } | Message::Change { path, .. } = message {
                 self.diagnosed.send_modify(|it| {

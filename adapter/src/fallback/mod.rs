@@ -31,6 +31,7 @@ mod health;
 mod hover;
 mod languages;
 mod launch;
+mod lexicon;
 mod life;
 mod lower;
 mod names;
@@ -42,6 +43,7 @@ mod outline;
 mod package;
 mod pool;
 mod readiness;
+mod recall;
 mod request;
 mod restart;
 mod ring;
@@ -57,6 +59,7 @@ mod transport;
 mod trust;
 mod unfit;
 mod usage;
+mod vigil;
 mod walk;
 mod watching;
 mod within;
@@ -413,6 +416,7 @@ impl Fallback {
     /// # Panics
     /// Outside of a tokio runtime.
     pub fn files_touched(&self) {
+        self.pool.doubt_all();
         self.pool.tell_all();
     }
 

@@ -1,5 +1,6 @@
 //! What a file is published or built with, by its language's own rule: a crate, a Go package, an npm package.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::languages;
@@ -18,22 +19,46 @@ const MANIFESTS: &[(&str, &[&str])] = &[
 /// Whether two files lie in different packages; blocking, for the moment that a few names take to be looked up.
 /// Languages that have none, or whose rule is not known, keep nothing apart.
 pub(crate) fn is_apart(one: &Path, other: &Path) -> bool {
-    match (of(one), of(other)) {
-        (Some(one), Some(other)) => one != other,
-        _ => false,
-    }
+    Packages::default().are_apart(one, other)
 }
 
-/// The folder of a file's package.
-fn of(path: &Path) -> Option<PathBuf> {
-    let id = languages::of_file(path)?.id;
-    let mut folders = path.ancestors().skip(1);
-    if id == "go" {
-        return folders.next().map(Path::to_owned);
+/// The packages of folders, each looked up once: for the length of one answer.
+#[derive(Debug, Default)]
+pub(crate) struct Packages(HashMap<(&'static str, PathBuf), Option<PathBuf>>);
+
+impl Packages {
+    /// As [`is_apart`].
+    pub(crate) fn are_apart(&mut self, one: &Path, other: &Path) -> bool {
+        match (self.of(one), self.of(other)) {
+            (Some(one), Some(other)) => one != other,
+            _ => false,
+        }
     }
-    let (_, manifests) = MANIFESTS.iter().find(|(it, _)| *it == id)?;
-    let package = folders.find(|folder| manifests.iter().any(|it| folder.join(it).is_file()));
-    package.map(Path::to_owned)
+
+    /// The folder of a file's package.
+    fn of(&mut self, path: &Path) -> Option<PathBuf> {
+        let id = languages::of_file(path)?.id;
+        let folder = path.parent()?;
+        if id == "go" {
+            return Some(folder.to_owned());
+        }
+        let (_, manifests) = MANIFESTS.iter().find(|(it, _)| *it == id)?;
+        self.above(id, folder, manifests)
+    }
+
+    /// The nearest folder, from that one up, that holds a manifest.
+    fn above(&mut self, id: &'static str, folder: &Path, manifests: &[&str]) -> Option<PathBuf> {
+        let key = (id, folder.to_owned());
+        if let Some(known) = self.0.get(&key) {
+            return known.clone();
+        }
+        let found = match manifests.iter().any(|it| folder.join(it).is_file()) {
+            true => Some(folder.to_owned()),
+            false => folder.parent().and_then(|it| self.above(id, it, manifests)),
+        };
+        self.0.insert(key, found.clone());
+        found
+    }
 }
 
 #[cfg(test)]

@@ -131,6 +131,12 @@ impl Pool {
         }
     }
 
+    /// Files are said to have changed: every server looks at all of them when it is asked next.
+    pub(crate) fn doubt_all(&self) {
+        let servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
+        servers.values().for_each(|it| it.server.doubt());
+    }
+
     /// Stops every server and waits for that.
     pub(crate) async fn stop_all(&self) {
         let all: Vec<_> = self.servers.lock().unwrap_or_else(PoisonError::into_inner).drain().collect();

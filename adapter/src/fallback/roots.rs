@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use ide_protocol::{ErrorCode, IdeError};
 
 use super::buffers::{Buffers, Texts};
+use super::lexicon::Lexicon;
 use super::neighbours;
 use super::scan::Tree;
 
@@ -18,6 +19,7 @@ pub(crate) struct Roots {
     /// Files outside that a semantic answer of this session named: they may be read too.
     named: Mutex<HashSet<PathBuf>>,
     buffers: Buffers,
+    lexicon: Lexicon,
 }
 
 /// A file or folder of the session that exists and may be read.
@@ -41,7 +43,12 @@ impl Roots {
                 canonical.push(folder);
             }
         }
-        Self { folders: canonical, named: Mutex::default(), buffers: Buffers::default() }
+        Self {
+            folders: canonical,
+            named: Mutex::default(),
+            buffers: Buffers::default(),
+            lexicon: Lexicon::default(),
+        }
     }
 
     /// With an editor whose buffers count before what the disk holds.
@@ -61,7 +68,12 @@ impl Roots {
 
     /// What textual scans look into.
     pub(crate) fn tree(&self) -> Tree {
-        Tree { folders: self.folders.clone(), texts: self.texts() }
+        self.tree_of(self.folders.clone())
+    }
+
+    /// The same for other folders.
+    pub(crate) fn tree_of(&self, folders: Vec<PathBuf>) -> Tree {
+        Tree { folders, texts: self.texts(), lexicon: self.lexicon.clone() }
     }
 
     /// Whether a canonical path lies inside a root.

@@ -11,8 +11,9 @@ use ide_protocol::{Column, Line, Point};
 
 use super::buffers::Texts;
 use super::languages::{LANGUAGES, Language};
+use super::lexicon::Lexicon;
 use super::names::{Likeness, likeness};
-use super::search::{self, Query};
+use super::search::{self, Found, Query};
 use super::text::Text;
 
 /// How many lines are looked at one by one; beyond, they are only counted.
@@ -25,6 +26,8 @@ pub(crate) struct Tree {
     pub(crate) folders: Vec<PathBuf>,
     /// What counts before what is on disk.
     pub(crate) texts: Texts,
+    /// Which files may hold a word, where that is known.
+    pub(crate) lexicon: Lexicon,
 }
 
 /// Lines that hold a word, from 0, by file.
@@ -40,7 +43,8 @@ pub(crate) struct Lines {
 /// The lines that may define a name; blocking.
 pub(crate) fn definitions(language: &Language, tree: &Tree, name: &str, until: Instant) -> Lines {
     let pattern = language.naming(language.definition, name);
-    search::matcher(&pattern).map(|it| lines(language, tree, &it, until)).unwrap_or_default()
+    let matcher = search::matcher(&pattern);
+    matcher.map(|it| lines(language, tree, &it, Some(name), until)).unwrap_or_default()
 }
 
 /// The lines that may define any of these names; blocking.
@@ -50,7 +54,7 @@ pub(crate) fn definitions_of_any(language: &Language, tree: &Tree, names: &[&str
         return Lines { complete: true, ..Lines::default() };
     }
     let pattern = language.definition.replace("NAME", &format!("(?:{})", any.join("|")));
-    search::matcher(&pattern).map(|it| lines(language, tree, &it, until)).unwrap_or_default()
+    search::matcher(&pattern).map(|it| lines(language, tree, &it, None, until)).unwrap_or_default()
 }
 
 /// The lines that may define a name that has this in it, but for case and `_`; blocking.
@@ -59,13 +63,14 @@ pub(crate) fn definitions_having(language: &Language, tree: &Tree, part: &str, u
     let letter = language.letter();
     let pattern = format!("{letter}*(?i:{}){letter}*", letters.collect::<Vec<_>>().join("_*"));
     let pattern = language.definition.replace("NAME", &pattern);
-    search::matcher(&pattern).map(|it| lines(language, tree, &it, until)).unwrap_or_default()
+    search::matcher(&pattern).map(|it| lines(language, tree, &it, None, until)).unwrap_or_default()
 }
 
 /// The lines that read as a definition of a name beyond doubt, comments and strings aside; blocking.
 pub(crate) fn declarations(language: &Language, tree: &Tree, name: &str, until: Instant) -> Lines {
     let pattern = language.naming(&language.declaration.replace("NAME", r"NAME\b"), name);
-    search::matcher(&pattern).map(|it| lines(language, tree, &it, until)).unwrap_or_default()
+    let matcher = search::matcher(&pattern);
+    matcher.map(|it| lines(language, tree, &it, Some(name), until)).unwrap_or_default()
 }
 
 /// The languages that mention a word in their files; blocking. All of them when there are too many lines to tell.
@@ -85,7 +90,7 @@ pub(crate) fn languages(tree: &Tree, word: &str, until: Instant) -> Vec<&'static
             keep: LINE_LIMIT,
             deadline: Some(until),
         };
-        let found = search::run(&query, &unasked());
+        let found = find(&query, tree, Some(word));
         is_cut |= found.stopped || found.total > LINE_LIMIT as u64;
         paths.extend(found.hits.into_keys());
     }
@@ -145,12 +150,13 @@ pub(crate) fn declaring(language: &Language, text: &Text) -> usize {
 /// The lines that give something that name beside its own, as imports do; blocking.
 pub(crate) fn aliases(language: &Language, tree: &Tree, name: &str, until: Instant) -> Lines {
     let pattern = language.naming(r"\w\s+as\s+NAME\b", name);
-    search::matcher(&pattern).map(|it| lines(language, tree, &it, until)).unwrap_or_default()
+    let matcher = search::matcher(&pattern);
+    matcher.map(|it| lines(language, tree, &it, Some(name), until)).unwrap_or_default()
 }
 
 /// The lines that hold a word; blocking.
 pub(crate) fn mentions(language: &Language, tree: &Tree, word: &str, until: Instant) -> Lines {
-    language.whole_word(word).map(|it| lines(language, tree, &it, until)).unwrap_or_default()
+    language.whole_word(word).map(|it| lines(language, tree, &it, Some(word), until)).unwrap_or_default()
 }
 
 /// Every name that some line declares; blocking.
@@ -176,16 +182,34 @@ pub(crate) fn declared_names(language: &Language, tree: &Tree, until: Instant) -
     names
 }
 
-fn lines(language: &Language, tree: &Tree, matcher: &RegexMatcher, until: Instant) -> Lines {
+/// The lines that match; `word`, if there is one, stands in each of them.
+fn lines(
+    language: &Language,
+    tree: &Tree,
+    matcher: &RegexMatcher,
+    word: Option<&str>,
+    until: Instant,
+) -> Lines {
     let mut all = Lines { complete: true, ..Lines::default() };
     for folder in &tree.folders {
-        let found = search::run(&query(language, tree, folder, matcher, until), &unasked());
+        let found = find(&query(language, tree, folder, matcher, until), tree, word);
         all.total += found.total;
         all.complete &= !found.stopped && found.skipped == 0;
         let lines = found.hits.into_iter();
         all.lines.extend(lines.map(|(path, hits)| (path, hits.into_iter().map(|it| it.line).collect())));
     }
     all
+}
+
+/// Searches, only where the word may be when that is known.
+fn find(query: &Query, tree: &Tree, word: Option<&str>) -> Found {
+    let is_of_code = |it: &String| LANGUAGES.iter().any(|row| row.is_code && row.suffixes().contains(it));
+    let is_kept = !query.suffixes.is_empty() && query.suffixes.iter().all(is_of_code);
+    let word = word.filter(|_| is_kept);
+    match word.and_then(|it| tree.lexicon.holding(&query.start, it, &query.texts)) {
+        Some(files) => search::run_in(query, &files, &unasked()),
+        None => search::run(query, &unasked()),
+    }
 }
 
 fn query(language: &Language, tree: &Tree, folder: &Path, matcher: &RegexMatcher, until: Instant) -> Query {

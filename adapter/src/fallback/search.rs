@@ -1,7 +1,7 @@
 //! Finds lines that match a pattern: ripgrep's crates, bounded in memory, in order of path and line.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -16,6 +16,9 @@ use super::walk;
 
 /// A line longer than this is not looked into: the file is counted as skipped.
 const LINE_LIMIT: usize = 32 * 1024 * 1024;
+
+/// Fewer files are searched by one thread.
+const ALONE: usize = 32;
 
 /// What to look for, and where.
 #[derive(Clone, Debug)]
@@ -92,6 +95,33 @@ pub(crate) fn run(query: &Query, cancelled: &Arc<AtomicBool>) -> Found {
             WalkState::Continue
         })
     });
+    search_unwritten(query, cancelled, &found);
+    found.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Searches these files alone, which are all of those that may match: what [`run`] finds.
+pub(crate) fn run_in(query: &Query, files: &[PathBuf], cancelled: &Arc<AtomicBool>) -> Found {
+    let found = Mutex::new(Found::default());
+    let search = |files: &[PathBuf]| {
+        let mut searcher = searcher();
+        for path in files.iter().filter(|it| is_named(it, query)) {
+            if is_over(query, cancelled) {
+                found.lock().unwrap_or_else(PoisonError::into_inner).stopped = true;
+                return;
+            }
+            search_file(&mut searcher, query, path, cancelled, &found);
+        }
+    };
+    if files.len() < ALONE {
+        search(files);
+    } else {
+        let n_threads = std::thread::available_parallelism().map_or(2, |it| it.get().min(8));
+        std::thread::scope(|scope| {
+            for some in files.chunks(files.len().div_ceil(n_threads)) {
+                scope.spawn(|| search(some));
+            }
+        });
+    }
     search_unwritten(query, cancelled, &found);
     found.into_inner().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,7 +1,9 @@
 //! A server across its lives: started, watched, started again, asked, stopped.
 
+mod behind;
 mod demand;
 mod keeper;
+mod look;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,9 +16,10 @@ use tokio::task::JoinHandle;
 use tokio::time::{sleep, sleep_until, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 
+use self::look::Look;
 use super::OnProgress;
 use super::buffers::{Buffers, Texts};
-use super::documents::{Documents, Event, Message};
+use super::documents::{Differences, Documents, Event, Message};
 use super::life::{Life, Setup};
 use super::readiness::{Complaint, Phase, Readiness, Signal, Step};
 use super::stamps;
@@ -271,15 +274,23 @@ impl Server {
     /// # Errors
     /// The disk is too slow for the deadline.
     pub(crate) async fn refresh(
-        &self,
-        life: &Life,
+        self: &Arc<Self>,
+        life: &Arc<Life>,
         asked: Instant,
         deadline: Instant,
     ) -> Result<bool, IdeError> {
-        let refreshed = timeout_at(deadline.into(), self.refresh_slowly(life, asked)).await;
-        refreshed.map_err(|_| {
+        let (server, life) = (Arc::clone(self), Arc::clone(life));
+        // Once begun it comes to its end, whoever stops waiting: what was seen and not told would never be.
+        let refreshing = tokio::spawn(async move { server.refresh_slowly(&life, asked).await });
+        let refreshed = timeout_at(deadline.into(), refreshing).await;
+        refreshed.ok().and_then(Result::ok).ok_or_else(|| {
             IdeError::new(ErrorCode::NotReady, "the files of the workspace could not be looked at in time")
         })
+    }
+
+    /// Files are said to have changed.
+    pub(crate) fn doubt(&self) {
+        self.life().iter().for_each(|it| it.doubt());
     }
 
     /// Tells what changed, if it is ready to be told; nobody waits.
@@ -298,15 +309,16 @@ impl Server {
             return !matches!(self.readiness.borrow().phase(), Phase::Ready(_));
         }
         let looked = Instant::now();
-        let (language, folders) = (self.setup.language, self.setup.folders.clone());
-        let buffers = self.buffers.clone();
-        let survey = tokio::task::spawn_blocking(move || {
-            buffers.settle();
-            stamps::survey(language, &folders)
-        });
-        // Without a survey, because the runtime shuts down, nobody waits for the answer either.
-        let Ok(seen) = survey.await else { return false };
-        let mut differences = documents.compare(seen, looked, SystemTime::now());
+        let language = self.setup.language;
+        let mut differences = match self.look(life, &documents).await {
+            Look::Still => {
+                documents.stand_still(looked);
+                Differences::default()
+            }
+            Look::Seen(seen) => documents.compare(seen, looked, SystemTime::now()),
+            // Nobody waits for the answer either.
+            Look::Ended => return false,
+        };
         // Of files that are neither, it is told what it asked to be told.
         differences
             .files

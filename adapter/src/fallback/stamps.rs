@@ -4,45 +4,116 @@ use std::collections::BTreeSet;
 use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use ignore::{DirEntry, WalkBuilder};
 
 use super::documents::Stamp;
 use super::languages::Language;
+use super::vigil::{Seen, Vigil};
 use super::walk::outermost;
 
 /// The sources and manifests of a language under these folders, and what servers may ask to be told about beside
 /// them, with their stamps; blocking.
 ///
 /// Files that git ignores count: servers read generated sources too.
-pub(crate) fn survey(language: &Language, folders: &BTreeSet<PathBuf>) -> Vec<(PathBuf, Stamp)> {
-    let files = outermost(folders).flat_map(|folder| walk(folder).build().filter_map(Result::ok));
-    let counts = |it: &DirEntry| is_source(language, it.path()) || may_be_watched(it.path());
-    files.filter(counts).filter_map(stamped).collect()
+pub(crate) fn survey(
+    language: &Language,
+    folders: &BTreeSet<PathBuf>,
+    vigil: &mut Vigil,
+) -> Vec<(PathBuf, Stamp)> {
+    vigil.begin();
+    let (stamps, seen) = look(language, folders);
+    vigil.end(&seen);
+    stamps
 }
 
-fn walk(folder: &Path) -> WalkBuilder {
+/// The same, with where it went.
+pub(crate) fn look(language: &Language, folders: &BTreeSet<PathBuf>) -> (Vec<(PathBuf, Stamp)>, Seen) {
+    let starts = outermost(folders).cloned().collect();
+    let (mut seen, mut stamps) = (Seen { starts, ..Seen::default() }, Vec::new());
+    for folder in outermost(folders) {
+        let left_out = Arc::new(Mutex::default());
+        for entry in walk(folder, Arc::clone(&left_out)).build() {
+            match entry {
+                Ok(entry) => stamps.extend(look_at(entry, language, &mut seen)),
+                Err(_) => seen.is_doubtful = true,
+            }
+        }
+        seen.left_out.append(&mut left_out.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+    (stamps, seen)
+}
+
+/// Whether the tree is as it was when it was surveyed last; blocking, a moment.
+pub(crate) fn is_still(language: &Language, vigil: &mut Vigil) -> bool {
+    vigil.is_still(|it, is_left_out| match it.name {
+        None => true,
+        Some(name) if MARKS.iter().any(|it| name == *it) => true,
+        Some(_) if is_left_out => false,
+        Some(name) if it.is_folder => !name.as_encoded_bytes().starts_with(b"."),
+        Some(name) => counts(language, Path::new(name)),
+    })
+}
+
+fn counts(language: &Language, path: &Path) -> bool {
+    is_source(language, path) || may_be_watched(path)
+}
+
+fn look_at(entry: DirEntry, language: &Language, seen: &mut Seen) -> Option<(PathBuf, Stamp)> {
+    if entry.file_type().is_some_and(|it| it.is_dir()) {
+        if entry.path_is_symlink() && entry.depth() > 0 {
+            seen.links.push(entry.path().to_owned());
+        }
+        seen.folders.insert(entry.into_path());
+        return None;
+    }
+    if !counts(language, entry.path()) {
+        return None;
+    }
+    let (is_link, metadata) = (entry.path_is_symlink(), entry.metadata().ok()?);
+    if !metadata.is_file() {
+        return None;
+    }
+    if is_link || metadata.nlink() > 1 {
+        seen.odd.push(entry.path().to_owned());
+    }
+    Some((entry.into_path(), stamp_of(&metadata)))
+}
+
+/// What was left out for what lies in it is added to `left_out`.
+fn walk(folder: &Path, left_out: Arc<Mutex<Vec<PathBuf>>>) -> WalkBuilder {
     let mut builder = WalkBuilder::new(folder);
     // As servers do: links are followed, a hidden folder or a build's output is not theirs.
     builder.standard_filters(false).follow_links(true);
-    builder.filter_entry(|entry| entry.depth() == 0 || !is_hidden_folder(entry) && !is_output(entry));
+    builder.filter_entry(move |entry| {
+        let is_folder = entry.file_type().is_some_and(|it| it.is_dir());
+        if entry.depth() == 0 || !is_folder {
+            return true;
+        }
+        if is_hidden(entry) || entry.file_name() == "node_modules" {
+            return false;
+        }
+        let is_marked = is_marked(entry.path());
+        if is_marked {
+            left_out.lock().unwrap_or_else(PoisonError::into_inner).push(entry.path().to_owned());
+        }
+        !is_marked
+    });
     builder
 }
 
-fn is_hidden_folder(entry: &DirEntry) -> bool {
-    let is_folder = entry.file_type().is_some_and(|it| it.is_dir());
-    is_folder && entry.file_name().as_encoded_bytes().starts_with(b".")
+fn is_hidden(entry: &DirEntry) -> bool {
+    entry.file_name().as_encoded_bytes().starts_with(b".")
 }
 
-fn is_output(entry: &DirEntry) -> bool {
-    let is_folder = entry.file_type().is_some_and(|it| it.is_dir());
-    is_folder && (entry.file_name() == "node_modules" || is_marked(entry.path()))
-}
+/// Files by which folders say that tools made them.
+const MARKS: &[&str] = &["CACHEDIR.TAG", "pyvenv.cfg"];
 
 /// Whether a folder says that tools made it: a build's output, a virtual environment.
 fn is_marked(folder: &Path) -> bool {
-    ["CACHEDIR.TAG", "pyvenv.cfg"].iter().any(|it| folder.join(it).exists())
+    MARKS.iter().any(|it| folder.join(it).exists())
 }
 
 /// Whether a server reads the file: a source, or what describes the project.
@@ -81,17 +152,12 @@ pub(crate) fn is_manifest(language: &Language, path: &Path) -> bool {
     path.file_name().and_then(|it| it.to_str()).is_some_and(|it| language.manifests.contains(&it))
 }
 
-fn stamped(entry: DirEntry) -> Option<(PathBuf, Stamp)> {
-    let metadata = entry.metadata().ok().filter(Metadata::is_file)?;
-    Some((entry.into_path(), stamp_of(&metadata)))
-}
-
 /// The stamp of one file, if it is there.
 pub(crate) fn stamp(path: &Path) -> Option<Stamp> {
     fs::metadata(path).ok().filter(Metadata::is_file).map(|it| stamp_of(&it))
 }
 
-fn stamp_of(metadata: &Metadata) -> Stamp {
+pub(crate) fn stamp_of(metadata: &Metadata) -> Stamp {
     let seconds = u64::try_from(metadata.ctime()).unwrap_or_default();
     let nanoseconds = u32::try_from(metadata.ctime_nsec()).unwrap_or_default();
     Stamp {
@@ -125,7 +191,7 @@ mod tests {
             fs::write(path, "generated.rs").unwrap();
         }
         let folders = [dir.path().to_owned(), dir.path().join("src")].into();
-        let mut seen: Vec<_> = survey(&LANGUAGES[0], &folders)
+        let mut seen: Vec<_> = survey(&LANGUAGES[0], &folders, &mut Vigil::default())
             .into_iter()
             .map(|(path, _)| path.strip_prefix(dir.path()).unwrap().display().to_string())
             .collect();

@@ -1,13 +1,15 @@
 //! What the syntax says of a place where a name stands: what part it plays there, and what it is in.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use ide_protocol::{FileRange, Point};
 use source_text::Encoding;
-use syntax::{Definition, Language, Outline, Parsed, Visibility};
+use syntax::{Definition, Kept, Language, Outline, Parsed, Visibility};
 
+use super::asking::Asking;
 use super::outline::Extent;
-use super::roots::Place;
+use super::roots::Roots;
 use super::text::Text;
 
 /// What is known of one place.
@@ -37,33 +39,57 @@ impl Usage {
     }
 }
 
-/// What is known of places in a text; `None` where its language's syntax is not, or the text is beyond what is read.
-pub(crate) async fn of(text: Arc<Text>, place: Place, extents: Vec<Extent>) -> Option<Vec<Usage>> {
+/// What is known of places in a file; `None` where its language's syntax is not, or the text is beyond what is read.
+pub(crate) async fn of(
+    asking: &Asking,
+    roots: &Roots,
+    path: &Path,
+    extents: &[Extent],
+) -> Option<Vec<Usage>> {
+    let text = asking.text(path).await?;
+    let (place, recall) = (roots.place(path.to_owned()), Arc::clone(asking.recall()));
+    let points: Vec<_> = extents.iter().map(|it| it.start).collect();
     let reading = tokio::task::spawn_blocking(move || {
-        let language = language_of(&place.path)?;
-        let points: Vec<_> = extents.iter().map(|it| it.start).collect();
-        read(language, &text, &place.spelling, &points)
+        recall.syntax(&place.path, &text)?.usages(&text, &place.spelling, &points)
     });
     reading.await.ok().flatten()
 }
 
+/// The syntax of one text, kept.
+#[derive(Debug)]
+pub(crate) struct Syntax {
+    tree: Kept,
+    outline: Outline,
+}
+
+impl Syntax {
+    /// Reads a text; blocking. `None` where its language's syntax is not known, or the text is beyond what is read.
+    pub(crate) fn read(path: &Path, text: &Text) -> Option<Self> {
+        let parsed = Parsed::new(language_of(path)?, text.as_str())?;
+        Some(Self { outline: parsed.outline(), tree: parsed.keep() })
+    }
+
+    /// What is known of places in the text that was read.
+    pub(crate) fn usages(&self, text: &Text, spelling: &str, points: &[Point]) -> Option<Vec<Usage>> {
+        let parsed = self.tree.over(text.as_str())?;
+        let is_test_file = parsed.language().is_test_path(spelling);
+        let usage = |point: &Point| {
+            let mut usage = at(&parsed, &self.outline, offset(text, *point));
+            usage.is_test |= is_test_file;
+            usage
+        };
+        Some(points.iter().map(usage).collect())
+    }
+}
+
 /// The language whose syntax a file has, if it is known.
-pub(crate) fn language_of(path: &std::path::Path) -> Option<Language> {
+pub(crate) fn language_of(path: &Path) -> Option<Language> {
     Language::of_path(&path.to_string_lossy())
 }
 
 /// What is known of places in a text; blocking.
-pub(crate) fn read(language: Language, text: &Text, spelling: &str, points: &[Point]) -> Option<Vec<Usage>> {
-    let parsed = Parsed::new(language, text.as_str())?;
-    let outline = parsed.outline();
-    let is_test_file = language.is_test_path(spelling);
-    let usage = |point: &Point| {
-        let offset = offset(text, *point);
-        let mut usage = at(&parsed, &outline, offset);
-        usage.is_test |= is_test_file;
-        usage
-    };
-    Some(points.iter().map(usage).collect())
+pub(crate) fn read(path: &Path, text: &Text, spelling: &str, points: &[Point]) -> Option<Vec<Usage>> {
+    Syntax::read(path, text)?.usages(text, spelling, points)
 }
 
 /// Where a point is in a text; its end when it lies beyond.

@@ -9,6 +9,7 @@ use tokio::runtime::Runtime;
 use crate::languages::Language;
 use crate::project::{Change, Files, Project, Question};
 use crate::verdict::Figures;
+use crate::ways::Way;
 use crate::world::{self, World};
 
 /// Edits and asks at once, again and again, on disk and through the editor in turn; then says what came of it.
@@ -53,6 +54,41 @@ pub(crate) fn edit_and_ask(
         desk.world.fallback.shutdown().await;
     });
     desk.figures.report(&format!("{server}, {rounds} edits"));
+    desk.figures.outcome(75)
+}
+
+/// Changes files in every way, and asks at once; and once more, when everybody believes that nothing changed.
+pub(crate) fn edit_in_every_way(
+    runtime: &Runtime,
+    language: &'static Language,
+    server: &str,
+    rounds: usize,
+) -> Result<(), Failed> {
+    let mut project = Project::new(language, 12, 4, 11);
+    let world = World::without_session(&[], &world::settings(language.id, server));
+    let mut desk = Desk { world, files: Files::new(), figures: Figures::default() };
+    desk.save(project.files());
+    desk.world.open(runtime);
+    let outside = tempfile::tempdir_in(desk.world.root().parent().unwrap()).unwrap();
+    runtime.block_on(async {
+        let questions = [project.any_question(0)];
+        for _ in 0..3 {
+            desk.ask(&questions, "at the start").await;
+        }
+        for round in 0..rounds {
+            let way = Way::ALL[round % Way::ALL.len()];
+            let change = Change::ALL[(round + round / Way::ALL.len()) % Change::ALL.len()];
+            let questions = project.change(change);
+            let after = project.files();
+            way.save(desk.world.root(), outside.path(), &desk.files, &after);
+            desk.files = after;
+            for again in ["", ", again", ", once more"] {
+                desk.ask(&questions, &format!("round {round}, {change:?}, {way:?}{again}")).await;
+            }
+        }
+        desk.world.fallback.shutdown().await;
+    });
+    desk.figures.report(&format!("{server}, {rounds} edits in every way"));
     desk.figures.outcome(75)
 }
 

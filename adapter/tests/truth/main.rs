@@ -11,6 +11,7 @@ mod freshness;
 mod languages;
 mod project;
 mod verdict;
+mod ways;
 #[path = "../world/mod.rs"]
 mod world;
 
@@ -32,8 +33,9 @@ fn main() -> ExitCode {
 type Test = fn(&Runtime, &'static Language, &str, usize) -> Result<(), Failed>;
 
 /// What they show, the variable that says how many rounds there are, and how many there are without it.
-const TESTS: [(&str, Test, &str, usize); 2] = [
+const TESTS: [(&str, Test, &str, usize); 3] = [
     ("an edit is seen by the next question", freshness::edit_and_ask, "DIALECT_EDITS", 6),
+    ("an edit is seen in whatever way it is made", freshness::edit_in_every_way, "DIALECT_EDITS", 7),
     ("a question that comes too early is not misled", early::start_and_ask, "DIALECT_STARTS", 1),
 ];
 

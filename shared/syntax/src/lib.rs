@@ -21,7 +21,7 @@ mod visibility;
 pub use kind::Kind;
 pub use language::Language;
 pub use outline::{Definition, Outline};
-pub use parsed::Parsed;
+pub use parsed::{Kept, Parsed};
 pub use role::Role;
 pub use visibility::Visibility;
 

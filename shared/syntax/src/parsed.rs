@@ -23,7 +23,30 @@ pub struct Parsed<'text> {
     pub(crate) tree: Tree,
 }
 
+/// The syntax tree of a text, kept apart from it.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    language: Language,
+    tree: Tree,
+    /// In bytes.
+    length: usize,
+}
+
+impl Kept {
+    /// The tree over its text again, without reading it. `None` for a text of another length: what is said of places
+    /// in another text of the same length is about the text that was read.
+    pub fn over<'text>(&self, text: &'text str) -> Option<Parsed<'text>> {
+        let Self { language, tree, length } = self;
+        (text.len() == *length).then(|| Parsed { language: *language, text, tree: tree.clone() })
+    }
+}
+
 impl<'text> Parsed<'text> {
+    /// Its tree, to be put over the same text again. It takes about ten times the bytes of the text.
+    pub fn keep(&self) -> Kept {
+        Kept { language: self.language, tree: self.tree.clone(), length: self.text.len() }
+    }
+
     /// Reads a text; what does not parse is skipped. `None` for more than four mebibytes, and for a text that takes
     /// far longer than code of its size does.
     pub fn new(language: Language, text: &'text str) -> Option<Self> {

@@ -102,7 +102,7 @@ fn in_file(
     let extents: Vec<Extent> = lines.iter().flat_map(|line| on_line(path, &text, *line, name)).collect();
     let points: Vec<_> = extents.iter().map(|it| it.start).collect();
     let spelling = roots.spell(path);
-    let usages = usage::language_of(path).and_then(|it| usage::read(it, &text, &spelling, &points));
+    let usages = usage::read(path, &text, &spelling, &points);
     let is_outside = package::is_apart(home, path);
     let mut mentioning = BTreeSet::new();
     for (index, extent) in extents.into_iter().enumerate() {

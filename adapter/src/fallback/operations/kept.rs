@@ -102,7 +102,7 @@ fn told(roots: &Roots, path: &Path, text: &Text, lines: &[(usize, Range<usize>)]
     let place = roots.place(path.to_owned());
     let point = |line, column| Point { line: Line::from_index(line), column: Column::from_index(column) };
     let points: Vec<_> = lines.iter().map(|(line, columns)| point(*line, columns.start)).collect();
-    let usages = usage::language_of(path).and_then(|it| usage::read(it, text, &place.spelling, &points));
+    let usages = usage::read(path, text, &place.spelling, &points);
     let told = lines.iter().enumerate().map(|(index, (line, columns))| {
         let (start, end) = (point(*line, columns.start), point(*line, columns.end));
         let shown = text.line(*line).map(|it| excerpt(it, columns.start));

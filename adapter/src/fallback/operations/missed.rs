@@ -122,10 +122,8 @@ pub(super) async fn unclear_calls(
     unclear.iter().for_each(|(path, extent)| by_file.entry(path).or_default().push(*extent));
     let mut places = Vec::new();
     for (path, extents) in by_file {
-        let Some(text) = asking.text(path).await else { continue };
-        let place = roots.place(path.clone());
-        let spelling = place.spelling.clone();
-        let usages = usage::of(text, place, extents.clone()).await.unwrap_or_default();
+        let spelling = roots.place(path.clone()).spelling;
+        let usages = usage::of(asking, roots, path, &extents).await.unwrap_or_default();
         let calls = extents.iter().zip(usages).filter(|(_, it)| it.role == "call");
         places.extend(calls.map(|(extent, _)| format!("{spelling}:{}", extent.start.line)));
     }

@@ -74,8 +74,7 @@ fn taken_in(new: &str, file: &FileChange, texts: &Texts) -> Vec<String> {
         Some(Point { line: Line::from_index(line), column: ide_protocol::Column::from_index(columns.start) })
     });
     let points: Vec<Point> = lines.collect();
-    let language = usage::language_of(&file.place.path);
-    let usages = language.and_then(|it| usage::read(it, &text, &file.place.spelling, &points));
+    let usages = usage::read(&file.place.path, &text, &file.place.spelling, &points);
     let is_code = |index: usize| {
         let role = usages.as_ref().map_or("", |it| it[index].role);
         !matches!(role, "documentation" | "comment" | "string")

@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use futures::future::try_join_all;
+use futures::future::{join, try_join_all};
 use ide_protocol::{FileRange, Location, Point, ReferencesRequest, ReferencesResult, Source, Target};
 
 use super::by_name::folders;
@@ -15,10 +14,10 @@ use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawRange;
 use crate::fallback::languages::Language;
 use crate::fallback::outline::{self, Extent};
+use crate::fallback::package::Packages;
 use crate::fallback::roots::Roots;
 use crate::fallback::scan::{self, Lines};
-use crate::fallback::text::Text;
-use crate::fallback::{package, usage};
+use crate::fallback::usage;
 
 /// How many outlines are asked for at the same time.
 const AT_ONCE: usize = 8;
@@ -32,12 +31,11 @@ pub(crate) async fn references(
     roots: &Roots,
     request: &ReferencesRequest,
 ) -> Result<ReferencesResult, Problem> {
-    let (subject, uses) = ask(asking, roots, request).await?;
+    let Asked { subject, uses, mentions } = ask(asking, roots, request).await?;
     let is_known = match &uses {
         Some(uses) if !uses.is_empty() => true,
         _ => is_resolved(asking, &subject).await?,
     };
-    let mentions = mentions(asking, roots, &subject).await;
     let home = home(asking, &subject).await?;
     let mut extents = extents(asking, uses.unwrap_or_default()).await?;
     let mut beyond = Beyond::new(&mentions, &extents, &home);
@@ -135,7 +133,7 @@ async fn follow_aliases(
         else {
             continue;
         };
-        if names.len() == ALIASES || alias == name || !is_import(text.clone(), roots, &path, extent).await {
+        if names.len() == ALIASES || alias == name || !is_import(asking, roots, &path, extent).await {
             continue;
         }
         if !names.insert((path.clone(), alias.clone())) {
@@ -162,9 +160,8 @@ async fn follow_aliases(
 const ALIASES: usize = 16;
 
 /// Whether the name there is imported: what stands behind `as` may as well be a type, or a variable for a value.
-async fn is_import(text: Option<Arc<Text>>, roots: &Roots, path: &Path, extent: Extent) -> bool {
-    let Some(text) = text else { return false };
-    let usages = usage::of(text, roots.place(path.to_owned()), vec![extent]).await;
+async fn is_import(asking: &Asking, roots: &Roots, path: &Path, extent: Extent) -> bool {
+    let usages = usage::of(asking, roots, path, &[extent]).await;
     usages.is_some_and(|it| it.iter().any(|it| it.role == "import"))
 }
 
@@ -179,22 +176,28 @@ fn alias_behind(language: &Language, line: &str, column: usize) -> Option<(Strin
     behind.next().filter(|(_, alias)| gap(at + word.len(), *alias))
 }
 
-/// Finds the symbol and asks for its uses. `None` for the uses when the server sees no symbol there.
-async fn ask(
-    asking: &Asking,
-    roots: &Roots,
-    request: &ReferencesRequest,
-) -> Result<(Subject, Option<Vec<RawRange>>), Problem> {
+/// What the server and the text say of a symbol.
+struct Asked {
+    subject: Subject,
+    /// `None` when the server sees no symbol there.
+    uses: Option<Vec<RawRange>>,
+    mentions: Lines,
+}
+
+/// Finds the symbol, asks for its uses, and meanwhile looks for its name.
+async fn ask(asking: &Asking, roots: &Roots, request: &ReferencesRequest) -> Result<Asked, Problem> {
     let declaration = request.include_declaration;
     let mut last = None;
     for subject in subjects(asking, roots, &request.target).await? {
-        let uses = asking.references(&subject.path, subject.point, declaration).await?;
-        if uses.is_some() {
-            return Ok((subject, uses));
+        let uses = asking.references(&subject.path, subject.point, declaration);
+        let (uses, mentions) = join(uses, mentions(asking, roots, &subject)).await;
+        let asked = Asked { uses: uses?, subject, mentions };
+        if asked.uses.is_some() {
+            return Ok(asked);
         }
-        last = Some(subject);
+        last = Some(asked);
     }
-    last.map(|it| (it, None)).ok_or_else(|| nothing_there(&request.target).into())
+    last.ok_or_else(|| nothing_there(&request.target).into())
 }
 
 /// Whether the server knows the symbol, so that "no uses" means none: its declaration is then a use.
@@ -205,6 +208,7 @@ async fn is_resolved(asking: &Asking, subject: &Subject) -> Result<bool, Problem
 
 /// The uses in our own positions, each once, in order.
 async fn extents(asking: &Asking, uses: Vec<RawRange>) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
+    asking.read(uses.iter().map(|it| it.path.clone()).collect()).await;
     let mut extents = BTreeSet::new();
     for range in uses {
         match asking.extent(&range).await {
@@ -228,30 +232,40 @@ async fn write(
     for (path, extent) in extents {
         by_path.entry(path).or_default().push(*extent);
     }
+    let outside = outside(home, by_path.keys().map(|it| (*it).clone()).collect()).await;
     let files: Vec<_> = by_path.into_iter().collect();
     let mut references = Vec::new();
     for some in files.chunks(AT_ONCE) {
-        let written = some.iter().map(|(path, extents)| write_file(asking, roots, home, path, extents));
+        let written = some
+            .iter()
+            .map(|(path, extents)| write_file(asking, roots, outside.contains(*path), path, extents));
         references.extend(try_join_all(written).await?.into_iter().flatten());
     }
     references.sort_by(|a, b| (&a.path, a.start).cmp(&(&b.path, b.start)));
     Ok(references)
 }
 
+/// Those of these files that lie in another package.
+async fn outside(home: &Path, mut paths: BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
+    let home = home.to_owned();
+    let looking = tokio::task::spawn_blocking(move || {
+        let mut packages = Packages::default();
+        paths.retain(|it| packages.are_apart(&home, it));
+        paths
+    });
+    looking.await.unwrap_or_default()
+}
+
 /// The uses in one file. What they are in is told by the syntax, and by the server where no syntax is known.
 async fn write_file(
     asking: &Asking,
     roots: &Roots,
-    home: &Path,
+    is_outside: bool,
     path: &Path,
     extents: &[Extent],
 ) -> Result<Vec<FileRange>, Problem> {
     roots.remember(path);
-    let is_outside = package::is_apart(home, path);
-    let usages = match asking.text(path).await {
-        Some(text) => usage::of(text, roots.place(path.to_owned()), extents.to_vec()).await,
-        None => None,
-    };
+    let usages = usage::of(asking, roots, path, extents).await;
     let mut references = Vec::new();
     for (index, extent) in extents.iter().enumerate() {
         let range = file_range(asking, roots, path, *extent).await;

@@ -39,7 +39,7 @@ pub(crate) async fn symbols(
         notes.push(format!("{} stops listing at {} symbols", asking.server.name(), listed.len()));
     }
     let mut listed = alike(roots, &listed, &name, within.as_ref());
-    let mut written = written(asking, &name, within.as_ref()).await;
+    let mut written = written(asking, roots, &name, within.as_ref()).await;
     let best = best(&listed, &written);
     listed.retain(|(likeness, _)| *likeness <= best);
     let known: BTreeSet<_> =
@@ -152,11 +152,12 @@ fn is_within(path: &Path, within: Option<&Place>) -> bool {
 /// The names like the one asked for that the sources seem to define, by file.
 async fn written(
     asking: &Asking,
+    roots: &Roots,
     name: &Name,
     within: Option<&Place>,
 ) -> BTreeMap<(PathBuf, String), Likeness> {
     let language = asking.server.setup.language;
-    let tree = Tree { folders: folders_within(asking, within), texts: asking.server.texts_here() };
+    let tree = Tree { texts: asking.server.texts_here(), ..roots.tree_of(folders_within(asking, within)) };
     let (last, until) = (name.last.clone(), asking.deadline);
     let scan = tokio::task::spawn_blocking(move || scan::declared_like(language, &tree, &last, until));
     scan.await.unwrap_or_default()

@@ -83,6 +83,7 @@ async fn live(server: &Server, life: Arc<Life>, mut process: Process) -> End {
     let unfit = tokio::select! {
         () = process.ended() => None,
         reason = health::silent(&life.pulse, &life.requests, health) => Some(reason),
+        never = super::behind::look(server, &life) => match never {},
         reason = outgrown => {
             last_answers(server, &life, Signal::Ended { reason: reason.clone() }).await;
             Some(reason)

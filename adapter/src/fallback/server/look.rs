@@ -1,0 +1,46 @@
+//! Looks at the files of a server's projects, unless nothing has changed.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::Server;
+use crate::fallback::documents::{Documents, Stamp};
+use crate::fallback::life::Life;
+use crate::fallback::{stamps, vigil};
+
+/// What came of looking at the files of a server.
+#[derive(Debug)]
+pub(super) enum Look {
+    /// They are as they were compared last.
+    Still,
+    /// All of them as they are now.
+    Seen(Vec<(PathBuf, Stamp)>),
+    /// The runtime shuts down.
+    Ended,
+}
+
+impl Server {
+    /// Looks at its files, unless they are known to be as they were compared last.
+    pub(super) async fn look(&self, life: &Life, documents: &Documents) -> Look {
+        let (language, folders, at_hand) =
+            (self.setup.language, self.setup.folders.clone(), documents.at_hand());
+        let (buffers, vigil) = (self.buffers.clone(), Arc::clone(&life.vigil));
+        let is_doubted = life.was_doubted();
+        let look = tokio::task::spawn_blocking(move || {
+            buffers.settle();
+            let mut vigil = vigil::hold(&vigil);
+            let is_still = !is_doubted
+                && stamps::is_still(language, &mut vigil)
+                && at_hand.iter().all(|(path, it)| stamps::stamp(path) == Some(*it));
+            match is_still {
+                true => Look::Still,
+                false => Look::Seen(stamps::survey(language, &folders, &mut vigil)),
+            }
+        });
+        let look = look.await.unwrap_or(Look::Ended);
+        if let Look::Still = look {
+            life.unlooked.notify_one();
+        }
+        look
+    }
+}
