@@ -1,4 +1,5 @@
-//! What source text says by its syntax alone: what it defines, what encloses a place, what part a name plays there.
+//! What source text says by its syntax alone: what it defines, what encloses a place, what part a name
+//! plays there, and where it is written like some other code.
 //!
 //! Every language is a folder of queries in `languages`, over a grammar of tree-sitter; its `README.md` says what the
 //! queries capture. Broken code is read as far as it goes: [`outline`] and [`Parsed::role`] answer for any text, and
@@ -12,6 +13,7 @@ mod kind;
 mod language;
 mod outline;
 mod parsed;
+mod pattern;
 mod queries;
 mod role;
 mod signature;
@@ -22,6 +24,7 @@ pub use kind::Kind;
 pub use language::Language;
 pub use outline::{Definition, Outline};
 pub use parsed::{Kept, Parsed};
+pub use pattern::{Match, Matches, Pattern, PatternError};
 pub use role::Role;
 pub use visibility::Visibility;
 

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use source_text::Span;
-use syntax::{Language, Outline, Parsed};
+use syntax::{Language, Outline, Parsed, Pattern};
 
 /// Pieces that grammars care about.
 const PIECES: &[&str] = &[
@@ -123,5 +123,47 @@ fn deep_and_long_texts_end() {
             let outline = syntax::outline(language, text);
             check(&outline, text).expect("what is found lies in the text");
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 6, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_language_reads_any_pattern(pattern in text(), holes in "[$A-C(),; ]{0,12}", text in text()) {
+        for language in Language::all() {
+            let patterns = [pattern.clone(), format!("{pattern}{holes}"), format!("f({holes})")];
+            for pattern in patterns.iter().filter_map(|it| Pattern::new(language, it).ok()) {
+                let Some(parsed) = Parsed::new(language, &text) else { continue };
+                for found in pattern.matches(&parsed).found {
+                    prop_assert!(lies_in(found.span, &text));
+                    prop_assert_eq!(found.bindings.len(), pattern.names().len());
+                    prop_assert!(found.bindings.iter().all(|it| lies_in(*it, &text)));
+                    // What has none of the words is not looked into.
+                    let whole = &text[found.span.range()];
+                    prop_assert!(pattern.words().iter().all(|it| whole.contains(it.as_str())));
+                }
+            }
+        }
+    }
+}
+
+/// Holes that can be shared out in very many ways, over a long row of things.
+#[test]
+fn patterns_end() {
+    let rust = Language::of_id("rust").expect("it is known");
+    let text = format!("fn f() {{ f({}); }}", "a, ".repeat(3_000));
+    let parsed = Parsed::new(rust, &text).expect("it is within bounds");
+    let hostile = ["f($$$A, b, $$$B, c, $$$C, d, $$$D, e)", "f($$$A, $$$B, $$$C, $$$D, $$$A, b)"];
+    for pattern in hostile {
+        let pattern = Pattern::new(rust, pattern).expect("it is code");
+        let matches = pattern.matches(&parsed);
+        assert!(matches.found.is_empty(), "{matches:?}");
+    }
+    let deep = "(".repeat(1_500) + "$A" + &")".repeat(1_500);
+    for language in Language::all() {
+        let _too_deep_or_no_code = Pattern::new(language, &deep);
+        let _too_large = Pattern::new(language, &"f($A);".repeat(2_000)).expect_err("it is too large");
+        let _many_holes = Pattern::new(language, &"$$$A + ".repeat(500));
     }
 }

@@ -2,17 +2,19 @@
 
 use literate::{Actual, Case};
 use source_text::{Encoding, LineIndex};
-use syntax::{Definition, Language, Outline, Parsed};
+use syntax::{Definition, Language, Outline, Parsed, Pattern};
 
-/// A block of a language, and what its expectation wants to see of it: `outline`, or `roles` of the name behind
-/// the language.
+/// A block of a language, and what its expectation wants to see of it: `outline`, `roles` of the name behind
+/// the language, or `matches` of the block `pattern` before it.
 pub(crate) fn outcome_of(case: &Case) -> Actual {
-    let input = case.inputs.first().expect("the case has a text");
+    let pattern = case.input("pattern");
+    let input = case.inputs.iter().find(|it| it.kind != "pattern").expect("the case has a text");
     let language = Language::of_id(&input.kind).expect("the block is of a known language");
     let kind = case.expected.kind.as_str();
     let shown = match kind {
         "outline" => outline(language, &input.text),
         "roles" => roles(language, &input.text, &input.subject),
+        "matches" => matches(language, &input.text, &pattern.expect("the case has a pattern")),
         other => panic!("nothing is shown as `{other}`"),
     };
     Actual::new(kind, shown)
@@ -59,6 +61,37 @@ fn roles(language: Language, text: &str, word: &str) -> String {
         format!("{}:{} {role}{}", line + 1, column + 1, inside(&outline, at))
     });
     shown.collect::<Vec<_>>().join("\n")
+}
+
+/// `2:5 x.unwrap() | X = x`, for each place that is written like the pattern; or why it is none.
+fn matches(language: Language, text: &str, pattern: &str) -> String {
+    let pattern = match Pattern::new(language, pattern) {
+        Ok(pattern) => pattern,
+        Err(error) => return format!("{error}: {error:?}"),
+    };
+    let parsed = Parsed::new(language, text).expect("the text is within bounds");
+    let lines = LineIndex::new(text);
+    let matches = pattern.matches(&parsed);
+    let shown = matches.found.iter().map(|it| {
+        let (line, column) = lines.position(text, it.span.start, Encoding::Utf32);
+        let names = pattern.names().iter().zip(&it.bindings);
+        let names = names.map(|(name, span)| format!("{name} = {}", on_one_line(&text[span.range()])));
+        let names: Vec<_> = names.collect();
+        let bar = if names.is_empty() { "" } else { " | " };
+        format!(
+            "{}:{} {}{bar}{}",
+            line + 1,
+            column + 1,
+            on_one_line(&text[it.span.range()]),
+            names.join(", ")
+        )
+    });
+    let doubt = if matches.is_doubtful { vec!["some of it is no code".to_owned()] } else { Vec::new() };
+    shown.chain(doubt).collect::<Vec<_>>().join("\n")
+}
+
+fn on_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn inside(outline: &Outline, at: usize) -> String {

@@ -1,0 +1,180 @@
+//! Reads a pattern as everything that it can be in its language.
+
+use std::ops::ControlFlow;
+
+use tree_sitter::{Node, ParseOptions, Parser, Tree};
+
+use super::PatternError;
+use super::contexts::{contexts, spellings};
+use super::holes::{Source, Written};
+use super::shape::{Shape, compile};
+use crate::Language;
+
+/// How many ways to write the holes are tried in one context.
+const TRIES: usize = 128;
+
+/// How often the parser may report in all tries together; it does after each hundred steps. Code needs few, and what is
+/// none may need very many.
+const REPORTS: usize = 4_000;
+
+/// Everything that the pattern can be, each once.
+pub(super) fn shapes(language: Language, source: &Source<'_>) -> Result<Vec<Shape>, PatternError> {
+    let mut reader = Reader { parser: Parser::new(), reports: REPORTS };
+    reader.parser.set_language(&language.grammar()).map_err(|_| PatternError::NoCode { at: 0 })?;
+    let ways = ways(language, source);
+    let (mut shapes, mut refused, mut wrong) = (Vec::new(), None, Vec::new());
+    for (before, after) in contexts(language) {
+        for (number, written) in ways.iter().enumerate() {
+            let text = format!("{before}{}{after}", written.text);
+            let Some(tree) = reader.read(&text) else { continue };
+            let within = Within { text: &text, start: before.len(), end: text.len() - after.len() };
+            if tree.root_node().has_error() {
+                if number == 0 {
+                    let (bytes, at) = within.wrong(&tree);
+                    wrong.push((bytes, written.in_pattern(at)));
+                }
+                continue;
+            }
+            match within.shape(&tree, written, source) {
+                Some(Ok(shape)) if !shapes.contains(&shape) => shapes.push(shape),
+                Some(Err(error)) => {
+                    refused = refused.or(Some(error));
+                    continue;
+                }
+                Some(Ok(_)) | None => {}
+            }
+            break;
+        }
+    }
+    match refused {
+        _ if reader.reports == 0 => Err(PatternError::TooLarge),
+        _ if !shapes.is_empty() => Ok(shapes),
+        Some(error) => Err(error),
+        // Where the least of it is wrong, it was read as what it is meant to be.
+        None => Err(PatternError::NoCode { at: wrong.into_iter().min().map_or(0, |(_, at)| at) }),
+    }
+}
+
+/// Parses within bounds.
+struct Reader {
+    parser: Parser,
+    reports: usize,
+}
+
+impl Reader {
+    fn read(&mut self, text: &str) -> Option<Tree> {
+        if self.reports == 0 {
+            return None;
+        }
+        let reports = &mut self.reports;
+        let mut within_bounds = |_: &_| {
+            *reports = reports.saturating_sub(1);
+            if *reports == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let options = ParseOptions::new().progress_callback(&mut within_bounds);
+        let bytes = text.as_bytes();
+        let mut rest = |at: usize, _| bytes.get(at..).unwrap_or_default();
+        let tree = self.parser.parse_with_options(&mut rest, None, Some(options));
+        if tree.is_none() {
+            self.parser.reset();
+        }
+        tree
+    }
+}
+
+/// The ways to write a pattern's holes, the plain one first; those of one kind are mostly alike.
+fn ways(language: Language, source: &Source<'_>) -> Vec<Written> {
+    let all = spellings(language);
+    let many: Vec<_> = (0..source.holes.len()).filter(|it| source.holes[*it].is_many).collect();
+    let mut ways: Vec<Vec<&str>> = Vec::new();
+    let mut add = |spellings: Vec<&'static str>| {
+        if !ways.contains(&spellings) && ways.len() < TRIES {
+            ways.push(spellings);
+        }
+    };
+    for one in all {
+        for several in all {
+            add(source.holes.iter().map(|it| *if it.is_many { several } else { one }).collect());
+        }
+    }
+    let combinations = all.len().saturating_pow(u32::try_from(many.len()).unwrap_or(u32::MAX)).min(TRIES);
+    for one in all {
+        for number in 0..combinations {
+            let mut spellings = vec![*one; source.holes.len()];
+            let mut digits = number;
+            for hole in &many {
+                spellings[*hole] = all[digits % all.len()];
+                digits /= all.len();
+            }
+            add(spellings);
+        }
+    }
+    ways.iter().map(|it| source.write(it)).collect()
+}
+
+/// A pattern within the text of a context.
+struct Within<'a> {
+    text: &'a str,
+    start: usize,
+    end: usize,
+}
+
+impl Within<'_> {
+    /// How many bytes are no code, and where that begins, from the start of the pattern.
+    fn wrong(&self, tree: &Tree) -> (usize, usize) {
+        let mut nodes = vec![tree.root_node()];
+        let (mut bytes, mut first) = (0, self.end);
+        while let Some(node) = nodes.pop() {
+            let mut cursor = node.walk();
+            if node.is_error() || node.is_missing() {
+                bytes += node.byte_range().len().max(1);
+                let last = node.children(&mut cursor).last().map_or(node.start_byte(), |it| it.start_byte());
+                first = first.min(last);
+            } else {
+                nodes.extend(node.children(&mut cursor).filter(|it| it.has_error() || it.is_missing()));
+            }
+        }
+        (bytes, first.clamp(self.start, self.end) - self.start)
+    }
+
+    /// What stands exactly where the pattern is, if something does.
+    fn shape(
+        &self,
+        tree: &Tree,
+        written: &Written,
+        source: &Source<'_>,
+    ) -> Option<Result<Shape, PatternError>> {
+        let mut node = tree.root_node();
+        while let Some(child) = self.child_around(node) {
+            node = child;
+        }
+        let nodes =
+            if self.is_all(node.start_byte(), node.end_byte()) { vec![node] } else { self.children(node)? };
+        Some(compile(&nodes, self.text, written, source))
+    }
+
+    fn child_around<'tree>(&self, node: Node<'tree>) -> Option<Node<'tree>> {
+        let mut cursor = node.walk();
+        let around =
+            |it: &Node<'_>| it.is_named() && it.start_byte() <= self.start && self.end <= it.end_byte();
+        node.children(&mut cursor).find(around)
+    }
+
+    /// The children that are together the pattern.
+    fn children<'tree>(&self, node: Node<'tree>) -> Option<Vec<Node<'tree>>> {
+        let mut cursor = node.walk();
+        let inside = |it: &Node<'_>| self.start <= it.start_byte() && it.start_byte() < self.end;
+        let children: Vec<_> =
+            node.children(&mut cursor).filter(inside).filter(|it| it.end_byte() > it.start_byte()).collect();
+        let (first, last) = (children.first()?, children.last()?);
+        self.is_all(first.start_byte(), last.end_byte()).then_some(children)
+    }
+
+    /// Whether that is all of the pattern, with a semicolon behind it that the context has.
+    fn is_all(&self, start: usize, end: usize) -> bool {
+        let behind = self.text.get(self.end..end.max(self.end)).unwrap_or_default().trim();
+        // A node may end before the line break that the pattern does not have.
+        let is_end = end == self.end || matches!(behind, "" | ";") && end >= self.end;
+        start == self.start && is_end
+    }
+}

@@ -1,0 +1,167 @@
+//! What a pattern is: nodes of the grammar, with holes.
+
+use std::collections::BTreeSet;
+
+use tree_sitter::Node;
+
+use super::PatternError;
+use super::holes::{Source, Written};
+
+/// Patterns that nest deeper are not read.
+const DEPTH: usize = 200;
+
+/// Nodes in a row that a pattern is; mostly one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Shape {
+    pub(super) parts: Vec<Part>,
+}
+
+/// What a node has to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// Any node that has a name in the grammar; the name that it gets is that of a hole.
+    Any { name: Option<usize> },
+    /// Any nodes in a row, at least so many; without commas, where those separate things that the grammar does not see.
+    Many { name: Option<usize>, least: usize, is_one_item: bool },
+    /// A node without children, of that text.
+    Leaf { text: String },
+    /// A node with children.
+    Node { kind: u16, parts: Vec<Part> },
+}
+
+/// What nodes have to be.
+pub(super) fn compile(
+    nodes: &[Node<'_>],
+    text: &str,
+    written: &Written,
+    source: &Source<'_>,
+) -> Result<Shape, PatternError> {
+    let compiler = Compiler { text, written, source };
+    // Of things that are all of each other, such as a statement and its expression, the innermost.
+    let mut nodes = nodes.to_vec();
+    while let [node] = nodes.as_slice()
+        && let Some(only) = only_child(*node)
+    {
+        nodes = vec![only];
+    }
+    let parts = compiler.parts(&nodes, Inside::default(), 0)?;
+    Ok(Shape { parts })
+}
+
+fn only_child(node: Node<'_>) -> Option<Node<'_>> {
+    let child = node.child(0).filter(|it| node.child_count() == 1 && it.is_named())?;
+    (child.byte_range() == node.byte_range()).then_some(child)
+}
+
+struct Compiler<'a> {
+    text: &'a str,
+    written: &'a Written,
+    source: &'a Source<'a>,
+}
+
+/// What a hole is in.
+#[derive(Clone, Copy, Debug, Default)]
+struct Inside {
+    /// A text in quotes: a hole is all of it.
+    quotes: bool,
+    /// A macro's tokens: a hole is one of its arguments.
+    tokens: bool,
+}
+
+impl Compiler<'_> {
+    fn parts(&self, nodes: &[Node<'_>], inside: Inside, depth: usize) -> Result<Vec<Part>, PatternError> {
+        let mut parts: Vec<Part> = Vec::new();
+        for node in meant(nodes, self.text) {
+            parts.push(self.part(node, inside, depth)?);
+        }
+        Ok(without_separators_of_many(parts))
+    }
+
+    fn part(&self, node: Node<'_>, inside: Inside, depth: usize) -> Result<Part, PatternError> {
+        if depth > DEPTH {
+            return Err(PatternError::TooLarge);
+        }
+        let text = &self.text[node.byte_range()];
+        if let Some(hole) = self.written.hole(text) {
+            return Ok(self.hole(hole, inside));
+        }
+        if node.child_count() == 0 {
+            return match self.written.part_of(text) {
+                Some(hole) => {
+                    let hole = self.source.holes.get(hole).map(|it| it.written.clone()).unwrap_or_default();
+                    Err(PatternError::PartOfText { hole })
+                }
+                None => Ok(Part::Leaf { text: text.to_owned() }),
+            };
+        }
+        let kind = node.kind();
+        let inside = Inside {
+            quotes: kind.contains("string") || kind.contains("char"),
+            tokens: inside.tokens || kind == "token_tree",
+        };
+        let mut cursor = node.walk();
+        let children: Vec<_> = node.children(&mut cursor).collect();
+        Ok(Part::Node { kind: node.kind_id(), parts: self.parts(&children, inside, depth + 1)? })
+    }
+
+    fn hole(&self, hole: usize, inside: Inside) -> Part {
+        let hole = &self.source.holes[hole];
+        match (hole.is_many, inside) {
+            (false, Inside { quotes: false, tokens: false }) => Part::Any { name: hole.name },
+            (false, Inside { quotes: false, tokens: true }) => {
+                Part::Many { name: hole.name, least: 1, is_one_item: true }
+            }
+            (true, _) | (_, Inside { quotes: true, .. }) => {
+                Part::Many { name: hole.name, least: 0, is_one_item: false }
+            }
+        }
+    }
+}
+
+/// What of nodes in a row is compared: comments are not, nor is a comma or semicolon behind which nothing comes but a
+/// closing bracket.
+pub(super) fn meant<'tree>(nodes: &[Node<'tree>], text: &str) -> Vec<Node<'tree>> {
+    let is_alone = nodes.len() == 1;
+    let mut meant: Vec<_> = nodes.iter().copied().filter(|it| is_alone || !it.is_extra()).collect();
+    let text = |node: &Node<'_>| text.get(node.byte_range()).unwrap_or_default();
+    let is_closed = meant.last().is_some_and(|it| matches!(text(it), ")" | "]" | "}" | ">" | "|" | "end"));
+    let last = meant.len().checked_sub(if is_closed { 2 } else { 1 });
+    if let Some(last) = last.filter(|it| *it > 0 && matches!(text(&meant[*it]), "," | ";")) {
+        meant.remove(last);
+    }
+    meant
+}
+
+/// Any number of things has what separates them in it.
+fn without_separators_of_many(parts: Vec<Part>) -> Vec<Part> {
+    let is_free = |it: Option<&Part>| matches!(it, Some(Part::Many { is_one_item: false, .. }));
+    let is_separator = |it: &Part| matches!(it, Part::Leaf { text } if text == "," || text == ";");
+    let is_kept = |index: usize| {
+        let before = index.checked_sub(1).and_then(|it| parts.get(it));
+        !(is_separator(&parts[index]) && (is_free(before) || is_free(parts.get(index + 1))))
+    };
+    (0..parts.len()).filter(|it| is_kept(*it)).map(|it| parts[it].clone()).collect()
+}
+
+/// Texts that everything has that is one of the shapes.
+pub(super) fn common_words(shapes: &[Shape]) -> Vec<String> {
+    let mut each = shapes.iter().map(|shape| {
+        let mut words = BTreeSet::new();
+        add_words(&shape.parts, &mut words);
+        words
+    });
+    let first = each.next().unwrap_or_default();
+    each.fold(first, |common, words| common.intersection(&words).cloned().collect()).into_iter().collect()
+}
+
+fn add_words(parts: &[Part], words: &mut BTreeSet<String>) {
+    for part in parts {
+        match part {
+            Part::Leaf { text } if text.len() > 1 || text.chars().any(char::is_alphanumeric) => {
+                words.insert(text.clone());
+            }
+            Part::Node { parts, .. } => add_words(parts, words),
+            Part::Leaf { .. } | Part::Any { .. } | Part::Many { .. } => {}
+        }
+    }
+}

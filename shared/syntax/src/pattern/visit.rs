@@ -1,0 +1,118 @@
+//! Looks at every node of a text, those in macros included.
+
+use tree_sitter::{Node, TreeCursor};
+
+use super::macros::{self, Inner};
+use super::matching::{Matching, children};
+use super::shape::{Part, Shape};
+use super::{Matches, Pattern};
+use crate::Parsed;
+
+/// How many steps of comparing a text may take, and how many more for each of its bytes.
+const STEPS: usize = 200_000;
+const STEPS_PER_BYTE: usize = 20;
+
+/// How deep macros in macros are read.
+const MACRO_DEPTH: usize = 8;
+
+pub(super) fn matches(pattern: &Pattern, parsed: &Parsed<'_>) -> Matches {
+    let mut visit = Visit {
+        pattern,
+        matches: Matches::default(),
+        steps: STEPS.saturating_add(parsed.text.len().saturating_mul(STEPS_PER_BYTE)),
+    };
+    visit.tree(&Inner::all(parsed), 0);
+    let mut matches = visit.matches;
+    matches.found.sort_by_key(|it| (it.span.start, std::cmp::Reverse(it.span.end)));
+    matches.found.dedup_by_key(|it| it.span);
+    matches
+}
+
+struct Visit<'a> {
+    pattern: &'a Pattern,
+    matches: Matches,
+    steps: usize,
+}
+
+impl Visit<'_> {
+    /// Every node of a tree; the cursor goes down and on, so that no depth is too deep.
+    fn tree(&mut self, inner: &Inner<'_>, depth: usize) {
+        let mut cursor = inner.tree.walk();
+        loop {
+            if self.steps == 0 {
+                self.matches.is_cut = true;
+                return;
+            }
+            self.node(inner, cursor.node(), depth);
+            if !cursor.goto_first_child() && !next(&mut cursor) {
+                return;
+            }
+        }
+    }
+
+    fn node(&mut self, inner: &Inner<'_>, node: Node<'_>, depth: usize) {
+        self.steps = self.steps.saturating_sub(1);
+        let pattern = self.pattern;
+        for shape in &pattern.shapes {
+            self.compare(inner, shape, node);
+        }
+        if node.is_error() && self.has_words(&inner.text[node.byte_range()]) {
+            self.matches.is_doubtful = true;
+        }
+        if depth < MACRO_DEPTH && macros::is_call(node) && self.has_words(&inner.text[node.byte_range()]) {
+            self.steps = self.steps.saturating_sub(node.byte_range().len());
+            if let Some(inner) = macros::read(pattern.language, inner, node) {
+                self.tree(&inner, depth + 1);
+            }
+        }
+    }
+
+    fn has_words(&self, text: &str) -> bool {
+        self.pattern.words.iter().all(|it| text.contains(it.as_str()))
+    }
+
+    fn compare(&mut self, inner: &Inner<'_>, shape: &Shape, node: Node<'_>) {
+        let mut matching = Matching::new(inner.text(), self.pattern.names.len(), self.steps);
+        match shape.parts.as_slice() {
+            [part] if may_be(part, node) => {
+                if let Some((span, bindings)) = matching.node(part, node) {
+                    self.matches.found.extend(inner.in_file(span, &bindings));
+                }
+            }
+            [_] => return,
+            parts if node.child_count() > 1 => {
+                let nodes = children(node, inner.text());
+                let starts = (0..nodes.len())
+                    .filter(|it| parts.first().is_some_and(|part| may_be(part, nodes[*it].node)));
+                for start in starts {
+                    if let Some((span, bindings)) = matching.row(parts, &nodes[start..]) {
+                        self.matches.found.extend(inner.in_file(span, &bindings));
+                    }
+                }
+            }
+            _ => return,
+        }
+        self.steps = matching.steps;
+    }
+}
+
+/// Whether it is worth comparing them.
+fn may_be(part: &Part, node: Node<'_>) -> bool {
+    match part {
+        Part::Any { .. } => node.is_named(),
+        Part::Many { .. } => true,
+        Part::Leaf { text } => node.child_count() == 0 && node.byte_range().len() == text.len(),
+        Part::Node { kind, .. } => node.kind_id() == *kind,
+    }
+}
+
+fn next(cursor: &mut TreeCursor<'_>) -> bool {
+    loop {
+        if cursor.goto_next_sibling() {
+            return true;
+        }
+        if !cursor.goto_parent() {
+            return false;
+        }
+    }
+}
