@@ -47,6 +47,7 @@ pub(crate) async fn answer(
         Operation::Files => write(fallback.files(read(operation, params)?).await),
         Operation::Diagnostics => write(fallback.diagnostics(read(operation, params)?, on_progress).await),
         Operation::Search => write(fallback.search(read(operation, params)?).await),
+        Operation::Matches => write(fallback.matches(read(operation, params)?).await),
         Operation::Lines => write(fallback.lines(read(operation, params)?).await),
         Operation::Rename => write(fallback.rename(read(operation, params)?, on_progress).await),
         Operation::CodeActions => write(fallback.code_actions(read(operation, params)?, on_progress).await),

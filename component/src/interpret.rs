@@ -7,14 +7,14 @@ use dialect::{Effect, Failure, Limits, Outcome, Program, Registry, Success, expl
 use futures::FutureExt;
 use ide_library::{
     Answer as Answered, ApplyQuestion, CodeActionsQuestion, DefinitionsQuestion, DiagnosticsQuestion,
-    FilesQuestion, FormatQuestion, HierarchyQuestion, Host, LinesQuestion, OrganizeImportsQuestion,
-    OutlineQuestion, ReferencesQuestion, RenameQuestion, SearchQuestion, SelectionQuestion, SymbolsQuestion,
-    TakeActionQuestion,
+    FilesQuestion, FormatQuestion, HierarchyQuestion, Host, LinesQuestion, MatchesQuestion,
+    OrganizeImportsQuestion, OutlineQuestion, ReferencesQuestion, RenameQuestion, SearchQuestion,
+    SelectionQuestion, SymbolsQuestion, TakeActionQuestion,
 };
 use ide_protocol::{
     ApplyResult, CodeActionsResult, DefinitionsResult, DescriptionResult, DiagnosticsResult, EditsResult,
-    FilesResult, Hierarchy, HierarchyResult, LinesResult, Navigation, Operation, OutlineResult,
-    ReferencesResult, SearchResult, SelectionResult, SymbolsResult,
+    FilesResult, Hierarchy, HierarchyResult, LinesResult, MatchesResult, Navigation, Operation,
+    OutlineResult, ReferencesResult, SearchResult, SelectionResult, SymbolsResult,
 };
 use tokio::time::Instant;
 
@@ -215,6 +215,10 @@ impl Host for Asker {
 
     fn diagnostics(&self, question: DiagnosticsQuestion) -> Answered<'_, DiagnosticsResult> {
         async move { self.ask(Operation::Diagnostics, &question).await }.boxed()
+    }
+
+    fn matches(&self, question: MatchesQuestion) -> Answered<'_, MatchesResult> {
+        async move { self.ask(Operation::Matches, &question).await }.boxed()
     }
 
     fn search(&self, question: SearchQuestion) -> Answered<'_, SearchResult> {

@@ -20,12 +20,14 @@
 mod asking;
 mod buffers;
 mod changes;
+mod code;
 mod compilation_database;
 mod convert;
 mod detect;
 mod documents;
 mod edits;
 mod examine;
+mod first;
 mod handshake;
 mod health;
 mod hover;
@@ -73,15 +75,16 @@ use std::time::Duration;
 use ide_protocol::{
     DefinitionsRequest, DefinitionsResult, DescriptionRequest, DescriptionResult, DiagnosticsRequest,
     DiagnosticsResult, ErrorCode, FilesRequest, FilesResult, Hierarchy, HierarchyRequest, HierarchyResult,
-    IdeError, LinesRequest, LinesResult, Navigation, OutlineRequest, OutlineResult, ReferencesRequest,
-    ReferencesResult, SearchRequest, SearchResult, SymbolsRequest, SymbolsResult,
+    IdeError, LinesRequest, LinesResult, MatchesRequest, MatchesResult, Navigation, OutlineRequest,
+    OutlineResult, ReferencesRequest, ReferencesResult, SearchRequest, SearchResult, SymbolsRequest,
+    SymbolsResult,
 };
 
 use buffers::Buffers;
 pub use edits::Editor;
 pub use examine::{LanguageReport, MissingServer, Report, ServerReport, examine, find_server};
 pub use health::Health;
-use operations::{anywhere, files, lines, question, search as search_operation};
+use operations::{anywhere, files, lines, matches, question, search as search_operation};
 use pool::Pool;
 use session::Session;
 pub use settings::{SettingsError, user_settings};
@@ -370,6 +373,16 @@ impl Fallback {
         let session = self.session(&request.session_id)?;
         let Within { deadline, .. } = Within::new(request.deadline_ms, None);
         search_operation::search(Arc::clone(&session.roots), request, deadline).await
+    }
+
+    /// Answers; dropping the future stops the walk.
+    ///
+    /// # Errors
+    /// The pattern is no code, the language is not known, or the path does not exist or may not be read.
+    pub async fn matches(&self, request: MatchesRequest) -> Result<MatchesResult, IdeError> {
+        let session = self.session(&request.session_id)?;
+        let Within { deadline, .. } = Within::new(request.deadline_ms, None);
+        matches::matches(Arc::clone(&session.roots), request, deadline).await
     }
 
     /// Answers.

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use grep_matcher::{LineTerminator, Matcher};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkFinish, SinkMatch};
-use ignore::{DirEntry, WalkState};
 
 use super::buffers::Texts;
+use super::first::First;
 use super::walk;
 
 /// A line longer than this is not looked into: the file is counted as skipped.
@@ -19,6 +19,11 @@ const LINE_LIMIT: usize = 32 * 1024 * 1024;
 
 /// Fewer files are searched by one thread.
 const ALONE: usize = 32;
+
+/// Of a longer line only a part is kept, so many bytes before the match and so many behind its start: a thousand lines of
+/// generated files would fill the memory.
+const LINE_KEPT: usize = 8 * 1024;
+const KEPT_BEFORE: usize = 1024;
 
 /// What to look for, and where.
 #[derive(Clone, Debug)]
@@ -46,8 +51,10 @@ pub(crate) struct Hit {
     pub(crate) line: usize,
     /// The first match, from 0 in characters, the end exclusive.
     pub(crate) columns: std::ops::Range<usize>,
-    /// The line without its break.
+    /// The line without its break; of one that no person wrote, what stands around the match.
     pub(crate) text: String,
+    /// How many characters of the line stand before `text`.
+    pub(crate) skipped: usize,
 }
 
 /// What was found.
@@ -63,7 +70,6 @@ pub(crate) struct Found {
     pub(crate) skipped: u64,
     /// Whether it stopped before the end: the deadline passed, or nobody waits any more.
     pub(crate) stopped: bool,
-    kept: usize,
 }
 
 /// Compiles a pattern to be matched line by line; `$` matches before CRLF.
@@ -78,35 +84,51 @@ pub(crate) fn whole_word(word: &str) -> Result<RegexMatcher, grep_regex::Error> 
 
 /// Searches, blocking, on several threads; ends soon after `cancelled` becomes true.
 pub(crate) fn run(query: &Query, cancelled: &Arc<AtomicBool>) -> Found {
-    let found = Mutex::new(Found::default());
-    let mut walk = walk::builder(&query.start, &query.root);
-    walk.threads(std::thread::available_parallelism().map_or(2, |it| it.get().min(8)));
-    walk.build_parallel().run(|| {
+    let found = Mutex::new(Progress::default());
+    walk::visit(&query.start, &query.root, &|| {
         let mut searcher = searcher();
         let found = &found;
-        Box::new(move |entry| {
+        Box::new(move |path| {
             if is_over(query, cancelled) {
-                found.lock().unwrap_or_else(PoisonError::into_inner).stopped = true;
-                return WalkState::Quit;
+                lock(found).found.stopped = true;
+                return false;
             }
-            if let Some(entry) = entry.ok().filter(|it| is_wanted(it, query)) {
-                search_file(&mut searcher, query, entry.path(), cancelled, found);
+            if is_named(path, query) {
+                search_file(&mut searcher, query, path, cancelled, found);
             }
-            WalkState::Continue
+            true
         })
     });
     search_unwritten(query, cancelled, &found);
-    found.into_inner().unwrap_or_else(PoisonError::into_inner)
+    Progress::ended(found)
+}
+
+/// What was found so far.
+#[derive(Debug, Default)]
+struct Progress {
+    found: Found,
+    first: First<Hit>,
+}
+
+impl Progress {
+    fn ended(progress: Mutex<Self>) -> Found {
+        let Self { found, first } = progress.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Found { hits: first.into_files(), ..found }
+    }
+}
+
+fn lock(progress: &Mutex<Progress>) -> MutexGuard<'_, Progress> {
+    progress.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Searches these files alone, which are all of those that may match: what [`run`] finds.
 pub(crate) fn run_in(query: &Query, files: &[PathBuf], cancelled: &Arc<AtomicBool>) -> Found {
-    let found = Mutex::new(Found::default());
+    let found = Mutex::new(Progress::default());
     let search = |files: &[PathBuf]| {
         let mut searcher = searcher();
         for path in files.iter().filter(|it| is_named(it, query)) {
             if is_over(query, cancelled) {
-                found.lock().unwrap_or_else(PoisonError::into_inner).stopped = true;
+                lock(&found).found.stopped = true;
                 return;
             }
             search_file(&mut searcher, query, path, cancelled, &found);
@@ -123,11 +145,11 @@ pub(crate) fn run_in(query: &Query, files: &[PathBuf], cancelled: &Arc<AtomicBoo
         });
     }
     search_unwritten(query, cancelled, &found);
-    found.into_inner().unwrap_or_else(PoisonError::into_inner)
+    Progress::ended(found)
 }
 
 /// Looks into files that exist in the editor only.
-fn search_unwritten(query: &Query, cancelled: &AtomicBool, found: &Mutex<Found>) {
+fn search_unwritten(query: &Query, cancelled: &AtomicBool, found: &Mutex<Progress>) {
     let mut searcher = searcher();
     let here = query.texts.keys().filter(|it| it.starts_with(&query.start) && is_named(it, query));
     for path in here.filter(|it| !it.exists()) {
@@ -148,11 +170,6 @@ fn is_over(query: &Query, cancelled: &AtomicBool) -> bool {
     cancelled.load(Ordering::Relaxed) || query.deadline.is_some_and(|it| Instant::now() >= it)
 }
 
-fn is_wanted(entry: &DirEntry, query: &Query) -> bool {
-    let is_file = entry.file_type().is_some_and(|it| it.is_file());
-    is_file && is_named(entry.path(), query)
-}
-
 fn is_named(path: &Path, query: &Query) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     query.suffixes.is_empty() || query.suffixes.iter().any(|it| name.ends_with(it))
@@ -163,7 +180,7 @@ fn search_file(
     query: &Query,
     path: &Path,
     cancelled: &AtomicBool,
-    found: &Mutex<Found>,
+    found: &Mutex<Progress>,
 ) {
     let mut lines = Lines { query, cancelled, total: 0, hits: Vec::new(), binary: false, stopped: false };
     let outcome = match query.texts.get(path) {
@@ -171,33 +188,15 @@ fn search_file(
         None => searcher.search_path(&query.matcher, path, &mut lines),
     };
     let Lines { total, hits, binary, stopped, .. } = lines;
-    let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+    let Progress { found, first } = &mut *lock(found);
     found.stopped |= stopped;
     match outcome {
         Err(_) => found.skipped += 1,
         Ok(()) if binary => {}
         Ok(()) => {
             found.files += 1;
-            found.add(path, total, hits, query.keep);
-        }
-    }
-}
-
-impl Found {
-    /// Keeps the hits if they are among the first `keep` by path, and lets go of those that no longer are.
-    fn add(&mut self, path: &Path, total: u64, hits: Vec<Hit>, keep: usize) {
-        self.total += total;
-        let is_late = self.kept >= keep && self.hits.keys().next_back().is_some_and(|last| path > last);
-        if hits.is_empty() || is_late {
-            return;
-        }
-        self.kept += hits.len();
-        self.hits.insert(path.to_owned(), hits);
-        while let Some(last) = self.hits.last_entry() {
-            if self.kept - last.get().len() < keep {
-                break;
-            }
-            self.kept -= last.remove().len();
+            found.total += total;
+            first.add(path, hits, query.keep);
         }
     }
 }
@@ -237,11 +236,23 @@ fn hit(matcher: &RegexMatcher, found: &SinkMatch<'_>) -> Hit {
     let range = matcher.find(line).ok().flatten().map_or(0..0, |it| it.start()..it.end());
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     let width = |end: usize| String::from_utf8_lossy(&line[..end.min(line.len())]).chars().count();
+    let kept = kept(line, range.start);
     Hit {
         line: found.line_number().map_or(0, |it| usize::try_from(it - 1).unwrap_or(usize::MAX)),
         columns: width(range.start)..width(range.end),
-        text: String::from_utf8_lossy(line).into_owned(),
+        text: String::from_utf8_lossy(&line[kept.clone()]).into_owned(),
+        skipped: width(kept.start),
     }
+}
+
+/// The part of a line that is kept.
+fn kept(line: &[u8], at: usize) -> std::ops::Range<usize> {
+    if line.len() <= LINE_KEPT {
+        return 0..line.len();
+    }
+    let is_inside_character = |it: &usize| line.get(*it).is_some_and(|byte| byte & 0xc0 == 0x80);
+    let boundary = |from: usize| (from..line.len()).find(|it| !is_inside_character(it)).unwrap_or(line.len());
+    boundary(at.saturating_sub(KEPT_BEFORE))..boundary(at + LINE_KEPT)
 }
 
 #[cfg(test)]

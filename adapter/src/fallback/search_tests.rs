@@ -27,7 +27,7 @@ fn check(files: &[(&str, &[u8])], pattern: &str, expected: &str) {
     let found = run(&query, &Arc::default());
     let mut shown = String::new();
     for (path, hits) in &found.hits {
-        for Hit { line, columns, text } in hits {
+        for Hit { line, columns, text, .. } in hits {
             let path = path.strip_prefix(&query.root).unwrap().display();
             shown += &format!("{path}:{line}:{}-{} {text}\n", columns.start, columns.end);
         }
@@ -88,4 +88,18 @@ fn a_cancelled_search_stops() {
     let found = run(&query(dir.path(), "needle"), &Arc::new(AtomicBool::new(true)));
     assert!(found.stopped);
     assert_eq!(found.total, 0);
+}
+
+#[test]
+fn of_a_very_long_line_what_is_around_the_match_is_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let line = format!("{}needle{}", "é".repeat(100_000), "x".repeat(1_000_000));
+    fs::write(dir.path().join("a.js"), line).unwrap();
+    let found = run(&query(dir.path(), "needle"), &Arc::default());
+    let hit = &found.hits.values().next().unwrap()[0];
+    assert_eq!(hit.columns, 100_000..100_006);
+    let at = hit.text.char_indices().nth(hit.columns.start - hit.skipped).unwrap().0;
+    assert!(
+        hit.text[at..].starts_with("needlex") && hit.text[..at].ends_with('é') && hit.text.len() < 10_000
+    );
 }

@@ -47,6 +47,8 @@ pub(crate) struct Session {
     pool: Arc<Pool>,
     /// What the folders held when they were looked at last.
     census: std::sync::Mutex<Option<Arc<Census>>>,
+    /// Held while the folders are looked at for the first time.
+    looking: Mutex<()>,
     /// What was found for each language; a lock each, so that a slow search for one holds up no other.
     found: HashMap<&'static str, Mutex<Option<Found>>>,
     /// Languages of which it was said how to install their server.
@@ -95,6 +97,7 @@ impl Session {
             itself: Weak::clone(itself),
             pool,
             census: std::sync::Mutex::default(),
+            looking: Mutex::default(),
             found,
             told: std::sync::Mutex::default(),
         })
@@ -102,7 +105,7 @@ impl Session {
 
     /// Starts the servers of the largest languages.
     pub(crate) async fn start(&self) {
-        let census = self.census().await;
+        let census = self.known_census().await;
         for language in census.languages().into_iter().filter(|it| it.is_code).take(STARTED_AT_ONCE) {
             if let Err(absence) = self.server(language).await {
                 tracing::info!(language = language.name, %absence, "no language server");
@@ -112,10 +115,17 @@ impl Session {
 
     /// What the folders hold, in the order in which to ask about it: the languages with most files first.
     pub(crate) async fn languages(&self) -> Vec<&'static Language> {
+        self.known_census().await.languages()
+    }
+
+    /// What the folders held when they were looked at last. Whoever asks while they are looked at for the first time
+    /// waits for that.
+    async fn known_census(&self) -> Arc<Census> {
+        let _looking = self.looking.lock().await;
         let known = self.census.lock().unwrap_or_else(PoisonError::into_inner).clone();
         match known {
-            Some(census) => census.languages(),
-            None => self.census().await.languages(),
+            Some(census) => census,
+            None => self.census().await,
         }
     }
 

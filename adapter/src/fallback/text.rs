@@ -42,6 +42,13 @@ impl Text {
         bytes(path).map(Self::from_bytes)
     }
 
+    /// The same, or nothing when it does not have all of these words.
+    pub(crate) fn read_with_words(path: &Path, words: &[String]) -> Result<Option<Self>, ReadError> {
+        let bytes = bytes(path)?;
+        let has = |word: &String| memchr::memmem::find(&bytes, word.as_bytes()).is_some();
+        Ok(words.iter().all(has).then(|| Self::from_bytes(bytes)))
+    }
+
     /// The same with the bytes that it was made of.
     pub(crate) fn read_with_bytes(path: &Path) -> Result<(Self, Vec<u8>), ReadError> {
         bytes(path).map(|it| (Self::from_bytes(it.clone()), it))

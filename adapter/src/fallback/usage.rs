@@ -72,13 +72,7 @@ impl Syntax {
     /// What is known of places in the text that was read.
     pub(crate) fn usages(&self, text: &Text, spelling: &str, points: &[Point]) -> Option<Vec<Usage>> {
         let parsed = self.tree.over(text.as_str())?;
-        let is_test_file = parsed.language().is_test_path(spelling);
-        let usage = |point: &Point| {
-            let mut usage = at(&parsed, &self.outline, offset(text, *point));
-            usage.is_test |= is_test_file;
-            usage
-        };
-        Some(points.iter().map(usage).collect())
+        Some(in_parsed(&parsed, &self.outline, spelling, points.iter().map(|it| offset(text, *it))))
     }
 }
 
@@ -90,6 +84,22 @@ pub(crate) fn language_of(path: &Path) -> Option<Language> {
 /// What is known of places in a text; blocking.
 pub(crate) fn read(path: &Path, text: &Text, spelling: &str, points: &[Point]) -> Option<Vec<Usage>> {
     Syntax::read(path, text)?.usages(text, spelling, points)
+}
+
+/// What is known of places in a text that is parsed already, by their offsets.
+pub(crate) fn in_parsed(
+    parsed: &Parsed<'_>,
+    outline: &Outline,
+    spelling: &str,
+    offsets: impl Iterator<Item = usize>,
+) -> Vec<Usage> {
+    let is_test_file = parsed.language().is_test_path(spelling);
+    let usage = |offset| {
+        let mut usage = at(parsed, outline, offset);
+        usage.is_test |= is_test_file;
+        usage
+    };
+    offsets.map(usage).collect()
 }
 
 /// Where a point is in a text; its end when it lies beyond.

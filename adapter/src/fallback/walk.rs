@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use ignore::WalkBuilder;
+use ignore::{WalkBuilder, WalkState};
 
 /// The folders that lie in no other one of them, each once.
 pub(crate) fn outermost<'a>(
@@ -23,6 +23,26 @@ pub(crate) fn outermost<'a>(
 
 /// How many entries a survey looks at before it is content with what it saw.
 pub(crate) const ENTRY_LIMIT: usize = 50_000;
+
+/// Visits every file that counts below `start`, on several threads with a visitor each, until one gives `false`.
+pub(crate) fn visit<'v>(
+    start: &Path,
+    root: &Path,
+    visitor: &(dyn Fn() -> Box<dyn FnMut(&Path) -> bool + Send + 'v> + Sync + 'v),
+) {
+    let mut walk = builder(start, root);
+    walk.threads(std::thread::available_parallelism().map_or(2, |it| it.get().min(8)));
+    walk.build_parallel().run(|| {
+        let mut visit = visitor();
+        Box::new(move |entry| {
+            let file = entry.ok().filter(|it| it.file_type().is_some_and(|it| it.is_file()));
+            match file.is_none_or(|it| visit(it.path())) {
+                true => WalkState::Continue,
+                false => WalkState::Quit,
+            }
+        })
+    });
+}
 
 /// A walk of `start`, which is `root` or lies under it: no hidden or ignored files, no symbolic links followed.
 ///

@@ -3,8 +3,9 @@
 use futures::future::BoxFuture;
 use ide_protocol::{
     ApplyResult, CodeActionsResult, DefinitionsResult, DescriptionResult, DiagnosticsResult, EditsResult,
-    ErrorCode, FilesResult, Hierarchy, HierarchyResult, IdeError, Line, LinesResult, Navigation, Operation,
-    OutlineResult, Point, ReferencesResult, SearchResult, SelectionResult, SymbolsResult, Target,
+    ErrorCode, FilesResult, Hierarchy, HierarchyResult, IdeError, Line, LinesResult, MatchesResult,
+    Navigation, Operation, OutlineResult, Point, ReferencesResult, SearchResult, SelectionResult,
+    SymbolsResult, Target,
 };
 use serde::Serialize;
 
@@ -66,6 +67,12 @@ pub trait Host: Send + Sync {
 
     /// Which lines match a pattern.
     fn search(&self, question: SearchQuestion) -> Answer<'_, SearchResult>;
+
+    /// What code is written like a pattern.
+    fn matches(&self, question: MatchesQuestion) -> Answer<'_, MatchesResult> {
+        let _ = question;
+        lacks(Operation::Matches)
+    }
 
     /// What some lines of a file say.
     fn lines(&self, question: LinesQuestion) -> Answer<'_, LinesResult>;
@@ -194,6 +201,19 @@ pub struct SearchQuestion {
     pub extension: Option<String>,
 }
 
+/// The part of [`ide_protocol::MatchesRequest`] that the library decides.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MatchesQuestion {
+    /// Code with holes.
+    pub pattern: String,
+    /// A file, a folder or a glob.
+    pub path: String,
+    /// Only in this language.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+}
+
 /// The part of [`ide_protocol::LinesRequest`] that the library decides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -279,8 +299,8 @@ pub struct ApplyQuestion {
 mod tests {
     use ide_protocol::{
         ApplyRequest, CodeActionsRequest, DefinitionsRequest, FormatRequest, LinesRequest, Location,
-        OrganizeImportsRequest, ReferencesRequest, RenameRequest, SearchRequest, SelectionRequest,
-        TakeActionRequest,
+        MatchesRequest, OrganizeImportsRequest, ReferencesRequest, RenameRequest, SearchRequest,
+        SelectionRequest, TakeActionRequest,
     };
     use serde::de::DeserializeOwned;
     use serde_json::{Value, json};
@@ -328,6 +348,10 @@ mod tests {
                 pattern: pattern.clone(),
                 extension,
             });
+        }
+        for language in [None, Some("rust".to_owned())] {
+            let (pattern, path) = (pattern.clone(), path.clone());
+            check::<MatchesRequest>(&MatchesQuestion { pattern, path, language });
         }
         check::<LinesRequest>(&LinesQuestion { path, first: Line::FIRST, last: Line::FIRST });
         check::<SelectionRequest>(&SelectionQuestion::default());

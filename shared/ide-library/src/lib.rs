@@ -28,8 +28,8 @@ mod types;
 
 pub use host::{
     Answer, ApplyQuestion, CodeActionsQuestion, DefinitionsQuestion, DiagnosticsQuestion, FilesQuestion,
-    FormatQuestion, HierarchyQuestion, Host, LinesQuestion, OrganizeImportsQuestion, OutlineQuestion,
-    ReferencesQuestion, RenameQuestion, SearchQuestion, SelectionQuestion, SymbolsQuestion,
+    FormatQuestion, HierarchyQuestion, Host, LinesQuestion, MatchesQuestion, OrganizeImportsQuestion,
+    OutlineQuestion, ReferencesQuestion, RenameQuestion, SearchQuestion, SelectionQuestion, SymbolsQuestion,
     TakeActionQuestion,
 };
 

@@ -4,8 +4,8 @@
 use dialect::Notes;
 use ide_protocol::{
     ApplyResult, CodeActionsResult, DefinitionsResult, DescriptionResult, DiagnosticsResult, EditsResult,
-    FilesResult, HierarchyResult, LinesResult, Operation, OutlineResult, ReferencesResult, SearchResult,
-    SelectionResult, Source, SymbolsResult,
+    FilesResult, HierarchyResult, LinesResult, MatchesResult, Operation, OutlineResult, ReferencesResult,
+    SearchResult, SelectionResult, Source, SymbolsResult,
 };
 
 use crate::failure::sentence;
@@ -39,6 +39,7 @@ answered!(
     FilesResult: Files,
     DiagnosticsResult: Diagnostics,
     SearchResult: Search,
+    MatchesResult: Matches,
     LinesResult: Lines,
     SelectionResult: Selection,
     CodeActionsResult: CodeActions,
@@ -71,7 +72,7 @@ fn words_for<A: Answered>(
     let head = match (complete, tier) {
         (true, None) => return note.map(sentence),
         (true, Some(tier)) => format!("The {operation} come from {tier}, not from a language server"),
-        (false, None) => format!("The answer to `{operation}` is not complete"),
+        (false, None) => format!("The answer to `{}` is not complete", asked(operation)),
         (false, Some(tier)) => {
             format!("The {operation} come from {tier}, not from a language server, and may not be complete")
         }
@@ -86,10 +87,18 @@ fn words_for<A: Answered>(
     })
 }
 
+/// What an agent calls it, where the operation's name is that of another function.
+fn asked(operation: Operation) -> &'static str {
+    match operation {
+        Operation::Matches => "findCode",
+        other => other.name(),
+    }
+}
+
 /// What stands in for the understanding of the code, where that is what was asked for.
 fn tier(operation: Operation, source: &Source) -> Option<&'static str> {
-    use Operation::{Apply, Files, Lines, Search, Selection};
-    let needs_understanding = !matches!(operation, Search | Files | Lines | Selection | Apply);
+    use Operation::{Apply, Files, Lines, Matches, Search, Selection};
+    let needs_understanding = !matches!(operation, Search | Matches | Files | Lines | Selection | Apply);
     match source.0.as_str() {
         "syntax" if needs_understanding => Some("the syntax alone"),
         "text" if needs_understanding => Some("a scan of the text"),

@@ -8,6 +8,7 @@ mod diagnostics;
 mod edit;
 mod error;
 mod hierarchy;
+mod matches;
 mod operation;
 mod place;
 mod progress;
@@ -22,6 +23,7 @@ pub use edit::{
 };
 pub use error::{ErrorCode, IdeError};
 pub use hierarchy::{Hierarchy, HierarchyRequest, HierarchyResult, Link};
+pub use matches::{MatchesRequest, MatchesResult};
 pub use operation::{
     DefinitionsRequest, DefinitionsResult, LinesRequest, LinesResult, Navigation, Operation,
     ReferencesRequest, ReferencesResult, SearchRequest, SearchResult, SelectionRequest, SelectionResult,

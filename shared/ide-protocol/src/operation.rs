@@ -43,6 +43,8 @@ pub enum Operation {
     Diagnostics,
     /// Which lines match a pattern: [`SearchRequest`], [`SearchResult`].
     Search,
+    /// What code is written like a pattern: [`MatchesRequest`](crate::MatchesRequest), [`MatchesResult`](crate::MatchesResult).
+    Matches,
     /// What some lines of a file say: [`LinesRequest`], [`LinesResult`].
     Lines,
     /// What the user has selected: [`SelectionRequest`], [`SelectionResult`].
@@ -70,7 +72,7 @@ impl Operation {
     pub const PREFIX: &'static str = "_ide_operations/";
 
     /// All operations of version 1.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 25] = [
         Self::Definitions,
         Self::Declarations,
         Self::TypeDefinitions,
@@ -86,6 +88,7 @@ impl Operation {
         Self::Files,
         Self::Diagnostics,
         Self::Search,
+        Self::Matches,
         Self::Lines,
         Self::Selection,
         Self::Rename,
@@ -115,6 +118,7 @@ impl Operation {
             Self::Files => "files",
             Self::Diagnostics => "diagnostics",
             Self::Search => "search",
+            Self::Matches => "matches",
             Self::Lines => "lines",
             Self::Selection => "selection",
             Self::Rename => "rename",

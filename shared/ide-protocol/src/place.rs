@@ -1,5 +1,6 @@
 //! Places in the user's files. Lines and columns count from 1; columns count Unicode scalar values.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZeroU32;
 
@@ -117,6 +118,9 @@ pub struct FileRange {
     /// True for a file outside the session's roots: a dependency, the standard library.
     #[serde(default, skip_serializing_if = "is_false")]
     pub external: bool,
+    /// Of code that is written like a pattern, the text that each named hole stands for, cut to a sane length.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub bindings: BTreeMap<String, String>,
 }
 
 impl FileRange {
@@ -135,6 +139,7 @@ impl FileRange {
             test: false,
             outside: false,
             external: false,
+            bindings: BTreeMap::new(),
         }
     }
 }

@@ -55,7 +55,7 @@ fn answer(roots: &Roots, written: &str, is_over: &dyn Fn() -> bool) -> Result<Fi
 }
 
 /// The glob that is meant: a folder means everything in it, and a path may be spelled from the root or absolutely.
-fn understood(roots: &Roots, written: &str) -> Result<String, IdeError> {
+pub(super) fn understood(roots: &Roots, written: &str) -> Result<String, IdeError> {
     let plain = written.trim().trim_start_matches("./");
     if plain.contains("..") {
         let advice = "Give a glob relative to the workspace, such as `src/**/*.rs`.";
@@ -71,7 +71,7 @@ fn understood(roots: &Roots, written: &str) -> Result<String, IdeError> {
     Ok(if is_folder { format!("/{plain}/**") } else { plain.to_owned() })
 }
 
-fn matcher(root: &Path, glob: &str) -> Result<Override, IdeError> {
+pub(super) fn matcher(root: &Path, glob: &str) -> Result<Override, IdeError> {
     let bad = |error: &ignore::Error| {
         let message = format!("`{glob}` is no glob: {error}");
         IdeError::new(ErrorCode::InvalidRequest, message)

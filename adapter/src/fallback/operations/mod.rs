@@ -15,6 +15,7 @@ pub(crate) mod hierarchy;
 mod kept;
 mod layout;
 pub(crate) mod lines;
+pub(crate) mod matches;
 mod missed;
 pub(crate) mod navigation;
 mod new_name;

@@ -16,13 +16,18 @@ use crate::fallback::text::excerpt;
 use crate::fallback::walk;
 
 /// How many hits one answer holds.
-const HIT_LIMIT: usize = 1000;
+pub(super) const HIT_LIMIT: usize = 1000;
 
 /// Sets a flag when dropped: the caller went away, so the walk may end.
 #[derive(Debug, Default)]
 pub(super) struct CancelOnDrop(Arc<AtomicBool>);
 
 impl CancelOnDrop {
+    /// The flag itself.
+    pub(super) fn shared(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0)
+    }
+
     /// Tells whether that has happened.
     pub(super) fn flag(&self) -> impl Fn() -> bool + use<> {
         let flag = Arc::clone(&self.0);
@@ -83,7 +88,7 @@ fn suffix(extension: &str) -> Option<String> {
 }
 
 /// Where to look: `.` means every root of the session.
-fn starts(roots: &Roots, path: &str) -> Result<Vec<Place>, IdeError> {
+pub(super) fn starts(roots: &Roots, path: &str) -> Result<Vec<Place>, IdeError> {
     if matches!(path, "." | "./") {
         // A folder that is gone holds nothing, which is not what "no hits" says.
         if let Some(gone) = roots.folders().iter().find(|it| !it.is_dir()) {
@@ -96,7 +101,7 @@ fn starts(roots: &Roots, path: &str) -> Result<Vec<Place>, IdeError> {
     roots.resolve(path).map(|place| vec![place])
 }
 
-fn root_of(roots: &Roots, path: &Path) -> PathBuf {
+pub(super) fn root_of(roots: &Roots, path: &Path) -> PathBuf {
     let root = roots.folders().iter().find(|root| path.starts_with(root));
     root.map_or_else(|| path.to_owned(), Clone::clone)
 }
@@ -184,7 +189,7 @@ fn extensions(roots: &Roots, path: &str) -> Vec<String> {
 fn range(path: &str, external: bool, hit: &Hit) -> FileRange {
     let point = |column| Point { line: Line::from_index(hit.line), column: Column::from_index(column) };
     FileRange {
-        text: Some(excerpt(&hit.text, hit.columns.start)),
+        text: Some(excerpt(&hit.text, hit.columns.start - hit.skipped)),
         external,
         ..FileRange::new(path, point(hit.columns.start), point(hit.columns.end))
     }

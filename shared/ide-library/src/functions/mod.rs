@@ -17,6 +17,7 @@ pub(crate) mod code_actions;
 mod describe;
 pub(crate) mod diagnostics;
 mod files;
+mod find_code;
 mod find_definitions;
 mod find_references;
 mod find_symbols;
@@ -45,6 +46,7 @@ pub(crate) fn code(host: &Arc<Memory>) -> Vec<Code> {
         files::code(host),
         diagnostics::code(host),
         search::code(host),
+        find_code::code(host),
         source::code(host),
         brief::code(host),
         lines::code(host),

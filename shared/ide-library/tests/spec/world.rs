@@ -5,21 +5,23 @@ use std::collections::BTreeMap;
 use futures::FutureExt;
 use ide_library::{
     Answer, ApplyQuestion, CodeActionsQuestion, DefinitionsQuestion, DiagnosticsQuestion, FilesQuestion,
-    FormatQuestion, HierarchyQuestion, Host, LinesQuestion, OrganizeImportsQuestion, OutlineQuestion,
-    ReferencesQuestion, RenameQuestion, SearchQuestion, SelectionQuestion, SymbolsQuestion,
+    FormatQuestion, HierarchyQuestion, Host, LinesQuestion, MatchesQuestion, OrganizeImportsQuestion,
+    OutlineQuestion, ReferencesQuestion, RenameQuestion, SearchQuestion, SelectionQuestion, SymbolsQuestion,
     TakeActionQuestion,
 };
 use ide_protocol::{
     ApplyResult, CodeActionsResult, Definition, DefinitionsResult, DescriptionResult, Diagnostic,
-    DiagnosticsResult, EditsResult, ErrorCode, FilesResult, Hierarchy, HierarchyResult, IdeError, Line,
-    LinesResult, Location, Navigation, Operation, OutlineResult, ReferencesResult, SearchResult,
-    SelectionResult, Severity, Source, SourceLine, SymbolsResult,
+    DiagnosticsResult, EditsResult, ErrorCode, FileRange, FilesResult, Hierarchy, HierarchyResult, IdeError,
+    Line, LinesResult, Location, MatchesResult, Navigation, Operation, OutlineResult, ReferencesResult,
+    SearchResult, SelectionResult, Severity, Source, SourceLine, SymbolsResult,
 };
 use literate::Case;
 use regex::Regex;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use source_text::{Encoding, LineIndex};
+use syntax::{Language, Parsed, Pattern};
 
 use crate::code::{LOCAL, Word};
 
@@ -172,6 +174,39 @@ impl World {
         })
     }
 
+    /// Rust alone.
+    fn written_like(&self, question: &MatchesQuestion) -> Result<MatchesResult, IdeError> {
+        let rust = Language::of_id("rust").expect("it is known");
+        let pattern = Pattern::new(rust, &question.pattern).map_err(|error| {
+            IdeError::new(ErrorCode::InvalidRequest, format!("the pattern is no code of Rust: {error}"))
+        })?;
+        let folder = question.path.trim_end_matches('/').trim_start_matches('.');
+        let mut matches = Vec::new();
+        for (path, lines) in self.files.iter().filter(|(path, _)| path.starts_with(folder)) {
+            let text = lines.join("\n");
+            let (parsed, index) = (Parsed::new(rust, &text).expect("it is small"), LineIndex::new(&text));
+            let outline = parsed.outline();
+            matches.extend(pattern.matches(&parsed).found.iter().map(|found| {
+                let at = |offset| index.position(&text, offset, Encoding::Utf32);
+                let inside = outline.enclosing(found.span.start);
+                let names = pattern.names().iter().cloned();
+                let texts = found.bindings.iter().map(|it| text[it.range()].to_owned());
+                FileRange {
+                    inside: inside.map(|it| it.name.clone()),
+                    inside_kind: inside.map(|it| it.kind.word().to_owned()),
+                    test: outline.is_test(found.span.start),
+                    bindings: names.zip(texts).collect(),
+                    ..self.range(path, at(found.span.start), at(found.span.end))
+                }
+            }));
+        }
+        let total = matches.len() as u64;
+        matches.truncate(HITS);
+        let (complete, source) = (total <= HITS as u64, Source("syntax".into()));
+        let note = (!complete).then(|| format!("the first {HITS} of {total} places"));
+        Ok(MatchesResult { complete, source, note, total, matches })
+    }
+
     fn some_lines(&self, question: &LinesQuestion) -> Result<LinesResult, IdeError> {
         let (path, lines) = self.file(&question.path)?;
         let numbered = lines.iter().enumerate().map(|(at, text)| (Line::from_index(at), text));
@@ -291,6 +326,10 @@ impl Host for World {
         let (files, source) = (self.files.len() as u64, Source("language-server:test".into()));
         let usual = DiagnosticsResult { complete: true, source, note: None, files, diagnostics };
         self.answer(Operation::Diagnostics, Ok(usual))
+    }
+
+    fn matches(&self, question: MatchesQuestion) -> Answer<'_, MatchesResult> {
+        self.answer(Operation::Matches, self.written_like(&question))
     }
 
     fn search(&self, question: SearchQuestion) -> Answer<'_, SearchResult> {

@@ -13,9 +13,10 @@ use ide_protocol::{
     DefinitionsRequest, DefinitionsResult, DescriptionRequest, DescriptionResult, Diagnostic,
     DiagnosticsRequest, DiagnosticsResult, Edit, EditsRequest, EditsResult, FileEdit, FileRange,
     FilesRequest, FilesResult, FormatRequest, HierarchyRequest, HierarchyResult, IdeError, LinesRequest,
-    LinesResult, Link, Location, OrganizeImportsRequest, OutlineRequest, OutlineResult, Point, Progress,
-    ReferencesRequest, ReferencesResult, RenameRequest, SearchRequest, SearchResult, Selection,
-    SelectionRequest, SelectionResult, SourceLine, SymbolsRequest, SymbolsResult, TakeActionRequest, Target,
+    LinesResult, Link, Location, MatchesRequest, MatchesResult, OrganizeImportsRequest, OutlineRequest,
+    OutlineResult, Point, Progress, ReferencesRequest, ReferencesResult, RenameRequest, SearchRequest,
+    SearchResult, Selection, SelectionRequest, SelectionResult, SourceLine, SymbolsRequest, SymbolsResult,
+    TakeActionRequest, Target,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
@@ -62,6 +63,8 @@ fn types() -> Vec<Wire> {
         wire::<Diagnostic>("Diagnostic"),
         wire::<SearchRequest>("SearchRequest"),
         wire::<SearchResult>("SearchResult"),
+        wire::<MatchesRequest>("MatchesRequest"),
+        wire::<MatchesResult>("MatchesResult"),
         wire::<LinesRequest>("LinesRequest"),
         wire::<LinesResult>("LinesResult"),
         wire::<SelectionRequest>("SelectionRequest"),

@@ -1,0 +1,243 @@
+//! What code is written like a pattern.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use ide_protocol::{ErrorCode, FileRange, IdeError, MatchesRequest, MatchesResult, Source};
+use syntax::{Language, Pattern, PatternError};
+
+use super::files;
+use super::search::{CancelOnDrop, HIT_LIMIT, root_of, starts};
+use crate::fallback::code::{self, Found, Query};
+use crate::fallback::roots::{Place, Roots};
+use crate::fallback::{usage, walk};
+
+/// Answers; dropping the future stops the walk.
+pub(crate) async fn matches(
+    roots: Arc<Roots>,
+    request: MatchesRequest,
+    deadline: Instant,
+) -> Result<MatchesResult, IdeError> {
+    let guard = CancelOnDrop::default();
+    let cancelled = guard.shared();
+    let search = tokio::task::spawn_blocking(move || answer(&roots, &request, deadline, &cancelled));
+    let result = search.await;
+    drop(guard);
+    result.unwrap_or_else(|error| {
+        Err(IdeError::new(ErrorCode::ServerFailed, format!("the search did not come to an end: {error}")))
+    })
+}
+
+fn answer(
+    roots: &Roots,
+    request: &MatchesRequest,
+    deadline: Instant,
+    cancelled: &AtomicBool,
+) -> Result<MatchesResult, IdeError> {
+    let asked = request.language.as_deref().map(languages).transpose()?;
+    let glob = is_glob(&request.path).then(|| files::understood(roots, &request.path)).transpose()?;
+    let places = starts(roots, if glob.is_some() { "." } else { &request.path })?;
+    let patterns = patterns(&request.pattern, asked.as_deref(), &places, roots)?;
+    let mut sum = Sum::default();
+    for place in places {
+        let root = root_of(roots, &place.path);
+        let globbed = glob.as_deref().map(|it| files::matcher(&root, it)).transpose()?;
+        let is_meant = |path: &Path| {
+            let is_asked = asked.is_none() || is_of(path, request.language.as_deref(), asked.as_deref());
+            is_asked && globbed.as_ref().is_none_or(|it| it.matched(path, false).is_whitelist())
+        };
+        let query = Query {
+            roots,
+            start: place.path,
+            root,
+            patterns: &patterns.compiled,
+            is_meant: &is_meant,
+            keep: HIT_LIMIT,
+            deadline,
+        };
+        sum.add(roots, code::run(&query, cancelled));
+    }
+    Ok(sum.result(request, &patterns))
+}
+
+fn is_glob(path: &str) -> bool {
+    path.contains(['*', '?', '[', '{'])
+}
+
+/// The languages that are meant: TypeScript's files are of two grammars, and headers of C are read as C++.
+fn languages(named: &str) -> Result<Vec<Language>, IdeError> {
+    let Some(language) = code::language(named) else {
+        let all: Vec<_> = Language::all().map(|it| format!("`{}`", it.id())).collect();
+        let message = format!("the syntax of `{named}` is not known");
+        return Err(IdeError::new(ErrorCode::InvalidRequest, message)
+            .recovery(format!("Known are {}; `search` finds text in all files.", all.join(", "))));
+    };
+    let too = match language.id() {
+        "typescript" => Language::of_id("tsx"),
+        "c" => Language::of_id("cpp"),
+        _ => None,
+    };
+    Ok([Some(language), too].into_iter().flatten().collect())
+}
+
+/// Whether a file is of the languages; as C those of C++ count that may be headers of C.
+fn is_of(path: &Path, named: Option<&str>, languages: Option<&[Language]>) -> bool {
+    let is_c = named.and_then(code::language).is_some_and(|it| it.id() == "c");
+    let is_header = || path.extension().is_some_and(|it| it == "h");
+    usage::language_of(path).is_some_and(|it| {
+        languages.is_none_or(|all| all.contains(&it)) && (!is_c || it.id() == "c" || is_header())
+    })
+}
+
+/// What the pattern is in each language.
+struct Patterns {
+    compiled: Vec<Pattern>,
+    /// Why it is none, in the others.
+    refused: BTreeMap<&'static str, PatternError>,
+}
+
+fn patterns(
+    written: &str,
+    asked: Option<&[Language]>,
+    places: &[Place],
+    roots: &Roots,
+) -> Result<Patterns, IdeError> {
+    let mut patterns = Patterns { compiled: Vec::new(), refused: BTreeMap::new() };
+    let all: Vec<Language> = asked.map_or_else(|| Language::all().collect(), <[_]>::to_vec);
+    for language in &all {
+        match Pattern::new(*language, written) {
+            Ok(pattern) => patterns.compiled.push(pattern),
+            Err(error) => {
+                patterns.refused.insert(language.name(), error);
+            }
+        }
+    }
+    if !patterns.compiled.is_empty() {
+        return Ok(patterns);
+    }
+    let common = || all.iter().copied().max_by_key(|it| count(*it, places, roots));
+    let language = if all.len() == 1 { all.first().copied() } else { common() };
+    let name = language.map_or("Rust", Language::name);
+    let error = patterns.refused.remove(name).unwrap_or(PatternError::SaysNothing);
+    Err(no_pattern(written, name, &error))
+}
+
+/// How many files there are of a language, among the first.
+fn count(language: Language, places: &[Place], roots: &Roots) -> usize {
+    let files = places.iter().flat_map(|it| walk::builder(&it.path, &root_of(roots, &it.path)).build());
+    let files = files.filter_map(Result::ok).take(2_000);
+    files.filter(|it| usage::language_of(it.path()) == Some(language)).count()
+}
+
+/// Says where the pattern is wrong, and what to write instead.
+fn no_pattern(written: &str, language: &str, error: &PatternError) -> IdeError {
+    let (message, advice) = match error {
+        PatternError::NoCode { at } => {
+            let column = written.get(..*at).map_or(0, |it| it.chars().count()) + 1;
+            let place =
+                if *at == 0 { String::new() } else { format!(": it goes wrong at character {column}") };
+            (
+                format!("the pattern `{written}` is no code of {language}{place}"),
+                "Write a whole expression, statement or item, with `$X` for one thing and `$$$` for any number of them: \
+                 `foo($X, $$$)`, `if ($A) { $$$ }`. `search` finds text.",
+            )
+        }
+        PatternError::SaysNothing => (
+            format!("everything matches the pattern `{written}`"),
+            "Write code around it: `foo($X)`, `$X.unwrap()`.",
+        ),
+        PatternError::TooLarge => {
+            ("the pattern is too large".to_owned(), "Write a part of it, with `$$$` for what stands between.")
+        }
+        PatternError::PartOfText { .. } => (
+            format!("in the pattern `{written}` {error}"),
+            "Let it stand for the whole name or text, and look at what it stood for: \
+             findCode(…).filter(m => m.bindings.X.contains(`…`)).",
+        ),
+    };
+    IdeError::new(ErrorCode::InvalidRequest, message).recovery(advice)
+}
+
+/// The finds of all starting places.
+#[derive(Default)]
+struct Sum {
+    finds: BTreeMap<String, Vec<FileRange>>,
+    total: u64,
+    files: u64,
+    others: BTreeMap<&'static str, u64>,
+    doubtful: Vec<String>,
+    stopped: bool,
+}
+
+impl Sum {
+    fn add(&mut self, roots: &Roots, found: Found) {
+        self.total += found.total;
+        self.files += found.files.values().sum::<u64>();
+        for (language, count) in found.others {
+            *self.others.entry(language).or_default() += count;
+        }
+        self.doubtful.extend(found.doubtful.iter().map(|it| roots.spell(it)));
+        self.stopped |= found.stopped;
+        let finds = found.finds.into_files().into_iter();
+        self.finds.extend(finds.map(|(path, finds)| (roots.spell(&path), finds)));
+    }
+
+    fn result(self, request: &MatchesRequest, patterns: &Patterns) -> MatchesResult {
+        let is_cut = self.total > HIT_LIMIT as u64;
+        MatchesResult {
+            complete: !self.stopped && !is_cut && self.doubtful.is_empty(),
+            source: Source("syntax".into()),
+            note: self.note(request, patterns),
+            total: self.total,
+            matches: self.finds.into_values().flatten().take(HIT_LIMIT).collect(),
+        }
+    }
+
+    fn note(&self, request: &MatchesRequest, patterns: &Patterns) -> Option<String> {
+        let mut notes = Vec::new();
+        if self.stopped {
+            notes.push(format!("the time was up after {} files", self.files));
+        }
+        if self.total > HIT_LIMIT as u64 {
+            notes.push(format!("the first {HIT_LIMIT} of {} places", self.total));
+        }
+        if !self.doubtful.is_empty() {
+            let shown =
+                self.doubtful.iter().take(3).map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ");
+            let more = self.doubtful.len().saturating_sub(3);
+            let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+            notes.push(format!("not all of {shown}{more} could be read as code, and there may be more"));
+        }
+        if self.total == 0 {
+            notes.extend(self.nothing(request, patterns));
+        }
+        (!notes.is_empty()).then(|| notes.join("; "))
+    }
+
+    /// Why nothing may have been found, so that it is not taken for "there is no such code".
+    fn nothing(&self, request: &MatchesRequest, patterns: &Patterns) -> Option<String> {
+        let others = self.others.iter().filter(|(language, _)| patterns.refused.contains_key(*language));
+        let others: Vec<_> = others.map(|(language, count)| format!("{count} of {language}")).collect();
+        if !others.is_empty() {
+            let are = others.join(", ");
+            return Some(format!(
+                "files were left out because the pattern is no code of their language: {are}"
+            ));
+        }
+        (self.files == 0).then(|| {
+            let known: Vec<_> = Language::all().map(Language::name).collect();
+            format!(
+                "no file of a known syntax in `{}` was looked into; known are {}",
+                request.path,
+                known.join(", ")
+            )
+        })
+    }
+}
+
+#[cfg(test)]
+#[path = "matches_tests.rs"]
+mod tests;

@@ -1,0 +1,28 @@
+//! Large trees beside ripgrep: `search`, and a definition from a cold process without a language server.
+//!
+//! `large search` and `large definition` measure; the other subcommands are the processes that are measured.
+
+mod definition;
+mod question;
+mod run;
+mod search;
+mod tree;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        // The process is the program `dialect` itself, to be measured as a whole.
+        ["eval" | "supervise", ..] => cli::main(),
+        ["question-search", tree, pattern] => question::search(Path::new(tree), pattern),
+        ["question-definition", tree, name] => question::definition(Path::new(tree), name),
+        ["search"] => search::measure(),
+        ["definition"] => definition::measure(),
+        _ => {
+            eprintln!("usage: large search | definition");
+            ExitCode::from(2)
+        }
+    }
+}
