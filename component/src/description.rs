@@ -145,10 +145,10 @@ mod tests {
             format!("{budget}: {count} tokens, {} bytes, {named} names with brackets\n", text.len())
         };
         expect![[r#"
-            300: 295 tokens, 1210 bytes, 6 names with brackets
-            800: 744 tokens, 2945 bytes, 28 names with brackets
-            1500: 1399 tokens, 5554 bytes, 38 names with brackets
-            4000: 3302 tokens, 12295 bytes, 74 names with brackets
+            300: 298 tokens, 1220 bytes, 6 names with brackets
+            800: 741 tokens, 2939 bytes, 27 names with brackets
+            1500: 1398 tokens, 5553 bytes, 39 names with brackets
+            4000: 3361 tokens, 12508 bytes, 75 names with brackets
         "#]]
         .assert_eq(&[300, 800, 1_500, 4_000].map(counted).concat());
     }

@@ -133,7 +133,8 @@ fn ranges(
     }
     let place = query.roots.place(path.to_owned());
     let first = &found[..found.len().min(query.keep)];
-    let usages = usage::in_parsed(parsed, &place.spelling, first.iter().map(|it| it.span.start));
+    let usages =
+        usage::in_parsed(parsed, &parsed.outline(), &place.spelling, first.iter().map(|it| it.span.start));
     let range = |(found, usage): (&Match, usage::Usage)| {
         let (start, end) = (point(text, found.span.start), point(text, found.span.end));
         let names = pattern.names().iter().cloned();

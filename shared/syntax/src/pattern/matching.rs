@@ -118,7 +118,10 @@ impl<'a> Matching<'a> {
         let is_rest = next.parts.is_empty() && next.row.is_none() && !is_one_item;
         let first = if is_rest { nodes.len() } else { least };
         for count in first.max(least)..=nodes.len() {
-            if is_one_item && nodes[..count].iter().any(|it| &self.text[it.node.byte_range()] == ",") {
+            // A name that stands twice is compared here and mostly leads no further.
+            self.steps = self.steps.saturating_sub(1);
+            let newest = count.checked_sub(1).map(|it| nodes[it].node);
+            if is_one_item && newest.is_some_and(|it| &self.text[it.byte_range()] == ",") {
                 return false;
             }
             let next = Goal { nodes: &nodes[count..], ..next };

@@ -127,7 +127,7 @@ fn deep_and_long_texts_end() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 6, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
     #[test]
     fn every_language_reads_any_pattern(pattern in text(), holes in "[$A-C(),; ]{0,12}", text in text()) {
