@@ -13,7 +13,7 @@ fn every_call_has_an_outcome_while_servers_are_killed() {
     let plan = Plan { calls: 300, kills: 3, sessions: 3, seed: 7, records: true };
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let figures = runtime.block_on(soak(programs, plan)).unwrap_or_else(|error| panic!("{error:#}"));
-    println!("{figures}");
+    eprintln!("{figures}");
     assert_eq!(figures.complaints(), Vec::<String>::new());
     assert_eq!(figures.n_outcomes(), plan.calls);
     if figures.n_killed() < plan.kills {

@@ -297,7 +297,10 @@ impl Asking {
         } else {
             let version = {
                 let mut documents = self.life.documents.lock().await;
-                let (messages, version) = documents.show_anew(path, text.as_str());
+                let (messages, version) = match self.profile().files.awaits_diagnostics {
+                    true => documents.show_anew(path, text.as_str()),
+                    false => documents.show_again(path, text.as_str()),
+                };
                 self.life.tell(messages);
                 version
             };

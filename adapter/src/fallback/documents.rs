@@ -155,6 +155,18 @@ impl Documents {
         (messages, version)
     }
 
+    /// Shows a file once more without closing it: some servers say of what was closed and opened that nothing is wrong with
+    /// it, before they look; others do not look again at the same text.
+    pub(crate) fn show_again(&mut self, path: &Path, text: &str) -> (Vec<Message>, i32) {
+        self.clock += 1;
+        let Some(document) = self.open.get_mut(path) else { return self.show_anew(path, text) };
+        document.version += 1;
+        text.clone_into(&mut document.text);
+        document.used = self.clock;
+        let version = document.version;
+        (vec![Message::Change { path: path.to_owned(), version, text: text.to_owned() }], version)
+    }
+
     /// Shows anew what else is open when one of these files is a part of others: what they mean may have changed,
     /// though their own text did not.
     pub(crate) fn show_including(&mut self, changed: &BTreeSet<PathBuf>) -> Vec<Message> {

@@ -31,8 +31,8 @@ fn main() -> Result<ExitCode> {
     let programs = Programs::beside(&std::env::current_exe()?)?;
     let runtime = tokio::runtime::Runtime::new()?;
     let figures = runtime.block_on(soak(programs, Plan { calls, kills, sessions, seed, records }))?;
-    println!("{figures}");
+    eprintln!("{figures}");
     let complaints = figures.complaints();
-    complaints.iter().for_each(|it| println!("wrong: {it}"));
+    complaints.iter().for_each(|it| eprintln!("wrong: {it}"));
     Ok(if complaints.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -14,7 +14,7 @@ pub(crate) fn outcome_of(case: &Case) -> Actual {
     let shown = match kind {
         "outline" => outline(language, &input.text),
         "roles" => roles(language, &input.text, &input.subject),
-        "matches" => matches(language, &input.text, &pattern.expect("the case has a pattern")),
+        "matches" => matches(language, &input.text, pattern.expect("the case has a pattern")),
         other => panic!("nothing is shown as `{other}`"),
     };
     Actual::new(kind, shown)
