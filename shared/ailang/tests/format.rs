@@ -97,6 +97,13 @@ fn check(source: &str, wanted: &Expect) {
 }
 
 #[test]
+fn the_arguments_of_a_type_stay_together() {
+    let source = "---\nid: a\ntitle: A\nsummary: A.\n---\n<define>\ntype A={\n// What it is.\nb?:Map<string,List<Map<string,{c:int,d:int}>>>,e:int}\n</define>\n";
+    let formatted = held(source).expect("it can be read");
+    assert!(formatted.contains("b?: Map<string, List<Map<string, { c: int, d: int }>>>,\n"), "{formatted}");
+}
+
+#[test]
 fn the_canonical_form() {
     let source = "---\nversion: '1.0.0'\n# The name.\nid: \"mail\"\nrelated: @import(./a.md), @import(./b.md)\nkeywords:\n  \
                   - mail\n  - \"a, b\"\ntitle: Mail: sending # soon\nloading: OnDemand\nsummary: 'It''s short.'\n---\n# Mail\n  \

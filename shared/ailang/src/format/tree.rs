@@ -102,7 +102,11 @@ impl<'source> Reader<'_, 'source> {
                 }
                 continue;
             }
+            let end = if computes || by_line { None } else { self.arguments_end() };
             item.nodes.push(self.node(computes || by_line));
+            while end.is_some_and(|end| self.at <= end) {
+                item.nodes.push(self.node(false));
+            }
         }
         if item.nodes.is_empty() {
             group.tail = item.above;
@@ -110,6 +114,27 @@ impl<'source> Reader<'_, 'source> {
             group.items.push(item);
         }
         group
+    }
+
+    /// Where the arguments of a type end that begin here: commas in them are between no items.
+    fn arguments_end(&self) -> Option<usize> {
+        let (mut angles, mut brackets) = (0, 0);
+        for (at, piece) in self.pieces.iter().enumerate().skip(self.at) {
+            match piece.text {
+                _ if piece.is_comment() => {}
+                "<" => angles += 1,
+                ">" if angles == 1 => return Some(at),
+                ">" => angles -= 1,
+                "(" | "[" | "{" => brackets += 1,
+                ")" | "]" | "}" if brackets == 0 => return None,
+                ")" | "]" | "}" => brackets -= 1,
+                _ => {}
+            }
+            if angles == 0 {
+                return None;
+            }
+        }
+        None
     }
 
     /// Takes a comment that stands between items; not one within.
