@@ -11,7 +11,6 @@ use ide_protocol::{
 use super::edits::Editor;
 use super::languages::Language;
 use super::operations::{anywhere, apply, code_actions, question};
-use super::session::Session;
 use super::within::Within;
 use super::{Fallback, OnProgress};
 
@@ -48,7 +47,7 @@ impl Fallback {
     ) -> Result<CodeActionsResult, IdeError> {
         let session = self.session(&request.session_id)?;
         let within = Within::new(request.deadline_ms, request.wait_ms);
-        let language = of_file(&session, &request.path)?;
+        let language = question::language_of_file(&session, &request.path)?;
         let request = Arc::new(request);
         let ask = |language| question::code_actions(&session, language, &request, within, &on_progress);
         let Some(stylist) = language.stylist else { return ask(language).await };
@@ -94,7 +93,7 @@ impl Fallback {
     ) -> Result<EditsResult, IdeError> {
         let session = self.session(&request.session_id)?;
         let within = Within::new(request.deadline_ms, request.wait_ms);
-        let language = of_file(&session, &request.path)?;
+        let language = question::language_of_file(&session, &request.path)?;
         let request = Arc::new(request);
         first_that_can(language, |it| question::format(&session, it, &request, within, &on_progress)).await
     }
@@ -111,7 +110,7 @@ impl Fallback {
     ) -> Result<EditsResult, IdeError> {
         let session = self.session(&request.session_id)?;
         let within = Within::new(request.deadline_ms, request.wait_ms);
-        let language = of_file(&session, &request.path)?;
+        let language = question::language_of_file(&session, &request.path)?;
         let request = Arc::new(request);
         let ask = |it| question::organize_imports(&session, it, &request, within, &on_progress);
         first_that_can(language, ask).await
@@ -146,16 +145,6 @@ impl Fallback {
             ids.iter().any(|id| session.previews.find(id).is_some() || session.offers.find(id).is_some())
         })
     }
-}
-
-/// The language of a file.
-fn of_file(session: &Session, path: &str) -> Result<&'static Language, IdeError> {
-    if session.roots.resolve(path)?.path.is_dir() {
-        let message = format!("`{path}` is a folder, and a file is wanted");
-        return Err(IdeError::new(ErrorCode::InvalidRequest, message)
-            .recovery(format!("files(`{path}`) lists the files in it.")));
-    }
-    question::language_of(path)
 }
 
 /// Asks the language's own formatter, where it has one beside its server, and else its server.

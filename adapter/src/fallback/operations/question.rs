@@ -178,13 +178,7 @@ pub(crate) async fn outline(
     within: Within,
     on_progress: &OnProgress,
 ) -> Result<OutlineResult, IdeError> {
-    // A file that is not there is said to be so before its language is looked for.
-    if session.roots.resolve(&path)?.path.is_dir() {
-        let message = format!("`{path}` is a folder, and a file is wanted");
-        return Err(IdeError::new(ErrorCode::InvalidRequest, message)
-            .recovery(format!("files(`{path}`) lists the files in it.")));
-    }
-    let language = language_of(&path)?;
+    let language = language_of_file(session, &path)?;
     let path = Arc::new(path);
     let answer = ask(session, language, within.before_lower(), on_progress, |asking| {
         let (roots, path) = (Arc::clone(&session.roots), Arc::clone(&path));
@@ -391,6 +385,19 @@ async fn in_time<T>(
         let message = "the language servers of this machine were not found in time";
         Err(IdeError::new(ErrorCode::NotReady, message).recovery("Ask again in a while."))
     })
+}
+
+/// The language of a file of the session. A file that is not there is said to be so before its language is looked for.
+///
+/// # Errors
+/// It is outside of the session's folders, not there, a folder, or no language is known to have such files.
+pub(crate) fn language_of_file(session: &Session, path: &str) -> Result<&'static Language, IdeError> {
+    if session.roots.resolve(path)?.path.is_dir() {
+        let message = format!("`{path}` is a folder, and a file is wanted");
+        return Err(IdeError::new(ErrorCode::InvalidRequest, message)
+            .recovery(format!("files(`{path}`) lists the files in it.")));
+    }
+    language_of(path)
 }
 
 /// The language of a file.
