@@ -65,9 +65,8 @@ impl Conversation {
         let before = self.record.len();
         let turn = tokio::time::timeout(DEADLINE, self.editor.whole_turn("A", script)).await;
         turn.map_err(|_| anyhow!("`{script}` was not played within {DEADLINE:?}"))??;
-        let entries = self.record.entries();
-        let said =
-            entries[before..].iter().filter(|it| it.way == Way::Heard && it.method() == "session/update");
+        let entries = self.record.entries_from(before);
+        let said = entries.iter().filter(|it| it.way == Way::Heard && it.method() == "session/update");
         let texts = said.filter_map(|it| it.message["params"]["update"]["content"]["text"].as_str());
         Ok(texts.map(str::to_owned).collect())
     }

@@ -77,6 +77,11 @@ impl Record {
         lock(&self.entries).clone()
     }
 
+    /// Those from that index on.
+    pub fn entries_from(&self, index: usize) -> Vec<Entry> {
+        lock(&self.entries)[index..].to_vec()
+    }
+
     /// Waits for an entry, past or future, and gives its index.
     ///
     /// # Errors
