@@ -23,6 +23,7 @@ mod session;
 mod state;
 mod tool;
 mod upstream;
+mod vocabulary;
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

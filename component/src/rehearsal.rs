@@ -10,6 +10,7 @@ use serde_json::json;
 use crate::extension::Extensions;
 use crate::permission::Pass;
 use crate::upstream::Asker;
+use crate::vocabulary::Line;
 
 /// The one function whose arguments say what it changes.
 const APPLY: &str = "applyEdits";
@@ -31,9 +32,9 @@ pub(crate) fn is_for(program: &Program) -> bool {
 }
 
 /// Rehearses a program that needs permission for changes alone.
-pub(crate) async fn rehearse(source: &str, asker: &Arc<Asker>, extensions: &Arc<Extensions>) -> Rehearsed {
+pub(crate) async fn rehearse(source: &str, asker: &Arc<Asker>, extensions: &Extensions) -> Rehearsed {
     let pass = Pass::rehearsing();
-    let registry = extensions.registry(Arc::clone(asker) as Arc<dyn ide_library::Host>, &pass);
+    let registry = extensions.registry(Arc::new(Line::to(asker)), &pass);
     let Ok(program) = Program::parse(&registry, source, &Limits::default()) else {
         return Rehearsed::Changes(None); // it was read just now
     };
