@@ -16,6 +16,7 @@ use serde_json::Value;
 
 use super::OnProgress;
 use super::convert::{self, RawDiagnostic, RawItem, RawRange, RawSymbol, RawTarget};
+use super::documents::Stamp;
 use super::health::InUse;
 use super::life::Life;
 use super::outline::{Extent, Node};
@@ -193,12 +194,12 @@ impl Asking {
         if let Some(outline) = recall.outline(path, &text) {
             return Ok(outline);
         }
-        let news = recall.news();
+        let asked = recall.asked();
         self.open(path, &text).await;
         match self.ask::<DocumentSymbolRequest>(params).await {
             Ok(response) => {
                 let outline = Arc::new(convert::outline(response, &text, self.life.encoding));
-                recall.said(path, &text, news, &outline);
+                recall.keep_outline(path, &text, asked, &outline);
                 Ok(outline)
             }
             Err(AskError::Refused { .. }) => Ok(Arc::default()),
@@ -207,14 +208,27 @@ impl Asking {
     }
 
     /// Where the name at a point leads; nothing when the server does not know.
-    pub(crate) async fn definition(&self, path: &Path, point: Point) -> Result<Vec<RawTarget>, AskError> {
-        let Some(text) = self.text(path).await else { return Ok(Vec::new()) };
+    pub(crate) async fn definition(
+        &self,
+        path: &Path,
+        point: Point,
+    ) -> Result<Arc<Vec<RawTarget>>, AskError> {
+        let Some(text) = self.text(path).await else { return Ok(Arc::default()) };
+        let recall = self.recall();
+        if let Some(targets) = recall.targets(path, point, &text) {
+            return Ok(targets);
+        }
         let params = convert::definition_params(&text, path, point, self.life.encoding);
-        let Some(params) = params else { return Ok(Vec::new()) };
+        let Some(params) = params else { return Ok(Arc::default()) };
+        let asked = recall.asked();
         self.open(path, &text).await;
         match self.ask::<GotoDefinition>(params).await {
-            Ok(response) => Ok(convert::targets(response)),
-            Err(AskError::Refused { .. }) => Ok(Vec::new()),
+            Ok(response) => {
+                let targets = Arc::new(convert::targets(response));
+                recall.keep_targets(path, point, &text, asked, &targets);
+                Ok(targets)
+            }
+            Err(AskError::Refused { .. }) => Ok(Arc::default()),
             Err(error) => Err(error),
         }
     }
@@ -332,13 +346,21 @@ impl Asking {
         path: &Path,
         point: Point,
         include_declaration: bool,
-    ) -> Result<Option<Vec<RawRange>>, AskError> {
+    ) -> Result<Option<Arc<Vec<RawRange>>>, AskError> {
         let Some(text) = self.text(path).await else { return Ok(None) };
+        let (recall, at) = (self.recall(), (path.to_owned(), point, include_declaration));
+        if let Some(uses) = recall.uses(&at, &text) {
+            return Ok(Some(uses));
+        }
         let encoding = self.life.encoding;
         let params = convert::reference_params(&text, path, point, encoding, include_declaration);
         let Some(params) = params else { return Ok(None) };
+        let asked = recall.asked();
         self.open(path, &text).await;
-        self.ask::<References>(params).await.map(convert::ranges)
+        let Some(uses) = self.ask::<References>(params).await.map(convert::ranges)? else { return Ok(None) };
+        let uses = Arc::new(uses);
+        recall.keep_uses(at, &text, asked, &uses);
+        Ok(Some(uses))
     }
 
     /// Whether the server loaded the code there: then a name leads at least to itself.
@@ -377,18 +399,27 @@ impl Asking {
         }
     }
 
-    /// Fails when a file that was looked at is not as the server knew it: the answer would mix two states.
-    pub(crate) async fn check_unmoved(&self) -> Result<(), Problem> {
+    /// Every file that was looked at, as it is now.
+    pub(crate) async fn looked_at(&self) -> Vec<(PathBuf, Option<Stamp>)> {
         let paths: Vec<PathBuf> =
             self.texts.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect();
         let stamps = tokio::task::spawn_blocking(move || {
-            paths.into_iter().map(|path| (stamps::stamp(&path), path)).collect::<Vec<_>>()
+            let stamped = |path: PathBuf| {
+                let stamp = stamps::stamp(&path);
+                (path, stamp)
+            };
+            paths.into_iter().map(stamped).collect()
         });
+        stamps.await.unwrap_or_default()
+    }
+
+    /// Fails when a file that was looked at is not as the server knew it: the answer would mix two states.
+    pub(crate) async fn check_unmoved(&self) -> Result<(), Problem> {
+        let stamps = self.looked_at().await;
         let documents = self.life.documents.lock().await;
-        let stamps = stamps.await.unwrap_or_default();
         let texts = self.server.texts_here();
         // Dependencies are not compared: they do not change.
-        let moved = stamps.iter().any(|(stamp, path)| {
+        let moved = stamps.iter().any(|(path, stamp)| {
             let is_on_disk_as_known = !documents.knows(path) || documents.is_as_known(path, *stamp);
             !is_on_disk_as_known || !documents.is_covered_by(path, texts.get(path))
         });

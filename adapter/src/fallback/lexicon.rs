@@ -38,6 +38,8 @@ struct Book {
     vigil: Vigil,
     pages: BTreeMap<PathBuf, Page>,
     state: State,
+    /// Counts the looks that came to something else than the one before.
+    edition: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,6 +65,17 @@ impl Lexicon {
     /// holds; blocking. `None` when that is not known.
     pub(crate) fn holding(&self, folder: &Path, word: &str, texts: &Texts) -> Option<Vec<PathBuf>> {
         let word = longest_run(word)?;
+        self.read_now(folder, |book| book.holding(number(word.as_bytes()), texts))
+    }
+
+    /// A number for each folder that is another one when a file of code in it is not as it was when it was asked for
+    /// last; blocking. `None` when that is not known.
+    pub(crate) fn editions(&self, folders: &[PathBuf]) -> Option<Vec<u64>> {
+        folders.iter().map(|it| self.read_now(it, |book| book.edition)).collect()
+    }
+
+    /// Something of a folder's book, which says what is in its files now; `None` when there is none.
+    fn read_now<T>(&self, folder: &Path, what: impl FnOnce(&Book) -> T) -> Option<T> {
         let book = lock(&self.0).get(folder).cloned()?;
         let mut book = match book.try_lock() {
             Ok(book) => book,
@@ -76,7 +89,7 @@ impl Lexicon {
         if !book.vigil.is_still(matters) {
             book.read(folder);
         }
-        (book.state == State::Read).then(|| book.holding(number(word.as_bytes()), texts))
+        (book.state == State::Read).then(|| what(&book))
     }
 
     /// Reads folders that were not read yet, in the background.
@@ -132,6 +145,8 @@ impl Book {
                 return;
             }
         }
+        // What is left of the known is gone.
+        self.edition += u64::from(n_read > 0 || !known.is_empty());
         self.state = State::Read;
         self.vigil.end(&seen);
         tracing::debug!(?folder, files = self.pages.len(), n_read, n_words, took = ?started.elapsed(), "words read");

@@ -90,3 +90,36 @@ fn what_the_editor_holds_is_looked_into() {
     assert_eq!(lexicon.holding(&root, "three", &Texts::default()), Some(vec![]));
     assert_eq!(lexicon.holding(&root, "名前", &texts), None);
 }
+
+#[test]
+fn an_edition_lasts_as_long_as_no_file_of_code_changes() {
+    let (_dir, root) = folder(&[("a.py", b"one"), ("b/b.py", b"two"), ("notes.txt", b"x")]);
+    std::thread::sleep(RACY * 2); // the clock's granularity: a file as young as that is read each time
+    let lexicon = read(&root);
+    let folders = [root.clone()];
+    let edition = || lexicon.editions(&folders).unwrap();
+    assert_eq!(lexicon.editions(&[root.join("b")]), None, "nobody has read that folder");
+    let mut before = edition();
+    for _ in 0..3 {
+        assert_eq!(edition(), before);
+    }
+    write(&root, "notes.txt", b"y");
+    assert_eq!(edition(), before);
+    let mut is_new = |what: &str| {
+        let now = edition();
+        assert_ne!(now, before, "{what}");
+        std::thread::sleep(RACY * 2);
+        edition(); // what was young is read once more
+        before = edition();
+    };
+    write(&root, "a.py", b"two");
+    is_new("changed");
+    write(&root, "c/d/e.py", b"three");
+    is_new("created");
+    fs::rename(root.join("b"), root.join("z")).unwrap();
+    is_new("moved");
+    write(&root, ".gitignore", b"c\n");
+    is_new("ignored");
+    fs::remove_file(root.join("a.py")).unwrap();
+    is_new("removed");
+}

@@ -69,6 +69,8 @@ pub(crate) struct Setup {
     pub(crate) trust: bool,
     /// When it is ended although it runs.
     pub(crate) health: Health,
+    /// For how long it has to have said nothing by itself before what it says is remembered.
+    pub(crate) stillness: Duration,
 }
 
 /// A server that answered `initialize` and has not ended.
@@ -159,7 +161,9 @@ pub(crate) async fn start(
     let documents = first_look(setup, &vigil).await;
     let heard = Arc::default();
     let (diagnosed, watching, offered) = (Diagnosed::default(), Watching::default(), Offered::default());
-    let hears = Hears { readiness, diagnosed: &diagnosed, watching: &watching, offered: &offered };
+    let recall = Arc::new(Recall::new(setup.stillness));
+    let hears =
+        Hears { readiness, diagnosed: &diagnosed, watching: &watching, offered: &offered, recall: &recall };
     let (socket, mut process) =
         spawn(setup, &hears, &heard).map_err(|error| format!("it does not start: {error}"))?;
     let requests = Requests::new(socket.clone());
@@ -180,7 +184,7 @@ pub(crate) async fn start(
                 pulse: Pulse::new(heard, &setup.health),
                 documents,
                 vigil,
-                recall: Arc::default(),
+                recall,
                 unlooked: Notify::new(),
                 watching,
                 offered,
@@ -260,6 +264,7 @@ struct Hears<'a> {
     diagnosed: &'a Diagnosed,
     watching: &'a Watching,
     offered: &'a Offered,
+    recall: &'a Arc<Recall>,
 }
 
 fn spawn(
@@ -307,7 +312,10 @@ fn router(setup: &Setup, hears: &Hears<'_>) -> Router<()> {
     let (section, options) = (setup.launch.server.section, setup.options());
     let folders: Vec<_> = setup.folders.iter().cloned().collect();
     let (watching, offered) = (hears.watching.clone(), hears.offered.clone());
+    let recall = Arc::clone(hears.recall);
     router.unhandled_request(move |(), request| {
+        // To work with progress, to show all of something anew: it knows something else now, or soon will.
+        recall.forget_said();
         watching.heed(&request.method, &request.params);
         ready(match request.method.as_str() {
             "workspace/applyEdit" => Ok(offered.take(&request.params)),
@@ -315,8 +323,12 @@ fn router(setup: &Setup, hears: &Hears<'_>) -> Router<()> {
         })
     });
     let readiness = Arc::clone(hears.readiness);
-    let diagnosed = Arc::clone(hears.diagnosed);
+    let (diagnosed, recall) = (Arc::clone(hears.diagnosed), Arc::clone(hears.recall));
     router.unhandled_notification(move |(), notification| {
+        match notification.method.as_str() {
+            "$/progress" | "experimental/serverStatus" => recall.forget_said(),
+            _ => recall.stir(),
+        }
         match convert::published(&notification.method, &notification.params) {
             Some((path, published)) => diagnosed.send_modify(|it| it.hear(path, published)),
             None => hear(&readiness, notification),

@@ -17,6 +17,7 @@
 //!
 //! Only [`convert`] knows how LSP counts. `search` and `lines` need no server and work in every workspace.
 
+mod answers;
 mod asking;
 mod buffers;
 mod changes;
@@ -98,6 +99,9 @@ const LINGER: Duration = Duration::from_secs(60);
 /// How long a question waits before the user is shown what for.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// Longer than the pauses that servers make while they load.
+const STILLNESS: Duration = Duration::from_secs(1);
+
 /// How the fallback is set up, once per process.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -120,6 +124,8 @@ pub struct Config {
     pub patience: Duration,
     /// When a server that runs is ended and started again; what people configure comes before it.
     pub health: Health,
+    /// For how long a server has to have said nothing by itself before its answers are remembered.
+    pub stillness: Duration,
 }
 
 impl Config {
@@ -135,6 +141,7 @@ impl Config {
             linger: LINGER,
             patience: PATIENCE,
             health: Health::default(),
+            stillness: STILLNESS,
         }
     }
 }

@@ -2,12 +2,17 @@
 //! them. Each is believed only for the very text that counts now, and what a server said only until it is told of a
 //! change. Bounded in bytes of source; a syntax tree takes about ten times its source.
 
+use std::borrow::Borrow;
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 
+use ide_protocol::Point;
+
+use super::convert::{RawRange, RawTarget};
 use super::documents::{RACY, Stamp};
 use super::outline::Node;
 use super::stamps;
@@ -17,45 +22,89 @@ use super::usage::Syntax;
 const TEXTS: usize = 32 * 1024 * 1024;
 const OUTLINES: usize = 32 * 1024 * 1024;
 const TREES: usize = 4 * 1024 * 1024;
+const TARGETS: usize = 8 * 1024 * 1024;
+const USES: usize = 16 * 1024 * 1024;
+
+/// About what one place takes.
+const PLACE: usize = 128;
 
 /// Of the files that one life of a server knows.
 #[derive(Debug)]
 pub(crate) struct Recall {
-    texts: Mutex<Shelf<(Stamp, Arc<Text>)>>,
-    outlines: Mutex<Shelf<Said>>,
-    trees: Mutex<Shelf<(Arc<Text>, Arc<Syntax>)>>,
-    /// Counts what the server was told of changes.
+    texts: Shared<PathBuf, (Stamp, Arc<Text>)>,
+    outlines: Shared<PathBuf, Said<Vec<Node>>>,
+    trees: Shared<PathBuf, Read>,
+    targets: Shared<(PathBuf, Point), Said<Vec<RawTarget>>>,
+    /// With the declaration or without.
+    uses: Shared<UsesAt, Said<Vec<RawRange>>>,
+    /// Counts what may have changed what the server says: what it was told, and what it was heard to do by itself.
     news: AtomicU64,
+    /// When something was heard of it last that nobody asked for.
+    stirred: Mutex<Instant>,
+    /// How long after that it counts as still.
+    stillness: Duration,
 }
 
-/// What a server said a file defines.
-#[derive(Clone, Debug)]
-struct Said {
+type Shared<K, T> = Mutex<Shelf<K, T>>;
+
+type UsesAt = (PathBuf, Point, bool);
+
+/// A text with its syntax.
+type Read = (Arc<Text>, Arc<Syntax>);
+
+/// What a server said of a text.
+#[derive(Debug)]
+struct Said<T> {
     of: Arc<Text>,
     news: u64,
-    outline: Arc<Vec<Node>>,
+    what: Arc<T>,
 }
 
-impl Default for Recall {
-    fn default() -> Self {
+// Derived, it would want `T` to be `Clone` too.
+impl<T> Clone for Said<T> {
+    fn clone(&self) -> Self {
+        Self { of: Arc::clone(&self.of), news: self.news, what: Arc::clone(&self.what) }
+    }
+}
+
+/// When a server was asked, for what it says then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Asked {
+    news: u64,
+    /// Whether nothing had been heard of it for a while that nobody had asked for.
+    pub(crate) is_still: bool,
+}
+
+impl Recall {
+    /// Of a server that counts as still when it has said nothing by itself for so long.
+    pub(crate) fn new(stillness: Duration) -> Self {
         Self {
             texts: Mutex::new(Shelf::new(TEXTS)),
             outlines: Mutex::new(Shelf::new(OUTLINES)),
             trees: Mutex::new(Shelf::new(TREES)),
+            targets: Mutex::new(Shelf::new(TARGETS)),
+            uses: Mutex::new(Shelf::new(USES)),
             news: AtomicU64::default(),
+            stirred: Mutex::new(Instant::now()),
+            stillness,
         }
     }
-}
 
-impl Recall {
-    /// The server is told of a change: what it said may be otherwise now.
+    /// The server is told of a change, or is heard to load something: what it said may be otherwise now.
     pub(crate) fn forget_said(&self) {
         self.news.fetch_add(1, Ordering::SeqCst);
+        self.stir();
     }
 
-    /// How often it was told of changes.
-    pub(crate) fn news(&self) -> u64 {
-        self.news.load(Ordering::SeqCst)
+    /// The server said something that nobody asked for.
+    pub(crate) fn stir(&self) {
+        *hold(&self.stirred) = Instant::now();
+    }
+
+    /// The server is about to be asked.
+    pub(crate) fn asked(&self) -> Asked {
+        let news = self.news.load(Ordering::SeqCst);
+        Asked { news, is_still: hold(&self.stirred).elapsed() >= self.stillness }
     }
 
     /// The text of a file as it is on disk now; blocking. `None` when it has none.
@@ -68,25 +117,66 @@ impl Recall {
         let age = SystemTime::now().duration_since(stamp.changed.max(stamp.modified)).unwrap_or_default();
         // A stamp as young as that may stand for two texts.
         if age >= RACY && stamps::stamp(path) == Some(stamp) {
-            hold(&self.texts).put(path, text.as_str().len(), (stamp, Arc::clone(&text)));
+            hold(&self.texts).put(path.to_owned(), text.as_str().len(), (stamp, Arc::clone(&text)));
         }
         Some(text)
     }
 
-    /// What the server said of this text.
+    /// What the server said this text defines.
     pub(crate) fn outline(&self, path: &Path, text: &Arc<Text>) -> Option<Arc<Vec<Node>>> {
-        let news = self.news();
-        let said = hold(&self.outlines).get(path, |it| it.news == news && Arc::ptr_eq(&it.of, text));
-        said.map(|it| it.outline)
+        self.said(&self.outlines, path, text)
     }
 
-    /// The server said that of this text, and was asked when it had been told so many changes. That there is nothing
-    /// is not remembered: it may not have loaded the file yet.
-    pub(crate) fn said(&self, path: &Path, text: &Arc<Text>, news: u64, outline: &Arc<Vec<Node>>) {
-        if !outline.is_empty() {
-            let said = Said { of: Arc::clone(text), news, outline: Arc::clone(outline) };
-            hold(&self.outlines).put(path, text.as_str().len(), said);
+    /// It said so when it was asked then. That there is nothing is not remembered: it may not have loaded the file yet.
+    pub(crate) fn keep_outline(&self, path: &Path, text: &Arc<Text>, asked: Asked, what: &Arc<Vec<Node>>) {
+        if !what.is_empty() {
+            let said = Said { of: Arc::clone(text), news: asked.news, what: Arc::clone(what) };
+            hold(&self.outlines).put(path.to_owned(), text.as_str().len(), said);
         }
+    }
+
+    /// Where the server said that the name at a point of this text leads.
+    pub(crate) fn targets(&self, path: &Path, point: Point, text: &Arc<Text>) -> Option<Arc<Vec<RawTarget>>> {
+        self.said(&self.targets, &(path.to_owned(), point), text)
+    }
+
+    /// It said so when it was asked then. Nowhere is remembered only of a server that had been still for a while.
+    pub(crate) fn keep_targets(
+        &self,
+        path: &Path,
+        point: Point,
+        text: &Arc<Text>,
+        asked: Asked,
+        what: &Arc<Vec<RawTarget>>,
+    ) {
+        if asked.is_still || !what.is_empty() {
+            let said = Said { of: Arc::clone(text), news: asked.news, what: Arc::clone(what) };
+            hold(&self.targets).put((path.to_owned(), point), (1 + 2 * what.len()) * PLACE, said);
+        }
+    }
+
+    /// Where the server said that the symbol at a point of this text is used.
+    pub(crate) fn uses(&self, at: &UsesAt, text: &Arc<Text>) -> Option<Arc<Vec<RawRange>>> {
+        self.said(&self.uses, at, text)
+    }
+
+    /// It said so when it was asked then, having been still for a while: one that loads more may find more.
+    pub(crate) fn keep_uses(&self, at: UsesAt, text: &Arc<Text>, asked: Asked, what: &Arc<Vec<RawRange>>) {
+        if asked.is_still {
+            let said = Said { of: Arc::clone(text), news: asked.news, what: Arc::clone(what) };
+            hold(&self.uses).put(at, (1 + what.len()) * PLACE, said);
+        }
+    }
+
+    fn said<K, Q, T>(&self, shelf: &Shared<K, Said<T>>, key: &Q, text: &Arc<Text>) -> Option<Arc<T>>
+    where
+        K: Borrow<Q> + Clone + Eq + Hash + Ord,
+        Q: Eq + Hash + ?Sized,
+    {
+        let news = self.news.load(Ordering::SeqCst);
+        let mut shelf = hold(shelf);
+        let said = shelf.get(key, |it| it.news == news && Arc::ptr_eq(&it.of, text))?;
+        Some(said.what)
     }
 
     /// The syntax of a text, read where it is not remembered; blocking. `None` where its language is not known, or it
@@ -96,7 +186,7 @@ impl Recall {
             return Some(syntax);
         }
         let syntax = Arc::new(Syntax::read(path, text)?);
-        hold(&self.trees).put(path, text.as_str().len(), (Arc::clone(text), Arc::clone(&syntax)));
+        hold(&self.trees).put(path.to_owned(), text.as_str().len(), (Arc::clone(text), Arc::clone(&syntax)));
         Some(syntax)
     }
 }
@@ -105,10 +195,10 @@ fn hold<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Something of each file, within a budget: what was of use last stays.
+/// Something of each file or place, within a budget: what was of use last stays.
 #[derive(Debug)]
-struct Shelf<T> {
-    items: HashMap<PathBuf, Item<T>>,
+pub(super) struct Shelf<K, T> {
+    items: HashMap<K, Item<T>>,
     weight: usize,
     budget: usize,
     clock: u64,
@@ -121,22 +211,26 @@ struct Item<T> {
     what: T,
 }
 
-impl<T: Clone> Shelf<T> {
-    fn new(budget: usize) -> Self {
+impl<K: Clone + Eq + Hash + Ord, T: Clone> Shelf<K, T> {
+    pub(super) fn new(budget: usize) -> Self {
         Self { items: HashMap::new(), weight: 0, budget, clock: 0 }
     }
 
-    fn get(&mut self, path: &Path, is_right: impl FnOnce(&T) -> bool) -> Option<T> {
+    pub(super) fn get<Q>(&mut self, key: &Q, is_right: impl FnOnce(&T) -> bool) -> Option<T>
+    where
+        K: Borrow<Q>,
+        Q: Eq + Hash + ?Sized,
+    {
         self.clock += 1;
-        let item = self.items.get_mut(path).filter(|it| is_right(&it.what))?;
+        let item = self.items.get_mut(key).filter(|it| is_right(&it.what))?;
         item.used = self.clock;
         Some(item.what.clone())
     }
 
-    fn put(&mut self, path: &Path, weight: usize, what: T) {
+    pub(super) fn put(&mut self, key: K, weight: usize, what: T) {
         self.clock += 1;
         self.weight += weight;
-        let before = self.items.insert(path.to_owned(), Item { used: self.clock, weight, what });
+        let before = self.items.insert(key, Item { used: self.clock, weight, what });
         self.weight -= before.map_or(0, |it| it.weight);
         if self.weight > self.budget {
             self.make_room();
@@ -145,13 +239,13 @@ impl<T: Clone> Shelf<T> {
 
     /// Lets go of the half that was of no use for longest.
     fn make_room(&mut self) {
-        let mut ages: Vec<_> = self.items.iter().map(|(path, it)| (it.used, path.clone())).collect();
+        let mut ages: Vec<_> = self.items.iter().map(|(key, it)| (it.used, key.clone())).collect();
         ages.sort_unstable();
-        for (_, path) in ages {
+        for (_, key) in ages {
             if self.weight <= self.budget / 2 {
                 return;
             }
-            self.weight -= self.items.remove(&path).map_or(0, |it| it.weight);
+            self.weight -= self.items.remove(&key).map_or(0, |it| it.weight);
         }
     }
 }
@@ -164,12 +258,12 @@ mod tests {
     fn what_is_used_stays_and_the_budget_holds() {
         let mut shelf = Shelf::new(100);
         for number in 0..50 {
-            shelf.put(Path::new(&format!("{number}")), 10, number);
-            assert_eq!(shelf.get(Path::new("0"), |_| true), Some(0));
+            shelf.put(number, 10, number);
+            assert_eq!(shelf.get(&0, |_| true), Some(0));
             assert!(shelf.weight <= 100 && shelf.weight == shelf.items.len() * 10);
         }
-        assert_eq!(shelf.get(Path::new("0"), |it| *it == 1), None);
-        shelf.put(Path::new("huge"), 1_000, 1);
+        assert_eq!(shelf.get(&0, |it| *it == 1), None);
+        shelf.put(1_000, 1_000, 1);
         assert_eq!((shelf.weight, shelf.items.len()), (0, 0));
     }
 
@@ -177,7 +271,7 @@ mod tests {
     fn a_text_is_read_again_when_its_file_changes() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.rs");
-        let recall = Recall::default();
+        let recall = Recall::new(Duration::from_secs(3600));
         let text = || recall.text(&path).map(|it| it.as_str().to_owned());
         assert_eq!(text(), None);
         for round in 0..200 {
@@ -193,8 +287,32 @@ mod tests {
     }
 
     #[test]
+    fn nothing_is_believed_only_of_a_server_that_had_been_still() {
+        let (recall, path) = (Recall::new(Duration::from_secs(3600)), Path::new("a.rs"));
+        let text = Arc::new(Text::from("a".to_owned()));
+        let point =
+            ide_protocol::Point { line: ide_protocol::Line::FIRST, column: ide_protocol::Column::FIRST };
+        let (stirred, still) = (recall.asked(), Asked { is_still: true, ..recall.asked() });
+        assert!(!stirred.is_still, "it has only begun");
+        recall.keep_targets(path, point, &text, stirred, &Arc::default());
+        assert!(recall.targets(path, point, &text).is_none());
+        recall.keep_targets(path, point, &text, still, &Arc::default());
+        assert!(recall.targets(path, point, &text).is_some());
+        let at = (path.to_owned(), point, false);
+        recall.keep_uses(at.clone(), &text, stirred, &Arc::default());
+        assert!(recall.uses(&at, &text).is_none());
+        recall.keep_uses(at.clone(), &text, still, &Arc::default());
+        assert!(recall.uses(&at, &text).is_some());
+        assert!(recall.uses(&(at.0.clone(), at.1, true), &text).is_none(), "that is another question");
+        recall.forget_said();
+        assert!(recall.uses(&at, &text).is_none() && recall.targets(path, point, &text).is_none());
+        recall.keep_uses(at.clone(), &text, still, &Arc::default());
+        assert!(recall.uses(&at, &text).is_none(), "it was asked before");
+    }
+
+    #[test]
     fn what_a_server_said_is_forgotten_with_news() {
-        let (recall, path) = (Recall::default(), Path::new("a.rs"));
+        let (recall, path) = (Recall::new(Duration::from_secs(3600)), Path::new("a.rs"));
         let [text, same] = ["a", "a"].map(|it| Arc::new(Text::from(it.to_owned())));
         let place =
             ide_protocol::Point { line: ide_protocol::Line::FIRST, column: ide_protocol::Column::FIRST };
@@ -202,15 +320,15 @@ mod tests {
         let node =
             Node { name: "a".into(), owner: None, kind: "function", whole, name_at: whole, children: vec![] };
         let outline = Arc::new(vec![node]);
-        recall.said(path, &text, recall.news(), &Arc::new(Vec::new()));
+        recall.keep_outline(path, &text, recall.asked(), &Arc::new(Vec::new()));
         assert!(recall.outline(path, &text).is_none(), "nothing may be too early");
-        recall.said(path, &text, recall.news(), &outline);
+        recall.keep_outline(path, &text, recall.asked(), &outline);
         assert!(recall.outline(path, &text).is_some());
         assert!(recall.outline(path, &same).is_none(), "it is another text, as far as anybody knows");
-        let asked = recall.news();
+        let asked = recall.asked();
         recall.forget_said();
         assert!(recall.outline(path, &text).is_none());
-        recall.said(path, &text, asked, &outline);
+        recall.keep_outline(path, &text, asked, &outline);
         assert!(recall.outline(path, &text).is_none(), "it was asked before");
     }
 }

@@ -9,6 +9,7 @@ use ide_protocol::{ErrorCode, IdeError};
 use tokio::sync::Mutex;
 
 use super::Config;
+use super::answers::Answers;
 use super::buffers::Buffers;
 use super::detect::{self, Census, Projects};
 use super::edits::Previews;
@@ -36,6 +37,8 @@ pub(crate) struct Session {
     pub(crate) previews: Previews,
     /// What was offered to be done.
     pub(crate) offers: Offers,
+    /// What was answered.
+    pub(crate) answers: Answers,
     /// Held by whoever writes files.
     pub(crate) writing: Mutex<()>,
     config: Config,
@@ -90,6 +93,7 @@ impl Session {
             roots,
             previews: Previews::default(),
             offers: Offers::default(),
+            answers: Answers::default(),
             writing: Mutex::default(),
             config,
             trusts,
@@ -309,6 +313,7 @@ impl Session {
             anchors,
             trust: config.trust,
             health: config.health.with_memory(settings.memory_percent),
+            stillness: config.stillness,
         };
         Ok((setup, left_out))
     }

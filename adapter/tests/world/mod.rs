@@ -133,6 +133,8 @@ impl World {
 fn config(settings: &TempDir) -> Config {
     Config {
         linger: Duration::ZERO,
+        // What is remembered is to be tried, and nobody here waits until a server is still.
+        stillness: Duration::ZERO,
         user_settings: Some(settings.path().join("config.toml")),
         ..Config::new(std::env::current_exe().unwrap())
     }

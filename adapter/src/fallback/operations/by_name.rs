@@ -290,7 +290,7 @@ async fn nearest(asking: &Asking, roots: &Roots, name: &Name, listed: &[RawSymbo
 }
 
 /// The folders that textual scans look into: those of the session and of the projects.
-pub(super) fn folders(asking: &Asking, roots: &Roots) -> Tree {
+pub(crate) fn folders(asking: &Asking, roots: &Roots) -> Tree {
     let all = roots.folders().iter().chain(&asking.server.setup.folders);
     let tree = roots.tree_of(walk::outermost(all).cloned().collect());
     // There will be more questions like this one.

@@ -114,8 +114,8 @@ fn defined_from(nodes: &[Node], line: Line) -> Option<&Node> {
 /// The definitions to which the name at a point leads.
 pub(super) async fn led_to(asking: &Asking, path: &Path, point: Point) -> Result<Vec<Candidate>, Problem> {
     let mut found = Vec::new();
-    for target in asking.definition(path, point).await? {
-        found.extend(there(asking, &target).await?);
+    for target in asking.definition(path, point).await?.iter() {
+        found.extend(there(asking, target).await?);
     }
     Ok(found)
 }

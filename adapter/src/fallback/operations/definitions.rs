@@ -1,6 +1,7 @@
 //! Where a symbol is defined: by its name, at a place, or by its name near a place.
 
 use ide_protocol::{Definition, DefinitionsResult, ErrorCode, IdeError, Point, Source, Target};
+use serde::Serialize;
 
 use super::by_name::by_name;
 use super::by_place::{at_place, pinned};
@@ -10,7 +11,7 @@ use crate::fallback::names::Name;
 use crate::fallback::roots::Roots;
 
 /// What one server knows of a name.
-#[derive(Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct Defined {
     pub(crate) result: DefinitionsResult,
     /// Whether it is only something like what was asked for: of another case, elsewhere, in a dependency.

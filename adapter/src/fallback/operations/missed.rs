@@ -101,7 +101,7 @@ async fn leads_home(
     home: &BTreeSet<(PathBuf, Point)>,
 ) -> Result<Option<bool>, Problem> {
     let targets = asking.definition(path, point).await?;
-    for target in &targets {
+    for target in targets.iter() {
         let extent = asking.extent(&target.name).await;
         if extent.is_some_and(|it| home.contains(&(target.name.path.clone(), it.start))) {
             return Ok(Some(true));

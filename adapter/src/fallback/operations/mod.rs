@@ -2,7 +2,7 @@
 
 pub(crate) mod anywhere;
 pub(crate) mod apply;
-mod by_name;
+pub(crate) mod by_name;
 mod by_place;
 pub(crate) mod candidate;
 pub(crate) mod code_actions;

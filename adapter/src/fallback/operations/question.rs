@@ -10,6 +10,7 @@ use ide_protocol::{
     OrganizeImportsRequest, OutlineResult, ReferencesRequest, ReferencesResult, RenameRequest,
     SymbolsRequest, SymbolsResult, Target,
 };
+use serde::Serialize;
 
 use super::definitions::{self, Defined};
 use super::{
@@ -18,6 +19,7 @@ use super::{
 };
 
 use crate::fallback::OnProgress;
+use crate::fallback::answers::Lasting;
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::languages::{self, Language};
 use crate::fallback::lower::{self, Instead};
@@ -45,7 +47,9 @@ pub(crate) async fn definitions(
 ) -> Result<Defined, IdeError> {
     let answer = ask(session, language, within.before_lower(), on_progress, |asking| {
         let (roots, target) = (Arc::clone(&session.roots), Arc::clone(target));
-        async move { definitions::definitions(&asking, &roots, &target).await }
+        again(session, Arc::clone(&asking), ("definitions", language.id, Arc::clone(&target)), async move {
+            definitions::definitions(&asking, &roots, &target).await
+        })
     });
     or_lower(session, language, answer.await, within, async |instead| {
         lower::definitions(&session.roots, language, target, instead).await
@@ -67,7 +71,10 @@ pub(crate) async fn references(
     let request = Arc::new(request);
     let answer = ask(session, language, within.before_lower(), on_progress, |asking| {
         let (roots, request) = (Arc::clone(&session.roots), Arc::clone(&request));
-        async move { references::references(&asking, &roots, &request).await }
+        let question = ("references", request.target.clone(), request.include_declaration);
+        again(session, Arc::clone(&asking), question, async move {
+            references::references(&asking, &roots, &request).await
+        })
     });
     or_lower(session, language, answer.await, within, async |instead| {
         lower::references(&session.roots, language, &request, instead).await
@@ -90,7 +97,9 @@ pub(crate) async fn navigation(
     let target = Arc::new(target);
     let answer = ask(session, language, within.before_lower(), on_progress, |asking| {
         let (roots, target) = (Arc::clone(&session.roots), Arc::clone(&target));
-        async move { navigation::navigation(&asking, &roots, way, &target).await }
+        again(session, Arc::clone(&asking), (way.operation().method(), Arc::clone(&target)), async move {
+            navigation::navigation(&asking, &roots, way, &target).await
+        })
     });
     or_lower(session, language, answer.await, within, async |instead| match way {
         Navigation::Implementations => {
@@ -119,7 +128,12 @@ pub(crate) async fn hierarchy(
     let target = Arc::new(target);
     let answer = ask(session, language, within.before_lower(), on_progress, |asking| {
         let (roots, target) = (Arc::clone(&session.roots), Arc::clone(&target));
-        async move { hierarchy::hierarchy(&asking, &roots, way, &target, depth).await }
+        again(
+            session,
+            Arc::clone(&asking),
+            (way.operation().method(), Arc::clone(&target), depth),
+            async move { hierarchy::hierarchy(&asking, &roots, way, &target, depth).await },
+        )
     });
     or_lower(session, language, answer.await, within, async |instead| {
         lower::hierarchy(&session.roots, language, way, (&target, depth), instead).await
@@ -160,7 +174,9 @@ pub(crate) async fn description(
     let target = Arc::new(target);
     let answer = ask(session, language, within.before_lower(), on_progress, |asking| {
         let (roots, target) = (Arc::clone(&session.roots), Arc::clone(&target));
-        async move { description::description(&asking, &roots, &target).await }
+        again(session, Arc::clone(&asking), ("description", Arc::clone(&target)), async move {
+            description::description(&asking, &roots, &target).await
+        })
     });
     or_lower(session, language, answer.await, within, async |instead| {
         lower::description(&session.roots, language, &target, instead).await
@@ -203,7 +219,10 @@ pub(crate) async fn symbols(
 ) -> Result<SymbolsResult, IdeError> {
     let answer = ask(session, language, within.before_lower(), on_progress, |asking| {
         let (roots, request) = (Arc::clone(&session.roots), Arc::clone(request));
-        async move { symbols::symbols(&asking, &roots, &request).await }
+        let question = ("symbols", language.id, request.query.clone(), request.path.clone());
+        again(session, Arc::clone(&asking), question, async move {
+            symbols::symbols(&asking, &roots, &request).await
+        })
     });
     or_lower(session, language, answer.await, within, async |instead| {
         lower::symbols(&session.roots, language, request, instead).await
@@ -316,6 +335,17 @@ async fn or_lower<T>(
         }
         answer => answer,
     }
+}
+
+/// What was answered to the same question when everything was as it is now, or else what is answered now.
+async fn again<T: Lasting>(
+    session: &Session,
+    asking: Arc<Asking>,
+    question: impl Serialize,
+    answer: impl Future<Output = Result<T, Problem>>,
+) -> Result<T, Problem> {
+    let question = serde_json::to_string(&question).expect("a question of the wire is JSON");
+    session.answers.or(question, &asking, &session.roots, answer).await
 }
 
 /// Asks the server of a language.

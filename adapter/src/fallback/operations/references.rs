@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use futures::future::{join, try_join_all};
 use ide_protocol::{FileRange, Location, Point, ReferencesRequest, ReferencesResult, Source, Target};
@@ -37,13 +38,13 @@ pub(crate) async fn references(
         _ => is_resolved(asking, &subject).await?,
     };
     let home = home(asking, &subject).await?;
-    let mut extents = extents(asking, uses.unwrap_or_default()).await?;
+    let mut extents = extents(asking, &uses.unwrap_or_default()).await?;
     let mut beyond = Beyond::new(&mentions, &extents, &home);
     let missed = missed::uses(asking, &beyond.lines, &home, &subject.name).await?;
     let unclear = missed::unclear_calls(asking, roots, &subject.name, &missed.unclear).await;
     if !missed.uses.is_empty() {
         let again = asking.references(&subject.path, subject.point, request.include_declaration).await?;
-        extents.extend(self::extents(asking, again.unwrap_or_default()).await?);
+        extents.extend(self::extents(asking, &again.unwrap_or_default()).await?);
         extents.extend(missed.uses);
         beyond = Beyond::new(&mentions, &extents, &home);
     }
@@ -141,7 +142,7 @@ async fn follow_aliases(
         }
         let point = Point { line: extent.start.line, column: ide_protocol::Column::from_index(column) };
         let uses = asking.references(&path, point, false).await?.unwrap_or_default();
-        for found in self::extents(asking, uses).await? {
+        for found in self::extents(asking, &uses).await? {
             let is_alias = found.0 == path && found.1.start == point;
             if !is_alias && extents.insert(found.clone()) {
                 left.push((found.clone(), alias.clone()));
@@ -180,7 +181,7 @@ fn alias_behind(language: &Language, line: &str, column: usize) -> Option<(Strin
 struct Asked {
     subject: Subject,
     /// `None` when the server sees no symbol there.
-    uses: Option<Vec<RawRange>>,
+    uses: Option<Arc<Vec<RawRange>>>,
     mentions: Lines,
 }
 
@@ -207,12 +208,12 @@ async fn is_resolved(asking: &Asking, subject: &Subject) -> Result<bool, Problem
 }
 
 /// The uses in our own positions, each once, in order.
-async fn extents(asking: &Asking, uses: Vec<RawRange>) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
+async fn extents(asking: &Asking, uses: &[RawRange]) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
     asking.read(uses.iter().map(|it| it.path.clone()).collect()).await;
     let mut extents = BTreeSet::new();
     for range in uses {
-        match asking.extent(&range).await {
-            Some(extent) => drop(extents.insert((range.path, extent))),
+        match asking.extent(range).await {
+            Some(extent) => drop(extents.insert((range.path.clone(), extent))),
             None if range.path.exists() => return Err(Problem::Moved),
             // A file that is gone has no uses, whatever an index remembers.
             None => {}
@@ -323,9 +324,9 @@ pub(super) async fn home(asking: &Asking, subject: &Subject) -> Result<BTreeSet<
         // What a trait declares and what implements it lead to each other and are two symbols.
         return Ok(home);
     }
-    for target in asking.definition(&subject.path, subject.point).await? {
+    for target in asking.definition(&subject.path, subject.point).await?.iter() {
         if let Some(extent) = asking.extent(&target.name).await {
-            home.insert((target.name.path, extent.start));
+            home.insert((target.name.path.clone(), extent.start));
         }
     }
     Ok(home)

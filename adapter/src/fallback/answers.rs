@@ -1,0 +1,140 @@
+//! What was answered, for as long as all that it was made of is as it was: agents ask for the same again, with another
+//! filter behind it.
+//!
+//! An answer is made of what the server says, of the files, and of what the editor holds. It is kept only when the server
+//! had been still before it was asked, and believed only by a question that finds the server told of nothing since and
+//! every file of code as it was.
+
+use std::any::Any;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use ide_protocol::{DefinitionsResult, DescriptionResult, HierarchyResult, ReferencesResult, SymbolsResult};
+use serde::Serialize;
+
+use super::asking::{Asking, Problem};
+use super::buffers::Texts;
+use super::documents::Stamp;
+use super::operations::by_name::folders;
+use super::operations::definitions::Defined;
+use super::recall::{Asked, Recall, Shelf};
+use super::roots::Roots;
+use super::stamps;
+
+/// In bytes, about; of an answer as JSON.
+const BUDGET: usize = 8 * 1024 * 1024;
+const PER_FILE: usize = 160;
+
+/// The answers of one session.
+#[derive(Debug)]
+pub(crate) struct Answers(Mutex<Shelf<String, Kept>>);
+
+#[derive(Clone, Debug)]
+struct Kept {
+    basis: Basis,
+    /// Every file that was looked at, those of dependencies too, as it was then.
+    files: Arc<Vec<(PathBuf, Option<Stamp>)>>,
+    answer: Arc<dyn Any + Send + Sync>,
+}
+
+/// What an answer was made of.
+#[derive(Clone, Debug)]
+struct Basis {
+    /// Of one life of a server.
+    recall: Arc<Recall>,
+    asked: Asked,
+    /// Of the folders that scans look into.
+    editions: Vec<u64>,
+    texts: Texts,
+    reservations: Vec<String>,
+}
+
+/// An answer that may be given again.
+pub(crate) trait Lasting: Clone + Serialize + Send + Sync + 'static {
+    /// Whether nothing is missing that may be known a moment later.
+    fn is_complete(&self) -> bool;
+}
+
+macro_rules! lasting {
+    ($($result:ty),*) => {
+        $(impl Lasting for $result {
+            fn is_complete(&self) -> bool {
+                self.complete
+            }
+        })*
+    };
+}
+
+lasting!(DefinitionsResult, DescriptionResult, HierarchyResult, ReferencesResult, SymbolsResult);
+
+impl Lasting for Defined {
+    fn is_complete(&self) -> bool {
+        self.result.complete
+    }
+}
+
+impl Default for Answers {
+    fn default() -> Self {
+        Self(Mutex::new(Shelf::new(BUDGET)))
+    }
+}
+
+impl Answers {
+    /// What was answered to that question, or else what is answered now.
+    pub(crate) async fn or<T: Lasting>(
+        &self,
+        question: String,
+        asking: &Asking,
+        roots: &Roots,
+        answer: impl Future<Output = Result<T, Problem>>,
+    ) -> Result<T, Problem> {
+        let Some(basis) = Basis::of(asking, roots).await else { return answer.await };
+        let kept = self.lock().get(&question, |it| it.basis.is(&basis));
+        if let Some(kept) = kept
+            && let Some(answer) = kept.answer.downcast_ref::<T>()
+            && are_as_they_were(Arc::clone(&kept.files)).await
+        {
+            return Ok(answer.clone());
+        }
+        let answer = answer.await?;
+        if answer.is_complete() {
+            let weight = serde_json::to_string(&answer).map_or(BUDGET, |it| it.len());
+            let (files, answer) = (Arc::new(asking.looked_at().await), Arc::new(answer.clone()));
+            let weight = weight + files.len() * PER_FILE;
+            self.lock().put(question, weight, Kept { basis, files, answer });
+        }
+        Ok(answer)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Shelf<String, Kept>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+async fn are_as_they_were(files: Arc<Vec<(PathBuf, Option<Stamp>)>>) -> bool {
+    let look = move || files.iter().all(|(path, stamp)| stamps::stamp(path) == *stamp);
+    tokio::task::spawn_blocking(look).await.unwrap_or(false)
+}
+
+impl Basis {
+    /// What an answer would be made of that is asked for now; `None` when it could not be told from others.
+    async fn of(asking: &Asking, roots: &Roots) -> Option<Self> {
+        let (recall, tree) = (Arc::clone(asking.recall()), folders(asking, roots));
+        let asked = recall.asked();
+        if !asked.is_still {
+            return None;
+        }
+        let texts = Texts::clone(&tree.texts);
+        let looking = tokio::task::spawn_blocking(move || tree.lexicon.editions(&tree.folders));
+        let editions = looking.await.ok().flatten()?;
+        let reservations = asking.reservations.iter().chain(&asking.left_out).cloned().collect();
+        Some(Self { recall, asked, editions, texts, reservations })
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.recall, &other.recall)
+            && Arc::ptr_eq(&self.texts, &other.texts)
+            && (self.asked, &self.editions, &self.reservations)
+                == (other.asked, &other.editions, &other.reservations)
+    }
+}
