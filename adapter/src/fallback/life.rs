@@ -122,6 +122,11 @@ struct Said {
 }
 
 impl Said {
+    /// Whether it said so without being shown the document just now.
+    fn is_unasked(&self, path: &Path) -> bool {
+        self.documents.contains_key(path)
+    }
+
     fn hear(&mut self, path: PathBuf, published: Published) {
         self.tells_versions |= published.version.is_some();
         // What is closed is said to have none, of no version; that is no answer about what is open.
@@ -325,13 +330,22 @@ fn router(setup: &Setup, hears: &Hears<'_>) -> Router<()> {
     let readiness = Arc::clone(hears.readiness);
     let (diagnosed, recall) = (Arc::clone(hears.diagnosed), Arc::clone(hears.recall));
     router.unhandled_notification(move |(), notification| {
-        match notification.method.as_str() {
-            "$/progress" | "experimental/serverStatus" => recall.forget_said(),
-            _ => recall.stir(),
-        }
         match convert::published(&notification.method, &notification.params) {
-            Some((path, published)) => diagnosed.send_modify(|it| it.hear(path, published)),
-            None => hear(&readiness, notification),
+            Some((path, published)) => {
+                if diagnosed.borrow().is_unasked(&path) {
+                    recall.stir();
+                }
+                diagnosed.send_modify(|it| it.hear(path, published));
+            }
+            None => {
+                match notification.method.as_str() {
+                    "$/progress" | "experimental/serverStatus" => recall.forget_said(),
+                    // Some write a line for each question.
+                    "window/logMessage" | "telemetry/event" | "$/logTrace" => {}
+                    _ => recall.stir(),
+                }
+                hear(&readiness, notification);
+            }
         }
         ControlFlow::Continue(())
     });
@@ -371,7 +385,9 @@ impl Life {
     /// Shows the server documents that are as it knows them already.
     pub(crate) fn show(&self, messages: Vec<Message>) {
         for message in &messages {
-            if let Message::Open { path, .. } | Message::Change { path, .. } = message {
+            if let Message::Open { path, .. } | Message::Change { path, .. } | Message::Close { path } =
+                message
+            {
                 self.diagnosed.send_modify(|it| {
                     it.documents.remove(path);
                 });
