@@ -55,6 +55,7 @@ fn run(trust: bool) -> Result<(), Box<dyn std::error::Error>> {
     config.trust = trust;
     config.user_settings = user_settings();
     config.ask_user_for_trust();
+    config.keep_index();
     let fallback = Arc::new(Fallback::new(config));
     let runtime = tokio::runtime::Runtime::new()?;
     let ended = runtime.block_on(async {

@@ -31,6 +31,16 @@ pub(crate) fn adopt_orphans() {
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn adopt_orphans() {}
 
+/// Lets this thread run only when others do not want to.
+#[cfg(target_os = "linux")]
+pub(crate) fn give_way() {
+    // The system call is about the thread that makes it.
+    let _ = rustix::process::setpriority_process(None, 19);
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn give_way() {}
+
 /// Waits until nobody can write to `stdin` any more, or a second has passed. Reads nothing.
 pub(crate) fn has_hung_up(stdin: &Stdin) -> bool {
     // No event is asked for: a hang-up is always reported, and bytes are the business of who reads them.

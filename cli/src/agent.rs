@@ -15,6 +15,7 @@ pub(crate) async fn run(arguments: Agent) -> Result<ExitCode, Failure> {
     config.fallback.trust = arguments.trust.trust;
     config.fallback.user_settings = adapter::fallback::user_settings();
     config.fallback.ask_user_for_trust();
+    config.fallback.keep_index();
     config.component.read_only = arguments.read_only.read_only;
     let ended = tokio::select! {
         ended = chain(config, Stdio::new(), agent.clone()) => ended,

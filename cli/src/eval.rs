@@ -45,6 +45,7 @@ pub(crate) fn chain_for(trust: Trust, timeout: u64, wait: Option<Duration>) -> R
     chain.fallback.trust = trust.trust;
     chain.fallback.user_settings = adapter::fallback::user_settings();
     chain.fallback.trust_store = adapter::fallback::TrustStore::of_user();
+    chain.fallback.keep_index();
     chain.component.deadline = Duration::from_secs(timeout);
     chain.component.wait = wait;
     Ok(chain)

@@ -12,6 +12,7 @@ pub(crate) async fn adapter(trust: Trust) -> Result<ExitCode, Failure> {
     let mut config = Config::new(executable()?);
     config.user_settings = adapter::fallback::user_settings();
     config.ask_user_for_trust();
+    config.keep_index();
     config.trust = trust.trust;
     let fallback = Arc::new(Fallback::new(config));
     let ended = tokio::select! {

@@ -17,10 +17,14 @@ impl<T> Default for First<T> {
 }
 
 impl<T> First<T> {
+    /// Whether the finds of a file can be among the first `limit`.
+    pub(crate) fn has_room(&self, path: &Path, limit: usize) -> bool {
+        self.kept < limit || self.files.keys().next_back().is_none_or(|last| path <= last.as_path())
+    }
+
     /// Keeps the finds of a file if they are among the first `limit`, and lets go of those that no longer are.
     pub(crate) fn add(&mut self, path: &Path, finds: Vec<T>, limit: usize) {
-        let is_late = self.kept >= limit && self.files.keys().next_back().is_some_and(|last| path > last);
-        if finds.is_empty() || is_late {
+        if finds.is_empty() || !self.has_room(path, limit) {
             return;
         }
         self.kept += finds.len();

@@ -187,7 +187,7 @@ fn number(word: &[u8]) -> u32 {
 }
 
 /// Whether a look at the files may come to something else after that.
-fn matters(happening: Happening<'_>, _: bool) -> bool {
+pub(super) fn matters(happening: Happening<'_>, _: bool) -> bool {
     match happening.name {
         Some(name) if happening.is_folder => name == ".git" || !name.as_encoded_bytes().starts_with(b"."),
         Some(name) => name == ".gitignore" || name == ".ignore" || is_code(Path::new(name)),
@@ -200,7 +200,7 @@ fn is_code(path: &Path) -> bool {
 }
 
 /// The files of code in a folder, each with its stamp; some more than are kept where there are too many.
-fn look(folder: &Path) -> (Seen, BTreeMap<PathBuf, Stamp>) {
+pub(super) fn look(folder: &Path) -> (Seen, BTreeMap<PathBuf, Stamp>) {
     let mut builder = walk::builder(folder, folder);
     builder.threads(std::thread::available_parallelism().map_or(2, |it| it.get().min(8)));
     let found = Mutex::new((Seen::default(), BTreeMap::new()));

@@ -5,7 +5,6 @@
 mod definitions;
 mod description;
 mod hierarchy;
-mod nodes;
 mod outline;
 mod references;
 mod sources;

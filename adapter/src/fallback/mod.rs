@@ -32,6 +32,7 @@ mod first;
 mod handshake;
 mod health;
 mod hover;
+mod index;
 mod languages;
 mod launch;
 mod lexicon;
@@ -85,6 +86,7 @@ use buffers::Buffers;
 pub use edits::Editor;
 pub use examine::{LanguageReport, MissingServer, Report, ServerReport, examine, find_server};
 pub use health::Health;
+pub use index::store::IndexStore;
 use operations::{anywhere, files, lines, matches, question, search as search_operation};
 use pool::Pool;
 use session::Session;
@@ -114,6 +116,8 @@ pub struct Config {
     pub trust_store: Option<TrustStore>,
     /// Whether the user is asked, where trust would change something and somebody can ask him.
     pub asks_for_trust: bool,
+    /// Where it is kept what files define, if it is: only a shortcut.
+    pub index_store: Option<IndexStore>,
     /// The user's own settings of languages, if they are to count: see [`user_settings`].
     pub user_settings: Option<PathBuf>,
     /// Commands to run in place of the servers that would be found, by language: `rust` → a fake server.
@@ -136,6 +140,7 @@ impl Config {
             trust: false,
             trust_store: None,
             asks_for_trust: false,
+            index_store: None,
             user_settings: None,
             servers: HashMap::new(),
             linger: LINGER,
@@ -147,6 +152,11 @@ impl Config {
 }
 
 impl Config {
+    /// What was found out about files is kept in the user's cache.
+    pub fn keep_index(&mut self) {
+        self.index_store = IndexStore::of_user();
+    }
+
     /// What the user decided about workspaces counts, and he is asked where he did not; but not where
     /// `DIALECT_TRUST` is `never`.
     pub fn ask_user_for_trust(&mut self) {
@@ -233,7 +243,7 @@ impl Fallback {
             None => anywhere::definitions(&session, &target, within, &on_progress).await,
             Some(at) => {
                 let language = question::language_of(&at.path)?;
-                question::definitions(&session, language, &target, within, &on_progress)
+                question::definitions(&session, language, &target, None, within, &on_progress)
                     .await
                     .map(|it| it.result)
             }

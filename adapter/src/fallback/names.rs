@@ -98,6 +98,30 @@ impl Likeness {
     }
 }
 
+/// What is asked for, to be compared with very many names.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    pub(crate) name: String,
+    folded: String,
+}
+
+impl Asked {
+    pub(crate) fn new(name: &str) -> Self {
+        Self { name: name.to_owned(), folded: folded(name) }
+    }
+
+    /// As [`likeness`], at once for most of those that are not like it.
+    pub(crate) fn likeness(&self, name: &str) -> Option<Likeness> {
+        if self.folded.is_ascii() && name.is_ascii() {
+            let mut letters = name.bytes().filter(|it| *it != b'_').map(|it| it.to_ascii_lowercase());
+            if !self.folded.bytes().all(|wanted| letters.any(|it| it == wanted)) {
+                return None;
+            }
+        }
+        likeness(&self.name, name)
+    }
+}
+
 /// How a name is like what was asked for, if it is.
 pub(crate) fn likeness(asked: &str, name: &str) -> Option<Likeness> {
     if asked == name {
@@ -282,6 +306,7 @@ mod tests {
             ("nsu", "UserSession", None),
         ] {
             assert_eq!(likeness(asked, name), expected, "{asked} {name}");
+            assert_eq!(Asked::new(asked).likeness(name), expected, "{asked} {name}");
         }
     }
 

@@ -4,13 +4,17 @@ use std::collections::HashSet;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 use ide_protocol::{ErrorCode, IdeError};
 
 use super::buffers::{Buffers, Texts};
+use super::index::{Cards, Index};
+use super::languages::Language;
 use super::lexicon::Lexicon;
 use super::neighbours;
 use super::scan::Tree;
+use super::walk;
 
 /// The roots of one session, canonical; the first is the one that relative paths start from.
 #[derive(Debug)]
@@ -20,6 +24,7 @@ pub(crate) struct Roots {
     named: Mutex<HashSet<PathBuf>>,
     buffers: Buffers,
     lexicon: Lexicon,
+    index: Index,
 }
 
 /// A file or folder of the session that exists and may be read.
@@ -48,12 +53,37 @@ impl Roots {
             named: Mutex::default(),
             buffers: Buffers::default(),
             lexicon: Lexicon::default(),
+            index: Index::default(),
         }
     }
 
     /// With an editor whose buffers count before what the disk holds.
     pub(crate) fn in_editor(self, buffers: Buffers) -> Self {
         Self { buffers, ..self }
+    }
+
+    /// With what is known of what files define.
+    pub(crate) fn with_index(self, index: Index) -> Self {
+        Self { index, ..self }
+    }
+
+    /// What the files of a language define, in the folders or a part of one; blocking. `None` where that is not known
+    /// of all of them.
+    pub(crate) fn cards(&self, language: &Language, part: Option<&Path>, until: Instant) -> Option<Cards> {
+        let mut all = Cards::default();
+        for folder in walk::outermost(&self.folders).filter(|it| part.is_none_or(|part| part.starts_with(it)))
+        {
+            let here = self.index.cards(folder, part.unwrap_or(folder), language, &self.texts(), until)?;
+            all.cards.extend(here.cards);
+            all.is_blind |= here.is_blind;
+        }
+        Some(all)
+    }
+
+    /// Finds out in the background what the files define, where that was not begun yet.
+    pub(crate) fn index_soon(&self) {
+        let folders: Vec<_> = walk::outermost(&self.folders).cloned().collect();
+        self.index.fill_soon(&folders);
     }
 
     /// The texts that count before those on disk.

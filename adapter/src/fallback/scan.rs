@@ -13,7 +13,7 @@ use super::buffers::Texts;
 use super::languages::{LANGUAGES, Language};
 use super::lexicon::Lexicon;
 use super::names::{Likeness, likeness};
-use super::search::{self, Found, Query};
+use super::search::{self, Found, Hit, Query};
 use super::text::Text;
 
 /// How many lines are looked at one by one; beyond, they are only counted.
@@ -73,28 +73,63 @@ pub(crate) fn declarations(language: &Language, tree: &Tree, name: &str, until: 
     matcher.map(|it| lines(language, tree, &it, Some(name), until)).unwrap_or_default()
 }
 
-/// The languages that mention a word in their files; blocking. All of them when there are too many lines to tell.
-pub(crate) fn languages(tree: &Tree, word: &str, until: Instant) -> Vec<&'static Language> {
-    let code = LANGUAGES.iter().filter(|it| it.is_code);
-    let Ok(matcher) = search::whole_word(word) else { return Vec::new() };
-    let suffixes: Vec<_> = code.clone().flat_map(Language::suffixes).collect();
-    let mut paths = BTreeSet::new();
-    let mut is_cut = false;
-    for folder in &tree.folders {
-        let query = Query {
-            start: folder.clone(),
-            root: folder.clone(),
-            texts: Texts::clone(&tree.texts),
-            matcher: matcher.clone(),
-            suffixes: suffixes.clone(),
-            keep: LINE_LIMIT,
-            deadline: Some(until),
-        };
-        let found = find(&query, tree, Some(word));
-        is_cut |= found.stopped || found.total > LINE_LIMIT as u64;
-        paths.extend(found.hits.into_keys());
+/// Where a word stands in files of code, whatever their language: what several questions about it start from.
+#[derive(Debug, Default)]
+pub(crate) struct Mentions {
+    hits: BTreeMap<PathBuf, Vec<Hit>>,
+    /// Whether every line is kept: else there are too many, or the time was up.
+    is_whole: bool,
+    /// Whether every file was looked at.
+    complete: bool,
+}
+
+impl Mentions {
+    /// Looks; blocking.
+    pub(crate) fn of(tree: &Tree, word: &str, until: Instant) -> Self {
+        let Ok(matcher) = search::whole_word(word) else { return Self::default() };
+        let suffixes: Vec<_> =
+            LANGUAGES.iter().filter(|it| it.is_code).flat_map(Language::suffixes).collect();
+        let mut all = Self { hits: BTreeMap::new(), is_whole: true, complete: true };
+        for folder in &tree.folders {
+            let query = Query {
+                start: folder.clone(),
+                root: folder.clone(),
+                texts: Texts::clone(&tree.texts),
+                matcher: matcher.clone(),
+                suffixes: suffixes.clone(),
+                keep: LINE_LIMIT,
+                deadline: Some(until),
+            };
+            let found = find(&query, tree, Some(word));
+            all.is_whole &= !found.stopped && found.total <= LINE_LIMIT as u64;
+            all.complete &= !found.stopped && found.skipped == 0;
+            all.hits.extend(found.hits);
+        }
+        all
     }
-    code.filter(|it| is_cut || paths.iter().any(|path| it.owns(path))).collect()
+
+    /// The languages that mention it; all of them where there are too many lines to tell.
+    pub(crate) fn languages(&self) -> Vec<&'static Language> {
+        let code = LANGUAGES.iter().filter(|it| it.is_code);
+        code.filter(|it| !self.is_whole || self.hits.keys().any(|path| it.owns(path))).collect()
+    }
+
+    /// The lines that may define it, as [`definitions`] finds them; `None` where they have to be looked for.
+    pub(crate) fn definitions(&self, language: &Language, name: &str) -> Option<Lines> {
+        let pattern = regex::Regex::new(&language.naming(language.definition, name)).ok()?;
+        if !self.is_whole {
+            return None;
+        }
+        // Of a line that was cut nobody knows what stands in the rest.
+        let may_define = |it: &&Hit| it.is_cut || pattern.is_match(&it.text);
+        let lines = self.hits.iter().filter(|(path, _)| language.owns(path)).filter_map(|(path, hits)| {
+            let lines: BTreeSet<_> = hits.iter().filter(may_define).map(|it| it.line).collect();
+            (!lines.is_empty()).then(|| (path.clone(), lines))
+        });
+        let lines: BTreeMap<_, _> = lines.collect();
+        let total = lines.values().map(|it| it.len() as u64).sum();
+        Some(Lines { lines, total, complete: self.complete })
+    }
 }
 
 /// Where a text reads as declaring a name.

@@ -55,6 +55,8 @@ pub(crate) struct Hit {
     pub(crate) text: String,
     /// How many characters of the line stand before `text`.
     pub(crate) skipped: usize,
+    /// Whether `text` is only a part of the line.
+    pub(crate) is_cut: bool,
 }
 
 /// What was found.
@@ -86,7 +88,7 @@ pub(crate) fn whole_word(word: &str) -> Result<RegexMatcher, grep_regex::Error> 
 pub(crate) fn run(query: &Query, cancelled: &Arc<AtomicBool>) -> Found {
     let found = Mutex::new(Progress::default());
     walk::visit(&query.start, &query.root, &|| {
-        let mut searcher = searcher();
+        let mut searchers = Searchers::default();
         let found = &found;
         Box::new(move |path| {
             if is_over(query, cancelled) {
@@ -94,7 +96,7 @@ pub(crate) fn run(query: &Query, cancelled: &Arc<AtomicBool>) -> Found {
                 return false;
             }
             if is_named(path, query) {
-                search_file(&mut searcher, query, path, cancelled, found);
+                search_file(&mut searchers, query, path, cancelled, found);
             }
             true
         })
@@ -125,13 +127,13 @@ fn lock(progress: &Mutex<Progress>) -> MutexGuard<'_, Progress> {
 pub(crate) fn run_in(query: &Query, files: &[PathBuf], cancelled: &Arc<AtomicBool>) -> Found {
     let found = Mutex::new(Progress::default());
     let search = |files: &[PathBuf]| {
-        let mut searcher = searcher();
+        let mut searchers = Searchers::default();
         for path in files.iter().filter(|it| is_named(it, query)) {
             if is_over(query, cancelled) {
                 lock(&found).found.stopped = true;
                 return;
             }
-            search_file(&mut searcher, query, path, cancelled, &found);
+            search_file(&mut searchers, query, path, cancelled, &found);
         }
     };
     if files.len() < ALONE {
@@ -150,16 +152,29 @@ pub(crate) fn run_in(query: &Query, files: &[PathBuf], cancelled: &Arc<AtomicBoo
 
 /// Looks into files that exist in the editor only.
 fn search_unwritten(query: &Query, cancelled: &AtomicBool, found: &Mutex<Progress>) {
-    let mut searcher = searcher();
+    let mut searchers = Searchers::default();
     let here = query.texts.keys().filter(|it| it.starts_with(&query.start) && is_named(it, query));
     for path in here.filter(|it| !it.exists()) {
-        search_file(&mut searcher, query, path, cancelled, found);
+        search_file(&mut searchers, query, path, cancelled, found);
     }
 }
 
-fn searcher() -> Searcher {
+/// What reads files, with its buffers.
+struct Searchers {
+    /// Says of lines which they are.
+    placing: Searcher,
+    counting: Searcher,
+}
+
+impl Default for Searchers {
+    fn default() -> Self {
+        Self { placing: searcher(true), counting: searcher(false) }
+    }
+}
+
+fn searcher(counts_lines: bool) -> Searcher {
     SearcherBuilder::new()
-        .line_number(true)
+        .line_number(counts_lines)
         .line_terminator(LineTerminator::crlf())
         .heap_limit(Some(LINE_LIMIT))
         .binary_detection(BinaryDetection::quit(0))
@@ -171,18 +186,22 @@ fn is_over(query: &Query, cancelled: &AtomicBool) -> bool {
 }
 
 fn is_named(path: &Path, query: &Query) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    query.suffixes.is_empty() || query.suffixes.iter().any(|it| name.ends_with(it))
+    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+    query.suffixes.is_empty() || query.suffixes.iter().any(|it| name.ends_with(it.as_bytes()))
 }
 
 fn search_file(
-    searcher: &mut Searcher,
+    searchers: &mut Searchers,
     query: &Query,
     path: &Path,
     cancelled: &AtomicBool,
     found: &Mutex<Progress>,
 ) {
-    let mut lines = Lines { query, cancelled, total: 0, hits: Vec::new(), binary: false, stopped: false };
+    // Of a file that stands behind enough hits only the lines are counted.
+    let keep = if lock(found).first.has_room(path, query.keep) { query.keep } else { 0 };
+    let searcher = if keep > 0 { &mut searchers.placing } else { &mut searchers.counting };
+    let mut lines =
+        Lines { query, cancelled, keep, total: 0, hits: Vec::new(), binary: false, stopped: false };
     let outcome = match query.texts.get(path) {
         Some(text) => searcher.search_slice(&query.matcher, text.as_str().as_bytes(), &mut lines),
         None => searcher.search_path(&query.matcher, path, &mut lines),
@@ -205,6 +224,7 @@ fn search_file(
 struct Lines<'a> {
     query: &'a Query,
     cancelled: &'a AtomicBool,
+    keep: usize,
     total: u64,
     hits: Vec<Hit>,
     binary: bool,
@@ -216,7 +236,7 @@ impl Sink for Lines<'_> {
 
     fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, Self::Error> {
         self.total += 1;
-        if self.hits.len() < self.query.keep {
+        if self.hits.len() < self.keep {
             self.hits.push(hit(&self.query.matcher, found));
         }
         self.stopped = self.total.is_multiple_of(256) && is_over(self.query, self.cancelled);
@@ -242,6 +262,7 @@ fn hit(matcher: &RegexMatcher, found: &SinkMatch<'_>) -> Hit {
         columns: width(range.start)..width(range.end),
         text: String::from_utf8_lossy(&line[kept.clone()]).into_owned(),
         skipped: width(kept.start),
+        is_cut: kept.len() < line.len(),
     }
 }
 

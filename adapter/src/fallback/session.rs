@@ -13,6 +13,7 @@ use super::answers::Answers;
 use super::buffers::Buffers;
 use super::detect::{self, Census, Projects};
 use super::edits::Previews;
+use super::index::Index;
 use super::languages::{self, Language, RootRule};
 use super::launch::{self, NotFound, Remedy};
 use super::life::Setup;
@@ -88,7 +89,8 @@ impl Session {
         buffers: Buffers,
     ) -> Arc<Self> {
         let found = languages::rows().map(|it| (it.id, Mutex::default())).collect();
-        let roots = Arc::new(Roots::new(roots).in_editor(buffers));
+        let index = Index::kept_in(config.index_store.clone());
+        let roots = Arc::new(Roots::new(roots).in_editor(buffers).with_index(index));
         Arc::new_cyclic(|itself| Self {
             roots,
             previews: Previews::default(),

@@ -7,11 +7,13 @@ use ide_protocol::{Definition, DefinitionsResult, Source, Target};
 
 use super::Instead;
 use super::sources::Sources;
+use crate::fallback::index::Cards;
+use crate::fallback::index::card::is_declared;
 use crate::fallback::languages::Language;
 use crate::fallback::names::Name;
 use crate::fallback::operations::definitions::Defined;
 use crate::fallback::roots::Roots;
-use crate::fallback::scan;
+use crate::fallback::scan::{self, Mentions};
 
 /// What was found.
 struct Found {
@@ -26,11 +28,16 @@ pub(crate) async fn definitions(
     roots: &Arc<Roots>,
     language: &'static Language,
     target: &Target,
+    mentions: Option<Arc<Mentions>>,
     instead: &Instead,
 ) -> Option<Defined> {
     let (roots, target, until) = (Arc::clone(roots), target.clone(), instead.until);
-    let looking =
-        tokio::task::spawn_blocking(move || look(&mut Sources::new(&roots, language, until), &target));
+    let looking = tokio::task::spawn_blocking(move || {
+        let found = look(&mut Sources::new(&roots, language, until).knowing(mentions), &target);
+        // There will be more questions like this one.
+        roots.index_soon();
+        found
+    });
     let Found { definitions, nearest, note } = looking.await.ok()?;
     if definitions.is_empty() && nearest.is_empty() && note.is_none() {
         return None;
@@ -83,7 +90,25 @@ fn elsewhere(sources: &Sources<'_>, target: &Target) -> Option<String> {
 fn nearest(sources: &Sources<'_>, target: &Target) -> Vec<String> {
     let name = target.name.as_deref().and_then(|it| Name::parse(it, sources.language));
     let Some(Name { last, .. }) = name else { return Vec::new() };
-    let mut names: BTreeSet<_> = scan::declared_names(sources.language, &sources.roots.tree(), sources.until);
+    let mut names: BTreeSet<_> = match sources.cards() {
+        Some(cards) => told_names(cards),
+        None => scan::declared_names(sources.language, &sources.roots.tree(), sources.until),
+    };
     names.remove(&last);
     scan::nearest(&last, names)
+}
+
+/// The names of what is declared: data inside of something is seldom meant.
+fn told_names(cards: &Cards) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for card in cards.cards.values() {
+        for (name, _) in
+            card.kinds().filter(|(_, kind)| is_declared(*kind) && *kind != syntax::Kind::Extension)
+        {
+            if !names.contains(name) {
+                names.insert(name.to_owned());
+            }
+        }
+    }
+    names
 }

@@ -12,6 +12,7 @@ use syntax::{Kind, Parsed, Role};
 
 use super::sources::{Seen, Source, Sources, any_name, range, seen, without_constructors};
 use super::{FILES, Instead};
+use crate::fallback::index::card::Card;
 use crate::fallback::languages::{self, Language};
 use crate::fallback::outline::Extent;
 use crate::fallback::roots::Roots;
@@ -176,7 +177,8 @@ impl<'a> Walk<'a> {
         let name = of.definition().name.clone();
         let mut bases: BTreeSet<String> = of.definition().bases.iter().map(|it| base_name(it)).collect();
         if self.sources.language.id == "rust" && !of.is_extension() {
-            for (source, _) in self.mentioning(&name) {
+            let extends = |it: &Card| it.names().any(|it| it == name) && it.bases().next().is_some();
+            for source in self.sources_with(&name, extends) {
                 let blocks = seen(&source, &any_name(), |it| it.name == name && !it.bases.is_empty());
                 let blocks = blocks.iter().filter(|it| it.is_extension());
                 bases.extend(blocks.flat_map(|it| &it.definition().bases).map(|it| base_name(it)));
@@ -199,8 +201,9 @@ impl<'a> Walk<'a> {
         }
         let name = of.definition().name.clone();
         let is_base = |it: &syntax::Definition| it.bases.iter().any(|base| base_name(base) == name);
-        let mentioning = self.mentioning(&name);
-        mentioning.iter().flat_map(|(source, _)| seen(source, &any_name(), is_base)).collect()
+        let derives = |it: &Card| it.bases().any(|(_, base)| base_name(base) == name);
+        let sources = self.sources_with(&name, derives);
+        sources.iter().flat_map(|source| seen(source, &any_name(), is_base)).collect()
     }
 
     fn implementations(&mut self, target: &Target) -> Vec<Seen> {
@@ -219,12 +222,23 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// The files whose cards are wanted; where there are none, those that hold a word.
+    fn sources_with(&mut self, word: &str, is_wanted: impl Fn(&Card) -> bool) -> Vec<Arc<Source>> {
+        match self.sources.files_with(is_wanted) {
+            Some(files) => files.iter().filter_map(|path| self.sources.source(path)).collect(),
+            None => self.mentioning(word).into_iter().map(|(source, _)| source).collect(),
+        }
+    }
+
     /// The files that hold a word, with its lines.
     fn mentioning(&mut self, word: &str) -> Vec<(Arc<Source>, BTreeSet<usize>)> {
         let lines =
             scan::mentions(self.sources.language, &self.sources.roots.tree(), word, self.sources.until);
         self.sources.is_cut |= !lines.complete || lines.lines.len() > FILES;
-        let some = lines.lines.into_iter().take(FILES);
+        let some: Vec<_> = lines.lines.into_iter().take(FILES).collect();
+        let files: Vec<_> = some.iter().map(|(path, _)| path.clone()).collect();
+        self.sources.read_all(&files);
+        let some = some.into_iter();
         some.filter_map(|(path, lines)| Some((self.sources.source(&path)?, lines))).collect()
     }
 

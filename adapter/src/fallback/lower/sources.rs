@@ -1,21 +1,24 @@
 //! Files as their syntax says them, each read once for an answer, and the definitions in them.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use ide_protocol::{Definition, FileRange, Location, Point, Target};
 use syntax::Outline;
 
 use super::FILES;
-use super::nodes::nodes;
+use crate::fallback::index::Cards;
+use crate::fallback::index::card::{Card, entries, nodes};
 use crate::fallback::languages::Language;
 use crate::fallback::names::{Fit, Name};
 use crate::fallback::operations::candidate::{Candidate, of_node};
 use crate::fallback::outline::{self, Extent, Node};
 use crate::fallback::roots::Roots;
-use crate::fallback::scan;
+use crate::fallback::scan::{self, Lines, Mentions};
 use crate::fallback::text::{Text, excerpt};
 use crate::fallback::usage::{language_of, offset};
 
@@ -90,6 +93,11 @@ pub(super) struct Sources<'a> {
     pub(super) language: &'static Language,
     pub(super) until: Instant,
     read: HashMap<PathBuf, Option<Arc<Source>>>,
+    texts: HashMap<PathBuf, Arc<Text>>,
+    /// Where a name stands that was looked for just now.
+    mentions: Option<Arc<Mentions>>,
+    /// What all files define, where that is known; looked for once.
+    cards: OnceCell<Option<Cards>>,
     /// Whether something was left out: time ran out, or there were too many files.
     pub(super) is_cut: bool,
     /// What counted of what the last name was qualified by.
@@ -98,7 +106,83 @@ pub(super) struct Sources<'a> {
 
 impl<'a> Sources<'a> {
     pub(super) fn new(roots: &'a Roots, language: &'static Language, until: Instant) -> Self {
-        Self { roots, language, until, read: HashMap::new(), is_cut: false, qualified_by: Vec::new() }
+        Self {
+            roots,
+            language,
+            until,
+            read: HashMap::new(),
+            texts: HashMap::new(),
+            mentions: None,
+            cards: OnceCell::new(),
+            is_cut: false,
+            qualified_by: Vec::new(),
+        }
+    }
+
+    /// With what was found for the same question.
+    pub(super) fn knowing(self, mentions: Option<Arc<Mentions>>) -> Self {
+        Self { mentions, ..self }
+    }
+
+    /// Reads files ahead, on several threads where there are many.
+    pub(super) fn read_all(&mut self, files: &[PathBuf]) {
+        let unread: Vec<_> = files.iter().filter(|it| !self.read.contains_key(*it)).collect();
+        let n_threads = std::thread::available_parallelism().map_or(2, |it| it.get().min(8));
+        if unread.len() < 2 {
+            return;
+        }
+        let (next, read) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+        let (roots, until) = (self.roots, self.until);
+        let read_some = || {
+            while let Some(path) = unread.get(next.fetch_add(1, Ordering::Relaxed))
+                && Instant::now() < until
+            {
+                let source = self::read(roots, path).map(Arc::new);
+                read.lock().unwrap_or_else(PoisonError::into_inner).push(((*path).clone(), source));
+            }
+        };
+        std::thread::scope(|scope| {
+            (0..n_threads.min(unread.len())).for_each(|_| drop(scope.spawn(read_some)));
+        });
+        self.read.extend(read.into_inner().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// What all files of the language define; `None` where that is not known.
+    pub(super) fn cards(&self) -> Option<&Cards> {
+        self.cards.get_or_init(|| self.roots.cards(self.language, None, self.until)).as_ref()
+    }
+
+    /// The files whose cards are wanted; `None` where there are no cards.
+    pub(super) fn files_with(&mut self, is_wanted: impl Fn(&Card) -> bool) -> Option<Vec<PathBuf>> {
+        let cards = self.cards()?;
+        let wanted = cards.cards.iter().filter(|(_, card)| is_wanted(card));
+        let (files, is_blind) = (wanted.map(|(path, _)| path.clone()).collect::<Vec<_>>(), cards.is_blind);
+        self.is_cut |= is_blind;
+        Some(self.bounded(files))
+    }
+
+    /// As many files as are looked into.
+    fn bounded(&mut self, mut files: Vec<PathBuf>) -> Vec<PathBuf> {
+        self.is_cut |= files.len() > FILES;
+        files.truncate(FILES);
+        self.read_all(&files);
+        files
+    }
+
+    /// The files that hold such lines.
+    pub(super) fn files_of(&mut self, lines: Lines) -> Vec<PathBuf> {
+        self.is_cut |= !lines.complete;
+        self.bounded(lines.lines.into_keys().collect())
+    }
+
+    /// The text of a file.
+    pub(super) fn text(&mut self, path: &Path) -> Option<Arc<Text>> {
+        if let Some(text) = self.texts.get(path) {
+            return Some(Arc::clone(text));
+        }
+        let text = text_of(self.roots, path)?;
+        self.texts.insert(path.to_owned(), Arc::clone(&text));
+        Some(text)
     }
 
     /// A file; `None` where it is no text, its syntax is not known, or there is no time left.
@@ -118,9 +202,11 @@ impl<'a> Sources<'a> {
     /// Every definition of the name that is in the folders: those that fit best what the name was qualified by, or as much
     /// of the end of that as fits any. What only adds to a type defines no name.
     pub(super) fn named(&mut self, name: &Name) -> Vec<Seen> {
-        let lines = scan::definitions(self.language, &self.roots.tree(), &name.last, self.until);
-        self.is_cut |= !lines.complete || lines.lines.len() > FILES;
-        let files: Vec<PathBuf> = lines.lines.into_keys().take(FILES).collect();
+        let known = self.mentions.as_ref().and_then(|it| it.definitions(self.language, &name.last));
+        let files = match known {
+            Some(lines) => self.files_of(lines),
+            None => self.files_defining(&[&name.last]),
+        };
         let mut name = name.clone();
         loop {
             let found: Vec<_> = files.iter().flat_map(|path| self.in_file(path, &name)).collect();
@@ -137,15 +223,27 @@ impl<'a> Sources<'a> {
 
     /// The definitions of any of these names, whatever they are in.
     pub(super) fn named_any(&mut self, names: &[&str]) -> Vec<Seen> {
-        let lines = scan::definitions_of_any(self.language, &self.roots.tree(), names, self.until);
-        self.is_cut |= !lines.complete || lines.lines.len() > FILES;
+        let files = self.files_defining(names);
         let mut found = Vec::new();
-        for path in lines.lines.into_keys().take(FILES) {
+        for path in files {
             let Some(source) = self.source(&path) else { continue };
             found.extend(seen(&source, &any_name(), |it| names.contains(&it.name.as_str())));
         }
         found.retain(|it| !it.is_extension() && !it.candidate.is_local);
         found
+    }
+
+    /// The files that may define any of these names.
+    fn files_defining(&mut self, names: &[&str]) -> Vec<PathBuf> {
+        let defines = |it: &Card| it.names().any(|name| names.contains(&name));
+        self.files_with(defines).unwrap_or_else(|| {
+            let tree = self.roots.tree();
+            let lines = match names {
+                [name] => scan::definitions(self.language, &tree, name, self.until),
+                _ => scan::definitions_of_any(self.language, &tree, names, self.until),
+            };
+            self.files_of(lines)
+        })
     }
 
     /// The definitions of a name in one file.
@@ -207,15 +305,7 @@ impl<'a> Sources<'a> {
 
     /// As the agent reads it.
     pub(super) fn write(&self, seen: &Seen) -> Definition {
-        let Candidate { path, name, kind, whole, name_at, container, .. } = &seen.candidate;
-        let kind = if seen.is_extension() { "impl" } else { kind };
-        Definition {
-            name: name.clone(),
-            kind: kind.to_owned(),
-            defined_at: range(self.roots, path, &seen.source.text, *whole),
-            name_at: range(self.roots, path, &seen.source.text, *name_at),
-            container: container.clone(),
-        }
+        written(self.roots, &seen.candidate, &seen.source.text)
     }
 
     /// All of them, in order.
@@ -224,6 +314,19 @@ impl<'a> Sources<'a> {
         definitions
             .sort_by(|a, b| (&a.name_at.path, a.name_at.start).cmp(&(&b.name_at.path, b.name_at.start)));
         definitions
+    }
+}
+
+/// As the agent reads it.
+pub(super) fn written(roots: &Roots, candidate: &Candidate, text: &Text) -> Definition {
+    let Candidate { path, name, kind, whole, name_at, container, .. } = candidate;
+    let kind = if kind == "object" { "impl" } else { kind };
+    Definition {
+        name: name.clone(),
+        kind: kind.to_owned(),
+        defined_at: range(roots, path, text, *whole),
+        name_at: range(roots, path, text, *name_at),
+        container: container.clone(),
     }
 }
 
@@ -253,7 +356,7 @@ fn read(roots: &Roots, path: &Path) -> Option<Source> {
     let language = language_of(path)?;
     let text = text_of(roots, path)?;
     let outline = syntax::outline(language, text.as_str());
-    let nodes = nodes(&text, &outline);
+    let nodes = nodes(&entries(&text, &outline));
     Some(Source { path: path.to_owned(), text, language, outline, nodes })
 }
 

@@ -1,16 +1,21 @@
 //! Which symbols have a name like this, as far as the syntax of the files says.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use ide_protocol::{Source, SymbolsRequest, SymbolsResult};
+use syntax::Kind;
 
-use super::sources::{Seen, Sources, seen, without_constructors};
+use super::sources::{Seen, Sources, seen, without_constructors, written};
 use super::{FILES, Instead};
+use crate::fallback::index::Cards;
+use crate::fallback::index::card::{is_declared, nodes};
 use crate::fallback::languages::Language;
-use crate::fallback::names::{Fit, Likeness, Name, likeness};
-use crate::fallback::operations::symbols::cut;
+use crate::fallback::names::{Asked, Fit, Likeness, Name, likeness};
+use crate::fallback::operations::candidate::{Candidate, of_node};
+use crate::fallback::operations::symbols::{LIMIT, cut};
+use crate::fallback::outline;
 use crate::fallback::roots::Roots;
 use crate::fallback::scan::{self, Tree};
 
@@ -28,9 +33,15 @@ pub(crate) async fn symbols(
     let within = request.path.as_deref().map(|it| roots.resolve(it)).transpose().ok()?;
     let (roots, instead) = (Arc::clone(roots), instead.clone());
     let looking = tokio::task::spawn_blocking(move || {
+        let within = within.map(|it| it.path);
+        if let Some(cards) = roots.cards(language, within.as_deref(), instead.until)
+            && let Some(found) = in_cards(&roots, language, &cards, &name, &instead)
+        {
+            return found;
+        }
         let mut tree = roots.tree();
-        if let Some(place) = within {
-            tree.folders = vec![place.path];
+        if let Some(folder) = within {
+            tree.folders = vec![folder];
         }
         look(&roots, language, &tree, &name, &instead)
     });
@@ -62,13 +73,84 @@ fn look(
     Some(cut(result, &name.last))
 }
 
+/// Looks through what is known of all files; `None` where a file changed meanwhile.
+fn in_cards(
+    roots: &Roots,
+    language: &'static Language,
+    cards: &Cards,
+    name: &Name,
+    instead: &Instead,
+) -> Option<Option<SymbolsResult>> {
+    let asked = Asked::new(&name.last);
+    let mut found = filed(cards, name, |it| asked.likeness(it).is_some_and(Likeness::is_part))?;
+    if found.is_empty() {
+        found = filed(cards, name, |it| asked.likeness(it).is_some())?;
+        found.retain(|it| is_declared(it.kind));
+    }
+    if found.is_empty() {
+        return Some(None);
+    }
+    let types: HashSet<_> =
+        found.iter().filter(|it| it.kind.is_type()).map(|it| it.candidate.name.clone()).collect();
+    found.retain(|it| !is_constructor_of(it, &types));
+    let total = found.len() as u64;
+    // In the order of the answer, so that the text is read of nothing else.
+    found.sort_by_cached_key(|it| {
+        let name = &it.candidate.name;
+        let place = (roots.spell(&it.candidate.path), it.candidate.name_at.start.line);
+        (likeness(&asked.name, name), name.chars().count(), name.clone(), place)
+    });
+    found.truncate(LIMIT);
+    let mut sources = Sources::new(roots, language, instead.until);
+    let mut definitions = Vec::new();
+    for Filed { candidate, .. } in &found {
+        let text = sources.text(&candidate.path)?;
+        let line = text.line(candidate.name_at.start.line.index());
+        if !line.is_some_and(|it| it.contains(&candidate.name)) {
+            return None;
+        }
+        definitions.push(written(roots, candidate, &text));
+    }
+    let cut_short = if cards.is_blind { "; not every file could be read" } else { "" };
+    let note = Some(format!("{}{cut_short}", instead.why));
+    let result = SymbolsResult { complete: false, source: Source("syntax".into()), note, total, definitions };
+    Some(Some(cut(result, &name.last)))
+}
+
+/// A definition as its card has it.
+struct Filed {
+    candidate: Candidate,
+    kind: Kind,
+}
+
+/// The definitions whose names are wanted and that one could name from elsewhere; `None` where a card is none.
+fn filed(cards: &Cards, name: &Name, is_wanted: impl Fn(&str) -> bool) -> Option<Vec<Filed>> {
+    let mut all = Vec::new();
+    for (path, card) in cards.cards.iter().filter(|(_, card)| card.names().any(&is_wanted)) {
+        let entries = card.entries()?;
+        let nodes = nodes(&entries);
+        // Both are in the order of the text, each before what is inside of it.
+        let here = outline::all(&nodes).into_iter().zip(&entries).filter(|(_, it)| is_wanted(&it.name));
+        let here = here.map(|(found, it)| Filed { candidate: of_node(path, &found, name), kind: it.kind });
+        all.extend(here.filter(|Filed { candidate, kind }| {
+            !candidate.is_local && *kind != Kind::Extension && candidate.fit != Fit::None
+        }));
+    }
+    Some(all)
+}
+
+/// Whether it is called as its type is, which is there.
+fn is_constructor_of(it: &Filed, types: &HashSet<String>) -> bool {
+    let Candidate { name, container, .. } = &it.candidate;
+    it.kind == Kind::Constructor && container.as_ref() == Some(name) && types.contains(name)
+}
+
 /// Those whose names have what is asked for in one piece.
 fn having(sources: &mut Sources<'_>, tree: &Tree, name: &Name) -> Vec<Seen> {
     let lines = scan::definitions_having(sources.language, tree, &name.last, sources.until);
-    sources.is_cut |= !lines.complete || lines.lines.len() > FILES;
     let is_alike = |it: &syntax::Definition| likeness(&name.last, &it.name).is_some_and(Likeness::is_part);
     let mut found = Vec::new();
-    for path in lines.lines.into_keys().take(FILES) {
+    for path in sources.files_of(lines) {
         let Some(source) = sources.source(&path) else { continue };
         found.extend(seen(&source, name, is_alike));
     }
@@ -92,8 +174,10 @@ fn confirmed(sources: &mut Sources<'_>, written: &Written, name: &Name) -> Vec<S
     let mut files: Vec<_> = files.into_iter().collect();
     files.sort_by_key(|(path, (likeness, _))| (*likeness, *path));
     sources.is_cut |= files.len() > FILES;
+    files.truncate(FILES);
+    sources.read_all(&files.iter().map(|(path, _)| (*path).clone()).collect::<Vec<_>>());
     let mut found = Vec::new();
-    for (path, (_, words)) in files.into_iter().take(FILES) {
+    for (path, (_, words)) in files {
         let Some(source) = sources.source(path) else { continue };
         let mut here = seen(&source, name, |it| words.contains(it.name.as_str()));
         here.retain(is_told);

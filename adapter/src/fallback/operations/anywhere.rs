@@ -1,5 +1,6 @@
 //! A name without a place: every language that may know it is asked, and what they say becomes one answer.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -14,11 +15,11 @@ use super::definitions::Defined;
 use super::symbols::together as together_symbols;
 use super::{diagnostics, question};
 use crate::fallback::OnProgress;
-use crate::fallback::languages::Language;
+use crate::fallback::languages::{LANGUAGES, Language};
 use crate::fallback::lower;
 use crate::fallback::names::Name;
 use crate::fallback::roots::Place;
-use crate::fallback::scan;
+use crate::fallback::scan::{self, Mentions};
 use crate::fallback::session::Session;
 use crate::fallback::walk;
 use crate::fallback::within::Within;
@@ -44,9 +45,10 @@ pub(crate) async fn definitions(
     within: Within,
     on_progress: &OnProgress,
 ) -> Result<DefinitionsResult, IdeError> {
-    let languages = languages(session, target.name.as_deref().unwrap_or_default(), within).await;
+    let (languages, mentions) = languages(session, target.name.as_deref().unwrap_or_default(), within).await;
     let all = languages.into_iter().map(async |language| {
-        let answer = question::definitions(session, language, target, within, on_progress).await;
+        let mentions = mentions.clone();
+        let answer = question::definitions(session, language, target, mentions, within, on_progress).await;
         let declared = match &answer {
             Ok(_) => Vec::new(),
             Err(_) => declared(session, language, target, within).await,
@@ -277,17 +279,42 @@ fn unknown(name: &str, found: &DefinitionsResult) -> IdeError {
     if near.is_empty() { error } else { error.recovery(format!("There are {}.", near.join(", "))) }
 }
 
-/// The languages to ask: those that mention the name, else the largest.
-async fn languages(session: &Session, written: &str, within: Within) -> Vec<&'static Language> {
-    let mut all = session.languages().await;
-    all.retain(|it| it.is_code);
-    let Some(word) = all.iter().find_map(|it| Name::parse(written, it)).map(|it| it.last) else {
-        all.truncate(1);
-        return all; // it says what is wrong with the name
+/// The languages to ask: those that mention the name, else the largest; and where it is mentioned.
+async fn languages(
+    session: &Session,
+    written: &str,
+    within: Within,
+) -> (Vec<&'static Language>, Option<Arc<Mentions>>) {
+    let word = |languages: &[&Language]| {
+        languages.iter().filter(|it| it.is_code).find_map(|it| Name::parse(written, it)).map(|it| it.last)
     };
     let (tree, until) = (session.roots.tree(), lower::until(within.deadline));
-    let scan = tokio::task::spawn_blocking(move || scan::languages(&tree, &word, until));
-    let mentioning = scan.await.unwrap_or_default();
+    let scan = |word: String| {
+        let tree = tree.clone();
+        tokio::task::spawn_blocking(move || Arc::new(Mentions::of(&tree, &word, until)))
+    };
+    // It mostly is the same word in all languages, so that nobody has to know which are there.
+    let every: Vec<_> = LANGUAGES.iter().collect();
+    let words: BTreeSet<_> = every.iter().filter_map(|it| word(&[it])).collect();
+    let mut mentions = match words.first().filter(|_| words.len() == 1) {
+        Some(word) => scan(word.clone()).await.ok(),
+        None => None,
+    };
+    if let Some([language]) = mentions.as_ref().map(|it| it.languages()).as_deref()
+        && Name::parse(written, language).is_some()
+    {
+        return (vec![language], mentions);
+    }
+    let mut all = session.languages().await;
+    all.retain(|it| it.is_code);
+    let Some(word) = word(&all) else {
+        all.truncate(1);
+        return (all, None); // it says what is wrong with the name
+    };
+    if mentions.is_none() {
+        mentions = scan(word).await.ok();
+    }
+    let mentioning = mentions.as_ref().map(|it| it.languages()).unwrap_or_default();
     let is_mentioning = |it: &Language| mentioning.iter().any(|other| other.id == it.id);
     if !mentioning.is_empty() {
         // Those that came after the folders were looked at stand last.
@@ -295,11 +322,11 @@ async fn languages(session: &Session, written: &str, within: Within) -> Vec<&'st
             mentioning.iter().filter(|it| !all.iter().any(|old| old.id == it.id)).copied().collect();
         all.retain(|it| is_mentioning(it));
         all.extend(new);
-        return all;
+        return (all, mentions);
     }
     // It may stand in a dependency, or a macro may make it.
     all.truncate(UNMENTIONED);
-    all
+    (all, mentions)
 }
 
 async fn declared(

@@ -24,6 +24,7 @@ use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::languages::{self, Language};
 use crate::fallback::lower::{self, Instead};
 use crate::fallback::offers::Offer;
+use crate::fallback::scan::Mentions;
 use crate::fallback::server::AskError;
 use crate::fallback::session::{Serving, Session};
 use crate::fallback::within::Within;
@@ -34,7 +35,7 @@ const TRIES: usize = 3;
 /// How often a question is asked of a server that dies of everything.
 const DEATHS: usize = 3;
 
-/// Asks where a symbol is defined.
+/// Asks where a symbol is defined; `mentions` says where its name stands, as far as that was looked for just now.
 ///
 /// # Errors
 /// As [`ask`].
@@ -42,6 +43,7 @@ pub(crate) async fn definitions(
     session: &Session,
     language: &'static Language,
     target: &Arc<Target>,
+    mentions: Option<Arc<Mentions>>,
     within: Within,
     on_progress: &OnProgress,
 ) -> Result<Defined, IdeError> {
@@ -52,7 +54,7 @@ pub(crate) async fn definitions(
         })
     });
     or_lower(session, language, answer.await, within, async |instead| {
-        lower::definitions(&session.roots, language, target, instead).await
+        lower::definitions(&session.roots, language, target, mentions, instead).await
     })
     .await
 }

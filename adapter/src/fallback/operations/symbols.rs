@@ -16,7 +16,7 @@ use crate::fallback::roots::{Place, Roots};
 use crate::fallback::scan::{self, Tree};
 
 /// How many symbols one answer holds.
-const LIMIT: usize = 100;
+pub(crate) const LIMIT: usize = 100;
 
 /// How many files are looked into for definitions that the server did not list.
 const FILES: usize = 64;
