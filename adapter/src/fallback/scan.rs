@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use grep_regex::RegexMatcher;
 use ide_protocol::{Column, Line, Point};
@@ -73,9 +73,14 @@ pub(crate) fn declarations(language: &Language, tree: &Tree, name: &str, until: 
     matcher.map(|it| lines(language, tree, &it, Some(name), until)).unwrap_or_default()
 }
 
+/// For how long what was found counts: whoever waited for a server in between looks again.
+const FRESH: Duration = Duration::from_secs(1);
+
 /// Where a word stands in files of code, whatever their language: what several questions about it start from.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Mentions {
+    /// When it was begun to look.
+    since: Instant,
     hits: BTreeMap<PathBuf, Vec<Hit>>,
     /// Whether every line is kept: else there are too many, or the time was up.
     is_whole: bool,
@@ -86,10 +91,12 @@ pub(crate) struct Mentions {
 impl Mentions {
     /// Looks; blocking.
     pub(crate) fn of(tree: &Tree, word: &str, until: Instant) -> Self {
-        let Ok(matcher) = search::whole_word(word) else { return Self::default() };
+        let mut all = Self { since: Instant::now(), hits: BTreeMap::new(), is_whole: true, complete: true };
+        let Ok(matcher) = search::whole_word(word) else {
+            return Self { is_whole: false, complete: false, ..all };
+        };
         let suffixes: Vec<_> =
             LANGUAGES.iter().filter(|it| it.is_code).flat_map(Language::suffixes).collect();
-        let mut all = Self { hits: BTreeMap::new(), is_whole: true, complete: true };
         for folder in &tree.folders {
             let query = Query {
                 start: folder.clone(),
@@ -117,7 +124,7 @@ impl Mentions {
     /// The lines that may define it, as [`definitions`] finds them; `None` where they have to be looked for.
     pub(crate) fn definitions(&self, language: &Language, name: &str) -> Option<Lines> {
         let pattern = regex::Regex::new(&language.naming(language.definition, name)).ok()?;
-        if !self.is_whole {
+        if !self.is_whole || self.since.elapsed() > FRESH {
             return None;
         }
         // Of a line that was cut nobody knows what stands in the rest.
