@@ -16,7 +16,8 @@ use std::time::{Duration, Instant};
 use adapter::fallback::{Config, OnProgress};
 use expect_test::{Expect, expect};
 use ide_protocol::{
-    DefinitionsRequest, ErrorCode, FormatRequest, Line, LinesRequest, ReferencesRequest, Target,
+    DefinitionsRequest, ErrorCode, FormatRequest, Line, LinesRequest, ReferencesRequest, SymbolsRequest,
+    Target,
 };
 use libtest_mimic::{Failed, Trial};
 use tokio::runtime::Runtime;
@@ -50,6 +51,7 @@ type Test = fn(&Runtime) -> Result<(), Failed>;
 
 const TESTS: &[(&str, Test)] = &[
     ("definitions by name", definitions_by_name),
+    ("more symbols of one name than servers list", many_of_one_name),
     ("references", references),
     ("code that is not loaded is said", unloaded_code),
     ("an edit is seen by the next question", freshness),
@@ -269,6 +271,42 @@ fn definitions_by_name(runtime: &Runtime) -> Result<(), Failed> {
         .await;
     });
     runtime.block_on(world.stop());
+    Ok(())
+}
+
+fn many_of_one_name(runtime: &Runtime) -> Result<(), Failed> {
+    // Left alone, rust-analyzer stops at 128.
+    let modules = |range: std::ops::Range<u32>, name: &str| -> String {
+        range.map(|it| format!("pub mod m{it} {{ pub fn {name}() {{}} }}\n")).collect()
+    };
+    let text = modules(0..150, "same_name")
+        + &modules(150..300, "sent_anew_message")
+        + "pub fn last_same_name() {}\n";
+    let world = World::new(runtime, &[("Cargo.toml", MANIFEST), ("src/lib.rs", &text)]);
+    runtime.block_on(async {
+        let found = world.definitions(named("same_name")).await.unwrap();
+        assert_eq!((found.definitions.len(), found.complete), (150, true), "{:?}", found.note);
+        for (query, total, first) in [
+            ("same_name", 151, "same_name"),
+            ("last_same", 1, "last_same_name"),
+            ("sntnwmsg", 150, "sent_anew_message"),
+        ] {
+            let request = SymbolsRequest {
+                session_id: "s".into(),
+                progress_token: None,
+                deadline_ms: None,
+                wait_ms: None,
+                query: query.into(),
+                path: None,
+            };
+            let found = world.fallback.symbols(request, silent()).await.unwrap();
+            let shown = found.definitions.len() as u64;
+            assert_eq!((found.total, shown), (total, total.min(100)), "{query}: {:?}", found.note);
+            assert_eq!(found.complete, shown == total, "{query}: {:?}", found.note);
+            assert_eq!(found.definitions[0].name, first);
+        }
+        world.stop().await;
+    });
     Ok(())
 }
 
@@ -621,6 +659,12 @@ fn trusted_code(runtime: &Runtime) -> Result<(), Failed> {
         runtime.block_on(async {
             let found = world.definitions(named("marked")).await.unwrap();
             assert_eq!(found.definitions.len(), 1, "{found:?}");
+            let expected = "the workspace is not trusted, so that rust-analyzer knows nothing of what build scripts and \
+                            procedural macros make";
+            let expected = if trust { (true, None) } else { (false, Some(expected)) };
+            assert_eq!((found.complete, found.note.as_deref()), expected);
+            let used = world.references(name_of(&found.definitions[0])).await.unwrap();
+            assert_eq!((used.complete, used.note.as_deref()), expected);
         });
         let ran = fs::read_to_string(&trace).unwrap_or_default();
         let ran = ["script", "macro"].map(|it| ran.contains(it));

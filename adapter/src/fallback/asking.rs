@@ -22,6 +22,7 @@ use super::life::Life;
 use super::outline::{Extent, Node};
 use super::recall::Recall;
 use super::server::{AskError, Server};
+use super::session::Serving;
 use super::stamps;
 use super::text::Text;
 use super::within::Within;
@@ -37,7 +38,8 @@ const METHOD_NOT_FOUND: i32 = -32601;
 pub(crate) struct Asking {
     pub(crate) server: Arc<Server>,
     pub(crate) deadline: Instant,
-    /// Why no answer can be complete, in a sentence each: what the server complains about, and what it cannot know yet.
+    /// Why answers about all that there is cannot be complete, in a sentence each: what the server complains about, and
+    /// what it cannot know yet.
     pub(crate) reservations: Vec<String>,
     /// Projects that it was not given, in a sentence each.
     pub(crate) left_out: Vec<String>,
@@ -74,11 +76,11 @@ impl Asking {
     /// Waits until the server is ready and knows the files as they are now. The flag says whether it had to load
     /// its project anew for that.
     pub(crate) async fn begin(
-        server: Arc<Server>,
-        left_out: Vec<String>,
+        serving: &Serving,
         within: Within,
         on_progress: &OnProgress,
     ) -> Result<(Self, bool), IdeError> {
+        let Serving { server, left_out, .. } = serving.clone();
         let deadline = within.deadline;
         let asked = Instant::now();
         let mut reloaded = false;

@@ -10,6 +10,7 @@ use ide_protocol::{
 
 use super::edits::Editor;
 use super::languages::Language;
+use super::operations::qualified::Qualified;
 use super::operations::{anywhere, apply, code_actions, question};
 use super::within::Within;
 use super::{Fallback, OnProgress};
@@ -26,14 +27,16 @@ impl Fallback {
     ) -> Result<EditsResult, IdeError> {
         let session = self.session(&request.session_id)?;
         let within = Within::new(request.deadline_ms, request.wait_ms);
-        let target = match &request.target.at {
-            None => anywhere::one(&session, request.target.clone(), within, &on_progress).await?.0,
-            Some(_) => request.target.clone(),
+        let ask = async |request: RenameRequest| {
+            let at = request.target.at.as_ref().expect("one that is found has a place");
+            let language = question::language_of(&at.path)?;
+            question::rename(&session, language, request, within, &on_progress).await
         };
-        let at = target.at.as_ref().expect("one that is found has a place");
-        let language = question::language_of(&at.path)?;
-        let request = RenameRequest { target, ..request };
-        question::rename(&session, language, request, within, &on_progress).await
+        if request.target.at.is_some() {
+            return ask(request).await;
+        }
+        let (target, found) = anywhere::one(&session, request.target.clone(), within, &on_progress).await?;
+        Ok(ask(RenameRequest { target, ..request }).await?.of_found(found))
     }
 
     /// What may be done about a place. Dropping the future cancels the question.

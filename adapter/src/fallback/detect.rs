@@ -115,7 +115,7 @@ impl Census {
         language.files.iter().filter_map(|(it, _)| self.extensions.get(*it)).sum()
     }
 
-    fn markers_of<'a>(&'a self, language: &'a Language) -> impl Iterator<Item = &'a PathBuf> {
+    pub(crate) fn markers_of<'a>(&'a self, language: &'a Language) -> impl Iterator<Item = &'a PathBuf> {
         self.markers.iter().filter(|it| {
             it.file_name().and_then(|it| it.to_str()).is_some_and(|it| language.markers.contains(&it))
         })

@@ -243,6 +243,11 @@ impl Setup {
         !self.trust && has_more
     }
 
+    /// What it does not know because the workspace is not trusted, if that has anything of it; blocking.
+    pub(crate) fn unknown(&self, manifests: &[PathBuf]) -> Option<&'static str> {
+        (self.launch.server.unknown)(&self.ground(), manifests)
+    }
+
     /// What the server is to know at the start: its own options, with what somebody configured on top.
     fn options(&self) -> serde_json::Value {
         let Launch { server, options, .. } = &self.launch;

@@ -87,6 +87,7 @@ pub use edits::Editor;
 pub use examine::{LanguageReport, MissingServer, Report, ServerReport, examine, find_server};
 pub use health::Health;
 pub use index::store::IndexStore;
+use operations::qualified::Qualified;
 use operations::{anywhere, files, lines, matches, question, search as search_operation};
 use pool::Pool;
 use session::Session;
@@ -303,11 +304,14 @@ impl Fallback {
     ) -> Result<HierarchyResult, IdeError> {
         let session = self.session(&request.session_id)?;
         let (within, depth) = (Within::new(request.deadline_ms, request.wait_ms), request.depth);
-        let target = match &request.target.at {
-            None => anywhere::one(&session, request.target, within, &on_progress).await?.0,
-            Some(_) => request.target,
-        };
-        question::hierarchy(&session, way, target, depth, within, &on_progress).await
+        let ask = |target| question::hierarchy(&session, way, target, depth, within, &on_progress);
+        match &request.target.at {
+            None => {
+                let (target, found) = anywhere::one(&session, request.target, within, &on_progress).await?;
+                Ok(ask(target).await?.of_found(found))
+            }
+            Some(_) => ask(request.target).await,
+        }
     }
 
     /// Answers; dropping the future cancels the question, in the language server too.

@@ -68,7 +68,15 @@ struct Found {
     gains: bool,
     /// The command that installs what is missing.
     install: Option<&'static str>,
-    outcome: Result<(Lease, Vec<String>), IdeError>,
+    outcome: Result<Taken, IdeError>,
+}
+
+/// A server that was found and taken.
+#[derive(Debug)]
+struct Taken {
+    lease: Lease,
+    left_out: Vec<String>,
+    unknown: Option<&'static str>,
 }
 
 /// The server of a language.
@@ -77,6 +85,8 @@ pub(crate) struct Serving {
     pub(crate) server: Arc<Server>,
     /// Projects that were left out, for a note.
     pub(crate) left_out: Vec<String>,
+    /// What it does not know because the workspace is not trusted.
+    pub(crate) unknown: Option<&'static str>,
 }
 
 impl Session {
@@ -148,10 +158,10 @@ impl Session {
         let mut found = self.found[language.id].lock().await;
         let trusted = self.is_trusted();
         if let Some(found) = found.as_mut().filter(|it| it.trusted != trusted)
-            && let Ok((lease, _)) = &mut found.outcome
+            && let Ok(taken) = &mut found.outcome
         {
             // It is not what the user wants any more, or wants already.
-            lease.end_soon();
+            taken.lease.end_soon();
         }
         let is_known = found
             .as_ref()
@@ -160,9 +170,11 @@ impl Session {
             *found = Some(self.find(language).await);
         }
         match found.as_ref().map(|it| &it.outcome) {
-            Some(Ok((lease, left_out))) => {
-                Ok(Serving { server: Arc::clone(&lease.server), left_out: left_out.clone() })
-            }
+            Some(Ok(Taken { lease, left_out, unknown })) => Ok(Serving {
+                server: Arc::clone(&lease.server),
+                left_out: left_out.clone(),
+                unknown: *unknown,
+            }),
             Some(Err(absence)) => Err(absence.clone()),
             None => unreachable!("it was found just now, or not"),
         }
@@ -195,15 +207,14 @@ impl Session {
         let _first_counts = self.ask_trust.set(ask);
     }
 
-    /// What is to be said of answers while the user thinks about trust.
-    pub(crate) fn reservation(&self, server: &Server) -> Option<String> {
-        let is_asked = self.trusts.is_asked(self.roots.folders()) && server.setup.gains_by_trust();
-        is_asked.then(|| {
-            format!(
-                "the user is being asked whether the workspace is trusted; until then {} runs no code of it and may \
-                 know less",
-                server.name()
-            )
+    /// What is to be said of answers of a server that runs nothing of the workspace, where that has anything to run.
+    pub(crate) fn reservation(&self, serving: &Serving) -> Option<String> {
+        let (unknown, name) = (serving.unknown?, serving.server.name());
+        Some(match self.trusts.is_asked(self.roots.folders()) {
+            true => format!(
+                "the user is being asked whether the workspace is trusted; until then {name} knows {unknown}"
+            ),
+            false => format!("the workspace is not trusted, so that {name} knows {unknown}"),
         })
     }
 
@@ -246,7 +257,7 @@ impl Session {
         let Some(reason) = server.unfit() else { return false };
         let mut found = self.found[language.id].lock().await;
         let is_server =
-            |found: &Found| found.outcome.as_ref().is_ok_and(|(lease, _)| Arc::ptr_eq(&lease.server, server));
+            |found: &Found| found.outcome.as_ref().is_ok_and(|it| Arc::ptr_eq(&it.lease.server, server));
         if !found.as_ref().is_some_and(is_server) {
             return true;
         }
@@ -282,8 +293,23 @@ impl Session {
             Err(Absence { lacks_trust, .. }) => *lacks_trust || is_unheard(),
         };
         let install = outcome.as_ref().err().and_then(|it| it.install);
-        let leased = outcome.map(|(setup, left_out)| (self.pool.lease(setup), left_out));
-        Found { at: Instant::now(), trusted, gains, install, outcome: leased.map_err(|it| it.error) }
+        let outcome = match outcome {
+            Ok((setup, left_out)) => Ok(self.take(language, setup, left_out).await),
+            Err(absence) => Err(absence.error),
+        };
+        Found { at: Instant::now(), trusted, gains, install, outcome }
+    }
+
+    /// Takes the server, and finds out what it cannot know while it starts.
+    async fn take(&self, language: &'static Language, setup: Setup, left_out: Vec<String>) -> Taken {
+        let lease = self.pool.lease(setup);
+        let census = self.known_census().await;
+        let server = Arc::clone(&lease.server);
+        let look = tokio::task::spawn_blocking(move || {
+            let manifests: Vec<_> = census.markers_of(language).cloned().collect();
+            server.setup.unknown(&manifests)
+        });
+        Taken { lease, left_out, unknown: look.await.unwrap_or_default() }
     }
 
     async fn setup(

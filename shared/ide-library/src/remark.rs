@@ -78,7 +78,16 @@ fn words_for<A: Answered>(
         }
     };
     let (reason, rest) = note.and_then(|it| it.split_once(". ")).unwrap_or_default();
+    let untold: Vec<_> = note.iter().flat_map(|it| it.split("; ")).filter(|it| !is_told(it)).collect();
     Some(match note {
+        // The parts of one program have mostly the same to say.
+        Some(note) if tier.is_none() && untold.is_empty() => {
+            match format!("{head}: {}.", note.trim_end_matches('.')) {
+                same if is_told(&same) => same,
+                _ => format!("{head}, for the same reason."),
+            }
+        }
+        Some(_) if tier.is_none() => format!("{head}: {}.", untold.join("; ").trim_end_matches('.')),
         Some(_) if tier.is_some() && !rest.is_empty() && is_told(reason) => {
             format!("{head}, for the same reason. {}", sentence(rest))
         }
@@ -103,5 +112,32 @@ fn tier(operation: Operation, source: &Source) -> Option<&'static str> {
         "syntax" if needs_understanding => Some("the syntax alone"),
         "text" if needs_understanding => Some("a scan of the text"),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn symbols(complete: bool, note: &str) -> SymbolsResult {
+        let (source, note) = (Source("language-server:x".into()), Some(note.to_owned()));
+        SymbolsResult { complete, source, note, total: 0, definitions: Vec::new() }
+    }
+
+    #[test]
+    fn what_was_said_is_not_said_again() {
+        let told = |earlier: &[&str], answer: &SymbolsResult| {
+            words_for(Operation::Symbols, answer, |reason| earlier.iter().any(|it| it.contains(reason)))
+        };
+        let partial = symbols(false, "no macros; only some");
+        let head = "The answer to `symbols` is not complete";
+        for (earlier, expected) in [
+            (&[][..], format!("{head}: no macros; only some.")),
+            (&["The answer to `definitions` is not complete: no macros."], format!("{head}: only some.")),
+            (&["Because of no macros; cut.", "It is only some."], format!("{head}, for the same reason.")),
+        ] {
+            assert_eq!(told(earlier, &partial).as_deref(), Some(expected.as_str()), "{earlier:?}");
+        }
+        assert_eq!(told(&["No macros."], &symbols(true, "no macros")).as_deref(), Some("No macros."));
     }
 }

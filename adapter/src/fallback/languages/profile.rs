@@ -29,6 +29,9 @@ pub(crate) struct Server {
     pub(crate) section: &'static str,
     /// Its `initializationOptions`.
     pub(crate) options: fn(&Ground<'_>) -> Value,
+    /// What it does not know of a workspace that is not trusted, where that workspace has anything of it; blocking. The
+    /// manifests are all that are known of its language.
+    pub(crate) unknown: fn(&Ground<'_>, manifests: &[PathBuf]) -> Option<&'static str>,
     /// When its answers count.
     pub(crate) ready: ReadyRule,
     /// How it learns what files hold.
@@ -139,6 +142,7 @@ pub(super) const SERVER: Server = Server {
     safe_environment: &[],
     section: "",
     options: no_options,
+    unknown: |_, _| None,
     ready: ReadyRule::Holds,
     files: FILES,
     symbols: Symbols { is_asked: true, limit: usize::MAX, with_dependencies: None },

@@ -93,6 +93,7 @@ static STYLE: Language = Language {
 const PYRIGHT: Server = Server {
     args: &["--stdio"],
     options: pyright,
+    unknown: interpreted,
     ready: ReadyRule::Logs(&["source files", "source file found", "No source files found"]),
     files: FileRule { only_open: false, needs_anchor: false, ..FILES },
     symbols: Symbols { is_asked: false, ..SERVER.symbols },
@@ -116,6 +117,21 @@ fn pyright(ground: &Ground<'_>) -> Value {
         "basedpyright": { "analysis": analysis, "disableOrganizeImports": true },
         "pyright": { "disableOrganizeImports": true },
     })
+}
+
+/// What only the interpreter finds that is not run: the packages that its environment points at.
+fn interpreted(ground: &Ground<'_>, _: &[PathBuf]) -> Option<&'static str> {
+    // Those two are the environment's own and point at nothing.
+    let points = |it: &PathBuf| {
+        let name = it.file_name().unwrap_or_default();
+        it.extension().is_some_and(|it| it == "pth")
+            && name != "_virtualenv.pth"
+            && name != "distutils-precedence.pth"
+    };
+    let entries =
+        packages(ground).into_iter().filter_map(|it| std::fs::read_dir(it).ok()).flatten().flatten();
+    let is_found = !ground.trust && entries.map(|it| it.path()).any(|it| points(&it));
+    is_found.then_some("no packages that only the interpreter of the workspace finds")
 }
 
 /// Where the virtual environments of the projects keep their packages.

@@ -12,6 +12,7 @@ use ide_protocol::{
 };
 
 use super::definitions::Defined;
+use super::qualified::Qualified;
 use super::symbols::together as together_symbols;
 use super::{diagnostics, question};
 use crate::fallback::OnProgress;
@@ -74,10 +75,8 @@ pub(crate) async fn references(
     let (target, found) = one(session, request.target.clone(), within, on_progress).await?;
     let language = question::language_of(&target.at.as_ref().expect("it was found there").path)?;
     let request = ReferencesRequest { target, ..request };
-    let mut answer = question::references(session, language, request, within, on_progress).await?;
-    answer.complete &= found.complete;
-    answer.note = beside(found, answer.note);
-    Ok(answer)
+    let answer = question::references(session, language, request, within, on_progress).await?;
+    Ok(answer.of_found(found))
 }
 
 /// Where the one symbol of a name leads.
@@ -93,16 +92,8 @@ pub(crate) async fn navigation(
 ) -> Result<DefinitionsResult, IdeError> {
     let (target, found) = one(session, target, within, on_progress).await?;
     let language = question::language_of(&target.at.as_ref().expect("it was found there").path)?;
-    let mut answer = question::navigation(session, language, way, target, within, on_progress).await?;
-    answer.complete &= found.complete;
-    answer.note = beside(found, answer.note);
-    Ok(answer)
-}
-
-/// What is to be said of an answer and of how its symbol was found; why no server answers is said once.
-fn beside(found: DefinitionsResult, note: Option<String>) -> Option<String> {
-    let said = found.note.filter(|_| found.source.0 != "syntax" || note.is_none());
-    joined(said.into_iter().chain(note).collect())
+    let answer = question::navigation(session, language, way, target, within, on_progress).await?;
+    Ok(answer.of_found(found))
 }
 
 /// What the one symbol of a name is.
@@ -115,9 +106,10 @@ pub(crate) async fn description(
     within: Within,
     on_progress: &OnProgress,
 ) -> Result<DescriptionResult, IdeError> {
-    let (target, _) = one(session, target, within, on_progress).await?;
+    let (target, found) = one(session, target, within, on_progress).await?;
     let language = question::language_of(&target.at.as_ref().expect("it was found there").path)?;
-    question::description(session, language, target, within, on_progress).await
+    let answer = question::description(session, language, target, within, on_progress).await?;
+    Ok(answer.of_found(found))
 }
 
 /// Which symbols have a name like this, in any language.

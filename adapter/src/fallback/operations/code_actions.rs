@@ -49,7 +49,6 @@ pub(crate) async fn code_actions(
     if actions.len() > TOLD {
         notes.push(format!("the first {TOLD} of {} are told; a place or a kind narrows them", actions.len()));
     }
-    notes.extend(asking.reservations.iter().cloned());
     let (mut told, mut seen) = (Vec::new(), HashMap::new());
     for action in actions.into_iter().take(TOLD) {
         let same = seen.entry((action.title.clone(), action.kind.clone())).or_insert(0_usize);

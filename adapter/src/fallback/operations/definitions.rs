@@ -38,12 +38,10 @@ pub(super) async fn result(
     }
     definitions.sort_by(|a, b| place_of(a).cmp(&place_of(b)));
     asking.check_unmoved().await?;
-    let mut notes = answer.notes;
-    notes.extend(asking.reservations.iter().cloned());
     Ok(DefinitionsResult {
-        complete: !answer.incomplete && asking.reservations.is_empty(),
+        complete: !answer.incomplete,
         source: Source(format!("language-server:{}", asking.server.name())),
-        note: (!notes.is_empty()).then(|| notes.join("; ")),
+        note: (!answer.notes.is_empty()).then(|| answer.notes.join("; ")),
         definitions,
         nearest: answer.nearest,
     })

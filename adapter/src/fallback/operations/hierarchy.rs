@@ -60,6 +60,7 @@ pub(crate) async fn hierarchy(
     if first.is_empty() && !asking.is_loaded(&subject.path, subject.point).await? {
         walk.notes.push(format!("`{}` stands in code that is {}", subject.name, asking.not_loaded()));
     }
+    walk.notes.extend(asking.left_out.iter().cloned());
     walk.go(first, depth).await?;
     asking.check_unmoved().await?;
     let name = asking.server.name();

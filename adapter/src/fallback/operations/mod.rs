@@ -21,6 +21,7 @@ pub(crate) mod navigation;
 mod new_name;
 mod operators;
 pub(crate) mod outline;
+pub(crate) mod qualified;
 pub(crate) mod question;
 pub(crate) mod references;
 pub(crate) mod rename;

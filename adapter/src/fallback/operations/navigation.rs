@@ -35,6 +35,10 @@ pub(crate) async fn navigation(
         // Some servers list the symbol itself, others do not.
         answer.candidates.retain(|it| it.path != subject.path || it.name_at.start != subject.point);
     }
+    if way == Navigation::Implementations {
+        answer.incomplete |= !asking.left_out.is_empty();
+        answer.notes.extend(asking.left_out.iter().cloned());
+    }
     if nameless > 0 {
         answer.notes.push(left_out(nameless));
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use ide_protocol::{
-    CodeActionsRequest, CodeActionsResult, DefinitionsResult, DescriptionResult, DiagnosticsResult,
+    CodeActionsRequest, CodeActionsResult, DefinitionsResult, DescriptionResult, DiagnosticsResult, Edit,
     EditsResult, ErrorCode, FormatRequest, Hierarchy, HierarchyResult, IdeError, Navigation,
     OrganizeImportsRequest, OutlineResult, ReferencesRequest, ReferencesResult, RenameRequest,
     SymbolsRequest, SymbolsResult, Target,
@@ -13,6 +13,7 @@ use ide_protocol::{
 use serde::Serialize;
 
 use super::definitions::{self, Defined};
+use super::qualified::Qualified;
 use super::{
     code_actions, description, diagnostics, hierarchy, layout, navigation, outline, references, rename,
     symbols, take_action,
@@ -26,7 +27,7 @@ use crate::fallback::lower::{self, Instead};
 use crate::fallback::offers::Offer;
 use crate::fallback::scan::Mentions;
 use crate::fallback::server::AskError;
-use crate::fallback::session::{Serving, Session};
+use crate::fallback::session::Session;
 use crate::fallback::within::Within;
 
 /// How often an answer is begun anew because a file changed under it.
@@ -47,7 +48,9 @@ pub(crate) async fn definitions(
     within: Within,
     on_progress: &OnProgress,
 ) -> Result<Defined, IdeError> {
-    let answer = ask(session, language, within.before_lower(), on_progress, |asking| {
+    // A place that leads somewhere leads nowhere else; of a name there may be one more that nobody wrote.
+    let open = |it: &Defined| target.at.is_none() || it.result.definitions.is_empty();
+    let answer = ask(session, language, within.before_lower(), on_progress, open, |asking| {
         let (roots, target) = (Arc::clone(&session.roots), Arc::clone(target));
         again(session, Arc::clone(&asking), ("definitions", language.id, Arc::clone(&target)), async move {
             definitions::definitions(&asking, &roots, &target).await
@@ -71,7 +74,7 @@ pub(crate) async fn references(
     on_progress: &OnProgress,
 ) -> Result<ReferencesResult, IdeError> {
     let request = Arc::new(request);
-    let answer = ask(session, language, within.before_lower(), on_progress, |asking| {
+    let answer = ask(session, language, within.before_lower(), on_progress, always, |asking| {
         let (roots, request) = (Arc::clone(&session.roots), Arc::clone(&request));
         let question = ("references", request.target.clone(), request.include_declaration);
         again(session, Arc::clone(&asking), question, async move {
@@ -97,7 +100,9 @@ pub(crate) async fn navigation(
     on_progress: &OnProgress,
 ) -> Result<DefinitionsResult, IdeError> {
     let target = Arc::new(target);
-    let answer = ask(session, language, within.before_lower(), on_progress, |asking| {
+    // What it is declared as, and its type, is one thing, which is there or not; what implements it may be one more.
+    let open = |it: &DefinitionsResult| way == Navigation::Implementations || it.definitions.is_empty();
+    let answer = ask(session, language, within.before_lower(), on_progress, open, |asking| {
         let (roots, target) = (Arc::clone(&session.roots), Arc::clone(&target));
         again(session, Arc::clone(&asking), (way.operation().method(), Arc::clone(&target)), async move {
             navigation::navigation(&asking, &roots, way, &target).await
@@ -128,7 +133,7 @@ pub(crate) async fn hierarchy(
     let nowhere = || IdeError::new(ErrorCode::InvalidRequest, "neither a name nor a place is given");
     let language = language_of(&target.at.as_ref().ok_or_else(nowhere)?.path)?;
     let target = Arc::new(target);
-    let answer = ask(session, language, within.before_lower(), on_progress, |asking| {
+    let answer = ask(session, language, within.before_lower(), on_progress, always, |asking| {
         let (roots, target) = (Arc::clone(&session.roots), Arc::clone(&target));
         again(
             session,
@@ -155,7 +160,8 @@ pub(crate) async fn diagnostics(
     on_progress: &OnProgress,
 ) -> Result<DiagnosticsResult, IdeError> {
     let files = Arc::new(files);
-    ask(session, language, within, on_progress, |asking| {
+    // Beside what is missing, what uses something that is not known is called wrong.
+    ask(session, language, within, on_progress, always, |asking| {
         let (roots, files) = (Arc::clone(&session.roots), Arc::clone(&files));
         async move { diagnostics::diagnostics(&asking, &roots, &files).await }
     })
@@ -174,7 +180,9 @@ pub(crate) async fn description(
     on_progress: &OnProgress,
 ) -> Result<DescriptionResult, IdeError> {
     let target = Arc::new(target);
-    let answer = ask(session, language, within.before_lower(), on_progress, |asking| {
+    // What the server says of a symbol is all of it; where it says nothing, this may be why.
+    let open = |it: &DescriptionResult| !it.complete;
+    let answer = ask(session, language, within.before_lower(), on_progress, open, |asking| {
         let (roots, target) = (Arc::clone(&session.roots), Arc::clone(&target));
         again(session, Arc::clone(&asking), ("description", Arc::clone(&target)), async move {
             description::description(&asking, &roots, &target).await
@@ -198,7 +206,9 @@ pub(crate) async fn outline(
 ) -> Result<OutlineResult, IdeError> {
     let language = language_of_file(session, &path)?;
     let path = Arc::new(path);
-    let answer = ask(session, language, within.before_lower(), on_progress, |asking| {
+    // Servers read it off the text of the file alone, unless they do not know the file.
+    let open = |it: &OutlineResult| !it.complete;
+    let answer = ask(session, language, within.before_lower(), on_progress, open, |asking| {
         let (roots, path) = (Arc::clone(&session.roots), Arc::clone(&path));
         async move { outline::outline(&asking, &roots, &path).await }
     });
@@ -219,7 +229,7 @@ pub(crate) async fn symbols(
     within: Within,
     on_progress: &OnProgress,
 ) -> Result<SymbolsResult, IdeError> {
-    let answer = ask(session, language, within.before_lower(), on_progress, |asking| {
+    let answer = ask(session, language, within.before_lower(), on_progress, always, |asking| {
         let (roots, request) = (Arc::clone(&session.roots), Arc::clone(request));
         let question = ("symbols", language.id, request.query.clone(), request.path.clone());
         again(session, Arc::clone(&asking), question, async move {
@@ -244,7 +254,7 @@ pub(crate) async fn rename(
     on_progress: &OnProgress,
 ) -> Result<EditsResult, IdeError> {
     let request = Arc::new(request);
-    ask(session, language, within, on_progress, |asking| {
+    ask(session, language, within, on_progress, always, |asking| {
         let (roots, request) = (Arc::clone(&session.roots), Arc::clone(&request));
         async move { rename::rename(&asking, &roots, &session.previews, &request).await }
     })
@@ -262,7 +272,7 @@ pub(crate) async fn code_actions(
     within: Within,
     on_progress: &OnProgress,
 ) -> Result<CodeActionsResult, IdeError> {
-    ask(session, language, within, on_progress, |asking| {
+    ask(session, language, within, on_progress, always, |asking| {
         let (roots, request) = (Arc::clone(&session.roots), Arc::clone(request));
         async move { code_actions::code_actions(&asking, &roots, &session.offers, &request).await }
     })
@@ -279,7 +289,10 @@ pub(crate) async fn take_action(
     within: Within,
     on_progress: &OnProgress,
 ) -> Result<EditsResult, IdeError> {
-    ask(session, offer.language, within, on_progress, |asking| {
+    // A fix is about its place, and all of it is seen in the preview; a refactoring is about all uses.
+    let is_fix = |it: &Edit| it.kind.as_deref().is_some_and(|it| it.starts_with("quickfix"));
+    let open = |it: &EditsResult| !it.edits.iter().all(is_fix);
+    ask(session, offer.language, within, on_progress, open, |asking| {
         let (roots, offer) = (Arc::clone(&session.roots), Arc::clone(offer));
         async move { take_action::take_action(&asking, &roots, &session.previews, &offer).await }
     })
@@ -297,7 +310,9 @@ pub(crate) async fn format(
     within: Within,
     on_progress: &OnProgress,
 ) -> Result<EditsResult, IdeError> {
-    ask(session, language, within, on_progress, |asking| {
+    // The text of the file says all that is to be known.
+    let never = |_: &EditsResult| false;
+    ask(session, language, within, on_progress, never, |asking| {
         let (roots, request) = (Arc::clone(&session.roots), Arc::clone(request));
         async move { layout::format(&asking, &roots, &session.previews, &request).await }
     })
@@ -315,7 +330,8 @@ pub(crate) async fn organize_imports(
     within: Within,
     on_progress: &OnProgress,
 ) -> Result<EditsResult, IdeError> {
-    ask(session, language, within, on_progress, |asking| {
+    // What nobody seems to use goes.
+    ask(session, language, within, on_progress, always, |asking| {
         let (roots, request) = (Arc::clone(&session.roots), Arc::clone(request));
         async move { layout::organize_imports(&asking, &roots, &session.previews, &request).await }
     })
@@ -350,7 +366,14 @@ async fn again<T: Lasting>(
     session.answers.or(question, &asking, &session.roots, answer).await
 }
 
-/// Asks the server of a language.
+/// Of an answer that is about everything there is: there may always be one more.
+fn always<T>(_: &T) -> bool {
+    true
+}
+
+/// Asks the server of a language. `is_open` says whether an answer could lack something that the server does not know;
+/// one that could not is not qualified by it. That another server would have been preferred says nothing of an answer:
+/// its source names who gave it, and what that one has no notion of is said by the operation.
 ///
 /// # Errors
 /// There is no such server, it is not ready in time, it fails twice, or it says so.
@@ -359,17 +382,19 @@ async fn ask<T, F>(
     language: &'static Language,
     within: Within,
     on_progress: &OnProgress,
+    is_open: impl Fn(&T) -> bool,
     question: impl Fn(Arc<Asking>) -> F,
 ) -> Result<T, IdeError>
 where
+    T: Qualified,
     F: Future<Output = Result<T, Problem>>,
 {
     let mut deaths = 0;
     let mut moves = 0;
     loop {
-        let Serving { server, left_out } =
-            in_time(session.serving(language), within.ready, on_progress).await?;
-        let begun = Asking::begin(Arc::clone(&server), left_out, within, on_progress).await;
+        let serving = in_time(session.serving(language), within.ready, on_progress).await?;
+        let server = Arc::clone(&serving.server);
+        let begun = Asking::begin(&serving, within, on_progress).await;
         if let (Err(_), Some(reason)) = (&begun, server.unfit()) {
             on_progress(format!("{}: {reason}; looking for another server", server.name()), None);
             let replaced = async { Ok(session.replace(language, &server).await) };
@@ -377,17 +402,20 @@ where
                 continue;
             }
         }
-        let (mut asking, reloaded) = begun?;
+        let (asking, reloaded) = begun?;
         if reloaded {
             session.look_again(language).await;
             if !Arc::ptr_eq(&session.server(language).await?.server, &server) {
                 continue;
             }
         }
-        asking.reservations.extend(session.reservation(&server));
         let asking = Arc::new(asking);
         match question(Arc::clone(&asking)).await {
-            Ok(answer) => return Ok(answer),
+            Ok(answer) if !is_open(&answer) => return Ok(answer),
+            Ok(answer) => {
+                let unknown = session.reservation(&serving);
+                return Ok(answer.qualified(asking.reservations.iter().chain(&unknown).map(String::as_str)));
+            }
             Err(Problem::Said(error)) => return Err(error),
             // A question about a server's state changes nothing, so it may be asked twice; and of a server that never
             // answered anything until it is known to be unfit.

@@ -76,7 +76,6 @@ pub(crate) async fn references(
         notes.push("not every file could be searched for further mentions".into());
     }
     notes.extend(called_by_syntax(asking, &subject, &home).await);
-    notes.extend(asking.reservations.iter().cloned());
     let references = write(asking, roots, &subject.path, &extents).await?;
     asking.check_unmoved().await?;
     Ok(ReferencesResult {

@@ -41,7 +41,6 @@ pub(crate) async fn rename(
     if !kept.is_all {
         notes.push(format!("not every file could be searched for `{old}`"));
     }
-    notes.extend(asking.reservations.iter().cloned());
     let is_complete = notes.is_empty();
     notes.extend(spared);
     let title = format!("Rename `{old}` to `{}`", request.new_name);

@@ -56,14 +56,12 @@ pub(crate) async fn take_action(
     if files.is_empty() {
         return Err(impossible(format!("`{}` would change nothing", action.title)));
     }
-    let mut notes = asking.reservations.clone();
-    let complete = notes.is_empty();
-    notes.extend(left_undone(&action));
+    let note = left_undone(&action);
     let preview = Preview { title: action.title, kind: action.kind, files };
     Ok(EditsResult {
-        complete,
+        complete: true,
         source: Source(format!("language-server:{name}")),
-        note: Some(notes.join("; ")).filter(|it| !it.is_empty()),
+        note,
         edits: vec![previews.keep("edit", preview)],
         mentions: Vec::new(),
         mentioned: None,
