@@ -15,7 +15,7 @@ use super::by_place::{led_to, there};
 use super::candidate::{Candidate, file_range, of_node, write};
 use super::navigation::name_impl;
 use super::subject::{Subject, nothing_there, subjects};
-use super::{references, supertypes};
+use super::{missed, references, supertypes};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawItem;
 use crate::fallback::names::Name;
@@ -56,15 +56,25 @@ pub(crate) async fn hierarchy(
     }
     let has_it = asking.provides(provider(way));
     let (subject, first) = start(asking, roots, way, target, has_it).await?;
-    let mut walk = Walk { asking, roots, way, links: Vec::new(), notes: Vec::new(), seen: BTreeSet::new() };
+    let mut walk = Walk {
+        asking,
+        roots,
+        way,
+        links: Vec::new(),
+        notes: Vec::new(),
+        seen: BTreeSet::new(),
+        calls: BTreeSet::new(),
+    };
     if first.is_empty() && !asking.is_loaded(&subject.path, subject.point).await? {
         walk.notes.push(format!("`{}` stands in code that is {}", subject.name, asking.not_loaded()));
     }
     walk.notes.extend(asking.left_out.iter().cloned());
     walk.go(first, depth).await?;
+    let unclear = if way == Hierarchy::Callers { walk.unlisted(&subject).await? } else { None };
     asking.check_unmoved().await?;
     let name = asking.server.name();
     let complete = walk.notes.is_empty() && (has_it || way != Hierarchy::Subtypes);
+    walk.notes.extend(unclear);
     if !has_it {
         walk.notes.push(emulated(way, name));
     }
@@ -155,6 +165,8 @@ struct Walk<'a> {
     notes: Vec<String>,
     /// Where the names stand of what was asked about.
     seen: BTreeSet<(PathBuf, Point)>,
+    /// Where the first symbol is called.
+    calls: BTreeSet<(PathBuf, Extent)>,
 }
 
 impl Walk<'_> {
@@ -177,6 +189,9 @@ impl Walk<'_> {
             asked += 1;
             for (other, places) in self.next(&step).await? {
                 self.link(&step.candidate, &other.candidate, &places).await;
+                if level == 0 {
+                    self.calls.extend(places);
+                }
                 // What dependencies call is their business.
                 let is_ours = self.roots.hold(&other.candidate.path);
                 if self.seen.insert(place(&other.candidate)) && level + 1 < depth && is_ours {
@@ -186,6 +201,27 @@ impl Walk<'_> {
         }
         self.links.truncate(LINKS);
         Ok(())
+    }
+
+    /// Compares the callers with what the sources say: notes the calls that were left out and lead to the symbol all the
+    /// same, and gives the note about those of which the server cannot tell.
+    async fn unlisted(&mut self, subject: &Subject) -> Result<Option<String>, Problem> {
+        let (asking, roots, name) = (self.asking, self.roots, &subject.name);
+        let home = references::home(asking, subject).await?;
+        let mut lines = references::mentions(asking, roots, subject).await.lines;
+        let known = self.calls.iter().map(|(path, extent)| (path, extent.start.line));
+        for (path, line) in known.chain(home.iter().map(|(path, point)| (path, point.line))) {
+            if let Some(lines) = lines.get_mut(path) {
+                lines.remove(&line.index());
+            }
+        }
+        let missed = missed::uses(asking, &lines, &home, name).await?;
+        let (count, places) = missed::calls(asking, roots, &missed.uses).await;
+        if count > 0 {
+            let (server, calls) = (asking.server.name(), if count == 1 { "call" } else { "calls" });
+            self.notes.push(format!("{server} leaves out {count} {calls} of `{name}`: {places}"));
+        }
+        Ok(missed::unclear_calls(asking, roots, name, &missed.unclear).await)
     }
 
     async fn next(&self, step: &Step) -> Result<Vec<Next>, Problem> {

@@ -118,8 +118,16 @@ pub(super) async fn unclear_calls(
     name: &str,
     unclear: &[(PathBuf, Extent)],
 ) -> Option<String> {
+    let (count, places) = calls(asking, roots, unclear).await;
+    let (calls, lead) = if count == 1 { ("1 call", "leads") } else { (&*format!("{count} calls"), "lead") };
+    let server = asking.server.name();
+    (count > 0).then(|| format!("{server} cannot tell where {calls} of a `{name}` {lead}: {places}"))
+}
+
+/// How many of these are calls, and where those stand.
+pub(super) async fn calls(asking: &Asking, roots: &Roots, all: &[(PathBuf, Extent)]) -> (usize, String) {
     let mut by_file: BTreeMap<&PathBuf, Vec<Extent>> = BTreeMap::new();
-    unclear.iter().for_each(|(path, extent)| by_file.entry(path).or_default().push(*extent));
+    all.iter().for_each(|(path, extent)| by_file.entry(path).or_default().push(*extent));
     let mut places = Vec::new();
     for (path, extents) in by_file {
         let spelling = roots.place(path.clone()).spelling;
@@ -130,11 +138,7 @@ pub(super) async fn unclear_calls(
     let (count, more) = (places.len(), places.len().saturating_sub(NAMED));
     places.truncate(NAMED);
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-    let (calls, lead) = if count == 1 { ("1 call", "leads") } else { (&*format!("{count} calls"), "lead") };
-    let server = asking.server.name();
-    (count > 0).then(|| {
-        format!("{server} cannot tell where {calls} of a `{name}` {lead}: {}{more}", places.join(", "))
-    })
+    (count, format!("{}{more}", places.join(", ")))
 }
 
 /// Whether the name there is that of a definition: of a declaration in a header, say. Outlines list imported names

@@ -41,7 +41,7 @@ pub(crate) async fn references(
     let mut extents = extents(asking, &uses.unwrap_or_default()).await?;
     let mut beyond = Beyond::new(&mentions, &extents, &home);
     let missed = missed::uses(asking, &beyond.lines, &home, &subject.name).await?;
-    let unclear = missed::unclear_calls(asking, roots, &subject.name, &missed.unclear).await;
+    let mut unclear = missed.unclear;
     if !missed.uses.is_empty() {
         let again = asking.references(&subject.path, subject.point, request.include_declaration).await?;
         extents.extend(self::extents(asking, &again.unwrap_or_default()).await?);
@@ -62,7 +62,14 @@ pub(crate) async fn references(
     }
     let mut notes: Vec<String> = Vec::new();
     if is_known {
-        notes.extend(not_loaded(asking, roots, &beyond.lines, &extents, &subject.name).await?);
+        let unloaded = not_loaded(asking, &beyond.lines, &extents).await?;
+        if !unloaded.is_empty() {
+            let listed: Vec<_> = unloaded.iter().map(|it| roots.spell(it)).collect();
+            let (name, why, listed) = (&subject.name, asking.not_loaded(), listed.join(", "));
+            notes.push(format!("`{name}` is also mentioned in files that are {why}: {listed}"));
+        }
+        // Of what is not loaded nothing is clear.
+        unclear.retain(|(path, _)| !unloaded.contains(path));
     } else if extents.is_empty() {
         notes.push(format!("`{}` stands in code that is {}", subject.name, asking.not_loaded()));
     } else {
@@ -76,6 +83,7 @@ pub(crate) async fn references(
         notes.push("not every file could be searched for further mentions".into());
     }
     notes.extend(called_by_syntax(asking, &subject, &home).await);
+    let unclear = missed::unclear_calls(asking, roots, &subject.name, &unclear).await;
     let references = write(asking, roots, &subject.path, &extents).await?;
     asking.check_unmoved().await?;
     Ok(ReferencesResult {
@@ -360,28 +368,24 @@ impl Beyond {
     }
 }
 
-/// Says which files mention the name and are not loaded, so that their uses of it cannot be among the answer's.
+/// Which files mention the name and are not loaded, so that their uses of it cannot be among the answer's.
 async fn not_loaded(
     asking: &Asking,
-    roots: &Roots,
     beyond: &BTreeMap<PathBuf, BTreeSet<usize>>,
     extents: &BTreeSet<(PathBuf, Extent)>,
-    name: &str,
-) -> Result<Option<String>, Problem> {
+) -> Result<BTreeSet<PathBuf>, Problem> {
     if asking.profile().files.only_open {
-        return Ok(None); // what is opened is loaded
+        return Ok(BTreeSet::new()); // what is opened is loaded
     }
     let answered: BTreeSet<_> = extents.iter().map(|(path, _)| path).collect();
     let doubtful = beyond.keys().filter(|it| !answered.contains(it)).take(DOUBTFUL_FILES);
-    let mut unloaded = Vec::new();
+    let mut unloaded = BTreeSet::new();
     for path in doubtful {
         if !is_file_loaded(asking, path).await? {
-            unloaded.push(roots.spell(path));
+            unloaded.insert(path.clone());
         }
     }
-    let (listed, not_loaded) = (unloaded.join(", "), asking.not_loaded());
-    Ok((!unloaded.is_empty())
-        .then(|| format!("`{name}` is also mentioned in files that are {not_loaded}: {listed}")))
+    Ok(unloaded)
 }
 
 /// Whether the server loaded a file: then the first thing that it defines leads to itself.
