@@ -20,7 +20,7 @@ use tokio::time::Instant;
 
 use crate::cut::{Cut, cut};
 use crate::permission::{Caller, Gate, Permit, Waiting};
-use crate::rehearsal::{self, Rehearsed, rehearse};
+use crate::rehearsal::{self, Rehearsed, Shown, rehearse};
 use crate::tool::{Answer, Kind};
 use crate::upstream::Asker;
 use crate::vocabulary::{Line, Spare, Vocabulary};
@@ -50,14 +50,18 @@ pub(crate) async fn interpret(caller: Caller, setting: Setting) -> Answer {
     let outcome = match Program::parse(&registry, &caller.program, &Limits::default()) {
         Err(failures) => Outcome::Failure(failures),
         Ok(program) => match foresee(&mut caller, &program, &setting).await {
-            Some(outcome) => outcome,
-            None => match permit(&Arc::new(caller.clone()), &program, setting).await {
-                Err(failure) => Outcome::Failure(vec![failure].into()),
-                Ok(permit) => {
-                    pass.permit(permit);
-                    program.run(&registry, &Limits::default()).await
+            Err(outcome) => outcome,
+            Ok(shown) => {
+                let asker = Arc::clone(&setting.asker);
+                match permit(&Arc::new(caller.clone()), &program, setting).await {
+                    Err(failure) => Outcome::Failure(vec![failure].into()),
+                    Ok(permit) => {
+                        shown.filter(|_| permit.is_for_once()).into_iter().for_each(|it| asker.bind(it));
+                        pass.permit(permit);
+                        program.run(&registry, &Limits::default()).await
+                    }
                 }
-            },
+            }
         },
     };
     gate.record_breaches(&caller, pass.take_breaches()).await;
@@ -65,18 +69,22 @@ pub(crate) async fn interpret(caller: Caller, setting: Setting) -> Answer {
 }
 
 /// Learns what the program would change, where the user is to be asked about that alone. A program that ends before it
-/// changes anything needs no permission for that.
-async fn foresee(caller: &mut Caller, program: &Program, setting: &Setting) -> Option<Outcome> {
+/// changes anything needs no permission for that: its outcome is the error here.
+async fn foresee(
+    caller: &mut Caller,
+    program: &Program,
+    setting: &Setting,
+) -> Result<Option<Shown>, Outcome> {
     let needs = program.needs();
     if needs.is_empty() || !rehearsal::is_for(program) || !setting.gate.asks(caller, needs).await {
-        return None;
+        return Ok(None);
     }
     match rehearse(&caller.program, &setting.asker, setting.spare.extensions()).await {
-        Rehearsed::Changes(changes) => {
-            caller.changes = changes;
-            None
+        Rehearsed::Changes(shown) => {
+            caller.changes = shown.as_ref().map(Shown::told);
+            Ok(shown)
         }
-        Rehearsed::Ends(outcome) => Some(outcome),
+        Rehearsed::Ends(outcome) => Err(outcome),
     }
 }
 
@@ -254,7 +262,13 @@ impl Host for Line {
     }
 
     fn apply(&self, question: ApplyQuestion) -> Answered<'_, ApplyResult> {
-        async move { self.ask(Operation::Apply, &question).await }.boxed()
+        async move {
+            if let Some(shown) = self.bound() {
+                rehearsal::check(shown, &question.edits, self).await?;
+            }
+            self.ask(Operation::Apply, &question).await
+        }
+        .boxed()
     }
 }
 

@@ -1,10 +1,10 @@
 //! What a program would change, found out before the user is asked whether it may: everything up to its first change is
-//! done, which only reads, and the change is looked at instead of being made.
+//! done, which only reads, and the change is looked at instead of being made. What it allows once is what he was shown.
 
 use std::sync::Arc;
 
 use dialect::{Limits, Outcome, Program, Value};
-use ide_protocol::{Edit, EditsResult, Fate, FileEdit, Operation};
+use ide_protocol::{Edit, EditsResult, ErrorCode, Fate, FileEdit, IdeError, Operation};
 use serde_json::json;
 
 use crate::extension::Extensions;
@@ -21,9 +21,51 @@ const TOLD: usize = 20;
 /// What came of it.
 pub(crate) enum Rehearsed {
     /// It would change this; `None` when nobody can say what.
-    Changes(Option<String>),
+    Changes(Option<Shown>),
     /// It ends without changing anything.
     Ends(Outcome),
+}
+
+/// Edits that the user was shown.
+#[derive(Clone, Debug)]
+pub(crate) struct Shown {
+    /// What they are called.
+    ids: Vec<String>,
+    edits: Vec<Edit>,
+}
+
+impl Shown {
+    /// What the user is told of them: `It changes 2 files:` and a line each.
+    pub(crate) fn told(&self) -> String {
+        told(&self.edits)
+    }
+
+    /// Whether these are the same, however they are called: a program that makes its edits makes them anew when it runs.
+    /// What is cut in a preview could be anything.
+    fn are(&self, edits: &[Edit]) -> bool {
+        let nameless = |it: &Edit| Edit { id: String::new(), ..it.clone() };
+        let is_whole = |it: &Edit| it.files.iter().all(|it| !is_cut(it));
+        edits.iter().all(is_whole) && edits.iter().map(nameless).eq(self.edits.iter().map(nameless))
+    }
+}
+
+/// Lets a program change what the user was shown, and nothing else.
+///
+/// # Errors
+/// These are other edits, or nobody can say that they are not.
+pub(crate) async fn check(shown: &Shown, edits: &[String], asker: &Asker) -> Result<(), IdeError> {
+    if shown.ids == edits {
+        return Ok(());
+    }
+    let now: Result<EditsResult, _> = asker.ask(Operation::Edits, &json!({ "edits": edits })).await;
+    if now.is_ok_and(|it| shown.are(&it.edits)) {
+        return Ok(());
+    }
+    let message =
+        "the user allowed the change that he was shown, and this is another one: nothing of it is made";
+    Err(IdeError::new(ErrorCode::InvalidRequest, message).recovery(
+        "Make the edits first, and send applyEdits with their ids: one call of it in a program, with all of them.",
+    ))
 }
 
 /// Whether that is all that a program needs permission for.
@@ -44,7 +86,7 @@ pub(crate) async fn rehearse(source: &str, asker: &Arc<Asker>, extensions: &Exte
     let request = json!({ "edits": ids });
     let shown: Result<EditsResult, _> = asker.ask(Operation::Edits, &request).await;
     match shown {
-        Ok(shown) => Rehearsed::Changes(Some(told(&shown.edits))),
+        Ok(EditsResult { edits, .. }) => Rehearsed::Changes(Some(Shown { ids, edits })),
         Err(error) => {
             tracing::debug!(%error, "what would change is not known");
             Rehearsed::Changes(None)
@@ -59,7 +101,6 @@ fn ids(edits: &Value) -> Vec<String> {
     each.filter_map(|it| Some(it["id"].as_str()?.to_owned())).collect()
 }
 
-/// `It changes 2 files:` and a line each.
 fn told(edits: &[Edit]) -> String {
     let files: Vec<&FileEdit> = edits.iter().flat_map(|it| &it.files).collect();
     let lines = files.iter().take(TOLD).map(|it| line(it));
@@ -76,7 +117,7 @@ fn line(file: &FileEdit) -> String {
     let path = ailang::plain(path, LONGEST_PATH);
     let s = if *changes == 1 { "" } else { "s" };
     let count = |mark: char| diff.lines().filter(|it| it.starts_with(mark)).count();
-    let more = if diff.contains("\n… and ") { " and more" } else { "" };
+    let more = if is_cut(file) { " and more" } else { "" };
     let lines = format!("+{} -{} lines{more}", count('+'), count('-'));
     match (fate, to) {
         (Some(Fate::Created), _) => format!("{path}: created, {lines}"),
@@ -87,5 +128,37 @@ fn line(file: &FileEdit) -> String {
     }
 }
 
+/// Whether its preview does not show all of it.
+fn is_cut(file: &FileEdit) -> bool {
+    file.diff.contains("\n… and ")
+}
+
 /// How much of a path is shown.
 const LONGEST_PATH: usize = 200;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn edit(id: &str, path: &str, diff: &str) -> Edit {
+        let file = FileEdit { path: path.into(), changes: 1, diff: diff.into(), fate: None, to: None };
+        Edit { id: id.into(), title: "T".into(), kind: None, files: vec![file] }
+    }
+
+    #[test]
+    fn edits_are_the_same_by_what_they_change() {
+        let shown = Shown { ids: vec!["1".into()], edits: vec![edit("1", "a", "@@ 1\n-a\n+b")] };
+        assert!(shown.are(&[edit("2", "a", "@@ 1\n-a\n+b")]));
+        for other in [
+            vec![],
+            vec![edit("1", "b", "@@ 1\n-a\n+b")],
+            vec![edit("1", "a", "@@ 1\n-a\n+c")],
+            vec![edit("1", "a", "@@ 1\n-a\n+b"), edit("2", "a", "@@ 1\n-a\n+b")],
+        ] {
+            assert!(!shown.are(&other), "{other:?}");
+        }
+        let cut = "@@ 1\n-a\n+b\n… and 9 more";
+        let shown = Shown { ids: vec!["1".into()], edits: vec![edit("1", "a", cut)] };
+        assert!(!shown.are(&[edit("2", "a", cut)]), "what is cut may differ");
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use futures::future::BoxFuture;
@@ -15,6 +15,7 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::lock;
+use crate::rehearsal::Shown;
 
 /// What upstream is told to leave for the way back and for us.
 const MARGIN: Duration = Duration::from_secs(2);
@@ -95,7 +96,8 @@ impl Upstream {
         let listener = Arc::new(Listener { steps, last: Mutex::default() });
         lock(&self.listeners).insert(token.clone(), Arc::clone(&listener));
         let (open, deadline) = (Mutex::default(), watch::Sender::new(deadline));
-        Asker { upstream: Arc::clone(self), session, attached, deadline, wait, token, listener, open }
+        let (upstream, shown) = (Arc::clone(self), OnceLock::new());
+        Asker { upstream, session, attached, deadline, wait, token, listener, open, shown }
     }
 }
 
@@ -118,9 +120,20 @@ pub(crate) struct Asker {
     token: String,
     listener: Arc<Listener>,
     open: Mutex<Vec<Operation>>,
+    /// What the user was shown and allowed this once.
+    shown: OnceLock<Shown>,
 }
 
 impl Asker {
+    /// From now on it changes what the user was shown, and nothing else.
+    pub(crate) fn bind(&self, shown: Shown) {
+        let _first_counts = self.shown.set(shown);
+    }
+
+    pub(crate) fn bound(&self) -> Option<&Shown> {
+        self.shown.get()
+    }
+
     /// Sends the request, which needs no session, progress token or times: they are added here.
     pub(crate) async fn ask<Q: Serialize, A: DeserializeOwned>(
         &self,

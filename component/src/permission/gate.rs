@@ -301,6 +301,11 @@ struct Granted {
 }
 
 impl Permit {
+    /// Whether the user granted something for this call alone.
+    pub(crate) fn is_for_once(&self) -> bool {
+        self.0.as_ref().is_some_and(|it| !it.once.is_empty())
+    }
+
     /// Lets one function run, and records that it does.
     ///
     /// # Errors
