@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use dialect::{Effect, Failure, Limits, Outcome, Program, Registry, Success, explain, show};
+use dialect::{Effect, Failure, FailureKind, Limits, Outcome, Program, Registry, Success, explain, show};
 use futures::FutureExt;
 use ide_library::{
     Answer as Answered, ApplyQuestion, CodeActionsQuestion, DefinitionsQuestion, DiagnosticsQuestion,
@@ -108,6 +108,7 @@ fn answer(registry: &Registry, program: &str, outcome: Outcome, budget: usize) -
     };
     let Outcome::Success(success) = &outcome else {
         let words = explain(&outcome, program).text;
+        let words = [words.as_str()].into_iter().chain(misplaced(&outcome)).collect::<Vec<_>>().join("\n");
         return Answer { blocks: vec![shorten(words, WORDS)], kind };
     };
     let (text, cuts) = fit(success, budget);
@@ -115,6 +116,17 @@ fn answer(registry: &Registry, program: &str, outcome: Outcome, budget: usize) -
     let note = notes.chain(advice(registry, program, &cuts)).collect::<Vec<_>>().join("\n");
     let blocks = [text, shorten(note, WORDS)];
     Answer { blocks: blocks.into_iter().filter(|it| !it.is_empty()).collect(), kind }
+}
+
+/// What a program says that belongs beside it.
+fn misplaced(outcome: &Outcome) -> Option<&'static str> {
+    let Outcome::Failure(failures) = outcome else { return None };
+    let is_wait = |it: &Failure| match &*it.kind {
+        FailureKind::UnknownArgument { name, .. } => name.eq_ignore_ascii_case("wait"),
+        _ => false,
+    };
+    let told = "`wait` is an argument of the tool: {\"program\": \"…\", \"wait\": SECONDS}";
+    failures.all.iter().any(is_wait).then_some(told)
 }
 
 /// The value as compact JSON within the budget.
