@@ -13,7 +13,7 @@ pub mod lsp;
 pub mod mcp;
 pub mod notes;
 pub mod processes;
-mod random;
+pub mod random;
 pub mod raw_client;
 pub mod record;
 pub mod sample;

@@ -19,6 +19,18 @@ pub struct Run {
     stderr: Option<NamedTempFile>,
 }
 
+/// What a process holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Holding {
+    /// Resident memory in KiB.
+    pub resident: u64,
+    /// The part of it that is no file's, in KiB: what it has allocated. The rest is its program, as far as it was needed.
+    pub allocated: u64,
+    pub threads: u64,
+    /// Open files, sockets, pipes and watches.
+    pub descriptors: u64,
+}
+
 /// One process of a run.
 #[derive(Clone, Debug)]
 pub struct Process {
@@ -70,6 +82,11 @@ impl Run {
         processes.flatten().filter_map(|it| living(&it.path(), &marker)).collect()
     }
 
+    /// How many bytes they wrote.
+    pub fn n_words(&self) -> u64 {
+        self.stderr.as_ref().and_then(|it| it.path().metadata().ok()).map_or(0, |it| it.len())
+    }
+
     /// Waits until none lives.
     ///
     /// # Errors
@@ -91,9 +108,20 @@ impl Run {
 }
 
 fn living(folder: &Path, marker: &str) -> Option<Process> {
-    let id = folder.file_name()?.to_str()?.parse().ok()?;
     let environment = std::fs::read(folder.join("environ")).ok()?;
     environment.split(|it| *it == 0).find(|it| *it == marker.as_bytes())?;
+    process(folder)
+}
+
+/// The processes whose working directory is that folder. Those that are dead and not yet buried have none.
+pub fn at_work_in(folder: &Path) -> Vec<Process> {
+    let Ok(processes) = std::fs::read_dir("/proc") else { return Vec::new() };
+    let is_there = |it: &std::path::PathBuf| std::fs::read_link(it.join("cwd")).is_ok_and(|it| it == folder);
+    processes.flatten().map(|it| it.path()).filter(is_there).filter_map(|it| process(&it)).collect()
+}
+
+fn process(folder: &Path) -> Option<Process> {
+    let id = folder.file_name()?.to_str()?.parse().ok()?;
     let command = std::fs::read(folder.join("cmdline")).ok()?;
     Some(Process { id, command: String::from_utf8_lossy(&command).replace('\0', " ").trim().to_owned() })
 }
@@ -103,6 +131,19 @@ impl Process {
     pub fn kill(&self) {
         if let Some(id) = Pid::from_raw(self.id) {
             let _ = kill_process(id, Signal::KILL); // it may be gone already
+        }
+    }
+
+    /// What it holds now; nothing when it is gone.
+    pub fn holding(&self) -> Holding {
+        let folder = format!("/proc/{}", self.id);
+        let status = |key| kilobytes(&format!("{folder}/status"), key);
+        let descriptors = std::fs::read_dir(format!("{folder}/fd")).map_or(0, |it| it.count() as u64);
+        Holding {
+            resident: status("VmRSS:"),
+            allocated: status("RssAnon:"),
+            threads: status("Threads:"),
+            descriptors,
         }
     }
 

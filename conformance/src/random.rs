@@ -2,15 +2,15 @@
 
 /// xorshift64*: a draw needs no more, and is the same everywhere.
 #[derive(Clone, Debug)]
-pub(crate) struct Random(u64);
+pub struct Random(u64);
 
 impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
+    pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
     /// A number below `n`, which is not 0.
-    pub(crate) fn below(&mut self, n: usize) -> usize {
+    pub fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.max(1);
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -20,7 +20,7 @@ impl Random {
     }
 
     /// One of them.
-    pub(crate) fn one<'a, T>(&mut self, all: &'a [T]) -> &'a T {
+    pub fn one<'a, T>(&mut self, all: &'a [T]) -> &'a T {
         &all[self.below(all.len())]
     }
 }

@@ -21,7 +21,7 @@ use crate::record::Record;
 use crate::wire::lock;
 use desk::Desk;
 pub use figures::Figures;
-use ground::{Change, Ground};
+use ground::{Change, Ground, TYPES};
 use question::Question;
 
 /// How long a turn may take: the component's deadline, and what a busy machine needs on top.
@@ -82,6 +82,7 @@ pub async fn soak(programs: Programs, plan: Plan) -> Result<Figures> {
     let root = ground.root().to_owned();
     let mut setup = Setup::new(Shape::Fused, programs);
     setup.environment.push(("XDG_STATE_HOME".into(), state.path().into()));
+    let last_setup = setup.clone();
     let record = plan.records.then(|| Arc::new(Record::default()));
     setup.record.clone_from(&record);
     let mut chain = start(&setup)?;
@@ -99,9 +100,30 @@ pub async fn soak(programs: Programs, plan: Plan) -> Result<Figures> {
     let mut figures = state.into_inner().map_err(|_| anyhow!("a session panicked"))?.figures;
     figures.took = started.elapsed();
     desk.soiled().into_iter().for_each(|it| figures.complain(format!("standard output was soiled: {it}")));
+    figures.n_words = chain.run.n_words();
     let ended = chain.ended().await;
     worked.map_err(|error| error.context(figures.to_string()))?;
-    ended.map(|()| figures)
+    ended?;
+    figures.n_left = be_killed(&last_setup, &root).await?;
+    Ok(figures)
+}
+
+/// Kills the chain itself while its servers work. How many processes there were that had to end with it.
+async fn be_killed(setup: &Setup, root: &Path) -> Result<usize> {
+    let mut chain = start(setup)?;
+    let desk = Desk::open(&mut chain, None).await?;
+    let session = desk.session(root).await?;
+    let questions = TYPES.map(|it| format!("call findImplementations(`{it}`)")).join("\n");
+    // Its end is waited for: then there are servers.
+    let answered = desk.begin(&session, &format!("together\n{questions}")).answer();
+    tokio::time::timeout(LIMIT, answered).await?.map_err(|error| anyhow!("{error}"))?;
+    let working = desk.begin(&session, &format!("together\n{questions}"));
+    let living = chain.run.living();
+    chain.process().into_iter().for_each(|it| itself(it).kill());
+    let _nobody_answers = working.answer().await;
+    desk.leave();
+    chain.ended().await?;
+    Ok(living.len() - 1)
 }
 
 /// One session after the other, until all calls are begun.
@@ -129,8 +151,8 @@ impl Soak {
         if state.n_begun >= state.look {
             let (n, process) = (state.n_begun, self.chain.process());
             state.look += state.plan.calls.div_ceil(LOOKS);
-            let kilobytes = process.and_then(|it| i32::try_from(it).ok()).map_or(0, resident);
-            state.figures.remember_memory(n, kilobytes);
+            let holding = process.map(|it| itself(it).holding()).unwrap_or_default();
+            state.figures.remember(n, holding);
         }
         if state.kills.last().is_some_and(|it| *it <= state.n_begun) && self.kill(&mut state) {
             state.kills.pop();
@@ -254,7 +276,7 @@ fn server(process: &Process) -> Option<String> {
     Some(if is_supervisor { format!("the supervisor of {name}") } else { name.to_owned() })
 }
 
-/// Resident memory in KiB.
-fn resident(id: i32) -> u64 {
-    Process { id, command: String::new() }.memory().0
+/// The process of a chain.
+fn itself(id: u32) -> Process {
+    Process { id: i32::try_from(id).unwrap_or(0), command: String::new() }
 }

@@ -86,7 +86,8 @@ impl Asking {
         let mut reloaded = false;
         for _ in 0..RELOAD_LIMIT {
             let (life, complaint) = server.ready(within, on_progress).await?;
-            let in_use = life.pulse.in_use().await;
+            // One that is about to end takes no further question, and the next is waited for.
+            let Some(in_use) = life.pulse.in_use().filter(|_| life.is_alive()) else { continue };
             if !server.refresh(&life, asked, deadline).await? {
                 let complaint = complaint.map(|it| format!("{} complains: {}", server.name(), it.message));
                 let reservations = complaint.into_iter().chain(server.unwritten()).collect();
@@ -320,7 +321,7 @@ impl Asking {
                 self.life.tell(messages);
                 version
             };
-            self.life.published(path, version, self.deadline).await
+            self.life.published(path, version, self.deadline).await?
         })
     }
 

@@ -86,9 +86,9 @@ impl Pulse {
         self.suspected.notify_one();
     }
 
-    /// An answer begins to be made.
-    pub(crate) async fn in_use(&self) -> InUse {
-        Arc::clone(&self.users).read_owned().await
+    /// An answer begins to be made; `None` when somebody waits until none is.
+    pub(crate) fn in_use(&self) -> Option<InUse> {
+        Arc::clone(&self.users).try_read_owned().ok()
     }
 
     /// Waits a while until no answer is being made.
@@ -160,10 +160,11 @@ mod tests {
     #[tokio::test]
     async fn nobody_begins_to_use_what_somebody_waits_for() {
         let pulse = Pulse::default();
-        let used = pulse.in_use().await;
+        let used = [pulse.in_use(), pulse.in_use()];
+        assert!(used.iter().all(Option::is_some));
         let mut unused = Box::pin(pulse.unused());
         assert!(futures::poll!(unused.as_mut()).is_pending());
-        assert!(futures::poll!(Box::pin(pulse.in_use())).is_pending());
+        assert!(pulse.in_use().is_none());
         drop(used);
         unused.await;
     }

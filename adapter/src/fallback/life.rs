@@ -36,6 +36,7 @@ use super::readiness::Readiness;
 use super::recall::Recall;
 use super::request::Requests;
 use super::ring::Ring;
+use super::server::AskError;
 use super::settings;
 use super::text::Text;
 use super::vigil::{self, Vigil};
@@ -100,6 +101,8 @@ pub(crate) struct Life {
     last_words: Ring,
     /// Which version of each document it has said to have looked at.
     diagnosed: Diagnosed,
+    /// Becomes true when the conversation has ended.
+    over: watch::Receiver<bool>,
     /// Whether files may have changed without being told of.
     doubted: AtomicBool,
     /// Whether a question found it ended, which may be known before the process was waited for.
@@ -147,6 +150,8 @@ struct HangUp;
 #[derive(Debug)]
 pub(crate) struct Process {
     child: Child,
+    /// The process group that its supervisor leads or led, until it is known that nothing is left of it.
+    group: Option<Pid>,
     socket: ServerSocket,
     stderr: Ring,
     /// Becomes true when the conversation has ended.
@@ -198,6 +203,7 @@ pub(crate) async fn start(
                 language: setup.language,
                 last_words: process.stderr.clone(),
                 diagnosed,
+                over: process.over.clone(),
                 doubted: AtomicBool::new(false),
                 ended: AtomicBool::new(false),
                 answered: AtomicBool::new(false),
@@ -283,6 +289,7 @@ fn spawn(
     heard: &Arc<AtomicU64>,
 ) -> std::io::Result<(ServerSocket, Process)> {
     let mut child = command(setup).spawn()?;
+    let group = child.id().and_then(|it| Pid::from_raw(i32::try_from(it).ok()?));
     let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let (Some(stdin), Some(stdout), Some(stderr)) = pipes else { unreachable!("all three are piped") };
     let last_words = Ring::default();
@@ -299,7 +306,7 @@ fn spawn(
         drop(keep);
         let _ = over.send(true);
     });
-    Ok((socket.clone(), Process { child, socket, stderr: last_words, over: is_over }))
+    Ok((socket.clone(), Process { child, group, socket, stderr: last_words, over: is_over }))
 }
 
 fn command(setup: &Setup) -> Command {
@@ -425,12 +432,37 @@ impl Life {
     pub(crate) async fn looked_at(&self, path: &Path, version: i32) {
         let mut diagnosed = self.diagnosed.subscribe();
         let seen = diagnosed.wait_for(|it| it.has(path, version));
-        let _ = timeout(DIAGNOSE_TIMEOUT, seen).await;
+        let _ = timeout(DIAGNOSE_TIMEOUT, self.while_it_talks(seen)).await;
+    }
+
+    /// The same, or `None` as soon as the conversation has ended: nothing will be said any more.
+    async fn while_it_talks<T>(&self, heard: impl Future<Output = T>) -> Option<T> {
+        let mut over = self.over.clone();
+        tokio::select! {
+            heard = heard => Some(heard),
+            _ = over.wait_for(|over| *over) => None,
+        }
     }
 
     /// What the server says of this version of a document, once it has said it; `None` when it does not in time. Of a
     /// server that tells no versions it is what it said last, when it has said nothing more for a moment.
-    pub(crate) async fn published(&self, path: &Path, version: i32, deadline: Instant) -> Option<Vec<Value>> {
+    ///
+    /// # Errors
+    /// It ended before.
+    pub(crate) async fn published(
+        &self,
+        path: &Path,
+        version: i32,
+        deadline: Instant,
+    ) -> Result<Option<Vec<Value>>, AskError> {
+        let published = self.while_it_talks(self.publishes(path, version, deadline)).await;
+        published.ok_or_else(|| {
+            self.has_ended();
+            AskError::Died
+        })
+    }
+
+    async fn publishes(&self, path: &Path, version: i32, deadline: Instant) -> Option<Vec<Value>> {
         let deadline = deadline.min(Instant::now() + DIAGNOSE_TIMEOUT);
         let mut diagnosed = self.diagnosed.subscribe();
         loop {
@@ -498,7 +530,6 @@ impl Process {
 
     /// Waits a little for the process to end by itself, then ends it and everything that it started.
     pub(crate) async fn end(&mut self) -> Option<ExitStatus> {
-        let group = self.group();
         let mut status = timeout(EXIT_TIMEOUT, self.child.wait()).await;
         if status.is_err() {
             self.hang_up();
@@ -506,6 +537,7 @@ impl Process {
         }
         let status = status.ok().and_then(Result::ok);
         // A supervisor that ended by itself left nothing; one that was killed or hangs could not see to that.
+        let group = self.group.take();
         if status.is_none_or(|it| it.code().is_none()) {
             group.into_iter().for_each(os::kill_group);
         }
@@ -514,18 +546,13 @@ impl Process {
 
     /// Returns when it takes more memory than it may, with a reason for people.
     pub(crate) fn outgrown(&self, health: &Health) -> impl Future<Output = String> + use<> {
-        health::outgrown(self.group(), health)
+        health::outgrown(self.group, health)
     }
 
     /// Lets go of the server: its supervisor ends it.
     pub(crate) fn hang_up(&self) {
         // It fails only when the conversation is over already.
         let _ = self.socket.emit(HangUp);
-    }
-
-    /// The process group, while the process was not waited for.
-    fn group(&self) -> Option<Pid> {
-        Pid::from_raw(i32::try_from(self.child.id()?).ok()?)
     }
 
     /// How it ended and what it said last, to be appended to a sentence.
@@ -541,6 +568,6 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         self.hang_up();
-        self.group().into_iter().for_each(os::kill_group);
+        self.group.into_iter().for_each(os::kill_group);
     }
 }

@@ -246,9 +246,14 @@ impl Session {
 
     /// Looks again: a project came or went. A server whose projects are the same goes on.
     pub(crate) async fn look_again(&self, language: &'static Language) {
-        let mut found = self.found[language.id].lock().await;
-        // The old lease is given back only after the new one was taken.
-        *found = Some(self.find(language).await);
+        let Some(session) = self.itself.upgrade() else { return };
+        // Once begun it comes to its end, whoever stops waiting: nobody would look again.
+        let looking = tokio::spawn(async move {
+            let mut found = session.found[language.id].lock().await;
+            // The old lease is given back only after the new one was taken.
+            *found = Some(session.find(language).await);
+        });
+        let _runtime_ends = looking.await;
     }
 
     /// Finds another server in place of one that is unfit; where there is none, that one has to do. Whether there is

@@ -5,9 +5,16 @@ use std::fmt;
 use std::time::Duration;
 
 use super::question::{Expected, Question};
+use crate::processes::Holding;
 
 /// How much more memory may be held at the end than when everything was warm: what allocators keep.
-const SPARE_MEMORY: u64 = 24 * 1024;
+const SPARE_MEMORY: u64 = 16 * 1024;
+
+/// How many more threads and descriptors: those of the sessions and servers that there are at the moment.
+const SPARE: u64 = 24;
+
+/// How many bytes may be written to standard error for each server that was killed, and how many at all.
+const WORDS: u64 = 16 * 1024;
 
 /// What came of one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,8 +36,12 @@ pub struct Figures {
     slowest: Vec<(Duration, String)>,
     /// What must never be.
     wrong: Vec<String>,
-    /// Resident memory of the chain's process in KiB, after so many calls.
-    memory: Vec<(usize, u64)>,
+    /// What the chain's process held after so many calls.
+    holdings: Vec<(usize, Holding)>,
+    /// How many bytes all processes wrote to standard error.
+    pub(super) n_words: u64,
+    /// How many processes there were when the chain itself was killed, after which none was.
+    pub(super) n_left: usize,
     pub(super) killed: Vec<String>,
     pub(super) n_changes: usize,
     pub(super) n_sessions: usize,
@@ -85,8 +96,8 @@ impl Figures {
         self.wrong.push(what);
     }
 
-    pub(super) fn remember_memory(&mut self, n_calls: usize, kilobytes: u64) {
-        self.memory.push((n_calls, kilobytes));
+    pub(super) fn remember(&mut self, n_calls: usize, holding: Holding) {
+        self.holdings.push((n_calls, holding));
     }
 
     /// How many calls had an outcome.
@@ -103,10 +114,21 @@ impl Figures {
     pub fn complaints(&self) -> Vec<String> {
         let mut all = self.wrong.clone();
         // The first third is for warming up.
-        let warm = self.memory.get(self.memory.len() / 3).map_or(0, |(_, it)| *it);
-        let end = self.memory.last().map_or(0, |(_, it)| *it);
-        if end > warm + warm / 10 + SPARE_MEMORY {
-            all.push(format!("memory grew from {warm} to {end} KiB"));
+        let at = |index: usize| self.holdings.get(index).map(|(_, it)| *it).unwrap_or_default();
+        let (warm, end) = (at(self.holdings.len() / 3), at(self.holdings.len().saturating_sub(1)));
+        let (before, after) = (warm.allocated, end.allocated);
+        if after > before + before / 10 + SPARE_MEMORY {
+            all.push(format!("memory grew from {before} to {after} KiB"));
+        }
+        for (what, before, after) in
+            [("threads", warm.threads, end.threads), ("descriptors", warm.descriptors, end.descriptors)]
+        {
+            if after > before + SPARE {
+                all.push(format!("{before} {what} became {after}"));
+            }
+        }
+        if self.n_words > WORDS * (1 + self.killed.len() as u64) {
+            all.push(format!("{} bytes were written to standard error", self.n_words));
         }
         all
     }
@@ -159,8 +181,12 @@ impl fmt::Display for Figures {
         writeln!(f, "killed: {}", killed.join(", "))?;
         writeln!(f, "slowest:")?;
         self.slowest.iter().try_for_each(|(took, program)| writeln!(f, "  {took:.1?} {program}"))?;
-        let memory: Vec<_> =
-            self.memory.iter().map(|(calls, it)| format!("{calls}: {} MiB", it / 1024)).collect();
-        writeln!(f, "memory of our process after so many calls: {}", memory.join(", "))
+        writeln!(f, "killed itself: {} processes ended with it", self.n_left)?;
+        writeln!(f, "standard error: {} bytes", self.n_words)?;
+        writeln!(f, "our process after so many calls: MiB allocated, MiB resident, threads, descriptors")?;
+        self.holdings.iter().try_for_each(|(calls, it)| {
+            let Holding { resident, allocated, threads, descriptors } = it;
+            writeln!(f, "  {calls}: {}, {}, {threads}, {descriptors}", allocated / 1024, resident / 1024)
+        })
     }
 }

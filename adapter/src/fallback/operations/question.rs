@@ -11,6 +11,7 @@ use ide_protocol::{
     SymbolsRequest, SymbolsResult, Target,
 };
 use serde::Serialize;
+use tokio::time::timeout_at;
 
 use super::definitions::{self, Defined};
 use super::qualified::Qualified;
@@ -404,13 +405,18 @@ where
         }
         let (asking, reloaded) = begun?;
         if reloaded {
-            session.look_again(language).await;
-            if !Arc::ptr_eq(&session.server(language).await?.server, &server) {
+            let looked = async {
+                session.look_again(language).await;
+                session.server(language).await
+            };
+            if !Arc::ptr_eq(&in_time(looked, within.deadline, on_progress).await?.server, &server) {
                 continue;
             }
         }
         let asking = Arc::new(asking);
-        match question(Arc::clone(&asking)).await {
+        // What it waits for besides the server's answers has no clock of its own.
+        let answered = timeout_at(within.deadline.into(), question(Arc::clone(&asking))).await;
+        match answered.unwrap_or(Err(Problem::Ask(AskError::TimedOut))) {
             Ok(answer) if !is_open(&answer) => return Ok(answer),
             Ok(answer) => {
                 let unknown = session.reservation(&serving);
@@ -437,11 +443,11 @@ async fn in_time<T>(
 ) -> Result<T, IdeError> {
     let mut search = std::pin::pin!(search);
     let soon = Instant::now() + std::time::Duration::from_millis(200);
-    if let Ok(found) = tokio::time::timeout_at(soon.into(), search.as_mut()).await {
+    if let Ok(found) = timeout_at(soon.min(until).into(), search.as_mut()).await {
         return found;
     }
     on_progress("looking for language servers".into(), None);
-    tokio::time::timeout_at(until.into(), search).await.unwrap_or_else(|_| {
+    timeout_at(until.into(), search).await.unwrap_or_else(|_| {
         let message = "the language servers of this machine were not found in time";
         Err(IdeError::new(ErrorCode::NotReady, message).recovery("Ask again in a while."))
     })
