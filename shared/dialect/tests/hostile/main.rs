@@ -20,7 +20,10 @@ use targets::target;
 const TARGETS: [&str; 3] = ["read", "json", "evaluate"];
 
 /// So many programs are made of the seeds, the same ones in each run.
-const MUTATIONS: u32 = 20_000;
+const MUTATIONS: u32 = 10_000;
+
+/// They are made in so many parts at once.
+const PARTS: u8 = 8;
 
 /// The examples of the chapters, and the files of `fuzz/seeds`.
 fn seeds() -> Vec<Vec<u8>> {
@@ -133,13 +136,22 @@ fn apply(edit: &Edit, program: &mut Vec<u8>, seeds: &[Vec<u8>]) {
 
 #[test]
 fn mutations_hold() {
-    let (registry, seeds) = (world::registry(), seeds());
-    let config = Config { cases: MUTATIONS, failure_persistence: None, ..Config::default() };
-    let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    let seeds = &seeds();
+    std::thread::scope(|scope| {
+        (0..PARTS).for_each(|part| drop(scope.spawn(move || mutate(part, seeds))));
+    });
+}
+
+fn mutate(part: u8, seeds: &[Vec<u8>]) {
+    let registry = world::registry();
+    let config =
+        Config { cases: MUTATIONS / u32::from(PARTS), failure_persistence: None, ..Config::default() };
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[part; 32]);
+    let mut runner = TestRunner::new_with_rng(config, rng);
     let edits = (any::<Index>(), prop::collection::vec(edit(), 1..5), proptest::sample::select(&TARGETS));
     let result = runner.run(&edits, |(seed, edits, name)| {
-        let mut program = seed.get(&seeds).clone();
-        edits.iter().for_each(|it| apply(it, &mut program, &seeds));
+        let mut program = seed.get(seeds).clone();
+        edits.iter().for_each(|it| apply(it, &mut program, seeds));
         target(name)(&registry, &program);
         Ok(())
     });
