@@ -284,7 +284,7 @@ fn many_of_one_name(runtime: &Runtime) -> Result<(), Failed> {
         + "pub fn last_same_name() {}\n";
     let world = World::new(runtime, &[("Cargo.toml", MANIFEST), ("src/lib.rs", &text)]);
     runtime.block_on(async {
-        let found = world.definitions(named("same_name")).await.unwrap();
+        let found = world.definitions_within(named("same_name"), Some(200_000)).await.unwrap();
         assert_eq!((found.definitions.len(), found.complete), (150, true), "{:?}", found.note);
         for (query, total, first) in [
             ("same_name", 151, "same_name"),
@@ -294,7 +294,7 @@ fn many_of_one_name(runtime: &Runtime) -> Result<(), Failed> {
             let request = SymbolsRequest {
                 session_id: "s".into(),
                 progress_token: None,
-                deadline_ms: None,
+                deadline_ms: Some(200_000),
                 wait_ms: None,
                 query: query.into(),
                 path: None,
@@ -657,7 +657,7 @@ fn trusted_code(runtime: &Runtime) -> Result<(), Failed> {
         );
         world.open(runtime);
         runtime.block_on(async {
-            let found = world.definitions(named("marked")).await.unwrap();
+            let found = world.definitions_within(named("marked"), Some(200_000)).await.unwrap();
             assert_eq!(found.definitions.len(), 1, "{found:?}");
             let expected = "the workspace is not trusted, so that rust-analyzer knows nothing of what build scripts and \
                             procedural macros make";
