@@ -174,7 +174,12 @@ impl Language {
 
     /// Whether the syntax of its files is known.
     pub(crate) fn has_syntax(&self) -> bool {
-        self.suffixes().iter().any(|it| syntax::Language::of_path(it).is_some())
+        self.syntax().is_some()
+    }
+
+    /// The syntax of its files, of the commonest ones where they have several.
+    pub(crate) fn syntax(&self) -> Option<syntax::Language> {
+        self.suffixes().iter().find_map(|it| syntax::Language::of_path(it))
     }
 
     /// What the names of its files end with.

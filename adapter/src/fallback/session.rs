@@ -122,7 +122,13 @@ impl Session {
     /// Starts the servers of the largest languages.
     pub(crate) async fn start(&self) {
         let census = self.known_census().await;
-        for language in census.languages().into_iter().filter(|it| it.is_code).take(STARTED_AT_ONCE) {
+        let largest: Vec<_> =
+            census.languages().into_iter().filter(|it| it.is_code).take(STARTED_AT_ONCE).collect();
+        for syntax in largest.iter().filter_map(|it| it.syntax()) {
+            // A question that no server answers is waiting already, or may come.
+            drop(tokio::task::spawn_blocking(move || syntax.prepare()));
+        }
+        for language in largest {
             if let Err(absence) = self.server(language).await {
                 tracing::info!(language = language.name, %absence, "no language server");
             }

@@ -269,6 +269,11 @@ impl Language {
         self.0.grammar.into()
     }
 
+    /// Makes ready to read texts: else the first one that is read has to wait for that, for a tenth of a second.
+    pub fn prepare(self) {
+        let _ready = self.queries();
+    }
+
     pub(crate) fn queries(self) -> &'static Queries {
         self.0.queries.get_or_init(|| Queries::new(self))
     }

@@ -1,5 +1,7 @@
 //! The queries of a language, compiled once and read into what the rest understands.
 
+use std::sync::OnceLock;
+
 use tree_sitter::{Query, QueryMatch};
 
 use crate::{Kind, Language, Role, Visibility};
@@ -7,11 +9,18 @@ use crate::{Kind, Language, Role, Visibility};
 /// The compiled queries of one language.
 #[derive(Debug)]
 pub(crate) struct Queries {
+    language: Language,
     pub(crate) outline: Query,
-    pub(crate) roles: Query,
     /// What each capture of `outline` says, by its index.
     pub(crate) captures: Vec<Capture>,
-    /// What each capture of `roles` says, by its index; none for those that only predicates look at.
+    roles: OnceLock<Roles>,
+}
+
+/// What says which part a name plays.
+#[derive(Debug)]
+pub(crate) struct Roles {
+    pub(crate) query: Query,
+    /// What each capture says, by its index; none for those that only predicates look at.
     pub(crate) parts: Vec<Option<Part>>,
 }
 
@@ -53,14 +62,21 @@ impl Queries {
     /// # Panics
     /// When the queries do not fit the grammar: a test compiles those of every language.
     pub(crate) fn new(language: Language) -> Self {
-        let compile = |parts: &[&str]| {
-            Query::new(&language.grammar(), &parts.concat())
-                .unwrap_or_else(|error| panic!("the queries of {} do not compile: {error}", language.id()))
-        };
-        let (outline, roles) = (compile(language.row().outline), compile(language.row().roles));
+        let outline = compiled(language, language.row().outline);
         let captures = outline.capture_names().iter().map(|it| capture(it)).collect();
-        let parts = roles.capture_names().iter().map(|it| part(it)).collect();
-        Self { outline, roles, captures, parts }
+        Self { language, outline, captures, roles: OnceLock::new() }
+    }
+
+    /// Compiled when they are needed: it takes as long as reading a megabyte of code does.
+    ///
+    /// # Panics
+    /// As [`Queries::new`].
+    pub(crate) fn roles(&self) -> &Roles {
+        self.roles.get_or_init(|| {
+            let query = compiled(self.language, self.language.row().roles);
+            let parts = query.capture_names().iter().map(|it| part(it)).collect();
+            Roles { query, parts }
+        })
     }
 
     /// The value that a pattern of the outline's query sets.
@@ -73,6 +89,11 @@ impl Queries {
     pub(crate) fn visibility(&self, found: &QueryMatch<'_, '_>) -> Option<Visibility> {
         self.property(found, "visibility").and_then(Visibility::of_word)
     }
+}
+
+fn compiled(language: Language, parts: &[&str]) -> Query {
+    Query::new(&language.grammar(), &parts.concat())
+        .unwrap_or_else(|error| panic!("the queries of {} do not compile: {error}", language.id()))
 }
 
 fn capture(name: &str) -> Capture {

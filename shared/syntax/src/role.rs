@@ -115,14 +115,14 @@ fn path_to<'tree>(parsed: &'tree Parsed<'_>, offset: usize) -> (Node<'tree>, Nod
 
 /// What is said of the leaf, and of everything around it, with its size and the pattern that says so.
 fn parts_at(parsed: &Parsed<'_>, top: Node<'_>, leaf: Node<'_>) -> Vec<(usize, usize, Part)> {
-    let queries = parsed.language.queries();
+    let roles = parsed.language.queries().roles();
     let mut cursor = QueryCursor::new();
     cursor.set_byte_range(leaf.byte_range()).set_match_limit(4096);
-    let mut matches = cursor.matches(&queries.roles, top, parsed.text.as_bytes());
+    let mut matches = cursor.matches(&roles.query, top, parsed.text.as_bytes());
     let mut parts = Vec::new();
     while let Some(found) = matches.next() {
         for capture in found.captures {
-            let Some(part) = queries.parts[capture.index as usize] else { continue };
+            let Some(part) = roles.parts[capture.index as usize] else { continue };
             let range = capture.node.byte_range();
             let holds = range.start <= leaf.start_byte() && leaf.end_byte() <= range.end;
             let is_meant = match part {

@@ -1,8 +1,10 @@
-//! Large trees beside ripgrep: `search`, and a definition from a cold process without a language server.
+//! Large trees beside ripgrep: `search`, and a definition from a cold process without a language server; and what an
+//! index is worth there.
 //!
-//! `large search` and `large definition` measure; the other subcommands are the processes that are measured.
+//! `large search`, `large definition` and `large names` measure; the other subcommands are the processes that are measured.
 
 mod definition;
+mod names;
 mod question;
 mod run;
 mod search;
@@ -18,10 +20,14 @@ fn main() -> ExitCode {
         ["eval" | "supervise", ..] => cli::main(),
         ["question-search", tree, pattern] => question::search(Path::new(tree), pattern),
         ["question-definition", tree, name] => question::definition(Path::new(tree), name),
+        ["question-names", tree, store, what, name, warm] => {
+            question::names(Path::new(tree), Path::new(store), what, name, *warm == "warm")
+        }
         ["search"] => search::measure(),
         ["definition"] => definition::measure(),
+        ["names"] => names::measure(),
         _ => {
-            eprintln!("usage: large search | definition");
+            eprintln!("usage: large search | definition | names");
             ExitCode::from(2)
         }
     }

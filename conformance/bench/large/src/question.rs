@@ -2,10 +2,12 @@
 
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use adapter::fallback::{Config, Fallback};
-use ide_protocol::{DefinitionsRequest, IdeError, SearchRequest, Target};
+use adapter::fallback::{Config, Fallback, IndexStore};
+use ide_protocol::{
+    DefinitionsRequest, IdeError, Location, Navigation, SearchRequest, SymbolsRequest, Target,
+};
 use serde_json::{Value, json};
 
 /// Prints how many lines match, how many hits were given, and the milliseconds of the question.
@@ -17,7 +19,7 @@ pub fn search(tree: &Path, pattern: &str) -> ExitCode {
         pattern: pattern.into(),
         extension: None,
     };
-    ask(tree, async |fallback| {
+    ask(tree, None, async |fallback| {
         let answer = fallback.search(request).await?;
         Ok(json!({"total": answer.total, "hits": answer.hits.len()}))
     })
@@ -25,24 +27,94 @@ pub fn search(tree: &Path, pattern: &str) -> ExitCode {
 
 /// Prints how many definitions there are, who says so, and the milliseconds of the question.
 pub fn definition(tree: &Path, name: &str) -> ExitCode {
-    let request = DefinitionsRequest {
-        session_id: "1".into(),
-        progress_token: None,
-        deadline_ms: None,
-        wait_ms: None,
-        target: Target { name: Some(name.into()), at: None },
-    };
-    ask(tree, async |fallback| {
+    let request = about(name);
+    ask(tree, None, async |fallback| {
         let answer = fallback.definitions(request, Box::new(|_, _| {})).await?;
         Ok(json!({"definitions": answer.definitions.len(), "source": answer.source.0}))
     })
 }
 
-fn ask(tree: &Path, question: impl AsyncFnOnce(&Fallback) -> Result<Value, IdeError>) -> ExitCode {
+/// Prints how much is found, the milliseconds of the first question, and where `is_warm` those of the ones after it,
+/// once the index is made.
+pub fn names(tree: &Path, store: &Path, what: &str, name: &str, is_warm: bool) -> ExitCode {
+    ask(tree, Some(IndexStore::at(store)), async |fallback| {
+        let began = Instant::now();
+        let mut found = asked(fallback, what, name).await?;
+        let first = milliseconds(began);
+        let mut after = Vec::new();
+        if is_warm {
+            while !is_kept(store) {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+            for _ in 0..9 {
+                let began = Instant::now();
+                found = asked(fallback, what, name).await?;
+                after.push(milliseconds(began));
+            }
+        }
+        after.sort_by(f64::total_cmp);
+        Ok(json!({"found": found, "first": first, "warm": after.get(after.len() / 2)}))
+    })
+}
+
+async fn asked(fallback: &Fallback, what: &str, name: &str) -> Result<u64, IdeError> {
+    let silent = || Box::new(|_, _| {});
+    let count = match what {
+        "symbols" => {
+            let request = SymbolsRequest {
+                session_id: "1".into(),
+                progress_token: None,
+                deadline_ms: None,
+                wait_ms: None,
+                query: name.into(),
+                path: None,
+            };
+            return fallback.symbols(request, silent()).await.map(|it| it.total);
+        }
+        "near" => fallback.definitions(about(name), silent()).await?.nearest.len(),
+        _ => {
+            // Several may be called so: the first one is meant.
+            let of = fallback.definitions(about(name), silent()).await?;
+            let Some(first) = of.definitions.into_iter().next() else { return Ok(0) };
+            let (path, start) = (first.name_at.path, first.name_at.start);
+            let at = Location { path, line: start.line, column: Some(start.column) };
+            let mut request = about(name);
+            request.target.at = Some(at);
+            let answer = fallback.navigate(Navigation::Implementations, request, silent()).await?;
+            answer.definitions.len()
+        }
+    };
+    Ok(count as u64)
+}
+
+fn about(name: &str) -> DefinitionsRequest {
+    DefinitionsRequest {
+        session_id: "1".into(),
+        progress_token: None,
+        deadline_ms: None,
+        wait_ms: None,
+        target: Target { name: Some(name.into()), at: None },
+    }
+}
+
+fn is_kept(store: &Path) -> bool {
+    let files = std::fs::read_dir(store).into_iter().flatten().flatten();
+    files.into_iter().any(|it| it.path().extension().is_some_and(|it| it == "index"))
+}
+
+fn milliseconds(began: Instant) -> f64 {
+    began.elapsed().as_secs_f64() * 1e3
+}
+
+fn ask(
+    tree: &Path,
+    index_store: Option<IndexStore>,
+    question: impl AsyncFnOnce(&Fallback) -> Result<Value, IdeError>,
+) -> ExitCode {
     let runtime = tokio::runtime::Runtime::new().expect("it can be made");
     let itself = std::env::current_exe().expect("a process has an executable");
     let asked = runtime.block_on(async {
-        let fallback = Fallback::new(Config::new(itself));
+        let fallback = Fallback::new(Config { index_store, ..Config::new(itself) });
         let began = Instant::now();
         fallback.open_session("1", vec![tree.to_owned()]);
         let answer = question(&fallback).await;
