@@ -12,7 +12,7 @@ pub(crate) mod store;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
 use std::time::{Instant, SystemTime};
 
 use super::buffers::Texts;
@@ -114,8 +114,15 @@ impl Index {
         until: Instant,
     ) -> Option<Cards> {
         let drawer = Arc::clone(lock(&self.drawers).entry(folder.to_owned()).or_default());
-        let mut files = lock(&drawer.files);
-        if !files.is_whole && drawer.is_busy.load(Ordering::SeqCst) {
+        let is_busy = drawer.is_busy.load(Ordering::SeqCst);
+        let mut files = match drawer.files.try_lock() {
+            Ok(files) => files,
+            Err(TryLockError::Poisoned(error)) => error.into_inner(),
+            // The thread that has them gives way to all else, and would be waited for as long.
+            Err(TryLockError::WouldBlock) if is_busy => return None,
+            Err(TryLockError::WouldBlock) => lock(&drawer.files),
+        };
+        if !files.is_whole && is_busy {
             return None;
         }
         if files.state == State::Unread {

@@ -53,6 +53,10 @@ impl World {
     }
 
     fn has_cards(&self) -> bool {
+        // While cards are made in the background nobody waits for them.
+        while lock(&self.index.drawers).values().any(|it| it.is_busy.load(Ordering::SeqCst)) {
+            std::thread::yield_now();
+        }
         self.roots.cards(language("rust"), None, later()).is_some()
     }
 
@@ -239,6 +243,7 @@ fn a_file_that_cannot_be_read_is_told_of() {
     huge.set_len(crate::fallback::text::SIZE_LIMIT + 1).unwrap();
     world.write("binary.rs", "struct User\0;\n");
     world.fill();
+    assert!(world.has_cards());
     let cards = world.roots.cards(language("rust"), None, later()).unwrap();
     assert!(cards.is_blind);
     assert!(symbols(&world.roots, "User").unwrap().note.unwrap().contains("not every file"));
