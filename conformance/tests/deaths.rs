@@ -216,7 +216,7 @@ async fn put(fallback: &Fallback, n: usize) -> Result<String, IdeError> {
     let at = (n % 4 >= 2).then_some(at);
     let target = Target { name: Some("one".into()), at };
     let (session_id, deadline_ms) = ("s".to_owned(), u64::try_from(DEADLINE.as_millis()).ok());
-    let (complete, source) = if n % 2 == 0 {
+    let (complete, source) = if n.is_multiple_of(2) {
         let request =
             DefinitionsRequest { session_id, progress_token: None, deadline_ms, wait_ms: None, target };
         let answer = fallback.definitions(request, Box::new(|_, _| {})).await?;

@@ -1,5 +1,6 @@
 //! A text with its syntax tree, read within bounds.
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use tree_sitter::{ParseOptions, Parser, Tree};
@@ -61,7 +62,8 @@ impl<'text> Parsed<'text> {
             if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let options = ParseOptions::new().progress_callback(&mut within_bounds);
-        let bytes = text.as_bytes();
+        let scanned = scanned(language, text);
+        let bytes = &*scanned;
         let mut rest = |at: usize, _| bytes.get(at..).unwrap_or_default();
         let tree = parser.parse_with_options(&mut rest, None, Some(options))?;
         Some(Self { language, text, tree })
@@ -85,5 +87,55 @@ impl<'text> Parsed<'text> {
     /// What part the name at an offset plays: the name that starts there or that the offset lies in.
     pub fn role(&self, offset: usize) -> Role {
         role::at(self, offset)
+    }
+}
+/// The bytes that a grammar gets to see, as many as the text has.
+///
+/// The scanner of shell looks up whatever may follow `{`, `{1` or `{1..2` in a table of the C library that ends at 255, so
+/// that a text with another character there could end the process. Names in shell are ASCII; those characters are covered.
+pub(crate) fn scanned(language: Language, text: &str) -> Cow<'_, [u8]> {
+    let bytes = text.as_bytes();
+    if language.id() != "bash" || text.is_ascii() {
+        return Cow::Borrowed(bytes);
+    }
+    let mut covered = bytes.to_vec();
+    let digits = |from: usize| from + bytes[from..].iter().take_while(|it| it.is_ascii_digit()).count();
+    for (brace, _) in text.match_indices('{') {
+        let first = digits(brace + 1);
+        let ends = [Some(first), bytes[first..].starts_with(b"..").then(|| digits(first + 2))];
+        for end in ends.into_iter().flatten() {
+            let character = text[end..].chars().next().filter(|it| !it.is_ascii());
+            covered[end..end + character.map_or(0, char::len_utf8)].fill(b'_');
+        }
+    }
+    Cow::Owned(covered)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_scanner_must_not_see_is_covered() {
+        let shell = Language::of_id("bash").expect("it is known");
+        for (text, seen) in [
+            ("echo {1..3} é", "echo {1..3} é"),
+            ("{😀 é", "{____ é"),
+            ("{12é", "{12__"),
+            ("{12..😀}", "{12..____}"),
+            ("{..é", "{..__"),
+            ("{é{9..é", "{__{9..__"),
+            ("{", "{"),
+        ] {
+            assert_eq!(String::from_utf8_lossy(&scanned(shell, text)), seen, "{text}");
+        }
+        let rust = Language::of_id("rust").expect("it is known");
+        assert_eq!(&*scanned(rust, "{é"), "{é".as_bytes());
+        // Any of these could end the process.
+        for far in ["\u{10ffff}", "\u{f0000}", "😀", "\u{20000}", "\u{ffff}"] {
+            for text in [format!("{{{far}}}"), format!("echo {{1{far}"), format!("f() {{1..2{far}}}")] {
+                assert!(Parsed::new(shell, &text).is_some());
+            }
+        }
     }
 }

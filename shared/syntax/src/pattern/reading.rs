@@ -9,6 +9,7 @@ use super::contexts::{contexts, spellings};
 use super::holes::{Source, Written};
 use super::shape::{Shape, compile};
 use crate::Language;
+use crate::parsed::scanned;
 
 /// How many ways to write the holes are tried in one context.
 const TRIES: usize = 128;
@@ -19,7 +20,7 @@ const REPORTS: usize = 4_000;
 
 /// Everything that the pattern can be, each once.
 pub(super) fn shapes(language: Language, source: &Source<'_>) -> Result<Vec<Shape>, PatternError> {
-    let mut reader = Reader { parser: Parser::new(), reports: REPORTS };
+    let mut reader = Reader { language, parser: Parser::new(), reports: REPORTS };
     reader.parser.set_language(&language.grammar()).map_err(|_| PatternError::NoCode { at: 0 })?;
     let ways = ways(language, source);
     let (mut shapes, mut refused, mut wrong) = (Vec::new(), None, Vec::new());
@@ -57,6 +58,7 @@ pub(super) fn shapes(language: Language, source: &Source<'_>) -> Result<Vec<Shap
 
 /// Parses within bounds.
 struct Reader {
+    language: Language,
     parser: Parser,
     reports: usize,
 }
@@ -72,7 +74,8 @@ impl Reader {
             if *reports == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let options = ParseOptions::new().progress_callback(&mut within_bounds);
-        let bytes = text.as_bytes();
+        let scanned = scanned(self.language, text);
+        let bytes = &*scanned;
         let mut rest = |at: usize, _| bytes.get(at..).unwrap_or_default();
         let tree = self.parser.parse_with_options(&mut rest, None, Some(options));
         if tree.is_none() {
