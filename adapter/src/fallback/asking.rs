@@ -351,10 +351,21 @@ impl Asking {
         include_declaration: bool,
     ) -> Result<Option<Arc<Vec<RawRange>>>, AskError> {
         let Some(text) = self.text(path).await else { return Ok(None) };
-        let (recall, at) = (self.recall(), (path.to_owned(), point, include_declaration));
-        if let Some(uses) = recall.uses(&at, &text) {
-            return Ok(Some(uses));
+        match self.recall().uses(&(path.to_owned(), point, include_declaration), &text) {
+            Some(uses) => Ok(Some(uses)),
+            None => self.references_anew(path, point, include_declaration).await,
         }
+    }
+
+    /// The same, whatever the server said before.
+    pub(crate) async fn references_anew(
+        &self,
+        path: &Path,
+        point: Point,
+        include_declaration: bool,
+    ) -> Result<Option<Arc<Vec<RawRange>>>, AskError> {
+        let Some(text) = self.text(path).await else { return Ok(None) };
+        let recall = self.recall();
         let encoding = self.life.encoding;
         let params = convert::reference_params(&text, path, point, encoding, include_declaration);
         let Some(params) = params else { return Ok(None) };
@@ -362,7 +373,7 @@ impl Asking {
         self.open(path, &text).await;
         let Some(uses) = self.ask::<References>(params).await.map(convert::ranges)? else { return Ok(None) };
         let uses = Arc::new(uses);
-        recall.keep_uses(at, &text, asked, &uses);
+        recall.keep_uses((path.to_owned(), point, include_declaration), &text, asked, &uses);
         Ok(Some(uses))
     }
 

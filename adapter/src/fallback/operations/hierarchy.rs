@@ -14,8 +14,9 @@ use ide_protocol::{
 use super::by_place::{led_to, there};
 use super::candidate::{Candidate, file_range, of_node, write};
 use super::navigation::name_impl;
+use super::references::{self, Beyond};
 use super::subject::{Subject, nothing_there, subjects};
-use super::{missed, references, supertypes};
+use super::{missed, supertypes};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawItem;
 use crate::fallback::names::Name;
@@ -208,14 +209,9 @@ impl Walk<'_> {
     async fn unlisted(&mut self, subject: &Subject) -> Result<Option<String>, Problem> {
         let (asking, roots, name) = (self.asking, self.roots, &subject.name);
         let home = references::home(asking, subject).await?;
-        let mut lines = references::mentions(asking, roots, subject).await.lines;
-        let known = self.calls.iter().map(|(path, extent)| (path, extent.start.line));
-        for (path, line) in known.chain(home.iter().map(|(path, point)| (path, point.line))) {
-            if let Some(lines) = lines.get_mut(path) {
-                lines.remove(&line.index());
-            }
-        }
-        let missed = missed::uses(asking, &lines, &home, name).await?;
+        let mentions = references::mentions(asking, roots, subject).await;
+        let beyond = Beyond::new(&mentions, &self.calls, &home);
+        let missed = missed::uses(asking, &beyond.lines, &home, name).await?;
         let (count, places) = missed::calls(asking, roots, &missed.uses).await;
         if count > 0 {
             let (server, calls) = (asking.server.name(), if count == 1 { "call" } else { "calls" });

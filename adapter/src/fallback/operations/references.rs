@@ -43,7 +43,8 @@ pub(crate) async fn references(
     let missed = missed::uses(asking, &beyond.lines, &home, &subject.name).await?;
     let mut unclear = missed.unclear;
     if !missed.uses.is_empty() {
-        let again = asking.references(&subject.path, subject.point, request.include_declaration).await?;
+        // Asked what the others lead to, it may have come to know more.
+        let again = asking.references_anew(&subject.path, subject.point, request.include_declaration).await?;
         extents.extend(self::extents(asking, &again.unwrap_or_default()).await?);
         extents.extend(missed.uses);
         beyond = Beyond::new(&mentions, &extents, &home);
@@ -340,13 +341,13 @@ pub(super) async fn home(asking: &Asking, subject: &Subject) -> Result<BTreeSet<
 }
 
 /// The lines beyond the uses and the symbol's own definition that hold its name.
-struct Beyond {
+pub(super) struct Beyond {
     count: u64,
-    lines: BTreeMap<PathBuf, BTreeSet<usize>>,
+    pub(super) lines: BTreeMap<PathBuf, BTreeSet<usize>>,
 }
 
 impl Beyond {
-    fn new(
+    pub(super) fn new(
         mentions: &Lines,
         extents: &BTreeSet<(PathBuf, Extent)>,
         home: &BTreeSet<(PathBuf, Point)>,
