@@ -7,16 +7,16 @@
 
 use std::any::Any;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
-use ide_protocol::{DefinitionsResult, DescriptionResult, HierarchyResult, ReferencesResult, SymbolsResult};
 use serde::Serialize;
 
 use super::asking::{Asking, Problem};
 use super::buffers::Texts;
 use super::documents::Stamp;
 use super::operations::by_name::folders;
-use super::operations::definitions::Defined;
+use super::operations::qualified::Qualified;
+use super::parallel::lock;
 use super::recall::{Asked, Recall, Shelf};
 use super::roots::Roots;
 use super::stamps;
@@ -46,31 +46,8 @@ struct Basis {
     /// Of the folders that scans look into.
     editions: Vec<u64>,
     texts: Texts,
-    reservations: Vec<String>,
-}
-
-/// An answer that may be given again.
-pub(crate) trait Lasting: Clone + Serialize + Send + Sync + 'static {
-    /// Whether nothing is missing that may be known a moment later.
-    fn is_complete(&self) -> bool;
-}
-
-macro_rules! lasting {
-    ($($result:ty),*) => {
-        $(impl Lasting for $result {
-            fn is_complete(&self) -> bool {
-                self.complete
-            }
-        })*
-    };
-}
-
-lasting!(DefinitionsResult, DescriptionResult, HierarchyResult, ReferencesResult, SymbolsResult);
-
-impl Lasting for Defined {
-    fn is_complete(&self) -> bool {
-        self.result.complete
-    }
+    /// What the server did not load, which answers say.
+    left_out: Vec<String>,
 }
 
 impl Default for Answers {
@@ -81,33 +58,33 @@ impl Default for Answers {
 
 impl Answers {
     /// What was answered to that question, or else what is answered now.
-    pub(crate) async fn or<T: Lasting>(
+    pub(crate) async fn or<T>(
         &self,
         question: String,
         asking: &Asking,
         roots: &Roots,
         answer: impl Future<Output = Result<T, Problem>>,
-    ) -> Result<T, Problem> {
+    ) -> Result<T, Problem>
+    where
+        T: Qualified + Clone + Serialize + Send + Sync + 'static,
+    {
         let Some(basis) = Basis::of(asking, roots).await else { return answer.await };
-        let kept = self.lock().get(&question, |it| it.basis.is(&basis));
+        let kept = lock(&self.0).get(&question, |it| it.basis.is(&basis));
         if let Some(kept) = kept
             && let Some(answer) = kept.answer.downcast_ref::<T>()
             && are_as_they_were(Arc::clone(&kept.files)).await
         {
             return Ok(answer.clone());
         }
-        let answer = answer.await?;
-        if answer.is_complete() {
+        let mut answer = answer.await?;
+        // What is missing may be known a moment later.
+        if *answer.standing().0 {
             let weight = serde_json::to_string(&answer).map_or(BUDGET, |it| it.len());
             let (files, answer) = (Arc::new(asking.looked_at().await), Arc::new(answer.clone()));
             let weight = weight + files.len() * PER_FILE;
-            self.lock().put(question, weight, Kept { basis, files, answer });
+            lock(&self.0).put(question, weight, Kept { basis, files, answer });
         }
         Ok(answer)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Shelf<String, Kept>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -127,14 +104,12 @@ impl Basis {
         let texts = Texts::clone(&tree.texts);
         let looking = tokio::task::spawn_blocking(move || tree.lexicon.editions(&tree.folders));
         let editions = looking.await.ok().flatten()?;
-        let reservations = asking.reservations.iter().chain(&asking.left_out).cloned().collect();
-        Some(Self { recall, asked, editions, texts, reservations })
+        Some(Self { recall, asked, editions, texts, left_out: asking.left_out.clone() })
     }
 
     fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.recall, &other.recall)
             && Arc::ptr_eq(&self.texts, &other.texts)
-            && (self.asked, &self.editions, &self.reservations)
-                == (other.asked, &other.editions, &other.reservations)
+            && (self.asked, &self.editions, &self.left_out) == (other.asked, &other.editions, &other.left_out)
     }
 }

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::detect::Projects;
 use super::languages::Language;
-use super::walk;
+use super::{homes, walk};
 
 /// Where builds leave databases, below a project's folder.
 const BUILD_FOLDERS: &[&str] = &["", "build", "out", "builddir", "cmake-build-debug", "cmake-build-release"];
@@ -137,8 +137,7 @@ fn write(projects: &Projects, entries: &[Value]) -> io::Result<PathBuf> {
 }
 
 fn cache() -> io::Result<PathBuf> {
-    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|it| it.is_absolute());
-    let folder = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|it| it.join(".cache")));
+    let folder = homes::cache();
     let folder = folder.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "there is no home folder"))?;
-    Ok(folder.join("dialect").join("clangd"))
+    Ok(folder.join("dialect/clangd"))
 }

@@ -9,7 +9,7 @@ use cargo_metadata::{Metadata, MetadataCommand};
 
 use super::languages::{LANGUAGES, Language, RootRule};
 use super::launch::{self, Environment};
-use super::{compilation_database, walk};
+use super::{compilation_database, homes, walk};
 
 /// How long Cargo may take to describe a workspace.
 const METADATA_TIMEOUT: Duration = Duration::from_secs(10);
@@ -69,7 +69,7 @@ pub(crate) fn census(folders: &[PathBuf]) -> Census {
 
 /// The marker that governs a folder from above, if it lies in a larger project.
 fn marker_above(language: &Language, folder: &Path) -> Option<PathBuf> {
-    let home = std::env::var_os("HOME").map(PathBuf::from);
+    let home = homes::home();
     let is_bounded = language.root != RootRule::CargoWorkspace;
     for above in folder.ancestors().skip(1).take_while(|it| Some(*it) != home.as_deref()) {
         // Cargo looks further up by itself; for others a repository is where a project ends.
@@ -308,7 +308,7 @@ impl Projects {
 /// Whether a project tells Cargo which program to run for credentials: Cargo would run it while it downloads.
 /// The user's own configuration, in the home folder, is the user's affair.
 pub(crate) fn asks_for_credentials(folders: &BTreeSet<PathBuf>) -> bool {
-    let home = std::env::var_os("HOME").map(PathBuf::from);
+    let home = homes::home();
     let above = folders.iter().flat_map(|it| it.ancestors()).filter(|it| Some(*it) != home.as_deref());
     let configurations =
         above.flat_map(|it| ["config.toml", "config"].map(|name| it.join(".cargo").join(name)));

@@ -11,14 +11,15 @@ pub(crate) mod store;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, TryLockError, Weak};
 use std::time::{Instant, SystemTime};
 
 use super::buffers::Texts;
 use super::documents::{RACY, Stamp};
 use super::languages::Language;
-use super::lexicon;
+use super::lexicon::{self, State};
+use super::parallel::{self, lock, threads};
 use super::stamps;
 use super::text::{ReadError, Text};
 use super::usage::language_of;
@@ -70,14 +71,6 @@ struct Files {
     is_whole: bool,
     /// How many cards were made or taken away since they were kept on disk.
     unsaved: usize,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum State {
-    #[default]
-    Unread,
-    Read,
-    TooLarge,
 }
 
 #[derive(Clone, Debug)]
@@ -333,21 +326,7 @@ fn read(
     n_threads: usize,
     until: Instant,
 ) -> Vec<(PathBuf, File)> {
-    let (next, all) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let read_some = || {
-        while let Some(path) = paths.get(next.fetch_add(1, Ordering::Relaxed))
-            && Instant::now() < until
-        {
-            if let Some(file) = File::read(path, known) {
-                lock(&all).push((path.clone(), file));
-            }
-        }
-    };
-    match n_threads.min(paths.len()) {
-        0 | 1 => read_some(),
-        several => std::thread::scope(|scope| (0..several).for_each(|_| drop(scope.spawn(read_some)))),
-    }
-    all.into_inner().unwrap_or_else(PoisonError::into_inner)
+    parallel::map(paths, n_threads, until, |path| Some((path.clone(), File::read(path, known)?)))
 }
 
 impl File {
@@ -373,16 +352,8 @@ impl File {
     }
 }
 
-fn threads() -> usize {
-    std::thread::available_parallelism().map_or(2, |it| it.get().min(8))
-}
-
 fn far_off() -> Instant {
     Instant::now() + std::time::Duration::from_secs(24 * 60 * 60)
-}
-
-fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

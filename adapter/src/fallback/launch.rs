@@ -12,6 +12,7 @@ use rustix::process::Pid;
 use serde_json::Value;
 use tokio::process::Command;
 
+use super::homes;
 use super::languages::{Candidate, Language, Proof, Server, companion};
 use super::settings::Setting;
 use super::unfit::Unfit;
@@ -419,7 +420,7 @@ const HOME_FOLDERS: &[&str] = &[".cargo/bin", ".local/bin", "go/bin", ".dotnet/t
 /// The search path without relative folders and without those of the workspace. The folders of installers are
 /// looked into as well: editors that were not started from a shell have not heard of them.
 fn search_path(first: Option<PathBuf>, workspace: &[PathBuf]) -> OsString {
-    let home = std::env::var_os("HOME").map(PathBuf::from).filter(|it| it.is_absolute());
+    let home = homes::home();
     let cargo = std::env::var_os("CARGO_HOME").map(|it| Path::new(&it).join("bin"));
     let in_home = home.iter().flat_map(|home| HOME_FOLDERS.iter().map(|it| home.join(it)));
     let own = trusted_folders("PATH", workspace);

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use std::time::SystemTime;
 
 use ignore::WalkState;
@@ -17,6 +17,7 @@ use ignore::WalkState;
 use super::buffers::Texts;
 use super::documents::{RACY, Stamp};
 use super::languages::{LANGUAGES, Language};
+use super::parallel::{lock, threads};
 use super::stamps;
 use super::vigil::{Seen, Vigil};
 use super::walk::{self, ENTRY_LIMIT};
@@ -42,8 +43,9 @@ struct Book {
     edition: u64,
 }
 
+/// Whether a folder was looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum State {
+pub(super) enum State {
     #[default]
     Unread,
     Read,
@@ -104,10 +106,6 @@ impl Lexicon {
             tokio::task::spawn_blocking(move || lock(&book).read(&folder));
         }
     }
-}
-
-fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Book {
@@ -202,7 +200,7 @@ fn is_code(path: &Path) -> bool {
 /// The files of code in a folder, each with its stamp; some more than are kept where there are too many.
 pub(super) fn look(folder: &Path) -> (Seen, BTreeMap<PathBuf, Stamp>) {
     let mut builder = walk::builder(folder, folder);
-    builder.threads(std::thread::available_parallelism().map_or(2, |it| it.get().min(8)));
+    builder.threads(threads());
     let found = Mutex::new((Seen::default(), BTreeMap::new()));
     builder.build_parallel().run(|| {
         let found = &found;
@@ -245,6 +243,7 @@ fn rules_above(folder: &Path) -> BTreeSet<PathBuf> {
     let above = folder.ancestors().skip(1);
     let above = above
         .flat_map(|it| [".gitignore", ".ignore", ".git/HEAD", ".git/info/exclude"].map(|file| it.join(file)));
+    // Where git and `ignore` look, which is not quite where ours are.
     let home = std::env::home_dir().unwrap_or_default();
     let configured = std::env::var_os("XDG_CONFIG_HOME").map_or_else(|| home.join(".config"), PathBuf::from);
     let users = [home.join(".gitconfig"), configured.join("git/ignore"), configured.join("git/config")];

@@ -32,6 +32,7 @@ use super::health::{self, Health, Pulse};
 use super::languages::{Ground, Language};
 use super::launch::Launch;
 use super::offered::Offered;
+use super::parallel::lock;
 use super::readiness::Readiness;
 use super::recall::Recall;
 use super::request::Requests;
@@ -39,7 +40,7 @@ use super::ring::Ring;
 use super::server::AskError;
 use super::settings;
 use super::text::Text;
-use super::vigil::{self, Vigil};
+use super::vigil::Vigil;
 use super::watching::Watching;
 use super::{stamps, transport};
 use crate::os;
@@ -224,7 +225,7 @@ async fn first_look(setup: &Setup, vigil: &SharedVigil) -> Documents {
     let (language, folders, rule) = (setup.language, setup.folders.clone(), setup.launch.server.files);
     let vigil = Arc::clone(vigil);
     let look = tokio::task::spawn_blocking(move || {
-        let seen = stamps::survey(language, &folders, &mut vigil::hold(&vigil));
+        let seen = stamps::survey(language, &folders, &mut lock(&vigil));
         let mut documents = Documents::new(rule, seen, SystemTime::now());
         documents
             .learn_manifests(|path| stamps::is_manifest(language, path), |path| std::fs::read(path).ok());

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
 use ide_protocol::Point;
@@ -15,6 +15,7 @@ use ide_protocol::Point;
 use super::convert::{RawRange, RawTarget};
 use super::documents::{RACY, Stamp};
 use super::outline::Node;
+use super::parallel::lock;
 use super::stamps;
 use super::text::Text;
 use super::usage::Syntax;
@@ -98,26 +99,26 @@ impl Recall {
 
     /// The server said something that nobody asked for.
     pub(crate) fn stir(&self) {
-        *hold(&self.stirred) = Instant::now();
+        *lock(&self.stirred) = Instant::now();
     }
 
     /// The server is about to be asked.
     pub(crate) fn asked(&self) -> Asked {
         let news = self.news.load(Ordering::SeqCst);
-        Asked { news, is_still: hold(&self.stirred).elapsed() >= self.stillness }
+        Asked { news, is_still: lock(&self.stirred).elapsed() >= self.stillness }
     }
 
     /// The text of a file as it is on disk now; blocking. `None` when it has none.
     pub(crate) fn text(&self, path: &Path) -> Option<Arc<Text>> {
         let stamp = stamps::stamp(path)?;
-        if let Some((_, text)) = hold(&self.texts).get(path, |(it, _)| *it == stamp) {
+        if let Some((_, text)) = lock(&self.texts).get(path, |(it, _)| *it == stamp) {
             return Some(text);
         }
         let text = Arc::new(Text::read(path).ok()?);
         let age = SystemTime::now().duration_since(stamp.changed.max(stamp.modified)).unwrap_or_default();
         // A stamp as young as that may stand for two texts.
         if age >= RACY && stamps::stamp(path) == Some(stamp) {
-            hold(&self.texts).put(path.to_owned(), text.as_str().len(), (stamp, Arc::clone(&text)));
+            lock(&self.texts).put(path.to_owned(), text.as_str().len(), (stamp, Arc::clone(&text)));
         }
         Some(text)
     }
@@ -131,7 +132,7 @@ impl Recall {
     pub(crate) fn keep_outline(&self, path: &Path, text: &Arc<Text>, asked: Asked, what: &Arc<Vec<Node>>) {
         if !what.is_empty() {
             let said = Said { of: Arc::clone(text), news: asked.news, what: Arc::clone(what) };
-            hold(&self.outlines).put(path.to_owned(), text.as_str().len(), said);
+            lock(&self.outlines).put(path.to_owned(), text.as_str().len(), said);
         }
     }
 
@@ -151,7 +152,7 @@ impl Recall {
     ) {
         if asked.is_still || !what.is_empty() {
             let said = Said { of: Arc::clone(text), news: asked.news, what: Arc::clone(what) };
-            hold(&self.targets).put((path.to_owned(), point), (1 + 2 * what.len()) * PLACE, said);
+            lock(&self.targets).put((path.to_owned(), point), (1 + 2 * what.len()) * PLACE, said);
         }
     }
 
@@ -164,7 +165,7 @@ impl Recall {
     pub(crate) fn keep_uses(&self, at: UsesAt, text: &Arc<Text>, asked: Asked, what: &Arc<Vec<RawRange>>) {
         if asked.is_still {
             let said = Said { of: Arc::clone(text), news: asked.news, what: Arc::clone(what) };
-            hold(&self.uses).put(at, (1 + what.len()) * PLACE, said);
+            lock(&self.uses).put(at, (1 + what.len()) * PLACE, said);
         }
     }
 
@@ -174,7 +175,7 @@ impl Recall {
         Q: Eq + Hash + ?Sized,
     {
         let news = self.news.load(Ordering::SeqCst);
-        let mut shelf = hold(shelf);
+        let mut shelf = lock(shelf);
         let said = shelf.get(key, |it| it.news == news && Arc::ptr_eq(&it.of, text))?;
         Some(said.what)
     }
@@ -182,17 +183,13 @@ impl Recall {
     /// The syntax of a text, read where it is not remembered; blocking. `None` where its language is not known, or it
     /// is beyond what is read.
     pub(crate) fn syntax(&self, path: &Path, text: &Arc<Text>) -> Option<Arc<Syntax>> {
-        if let Some((_, syntax)) = hold(&self.trees).get(path, |(it, _)| Arc::ptr_eq(it, text)) {
+        if let Some((_, syntax)) = lock(&self.trees).get(path, |(it, _)| Arc::ptr_eq(it, text)) {
             return Some(syntax);
         }
         let syntax = Arc::new(Syntax::read(path, text)?);
-        hold(&self.trees).put(path.to_owned(), text.as_str().len(), (Arc::clone(text), Arc::clone(&syntax)));
+        lock(&self.trees).put(path.to_owned(), text.as_str().len(), (Arc::clone(text), Arc::clone(&syntax)));
         Some(syntax)
     }
-}
-
-fn hold<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Something of each file or place, within a budget: what was of use last stays.

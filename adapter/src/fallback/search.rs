@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use grep_matcher::{LineTerminator, Matcher};
@@ -12,6 +12,7 @@ use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkFinish
 
 use super::buffers::Texts;
 use super::first::First;
+use super::parallel::{lock, threads};
 use super::walk;
 
 /// A line longer than this is not looked into: the file is counted as skipped.
@@ -119,10 +120,6 @@ impl Progress {
     }
 }
 
-fn lock(progress: &Mutex<Progress>) -> MutexGuard<'_, Progress> {
-    progress.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Searches these files alone, which are all of those that may match: what [`run`] finds.
 pub(crate) fn run_in(query: &Query, files: &[PathBuf], cancelled: &Arc<AtomicBool>) -> Found {
     let found = Mutex::new(Progress::default());
@@ -139,9 +136,8 @@ pub(crate) fn run_in(query: &Query, files: &[PathBuf], cancelled: &Arc<AtomicBoo
     if files.len() < ALONE {
         search(files);
     } else {
-        let n_threads = std::thread::available_parallelism().map_or(2, |it| it.get().min(8));
         std::thread::scope(|scope| {
-            for some in files.chunks(files.len().div_ceil(n_threads)) {
+            for some in files.chunks(files.len().div_ceil(threads())) {
                 scope.spawn(|| search(some));
             }
         });

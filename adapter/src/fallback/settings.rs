@@ -20,6 +20,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::homes;
 use super::languages::{Language, Server, rows};
 use super::launch::{NotFound, Remedy};
 
@@ -72,9 +73,7 @@ pub struct SettingsError {
 
 /// Where somebody's own settings are: `$XDG_CONFIG_HOME/dialect/config.toml`, or under `~/.config`.
 pub fn user_settings() -> Option<PathBuf> {
-    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|it| it.is_absolute());
-    let folder = absolute("XDG_CONFIG_HOME").or_else(|| absolute("HOME").map(|it| it.join(".config")))?;
-    Some(folder.join("dialect").join("config.toml"))
+    Some(homes::config()?.join("dialect/config.toml"))
 }
 
 impl Settings {

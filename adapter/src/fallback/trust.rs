@@ -13,6 +13,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 
+use super::homes;
+
 /// What the user decided for good, a file a workspace, all of them for him alone.
 #[derive(Clone, Debug)]
 pub struct TrustStore(PathBuf);
@@ -71,9 +73,7 @@ impl TrustStore {
 
     /// `$XDG_STATE_HOME/dialect/trust`, by default under `~/.local/state`. `None` when the user has no home.
     pub fn of_user() -> Option<Self> {
-        let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|it| it.is_absolute());
-        let home = || Some(absolute("HOME")?.join(".local/state"));
-        Some(Self(absolute("XDG_STATE_HOME").or_else(home)?.join("dialect/trust")))
+        Some(Self(homes::state()?.join("dialect/trust")))
     }
 
     /// Keeps what he decided about a folder.

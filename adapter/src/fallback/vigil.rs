@@ -10,7 +10,6 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::documents::Stamp;
 use super::stamps;
@@ -115,11 +114,6 @@ impl Vigil {
         let look = self.look;
         ids.into_iter().fold(true, |all, id| all & (*self.since.entry(id).or_insert(look) < look))
     }
-}
-
-/// A vigil that several share.
-pub(crate) fn hold(shared: &Mutex<Vigil>) -> MutexGuard<'_, Vigil> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Whether something is or was a link, whatever it is called: it may lead to a folder.

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use ignore::{WalkBuilder, WalkState};
 
+use super::parallel::threads;
+
 /// The folders that lie in no other one of them, each once.
 pub(crate) fn outermost<'a>(
     folders: impl IntoIterator<Item = &'a PathBuf>,
@@ -31,7 +33,7 @@ pub(crate) fn visit<'v>(
     visitor: &(dyn Fn() -> Box<dyn FnMut(&Path) -> bool + Send + 'v> + Sync + 'v),
 ) {
     let mut walk = builder(start, root);
-    walk.threads(std::thread::available_parallelism().map_or(2, |it| it.get().min(8)));
+    walk.threads(threads());
     walk.build_parallel().run(|| {
         let mut visit = visitor();
         Box::new(move |entry| {

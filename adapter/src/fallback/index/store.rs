@@ -17,6 +17,7 @@ use sha2::{Digest, Sha256};
 
 use super::card::{Card, Eye, Pen};
 use crate::fallback::documents::Stamp;
+use crate::fallback::homes;
 
 /// The first bytes of a file, with the version of its form.
 const MAGIC: &[u8; 8] = b"dialect1";
@@ -60,9 +61,7 @@ impl IndexStore {
 
     /// `$XDG_CACHE_HOME/dialect/index`, by default under `~/.cache`. `None` when the user has no home.
     pub fn of_user() -> Option<Self> {
-        let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|it| it.is_absolute());
-        let home = || Some(absolute("HOME")?.join(".cache"));
-        Some(Self(absolute("XDG_CACHE_HOME").or_else(home)?.join("dialect/index")))
+        Some(Self(homes::cache()?.join("dialect/index")))
     }
 
     /// What was kept of a folder; nothing where there is nothing that can be believed.

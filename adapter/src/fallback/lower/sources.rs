@@ -3,8 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
 use ide_protocol::{Definition, FileRange, Location, Point, Target};
@@ -17,6 +16,7 @@ use crate::fallback::languages::Language;
 use crate::fallback::names::{Fit, Name};
 use crate::fallback::operations::candidate::{Candidate, of_node};
 use crate::fallback::outline::{self, Extent, Node};
+use crate::fallback::parallel::{self, threads};
 use crate::fallback::roots::Roots;
 use crate::fallback::scan::{self, Lines, Mentions};
 use crate::fallback::text::{Text, excerpt};
@@ -127,24 +127,11 @@ impl<'a> Sources<'a> {
     /// Reads files ahead, on several threads where there are many.
     pub(super) fn read_all(&mut self, files: &[PathBuf]) {
         let unread: Vec<_> = files.iter().filter(|it| !self.read.contains_key(*it)).collect();
-        let n_threads = std::thread::available_parallelism().map_or(2, |it| it.get().min(8));
         if unread.len() < 2 {
             return;
         }
-        let (next, read) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-        let (roots, until) = (self.roots, self.until);
-        let read_some = || {
-            while let Some(path) = unread.get(next.fetch_add(1, Ordering::Relaxed))
-                && Instant::now() < until
-            {
-                let source = self::read(roots, path).map(Arc::new);
-                read.lock().unwrap_or_else(PoisonError::into_inner).push(((*path).clone(), source));
-            }
-        };
-        std::thread::scope(|scope| {
-            (0..n_threads.min(unread.len())).for_each(|_| drop(scope.spawn(read_some)));
-        });
-        self.read.extend(read.into_inner().unwrap_or_else(PoisonError::into_inner));
+        let read_one = |path: &&PathBuf| Some(((*path).clone(), read(self.roots, path).map(Arc::new)));
+        self.read.extend(parallel::map(&unread, threads(), self.until, read_one));
     }
 
     /// What all files of the language define; `None` where that is not known.

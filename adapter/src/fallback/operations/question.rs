@@ -21,7 +21,6 @@ use super::{
 };
 
 use crate::fallback::OnProgress;
-use crate::fallback::answers::Lasting;
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::languages::{self, Language};
 use crate::fallback::lower::{self, Instead};
@@ -357,12 +356,15 @@ async fn or_lower<T>(
 }
 
 /// What was answered to the same question when everything was as it is now, or else what is answered now.
-async fn again<T: Lasting>(
+async fn again<T>(
     session: &Session,
     asking: Arc<Asking>,
     question: impl Serialize,
     answer: impl Future<Output = Result<T, Problem>>,
-) -> Result<T, Problem> {
+) -> Result<T, Problem>
+where
+    T: Qualified + Clone + Serialize + Send + Sync + 'static,
+{
     let question = serde_json::to_string(&question).expect("a question of the wire is JSON");
     session.answers.or(question, &asking, &session.roots, answer).await
 }

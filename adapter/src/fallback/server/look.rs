@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::Server;
 use crate::fallback::documents::{Documents, Stamp};
 use crate::fallback::life::Life;
-use crate::fallback::{stamps, vigil};
+use crate::fallback::parallel::lock;
+use crate::fallback::stamps;
 
 /// What came of looking at the files of a server.
 #[derive(Debug)]
@@ -28,7 +29,7 @@ impl Server {
         let is_doubted = life.was_doubted();
         let look = tokio::task::spawn_blocking(move || {
             buffers.settle();
-            let mut vigil = vigil::hold(&vigil);
+            let mut vigil = lock(&vigil);
             let is_still = !is_doubted
                 && stamps::is_still(language, &mut vigil)
                 && at_hand.iter().all(|(path, it)| stamps::stamp(path) == Some(*it));
