@@ -1,6 +1,7 @@
 //! The questions that a server is asked, in our own vocabulary, and what is remembered while one answer is made.
 
 mod changes;
+mod wrong;
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ use lsp_types::request::{
 use serde_json::Value;
 
 use super::OnProgress;
-use super::convert::{self, RawDiagnostic, RawItem, RawRange, RawSymbol, RawTarget};
+use super::convert::{self, RawItem, RawRange, RawSymbol, RawTarget};
 use super::documents::Stamp;
 use super::health::InUse;
 use super::life::Life;
@@ -293,38 +294,6 @@ impl Asking {
         })
     }
 
-    /// What the server finds wrong with a file as it is now; `None` when it does not say in time. It is opened for that:
-    /// of what is closed many servers find nothing.
-    pub(crate) async fn diagnostics(&self, path: &Path) -> Result<Option<Vec<RawDiagnostic>>, AskError> {
-        Ok(self.wrong(path).await?.map(|it| convert::diagnostics(path, &it)))
-    }
-
-    /// The same as it came.
-    async fn wrong(&self, path: &Path) -> Result<Option<Vec<Value>>, AskError> {
-        let (Some(text), Some(params)) = (self.text(path).await, convert::pull_params(path)) else {
-            return Ok(Some(Vec::new()));
-        };
-        Ok(if self.provides("diagnosticProvider") {
-            {
-                let mut documents = self.life.documents.lock().await;
-                self.life.show(documents.keep_open(path, text.as_str()));
-            }
-            let report = self.ask::<convert::PullDiagnostics>(params).await?;
-            report["items"].as_array().cloned()
-        } else {
-            let version = {
-                let mut documents = self.life.documents.lock().await;
-                let (messages, version) = match self.profile().files.awaits_diagnostics {
-                    true => documents.show_anew(path, text.as_str()),
-                    false => documents.show_again(path, text.as_str()),
-                };
-                self.life.tell(messages);
-                version
-            };
-            self.life.published(path, version, self.deadline).await?
-        })
-    }
-
     /// What the server shows of the name at a point, as Markdown; `None` when it shows nothing.
     pub(crate) async fn hover(&self, path: &Path, point: Point) -> Result<Option<String>, AskError> {
         if !self.provides("hoverProvider") {
@@ -400,8 +369,8 @@ impl Asking {
     }
 
     /// The error of a question that was not answered.
-    pub(crate) fn failed(&self, error: &AskError) -> IdeError {
-        self.server.failed(&self.life, error)
+    pub(crate) async fn failed(&self, error: &AskError) -> IdeError {
+        self.server.failed(&self.life, error).await
     }
 
     /// Why code may not be loaded, and what to do about it, for a sentence.

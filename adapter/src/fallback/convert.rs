@@ -1,6 +1,7 @@
 //! Between LSP and our vocabulary. Positions that count from 0, in the unit that a server chose, exist only here.
 
 pub(crate) mod code_action;
+pub(crate) mod tsserver;
 pub(crate) mod workspace_edit;
 
 use std::path::{Path, PathBuf};

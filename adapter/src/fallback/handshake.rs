@@ -18,6 +18,7 @@ use lsp_types::{
 use serde_json::{Value, json};
 
 use super::convert;
+use super::languages::Diagnoses;
 
 /// `initialize`, its result as it comes: the types of our library do not have all that servers say of themselves.
 #[derive(Debug)]
@@ -29,8 +30,8 @@ impl Request for Initialize {
     const METHOD: &'static str = "initialize";
 }
 
-/// What this client can do, and what it wants.
-pub(crate) fn initialize(folders: &[PathBuf], options: Value) -> InitializeParams {
+/// What this client can do, and what it wants. `diagnoses` says how the server tells what is wrong with a file.
+pub(crate) fn initialize(folders: &[PathBuf], options: Value, diagnoses: Diagnoses) -> InitializeParams {
     let folders: Vec<_> = folders.iter().filter_map(|it| workspace_folder(it)).collect();
     #[expect(deprecated, reason = "older servers know only the root")]
     InitializeParams {
@@ -38,7 +39,7 @@ pub(crate) fn initialize(folders: &[PathBuf], options: Value) -> InitializeParam
         process_id: Some(std::process::id()),
         root_uri: folders.first().map(|it| it.uri.clone()),
         initialization_options: Some(options),
-        capabilities: capabilities(),
+        capabilities: capabilities(diagnoses),
         workspace_folders: Some(folders),
         client_info: Some(ClientInfo {
             name: "ide-adapter".into(),
@@ -53,7 +54,7 @@ fn workspace_folder(path: &std::path::Path) -> Option<WorkspaceFolder> {
     Some(WorkspaceFolder { uri: convert::uri(path)?, name })
 }
 
-fn capabilities() -> ClientCapabilities {
+fn capabilities(diagnoses: Diagnoses) -> ClientCapabilities {
     // Said at once, so that it is known who has it.
     let linked = GotoCapability { dynamic_registration: Some(false), link_support: Some(true) };
     let static_registration = DynamicRegistrationClientCapabilities { dynamic_registration: Some(false) };
@@ -88,7 +89,7 @@ fn capabilities() -> ClientCapabilities {
             type_definition: Some(linked),
             implementation: Some(linked),
             diagnostic: Some(DiagnosticClientCapabilities {
-                dynamic_registration: Some(false),
+                dynamic_registration: Some(diagnoses == Diagnoses::Registers),
                 related_document_support: Some(false),
             }),
             call_hierarchy: Some(static_registration),
@@ -225,7 +226,7 @@ mod tests {
 
     #[test]
     fn both_units_are_offered() {
-        let params = serde_json::to_value(initialize(&["/w".into()], json!({}))).unwrap();
+        let params = serde_json::to_value(initialize(&["/w".into()], json!({}), Diagnoses::Once)).unwrap();
         assert_eq!(params["capabilities"]["general"]["positionEncodings"], json!(["utf-8", "utf-16"]));
         assert_eq!(params["processId"], std::process::id());
     }

@@ -19,7 +19,7 @@ use std::path::Path;
 
 use grep_regex::RegexMatcher;
 
-pub(crate) use profile::{Candidate, FileRule, Ground, Proof, ReadyRule, Server, companion};
+pub(crate) use profile::{Candidate, Diagnoses, FileRule, Ground, Proof, ReadyRule, Server, companion};
 
 use super::documents::Event;
 use super::{names, search};

@@ -1,6 +1,6 @@
 //! One life of a server: a process under its supervisor, and the conversation with it.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -23,9 +23,10 @@ use serde_json::Value;
 use source_text::Encoding;
 use tokio::process::{Child, Command};
 use tokio::sync::{Mutex, Notify, watch};
-use tokio::time::{timeout, timeout_at};
+use tokio::time::timeout;
 
-use super::convert::{self, Notice, Published};
+use super::convert::{self, Notice};
+use super::diagnosed::Diagnosed;
 use super::documents::{Documents, Message};
 use super::handshake;
 use super::health::{self, Health, Pulse};
@@ -35,24 +36,19 @@ use super::offered::Offered;
 use super::parallel::lock;
 use super::readiness::Readiness;
 use super::recall::Recall;
+use super::registered::Registered;
 use super::request::Requests;
 use super::ring::Ring;
 use super::server::AskError;
 use super::settings;
 use super::text::Text;
 use super::vigil::Vigil;
-use super::watching::Watching;
 use super::{stamps, transport};
 use crate::os;
 
 const INITIALIZE_TIMEOUT: Duration = Duration::from_secs(30);
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// How long a new text may take to be looked at.
-const DIAGNOSE_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// How long a server that tells no versions says nothing more before it is believed.
-const SETTLED: Duration = Duration::from_millis(300);
 const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// What a server is started with; the same for each of its lives.
@@ -92,8 +88,8 @@ pub(crate) struct Life {
     pub(crate) recall: Arc<Recall>,
     /// Told when a question was answered without a look at all files.
     pub(crate) unlooked: Notify,
-    /// What it asked to be told about.
-    pub(crate) watching: Watching,
+    /// What it asked to be told and asked about.
+    pub(crate) registered: Registered,
     /// Edits that it asks for, of which one command at a time is to be the cause.
     pub(crate) offered: Offered,
     pub(crate) command: Mutex<()>,
@@ -114,35 +110,6 @@ pub(crate) struct Life {
 
 /// Held while files are looked at, and not beyond.
 pub(crate) type SharedVigil = Arc<std::sync::Mutex<Vigil>>;
-
-type Diagnosed = Arc<watch::Sender<Said>>;
-
-/// What the server has said by itself of documents.
-#[derive(Debug, Default)]
-struct Said {
-    documents: HashMap<PathBuf, Published>,
-    /// Whether it tells which version it is about.
-    tells_versions: bool,
-}
-
-impl Said {
-    /// Whether it said so without being shown the document just now.
-    fn is_unasked(&self, path: &Path) -> bool {
-        self.documents.contains_key(path)
-    }
-
-    fn hear(&mut self, path: PathBuf, published: Published) {
-        self.tells_versions |= published.version.is_some();
-        // What is closed is said to have none, of no version; that is no answer about what is open.
-        if published.version.is_some() || !self.tells_versions {
-            self.documents.insert(path, published);
-        }
-    }
-
-    fn has(&self, path: &Path, version: i32) -> bool {
-        self.documents.get(path).is_some_and(|it| it.version >= Some(version))
-    }
-}
 
 /// Ends the conversation, and with it the lifeline of the process.
 struct HangUp;
@@ -171,15 +138,20 @@ pub(crate) async fn start(
     let vigil = SharedVigil::default();
     let documents = first_look(setup, &vigil).await;
     let heard = Arc::default();
-    let (diagnosed, watching, offered) = (Diagnosed::default(), Watching::default(), Offered::default());
+    let (diagnosed, registered, offered) = (Diagnosed::default(), Registered::default(), Offered::default());
     let recall = Arc::new(Recall::new(setup.stillness));
-    let hears =
-        Hears { readiness, diagnosed: &diagnosed, watching: &watching, offered: &offered, recall: &recall };
+    let hears = Hears {
+        readiness,
+        diagnosed: &diagnosed,
+        registered: &registered,
+        offered: &offered,
+        recall: &recall,
+    };
     let (socket, mut process) =
         spawn(setup, &hears, &heard).map_err(|error| format!("it does not start: {error}"))?;
     let requests = Requests::new(socket.clone());
     let folders: Vec<_> = setup.folders.iter().cloned().collect();
-    let params = handshake::initialize(&folders, setup.options());
+    let params = handshake::initialize(&folders, setup.options(), setup.launch.server.diagnoses);
     let greeting = timeout(INITIALIZE_TIMEOUT, requests.ask::<handshake::Initialize>(params)).await;
     let failure = match greeting {
         Ok(Ok(mut greeting)) => {
@@ -197,7 +169,7 @@ pub(crate) async fn start(
                 vigil,
                 recall,
                 unlooked: Notify::new(),
-                watching,
+                registered,
                 offered,
                 command: Mutex::default(),
                 socket,
@@ -279,7 +251,7 @@ impl Setup {
 struct Hears<'a> {
     readiness: &'a Arc<watch::Sender<Readiness>>,
     diagnosed: &'a Diagnosed,
-    watching: &'a Watching,
+    registered: &'a Registered,
     offered: &'a Offered,
     recall: &'a Arc<Recall>,
 }
@@ -329,26 +301,25 @@ fn router(setup: &Setup, hears: &Hears<'_>) -> Router<()> {
     let mut router = Router::new(());
     let (section, options) = (setup.launch.server.section, setup.options());
     let folders: Vec<_> = setup.folders.iter().cloned().collect();
-    let (watching, offered) = (hears.watching.clone(), hears.offered.clone());
+    let (registered, offered) = (hears.registered.clone(), hears.offered.clone());
     let recall = Arc::clone(hears.recall);
     router.unhandled_request(move |(), request| {
         // To work with progress, to show all of something anew: it knows something else now, or soon will.
         recall.forget_said();
-        watching.heed(&request.method, &request.params);
+        registered.heed(&request.method, &request.params);
         ready(match request.method.as_str() {
             "workspace/applyEdit" => Ok(offered.take(&request.params)),
             _ => handshake::answer(&request, section, &options, &folders),
         })
     });
     let readiness = Arc::clone(hears.readiness);
-    let (diagnosed, recall) = (Arc::clone(hears.diagnosed), Arc::clone(hears.recall));
+    let (diagnosed, recall) = (hears.diagnosed.clone(), Arc::clone(hears.recall));
     router.unhandled_notification(move |(), notification| {
         match convert::published(&notification.method, &notification.params) {
             Some((path, published)) => {
-                if diagnosed.borrow().is_unasked(&path) {
+                if diagnosed.hear(path, published) {
                     recall.stir();
                 }
-                diagnosed.send_modify(|it| it.hear(path, published));
             }
             None => {
                 match notification.method.as_str() {
@@ -401,9 +372,7 @@ impl Life {
             if let Message::Open { path, .. } | Message::Change { path, .. } | Message::Close { path } =
                 message
             {
-                self.diagnosed.send_modify(|it| {
-                    it.documents.remove(path);
-                });
+                self.diagnosed.forget(path);
             }
         }
         for notice in messages.into_iter().filter_map(|it| convert::notice(it, self.language)) {
@@ -431,12 +400,10 @@ impl Life {
 
     /// Waits until the server has said that it looked at this version of a document.
     pub(crate) async fn looked_at(&self, path: &Path, version: i32) {
-        let mut diagnosed = self.diagnosed.subscribe();
-        let seen = diagnosed.wait_for(|it| it.has(path, version));
-        let _ = timeout(DIAGNOSE_TIMEOUT, self.while_it_talks(seen)).await;
+        let _ = self.while_it_talks(self.diagnosed.looked_at(path, version)).await;
     }
 
-    /// The same, or `None` as soon as the conversation has ended: nothing will be said any more.
+    /// What is heard, or `None` as soon as the conversation has ended: nothing will be said any more.
     async fn while_it_talks<T>(&self, heard: impl Future<Output = T>) -> Option<T> {
         let mut over = self.over.clone();
         tokio::select! {
@@ -445,8 +412,7 @@ impl Life {
         }
     }
 
-    /// What the server says of this version of a document, once it has said it; `None` when it does not in time. Of a
-    /// server that tells no versions it is what it said last, when it has said nothing more for a moment.
+    /// What the server says of this version of a document, once it has said it; `None` when it does not in time.
     ///
     /// # Errors
     /// It ended before.
@@ -454,35 +420,14 @@ impl Life {
         &self,
         path: &Path,
         version: i32,
+        in_parts: bool,
         deadline: Instant,
     ) -> Result<Option<Vec<Value>>, AskError> {
-        let published = self.while_it_talks(self.publishes(path, version, deadline)).await;
-        published.ok_or_else(|| {
+        let published = self.diagnosed.published(path, version, in_parts, deadline);
+        self.while_it_talks(published).await.ok_or_else(|| {
             self.has_ended();
             AskError::Died
         })
-    }
-
-    async fn publishes(&self, path: &Path, version: i32, deadline: Instant) -> Option<Vec<Value>> {
-        let deadline = deadline.min(Instant::now() + DIAGNOSE_TIMEOUT);
-        let mut diagnosed = self.diagnosed.subscribe();
-        loop {
-            let said = diagnosed.borrow_and_update().documents.get(path).cloned();
-            match said {
-                Some(it) if it.version >= Some(version) => return Some(it.items),
-                Some(it) if it.version.is_none() => {
-                    if timeout(SETTLED, diagnosed.changed()).await.is_err() {
-                        return Some(it.items);
-                    }
-                }
-                _ => {
-                    timeout_at(deadline.into(), diagnosed.changed()).await.ok()?.ok()?;
-                }
-            }
-            if Instant::now() >= deadline {
-                return None;
-            }
-        }
     }
 
     /// Whether no question has found it ended yet.
@@ -506,7 +451,10 @@ impl Life {
     }
 
     /// What it said last, in parentheses; empty when it said nothing.
-    pub(crate) fn last_words(&self) -> String {
+    pub(crate) async fn last_words(&self, error: &AskError) -> String {
+        if let AskError::Died = error {
+            self.last_words.read_up().await;
+        }
         match self.last_words.last_lines(5) {
             words if words.is_empty() => words,
             words => format!(" (its last words: {words})"),

@@ -1,16 +1,27 @@
 //! The last words of a process: the end of what it writes to standard error.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+use super::parallel::lock;
 
 /// How much is kept.
 const LIMIT: usize = 64 * 1024;
 
+/// How long after a process ended what it wrote may still be on its way; something that it started may keep the stream open.
+const LATE: Duration = Duration::from_millis(500);
+
 /// Keeps the end of a stream. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Ring(Arc<Mutex<VecDeque<u8>>>);
+pub(crate) struct Ring {
+    bytes: Arc<Mutex<VecDeque<u8>>>,
+    ended: CancellationToken,
+}
 
 impl Ring {
     /// Reads the stream to its end, always: a full pipe would stop who writes it.
@@ -19,10 +30,16 @@ impl Ring {
         while let Ok(count @ 1..) = stream.read(&mut chunk).await {
             self.push(&chunk[..count]);
         }
+        self.ended.cancel();
+    }
+
+    /// Waits until all is read of a process that has ended.
+    pub(crate) async fn read_up(&self) {
+        let _ = timeout(LATE, self.ended.cancelled()).await;
     }
 
     fn push(&self, bytes: &[u8]) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.bytes);
         kept.extend(bytes);
         let surplus = kept.len().saturating_sub(LIMIT);
         kept.drain(..surplus);
@@ -30,7 +47,7 @@ impl Ring {
 
     /// The last `count` lines that say something, joined by ` | `; empty when there are none.
     pub(crate) fn last_lines(&self, count: usize) -> String {
-        let bytes: Vec<u8> = self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect();
+        let bytes: Vec<u8> = lock(&self.bytes).iter().copied().collect();
         let text = String::from_utf8_lossy(&bytes);
         let lines: Vec<_> = text.lines().map(str::trim).filter(|it| !it.is_empty()).collect();
         lines[lines.len().saturating_sub(count)..].join(" | ")

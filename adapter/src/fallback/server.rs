@@ -215,14 +215,14 @@ impl Server {
     }
 
     /// The error of a question that a life of this server failed to answer.
-    pub(crate) fn failed(&self, life: &Life, error: &AskError) -> IdeError {
+    pub(crate) async fn failed(&self, life: &Life, error: &AskError) -> IdeError {
         let name = self.name();
         if let AskError::TimedOut = error {
             let message = format!("{name} did not answer within the time there was");
             return IdeError::new(ErrorCode::NotReady, message)
                 .recovery("Ask again: what it has worked out by then, it keeps.");
         }
-        let last_words = life.last_words();
+        let last_words = life.last_words(error).await;
         let mut failure = IdeError::new(ErrorCode::ServerFailed, format!("{name}: {error}{last_words}"));
         failure.retryable = matches!(error, AskError::Died);
         failure.recovery("`search` finds the word as text.")
@@ -322,7 +322,7 @@ impl Server {
         // Of files that are neither, it is told what it asked to be told.
         differences
             .files
-            .retain(|(path, event)| stamps::is_source(language, path) || life.watching.wants(path, *event));
+            .retain(|(path, event)| stamps::is_source(language, path) || life.registered.wants(path, *event));
         let texts = self.texts_here();
         let mut edited = documents.cover(Texts::clone(&texts));
         edited.retain(|it| !differences.files.iter().any(|(path, _)| path == it));

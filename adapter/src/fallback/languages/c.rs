@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::profile::{Candidate, FileRule, Ground, Proof, ReadyRule, SERVER, Server, Symbols};
+use super::profile::{Candidate, Diagnoses, FileRule, Ground, Proof, ReadyRule, SERVER, Server, Symbols};
 use super::{Language, ROW, RootRule};
 
 pub(crate) const C: Language = Language {
@@ -49,6 +49,7 @@ pub(crate) const C: Language = Language {
             open_limit: 32,
             ..SERVER.files
         },
+        diagnoses: Diagnoses::Once,
         symbols: Symbols { is_asked: true, ..SERVER.symbols },
         implements_directly: true,
         ..SERVER

@@ -36,6 +36,8 @@ pub(crate) struct Server {
     pub(crate) ready: ReadyRule,
     /// How it learns what files hold.
     pub(crate) files: FileRule,
+    /// How it tells what is wrong with a file.
+    pub(crate) diagnoses: Diagnoses,
     /// What its list of symbols is worth.
     pub(crate) symbols: Symbols,
     /// Whether it is known to answer within seconds of its start, so that it need not run while nobody asks. Others lose
@@ -119,6 +121,20 @@ pub(crate) struct FileRule {
     pub(crate) open_limit: usize,
 }
 
+/// How to learn what a server finds wrong with a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Diagnoses {
+    /// It is asked where it can be; else it says so by itself, and all of it at once.
+    Once,
+    /// It is asked where it can be; else it says so by itself, in parts of which none is marked as the last.
+    InParts,
+    /// It registers after its start that it can be asked, where that is offered to it; else as `InParts`.
+    Registers,
+    /// It says so by itself, the first parts seconds before the rest; TypeScript's own server behind it knows at once
+    /// when it is asked.
+    Tsserver,
+}
+
 /// What a server's list of symbols is worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Symbols {
@@ -145,6 +161,7 @@ pub(super) const SERVER: Server = Server {
     unknown: |_, _| None,
     ready: ReadyRule::Holds,
     files: FILES,
+    diagnoses: Diagnoses::InParts,
     symbols: Symbols { is_asked: true, limit: usize::MAX, with_dependencies: None },
     starts_cheaply: false,
     implements_directly: false,

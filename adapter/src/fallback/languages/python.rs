@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::profile::{Candidate, FILES, FileRule, Ground, Proof, ReadyRule, SERVER, Server, Symbols};
+use super::profile::{
+    Candidate, Diagnoses, FILES, FileRule, Ground, Proof, ReadyRule, SERVER, Server, Symbols,
+};
 use super::{Language, ROW, RootRule};
 
 pub(crate) const PYTHON: Language = Language { stylist: Some(&STYLE), ..TONGUE };
@@ -96,6 +98,7 @@ const PYRIGHT: Server = Server {
     unknown: interpreted,
     ready: ReadyRule::Logs(&["source files", "source file found", "No source files found"]),
     files: FileRule { only_open: false, needs_anchor: false, ..FILES },
+    diagnoses: Diagnoses::Registers,
     symbols: Symbols { is_asked: false, ..SERVER.symbols },
     ..SERVER
 };

@@ -4,7 +4,9 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::profile::{Candidate, FILES, FileRule, Ground, Proof, SERVER, Server, Symbols, companion};
+use super::profile::{
+    Candidate, Diagnoses, FILES, FileRule, Ground, Proof, SERVER, Server, Symbols, companion,
+};
 use super::{Language, ROW, RootRule};
 
 pub(crate) const TYPESCRIPT: Language = Language {
@@ -49,6 +51,7 @@ pub(crate) const TYPESCRIPT: Language = Language {
             install: "npm install -g @vtsls/language-server",
             options: vtsls,
             files: FileRule { needs_disk: false, reopens: true, ..FILES },
+            diagnoses: Diagnoses::Tsserver,
             symbols: Symbols { limit: 256, ..SERVER.symbols },
             ..SERVER
         },
@@ -61,6 +64,7 @@ pub(crate) const TYPESCRIPT: Language = Language {
             install: "npm install -g typescript-language-server@5 typescript@5",
             options: typescript_language_server,
             files: FileRule { needs_disk: false, ..FILES },
+            diagnoses: Diagnoses::Tsserver,
             symbols: Symbols { limit: 256, ..SERVER.symbols },
             ..SERVER
         },

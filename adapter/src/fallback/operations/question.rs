@@ -430,7 +430,7 @@ where
             Err(Problem::Ask(AskError::Died)) if deaths == 0 || !asking.is_proven() && deaths < DEATHS => {
                 deaths += 1;
             }
-            Err(Problem::Ask(error)) => return Err(asking.failed(&error)),
+            Err(Problem::Ask(error)) => return Err(asking.failed(&error).await),
             Err(Problem::Moved) if moves < TRIES => moves += 1,
             Err(Problem::Moved) => return Err(server.restless()),
         }
