@@ -1,20 +1,23 @@
 //! The textual tier: what the words of the sources say, to check what a server says against it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use grep_regex::RegexMatcher;
 use ide_protocol::{Column, Line, Point};
 
 use super::buffers::Texts;
-use super::languages::{LANGUAGES, Language};
+use super::languages::{self, LANGUAGES, Language};
 use super::lexicon::Lexicon;
 use super::names::{Likeness, likeness};
+use super::parallel::lock;
 use super::search::{self, Found, Hit, Query};
 use super::text::Text;
+use super::usage::language_of;
 
 /// How many lines are looked at one by one; beyond, they are only counted.
 const LINE_LIMIT: usize = 50_000;
@@ -97,6 +100,7 @@ impl Mentions {
         };
         let suffixes: Vec<_> =
             LANGUAGES.iter().filter(|it| it.is_code).flat_map(Language::suffixes).collect();
+        let foresight = Foresight { name: word, may_define: Mutex::default() };
         for folder in &tree.folders {
             let query = Query {
                 start: folder.clone(),
@@ -107,7 +111,10 @@ impl Mentions {
                 keep: LINE_LIMIT,
                 deadline: Some(until),
             };
-            let found = find(&query, tree, Some(word));
+            let found = match tree.holding(&query, word) {
+                Some(files) => search::run_in(&query, &files, &unasked()),
+                None => search::run_seeing(&query, &unasked(), &|path, hits| foresight.see(path, hits)),
+            };
             all.is_whole &= !found.stopped && found.total <= LINE_LIMIT as u64;
             all.complete &= !found.stopped && found.skipped == 0;
             all.hits.extend(found.hits);
@@ -245,12 +252,39 @@ fn lines(
 
 /// Searches, only where the word may be when that is known.
 fn find(query: &Query, tree: &Tree, word: Option<&str>) -> Found {
-    let is_of_code = |it: &String| LANGUAGES.iter().any(|row| row.is_code && row.suffixes().contains(it));
-    let is_kept = !query.suffixes.is_empty() && query.suffixes.iter().all(is_of_code);
-    let word = word.filter(|_| is_kept);
-    match word.and_then(|it| tree.lexicon.holding(&query.start, it, &query.texts)) {
+    match word.and_then(|it| tree.holding(query, it)) {
         Some(files) => search::run_in(query, &files, &unasked()),
         None => search::run(query, &unasked()),
+    }
+}
+
+impl Tree {
+    /// The files that may hold a word, where that is known.
+    fn holding(&self, query: &Query, word: &str) -> Option<Vec<PathBuf>> {
+        let is_of_code = |it: &String| LANGUAGES.iter().any(|row| row.is_code && row.suffixes().contains(it));
+        let is_kept = !query.suffixes.is_empty() && query.suffixes.iter().all(is_of_code);
+        if is_kept { self.lexicon.holding(&query.start, word, &query.texts) } else { None }
+    }
+}
+
+/// Makes syntaxes ready while a name is still looked for: of the languages of which some line may define it.
+struct Foresight<'a> {
+    name: &'a str,
+    /// What such a line looks like, by language; none once its syntax is being made ready.
+    may_define: Mutex<HashMap<&'static str, Option<regex::Regex>>>,
+}
+
+impl Foresight<'_> {
+    fn see(&self, path: &Path, hits: &[Hit]) {
+        let (Some(language), Some(syntax)) = (languages::of_file(path), language_of(path)) else { return };
+        let mut may_define = lock(&self.may_define);
+        let pattern = || regex::Regex::new(&language.naming(language.definition, self.name)).ok();
+        let known = may_define.entry(syntax.id()).or_insert_with(pattern);
+        if known.as_ref().is_some_and(|it| hits.iter().any(|hit| it.is_match(&hit.text))) {
+            *known = None;
+            // Where no thread is to be had, it is made ready when it is needed.
+            let _ = thread::Builder::new().spawn(move || syntax.prepare());
+        }
     }
 }
 

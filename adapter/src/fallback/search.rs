@@ -45,6 +45,9 @@ pub(crate) struct Query {
     pub(crate) deadline: Option<Instant>,
 }
 
+/// Hears of what is found in a file, as soon as it is.
+pub(crate) type See<'a> = dyn Fn(&Path, &[Hit]) + Sync + 'a;
+
 /// One line that matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Hit {
@@ -87,6 +90,11 @@ pub(crate) fn whole_word(word: &str) -> Result<RegexMatcher, grep_regex::Error> 
 
 /// Searches, blocking, on several threads; ends soon after `cancelled` becomes true.
 pub(crate) fn run(query: &Query, cancelled: &Arc<AtomicBool>) -> Found {
+    run_seeing(query, cancelled, &|_, _| {})
+}
+
+/// The same; `see` hears at once of what is found in a file.
+pub(crate) fn run_seeing(query: &Query, cancelled: &Arc<AtomicBool>, see: &See<'_>) -> Found {
     let found = Mutex::new(Progress::default());
     walk::visit(&query.start, &query.root, &|| {
         let mut searchers = Searchers::default();
@@ -97,7 +105,7 @@ pub(crate) fn run(query: &Query, cancelled: &Arc<AtomicBool>) -> Found {
                 return false;
             }
             if is_named(path, query) {
-                search_file(&mut searchers, query, path, cancelled, found);
+                search_file(&mut searchers, query, path, cancelled, (found, see));
             }
             true
         })
@@ -130,7 +138,7 @@ pub(crate) fn run_in(query: &Query, files: &[PathBuf], cancelled: &Arc<AtomicBoo
                 lock(&found).found.stopped = true;
                 return;
             }
-            search_file(&mut searchers, query, path, cancelled, &found);
+            search_file(&mut searchers, query, path, cancelled, (&found, &|_, _| {}));
         }
     };
     if files.len() < ALONE {
@@ -151,7 +159,7 @@ fn search_unwritten(query: &Query, cancelled: &AtomicBool, found: &Mutex<Progres
     let mut searchers = Searchers::default();
     let here = query.texts.keys().filter(|it| it.starts_with(&query.start) && is_named(it, query));
     for path in here.filter(|it| !it.exists()) {
-        search_file(&mut searchers, query, path, cancelled, found);
+        search_file(&mut searchers, query, path, cancelled, (found, &|_, _| {}));
     }
 }
 
@@ -191,7 +199,7 @@ fn search_file(
     query: &Query,
     path: &Path,
     cancelled: &AtomicBool,
-    found: &Mutex<Progress>,
+    (found, see): (&Mutex<Progress>, &See<'_>),
 ) {
     // Of a file that stands behind enough hits only the lines are counted.
     let keep = if lock(found).first.has_room(path, query.keep) { query.keep } else { 0 };
@@ -203,6 +211,9 @@ fn search_file(
         None => searcher.search_path(&query.matcher, path, &mut lines),
     };
     let Lines { total, hits, binary, stopped, .. } = lines;
+    if !hits.is_empty() && !binary {
+        see(path, &hits);
+    }
     let Progress { found, first } = &mut *lock(found);
     found.stopped |= stopped;
     match outcome {

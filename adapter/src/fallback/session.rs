@@ -27,6 +27,9 @@ use super::trust::{AskTrust, Trusts};
 /// How long "there is none" is believed: somebody may be installing a server or creating a project right now.
 const DISBELIEF: Duration = Duration::from_secs(5);
 
+/// How long after a session began nothing is looked at that nobody asked for.
+const COURTESY: Duration = Duration::from_millis(100);
+
 /// How many servers are started before anybody asks: each may take gigabytes.
 pub(super) const STARTED_AT_ONCE: usize = 2;
 
@@ -121,13 +124,14 @@ impl Session {
 
     /// Starts the servers of the largest languages.
     pub(crate) async fn start(&self) {
+        // A question that comes with the session goes first, and finds what it needs by itself.
+        tokio::time::sleep(COURTESY).await;
         let census = self.known_census().await;
         let largest: Vec<_> =
             census.languages().into_iter().filter(|it| it.is_code).take(STARTED_AT_ONCE).collect();
-        for syntax in largest.iter().filter_map(|it| it.syntax()) {
-            // A question that no server answers is waiting already, or may come.
-            drop(tokio::task::spawn_blocking(move || syntax.prepare()));
-        }
+        let syntaxes: Vec<_> = largest.iter().filter_map(|it| it.syntax()).collect();
+        // A question that no server answers may come.
+        drop(tokio::task::spawn_blocking(move || syntaxes.into_iter().for_each(syntax::Language::prepare)));
         for language in largest {
             if let Err(absence) = self.server(language).await {
                 tracing::info!(language = language.name, %absence, "no language server");

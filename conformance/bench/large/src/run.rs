@@ -17,12 +17,16 @@ pub struct Run {
     pub output: String,
 }
 
-/// Runs it to its end, with an empty search path: no language server is found.
+/// Runs it to its end, where no language server is found: with an empty search path and without a home, where
+/// installers put theirs.
 pub fn run(program: &Path, arguments: &[&str]) -> Run {
     let began = Instant::now();
     let mut child = Command::new(program)
         .args(arguments)
         .env("PATH", "")
+        .env_remove("HOME")
+        .env_remove("CARGO_HOME")
+        .env_remove("RUSTUP_HOME")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
