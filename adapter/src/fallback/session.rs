@@ -27,8 +27,9 @@ use super::trust::{AskTrust, Trusts};
 /// How long "there is none" is believed: somebody may be installing a server or creating a project right now.
 const DISBELIEF: Duration = Duration::from_secs(5);
 
-/// How long after a session began nothing is looked at that nobody asked for.
+/// How long after a session began nothing is looked at that nobody asked for, and how long at most where somebody asks.
 const COURTESY: Duration = Duration::from_millis(100);
+const COURTESY_LIMIT: Duration = Duration::from_secs(2);
 
 /// How many servers are started before anybody asks: each may take gigabytes.
 pub(super) const STARTED_AT_ONCE: usize = 2;
@@ -124,8 +125,7 @@ impl Session {
 
     /// Starts the servers of the largest languages.
     pub(crate) async fn start(&self) {
-        // A question that comes with the session goes first, and finds what it needs by itself.
-        tokio::time::sleep(COURTESY).await;
+        self.let_questions_pass().await;
         let census = self.known_census().await;
         let largest: Vec<_> =
             census.languages().into_iter().filter(|it| it.is_code).take(STARTED_AT_ONCE).collect();
@@ -135,6 +135,19 @@ impl Session {
         for language in largest {
             if let Err(absence) = self.server(language).await {
                 tracing::info!(language = language.name, %absence, "no language server");
+            }
+        }
+    }
+
+    /// Questions that come with the session go first, and find what they need by themselves.
+    async fn let_questions_pass(&self) {
+        // One has the session's name, one has what calls this; every question has one.
+        const IDLE: usize = 2;
+        let began = Instant::now();
+        loop {
+            tokio::time::sleep(COURTESY).await;
+            if self.itself.strong_count() <= IDLE || began.elapsed() >= COURTESY_LIMIT {
+                return;
             }
         }
     }

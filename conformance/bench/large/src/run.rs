@@ -1,11 +1,14 @@
 //! Runs a process, and says what it took.
 
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use wait4::Wait4;
+
+/// So many bytes of what it says are kept: the memory of who starts a process counts as the process's own.
+const OUTPUT: u64 = 1024 * 1024;
 
 /// What one run of a process took and said.
 #[derive(Clone, Debug)]
@@ -32,8 +35,9 @@ pub fn run(program: &Path, arguments: &[&str]) -> Run {
         .stderr(Stdio::null())
         .spawn()
         .unwrap_or_else(|error| panic!("{} does not start: {error}", program.display()));
-    let mut output = Vec::new();
-    child.stdout.take().expect("it is piped").read_to_end(&mut output).expect("a pipe can be read");
+    let (mut output, mut pipe) = (Vec::new(), child.stdout.take().expect("it is piped"));
+    pipe.by_ref().take(OUTPUT).read_to_end(&mut output).expect("a pipe can be read");
+    io::copy(&mut pipe, &mut io::sink()).expect("a pipe can be read");
     let used = child.wait4().expect("it is our child").rusage;
     Run {
         wall: began.elapsed(),
