@@ -19,13 +19,15 @@
 
 ; Members
 
-((impl_item type: (type_identifier) @name body: (_) @body) @definition.impl (#set! visibility "public"))
-((impl_item type: (primitive_type) @name body: (_) @body) @definition.impl (#set! visibility "public"))
-((impl_item type: (scoped_type_identifier name: (type_identifier) @name) body: (_) @body) @definition.impl (#set! visibility "public"))
-((impl_item type: (generic_type type: (type_identifier) @name) body: (_) @body) @definition.impl (#set! visibility "public"))
-((impl_item type: (generic_type type: (scoped_type_identifier name: (type_identifier) @name)) body: (_) @body) @definition.impl (#set! visibility "public"))
-((impl_item type: (reference_type type: (type_identifier) @name) body: (_) @body) @definition.impl (#set! visibility "public"))
-((impl_item type: (reference_type type: (generic_type type: (type_identifier) @name)) body: (_) @body) @definition.impl (#set! visibility "public"))
+((impl_item
+  type: [
+    (type_identifier) @name
+    (primitive_type) @name
+    (scoped_type_identifier name: (type_identifier) @name)
+    (generic_type type: [(type_identifier) @name (scoped_type_identifier name: (type_identifier) @name)])
+    (reference_type type: [(type_identifier) @name (generic_type type: (type_identifier) @name)])
+  ]
+  body: (_) @body) @definition.impl (#set! visibility "public"))
 (impl_item trait: (_) @base) @of
 (impl_item body: (declaration_list (function_item name: (identifier) @name body: (_) @body) @definition.method))
 ((trait_item body: (declaration_list (function_item name: (identifier) @name body: (_) @body) @definition.method))
