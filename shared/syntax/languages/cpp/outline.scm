@@ -1,32 +1,42 @@
 ; Definitions
 
 (namespace_definition name: (_) @name body: (_) @body) @definition.namespace
-(class_specifier name: (type_identifier) @name body: (_) @body) @definition.class
-(class_specifier name: (template_type name: (type_identifier) @name) body: (_) @body) @definition.class
+(class_specifier name: [(type_identifier) @name (template_type name: (type_identifier) @name)] body: (_) @body) @definition.class
 (struct_specifier name: (template_type name: (type_identifier) @name) body: (_) @body) @definition.struct
 (alias_declaration name: (type_identifier) @name) @definition.type
 (concept_definition name: (identifier) @name) @definition.interface
 (declaration_list (declaration declarator: [(identifier) @name (init_declarator declarator: (identifier) @name)]) @definition.variable)
 (class_specifier (base_class_clause [(type_identifier) (template_type) (qualified_identifier)] @base)) @of
 (struct_specifier (base_class_clause [(type_identifier) (template_type) (qualified_identifier)] @base)) @of
-(field_declaration declarator: (function_declarator declarator: [(field_identifier) (operator_name)] @name)) @definition.method
-(field_declaration declarator: (pointer_declarator declarator: (function_declarator declarator: [(field_identifier) (operator_name)] @name))) @definition.method
-(field_declaration declarator: (reference_declarator (function_declarator declarator: [(field_identifier) (operator_name)] @name))) @definition.method
+(field_declaration declarator: [
+  (function_declarator declarator: [(field_identifier) (operator_name)] @name)
+  (pointer_declarator declarator: (function_declarator declarator: [(field_identifier) (operator_name)] @name))
+  (reference_declarator (function_declarator declarator: [(field_identifier) (operator_name)] @name))
+]) @definition.method
 (field_declaration_list (declaration declarator: (function_declarator declarator: (identifier) @name)) @definition.constructor)
 (field_declaration_list (declaration declarator: (function_declarator declarator: (destructor_name) @name)) @definition.method)
 (field_declaration_list (function_definition declarator: (function_declarator declarator: (identifier) @name) body: (_)? @body) @definition.constructor)
-(function_definition declarator: (function_declarator declarator: [(field_identifier) (operator_name) (destructor_name)] @name) body: (_)? @body) @definition.method
-(function_definition declarator: (pointer_declarator declarator: (function_declarator declarator: [(field_identifier) (operator_name)] @name)) body: (_) @body) @definition.method
-(function_definition declarator: (reference_declarator (function_declarator declarator: [(field_identifier) (operator_name)] @name)) body: (_) @body) @definition.method
 (function_definition declarator: (reference_declarator (function_declarator declarator: (identifier) @name)) body: (_) @body) @definition.function
-(function_definition declarator: (function_declarator
-  declarator: (qualified_identifier scope: (_) @owner name: [(identifier) (operator_name) (destructor_name)] @name)) body: (_)? @body) @definition.method
-(function_definition declarator: (function_declarator
-  declarator: (qualified_identifier name: (qualified_identifier scope: (_) @owner name: [(identifier) (operator_name) (destructor_name)] @name))) body: (_)? @body) @definition.method
-(function_definition declarator: (pointer_declarator declarator: (function_declarator
-  declarator: (qualified_identifier scope: (_) @owner name: (identifier) @name))) body: (_) @body) @definition.method
-(function_definition declarator: (reference_declarator (function_declarator
-  declarator: (qualified_identifier scope: (_) @owner name: [(identifier) (operator_name)] @name))) body: (_) @body) @definition.method
+(function_definition declarator: [
+  (function_declarator declarator: [
+    (field_identifier) @name
+    (operator_name) @name
+    (destructor_name) @name
+    (qualified_identifier scope: (_) @owner name: [(identifier) (operator_name) (destructor_name)] @name)
+    (qualified_identifier name: (qualified_identifier
+      scope: (_) @owner name: [(identifier) (operator_name) (destructor_name)] @name))
+  ])
+  (pointer_declarator declarator: (function_declarator declarator: [
+    (field_identifier) @name
+    (operator_name) @name
+    (qualified_identifier scope: (_) @owner name: (identifier) @name)
+  ]))
+  (reference_declarator (function_declarator declarator: [
+    (field_identifier) @name
+    (operator_name) @name
+    (qualified_identifier scope: (_) @owner name: [(identifier) (operator_name)] @name)
+  ]))
+] body: (_)? @body) @definition.method
 
 (template_declaration [(class_specifier) (struct_specifier) (function_definition) (declaration) (alias_declaration) (concept_definition)] @wrapped) @wrapper
 

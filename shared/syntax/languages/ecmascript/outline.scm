@@ -30,8 +30,10 @@
   right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.function
   (#any-of? @exports "exports" "module.exports") (#set! visibility "public"))
 
-(program (lexical_declaration (variable_declarator) @wrapped) @wrapper)
-(program (variable_declaration (variable_declarator) @wrapped) @wrapper)
+(program [
+  (lexical_declaration (variable_declarator) @wrapped)
+  (variable_declaration (variable_declarator) @wrapped)
+] @wrapper)
 (export_statement (lexical_declaration (variable_declarator) @wrapped) @wrapper)
 (export_statement declaration: (_) @wrapped) @wrapper
 (statement_block (lexical_declaration (variable_declarator) @wrapped) @wrapper)
@@ -55,11 +57,7 @@
 
 ((call_expression function: (_) @function
   arguments: (arguments . [(string) (template_string)] @name
-    (arrow_function body: (_) @body))) @definition.function
-  (#match? @function "^(it|test|specify|bench|Deno\\.test)(\\.\\w+)*(\\(|$)") (#set! test))
-((call_expression function: (_) @function
-  arguments: (arguments . [(string) (template_string)] @name
-    (function_expression body: (_) @body))) @definition.function
+    [(arrow_function body: (_) @body) (function_expression body: (_) @body)])) @definition.function
   (#match? @function "^(it|test|specify|bench|Deno\\.test)(\\.\\w+)*(\\(|$)") (#set! test))
 ((call_expression function: (_) @function
   arguments: (arguments . [(string) (template_string) (identifier)] @name

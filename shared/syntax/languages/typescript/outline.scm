@@ -19,10 +19,8 @@
 (internal_module body: (statement_block (lexical_declaration (variable_declarator name: (identifier) @name) @definition.constant)))
 (ambient_declaration (lexical_declaration (variable_declarator name: (identifier) @name) @definition.constant))
 (ambient_declaration (variable_declaration (variable_declarator name: (identifier) @name) @definition.variable))
-(class_declaration (class_heritage (extends_clause value: (_) @base))) @of
-(class_declaration (class_heritage (implements_clause (_) @base))) @of
-(abstract_class_declaration (class_heritage (extends_clause value: (_) @base))) @of
-(abstract_class_declaration (class_heritage (implements_clause (_) @base))) @of
+(class_declaration (class_heritage [(extends_clause value: (_) @base) (implements_clause (_) @base)])) @of
+(abstract_class_declaration (class_heritage [(extends_clause value: (_) @base) (implements_clause (_) @base)])) @of
 (interface_declaration (extends_type_clause type: (_) @base)) @of
 
 (ambient_declaration [(function_signature) (class_declaration) (abstract_class_declaration) (enum_declaration) (module) (internal_module) (interface_declaration) (type_alias_declaration)] @wrapped) @wrapper
