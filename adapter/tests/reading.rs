@@ -39,6 +39,7 @@ const SERVERS: &[&[(&str, &str)]] = &[
     &[("ruff", "python-style"), ("ty", "python")],
     &[("tsc", "typescript")],
     &[("clangd", "c")],
+    &[("bash-language-server", "shell")],
 ];
 
 /// Languages that are asked about without a server.

@@ -43,6 +43,8 @@ pub(crate) struct Server {
     /// Whether it is known to answer within seconds of its start, so that it need not run while nobody asks. Others lose
     /// a minute's work with each stop, and never rest while a session is open.
     pub(crate) starts_cheaply: bool,
+    /// Whether it takes all that is called so for one symbol.
+    pub(crate) goes_by_name: bool,
     /// Whether it lists only what implements a type directly, not what implements that in turn.
     pub(crate) implements_directly: bool,
 }
@@ -164,6 +166,7 @@ pub(super) const SERVER: Server = Server {
     diagnoses: Diagnoses::InParts,
     symbols: Symbols { is_asked: true, limit: usize::MAX, with_dependencies: None },
     starts_cheaply: false,
+    goes_by_name: false,
     implements_directly: false,
 };
 

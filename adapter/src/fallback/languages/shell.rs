@@ -18,6 +18,7 @@ pub(crate) const SHELL: Language = Language {
         options: bash,
         ready: ReadyRule::Logs(&["BackgroundAnalysis: Completed", "background analysis is disabled"]),
         files: FileRule { needs_disk: false, ..FILES },
+        goes_by_name: true,
         ..SERVER
     }],
     definition: r"^\s*(?:function\s+)?NAME\s*(?:\(\s*\)|\{|$)|^\s*(?:(?:local|export|declare|readonly|typeset)\s+(?:-\w+\s+)*)?NAME=",

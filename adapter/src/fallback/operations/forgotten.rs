@@ -25,8 +25,13 @@ pub(super) struct Mentioned {
 impl Mentioned {
     /// Looks at all files of the language.
     pub(super) async fn of(asking: &Asking, roots: &Roots, subject: &Subject) -> Result<Self, Problem> {
-        let lines = mentions(asking, roots, subject).await.lines;
+        let lines = mentions(asking, roots, &subject.name).await.lines;
         Ok(Self { lines, home: home(asking, subject).await? })
+    }
+
+    /// The names of the symbol's own definitions.
+    pub(super) fn home(&self) -> &BTreeSet<(PathBuf, Point)> {
+        &self.home
     }
 
     /// Where the name would stay after these changes and leads to the symbol.

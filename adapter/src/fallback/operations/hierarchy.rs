@@ -14,7 +14,7 @@ use ide_protocol::{
 use super::by_place::{led_to, there};
 use super::candidate::{Candidate, file_range, of_node, write};
 use super::navigation::name_impl;
-use super::references::{self, Beyond};
+use super::references::{self, Found};
 use super::subject::{Subject, nothing_there, subjects};
 use super::{missed, supertypes};
 use crate::fallback::asking::{Asking, Problem};
@@ -208,16 +208,20 @@ impl Walk<'_> {
     /// same, and gives the note about those of which the server cannot tell.
     async fn unlisted(&mut self, subject: &Subject) -> Result<Option<String>, Problem> {
         let (asking, roots, name) = (self.asking, self.roots, &subject.name);
-        let home = references::home(asking, subject).await?;
-        let mentions = references::mentions(asking, roots, subject).await;
-        let beyond = Beyond::new(&mentions, &self.calls, &home);
-        let missed = missed::uses(asking, &beyond.lines, &home, name).await?;
-        let (count, places) = missed::calls(asking, roots, &missed.uses).await;
+        let Found { extents, home, unclear, .. } = Found::at(asking, roots, subject).await?;
+        let known: BTreeSet<_> = self.calls.iter().map(|(path, extent)| (path, extent.start.line)).collect();
+        let unlisted: Vec<_> = extents
+            .iter()
+            .filter(|(path, extent)| !known.contains(&(path, extent.start.line)))
+            .cloned()
+            .collect();
+        let (count, places) = missed::calls(asking, roots, &unlisted).await;
         if count > 0 {
             let (server, calls) = (asking.server.name(), if count == 1 { "call" } else { "calls" });
             self.notes.push(format!("{server} leaves out {count} {calls} of `{name}`: {places}"));
         }
-        Ok(missed::unclear_calls(asking, roots, name, &missed.unclear).await)
+        self.notes.extend(references::called_by_syntax(asking, subject, &home).await);
+        Ok(missed::unclear_calls(asking, roots, name, &unclear).await)
     }
 
     async fn next(&self, step: &Step) -> Result<Vec<Next>, Problem> {

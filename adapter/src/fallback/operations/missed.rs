@@ -58,6 +58,49 @@ pub(super) async fn uses(
     Ok(missed)
 }
 
+/// Where the name, on one of these lines, leads to a use in another file and no further: the server stops there, as at
+/// what a module exports by assignment.
+pub(super) async fn bridged(
+    asking: &Asking,
+    beyond: &BTreeMap<PathBuf, BTreeSet<usize>>,
+    uses: &BTreeSet<(PathBuf, Extent)>,
+    name: &str,
+) -> Result<Vec<(PathBuf, Extent)>, Problem> {
+    let is_costly = asking.profile().files.awaits_diagnostics;
+    let starts: BTreeSet<_> = uses.iter().map(|(path, extent)| (path, extent.start)).collect();
+    let mut bridged = Vec::new();
+    for (path, line) in spread(beyond, if is_costly { COSTLY_LINES } else { LINES }) {
+        for extent in named(asking, path, line, name).await {
+            for target in asking.definition(path, extent.start).await?.iter() {
+                let there = asking.extent(&target.name).await.map(|it| it.start);
+                let is_use = there.is_some_and(|it| starts.contains(&(&target.name.path, it)));
+                if is_use && target.name.path != *path {
+                    bridged.push((path.clone(), extent));
+                }
+            }
+        }
+    }
+    Ok(bridged)
+}
+
+/// Says so.
+pub(super) fn told_bridged(
+    asking: &Asking,
+    roots: &Roots,
+    name: &str,
+    bridged: &[(PathBuf, Extent)],
+) -> Option<String> {
+    let places: BTreeSet<_> =
+        bridged.iter().map(|(path, extent)| (roots.spell(path), extent.start.line)).collect();
+    let listed: Vec<_> = places.iter().take(NAMED).map(|(path, line)| format!("{path}:{line}")).collect();
+    let more = places.len().saturating_sub(NAMED);
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    let (server, listed) = (asking.server.name(), listed.join(", "));
+    (!places.is_empty()).then(|| {
+        format!("{server} does not follow `{name}` through its export: it is used at {listed}{more} too, and maybe behind that")
+    })
+}
+
 /// Some lines of every file rather than all lines of some.
 fn spread(lines: &BTreeMap<PathBuf, BTreeSet<usize>>, limit: usize) -> Vec<(&PathBuf, usize)> {
     let mut all: Vec<_> = lines
@@ -75,15 +118,8 @@ async fn leading_home(
     home: &BTreeSet<(PathBuf, Point)>,
     name: &str,
 ) -> Result<(Vec<Extent>, Vec<Extent>), Problem> {
-    let text = asking.text(path).await;
     let (mut uses, mut unclear) = (Vec::new(), Vec::new());
-    let Some(code) = text.as_ref().and_then(|it| it.line(line)) else { return Ok((uses, unclear)) };
-    // What documentation links to is no use of it.
-    let language = asking.server.setup.language;
-    let code = code.split(language.comment).next().unwrap_or_default();
-    for (_, columns) in language.words(code).into_iter().filter(|(word, _)| word == name) {
-        let point = |column| Point { line: Line::from_index(line), column: Column::from_index(column) };
-        let extent = Extent { start: point(columns.start), end: point(columns.end) };
+    for extent in named(asking, path, line, name).await {
         match leads_home(asking, path, extent.start, home).await? {
             None => unclear.push(extent),
             Some(true) if !defines(asking, path, extent.start).await? => uses.push(extent),
@@ -91,6 +127,18 @@ async fn leading_home(
         }
     }
     Ok((uses, unclear))
+}
+
+/// Where a name stands on a line.
+async fn named(asking: &Asking, path: &Path, line: usize, name: &str) -> Vec<Extent> {
+    let text = asking.text(path).await;
+    let Some(code) = text.as_ref().and_then(|it| it.line(line)) else { return Vec::new() };
+    // What documentation links to is no use of it.
+    let language = asking.server.setup.language;
+    let code = code.split(language.comment).next().unwrap_or_default();
+    let point = |column| Point { line: Line::from_index(line), column: Column::from_index(column) };
+    let words = language.words(code).into_iter().filter(|(word, _)| word == name);
+    words.map(|(_, columns)| Extent { start: point(columns.start), end: point(columns.end) }).collect()
 }
 
 /// `None` where it leads nowhere.

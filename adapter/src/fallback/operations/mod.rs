@@ -17,6 +17,7 @@ mod layout;
 pub(crate) mod lines;
 pub(crate) mod matches;
 mod missed;
+mod namesakes;
 pub(crate) mod navigation;
 mod new_name;
 mod operators;

@@ -40,6 +40,12 @@ const TRAITS: &[&str] = &[
     "Fn",
     "FnMut",
     "FnOnce",
+    // `?`, `into`, `parse` and `format!` call these.
+    "From",
+    "TryFrom",
+    "FromStr",
+    "Display",
+    "Debug",
 ];
 
 /// What is to be said of the uses of a method that is defined on a line (from 0) of a text, if syntax calls it.
@@ -57,9 +63,14 @@ pub(super) fn unlisted(language: &Language, name: &str, text: &Text, line: usize
 /// The trait of the block that a line is in, by its indentation: `impl std::ops::Add<u32> for Sum {`.
 fn implemented(text: &Text, line: usize) -> Option<&str> {
     let indent = |line: &str| line.len() - line.trim_start().len();
-    let own = indent(text.line(line)?);
+    let own = text.line(line)?;
     let mut above = (0..line).rev().filter_map(|it| text.line(it));
-    let head = above.find(|it| !it.trim().is_empty() && indent(it) < own)?.trim();
+    let is_one_line = own.trim_start().starts_with("impl") && own.contains(" for ");
+    let head = match is_one_line {
+        true => own,
+        false => above.find(|it| !it.trim().is_empty() && indent(it) < indent(own))?,
+    }
+    .trim();
     let (path, _) = head.strip_prefix("impl")?.split_once(" for ")?;
     let path = without_parameters(path).split('<').next()?;
     path.trim().rsplit("::").next()

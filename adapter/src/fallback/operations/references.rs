@@ -10,7 +10,7 @@ use ide_protocol::{FileRange, Location, Point, ReferencesRequest, ReferencesResu
 use super::by_name::folders;
 use super::candidate::file_range;
 use super::subject::{Subject, nothing_there, subjects};
-use super::{missed, operators};
+use super::{missed, namesakes, operators};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawRange;
 use crate::fallback::languages::Language;
@@ -37,30 +37,12 @@ pub(crate) async fn references(
         Some(uses) if !uses.is_empty() => true,
         _ => is_resolved(asking, &subject).await?,
     };
-    let home = home(asking, &subject).await?;
-    let mut extents = extents(asking, &uses.unwrap_or_default()).await?;
-    let mut beyond = Beyond::new(&mentions, &extents, &home);
-    let missed = missed::uses(asking, &beyond.lines, &home, &subject.name).await?;
-    let mut unclear = missed.unclear;
-    if !missed.uses.is_empty() {
-        // Asked what the others lead to, it may have come to know more.
-        let again = asking.references_anew(&subject.path, subject.point, request.include_declaration).await?;
-        extents.extend(self::extents(asking, &again.unwrap_or_default()).await?);
-        extents.extend(missed.uses);
-        beyond = Beyond::new(&mentions, &extents, &home);
-    }
-    if !request.include_declaration {
-        let declared = declared_beside(asking, &subject).await?;
-        extents.retain(|(path, extent)| *path != subject.path || !declared.contains(&extent.start));
-    }
+    let found = Found::of(asking, roots, &subject, (uses, &mentions), request.include_declaration).await?;
+    let Found { extents, beyond, home, mut unclear, renamed } = found;
     // Not one of the notes: what is said of the symbol's new place is the whole truth.
     let nodes = asking.outline(&subject.path).await?;
     let definition = outline::all(&nodes).into_iter().find(|it| it.node.name_at.start == subject.point);
     let moved = moved(&request.target, &subject, definition.map(|it| it.node.whole));
-    let renamed = follow_aliases(asking, roots, &mut extents, &subject).await?;
-    if renamed.is_some() {
-        beyond = Beyond::new(&mentions, &extents, &home);
-    }
     let mut notes: Vec<String> = Vec::new();
     if is_known {
         let unloaded = not_loaded(asking, &beyond.lines, &extents).await?;
@@ -80,10 +62,13 @@ pub(crate) async fn references(
             subject.name
         ));
     }
+    let bridged = missed::bridged(asking, &beyond.lines, &extents, &subject.name).await?;
+    notes.extend(missed::told_bridged(asking, roots, &subject.name, &bridged));
     if !mentions.complete {
         notes.push("not every file could be searched for further mentions".into());
     }
     notes.extend(called_by_syntax(asking, &subject, &home).await);
+    notes.extend(namesakes::told(asking, roots, &subject, &home).await);
     let unclear = missed::unclear_calls(asking, roots, &subject.name, &unclear).await;
     let references = write(asking, roots, &subject.path, &extents).await?;
     asking.check_unmoved().await?;
@@ -96,8 +81,60 @@ pub(crate) async fn references(
     })
 }
 
+/// The uses of a symbol: those that the server lists, and those that it knows of all the same.
+pub(super) struct Found {
+    pub(super) extents: BTreeSet<(PathBuf, Extent)>,
+    /// Where else its name stands.
+    beyond: Beyond,
+    /// The names of the symbol's own definitions.
+    pub(super) home: BTreeSet<(PathBuf, Point)>,
+    /// Where the name stands and the server cannot tell what it means.
+    pub(super) unclear: Vec<(PathBuf, Extent)>,
+    /// Says how many of them are written with another name.
+    renamed: Option<String>,
+}
+
+impl Found {
+    /// Starts from what the server lists and where the name stands.
+    async fn of(
+        asking: &Asking,
+        roots: &Roots,
+        subject: &Subject,
+        (uses, mentions): (Option<Arc<Vec<RawRange>>>, &Lines),
+        include_declaration: bool,
+    ) -> Result<Self, Problem> {
+        let home = home(asking, subject).await?;
+        let mut extents = extents(asking, &uses.unwrap_or_default()).await?;
+        let beyond = Beyond::new(mentions, &extents, &home);
+        let missed = missed::uses(asking, &beyond.lines, &home, &subject.name).await?;
+        if !missed.uses.is_empty() {
+            // Asked what the others lead to, it may have come to know more.
+            let again = asking.references_anew(&subject.path, subject.point, include_declaration).await?;
+            extents.extend(self::extents(asking, &again.unwrap_or_default()).await?);
+            extents.extend(missed.uses);
+        }
+        let mut declared = BTreeSet::new();
+        if !include_declaration {
+            let beside = declared_beside(asking, subject).await?;
+            let is_beside =
+                |(path, it): &(PathBuf, Extent)| *path == subject.path && beside.contains(&it.start);
+            (declared, extents) = extents.into_iter().partition(is_beside);
+        }
+        let renamed = follow_aliases(asking, roots, &mut extents, (subject, &home)).await?;
+        let beyond = Beyond::new(mentions, &extents.union(&declared).cloned().collect(), &home);
+        Ok(Self { extents, beyond, home, unclear: missed.unclear, renamed })
+    }
+
+    /// Of a symbol whose place is known.
+    pub(super) async fn at(asking: &Asking, roots: &Roots, subject: &Subject) -> Result<Self, Problem> {
+        let uses = asking.references(&subject.path, subject.point, false);
+        let (uses, mentions) = join(uses, mentions(asking, roots, &subject.name)).await;
+        Self::of(asking, roots, subject, (uses?, &mentions), false).await
+    }
+}
+
 /// Says so of a method that operators call.
-async fn called_by_syntax(
+pub(super) async fn called_by_syntax(
     asking: &Asking,
     subject: &Subject,
     home: &BTreeSet<(PathBuf, Point)>,
@@ -130,10 +167,19 @@ async fn follow_aliases(
     asking: &Asking,
     roots: &Roots,
     extents: &mut BTreeSet<(PathBuf, Extent)>,
-    subject: &Subject,
+    (subject, home): (&Subject, &BTreeSet<(PathBuf, Point)>),
 ) -> Result<Option<String>, Problem> {
     let mut left: Vec<_> = extents.iter().map(|it| (it.clone(), subject.name.clone())).collect();
     let (mut names, mut places) = (BTreeSet::new(), Vec::new());
+    for (path, name) in other_names(asking, extents, &subject.name).await {
+        // Where it gets that name, no server may have listed.
+        let lines = lines_with(asking, &path, &name, extents).await;
+        for found in missed::uses(asking, &lines, home, &name).await?.uses {
+            if extents.insert(found) {
+                places.push(name.clone());
+            }
+        }
+    }
     while let Some(((path, extent), name)) = left.pop() {
         let text = asking.text(&path).await;
         let line = text.as_ref().and_then(|it| it.line(extent.start.line.index())).unwrap_or_default();
@@ -150,7 +196,13 @@ async fn follow_aliases(
         }
         let point = Point { line: extent.start.line, column: ide_protocol::Column::from_index(column) };
         let uses = asking.references(&path, point, false).await?.unwrap_or_default();
-        for found in self::extents(asking, &uses).await? {
+        let mut uses = self::extents(asking, &uses).await?;
+        // Some stop here too; what is called so leads home all the same.
+        let home: BTreeSet<_> = home.iter().cloned().chain([(path.clone(), point)]).collect();
+        let known = extents.union(&uses).cloned().collect();
+        let beyond = Beyond::new(&mentions(asking, roots, &alias).await, &known, &home);
+        uses.extend(missed::uses(asking, &beyond.lines, &home, &alias).await?.uses);
+        for found in uses {
             let is_alias = found.0 == path && found.1.start == point;
             if !is_alias && extents.insert(found.clone()) {
                 left.push((found.clone(), alias.clone()));
@@ -163,6 +215,43 @@ async fn follow_aliases(
     places.dedup();
     let listed: Vec<_> = places.iter().map(|it| format!("`{it}`")).collect();
     Ok((count > 0).then(|| format!("{count} of these use it under another name: {}", listed.join(", "))))
+}
+
+/// What else the symbol is called where it is used, by file.
+async fn other_names(
+    asking: &Asking,
+    extents: &BTreeSet<(PathBuf, Extent)>,
+    name: &str,
+) -> BTreeSet<(PathBuf, String)> {
+    let language = asking.server.setup.language;
+    let mut names = BTreeSet::new();
+    for (path, Extent { start, end }) in extents {
+        let text = asking.text(path).await;
+        let line = text.as_ref().and_then(|it| it.line(start.line.index())).unwrap_or_default();
+        let columns = end.column.index().saturating_sub(start.column.index());
+        let word: String = line.chars().skip(start.column.index()).take(columns).collect();
+        if start.line == end.line && word != name && language.is_name(&word) && names.len() < ALIASES {
+            names.insert((path.clone(), word));
+        }
+    }
+    names
+}
+
+/// The lines of a file that hold a name and no use yet.
+async fn lines_with(
+    asking: &Asking,
+    path: &PathBuf,
+    name: &str,
+    extents: &BTreeSet<(PathBuf, Extent)>,
+) -> BTreeMap<PathBuf, BTreeSet<usize>> {
+    let text = asking.text(path).await;
+    let known: BTreeSet<_> =
+        extents.iter().filter(|it| it.0 == *path).map(|(_, it)| it.start.line.index()).collect();
+    let holds = |line: &str| asking.server.setup.language.words(line).iter().any(|(word, _)| word == name);
+    let lines = text.iter().flat_map(|text| {
+        (0..text.line_count()).filter(|it| text.line(*it).is_some_and(holds) && !known.contains(it))
+    });
+    [(path.clone(), lines.collect())].into()
 }
 
 /// How many other names are followed.
@@ -199,7 +288,7 @@ async fn ask(asking: &Asking, roots: &Roots, request: &ReferencesRequest) -> Res
     let mut last = None;
     for subject in subjects(asking, roots, &request.target).await? {
         let uses = asking.references(&subject.path, subject.point, declaration);
-        let (uses, mentions) = join(uses, mentions(asking, roots, &subject)).await;
+        let (uses, mentions) = join(uses, mentions(asking, roots, &subject.name)).await;
         let asked = Asked { uses: uses?, subject, mentions };
         if asked.uses.is_some() {
             return Ok(asked);
@@ -291,9 +380,10 @@ async fn write_file(
     Ok(references)
 }
 
-pub(super) async fn mentions(asking: &Asking, roots: &Roots, subject: &Subject) -> Lines {
+/// Where a name stands.
+pub(super) async fn mentions(asking: &Asking, roots: &Roots, name: &str) -> Lines {
     let (language, folders) = (asking.server.setup.language, folders(asking, roots));
-    let (word, until) = (subject.name.clone(), asking.deadline);
+    let (word, until) = (name.to_owned(), asking.deadline);
     let scan = tokio::task::spawn_blocking(move || scan::mentions(language, &folders, &word, until));
     scan.await.unwrap_or_default()
 }
@@ -341,13 +431,13 @@ pub(super) async fn home(asking: &Asking, subject: &Subject) -> Result<BTreeSet<
 }
 
 /// The lines beyond the uses and the symbol's own definition that hold its name.
-pub(super) struct Beyond {
+struct Beyond {
     count: u64,
-    pub(super) lines: BTreeMap<PathBuf, BTreeSet<usize>>,
+    lines: BTreeMap<PathBuf, BTreeSet<usize>>,
 }
 
 impl Beyond {
-    pub(super) fn new(
+    fn new(
         mentions: &Lines,
         extents: &BTreeSet<(PathBuf, Extent)>,
         home: &BTreeSet<(PathBuf, Point)>,

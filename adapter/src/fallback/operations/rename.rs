@@ -6,7 +6,7 @@ use ide_protocol::{EditsResult, ErrorCode, IdeError, Line, RenameRequest, Source
 
 use super::forgotten::Mentioned;
 use super::subject::{Subject, nothing_there, subjects};
-use super::{forgotten, kept, new_name};
+use super::{forgotten, kept, namesakes, new_name};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::workspace_edit::{self, RawStep};
 use crate::fallback::edits::{self, FileChange, Preview, Previews};
@@ -35,6 +35,7 @@ pub(crate) async fn rename(
     let taken = new_name::check(&request.new_name, &files, roots.texts()).await?;
     asking.check_unmoved().await?;
     let mut notes: Vec<String> = taken.into_iter().collect();
+    notes.extend(namesakes::told(asking, roots, &subject, mentioned.home()).await);
     if !forgotten.is_empty() {
         notes.push(forgotten::told(roots, old, &forgotten));
     }

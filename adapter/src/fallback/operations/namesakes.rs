@@ -1,0 +1,45 @@
+//! What is called as a symbol is, for servers that go by names alone.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use ide_protocol::Point;
+
+use super::by_name::folders;
+use super::subject::Subject;
+use crate::fallback::asking::Asking;
+use crate::fallback::roots::Roots;
+use crate::fallback::scan;
+
+/// How many definitions are named.
+const NAMED: usize = 3;
+
+/// Says so where the server goes by the name and others define it too: what it says of the symbol is said of those.
+pub(super) async fn told(
+    asking: &Asking,
+    roots: &Roots,
+    subject: &Subject,
+    home: &BTreeSet<(PathBuf, Point)>,
+) -> Option<String> {
+    if !asking.profile().goes_by_name {
+        return None;
+    }
+    let (language, tree) = (asking.server.setup.language, folders(asking, roots));
+    let (name, until) = (subject.name.clone(), asking.deadline);
+    let scan = tokio::task::spawn_blocking(move || scan::declarations(language, &tree, &name, until));
+    let lines = scan.await.unwrap_or_default().lines;
+    let is_home = |path: &PathBuf, line: usize| {
+        let mut own = home.iter().map(|(path, point)| (path, point.line.index()));
+        own.any(|it| it == (path, line)) || (path, line) == (&subject.path, subject.point.line.index())
+    };
+    let others = lines.iter().flat_map(|(path, lines)| lines.iter().map(move |it| (path, *it)));
+    let others = others.filter(|(path, line)| !is_home(path, *line));
+    let others: Vec<_> = others.map(|(path, line)| format!("{}:{}", roots.spell(path), line + 1)).collect();
+    let (server, name) = (asking.server.name(), &subject.name);
+    let more = others.len().saturating_sub(NAMED);
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    let listed = others.get(..NAMED).unwrap_or(&others).join(", ");
+    (!others.is_empty()).then(|| {
+        format!("{server} goes by the name: what means the `{name}` of {listed}{more} is among these")
+    })
+}
