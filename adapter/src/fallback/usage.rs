@@ -25,6 +25,13 @@ pub(crate) struct Usage {
 }
 
 impl Usage {
+    /// Whether it makes a type out of another one that is no mere interface. What defines a member apart from its type
+    /// names the type as well.
+    pub(crate) fn is_implementation(&self) -> bool {
+        let is_else = matches!(self.inside_kind, Some("interface" | "function" | "method" | "constructor"));
+        self.role == "implementation" && !is_else
+    }
+
     /// A stretch with what is known of it.
     pub(crate) fn onto(self, range: FileRange) -> FileRange {
         FileRange {

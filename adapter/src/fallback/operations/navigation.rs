@@ -5,12 +5,17 @@ use ide_protocol::{DefinitionsResult, ErrorCode, IdeError, Navigation, Target};
 use super::by_place::there;
 use super::candidate::{ALIASES, Answer, Candidate, of_node};
 use super::definitions;
+use super::references::Found;
 use super::subject::{Subject, nothing_there, subjects};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawTarget;
 use crate::fallback::names::{Fit, Name};
-use crate::fallback::outline;
+use crate::fallback::outline::{self, Extent};
 use crate::fallback::roots::Roots;
+use crate::fallback::usage;
+
+/// How many places are named.
+const NAMED: usize = 5;
 
 /// How many types are asked about in turn.
 const FOLLOWED: usize = 200;
@@ -36,8 +41,10 @@ pub(crate) async fn navigation(
         answer.candidates.retain(|it| it.path != subject.path || it.name_at.start != subject.point);
     }
     if way == Navigation::Implementations {
-        answer.incomplete |= !asking.left_out.is_empty();
-        answer.notes.extend(asking.left_out.iter().cloned());
+        let unsaid = [unlisted(asking, roots, &subject, &answer).await?, structural(asking, &subject).await];
+        let reasons: Vec<_> = asking.left_out.iter().cloned().chain(unsaid.into_iter().flatten()).collect();
+        answer.incomplete |= !reasons.is_empty();
+        answer.notes.extend(reasons);
     }
     if nameless > 0 {
         answer.notes.push(left_out(nameless));
@@ -72,12 +79,53 @@ async fn follow(asking: &Asking, answer: &mut Answer) -> Result<usize, Problem> 
             break;
         }
         next += 1;
-        if matches!(kind.as_str(), "class" | "struct" | "interface") {
+        if matches!(kind.as_str(), "class" | "struct" | "interface" | "method") {
             let targets = asking.goto(Navigation::Implementations, &path, name_at.start).await?;
             nameless += collect(asking, &targets, answer).await?;
         }
     }
     Ok(nameless)
+}
+
+/// Says where a type is extended or implemented that the server did not list: some list what is in one project only.
+async fn unlisted(
+    asking: &Asking,
+    roots: &Roots,
+    subject: &Subject,
+    answer: &Answer,
+) -> Result<Option<String>, Problem> {
+    let mut places = Vec::new();
+    for (path, extents) in Found::at(asking, roots, subject).await?.by_file() {
+        let usages = usage::of(asking, roots, &path, &extents).await.unwrap_or_default();
+        let extending = extents.iter().zip(usages).filter(|(_, it)| it.is_implementation());
+        let is_listed = |extent: &Extent| {
+            answer.candidates.iter().any(|it| it.path == path && it.whole.holds(extent.start))
+        };
+        let unlisted = extending.filter(|(extent, _)| !is_listed(extent));
+        places.extend(unlisted.map(|(extent, _)| format!("{}:{}", roots.spell(&path), extent.start.line)));
+    }
+    places.dedup();
+    let more = places.len().saturating_sub(NAMED);
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    let (server, name) = (asking.server.name(), &subject.name);
+    let listed = places.get(..NAMED).unwrap_or(&places).join(", ");
+    let told = || format!("{server} does not list what implements or extends `{name}` at {listed}{more}");
+    Ok((!places.is_empty()).then(told))
+}
+
+/// Says so of what any class implements that has its members.
+async fn structural(asking: &Asking, subject: &Subject) -> Option<String> {
+    let text = asking.text(&subject.path).await?;
+    let line = text.line(subject.point.line.index())?;
+    let is_protocol = asking.server.setup.language.id == "python"
+        && line.trim_start().starts_with("class ")
+        && asking.server.setup.language.words(line).iter().any(|(word, _)| word == "Protocol");
+    is_protocol.then(|| {
+        format!(
+            "classes that only have the members of `{}` implement it too, and are not listed",
+            subject.name
+        )
+    })
 }
 
 /// An `impl` has no name: it is called as its type, which stands where its name would.

@@ -125,6 +125,13 @@ impl Found {
         Ok(Self { extents, beyond, home, unclear: missed.unclear, renamed })
     }
 
+    /// The uses in each file.
+    pub(super) fn by_file(&self) -> BTreeMap<PathBuf, Vec<Extent>> {
+        let mut by_file: BTreeMap<PathBuf, Vec<Extent>> = BTreeMap::new();
+        self.extents.iter().for_each(|(path, it)| by_file.entry(path.clone()).or_default().push(*it));
+        by_file
+    }
+
     /// Of a symbol whose place is known.
     pub(super) async fn at(asking: &Asking, roots: &Roots, subject: &Subject) -> Result<Self, Problem> {
         let uses = asking.references(&subject.path, subject.point, false);
@@ -203,8 +210,9 @@ async fn follow_aliases(
         let beyond = Beyond::new(&mentions(asking, roots, &alias).await, &known, &home);
         uses.extend(missed::uses(asking, &beyond.lines, &home, &alias).await?.uses);
         for found in uses {
-            let is_alias = found.0 == path && found.1.start == point;
-            if !is_alias && extents.insert(found.clone()) {
+            // Some list the definition whatever they are told.
+            let is_home = home.contains(&(found.0.clone(), found.1.start));
+            if !is_home && extents.insert(found.clone()) {
                 left.push((found.clone(), alias.clone()));
                 places.push(alias.clone());
             }

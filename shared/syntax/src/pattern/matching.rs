@@ -97,15 +97,17 @@ impl<'a> Matching<'a> {
     fn one(&mut self, part: &Part, node: Node<'_>, next: Goal<'_, '_>) -> bool {
         match part {
             Part::Any { name } => node.is_named() && self.bind(*name, span(node), &next),
-            Part::Leaf { text } => {
-                node.child_count() == 0 && &self.text[node.byte_range()] == text && self.is(Some(&next))
+            Part::Leaf { text } if node.child_count() == 0 => {
+                &self.text[node.byte_range()] == text && self.is(Some(&next))
             }
-            Part::Node { kind, parts } => {
-                node.kind_id() == *kind && {
-                    let nodes = children(node, self.text);
-                    self.steps = self.steps.saturating_sub(nodes.len());
-                    self.is(Some(&Goal { parts, nodes: &nodes, row: None, rest: Some(&next) }))
-                }
+            Part::Leaf { .. } => without_types(node).is_some_and(|it| self.one(part, it, next)),
+            Part::Node { kind, .. } if node.kind_id() != *kind => {
+                without_types(node).is_some_and(|it| self.one(part, it, next))
+            }
+            Part::Node { parts, .. } => {
+                let nodes = children(node, self.text);
+                self.steps = self.steps.saturating_sub(nodes.len());
+                self.is(Some(&Goal { parts, nodes: &nodes, row: None, rest: Some(&next) }))
             }
             Part::Many { name, least, is_one_item } => {
                 *least <= 1 && !*is_one_item && self.bind(*name, span(node), &next)
@@ -162,6 +164,19 @@ impl<'a> Matching<'a> {
         }
         is_found
     }
+}
+
+/// What is called or made, without the types that it is given: a pattern need not name them.
+fn without_types(node: Node<'_>) -> Option<Node<'_>> {
+    let is_typed = match node.kind() {
+        "generic_function" | "template_function" | "template_method" => true,
+        // Elsewhere a type with other arguments is another type.
+        "generic_type" | "template_type" => node.parent().is_some_and(|it| {
+            matches!(it.kind(), "scoped_identifier" | "object_creation_expression" | "qualified_identifier")
+        }),
+        _ => false,
+    };
+    node.named_child(0).filter(|_| is_typed)
 }
 
 pub(super) fn span(node: Node<'_>) -> Span {
