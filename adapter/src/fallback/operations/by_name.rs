@@ -6,6 +6,7 @@ use ide_protocol::{Column, Line, Point};
 
 use super::by_place::led_to;
 use super::candidate::{ALIASES, Answer, Candidate, candidates, is_called, of_node, plain};
+use super::listed::listed;
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawSymbol;
 use crate::fallback::names::{Fit, Name};
@@ -193,10 +194,7 @@ fn implementations(found: Vec<Candidate>) -> Vec<Candidate> {
 /// `src/a.rs:3, src/b.rs:7 and 4 more`.
 fn places(candidates: &[Candidate], roots: &Roots) -> String {
     let all = candidates.iter().map(|it| format!("{}:{}", roots.spell(&it.path), it.name_at.start.line));
-    let shown: Vec<_> = all.take(5).collect();
-    let more = candidates.len().saturating_sub(shown.len());
-    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-    shown.join(", ") + &rest
+    listed(&all.collect::<Vec<_>>(), 5)
 }
 
 /// Says which lines read as definitions of a name of which the server knows none.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use ide_protocol::Point;
 
+use super::listed::listed;
 use super::references::{home, mentions};
 use super::{missed, subject::Subject};
 use crate::fallback::asking::{Asking, Problem};
@@ -64,9 +65,6 @@ fn changed_lines(file: &FileChange, texts: &Texts) -> BTreeSet<usize> {
 /// Says so.
 pub(super) fn told(roots: &Roots, name: &str, left: &[(PathBuf, Extent)]) -> String {
     let places = left.iter().map(|(path, extent)| format!("{}:{}", roots.spell(path), extent.start.line));
-    let mut places: Vec<String> = places.collect();
-    let more = places.len().saturating_sub(NAMED);
-    places.truncate(NAMED);
-    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-    format!("`{name}` would stay, and leads to what is renamed, at {}{more}", places.join(", "))
+    let places = listed(&places.collect::<Vec<_>>(), NAMED);
+    format!("`{name}` would stay, and leads to what is renamed, at {places}")
 }

@@ -10,6 +10,7 @@ use ide_protocol::{ErrorCode, FileRange, IdeError, MatchesRequest, MatchesResult
 use syntax::{Language, Pattern, PatternError};
 
 use super::files;
+use super::listed::listed;
 use super::search::{CancelOnDrop, HIT_LIMIT, root_of, starts};
 use crate::fallback::code::{self, Found, Query};
 use crate::fallback::roots::{Place, Roots};
@@ -205,11 +206,9 @@ impl Sum {
             notes.push(format!("the first {HIT_LIMIT} of {} places", self.total));
         }
         if !self.doubtful.is_empty() {
-            let shown =
-                self.doubtful.iter().take(3).map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ");
-            let more = self.doubtful.len().saturating_sub(3);
-            let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-            notes.push(format!("not all of {shown}{more} could be read as code, and there may be more"));
+            let doubtful: Vec<_> = self.doubtful.iter().map(|it| format!("`{it}`")).collect();
+            let doubtful = listed(&doubtful, 3);
+            notes.push(format!("not all of {doubtful} could be read as code, and there may be more"));
         }
         if self.total == 0 {
             notes.extend(self.nothing(request, patterns));

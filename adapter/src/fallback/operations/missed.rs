@@ -11,6 +11,7 @@ use futures::future::try_join_all;
 use ide_protocol::{Column, Line, Point};
 
 use super::candidate::ALIASES;
+use super::listed::listed;
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::outline::{self, Extent};
 use crate::fallback::roots::Roots;
@@ -92,12 +93,11 @@ pub(super) fn told_bridged(
 ) -> Option<String> {
     let places: BTreeSet<_> =
         bridged.iter().map(|(path, extent)| (roots.spell(path), extent.start.line)).collect();
-    let listed: Vec<_> = places.iter().take(NAMED).map(|(path, line)| format!("{path}:{line}")).collect();
-    let more = places.len().saturating_sub(NAMED);
-    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-    let (server, listed) = (asking.server.name(), listed.join(", "));
-    (!places.is_empty()).then(|| {
-        format!("{server} does not follow `{name}` through its export: it is used at {listed}{more} too, and maybe behind that")
+    let places: Vec<_> = places.iter().map(|(path, line)| format!("{path}:{line}")).collect();
+    let (server, places) = (asking.server.name(), listed(&places, NAMED));
+    (!bridged.is_empty()).then(|| {
+        let uses = format!("it is used at {places} too, and maybe behind that");
+        format!("{server} does not follow `{name}` through its export: {uses}")
     })
 }
 
@@ -183,10 +183,7 @@ pub(super) async fn calls(asking: &Asking, roots: &Roots, all: &[(PathBuf, Exten
         let calls = extents.iter().zip(usages).filter(|(_, it)| it.role == "call");
         places.extend(calls.map(|(extent, _)| format!("{spelling}:{}", extent.start.line)));
     }
-    let (count, more) = (places.len(), places.len().saturating_sub(NAMED));
-    places.truncate(NAMED);
-    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-    (count, format!("{}{more}", places.join(", ")))
+    (places.len(), listed(&places, NAMED))
 }
 
 /// Whether the name there is that of a definition: of a declaration in a header, say. Outlines list imported names

@@ -15,6 +15,7 @@ pub(crate) mod hierarchy;
 mod kept;
 mod layout;
 pub(crate) mod lines;
+mod listed;
 pub(crate) mod matches;
 mod missed;
 mod namesakes;

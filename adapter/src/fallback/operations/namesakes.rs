@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use ide_protocol::Point;
 
 use super::by_name::folders;
+use super::listed::listed;
 use super::subject::Subject;
 use crate::fallback::asking::Asking;
 use crate::fallback::roots::Roots;
@@ -36,10 +37,8 @@ pub(super) async fn told(
     let others = others.filter(|(path, line)| !is_home(path, *line));
     let others: Vec<_> = others.map(|(path, line)| format!("{}:{}", roots.spell(path), line + 1)).collect();
     let (server, name) = (asking.server.name(), &subject.name);
-    let more = others.len().saturating_sub(NAMED);
-    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-    let listed = others.get(..NAMED).unwrap_or(&others).join(", ");
     (!others.is_empty()).then(|| {
-        format!("{server} goes by the name: what means the `{name}` of {listed}{more} is among these")
+        let others = listed(&others, NAMED);
+        format!("{server} goes by the name: what means the `{name}` of {others} is among these")
     })
 }

@@ -5,6 +5,7 @@ use ide_protocol::{DefinitionsResult, ErrorCode, IdeError, Navigation, Target};
 use super::by_place::there;
 use super::candidate::{ALIASES, Answer, Candidate, of_node};
 use super::definitions;
+use super::listed::listed;
 use super::references::Found;
 use super::subject::{Subject, nothing_there, subjects};
 use crate::fallback::asking::{Asking, Problem};
@@ -105,12 +106,9 @@ async fn unlisted(
         places.extend(unlisted.map(|(extent, _)| format!("{}:{}", roots.spell(&path), extent.start.line)));
     }
     places.dedup();
-    let more = places.len().saturating_sub(NAMED);
-    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
     let (server, name) = (asking.server.name(), &subject.name);
-    let listed = places.get(..NAMED).unwrap_or(&places).join(", ");
-    let told = || format!("{server} does not list what implements or extends `{name}` at {listed}{more}");
-    Ok((!places.is_empty()).then(told))
+    let told = |at| format!("{server} does not list what implements or extends `{name}` at {at}");
+    Ok((!places.is_empty()).then(|| told(listed(&places, NAMED))))
 }
 
 /// Says so of what any class implements that has its members.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ide_protocol::{ErrorCode, IdeError, Line, Point};
 use syntax::Parsed;
 
+use super::listed::listed;
 use crate::fallback::buffers::Texts;
 use crate::fallback::edits::FileChange;
 use crate::fallback::languages;
@@ -57,12 +58,10 @@ fn both(file: &FileChange, texts: &Texts) -> Option<(Text, Text)> {
 
 fn taken(new: &str, files: &[FileChange], texts: &Texts) -> Option<String> {
     let places: Vec<String> = files.iter().flat_map(|it| taken_in(new, it, texts)).collect();
-    let (first, more) = (places.first()?, places.len().saturating_sub(TOLD));
-    let told = places.iter().take(TOLD).skip(1).fold(first.clone(), |told, it| format!("{told}, {it}"));
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    Some(format!(
-        "`{new}` already stands at {told}{more}: what is renamed may come to mean that, or that this"
-    ))
+    let told = listed(&places, TOLD);
+    let taken =
+        || format!("`{new}` already stands at {told}: what is renamed may come to mean that, or that this");
+    (!places.is_empty()).then(taken)
 }
 
 /// Where the name stands as code.
