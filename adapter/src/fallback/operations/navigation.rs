@@ -100,7 +100,11 @@ async fn unlisted(
         let usages = usage::of(asking, roots, &path, &extents).await.unwrap_or_default();
         let extending = extents.iter().zip(usages).filter(|(_, it)| it.is_implementation());
         let is_listed = |extent: &Extent| {
-            answer.candidates.iter().any(|it| it.path == path && it.whole.holds(extent.start))
+            let is_there = |it: &&Candidate| {
+                // Some servers give no more than the name.
+                it.whole.holds(extent.start) || it.name_at.start.line == extent.start.line
+            };
+            answer.candidates.iter().filter(|it| it.path == path).any(|it| is_there(&it))
         };
         let unlisted = extending.filter(|(extent, _)| !is_listed(extent));
         places.extend(unlisted.map(|(extent, _)| format!("{}:{}", roots.spell(&path), extent.start.line)));
