@@ -5,7 +5,7 @@ mod progress;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use agent_client_protocol::{
@@ -25,6 +25,7 @@ use crate::consent;
 use crate::fallback::{AskTrust, Consent, Fallback};
 use crate::files::{self, Access, Touched};
 use crate::loading::Loading;
+use crate::lock::lock;
 use crate::route::{Route, offered, route};
 use crate::sessions::{Sessions, Setup, ends, session_of, setup};
 
@@ -477,8 +478,4 @@ impl Drop for Connection {
     fn drop(&mut self) {
         self.sessions.names().iter().for_each(|it| self.fallback.close_session(it));
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -6,6 +6,7 @@ mod consent;
 pub mod fallback;
 mod files;
 mod loading;
+mod lock;
 mod os;
 mod route;
 mod sessions;

@@ -6,9 +6,10 @@
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
+use crate::lock::lock;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
@@ -69,7 +70,7 @@ impl Loading {
     }
 
     fn entries(&self) -> MutexGuard<'_, HashMap<String, Entry>> {
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.entries)
     }
 
     fn enter(&self, place: &Place, title: &str) {
@@ -162,13 +163,13 @@ mod tests {
             let words = ["sessionUpdate", "toolCallId", "title", "status"].map(|key| update[key].as_str());
             let words: Vec<_> = words.into_iter().flatten().collect();
             let line = format!("{} s: {}", started.elapsed().as_secs(), words.join(" | "));
-            heard.lock().unwrap_or_else(PoisonError::into_inner).push(line);
+            lock(&heard).push(line);
         });
         (Place { version, session: "s".into(), tell }, told)
     }
 
     fn check(told: &Mutex<Vec<String>>, expected: Expect) {
-        expected.assert_eq(&told.lock().unwrap_or_else(PoisonError::into_inner).join("\n"));
+        expected.assert_eq(&lock(told).join("\n"));
     }
 
     const PATIENCE: Duration = Duration::from_secs(5);

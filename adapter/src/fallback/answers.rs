@@ -16,10 +16,10 @@ use super::buffers::Texts;
 use super::documents::Stamp;
 use super::operations::by_name::folders;
 use super::operations::qualified::Qualified;
-use super::parallel::lock;
 use super::recall::{Asked, Recall, Shelf};
 use super::roots::Roots;
 use super::stamps;
+use crate::lock::lock;
 
 /// In bytes, about; of an answer as JSON.
 const BUDGET: usize = 8 * 1024 * 1024;

@@ -5,7 +5,7 @@ mod wrong;
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use ide_protocol::{Hierarchy, IdeError, Navigation, Point};
@@ -21,12 +21,13 @@ use super::documents::Stamp;
 use super::health::InUse;
 use super::life::Life;
 use super::outline::{Extent, Node};
-use super::recall::Recall;
+use super::recall::{Recall, UsesAt};
 use super::server::{AskError, Server};
 use super::session::Serving;
 use super::stamps;
 use super::text::Text;
 use super::within::Within;
+use crate::lock::lock;
 
 /// How often a server that is ready is told of changes that make it load anew before an answer is given up.
 const RELOAD_LIMIT: usize = 10;
@@ -116,17 +117,17 @@ impl Asking {
 
     /// The text of a file, as the server was told it; `None` when it has none.
     pub(crate) async fn text(&self, path: &Path) -> Option<Arc<Text>> {
-        if let Some(text) = self.texts.lock().unwrap_or_else(PoisonError::into_inner).get(path) {
+        if let Some(text) = lock(&self.texts).get(path) {
             return text.clone();
         }
         self.read([path.to_owned()].into()).await;
-        self.texts.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned().flatten()
+        lock(&self.texts).get(path).cloned().flatten()
     }
 
     /// Reads the texts of files at once, before they are asked for one by one.
     pub(crate) async fn read(&self, mut paths: BTreeSet<PathBuf>) {
         {
-            let known = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+            let known = lock(&self.texts);
             paths.retain(|it| !known.contains_key(it));
         }
         if paths.is_empty() {
@@ -138,7 +139,7 @@ impl Asking {
             paths.into_iter().map(|it| (text(&it), it)).collect::<Vec<_>>()
         });
         let read = read.await.unwrap_or_default();
-        let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut texts = lock(&self.texts);
         for (text, path) in read {
             // Of two who read at the same time, the first counts.
             texts.entry(path).or_insert(text);
@@ -181,11 +182,11 @@ impl Asking {
 
     /// What a file defines; nothing when the server does not know the file.
     pub(crate) async fn outline(&self, path: &Path) -> Result<Arc<Vec<Node>>, AskError> {
-        if let Some(outline) = self.outlines.lock().unwrap_or_else(PoisonError::into_inner).get(path) {
+        if let Some(outline) = lock(&self.outlines).get(path) {
             return Ok(Arc::clone(outline));
         }
         let outline = self.fetch_outline(path).await?;
-        let mut outlines = self.outlines.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut outlines = lock(&self.outlines);
         outlines.insert(path.to_owned(), Arc::clone(&outline));
         Ok(outline)
     }
@@ -320,29 +321,26 @@ impl Asking {
         include_declaration: bool,
     ) -> Result<Option<Arc<Vec<RawRange>>>, AskError> {
         let Some(text) = self.text(path).await else { return Ok(None) };
-        match self.recall().uses(&(path.to_owned(), point, include_declaration), &text) {
+        let at = (path.to_owned(), point, include_declaration);
+        match self.recall().uses(&at, &text) {
             Some(uses) => Ok(Some(uses)),
-            None => self.references_anew(path, point, include_declaration).await,
+            None => self.references_anew(at).await,
         }
     }
 
     /// The same, whatever the server said before.
-    pub(crate) async fn references_anew(
-        &self,
-        path: &Path,
-        point: Point,
-        include_declaration: bool,
-    ) -> Result<Option<Arc<Vec<RawRange>>>, AskError> {
+    pub(crate) async fn references_anew(&self, at: UsesAt) -> Result<Option<Arc<Vec<RawRange>>>, AskError> {
+        let (path, point, include_declaration) = &at;
         let Some(text) = self.text(path).await else { return Ok(None) };
         let recall = self.recall();
         let encoding = self.life.encoding;
-        let params = convert::reference_params(&text, path, point, encoding, include_declaration);
+        let params = convert::reference_params(&text, path, *point, encoding, *include_declaration);
         let Some(params) = params else { return Ok(None) };
         let asked = recall.asked();
         self.open(path, &text).await;
         let Some(uses) = self.ask::<References>(params).await.map(convert::ranges)? else { return Ok(None) };
         let uses = Arc::new(uses);
-        recall.keep_uses((path.to_owned(), point, include_declaration), &text, asked, &uses);
+        recall.keep_uses(at, &text, asked, &uses);
         Ok(Some(uses))
     }
 
@@ -384,8 +382,7 @@ impl Asking {
 
     /// Every file that was looked at, as it is now.
     pub(crate) async fn looked_at(&self) -> Vec<(PathBuf, Option<Stamp>)> {
-        let paths: Vec<PathBuf> =
-            self.texts.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect();
+        let paths: Vec<PathBuf> = lock(&self.texts).keys().cloned().collect();
         let stamps = tokio::task::spawn_blocking(move || {
             let stamped = |path: PathBuf| {
                 let stamp = stamps::stamp(&path);

@@ -6,11 +6,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::documents::Stamp;
 use super::stamps;
 use super::text::Text;
+use crate::lock::lock;
 
 /// The texts that count before those on disk, by canonical path.
 pub(crate) type Texts = Arc<BTreeMap<PathBuf, Arc<Text>>>;
@@ -125,7 +126,7 @@ impl Buffers {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 

@@ -14,6 +14,7 @@ use super::first::First;
 use super::roots::Roots;
 use super::text::{ReadError, Text, excerpt};
 use super::{usage, walk};
+use crate::lock::lock;
 
 /// How many characters of what a hole stands for are given.
 const BINDING_WIDTH: usize = 1000;
@@ -69,7 +70,7 @@ pub(crate) fn run(query: &Query<'_>, cancelled: &AtomicBool) -> Found {
 
 /// Looks into one file; `false` when there is no time for more.
 fn look(query: &Query<'_>, path: &Path, cancelled: &AtomicBool, found: &Mutex<Found>) -> bool {
-    let found = || found.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = || lock(found);
     if cancelled.load(Ordering::Relaxed) || Instant::now() >= query.deadline {
         found().stopped = true;
         return false;

@@ -7,7 +7,7 @@ mod write;
 
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use ide_protocol::{Edit, FileEdit};
 use sha2::{Digest, Sha256};
@@ -18,6 +18,7 @@ pub(crate) use write::{Unwritten, Written, write};
 
 use super::buffers::Texts;
 use super::roots::Place;
+use crate::lock::lock;
 
 /// How many edits a session remembers.
 const KEPT: usize = 200;
@@ -160,7 +161,7 @@ impl Previews {
     pub(crate) fn keep(&self, about: &str, preview: Preview) -> Edit {
         let id = format!("{about}-{}", preview.fingerprint());
         let edit = preview.told(id.clone());
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.0);
         kept.retain(|(it, _)| *it != id);
         kept.push_back((id, Arc::new(preview)));
         let mut size: usize = kept.iter().map(|(_, it)| it.size()).sum();
@@ -172,7 +173,7 @@ impl Previews {
 
     /// The one of that name, while it is remembered.
     pub(crate) fn find(&self, id: &str) -> Option<Arc<Preview>> {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = lock(&self.0);
         kept.iter().find(|(it, _)| it == id).map(|(_, it)| Arc::clone(it))
     }
 }

@@ -17,10 +17,11 @@ use ignore::WalkState;
 use super::buffers::Texts;
 use super::documents::{RACY, Stamp};
 use super::languages::{LANGUAGES, Language};
-use super::parallel::{lock, threads};
+use super::parallel::threads;
 use super::stamps;
 use super::vigil::{Seen, Vigil};
 use super::walk::{self, ENTRY_LIMIT};
+use crate::lock::lock;
 use crate::os::watch::Happening;
 
 /// How many words of one folder's files are kept: 64 MiB.

@@ -33,7 +33,6 @@ use super::health::{self, Health, Pulse};
 use super::languages::{Ground, Language};
 use super::launch::Launch;
 use super::offered::Offered;
-use super::parallel::lock;
 use super::readiness::Readiness;
 use super::recall::Recall;
 use super::registered::Registered;
@@ -44,6 +43,7 @@ use super::settings;
 use super::text::Text;
 use super::vigil::Vigil;
 use super::{stamps, transport};
+use crate::lock::lock;
 use crate::os;
 
 const INITIALIZE_TIMEOUT: Duration = Duration::from_secs(30);

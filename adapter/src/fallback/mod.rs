@@ -74,7 +74,7 @@ mod within;
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ide_protocol::{
@@ -85,6 +85,7 @@ use ide_protocol::{
     SymbolsResult,
 };
 
+use crate::lock::lock;
 use buffers::Buffers;
 pub use edits::Editor;
 pub use examine::{LanguageReport, MissingServer, Report, ServerReport, examine, find_server};
@@ -213,7 +214,7 @@ impl Fallback {
         tokio::spawn(async move {
             started.start().await;
         });
-        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sessions = lock(&self.sessions);
         let _replaced = sessions.insert(session.to_owned(), opened);
     }
 
@@ -228,7 +229,7 @@ impl Fallback {
 
     /// The session ended: its servers are stopped some time after their last session.
     pub fn close_session(&self, session: &str) {
-        self.sessions.lock().unwrap_or_else(PoisonError::into_inner).remove(session);
+        lock(&self.sessions).remove(session);
     }
 
     /// Answers; dropping the future cancels the question, in the language server too.
@@ -459,12 +460,12 @@ impl Fallback {
 
     /// Stops every server cleanly and waits for it.
     pub async fn shutdown(&self) {
-        self.sessions.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        lock(&self.sessions).clear();
         self.pool.stop_all().await;
     }
 
     fn session(&self, session: &str) -> Result<Arc<Session>, IdeError> {
-        let sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        let sessions = lock(&self.sessions);
         sessions
             .get(session)
             .cloned()

@@ -1,8 +1,9 @@
 //! Edits that a server asks to be made. Nobody makes them behind the user's back: while a command runs for a preview they
 //! are what it comes to, and else they are refused.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
+use crate::lock::lock;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
@@ -17,13 +18,13 @@ impl Offered {
     /// Hears them from now on, in the place of whoever heard them before.
     pub(crate) fn hear(&self) -> UnboundedReceiver<Value> {
         let (tell, hear) = unbounded_channel();
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(tell);
+        *lock(&self.0) = Some(tell);
         hear
     }
 
     /// Takes in the params of `workspace/applyEdit`, and gives its honest answer.
     pub(crate) fn take(&self, params: &Value) -> Value {
-        let tell = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let tell = lock(&self.0);
         let heard = tell.as_ref().is_some_and(|it| it.send(params["edit"].clone()).is_ok());
         tracing::debug!(heard, "a server asks for an edit");
         json!({ "applied": false, "failureReason": REFUSAL })

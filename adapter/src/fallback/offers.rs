@@ -1,13 +1,14 @@
 //! What was offered to be done, by the names under which it was told.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use ide_protocol::CodeActionsRequest;
 use sha2::{Digest, Sha256};
 
 use super::edits::Stamp;
 use super::languages::Language;
+use crate::lock::lock;
 
 /// How many a session remembers.
 const KEPT: usize = 2_000;
@@ -46,7 +47,7 @@ impl Offers {
     /// Remembers one, and gives its name.
     pub(crate) fn keep(&self, offer: Offer) -> String {
         let id = offer.id();
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.0);
         kept.retain(|(it, _)| *it != id);
         kept.push_back((id.clone(), Arc::new(offer)));
         while kept.len() > KEPT {
@@ -57,7 +58,7 @@ impl Offers {
 
     /// The one of that name, while it is remembered.
     pub(crate) fn find(&self, id: &str) -> Option<Arc<Offer>> {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = lock(&self.0);
         kept.iter().find(|(it, _)| it == id).map(|(_, it)| Arc::clone(it))
     }
 }

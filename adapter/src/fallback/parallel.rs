@@ -2,9 +2,11 @@
 
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
+
+use crate::lock::lock;
 
 /// How many threads a question may take.
 pub(crate) fn threads() -> usize {
@@ -34,9 +36,4 @@ pub(crate) fn map<T: Sync, U: Send>(
         several => thread::scope(|scope| (0..several).for_each(|_| drop(scope.spawn(make_some)))),
     }
     made.into_inner().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// What is shared, after a panic elsewhere too: what is behind these locks is whole between any two statements.
-pub(crate) fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use super::buffers::Buffers;
@@ -11,6 +11,7 @@ use super::launch::Environment;
 use super::life::Setup;
 use super::server::Server;
 use super::unfit::Unfit;
+use crate::lock::lock;
 
 /// Servers are the same when all of this is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -85,7 +86,7 @@ impl Pool {
     /// The server for that, started if there is none.
     pub(crate) fn lease(self: &Arc<Self>, setup: Setup) -> Lease {
         let key = Key::new(&setup);
-        let mut servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut servers = lock(&self.servers);
         let entry = servers.entry(key.clone()).or_insert_with(|| Entry {
             server: Server::start(setup, self.buffers.clone()),
             leases: 0,
@@ -100,7 +101,7 @@ impl Pool {
     }
 
     fn release(self: &Arc<Self>, key: &Key, linger: Duration) {
-        let mut servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut servers = lock(&self.servers);
         let Some(entry) = servers.get_mut(key) else { return };
         entry.leases -= 1;
         let given = entry.given;
@@ -118,14 +119,14 @@ impl Pool {
     }
 
     fn take_idle(&self, key: &Key, given: u64) -> Option<Arc<Server>> {
-        let mut servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut servers = lock(&self.servers);
         let is_idle = servers.get(key).is_some_and(|it| it.leases == 0 && it.given == given);
         if is_idle { servers.remove(key).map(|it| it.server) } else { None }
     }
 
     /// Tells every server that is ready what changed, without waiting for that.
     pub(crate) fn tell_all(&self) {
-        let servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
+        let servers = lock(&self.servers);
         for server in servers.values().map(|it| Arc::clone(&it.server)) {
             tokio::spawn(async move { server.tell_soon().await });
         }
@@ -133,13 +134,13 @@ impl Pool {
 
     /// Files are said to have changed: every server looks at all of them when it is asked next.
     pub(crate) fn doubt_all(&self) {
-        let servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
+        let servers = lock(&self.servers);
         servers.values().for_each(|it| it.server.doubt());
     }
 
     /// Stops every server and waits for that.
     pub(crate) async fn stop_all(&self) {
-        let all: Vec<_> = self.servers.lock().unwrap_or_else(PoisonError::into_inner).drain().collect();
+        let all: Vec<_> = lock(&self.servers).drain().collect();
         futures::future::join_all(all.iter().map(|(_, it)| it.server.stop())).await;
     }
 }

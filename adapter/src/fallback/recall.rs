@@ -15,10 +15,10 @@ use ide_protocol::Point;
 use super::convert::{RawRange, RawTarget};
 use super::documents::{RACY, Stamp};
 use super::outline::Node;
-use super::parallel::lock;
 use super::stamps;
 use super::text::Text;
 use super::usage::Syntax;
+use crate::lock::lock;
 
 const TEXTS: usize = 32 * 1024 * 1024;
 const OUTLINES: usize = 32 * 1024 * 1024;
@@ -36,7 +36,6 @@ pub(crate) struct Recall {
     outlines: Shared<PathBuf, Said<Vec<Node>>>,
     trees: Shared<PathBuf, Read>,
     targets: Shared<(PathBuf, Point), Said<Vec<RawTarget>>>,
-    /// With the declaration or without.
     uses: Shared<UsesAt, Said<Vec<RawRange>>>,
     /// Counts what may have changed what the server says: what it was told, and what it was heard to do by itself.
     news: AtomicU64,
@@ -48,7 +47,8 @@ pub(crate) struct Recall {
 
 type Shared<K, T> = Mutex<Shelf<K, T>>;
 
-type UsesAt = (PathBuf, Point, bool);
+/// The uses of what is at a place, with the declaration or without.
+pub(crate) type UsesAt = (PathBuf, Point, bool);
 
 /// A text with its syntax.
 type Read = (Arc<Text>, Arc<Syntax>);

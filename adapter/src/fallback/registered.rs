@@ -11,7 +11,7 @@ use serde_json::Value;
 use tokio::sync::Notify;
 
 use super::documents::Event;
-use super::parallel::lock;
+use crate::lock::lock;
 
 const WATCHED_FILES: &str = "workspace/didChangeWatchedFiles";
 

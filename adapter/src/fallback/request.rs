@@ -2,9 +2,10 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, ready};
 
+use crate::lock::lock;
 use async_lsp::ServerSocket;
 use lsp_types::notification::Cancel;
 use lsp_types::request::Request;
@@ -61,7 +62,7 @@ impl<F: Future> Future for Asked<F> {
         let poll = if this.id.is_some() {
             this.future.poll(cx)
         } else {
-            let mut next = this.requests.next_id.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut next = lock(&this.requests.next_id);
             let poll = this.future.poll(cx);
             *this.id = Some(*next);
             *next += 1;

@@ -4,11 +4,10 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use crate::lock::lock;
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
-
-use super::parallel::lock;
 
 /// How much is kept.
 const LIMIT: usize = 64 * 1024;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::io;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Instant;
 
 use ide_protocol::{ErrorCode, IdeError};
@@ -15,6 +15,7 @@ use super::lexicon::Lexicon;
 use super::neighbours;
 use super::scan::Tree;
 use super::walk;
+use crate::lock::lock;
 
 /// The roots of one session, canonical; the first is the one that relative paths start from.
 #[derive(Debug)]
@@ -129,13 +130,13 @@ impl Roots {
     /// Remembers that a semantic answer named this canonical path, so that it may be read.
     pub(crate) fn remember(&self, path: &Path) {
         if !self.hold(path) {
-            let mut named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut named = lock(&self.named);
             named.insert(path.to_owned());
         }
     }
 
     fn is_named(&self, path: &Path) -> bool {
-        self.named.lock().unwrap_or_else(PoisonError::into_inner).contains(path)
+        lock(&self.named).contains(path)
     }
 
     /// The existing file or folder that a path of the agent's means.

@@ -14,10 +14,10 @@ use super::buffers::Texts;
 use super::languages::{self, LANGUAGES, Language};
 use super::lexicon::Lexicon;
 use super::names::{Likeness, likeness};
-use super::parallel::lock;
 use super::search::{self, Found, Hit, Query};
 use super::text::Text;
 use super::usage::language_of;
+use crate::lock::lock;
 
 /// How many lines are looked at one by one; beyond, they are only counted.
 const LINE_LIMIT: usize = 50_000;

@@ -12,8 +12,9 @@ use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkFinish
 
 use super::buffers::Texts;
 use super::first::First;
-use super::parallel::{lock, threads};
+use super::parallel::threads;
 use super::walk;
+use crate::lock::lock;
 
 /// A line longer than this is not looked into: the file is counted as skipped.
 const LINE_LIMIT: usize = 32 * 1024 * 1024;

@@ -6,7 +6,7 @@ mod keeper;
 mod look;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
 use ide_protocol::{ErrorCode, IdeError};
@@ -25,6 +25,7 @@ use super::readiness::{Complaint, Phase, Readiness, Signal, Step};
 use super::stamps;
 use super::text::Text;
 use super::within::Within;
+use crate::lock::lock;
 use demand::Demand;
 
 /// Progress is told at most this often.
@@ -80,7 +81,7 @@ impl Server {
             keeper: Mutex::default(),
         });
         let keeper = tokio::spawn(keeper::keep(Arc::clone(&server)));
-        *server.keeper.lock().unwrap_or_else(PoisonError::into_inner) = Some(keeper);
+        *lock(&server.keeper) = Some(keeper);
         server
     }
 
@@ -92,7 +93,7 @@ impl Server {
     /// Stops it cleanly, or at once when it does not want to, and waits for that.
     pub(crate) async fn stop(&self) {
         self.stop.cancel();
-        let keeper = self.keeper.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let keeper = lock(&self.keeper).take();
         if let Some(keeper) = keeper {
             let _ = keeper.await;
         }
@@ -113,21 +114,21 @@ impl Server {
     }
 
     fn life(&self) -> Option<Arc<Life>> {
-        self.life.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.life).clone()
     }
 
     fn set_life(&self, life: Option<Arc<Life>>) {
-        *self.life.lock().unwrap_or_else(PoisonError::into_inner) = life;
+        *lock(&self.life) = life;
     }
 
     /// Why another server would be better: it does not come to life, or not for long.
     pub(crate) fn unfit(&self) -> Option<String> {
-        self.unfit.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.unfit).clone()
     }
 
     /// Whether another server would be better, from now on.
     pub(crate) fn set_unfit(&self, reason: Option<String>) {
-        *self.unfit.lock().unwrap_or_else(PoisonError::into_inner) = reason;
+        *lock(&self.unfit) = reason;
     }
 
     /// Waits until its answers count, and tells how far it is meanwhile. What it complains about comes along.

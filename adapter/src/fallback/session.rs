@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
 use ide_protocol::{ErrorCode, IdeError};
@@ -23,6 +23,7 @@ use super::roots::Roots;
 use super::server::Server;
 use super::settings::{Settings, WORKSPACE_FILE};
 use super::trust::{AskTrust, Trusts};
+use crate::lock::lock;
 
 /// How long "there is none" is believed: somebody may be installing a server or creating a project right now.
 const DISBELIEF: Duration = Duration::from_secs(5);
@@ -161,7 +162,7 @@ impl Session {
     /// waits for that.
     async fn known_census(&self) -> Arc<Census> {
         let _looking = self.looking.lock().await;
-        let known = self.census.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let known = lock(&self.census).clone();
         match known {
             Some(census) => census,
             None => self.census().await,
@@ -221,7 +222,7 @@ impl Session {
     /// known.
     pub(crate) fn remedy(&self, language: &'static Language) -> Option<&'static str> {
         let install = self.found[language.id].try_lock().ok()?.as_ref()?.install?;
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut told = lock(&self.told);
         told.insert(language.id).then_some(install)
     }
 
@@ -307,7 +308,7 @@ impl Session {
         let folders = self.roots.folders().to_vec();
         let census = tokio::task::spawn_blocking(move || detect::census(&folders)).await;
         let census = Arc::new(census.unwrap_or_default());
-        *self.census.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&census));
+        *lock(&self.census) = Some(Arc::clone(&census));
         census
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use ignore::{DirEntry, WalkBuilder};
@@ -13,6 +13,7 @@ use super::documents::Stamp;
 use super::languages::Language;
 use super::vigil::{Seen, Vigil};
 use super::walk::outermost;
+use crate::lock::lock;
 
 /// The sources and manifests of a language under these folders, and what servers may ask to be told about beside
 /// them, with their stamps; blocking.
@@ -41,7 +42,7 @@ pub(crate) fn look(language: &Language, folders: &BTreeSet<PathBuf>) -> (Vec<(Pa
                 Err(_) => seen.is_doubtful = true,
             }
         }
-        seen.left_out.append(&mut left_out.lock().unwrap_or_else(PoisonError::into_inner));
+        seen.left_out.append(&mut lock(&left_out));
     }
     (stamps, seen)
 }
@@ -97,7 +98,7 @@ fn walk(folder: &Path, left_out: Arc<Mutex<Vec<PathBuf>>>) -> WalkBuilder {
         }
         let is_marked = is_marked(entry.path());
         if is_marked {
-            left_out.lock().unwrap_or_else(PoisonError::into_inner).push(entry.path().to_owned());
+            lock(&left_out).push(entry.path().to_owned());
         }
         !is_marked
     });

@@ -6,6 +6,8 @@ use std::path::Path;
 
 use source_text::LineIndex;
 
+use super::outline::Extent;
+
 /// Files beyond this are not read whole.
 pub(crate) const SIZE_LIMIT: u64 = 64 * 1024 * 1024;
 
@@ -77,6 +79,14 @@ impl Text {
     /// Line `line` (from 0) without its break.
     pub(crate) fn line(&self, line: usize) -> Option<&str> {
         self.index.line(&self.text, line)
+    }
+
+    /// What stands at an extent within one line.
+    pub(crate) fn word(&self, extent: Extent) -> Option<String> {
+        let Extent { start, end } = extent;
+        let columns = end.column.index().checked_sub(start.column.index())?;
+        let line = self.line(start.line.index()).filter(|_| start.line == end.line)?;
+        Some(line.chars().skip(start.column.index()).take(columns).collect())
     }
 
     /// How many lines a person would count: a final line break opens no further one.

@@ -8,12 +8,13 @@ use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 
 use super::homes;
+use crate::lock::lock;
 
 /// What the user decided for good, a file a workspace, all of them for him alone.
 #[derive(Clone, Debug)]
@@ -237,7 +238,7 @@ impl Trusts {
     }
 
     fn said(&self) -> MutexGuard<'_, HashMap<Vec<PathBuf>, Standing>> {
-        self.said.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.said)
     }
 }
 

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use super::documents::Stamp;
 use super::stamps;
+use crate::lock::lock;
 
 /// The programs that do not serve, and why.
 #[derive(Debug, Default)]
@@ -15,17 +16,17 @@ impl Unfit {
     /// It does not serve.
     pub(crate) fn add(&self, program: &Path, reason: String) {
         let known = (stamps::stamp(program), reason);
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(program.to_owned(), known);
+        lock(&self.0).insert(program.to_owned(), known);
     }
 
     /// It is to be tried all the same: there is no other.
     pub(crate) fn forgive(&self, program: &Path) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(program);
+        lock(&self.0).remove(program);
     }
 
     /// Why it does not serve, if it is known not to.
     pub(crate) fn reason(&self, program: &Path) -> Option<String> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = lock(&self.0);
         let (stamp, reason) = known.get(program)?;
         (*stamp == stamps::stamp(program)).then(|| reason.clone())
     }

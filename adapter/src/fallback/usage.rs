@@ -1,6 +1,7 @@
 //! What the syntax says of a place where a name stands: what part it plays there, and what it is in.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ide_protocol::{FileRange, Point};
@@ -60,6 +61,24 @@ pub(crate) async fn of(
         recall.syntax(&place.path, &text)?.usages(&text, &place.spelling, &points)
     });
     reading.await.ok().flatten()
+}
+
+/// Those of these places that play a part, file by file; none where no syntax is known.
+pub(crate) async fn playing<'a>(
+    asking: &Asking,
+    roots: &Roots,
+    all: impl IntoIterator<Item = &'a (PathBuf, Extent)>,
+    part: impl Fn(&Usage) -> bool,
+) -> Vec<&'a (PathBuf, Extent)> {
+    let mut by_file: BTreeMap<&PathBuf, Vec<&(PathBuf, Extent)>> = BTreeMap::new();
+    all.into_iter().for_each(|it| by_file.entry(&it.0).or_default().push(it));
+    let mut playing = Vec::new();
+    for (path, places) in by_file {
+        let extents: Vec<_> = places.iter().map(|(_, it)| *it).collect();
+        let usages = of(asking, roots, path, &extents).await.unwrap_or_default();
+        playing.extend(places.into_iter().zip(usages).filter(|(_, it)| part(it)).map(|(place, _)| place));
+    }
+    playing
 }
 
 /// The syntax of one text, kept.

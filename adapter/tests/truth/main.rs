@@ -1,6 +1,7 @@
 //! Answers that are asked for at the worst moment, of every server that is installed: at once after an edit
-//! ([`freshness`]), while the server still loads ([`early`]), and about many files that take long ([`wrong`]). The projects are made up and large enough for that
-//! ([`project`], as each of [`languages`] writes it), so that what is right is known ([`verdict`]).
+//! ([`freshness`]), while the server still loads ([`early`]), and about many files that take long ([`wrong`]). The
+//! projects are made up and large enough for that ([`project`], as each of [`languages`] writes it), so that what is
+//! right is known ([`verdict`]).
 //!
 //! In a run of all tests there are a few rounds of each; CONTRIBUTING.md says how to run the full length.
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use ide_protocol::Point;
 
-use super::listed::listed;
+use super::listed::places;
 use super::references::{home, mentions};
 use super::{missed, subject::Subject};
 use crate::fallback::asking::{Asking, Problem};
@@ -64,7 +64,5 @@ fn changed_lines(file: &FileChange, texts: &Texts) -> BTreeSet<usize> {
 
 /// Says so.
 pub(super) fn told(roots: &Roots, name: &str, left: &[(PathBuf, Extent)]) -> String {
-    let places = left.iter().map(|(path, extent)| format!("{}:{}", roots.spell(path), extent.start.line));
-    let places = listed(&places.collect::<Vec<_>>(), NAMED);
-    format!("`{name}` would stay, and leads to what is renamed, at {places}")
+    format!("`{name}` would stay, and leads to what is renamed, at {}", places(roots, left, NAMED))
 }

@@ -1,5 +1,21 @@
 //! Places in a sentence.
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use crate::fallback::outline::Extent;
+use crate::fallback::roots::Roots;
+
+/// Where the first of them are, each line once, and how many more there are: `src/a.rs:3, src/b.rs:7 and 4 more`.
+pub(super) fn places<'a>(
+    roots: &Roots,
+    all: impl IntoIterator<Item = &'a (PathBuf, Extent)>,
+    limit: usize,
+) -> String {
+    let lines: BTreeSet<_> = all.into_iter().map(|(path, it)| (roots.spell(path), it.start.line)).collect();
+    listed(&lines.iter().map(|(path, line)| format!("{path}:{line}")).collect::<Vec<_>>(), limit)
+}
+
 /// The first of them, and how many more there are: `a, b and 3 more`.
 pub(super) fn listed(places: &[String], limit: usize) -> String {
     let first = places[..places.len().min(limit)].join(", ");

@@ -11,7 +11,7 @@ use futures::future::try_join_all;
 use ide_protocol::{Column, Line, Point};
 
 use super::candidate::ALIASES;
-use super::listed::listed;
+use super::listed::places;
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::outline::{self, Extent};
 use crate::fallback::roots::Roots;
@@ -36,6 +36,22 @@ pub(super) struct Missed {
     pub(super) uses: Vec<(PathBuf, Extent)>,
     /// Those of which the server cannot tell where they lead.
     pub(super) unclear: Vec<(PathBuf, Extent)>,
+    /// Those that lead somewhere else.
+    pub(super) elsewhere: Vec<Led>,
+}
+
+/// A name that leads somewhere.
+#[derive(Debug)]
+pub(super) struct Led {
+    from: (PathBuf, Extent),
+    to: Vec<(PathBuf, Point)>,
+}
+
+/// Where a name leads.
+enum Lead {
+    Home,
+    Elsewhere(Vec<(PathBuf, Point)>),
+    Nowhere,
 }
 
 /// Where the name, on one of these lines, leads to one of the definitions at `home` and defines nothing itself.
@@ -51,9 +67,10 @@ pub(super) async fn uses(
     for few in some.chunks(AT_ONCE) {
         let asked = few.iter().map(|(path, line)| leading_home(asking, path, *line, home, name));
         let answers = try_join_all(asked).await?;
-        for ((path, _), (uses, unclear)) in few.iter().zip(answers) {
-            missed.uses.extend(uses.into_iter().map(|it| ((*path).clone(), it)));
-            missed.unclear.extend(unclear.into_iter().map(|it| ((*path).clone(), it)));
+        for some in answers {
+            missed.uses.extend(some.uses);
+            missed.unclear.extend(some.unclear);
+            missed.elsewhere.extend(some.elsewhere);
         }
     }
     Ok(missed)
@@ -61,27 +78,20 @@ pub(super) async fn uses(
 
 /// Where the name, on one of these lines, leads to a use in another file and no further: the server stops there, as at
 /// what a module exports by assignment.
-pub(super) async fn bridged(
-    asking: &Asking,
+pub(super) fn bridged<'a>(
+    elsewhere: &'a [Led],
     beyond: &BTreeMap<PathBuf, BTreeSet<usize>>,
     uses: &BTreeSet<(PathBuf, Extent)>,
-    name: &str,
-) -> Result<Vec<(PathBuf, Extent)>, Problem> {
-    let is_costly = asking.profile().files.awaits_diagnostics;
+) -> Vec<&'a (PathBuf, Extent)> {
     let starts: BTreeSet<_> = uses.iter().map(|(path, extent)| (path, extent.start)).collect();
-    let mut bridged = Vec::new();
-    for (path, line) in spread(beyond, if is_costly { COSTLY_LINES } else { LINES }) {
-        for extent in named(asking, path, line, name).await {
-            for target in asking.definition(path, extent.start).await?.iter() {
-                let there = asking.extent(&target.name).await.map(|it| it.start);
-                let is_use = there.is_some_and(|it| starts.contains(&(&target.name.path, it)));
-                if is_use && target.name.path != *path {
-                    bridged.push((path.clone(), extent));
-                }
-            }
-        }
-    }
-    Ok(bridged)
+    let is_beyond = |(path, extent): &(PathBuf, Extent)| {
+        beyond.get(path).is_some_and(|it| it.contains(&extent.start.line.index()))
+    };
+    let is_bridged = |led: &&Led| {
+        let mut targets = led.to.iter();
+        targets.any(|(path, point)| *path != led.from.0 && starts.contains(&(path, *point)))
+    };
+    elsewhere.iter().filter(is_bridged).map(|it| &it.from).filter(|it| is_beyond(it)).collect()
 }
 
 /// Says so.
@@ -89,12 +99,9 @@ pub(super) fn told_bridged(
     asking: &Asking,
     roots: &Roots,
     name: &str,
-    bridged: &[(PathBuf, Extent)],
+    bridged: &[&(PathBuf, Extent)],
 ) -> Option<String> {
-    let places: BTreeSet<_> =
-        bridged.iter().map(|(path, extent)| (roots.spell(path), extent.start.line)).collect();
-    let places: Vec<_> = places.iter().map(|(path, line)| format!("{path}:{line}")).collect();
-    let (server, places) = (asking.server.name(), listed(&places, NAMED));
+    let (server, places) = (asking.server.name(), places(roots, bridged.iter().copied(), NAMED));
     (!bridged.is_empty()).then(|| {
         let uses = format!("it is used at {places} too, and maybe behind that");
         format!("{server} does not follow `{name}` through its export: {uses}")
@@ -117,16 +124,18 @@ async fn leading_home(
     line: usize,
     home: &BTreeSet<(PathBuf, Point)>,
     name: &str,
-) -> Result<(Vec<Extent>, Vec<Extent>), Problem> {
-    let (mut uses, mut unclear) = (Vec::new(), Vec::new());
+) -> Result<Missed, Problem> {
+    let mut missed = Missed::default();
     for extent in named(asking, path, line, name).await {
-        match leads_home(asking, path, extent.start, home).await? {
-            None => unclear.push(extent),
-            Some(true) if !defines(asking, path, extent.start).await? => uses.push(extent),
-            Some(_) => {}
+        let from = (path.to_owned(), extent);
+        match lead(asking, path, extent.start, home).await? {
+            Lead::Nowhere => missed.unclear.push(from),
+            Lead::Home if !defines(asking, path, extent.start).await? => missed.uses.push(from),
+            Lead::Home => {}
+            Lead::Elsewhere(to) => missed.elsewhere.push(Led { from, to }),
         }
     }
-    Ok((uses, unclear))
+    Ok(missed)
 }
 
 /// Where a name stands on a line.
@@ -141,21 +150,23 @@ async fn named(asking: &Asking, path: &Path, line: usize, name: &str) -> Vec<Ext
     words.map(|(_, columns)| Extent { start: point(columns.start), end: point(columns.end) }).collect()
 }
 
-/// `None` where it leads nowhere.
-async fn leads_home(
+async fn lead(
     asking: &Asking,
     path: &Path,
     point: Point,
     home: &BTreeSet<(PathBuf, Point)>,
-) -> Result<Option<bool>, Problem> {
+) -> Result<Lead, Problem> {
     let targets = asking.definition(path, point).await?;
+    let mut elsewhere = Vec::new();
     for target in targets.iter() {
-        let extent = asking.extent(&target.name).await;
-        if extent.is_some_and(|it| home.contains(&(target.name.path.clone(), it.start))) {
-            return Ok(Some(true));
+        let Some(extent) = asking.extent(&target.name).await else { continue };
+        let place = (target.name.path.clone(), extent.start);
+        if home.contains(&place) {
+            return Ok(Lead::Home);
         }
+        elsewhere.push(place);
     }
-    Ok((!targets.is_empty()).then_some(false))
+    Ok(if targets.is_empty() { Lead::Nowhere } else { Lead::Elsewhere(elsewhere) })
 }
 
 /// Says where calls stand of which the server cannot tell whose they are: on a receiver whose type it does not know.
@@ -174,16 +185,8 @@ pub(super) async fn unclear_calls(
 
 /// How many of these are calls, and where those stand.
 pub(super) async fn calls(asking: &Asking, roots: &Roots, all: &[(PathBuf, Extent)]) -> (usize, String) {
-    let mut by_file: BTreeMap<&PathBuf, Vec<Extent>> = BTreeMap::new();
-    all.iter().for_each(|(path, extent)| by_file.entry(path).or_default().push(*extent));
-    let mut places = Vec::new();
-    for (path, extents) in by_file {
-        let spelling = roots.place(path.clone()).spelling;
-        let usages = usage::of(asking, roots, path, &extents).await.unwrap_or_default();
-        let calls = extents.iter().zip(usages).filter(|(_, it)| it.role == "call");
-        places.extend(calls.map(|(extent, _)| format!("{spelling}:{}", extent.start.line)));
-    }
-    (places.len(), listed(&places, NAMED))
+    let calls = usage::playing(asking, roots, all, |it| it.role == "call").await;
+    (calls.len(), places(roots, calls, NAMED))
 }
 
 /// Whether the name there is that of a definition: of a declaration in a header, say. Outlines list imported names

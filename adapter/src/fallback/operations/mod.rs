@@ -1,5 +1,6 @@
 //! The operations, one a file: a request of the wire in, a result of the wire out.
 
+mod aliases;
 pub(crate) mod anywhere;
 pub(crate) mod apply;
 pub(crate) mod by_name;

@@ -30,8 +30,7 @@ pub(super) async fn told(
     let scan = tokio::task::spawn_blocking(move || scan::declarations(language, &tree, &name, until));
     let lines = scan.await.unwrap_or_default().lines;
     let is_home = |path: &PathBuf, line: usize| {
-        let mut own = home.iter().map(|(path, point)| (path, point.line.index()));
-        own.any(|it| it == (path, line)) || (path, line) == (&subject.path, subject.point.line.index())
+        home.iter().any(|(other, point)| (other, point.line.index()) == (path, line))
     };
     let others = lines.iter().flat_map(|(path, lines)| lines.iter().map(move |it| (path, *it)));
     let others = others.filter(|(path, line)| !is_home(path, *line));

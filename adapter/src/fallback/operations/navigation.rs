@@ -5,13 +5,13 @@ use ide_protocol::{DefinitionsResult, ErrorCode, IdeError, Navigation, Target};
 use super::by_place::there;
 use super::candidate::{ALIASES, Answer, Candidate, of_node};
 use super::definitions;
-use super::listed::listed;
+use super::listed::places;
 use super::references::Found;
 use super::subject::{Subject, nothing_there, subjects};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawTarget;
 use crate::fallback::names::{Fit, Name};
-use crate::fallback::outline::{self, Extent};
+use crate::fallback::outline;
 use crate::fallback::roots::Roots;
 use crate::fallback::usage;
 
@@ -95,24 +95,23 @@ async fn unlisted(
     subject: &Subject,
     answer: &Answer,
 ) -> Result<Option<String>, Problem> {
-    let mut places = Vec::new();
-    for (path, extents) in Found::at(asking, roots, subject).await?.by_file() {
-        let usages = usage::of(asking, roots, &path, &extents).await.unwrap_or_default();
-        let extending = extents.iter().zip(usages).filter(|(_, it)| it.is_implementation());
-        let is_listed = |extent: &Extent| {
-            let is_there = |it: &&Candidate| {
-                // Some servers give no more than the name.
-                it.whole.holds(extent.start) || it.name_at.start.line == extent.start.line
-            };
-            answer.candidates.iter().filter(|it| it.path == path).any(|it| is_there(&it))
-        };
-        let unlisted = extending.filter(|(extent, _)| !is_listed(extent));
-        places.extend(unlisted.map(|(extent, _)| format!("{}:{}", roots.spell(&path), extent.start.line)));
+    let nodes = asking.outline(&subject.path).await?;
+    let own = outline::all(&nodes).into_iter().find(|it| it.node.name_at.start == subject.point);
+    if own.is_some_and(|it| matches!(it.node.kind, "function" | "method")) {
+        return Ok(None); // no head of a type names those
     }
-    places.dedup();
+    let uses = Found::at(asking, roots, subject).await?.extents;
+    let mut unlisted = usage::playing(asking, roots, &uses, usage::Usage::is_implementation).await;
+    unlisted.retain(|(path, extent)| {
+        let mut listed = answer.candidates.iter().filter(|it| it.path == *path);
+        // Some servers give no more than the name.
+        !listed.any(|it| it.whole.holds(extent.start) || it.name_at.start.line == extent.start.line)
+    });
     let (server, name) = (asking.server.name(), &subject.name);
-    let told = |at| format!("{server} does not list what implements or extends `{name}` at {at}");
-    Ok((!places.is_empty()).then(|| told(listed(&places, NAMED))))
+    Ok((!unlisted.is_empty()).then(|| {
+        let at = places(roots, unlisted, NAMED);
+        format!("{server} does not list what implements or extends `{name}` at {at}")
+    }))
 }
 
 /// Says so of what any class implements that has its members.

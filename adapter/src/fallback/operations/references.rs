@@ -9,11 +9,11 @@ use ide_protocol::{FileRange, Location, Point, ReferencesRequest, ReferencesResu
 
 use super::by_name::folders;
 use super::candidate::file_range;
+use super::missed::{Led, Missed};
 use super::subject::{Subject, nothing_there, subjects};
-use super::{missed, namesakes, operators};
+use super::{aliases, missed, namesakes, operators};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawRange;
-use crate::fallback::languages::Language;
 use crate::fallback::outline::{self, Extent};
 use crate::fallback::package::Packages;
 use crate::fallback::roots::Roots;
@@ -38,7 +38,7 @@ pub(crate) async fn references(
         _ => is_resolved(asking, &subject).await?,
     };
     let found = Found::of(asking, roots, &subject, (uses, &mentions), request.include_declaration).await?;
-    let Found { extents, beyond, home, mut unclear, renamed } = found;
+    let Found { extents, beyond, home, mut unclear, elsewhere, renamed } = found;
     // Not one of the notes: what is said of the symbol's new place is the whole truth.
     let nodes = asking.outline(&subject.path).await?;
     let definition = outline::all(&nodes).into_iter().find(|it| it.node.name_at.start == subject.point);
@@ -62,7 +62,7 @@ pub(crate) async fn references(
             subject.name
         ));
     }
-    let bridged = missed::bridged(asking, &beyond.lines, &extents, &subject.name).await?;
+    let bridged = missed::bridged(&elsewhere, &beyond.lines, &extents);
     notes.extend(missed::told_bridged(asking, roots, &subject.name, &bridged));
     if !mentions.complete {
         notes.push("not every file could be searched for further mentions".into());
@@ -90,6 +90,8 @@ pub(super) struct Found {
     pub(super) home: BTreeSet<(PathBuf, Point)>,
     /// Where the name stands and the server cannot tell what it means.
     pub(super) unclear: Vec<(PathBuf, Extent)>,
+    /// Where the name stands and leads to something else.
+    elsewhere: Vec<Led>,
     /// Says how many of them are written with another name.
     renamed: Option<String>,
 }
@@ -109,9 +111,10 @@ impl Found {
         let missed = missed::uses(asking, &beyond.lines, &home, &subject.name).await?;
         if !missed.uses.is_empty() {
             // Asked what the others lead to, it may have come to know more.
-            let again = asking.references_anew(&subject.path, subject.point, include_declaration).await?;
+            let at = (subject.path.clone(), subject.point, include_declaration);
+            let again = asking.references_anew(at).await?;
             extents.extend(self::extents(asking, &again.unwrap_or_default()).await?);
-            extents.extend(missed.uses);
+            extents.extend(missed.uses.iter().cloned());
         }
         let mut declared = BTreeSet::new();
         if !include_declaration {
@@ -120,16 +123,10 @@ impl Found {
                 |(path, it): &(PathBuf, Extent)| *path == subject.path && beside.contains(&it.start);
             (declared, extents) = extents.into_iter().partition(is_beside);
         }
-        let renamed = follow_aliases(asking, roots, &mut extents, (subject, &home)).await?;
+        let renamed = aliases::follow(asking, roots, &mut extents, (subject, &home)).await?;
         let beyond = Beyond::new(mentions, &extents.union(&declared).cloned().collect(), &home);
-        Ok(Self { extents, beyond, home, unclear: missed.unclear, renamed })
-    }
-
-    /// The uses in each file.
-    pub(super) fn by_file(&self) -> BTreeMap<PathBuf, Vec<Extent>> {
-        let mut by_file: BTreeMap<PathBuf, Vec<Extent>> = BTreeMap::new();
-        self.extents.iter().for_each(|(path, it)| by_file.entry(path.clone()).or_default().push(*it));
-        by_file
+        let Missed { unclear, elsewhere, .. } = missed;
+        Ok(Self { extents, beyond, home, unclear, elsewhere, renamed })
     }
 
     /// Of a symbol whose place is known.
@@ -169,119 +166,6 @@ fn moved(target: &Target, subject: &Subject, whole: Option<Extent>) -> Option<St
     Some(format!("`{name}` is no longer at {path}:{line}; this is the one at {path}:{}", point.line))
 }
 
-/// Adds the uses under other names, where imports give it one: many servers stop there. Says which they are.
-async fn follow_aliases(
-    asking: &Asking,
-    roots: &Roots,
-    extents: &mut BTreeSet<(PathBuf, Extent)>,
-    (subject, home): (&Subject, &BTreeSet<(PathBuf, Point)>),
-) -> Result<Option<String>, Problem> {
-    let mut left: Vec<_> = extents.iter().map(|it| (it.clone(), subject.name.clone())).collect();
-    let (mut names, mut places) = (BTreeSet::new(), Vec::new());
-    for (path, name) in other_names(asking, extents, &subject.name).await {
-        // Where it gets that name, no server may have listed.
-        let lines = lines_with(asking, &path, &name, extents).await;
-        for found in missed::uses(asking, &lines, home, &name).await?.uses {
-            if extents.insert(found) {
-                places.push(name.clone());
-            }
-        }
-    }
-    while let Some(((path, extent), name)) = left.pop() {
-        let text = asking.text(&path).await;
-        let line = text.as_ref().and_then(|it| it.line(extent.start.line.index())).unwrap_or_default();
-        let Some((alias, column)) =
-            alias_behind(asking.server.setup.language, line, extent.end.column.index())
-        else {
-            continue;
-        };
-        if names.len() == ALIASES || alias == name || !is_import(asking, roots, &path, extent).await {
-            continue;
-        }
-        if !names.insert((path.clone(), alias.clone())) {
-            continue;
-        }
-        let point = Point { line: extent.start.line, column: ide_protocol::Column::from_index(column) };
-        let uses = asking.references(&path, point, false).await?.unwrap_or_default();
-        let mut uses = self::extents(asking, &uses).await?;
-        // Some stop here too; what is called so leads home all the same.
-        let home: BTreeSet<_> = home.iter().cloned().chain([(path.clone(), point)]).collect();
-        let known = extents.union(&uses).cloned().collect();
-        let beyond = Beyond::new(&mentions(asking, roots, &alias).await, &known, &home);
-        uses.extend(missed::uses(asking, &beyond.lines, &home, &alias).await?.uses);
-        for found in uses {
-            // Some list the definition whatever they are told.
-            let is_home = home.contains(&(found.0.clone(), found.1.start));
-            if !is_home && extents.insert(found.clone()) {
-                left.push((found.clone(), alias.clone()));
-                places.push(alias.clone());
-            }
-        }
-    }
-    let count = places.len();
-    places.sort();
-    places.dedup();
-    let listed: Vec<_> = places.iter().map(|it| format!("`{it}`")).collect();
-    Ok((count > 0).then(|| format!("{count} of these use it under another name: {}", listed.join(", "))))
-}
-
-/// What else the symbol is called where it is used, by file.
-async fn other_names(
-    asking: &Asking,
-    extents: &BTreeSet<(PathBuf, Extent)>,
-    name: &str,
-) -> BTreeSet<(PathBuf, String)> {
-    let language = asking.server.setup.language;
-    let mut names = BTreeSet::new();
-    for (path, Extent { start, end }) in extents {
-        let text = asking.text(path).await;
-        let line = text.as_ref().and_then(|it| it.line(start.line.index())).unwrap_or_default();
-        let columns = end.column.index().saturating_sub(start.column.index());
-        let word: String = line.chars().skip(start.column.index()).take(columns).collect();
-        if start.line == end.line && word != name && language.is_name(&word) && names.len() < ALIASES {
-            names.insert((path.clone(), word));
-        }
-    }
-    names
-}
-
-/// The lines of a file that hold a name and no use yet.
-async fn lines_with(
-    asking: &Asking,
-    path: &PathBuf,
-    name: &str,
-    extents: &BTreeSet<(PathBuf, Extent)>,
-) -> BTreeMap<PathBuf, BTreeSet<usize>> {
-    let text = asking.text(path).await;
-    let known: BTreeSet<_> =
-        extents.iter().filter(|it| it.0 == *path).map(|(_, it)| it.start.line.index()).collect();
-    let holds = |line: &str| asking.server.setup.language.words(line).iter().any(|(word, _)| word == name);
-    let lines = text.iter().flat_map(|text| {
-        (0..text.line_count()).filter(|it| text.line(*it).is_some_and(holds) && !known.contains(it))
-    });
-    [(path.clone(), lines.collect())].into()
-}
-
-/// How many other names are followed.
-const ALIASES: usize = 16;
-
-/// Whether the name there is imported: what stands behind `as` may as well be a type, or a variable for a value.
-async fn is_import(asking: &Asking, roots: &Roots, path: &Path, extent: Extent) -> bool {
-    let usages = usage::of(asking, roots, path, &[extent]).await;
-    usages.is_some_and(|it| it.iter().any(|it| it.role == "import"))
-}
-
-/// The other name that may be given to the name before this column: `total as sum`.
-fn alias_behind(language: &Language, line: &str, column: usize) -> Option<(String, usize)> {
-    let behind = language.words(line).into_iter().filter(|(_, columns)| columns.start >= column);
-    let mut behind = behind.map(|(word, columns)| (word, columns.start));
-    let gap = |from: usize, to: usize| {
-        line.chars().skip(from).take(to.saturating_sub(from)).all(char::is_whitespace)
-    };
-    let (word, at) = behind.next().filter(|(word, at)| word == "as" && gap(column, *at))?;
-    behind.next().filter(|(_, alias)| gap(at + word.len(), *alias))
-}
-
 /// What the server and the text say of a symbol.
 struct Asked {
     subject: Subject,
@@ -313,7 +197,10 @@ async fn is_resolved(asking: &Asking, subject: &Subject) -> Result<bool, Problem
 }
 
 /// The uses in our own positions, each once, in order.
-async fn extents(asking: &Asking, uses: &[RawRange]) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
+pub(super) async fn extents(
+    asking: &Asking,
+    uses: &[RawRange],
+) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
     asking.read(uses.iter().map(|it| it.path.clone()).collect()).await;
     let mut extents = BTreeSet::new();
     for range in uses {
@@ -439,13 +326,13 @@ pub(super) async fn home(asking: &Asking, subject: &Subject) -> Result<BTreeSet<
 }
 
 /// The lines beyond the uses and the symbol's own definition that hold its name.
-struct Beyond {
+pub(super) struct Beyond {
     count: u64,
-    lines: BTreeMap<PathBuf, BTreeSet<usize>>,
+    pub(super) lines: BTreeMap<PathBuf, BTreeSet<usize>>,
 }
 
 impl Beyond {
-    fn new(
+    pub(super) fn new(
         mentions: &Lines,
         extents: &BTreeSet<(PathBuf, Extent)>,
         home: &BTreeSet<(PathBuf, Point)>,

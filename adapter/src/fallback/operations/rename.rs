@@ -139,10 +139,7 @@ async fn without_keywords(
 async fn keyword(asking: &Asking, step: &RawStep) -> Option<(String, Line)> {
     let RawStep::Change(change) = step else { return None };
     let extent = asking.extent(&change.at).await?;
-    let text = asking.text(&change.at.path).await?;
-    let columns = extent.end.column.index().checked_sub(extent.start.column.index())?;
-    let line = text.line(extent.start.line.index()).filter(|_| extent.start.line == extent.end.line)?;
-    Some((line.chars().skip(extent.start.column.index()).take(columns).collect(), extent.start.line))
+    Some((asking.text(&change.at.path).await?.word(extent)?, extent.start.line))
 }
 
 /// What a server refuses, it says why: the name is none, or clashes, or the symbol is not to be renamed.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::Server;
 use crate::fallback::documents::{Documents, Stamp};
 use crate::fallback::life::Life;
-use crate::fallback::parallel::lock;
 use crate::fallback::stamps;
+use crate::lock::lock;
 
 /// What came of looking at the files of a server.
 #[derive(Debug)]

@@ -1,0 +1,125 @@
+//! Uses under other names, where imports give a symbol one: many servers stop there.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use ide_protocol::{Column, Point};
+
+use super::missed;
+use super::references::{self, Beyond, mentions};
+use super::subject::Subject;
+use crate::fallback::asking::{Asking, Problem};
+use crate::fallback::languages::Language;
+use crate::fallback::outline::Extent;
+use crate::fallback::roots::Roots;
+use crate::fallback::usage;
+
+/// How many other names are followed.
+const ALIASES: usize = 16;
+
+/// Adds the uses under other names, and says which they are.
+pub(super) async fn follow(
+    asking: &Asking,
+    roots: &Roots,
+    extents: &mut BTreeSet<(PathBuf, Extent)>,
+    (subject, home): (&Subject, &BTreeSet<(PathBuf, Point)>),
+) -> Result<Option<String>, Problem> {
+    let mut left: Vec<_> = extents.iter().map(|it| (it.clone(), subject.name.clone())).collect();
+    let (mut names, mut places) = (BTreeSet::new(), Vec::new());
+    for (path, name) in other_names(asking, extents, &subject.name).await {
+        // Where it gets that name, no server may have listed.
+        let lines = lines_with(asking, &path, &name, extents).await;
+        for found in missed::uses(asking, &lines, home, &name).await?.uses {
+            if extents.insert(found) {
+                places.push(name.clone());
+            }
+        }
+    }
+    while let Some(((path, extent), name)) = left.pop() {
+        let text = asking.text(&path).await;
+        let line = text.as_ref().and_then(|it| it.line(extent.start.line.index())).unwrap_or_default();
+        let Some((alias, column)) =
+            alias_behind(asking.server.setup.language, line, extent.end.column.index())
+        else {
+            continue;
+        };
+        if names.len() == ALIASES || alias == name || !is_import(asking, roots, &path, extent).await {
+            continue;
+        }
+        if !names.insert((path.clone(), alias.clone())) {
+            continue;
+        }
+        let point = Point { line: extent.start.line, column: Column::from_index(column) };
+        let uses = asking.references(&path, point, false).await?.unwrap_or_default();
+        let mut uses = references::extents(asking, &uses).await?;
+        // Some stop here too; what is called so leads home all the same.
+        let home: BTreeSet<_> = home.iter().cloned().chain([(path.clone(), point)]).collect();
+        let known = extents.union(&uses).cloned().collect();
+        let beyond = Beyond::new(&mentions(asking, roots, &alias).await, &known, &home);
+        uses.extend(missed::uses(asking, &beyond.lines, &home, &alias).await?.uses);
+        for found in uses {
+            // Some list the definition whatever they are told.
+            let is_home = home.contains(&(found.0.clone(), found.1.start));
+            if !is_home && extents.insert(found.clone()) {
+                left.push((found.clone(), alias.clone()));
+                places.push(alias.clone());
+            }
+        }
+    }
+    let count = places.len();
+    places.sort();
+    places.dedup();
+    let listed: Vec<_> = places.iter().map(|it| format!("`{it}`")).collect();
+    Ok((count > 0).then(|| format!("{count} of these use it under another name: {}", listed.join(", "))))
+}
+
+/// What else the symbol is called where it is used, by file.
+async fn other_names(
+    asking: &Asking,
+    extents: &BTreeSet<(PathBuf, Extent)>,
+    name: &str,
+) -> BTreeSet<(PathBuf, String)> {
+    let language = asking.server.setup.language;
+    let mut names = BTreeSet::new();
+    for (path, extent) in extents {
+        let word = asking.text(path).await.and_then(|it| it.word(*extent));
+        if let Some(word) = word.filter(|it| it != name && language.is_name(it) && names.len() < ALIASES) {
+            names.insert((path.clone(), word));
+        }
+    }
+    names
+}
+
+/// The lines of a file that hold a name and no use yet.
+async fn lines_with(
+    asking: &Asking,
+    path: &PathBuf,
+    name: &str,
+    extents: &BTreeSet<(PathBuf, Extent)>,
+) -> BTreeMap<PathBuf, BTreeSet<usize>> {
+    let text = asking.text(path).await;
+    let known: BTreeSet<_> =
+        extents.iter().filter(|it| it.0 == *path).map(|(_, it)| it.start.line.index()).collect();
+    let holds = |line: &str| asking.server.setup.language.words(line).iter().any(|(word, _)| word == name);
+    let lines = text.iter().flat_map(|text| {
+        (0..text.line_count()).filter(|it| text.line(*it).is_some_and(holds) && !known.contains(it))
+    });
+    [(path.clone(), lines.collect())].into()
+}
+
+/// Whether the name there is imported: what stands behind `as` may as well be a type, or a variable for a value.
+async fn is_import(asking: &Asking, roots: &Roots, path: &Path, extent: Extent) -> bool {
+    let usages = usage::of(asking, roots, path, &[extent]).await;
+    usages.is_some_and(|it| it.iter().any(|it| it.role == "import"))
+}
+
+/// The other name that may be given to the name before this column: `total as sum`.
+fn alias_behind(language: &Language, line: &str, column: usize) -> Option<(String, usize)> {
+    let behind = language.words(line).into_iter().filter(|(_, columns)| columns.start >= column);
+    let mut behind = behind.map(|(word, columns)| (word, columns.start));
+    let gap = |from: usize, to: usize| {
+        line.chars().skip(from).take(to.saturating_sub(from)).all(char::is_whitespace)
+    };
+    let (word, at) = behind.next().filter(|(word, at)| word == "as" && gap(column, *at))?;
+    behind.next().filter(|(_, alias)| gap(at + word.len(), *alias))
+}
