@@ -24,6 +24,8 @@ pub(crate) struct Row {
     grammar: LanguageFn,
     /// The queries, the shared ones first: a language that extends another shares its queries.
     pub(crate) outline: &'static [&'static str],
+    /// What few texts need of the outline's query.
+    pub(crate) more: Option<&'static str>,
     pub(crate) roles: &'static [&'static str],
     pub(crate) tests: TestPaths,
     /// From where a definition may be used that says nothing about it.
@@ -41,6 +43,9 @@ macro_rules! queries {
 
 macro_rules! row {
     ($id:literal, $name:literal, $extensions:expr, $grammar:expr, [$($folder:literal),+], $tests:expr, $visibility:ident, $separator:literal) => {
+        row!($id, $name, $extensions, $grammar, [$($folder),+], $tests, $visibility, $separator, more: None)
+    };
+    ($id:literal, $name:literal, $extensions:expr, $grammar:expr, [$($folder:literal),+], $tests:expr, $visibility:ident, $separator:literal, more: $more:expr) => {
         Row {
             id: $id,
             name: $name,
@@ -48,6 +53,7 @@ macro_rules! row {
             files: &[],
             grammar: $grammar,
             outline: queries!("outline": $($folder),+),
+            more: $more,
             roles: queries!("roles": $($folder),+),
             tests: $tests,
             visibility: Visibility::$visibility,
@@ -101,7 +107,8 @@ static ROWS: [Row; 13] = [
         ["rust"],
         tests(&["tests", "benches"], &["_test.rs", "_tests.rs"], &["tests.rs", "test.rs"]),
         Private,
-        "::"
+        "::",
+        more: Some(include_str!("../languages/rust/more.scm"))
     ),
     row!(
         "python",

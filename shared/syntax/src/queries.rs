@@ -10,10 +10,19 @@ use crate::{Kind, Language, Role, Visibility};
 #[derive(Debug)]
 pub(crate) struct Queries {
     language: Language,
-    pub(crate) outline: Query,
-    /// What each capture of `outline` says, by its index.
-    pub(crate) captures: Vec<Capture>,
+    pub(crate) outline: Outlining,
+    more: OnceLock<Option<Outlining>>,
     roles: OnceLock<Roles>,
+}
+
+/// What says what a text defines, or some of it.
+#[derive(Debug)]
+pub(crate) struct Outlining {
+    pub(crate) query: Query,
+    /// What each capture says, by its index.
+    pub(crate) captures: Vec<Capture>,
+    /// The place of its first pattern among those of the language.
+    pub(crate) first: usize,
 }
 
 /// What says which part a name plays.
@@ -29,11 +38,15 @@ pub(crate) struct Roles {
 pub(crate) enum Capture {
     Definition(Kind),
     Name,
+    NameIn,
     Owner,
     Base,
     Body,
     End,
     Of,
+    OfParent,
+    OfNext,
+    More,
     Lead,
     Wrapper,
     Wrapped,
@@ -62,9 +75,18 @@ impl Queries {
     /// # Panics
     /// When the queries do not fit the grammar: a test compiles those of every language.
     pub(crate) fn new(language: Language) -> Self {
-        let outline = compiled(language, language.row().outline);
-        let captures = outline.capture_names().iter().map(|it| capture(it)).collect();
-        Self { language, outline, captures, roles: OnceLock::new() }
+        let outline = Outlining::new(compiled(language, language.row().outline), 0);
+        Self { language, outline, more: OnceLock::new(), roles: OnceLock::new() }
+    }
+
+    /// What texts are asked too that have what the outline's query takes for a sign of it.
+    ///
+    /// # Panics
+    /// As [`Queries::new`].
+    pub(crate) fn more(&self) -> Option<&Outlining> {
+        let first = self.outline.query.pattern_count();
+        let compile = |text| Outlining::new(compiled(self.language, &[text]), first);
+        self.more.get_or_init(|| self.language.row().more.map(compile)).as_ref()
     }
 
     /// Compiled when they are needed: it takes as long as reading a megabyte of code does.
@@ -78,10 +100,17 @@ impl Queries {
             Roles { query, parts }
         })
     }
+}
 
-    /// The value that a pattern of the outline's query sets.
+impl Outlining {
+    fn new(query: Query, first: usize) -> Self {
+        let captures = query.capture_names().iter().map(|it| capture(it)).collect();
+        Self { query, captures, first }
+    }
+
+    /// The value that a pattern sets.
     pub(crate) fn property(&self, found: &QueryMatch<'_, '_>, key: &str) -> Option<&str> {
-        let settings = self.outline.property_settings(found.pattern_index);
+        let settings = self.query.property_settings(found.pattern_index);
         settings.iter().find(|it| &*it.key == key).map(|it| it.value.as_deref().unwrap_or_default())
     }
 
@@ -102,11 +131,15 @@ fn capture(name: &str) -> Capture {
     }
     match name {
         "name" => Capture::Name,
+        "name.in" => Capture::NameIn,
         "owner" => Capture::Owner,
         "base" => Capture::Base,
         "body" => Capture::Body,
         "end" => Capture::End,
         "of" => Capture::Of,
+        "of.parent" => Capture::OfParent,
+        "of.next" => Capture::OfNext,
+        "more" => Capture::More,
         "lead" => Capture::Lead,
         "wrapper" => Capture::Wrapper,
         "wrapped" => Capture::Wrapped,

@@ -19,15 +19,7 @@
 
 ; Members
 
-((impl_item
-  type: [
-    (type_identifier) @name
-    (primitive_type) @name
-    (scoped_type_identifier name: (type_identifier) @name)
-    (generic_type type: [(type_identifier) @name (scoped_type_identifier name: (type_identifier) @name)])
-    (reference_type type: [(type_identifier) @name (generic_type type: (type_identifier) @name)])
-  ]
-  body: (_) @body) @definition.impl (#set! visibility "public"))
+((impl_item type: (_) @name.in body: (_) @body) @definition.impl (#set! visibility "public"))
 (impl_item trait: (_) @base) @of
 (impl_item body: (declaration_list (function_item name: (identifier) @name body: (_) @body) @definition.method))
 ((trait_item body: (declaration_list (function_item name: (identifier) @name body: (_) @body) @definition.method))
@@ -39,16 +31,15 @@
 
 ; Visibility
 
-((_ (visibility_modifier) @visibility) @of (#eq? @visibility "pub") (#set! visibility "public"))
-((_ (visibility_modifier) @visibility) @of (#match? @visibility "^pub\\s*\\(") (#set! visibility "package"))
-((_ (visibility_modifier) @visibility) @of (#match? @visibility "^pub\\s*\\(\\s*self") (#set! visibility "private"))
-((attribute_item) @attribute . (macro_definition) @of
-  (#match? @attribute "macro_export") (#set! visibility "public"))
+((visibility_modifier) @of.parent (#eq? @of.parent "pub") (#set! visibility "public"))
+((visibility_modifier) @of.parent (#match? @of.parent "^pub\\s*\\(") (#set! visibility "package"))
+((visibility_modifier) @of.parent (#match? @of.parent "^pub\\s*\\(\\s*self") (#set! visibility "private"))
+((attribute_item) @of.next (#match? @of.next "macro_export") (#set! visibility "public"))
 
 ; What stands before definitions
 
-(line_comment outer: (_)) @lead
-(block_comment outer: (_)) @lead
+((line_comment) @lead (#match? @lead "^///([^/]|$)"))
+((block_comment) @lead (#match? @lead "^/\\*\\*[^*/]"))
 (attribute_item) @lead
 
 ; Tests
@@ -60,24 +51,8 @@
   (#match? @attribute "^#!\\[\\s*cfg\\s*\\(\\s*test\\b"))
 ((mod_item body: (declaration_list (inner_attribute_item) @attribute)) @test
   (#match? @attribute "^#!\\[\\s*cfg\\s*\\(\\s*test\\b"))
-((macro_invocation macro: (_) @macro) @test (#match? @macro "(^|::)(proptest|quickcheck|speculate|rusty_fork_test)$"))
+((macro_invocation) @test (#match? @test "^(\\w+\\s*::\\s*)*(proptest|quickcheck|speculate|rusty_fork_test)\\s*!"))
 
-; Macros whose arguments read as items
+; Macros whose arguments `more.scm` may read as items
 
-((token_tree "fn" @definition.function . (identifier) @name . (token_tree) @body) (#set! visibility "private"))
-((token_tree "fn" @definition.function . (identifier) @name . (token_tree) . (_)? . (_)? . (_)? . (token_tree) @body @end)
-  (#match? @end "^\\{"))
-((token_tree "#" . (token_tree) @attribute . "fn" @definition.function . (identifier) @name)
-  (#match? @attribute "^\\[\\s*(\\w+\\s*::\\s*)*test\\b") (#set! test))
-((token_tree "pub" . "fn" @definition.function . (identifier) @name) (#set! visibility "public"))
-(token_tree "struct" @definition.struct . (identifier) @name . (_)? . (token_tree)? @end)
-(token_tree "enum" @definition.enum . (identifier) @name . (token_tree)? @end)
-
-; Macros that make a test of the name that they are given
-
-((source_file (macro_invocation macro: (_) @macro (token_tree . (identifier) @name) @body) @definition.function)
-  (#match? @macro "test") (#set! test))
-((source_file (expression_statement (macro_invocation macro: (_) @macro (token_tree . (identifier) @name) @body) @definition.function))
-  (#match? @macro "test") (#set! test))
-((declaration_list (macro_invocation macro: (_) @macro (token_tree . (identifier) @name) @body) @definition.function)
-  (#match? @macro "test") (#set! test))
+([(macro_invocation) (macro_definition)] @more (#match? @more "\\b(fn|struct|enum)\\s|^[\\w\\s:]*test"))

@@ -7,7 +7,7 @@ use source_text::Span;
 use tree_sitter::{Node, QueryCursor, QueryCursorOptions, QueryMatch, StreamingIterator};
 
 use super::nest::Scope;
-use crate::queries::{Capture, Queries};
+use crate::queries::{Capture, Outlining};
 use crate::{Kind, Parsed, Visibility};
 
 mod leads;
@@ -74,6 +74,9 @@ struct Property {
     bases: Vec<String>,
 }
 
+/// Which definition has a name, by its node and where the name starts, and which pattern found it last.
+type Known = HashMap<(usize, usize), (usize, usize)>;
+
 impl Raw {
     /// Its name, without the quotes or marks around it.
     pub(super) fn name(&self, text: &str) -> String {
@@ -88,8 +91,23 @@ impl Captured {
     /// Runs the query.
     pub(super) fn read(parsed: &Parsed<'_>) -> Self {
         let queries = parsed.language.queries();
+        let mut captured = Self::default();
+        let mut known = Known::new();
+        let mut run = |query: &Outlining| captured.run(parsed, query, &mut known);
+        if run(&queries.outline)
+            && let Some(more) = queries.more()
+        {
+            run(more);
+        }
+        captured.definitions.sort_by_key(|it| (it.span.start, usize::MAX - it.span.end, it.name_at.start));
+        captured.leads.sort();
+        captured
+    }
+
+    /// Adds what one query captures; whether there is a sign of more.
+    fn run(&mut self, parsed: &Parsed<'_>, query: &Outlining, known: &mut Known) -> bool {
         let mut left = REPORTS + parsed.text.len() / 1024 * REPORTS_PER_KILOBYTE;
-        let mut is_beyond = false;
+        let (mut is_beyond, mut is_there_more) = (false, false);
         let mut within_bounds = |_: &_| {
             left = left.saturating_sub(1);
             is_beyond |= left == 0;
@@ -99,35 +117,32 @@ impl Captured {
         cursor.set_max_start_depth(Some(DEPTH)).set_match_limit(4096);
         let options = QueryCursorOptions::new().progress_callback(&mut within_bounds);
         let (root, bytes) = (parsed.tree.root_node(), parsed.text.as_bytes());
-        let mut captured = Self::default();
-        let mut known: HashMap<(usize, usize), (usize, usize)> = HashMap::new();
-        let mut matches = cursor.matches_with_options(&queries.outline, root, bytes, options);
+        let mut matches = cursor.matches_with_options(&query.query, root, bytes, options);
         while let Some(found) = matches.next() {
-            captured.take(parsed, queries, found, &mut known);
-            if captured.definitions.len() >= DEFINITIONS {
-                captured.is_cut = true;
+            is_there_more |= self.take(parsed, query, found, known);
+            if self.definitions.len() >= DEFINITIONS {
+                self.is_cut = true;
                 break;
             }
         }
         drop(matches);
-        captured.is_cut |= is_beyond || cursor.did_exceed_match_limit();
-        captured.definitions.sort_by_key(|it| (it.span.start, usize::MAX - it.span.end, it.name_at.start));
-        captured.leads.sort();
-        captured
+        self.is_cut |= is_beyond || cursor.did_exceed_match_limit();
+        is_there_more
     }
 
+    /// Adds what one pattern captured; whether it is a sign of more.
     fn take(
         &mut self,
         parsed: &Parsed<'_>,
-        queries: &Queries,
+        query: &Outlining,
         found: &QueryMatch<'_, '_>,
-        known: &mut HashMap<(usize, usize), (usize, usize)>,
-    ) {
+        known: &mut Known,
+    ) -> bool {
         let nodes = |wanted: Capture| {
-            let of = move |index: u32| queries.captures[index as usize] == wanted;
+            let of = move |index: u32| query.captures[index as usize] == wanted;
             found.captures.iter().filter(move |it| of(it.index)).map(|it| it.node)
         };
-        let is_test = queries.property(found, "test").is_some();
+        let is_test = query.property(found, "test").is_some();
         self.exported.extend(nodes(Capture::Exported).map(|it| words(parsed.text, &it)));
         self.tests.extend(nodes(Capture::Test).map(|it| span(&it)));
         self.leads.extend(nodes(Capture::Lead).map(|it| Lead {
@@ -142,27 +157,30 @@ impl Captured {
         }
         if let Some(scope) = nodes(Capture::Scope).next() {
             let from = nodes(Capture::Section).next().map_or(scope.start_byte(), |it| it.start_byte());
-            let visibility = queries.visibility(found);
+            let visibility = query.visibility(found);
             self.scopes.extend(visibility.map(|it| Scope { span: span(&scope), from, visibility: it }));
         }
-        if let Some(of) = nodes(Capture::Of).next() {
+        let parent = || nodes(Capture::OfParent).next()?.parent();
+        let next = || nodes(Capture::OfNext).next().and_then(behind);
+        if let Some(of) = nodes(Capture::Of).next().or_else(parent).or_else(next) {
             self.properties.push(Property {
                 node: of.id(),
-                is_default: queries.property(found, "visibility") == Some("default"),
-                visibility: queries.visibility(found),
-                inherits: queries.property(found, "visibility") == Some("inherited"),
+                is_default: query.property(found, "visibility") == Some("default"),
+                visibility: query.visibility(found),
+                inherits: query.property(found, "visibility") == Some("inherited"),
                 is_test,
-                kind: queries.property(found, "kind").and_then(Kind::of_word),
+                kind: query.property(found, "kind").and_then(Kind::of_word),
                 bases: nodes(Capture::Base).map(|it| words(parsed.text, &it)).collect(),
             });
         }
-        if let Some(raw) = definition(parsed, queries, found) {
-            self.add(raw, found.pattern_index, known);
+        if let Some(raw) = definition(parsed, query, found) {
+            self.add(raw, query.first + found.pattern_index, known);
         }
+        nodes(Capture::More).next().is_some()
     }
 
     /// Of several patterns about one name the last counts; what they say beside it adds up.
-    fn add(&mut self, raw: Raw, pattern: usize, known: &mut HashMap<(usize, usize), (usize, usize)>) {
+    fn add(&mut self, raw: Raw, pattern: usize, known: &mut Known) {
         let key = (raw.node, raw.name_at.start);
         let Some((index, last)) = known.get_mut(&key) else {
             known.insert(key, (self.definitions.len(), pattern));
@@ -218,14 +236,15 @@ impl Captured {
     }
 }
 
-fn definition(parsed: &Parsed<'_>, queries: &Queries, found: &QueryMatch<'_, '_>) -> Option<Raw> {
+fn definition(parsed: &Parsed<'_>, query: &Outlining, found: &QueryMatch<'_, '_>) -> Option<Raw> {
     let mut node = None;
     let (mut name, mut owner, mut body, mut end) = (None, None, None, None);
     let mut bases = Vec::new();
     for capture in found.captures {
-        match queries.captures[capture.index as usize] {
+        match query.captures[capture.index as usize] {
             Capture::Definition(kind) => node = Some((capture.node, kind)),
             Capture::Name => name = Some(capture.node),
+            Capture::NameIn => name = Some(name_in(capture.node)?),
             Capture::Owner => owner = Some(words(parsed.text, &capture.node)),
             Capture::Body => body = Some(capture.node.start_byte()),
             Capture::End => end = Some(capture.node.end_byte()),
@@ -245,12 +264,29 @@ fn definition(parsed: &Parsed<'_>, queries: &Queries, found: &QueryMatch<'_, '_>
         name_at,
         owner,
         body,
-        visibility: queries.visibility(found),
-        inherits: queries.property(found, "visibility") == Some("inherited"),
-        is_test: queries.property(found, "test").is_some(),
+        visibility: query.visibility(found),
+        inherits: query.property(found, "visibility") == Some("inherited"),
+        is_test: query.property(found, "test").is_some(),
         bases,
         reaches: end.is_some(),
     })
+}
+
+/// The name that a type is called by: that of its path's end, without arguments. `None` where it has none.
+fn name_in(mut node: Node<'_>) -> Option<Node<'_>> {
+    while let Some(inner) = ["name", "type"].iter().find_map(|it| node.child_by_field_name(it)) {
+        node = inner;
+    }
+    (node.child_count() == 0).then_some(node)
+}
+
+/// What comes behind an attribute, behind others like it and comments.
+fn behind(node: Node<'_>) -> Option<Node<'_>> {
+    let mut next = node.next_named_sibling()?;
+    while next.kind_id() == node.kind_id() || next.is_extra() {
+        next = next.next_named_sibling()?;
+    }
+    Some(next)
 }
 
 pub(super) fn span(node: &Node<'_>) -> Span {
