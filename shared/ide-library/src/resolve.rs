@@ -3,6 +3,8 @@
 //! Names match exactly, and only when nothing does, ignoring case; a pinned symbol whose file has moved on is
 //! the nearest definition of that name. Whenever the answer is not literally what was asked for, a note says so.
 
+mod in_file;
+
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
@@ -16,9 +18,10 @@ use crate::failure::{self, invalid, of_wire, unknown, unknown_name, unnamed_plac
 use crate::memory::Memory;
 use crate::remark::remark;
 use crate::selection::Selection;
-use crate::spelling::{bare_name, is_same_path, own_name, spell, split_qualified, words};
+use crate::spelling::{bare_name, own_name, spell, split_qualified, words};
 use crate::symbol::{Symbol, last_line, start_of};
 use crate::{DefinitionsQuestion, LinesQuestion};
+use in_file::not_there;
 
 /// How many columns of one line are tried for a name.
 const TRIED_COLUMNS: usize = 4;
@@ -124,8 +127,7 @@ impl<'call> Resolver<'call> {
             return Err(unnamed_place(&start_of(&range), Some(&lines)));
         }
         let is_own = |it: &Definition| {
-            is_same_path(&it.name_at.path, &range.path)
-                && (range.start..range.end).contains(&it.name_at.start)
+            it.name_at.path == lines.path && (range.start..range.end).contains(&it.name_at.start)
         };
         let (own, used): (Vec<_>, Vec<_>) = found.into_iter().partition(is_own);
         Ok(own.into_iter().chain(used).collect())
@@ -173,11 +175,8 @@ impl<'call> Resolver<'call> {
     /// What a line defines, by its name or by its beginning. What it merely uses is left out.
     async fn defined_on_line_of(&self, place: &Location) -> Result<Vec<Definition>, Failure> {
         let mut found = self.at(&Location { column: None, ..place.clone() }).await?;
-        found.retain(|it| {
-            let starts = [&it.name_at, &it.defined_at].map(|range| range.start.line);
-            is_same_path(&it.name_at.path, &place.path) && starts.contains(&place.line)
-        });
-        Ok(found)
+        found.retain(|it| [&it.name_at, &it.defined_at].map(|range| range.start.line).contains(&place.line));
+        Ok(self.in_file(&place.path, found).await)
     }
 
     async fn ask_name(&self, name: &str) -> Result<DefinitionsResult, Failure> {
@@ -246,16 +245,6 @@ impl<'call> Resolver<'call> {
         found
     }
 
-    async fn name_in_file(&self, name: &str, path: &str) -> Result<Vec<Definition>, Failure> {
-        let all = self.name(name).await?;
-        let (here, elsewhere): (Vec<_>, Vec<_>) =
-            all.into_iter().partition(|it| is_same_path(&it.name_at.path, path));
-        match elsewhere.first() {
-            Some(other) if here.is_empty() => Err(not_there(name, path, other)),
-            _ => Ok(here),
-        }
-    }
-
     async fn pinned(&self, symbol: &Symbol, path: &str, line: Line) -> Result<Vec<Definition>, Failure> {
         if let Some(told) = self.host.recall(self.notes, symbol) {
             return Ok(vec![told]);
@@ -268,7 +257,8 @@ impl<'call> Resolver<'call> {
             }
         }
         let answer = self.ask_pinned(&symbol.name, &pin).await?;
-        let there = answer.as_ref().map(|it| named_in(&symbol.name, path, it)).unwrap_or_default();
+        let named = answer.as_ref().map(|it| named(&symbol.name, it)).unwrap_or_default();
+        let there = self.in_file(path, named).await;
         let exact: Vec<_> = there.iter().filter(|it| it.name_at.start.line == line).cloned().collect();
         if exact.is_empty()
             && let Some(local) = self.local(&symbol.name, &pin).await?
@@ -314,7 +304,7 @@ impl<'call> Resolver<'call> {
         let text = answer.lines.first().map(|it| it.text.as_str()).unwrap_or_default();
         for (at, _) in words(text).filter(|(_, word)| *word == name).take(TRIED_COLUMNS) {
             let column = Some(ide_protocol::Column::from_index(at));
-            let place = Location { column, ..pin.clone() };
+            let place = Location { path: answer.path.clone(), line: pin.line, column };
             let answer = self.ask(Target { name: None, at: Some(place.clone()) }).await?;
             let found =
                 answer.definitions.into_iter().find(|it| it.name == name && start_of(&it.name_at) == place);
@@ -344,9 +334,8 @@ impl<'call> Resolver<'call> {
     }
 }
 
-fn named_in(name: &str, path: &str, answer: &DefinitionsResult) -> Vec<Definition> {
-    let is_there = |it: &&Definition| it.name == name && is_same_path(&it.name_at.path, path);
-    answer.definitions.iter().filter(is_there).cloned().collect()
+fn named(name: &str, answer: &DefinitionsResult) -> Vec<Definition> {
+    answer.definitions.iter().filter(|it| it.name == name).cloned().collect()
 }
 
 fn is_not_found(failure: &Failure) -> bool {
@@ -358,12 +347,7 @@ fn moved_away(name: &str, path: &str, elsewhere: &DefinitionsResult) -> Failure 
     let Some(other) = elsewhere.definitions.iter().find(|it| it.name == name) else {
         return unknown_name(name, elsewhere);
     };
-    not_there(name, path, other)
-}
-
-fn not_there(name: &str, path: &str, other: &Definition) -> Failure {
-    unknown(format!("`{name}` is not defined in `{path}`"), name)
-        .recovery(format!("It is defined at {}.", spell(&start_of(&other.name_at))))
+    not_there(name, &format!("`{path}`"), other)
 }
 
 fn no_longer_there(selection: &Selection) -> Failure {

@@ -74,11 +74,10 @@ pub(crate) fn spell_lines(path: &str, first: Line, last: Line) -> String {
     if first == last { format!("{path}:{first}") } else { format!("{path}:{first}-{last}") }
 }
 
-/// Whether two spellings of a path name the same file.
-pub(crate) fn is_same_path(one: &str, other: &str) -> bool {
-    let (one, other) = (one.trim_start_matches("./"), other.trim_start_matches("./"));
-    let ends_with = |long: &str, short: &str| long.strip_suffix(short).is_some_and(|it| it.ends_with('/'));
-    one == other || ends_with(one, other) || ends_with(other, one)
+/// Whether a path is the last part of another, from a `/` on.
+pub(crate) fn is_end_of(end: &str, path: &str) -> bool {
+    let end = end.trim_start_matches("./");
+    !end.is_empty() && path.strip_suffix(end).is_some_and(|it| it.ends_with('/'))
 }
 
 /// A name as it is asked for: a call's brackets are no part of it.
@@ -198,9 +197,16 @@ mod tests {
     }
 
     #[test]
-    fn the_same_file_may_be_spelled_from_another_folder() {
-        assert!(is_same_path("./src/a.rs", "src/a.rs"));
-        assert!(is_same_path("/w/src/a.rs", "src/a.rs"));
-        assert!(!is_same_path("mysrc/a.rs", "src/a.rs"));
+    fn a_path_ends_in_whole_names() {
+        for (end, path, is_end) in [
+            ("a.rs", "src/a.rs", true),
+            ("./src/a.rs", "/w/src/a.rs", true),
+            ("src/a.rs", "src/a.rs", false),
+            ("src/a.rs", "mysrc/a.rs", false),
+            ("/w/src/a.rs", "src/a.rs", false),
+            ("", "src/", false),
+        ] {
+            assert_eq!(is_end_of(end, path), is_end, "{end} of {path}");
+        }
     }
 }
