@@ -1,15 +1,15 @@
-//! A name in one file: which file a path means.
+//! A name in one file: which file a path means, and whether it is known to lack the name.
 
 use std::collections::BTreeSet;
 
 use dialect::Failure;
 use ide_protocol::{Definition, ErrorCode, IdeError, Line};
 
-use super::Resolver;
-use crate::LinesQuestion;
-use crate::failure::unknown;
-use crate::spelling::{is_end_of, spell};
+use super::{Resolver, is_here, known_inside};
+use crate::failure::{of_wire, sentence, unknown};
+use crate::spelling::{is_end_of, own_name, spell, split_qualified};
 use crate::symbol::start_of;
+use crate::{LinesQuestion, OutlineQuestion};
 
 impl Resolver<'_> {
     /// The definitions of a name in a file; at least one. Where no file has that path, those in files whose paths end
@@ -25,10 +25,10 @@ impl Resolver<'_> {
         let file = match self.file(path).await {
             Ok(file) => file,
             Err(error) if error.kind == ErrorCode::NotFound => return self.by_end_of_path(name, path, all),
-            Err(_) => path.to_owned(),
+            Err(error) => return Err(untold(name, path, error, &all[0])),
         };
         let here = there(&file);
-        if here.is_empty() { Err(not_there(name, &format!("`{path}`"), &all[0])) } else { Ok(here) }
+        if here.is_empty() { self.outlined(name, path, &file, &all[0]).await } else { Ok(here) }
     }
 
     /// Those that are in the file that a path means.
@@ -67,10 +67,53 @@ impl Resolver<'_> {
         self.notes.add(format!("There is no file `{path}`; {taken}."));
         Ok(all)
     }
+
+    /// The definitions of a name that a file itself lists: where others have the name, a question about the name alone
+    /// may leave them aside. `other` is defined elsewhere.
+    async fn outlined(
+        &self,
+        name: &str,
+        path: &str,
+        file: &str,
+        other: &Definition,
+    ) -> Result<Vec<Definition>, Failure> {
+        let outline = self.host.outline(OutlineQuestion { path: file.to_owned() }).await;
+        let outline = outline.map_err(|error| untold(name, path, error, other))?;
+        let own = own_name(name);
+        let mut here = Vec::new();
+        for listed in outline.definitions.iter().filter(|it| it.name == own) {
+            // What is imported is listed by some, and leads elsewhere.
+            let place = start_of(&listed.name_at);
+            let found = self.at(&place).await?;
+            here.extend(found.into_iter().filter(|it| start_of(&it.name_at) == place));
+        }
+        if let Some((container, _)) = split_qualified(name).filter(|(container, _)| !is_here(container)) {
+            here = known_inside(container, &here).unwrap_or_default();
+        }
+        if !here.is_empty() {
+            return Ok(here);
+        }
+        let known = match (outline.complete, outline.note.as_deref()) {
+            (true, _) => String::new(),
+            (false, None) => " as far as is known".to_owned(),
+            (false, Some(why)) => format!(" as far as is known: {why}"),
+        };
+        Err(not_there(name, &format!("`{path}`{known}"), other))
+    }
 }
 
 /// The name is defined elsewhere only; `where_not` goes on after "in".
 pub(super) fn not_there(name: &str, where_not: &str, other: &Definition) -> Failure {
     unknown(format!("`{name}` is not defined in {where_not}"), name)
         .recovery(format!("It is defined at {}.", spell(&start_of(&other.name_at))))
+}
+
+/// Nobody can look into that file.
+fn untold(name: &str, path: &str, error: IdeError, other: &Definition) -> Failure {
+    let message = format!("whether `{name}` is defined in `{path}` cannot be told: {}", error.message);
+    let doctor = (error.kind == ErrorCode::Unavailable).then_some("`dialect doctor` says what is missing");
+    let advice = error.recovery.as_deref().or(doctor).map(|it| sentence(it) + " ").unwrap_or_default();
+    let elsewhere = spell(&start_of(&other.name_at));
+    let recovery = format!("{advice}`{name}` is defined elsewhere, at {elsewhere}.");
+    of_wire(IdeError { message, recovery: Some(recovery), ..error })
 }
