@@ -6,6 +6,7 @@ use ailang::Implementation;
 use dialect::{Interrupt, Invocation, Notes, Value};
 use futures::{StreamExt, stream};
 
+use super::diagnostics::severity_in;
 use super::{Code, asking, past_the_end};
 use crate::excerpt::{Room, clip, lines_of};
 use crate::memory::Memory;
@@ -67,10 +68,17 @@ fn say_rest(notes: &Notes, shown: usize, total: usize) {
     notes.add_rest(format!("{cut}; the rest is "), "skip", shown, format!("{cut}; ask about fewer."));
 }
 
-/// Each line once: two uses in one line read the same.
+/// Each line once: two uses in one line read the same. What is said of a line is not its text: of that each once, the
+/// worst first.
 fn distinct(places: Vec<Sight>) -> Vec<Sight> {
     let mut seen = std::collections::HashSet::new();
-    places.into_iter().filter(|it| seen.insert((it.path.clone(), it.line))).collect()
+    let said = |it: &Sight| it.text.clone().filter(|text| severity_in(text).is_some());
+    let is_new = |it: &Sight| seen.insert((it.path.clone(), it.line, said(it)));
+    let mut distinct: Vec<_> = places.into_iter().filter(is_new).collect();
+    for line in distinct.chunk_by_mut(|a, b| (&a.path, a.line) == (&b.path, b.line)) {
+        line.sort_by_key(|it| it.text.as_deref().and_then(severity_in));
+    }
+    distinct
 }
 
 /// The place's text; asked for where the place does not bring it. Else why there is none.
