@@ -69,12 +69,13 @@ fn words_for<A: Answered>(
 ) -> Option<String> {
     let (complete, source, note) = answer.standing();
     let tier = tier(operation, source);
+    let come = if is_one(operation) { "comes" } else { "come" };
     let head = match (complete, tier) {
         (true, None) => return note.map(sentence),
-        (true, Some(tier)) => format!("The {operation} come from {tier}, not from a language server"),
+        (true, Some(tier)) => format!("The {operation} {come} from {tier}, not from a language server"),
         (false, None) => format!("The answer to `{}` is not complete", asked(operation)),
         (false, Some(tier)) => {
-            format!("The {operation} come from {tier}, not from a language server, and may not be complete")
+            format!("The {operation} {come} from {tier}, not from a language server, and may not be complete")
         }
     };
     let (reason, rest) = note.and_then(|it| it.split_once(". ")).unwrap_or_default();
@@ -102,6 +103,12 @@ fn asked(operation: Operation) -> &'static str {
         Operation::Matches => "findCode",
         other => other.name(),
     }
+}
+
+/// Whether the operation's name is that of one thing.
+fn is_one(operation: Operation) -> bool {
+    use Operation::{Description, Format, Outline, Rename, TakeAction};
+    matches!(operation, Description | Outline | Rename | TakeAction | Format)
 }
 
 /// What stands in for the understanding of the code, where that is what was asked for.
