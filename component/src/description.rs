@@ -147,8 +147,8 @@ mod tests {
         expect![[r#"
             300: 298 tokens, 1220 bytes, 6 names with brackets
             800: 741 tokens, 2940 bytes, 27 names with brackets
-            1500: 1397 tokens, 5563 bytes, 39 names with brackets
-            4000: 3370 tokens, 12549 bytes, 75 names with brackets
+            1500: 1398 tokens, 5554 bytes, 39 names with brackets
+            4000: 3361 tokens, 12509 bytes, 75 names with brackets
         "#]]
         .assert_eq(&[300, 800, 1_500, 4_000].map(counted).concat());
     }
