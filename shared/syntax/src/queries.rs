@@ -5,6 +5,10 @@ use std::sync::OnceLock;
 use tree_sitter::{Query, QueryMatch};
 
 use crate::{Kind, Language, Role, Visibility};
+use rules::Rules;
+
+mod path;
+mod rules;
 
 /// The compiled queries of one language.
 #[derive(Debug)]
@@ -21,6 +25,8 @@ pub(crate) struct Outlining {
     pub(crate) query: Query,
     /// What each capture says, by its index.
     pub(crate) captures: Vec<Capture>,
+    /// What each pattern says beside that, by its index.
+    rules: Vec<Rules>,
     /// The place of its first pattern among those of the language.
     pub(crate) first: usize,
 }
@@ -40,6 +46,7 @@ pub(crate) enum Capture {
     Name,
     NameIn,
     Owner,
+    OwnerIn,
     Base,
     Body,
     End,
@@ -75,7 +82,7 @@ impl Queries {
     /// # Panics
     /// When the queries do not fit the grammar: a test compiles those of every language.
     pub(crate) fn new(language: Language) -> Self {
-        let outline = Outlining::new(compiled(language, language.row().outline), 0);
+        let outline = Outlining::new(language, language.row().outline, 0);
         Self { language, outline, more: OnceLock::new(), roles: OnceLock::new() }
     }
 
@@ -85,7 +92,7 @@ impl Queries {
     /// As [`Queries::new`].
     pub(crate) fn more(&self) -> Option<&Outlining> {
         let first = self.outline.query.pattern_count();
-        let compile = |text| Outlining::new(compiled(self.language, &[text]), first);
+        let compile = |text| Outlining::new(self.language, &[text], first);
         self.more.get_or_init(|| self.language.row().more.map(compile)).as_ref()
     }
 
@@ -103,9 +110,17 @@ impl Queries {
 }
 
 impl Outlining {
-    fn new(query: Query, first: usize) -> Self {
+    fn new(language: Language, parts: &[&str], first: usize) -> Self {
+        let query = compiled(language, parts);
         let captures = query.capture_names().iter().map(|it| capture(it)).collect();
-        Self { query, captures, first }
+        let grammar = language.grammar();
+        let rules = (0..query.pattern_count()).map(|it| Rules::new(&grammar, &query, it)).collect();
+        Self { query, captures, rules, first }
+    }
+
+    /// What the pattern of a match says beside its captures.
+    pub(crate) fn rules(&self, found: &QueryMatch<'_, '_>) -> &Rules {
+        &self.rules[found.pattern_index]
     }
 
     /// The value that a pattern sets.
@@ -133,6 +148,7 @@ fn capture(name: &str) -> Capture {
         "name" => Capture::Name,
         "name.in" => Capture::NameIn,
         "owner" => Capture::Owner,
+        "owner.in" => Capture::OwnerIn,
         "base" => Capture::Base,
         "body" => Capture::Body,
         "end" => Capture::End,

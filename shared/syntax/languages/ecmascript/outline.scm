@@ -1,67 +1,88 @@
 ; Definitions
 
-(program (lexical_declaration "const" (variable_declarator name: (identifier) @name) @definition.constant))
-(program (lexical_declaration "let" (variable_declarator name: (identifier) @name) @definition.variable))
-(program (variable_declaration (variable_declarator name: (identifier) @name) @definition.variable))
-(export_statement (lexical_declaration "const" (variable_declarator name: (identifier) @name) @definition.constant))
-(export_statement (lexical_declaration "let" (variable_declarator name: (identifier) @name) @definition.variable))
-(export_statement (variable_declaration (variable_declarator name: (identifier) @name) @definition.variable))
-(variable_declarator name: (identifier) @name
-  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.function
-(variable_declarator name: (identifier) @name value: (class body: (_) @body)) @definition.class
+((lexical_declaration kind: "const" (variable_declarator name: (identifier) @name) @definition.constant) @declaration
+  (#at? @declaration "parent" "program" "export_statement"))
+((lexical_declaration kind: "let" (variable_declarator name: (identifier) @name) @definition.variable) @declaration
+  (#at? @declaration "parent" "program" "export_statement"))
+((variable_declaration (variable_declarator name: (identifier) @name) @definition.variable) @declaration
+  (#at? @declaration "parent" "program" "export_statement"))
+((variable_declarator name: (identifier) @name) @definition.function
+  (#at? @definition.function "value" "arrow_function" "function_expression") (#set! body.at "value body"))
+((variable_declarator name: (identifier) @name) @definition.class
+  (#at? @definition.class "value" "class") (#set! body.at "value body"))
 (function_declaration name: (_) @name body: (_) @body) @definition.function
 (generator_function_declaration name: (_) @name body: (_) @body) @definition.function
 (class_declaration name: (_) @name body: (_) @body) @definition.class
-(method_definition name: (_) @name body: (_) @body) @definition.method
-((class_body (method_definition name: (property_identifier) @name body: (_) @body) @definition.constructor)
-  (#eq? @name "constructor"))
-(class_body (method_definition ["get" "set"] name: (_) @name body: (_) @body) @definition.property)
-((pair key: (property_identifier) @name
-  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.method
-  (#set! visibility "inherited"))
-((object (method_definition) @of) (#set! visibility "inherited"))
-((assignment_expression left: (member_expression object: (_) @owner property: (property_identifier) @name)
-  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.function
-  (#match? @owner "^[A-Z]\\w*$") (#set! visibility "public"))
-((assignment_expression left: (member_expression object: (member_expression object: (_) @owner property: (_) @prototype) property: (property_identifier) @name)
-  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.method
-  (#eq? @prototype "prototype") (#set! visibility "public"))
-((assignment_expression left: (member_expression object: (_) @exports property: (property_identifier) @name)
-  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.function
-  (#any-of? @exports "exports" "module.exports") (#set! visibility "public"))
+((method_definition) @definition.method (#set! name.at "name") (#set! body.at "body"))
+((method_definition) @definition.constructor
+  (#says? @definition.constructor "name" "constructor") (#at? @definition.constructor "name" "property_identifier")
+  (#at? @definition.constructor "parent" "class_body") (#set! name.at "name") (#set! body.at "body"))
+((method_definition) @definition.property
+  (#at? @definition.property "(get)") (#at? @definition.property "parent" "class_body")
+  (#set! name.at "name") (#set! body.at "body"))
+((method_definition) @definition.property
+  (#at? @definition.property "(set)") (#at? @definition.property "parent" "class_body")
+  (#set! name.at "name") (#set! body.at "body"))
+((pair key: (property_identifier) @name) @definition.method
+  (#at? @definition.method "value" "arrow_function" "function_expression")
+  (#set! body.at "value body") (#set! visibility "inherited"))
+((method_definition) @of (#at? @of "parent" "object") (#set! visibility "inherited"))
+((assignment_expression) @definition.function
+  (#match? @definition.function "^[A-Z]\\w*\\s*\\??\\.")
+  (#at? @definition.function "left object" "identifier") (#at? @definition.function "left property" "property_identifier")
+  (#at? @definition.function "right" "arrow_function" "function_expression")
+  (#set! name.at "left property") (#set! owner.at "left object") (#set! body.at "right body")
+  (#set! visibility "public"))
+((assignment_expression) @definition.method
+  (#at? @definition.method "right" "arrow_function" "function_expression")
+  (#says? @definition.method "left object property" "prototype")
+  (#at? @definition.method "left property" "property_identifier")
+  (#set! name.at "left property") (#set! owner.at "left object object") (#set! body.at "right body")
+  (#set! visibility "public"))
+((assignment_expression) @definition.function
+  (#at? @definition.function "right" "arrow_function" "function_expression")
+  (#says? @definition.function "left object" "exports" "module.exports")
+  (#at? @definition.function "left property" "property_identifier")
+  (#set! name.at "left property") (#set! body.at "right body") (#set! visibility "public"))
 
-(program [
-  (lexical_declaration (variable_declarator) @wrapped)
-  (variable_declaration (variable_declarator) @wrapped)
-] @wrapper)
-(export_statement (lexical_declaration (variable_declarator) @wrapped) @wrapper)
+((lexical_declaration (variable_declarator) @wrapped) @wrapper
+  (#at? @wrapper "parent" "program" "export_statement" "statement_block"))
+((variable_declaration (variable_declarator) @wrapped) @wrapper (#at? @wrapper "parent" "program"))
 (export_statement declaration: (_) @wrapped) @wrapper
-(statement_block (lexical_declaration (variable_declarator) @wrapped) @wrapper)
 ((comment) @lead (#match? @lead "^/\\*\\*"))
 
 ; Visibility
 
 ((export_statement declaration: (_) @of) (#set! visibility "public"))
-((export_statement declaration: (_ (variable_declarator) @of)) (#set! visibility "public"))
-((export_statement declaration: (_ (_ (variable_declarator) @of))) (#set! visibility "public"))
+((lexical_declaration (variable_declarator) @of) @declaration
+  (#at? @declaration "parent" "export_statement") (#set! visibility "public"))
+((variable_declaration (variable_declarator) @of) @declaration
+  (#at? @declaration "parent" "export_statement") (#set! visibility "public"))
 ((class_body (_) @of) (#set! visibility "public"))
-((class_body (_ [(private_property_identifier)]) @of) (#set! visibility "private"))
-(export_statement (export_clause (export_specifier name: (identifier) @exported)))
-(export_statement value: (identifier) @exported)
-((assignment_expression left: (member_expression) @left right: (identifier) @exported)
-  (#match? @left "^(module\\.)?exports\\b"))
-((assignment_expression left: (member_expression) @left right: (object (shorthand_property_identifier) @exported))
-  (#match? @left "^(module\\.)?exports\\b"))
+((private_property_identifier) @of.parent (#at? @of.parent "parent parent" "class_body") (#set! visibility "private"))
+(export_specifier name: (identifier) @exported)
+((export_statement) @statement (#at? @statement "value" "identifier") (#set! exported.at "value"))
+((assignment_expression) @assignment (#match? @assignment "^(module\\.)?exports\\b")
+  (#at? @assignment "left" "member_expression") (#at? @assignment "right" "identifier") (#set! exported.at "right"))
+((shorthand_property_identifier) @exported (#says? @exported "parent parent left" "module.exports"))
+((shorthand_property_identifier) @exported (#says? @exported "parent parent left object" "exports" "module.exports"))
 
 ; Tests
 
-((call_expression function: (_) @function
-  arguments: (arguments . [(string) (template_string)] @name
-    [(arrow_function body: (_) @body) (function_expression body: (_) @body)])) @definition.function
-  (#match? @function "^(it|test|specify|bench|Deno\\.test)(\\.\\w+)*(\\(|$)") (#set! test))
-((call_expression function: (_) @function
-  arguments: (arguments . [(string) (template_string) (identifier)] @name
-    [(arrow_function body: (_) @body) (function_expression body: (_) @body)])) @definition.module
-  (#match? @function "^(describe|context|suite)(\\.\\w+)*(\\(|$)") (#set! test))
-((call_expression function: (_) @function) @test
-  (#match? @function "^(beforeEach|afterEach|beforeAll|afterAll)$"))
+((call_expression) @definition.function
+  (#match? @definition.function "^(it|test|specify|bench|Deno\\.test)(\\.\\w+)*\\s*[(<]")
+  (#at? @definition.function "arguments (_)" "string" "template_string") (#at? @definition.function "arguments (arrow_function)")
+  (#set! name.at "arguments (_)") (#set! body.at "arguments (arrow_function) body") (#set! test))
+((call_expression) @definition.function
+  (#match? @definition.function "^(it|test|specify|bench|Deno\\.test)(\\.\\w+)*\\s*[(<]")
+  (#at? @definition.function "arguments (_)" "string" "template_string") (#at? @definition.function "arguments (function_expression)")
+  (#set! name.at "arguments (_)") (#set! body.at "arguments (function_expression) body") (#set! test))
+((call_expression) @definition.module
+  (#match? @definition.module "^(describe|context|suite)(\\.\\w+)*\\s*[(<]")
+  (#at? @definition.module "arguments (_)" "string" "template_string" "identifier") (#at? @definition.module "arguments (arrow_function)")
+  (#set! name.at "arguments (_)") (#set! body.at "arguments (arrow_function) body") (#set! test))
+((call_expression) @definition.module
+  (#match? @definition.module "^(describe|context|suite)(\\.\\w+)*\\s*[(<]")
+  (#at? @definition.module "arguments (_)" "string" "template_string" "identifier") (#at? @definition.module "arguments (function_expression)")
+  (#set! name.at "arguments (_)") (#set! body.at "arguments (function_expression) body") (#set! test))
+((call_expression) @test (#match? @test "^(beforeEach|afterEach|beforeAll|afterAll)\\s*[(<]"))

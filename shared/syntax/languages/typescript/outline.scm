@@ -8,15 +8,22 @@
 (abstract_class_declaration name: (_) @name body: (_) @body) @definition.class
 (function_signature name: (_) @name) @definition.function
 (abstract_method_signature name: (_) @name) @definition.method
-(class_body (method_signature name: (_) @name) @definition.method)
-((interface_body (method_signature name: (_) @name) @definition.method) (#set! visibility "inherited"))
-((interface_body (property_signature name: (_) @name) @definition.property) (#set! visibility "inherited"))
-(public_field_definition name: (_) @name) @definition.property
-(public_field_definition name: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.method
-(required_parameter (accessibility_modifier) pattern: (identifier) @name) @definition.property
-(internal_module name: (_) @name body: (_) @body) @definition.namespace
+((method_signature) @definition.method (#at? @definition.method "parent" "class_body") (#set! name.at "name"))
+((method_signature) @definition.method (#at? @definition.method "parent" "interface_body")
+  (#set! name.at "name") (#set! visibility "inherited"))
+((property_signature) @definition.property (#at? @definition.property "parent" "interface_body")
+  (#set! name.at "name") (#set! visibility "inherited"))
+((public_field_definition) @definition.property (#set! name.at "name"))
+((public_field_definition) @definition.method
+  (#at? @definition.method "value" "arrow_function" "function_expression")
+  (#set! name.at "name") (#set! body.at "value body"))
+((required_parameter) @definition.property
+  (#at? @definition.property "(accessibility_modifier)") (#at? @definition.property "pattern" "identifier")
+  (#set! name.at "pattern"))
+((internal_module) @definition.namespace (#set! name.at "name") (#set! body.at "body"))
 (module name: (_) @name body: (_) @body) @definition.module
-(internal_module body: (statement_block (lexical_declaration (variable_declarator name: (identifier) @name) @definition.constant)))
+((lexical_declaration (variable_declarator name: (identifier) @name) @definition.constant) @declaration
+  (#at? @declaration "parent" "statement_block") (#at? @declaration "parent parent" "internal_module"))
 (ambient_declaration (lexical_declaration (variable_declarator name: (identifier) @name) @definition.constant))
 (ambient_declaration (variable_declaration (variable_declarator name: (identifier) @name) @definition.variable))
 (class_declaration (class_heritage [(extends_clause value: (_) @base) (implements_clause (_) @base)])) @of
@@ -31,7 +38,6 @@
 
 ((ambient_declaration (_ (variable_declarator) @of)) (#set! visibility "public"))
 ((ambient_declaration (_) @of) (#set! visibility "public"))
-((_ (accessibility_modifier) @modifier) @of (#eq? @modifier "private") (#set! visibility "private"))
-((_ (accessibility_modifier) @modifier) @of (#eq? @modifier "protected") (#set! visibility "protected"))
-((_ (accessibility_modifier) @modifier) @of (#eq? @modifier "public") (#set! visibility "public"))
-((public_field_definition name: (private_property_identifier)) @of (#set! visibility "private"))
+((accessibility_modifier) @of.parent (#eq? @of.parent "private") (#set! visibility "private"))
+((accessibility_modifier) @of.parent (#eq? @of.parent "protected") (#set! visibility "protected"))
+((accessibility_modifier) @of.parent (#eq? @of.parent "public") (#set! visibility "public"))

@@ -138,12 +138,17 @@ impl Captured {
         found: &QueryMatch<'_, '_>,
         known: &mut Known,
     ) -> bool {
+        let rules = query.rules(found);
+        if !rules.hold(found, parsed.text) {
+            return false;
+        }
         let nodes = |wanted: Capture| {
             let of = move |index: u32| query.captures[index as usize] == wanted;
             found.captures.iter().filter(move |it| of(it.index)).map(|it| it.node)
         };
         let is_test = query.property(found, "test").is_some();
-        self.exported.extend(nodes(Capture::Exported).map(|it| words(parsed.text, &it)));
+        let exported = nodes(Capture::Exported).chain(rules.at("exported", found));
+        self.exported.extend(exported.map(|it| words(parsed.text, &it)));
         self.tests.extend(nodes(Capture::Test).map(|it| span(&it)));
         self.leads.extend(nodes(Capture::Lead).map(|it| Lead {
             span: span(&it),
@@ -155,14 +160,15 @@ impl Captured {
         {
             self.wrappers.insert(wrapped.id(), (wrapper.id(), span(&wrapper)));
         }
-        if let Some(scope) = nodes(Capture::Scope).next() {
+        if let Some(scope) = nodes(Capture::Scope).next().or_else(|| rules.at("scope", found)) {
             let from = nodes(Capture::Section).next().map_or(scope.start_byte(), |it| it.start_byte());
             let visibility = query.visibility(found);
             self.scopes.extend(visibility.map(|it| Scope { span: span(&scope), from, visibility: it }));
         }
         let parent = || nodes(Capture::OfParent).next()?.parent();
         let next = || nodes(Capture::OfNext).next().and_then(behind);
-        if let Some(of) = nodes(Capture::Of).next().or_else(parent).or_else(next) {
+        let at = || rules.at("of", found);
+        if let Some(of) = nodes(Capture::Of).next().or_else(parent).or_else(next).or_else(at) {
             self.properties.push(Property {
                 node: of.id(),
                 is_default: query.property(found, "visibility") == Some("default"),
@@ -237,22 +243,30 @@ impl Captured {
 }
 
 fn definition(parsed: &Parsed<'_>, query: &Outlining, found: &QueryMatch<'_, '_>) -> Option<Raw> {
+    let rules = query.rules(found);
     let mut node = None;
-    let (mut name, mut owner, mut body, mut end) = (None, None, None, None);
+    let [mut name, mut owner, mut body, mut end] =
+        ["name", "owner", "body", "end"].map(|it| rules.at(it, found));
     let mut bases = Vec::new();
     for capture in found.captures {
         match query.captures[capture.index as usize] {
             Capture::Definition(kind) => node = Some((capture.node, kind)),
             Capture::Name => name = Some(capture.node),
-            Capture::NameIn => name = Some(name_in(capture.node)?),
-            Capture::Owner => owner = Some(words(parsed.text, &capture.node)),
-            Capture::Body => body = Some(capture.node.start_byte()),
-            Capture::End => end = Some(capture.node.end_byte()),
+            Capture::NameIn => name = Some(rules.name_in(capture.node)?.0),
+            Capture::Owner => owner = Some(capture.node),
+            Capture::OwnerIn => {
+                let (_, around) = rules.name_in(capture.node)?;
+                owner = Some(around.last()?.child_by_field_name("scope")?);
+            }
+            Capture::Body => body = Some(capture.node),
+            Capture::End => end = Some(capture.node),
             Capture::Base => bases.push(words(parsed.text, &capture.node)),
             _ => {}
         }
     }
     let (node, kind) = node?;
+    let node = rules.at("definition", found).unwrap_or(node);
+    let end = end.map(|it| it.end_byte());
     let name_at = span(&name?);
     if name_at.start == name_at.end {
         return None; // the parser made the name up, to go on
@@ -262,22 +276,14 @@ fn definition(parsed: &Parsed<'_>, query: &Outlining, found: &QueryMatch<'_, '_>
         span: Span::new(node.start_byte(), end.unwrap_or(node.end_byte()).max(name_at.end)),
         kind,
         name_at,
-        owner,
-        body,
+        owner: owner.map(|it| words(parsed.text, &it)),
+        body: body.map(|it| it.start_byte()),
         visibility: query.visibility(found),
         inherits: query.property(found, "visibility") == Some("inherited"),
         is_test: query.property(found, "test").is_some(),
         bases,
         reaches: end.is_some(),
     })
-}
-
-/// The name that a type is called by: that of its path's end, without arguments. `None` where it has none.
-fn name_in(mut node: Node<'_>) -> Option<Node<'_>> {
-    while let Some(inner) = ["name", "type"].iter().find_map(|it| node.child_by_field_name(it)) {
-        node = inner;
-    }
-    (node.child_count() == 0).then_some(node)
 }
 
 /// What comes behind an attribute, behind others like it and comments.

@@ -1,0 +1,63 @@
+//! Where something stands in a tree, seen from a node that a query captured.
+
+use tree_sitter::{Language, Node};
+
+/// A way through a tree: `left object`, `parent parent`, `arguments (_)`.
+#[derive(Debug)]
+pub(crate) struct Path(Vec<Step>);
+
+#[derive(Debug)]
+enum Step {
+    Parent,
+    /// What comes behind it, comments aside.
+    Next,
+    /// Its first child, comments aside.
+    First,
+    /// Its first child of that kind.
+    Child(Box<str>),
+    Field(u16),
+}
+
+impl Path {
+    /// # Panics
+    /// When it names a field that the grammar does not have.
+    pub(super) fn new(grammar: &Language, text: &str) -> Self {
+        let step = |word: &str| match word {
+            "parent" => Step::Parent,
+            "next" => Step::Next,
+            "(_)" => Step::First,
+            _ => match word.strip_prefix('(').and_then(|it| it.strip_suffix(')')) {
+                Some(kind) => Step::Child(kind.into()),
+                None => {
+                    let field = grammar.field_id_for_name(word);
+                    Step::Field(field.unwrap_or_else(|| panic!("no field is called {word}")).get())
+                }
+            },
+        };
+        Self(text.split_whitespace().map(step).collect())
+    }
+
+    /// What stands at its end, if anything does.
+    pub(crate) fn follow<'tree>(&self, from: Node<'tree>) -> Option<Node<'tree>> {
+        self.0.iter().try_fold(from, |node, step| step.follow(node))
+    }
+}
+
+impl Step {
+    fn follow<'tree>(&self, node: Node<'tree>) -> Option<Node<'tree>> {
+        let child = |is: &dyn Fn(&Node<'tree>) -> bool| node.children(&mut node.walk()).find(is);
+        match self {
+            Self::Parent => node.parent(),
+            Self::Next => {
+                std::iter::successors(node.next_named_sibling(), Node::next_named_sibling).find(is_code)
+            }
+            Self::First => child(&|it| it.is_named() && is_code(it)),
+            Self::Child(kind) => child(&|it| it.kind() == &**kind),
+            Self::Field(field) => node.child_by_field_id(*field),
+        }
+    }
+}
+
+fn is_code(node: &Node<'_>) -> bool {
+    !node.is_extra()
+}

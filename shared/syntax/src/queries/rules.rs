@@ -1,0 +1,137 @@
+//! What a pattern of an outline says beside its captures: cheap to compile, since no query is made of it.
+
+use tree_sitter::{Language, Node, Query, QueryMatch, QueryPredicate, QueryPredicateArg};
+
+use super::path::Path;
+
+/// The rules of one pattern; `languages/README.md` explains them.
+#[derive(Debug, Default)]
+pub(crate) struct Rules {
+    conditions: Vec<Condition>,
+    /// What stands at a path from the first node captured, as if it were captured by that name.
+    places: Vec<(Box<str>, Path)>,
+    /// The kinds of node that `@name.in` ends at; none where it ends at a leaf.
+    names: Vec<Box<str>>,
+    /// What a name that `@name.in` found may stand in, and what it may not: kinds, the inner one first.
+    around_names: Vec<Box<str>>,
+    not_around_names: Vec<Box<str>>,
+}
+
+/// That what stands at a path from a capture is like that, or is not.
+#[derive(Debug)]
+struct Condition {
+    capture: u32,
+    path: Path,
+    is_about_text: bool,
+    is_negated: bool,
+    /// What it may be: kinds, or texts. Anything where there are none.
+    any_of: Vec<Box<str>>,
+}
+
+impl Rules {
+    /// Those of a query's pattern.
+    ///
+    /// # Panics
+    /// When one of them is unknown, or does not fit the grammar.
+    pub(super) fn new(grammar: &Language, query: &Query, pattern: usize) -> Self {
+        let mut rules = Self::default();
+        for predicate in query.general_predicates(pattern) {
+            rules.add(grammar, predicate);
+        }
+        for setting in query.property_settings(pattern) {
+            if let Some(role) = setting.key.strip_suffix(".at") {
+                let path = Path::new(grammar, setting.value.as_deref().unwrap_or_default());
+                rules.places.push((role.into(), path));
+            }
+        }
+        rules
+    }
+
+    fn add(&mut self, grammar: &Language, predicate: &QueryPredicate) {
+        let (is_negated, rule) = match predicate.operator.strip_prefix("not-") {
+            Some(rule) => (true, rule),
+            None => (false, &*predicate.operator),
+        };
+        let mut captures = predicate.args.iter().filter_map(|it| match it {
+            QueryPredicateArg::Capture(capture) => Some(*capture),
+            QueryPredicateArg::String(_) => None,
+        });
+        let mut words = predicate.args.iter().filter_map(|it| match it {
+            QueryPredicateArg::Capture(_) => None,
+            QueryPredicateArg::String(word) => Some(word.clone()),
+        });
+        match (rule, captures.next()) {
+            ("at?" | "says?", Some(capture)) => self.conditions.push(Condition {
+                capture,
+                path: Path::new(grammar, &words.next().unwrap_or_default()),
+                is_about_text: rule == "says?",
+                is_negated,
+                any_of: words.collect(),
+            }),
+            ("name?", None) if !is_negated => self.names.extend(words),
+            ("name-in?", None) if is_negated => self.not_around_names.extend(words),
+            ("name-in?", None) => self.around_names.extend(words),
+            _ => panic!("no rule is called #{}", predicate.operator),
+        }
+    }
+
+    /// Whether a match is what the pattern means.
+    pub(crate) fn hold(&self, found: &QueryMatch<'_, '_>, text: &str) -> bool {
+        self.conditions.iter().all(|condition| {
+            let mut nodes = found.captures.iter().filter(|it| it.index == condition.capture);
+            nodes.all(|it| condition.holds(it.node, text))
+        })
+    }
+
+    /// What plays a role by its place.
+    pub(crate) fn at<'tree>(&self, role: &str, found: &QueryMatch<'_, 'tree>) -> Option<Node<'tree>> {
+        let (_, path) = self.places.iter().find(|(it, _)| &**it == role)?;
+        path.follow(found.captures.first()?.node)
+    }
+
+    /// The name of a type or of what is declared, and what it stands in, the outer one first: the fields `name`,
+    /// `declarator` and `type` lead there, and where there are none the last child. A type ends at its path's end,
+    /// without arguments. `None` where there is no such name.
+    pub(crate) fn name_in<'tree>(&self, from: Node<'tree>) -> Option<(Node<'tree>, Vec<Node<'tree>>)> {
+        let (mut node, mut around) = (from, Vec::from_iter(from.parent()));
+        while let Some(inner) = self.inner(node) {
+            around.push(node);
+            node = inner;
+        }
+        let is_name = if self.names.is_empty() { node.child_count() == 0 } else { self.is_name(node) };
+        let is_in = |kinds: &str| {
+            let mut found = around.iter().rev();
+            kinds.split(' ').all(|kind| found.next().is_some_and(|it| it.kind() == kind))
+        };
+        let is_there = self.around_names.is_empty() || self.around_names.iter().any(|it| is_in(it));
+        (is_name && is_there && !self.not_around_names.iter().any(|it| is_in(it))).then_some((node, around))
+    }
+
+    fn inner<'tree>(&self, node: Node<'tree>) -> Option<Node<'tree>> {
+        if self.is_name(node) {
+            return None;
+        }
+        let field = ["name", "declarator", "type"].iter().find_map(|it| node.child_by_field_name(it));
+        let last = || node.named_child(u32::try_from(node.named_child_count().checked_sub(1)?).ok()?);
+        field.or_else(|| last().filter(|_| !self.names.is_empty()))
+    }
+
+    fn is_name(&self, node: Node<'_>) -> bool {
+        is_one(&self.names, node.kind())
+    }
+}
+
+impl Condition {
+    fn holds(&self, node: Node<'_>, text: &str) -> bool {
+        let is_one = |it: Node<'_>| {
+            let found =
+                if self.is_about_text { text.get(it.byte_range()).unwrap_or_default() } else { it.kind() };
+            self.any_of.is_empty() || is_one(&self.any_of, found)
+        };
+        self.path.follow(node).is_some_and(is_one) != self.is_negated
+    }
+}
+
+fn is_one(words: &[Box<str>], found: &str) -> bool {
+    words.iter().any(|it| &**it == found)
+}
