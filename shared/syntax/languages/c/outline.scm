@@ -1,54 +1,49 @@
-; Definitions
+; Definitions: what is declared is what stands next to its name
 
-(translation_unit (declaration declarator: [
-  (identifier) @name
-  (pointer_declarator declarator: (identifier) @name)
-  (array_declarator declarator: (identifier) @name)
-  (init_declarator declarator: [
-    (identifier) @name
-    (pointer_declarator declarator: (identifier) @name)
-    (array_declarator declarator: [(identifier) @name (pointer_declarator declarator: (identifier) @name)])
-  ])
-]) @definition.variable)
-(preproc_ifdef (declaration declarator: [(identifier) @name (init_declarator declarator: (identifier) @name)]) @definition.variable)
-(struct_specifier name: (type_identifier) @name body: (_) @body) @definition.struct
-(union_specifier name: (type_identifier) @name body: (_) @body) @definition.struct
-(enum_specifier name: (type_identifier) @name body: (_) @body) @definition.enum
+((declaration declarator: (_) @name.in) @definition.variable
+  (#at? @definition.variable "parent" "translation_unit" "preproc_ifdef" "declaration_list")
+  (#name? "identifier")
+  (#name-in? "declaration" "init_declarator" "pointer_declarator" "array_declarator"))
+((struct_specifier) @definition.struct
+  (#at? @definition.struct "name" "type_identifier") (#at? @definition.struct "body")
+  (#set! name.at "name") (#set! body.at "body"))
+((union_specifier) @definition.struct
+  (#at? @definition.struct "name" "type_identifier") (#at? @definition.struct "body")
+  (#set! name.at "name") (#set! body.at "body"))
+((enum_specifier) @definition.enum
+  (#at? @definition.enum "name" "type_identifier") (#at? @definition.enum "body")
+  (#set! name.at "name") (#set! body.at "body"))
 ((enumerator name: (identifier) @name) @definition.enumMember (#set! visibility "inherited"))
-(field_declaration declarator: [
-  (field_identifier) @name
-  (pointer_declarator declarator: [(field_identifier) @name (pointer_declarator declarator: (field_identifier) @name)])
-  (array_declarator declarator: (field_identifier) @name)
-  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name)))
-]) @definition.field
-(type_definition declarator: [
-  (type_identifier) @name
-  (pointer_declarator declarator: (type_identifier) @name)
-  (function_declarator declarator: [
-    (type_identifier) @name
-    (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name))
-  ])
-]) @definition.type
-(type_definition type: [(struct_specifier !name body: (_) @body) (union_specifier !name body: (_) @body)]
-  declarator: (type_identifier) @name) @definition.struct
-(type_definition type: (enum_specifier !name body: (_) @body) declarator: (type_identifier) @name) @definition.enum
-(declaration declarator: [
-  (function_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
-]) @definition.function
-((function_definition declarator: [
-  (function_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: [
-    (function_declarator declarator: (identifier) @name)
-    (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
-  ])
-] body: (_) @body) @definition.function
-  (#not-match? @name "^(TYPED_)?TEST(_[FP])?$"))
+((field_declaration declarator: (_) @name.in) @definition.field
+  (#name? "field_identifier")
+  (#name-in? "field_declaration" "pointer_declarator" "array_declarator" "reference_declarator"))
+((type_definition declarator: (_) @name.in) @definition.type
+  (#name? "type_identifier")
+  (#name-in? "type_definition" "pointer_declarator" "array_declarator" "function_declarator"))
+((type_definition declarator: (_) @name.in) @definition.struct
+  (#at? @definition.struct "type" "struct_specifier" "union_specifier") (#at? @definition.struct "type body")
+  (#not-at? @definition.struct "type name")
+  (#name? "type_identifier") (#name-in? "type_definition") (#set! body.at "type body"))
+((type_definition declarator: (_) @name.in) @definition.enum
+  (#at? @definition.enum "type" "enum_specifier") (#at? @definition.enum "type body")
+  (#not-at? @definition.enum "type name")
+  (#name? "type_identifier") (#name-in? "type_definition") (#set! body.at "type body"))
+((declaration declarator: (_) @name.in) @definition.function
+  (#name? "identifier") (#name-in? "function_declarator")
+  (#not-name-in? "function_declarator function_declarator" "function_declarator init_declarator"
+    "function_declarator array_declarator" "function_declarator parenthesized_declarator"))
+((function_definition) @definition.function @name.in
+  (#at? @definition.function "body")
+  (#not-says? @definition.function "declarator declarator"
+    "TEST" "TEST_F" "TEST_P" "TYPED_TEST" "TYPED_TEST_F" "TYPED_TEST_P")
+  (#name? "identifier") (#name-in? "function_declarator")
+  (#not-name-in? "function_declarator function_declarator")
+  (#set! body.at "body"))
 (preproc_def name: (identifier) @name) @definition.macro
 (preproc_function_def name: (identifier) @name) @definition.macro
 (comment) @lead
 
 ; Visibility
 
-((function_definition (storage_class_specifier) @storage) @of (#eq? @storage "static") (#set! visibility "private"))
-((declaration (storage_class_specifier) @storage) @of (#eq? @storage "static") (#set! visibility "private"))
+((storage_class_specifier) @of.parent
+  (#eq? @of.parent "static") (#at? @of.parent "parent" "function_definition" "declaration") (#set! visibility "private"))

@@ -1,60 +1,72 @@
 ; Definitions
 
 (namespace_definition name: (_) @name body: (_) @body) @definition.namespace
-(class_specifier name: [(type_identifier) @name (template_type name: (type_identifier) @name)] body: (_) @body) @definition.class
-(struct_specifier name: (template_type name: (type_identifier) @name) body: (_) @body) @definition.struct
+((class_specifier) @definition.class
+  (#at? @definition.class "name" "type_identifier") (#at? @definition.class "body")
+  (#set! name.at "name") (#set! body.at "body"))
+((class_specifier) @definition.class
+  (#at? @definition.class "name" "template_type") (#at? @definition.class "name name" "type_identifier")
+  (#at? @definition.class "body") (#set! name.at "name name") (#set! body.at "body"))
+((struct_specifier) @definition.struct
+  (#at? @definition.struct "name" "template_type") (#at? @definition.struct "name name" "type_identifier")
+  (#at? @definition.struct "body") (#set! name.at "name name") (#set! body.at "body"))
 (alias_declaration name: (type_identifier) @name) @definition.type
 (concept_definition name: (identifier) @name) @definition.interface
-(declaration_list (declaration declarator: [(identifier) @name (init_declarator declarator: (identifier) @name)]) @definition.variable)
-(class_specifier (base_class_clause [(type_identifier) (template_type) (qualified_identifier)] @base)) @of
-(struct_specifier (base_class_clause [(type_identifier) (template_type) (qualified_identifier)] @base)) @of
-(field_declaration declarator: [
-  (function_declarator declarator: [(field_identifier) (operator_name)] @name)
-  (pointer_declarator declarator: (function_declarator declarator: [(field_identifier) (operator_name)] @name))
-  (reference_declarator (function_declarator declarator: [(field_identifier) (operator_name)] @name))
-]) @definition.method
-(field_declaration_list (declaration declarator: (function_declarator declarator: (identifier) @name)) @definition.constructor)
-(field_declaration_list (declaration declarator: (function_declarator declarator: (destructor_name) @name)) @definition.method)
-(field_declaration_list (function_definition declarator: (function_declarator declarator: (identifier) @name) body: (_)? @body) @definition.constructor)
-(function_definition declarator: (reference_declarator (function_declarator declarator: (identifier) @name)) body: (_) @body) @definition.function
-(function_definition declarator: [
-  (function_declarator declarator: [
-    (field_identifier) @name
-    (operator_name) @name
-    (destructor_name) @name
-    (qualified_identifier scope: (_) @owner name: [(identifier) (operator_name) (destructor_name)] @name)
-    (qualified_identifier name: (qualified_identifier
-      scope: (_) @owner name: [(identifier) (operator_name) (destructor_name)] @name))
-  ])
-  (pointer_declarator declarator: (function_declarator declarator: [
-    (field_identifier) @name
-    (operator_name) @name
-    (qualified_identifier scope: (_) @owner name: (identifier) @name)
-  ]))
-  (reference_declarator (function_declarator declarator: [
-    (field_identifier) @name
-    (operator_name) @name
-    (qualified_identifier scope: (_) @owner name: [(identifier) (operator_name)] @name)
-  ]))
-] body: (_)? @body) @definition.method
+((base_class_clause (_) @base) @of.parent (#at? @base "" "type_identifier" "template_type" "qualified_identifier"))
+((field_declaration declarator: (_) @name.in) @definition.method
+  (#name? "field_identifier" "operator_name") (#name-in? "function_declarator")
+  (#not-name-in? "function_declarator function_declarator"))
+((declaration) @definition.constructor @name.in
+  (#at? @definition.constructor "parent" "field_declaration_list")
+  (#name? "identifier") (#name-in? "function_declarator declaration"))
+((declaration) @definition.method @name.in
+  (#at? @definition.method "parent" "field_declaration_list")
+  (#name? "destructor_name") (#name-in? "function_declarator declaration"))
+((function_definition) @definition.constructor @name.in
+  (#at? @definition.constructor "parent" "field_declaration_list")
+  (#name? "identifier") (#name-in? "function_declarator")
+  (#not-name-in? "function_declarator function_declarator") (#set! body.at "body"))
+((function_definition) @definition.method @name.in
+  (#name? "field_identifier" "operator_name" "destructor_name") (#name-in? "function_declarator")
+  (#not-name-in? "function_declarator function_declarator")
+  (#set! body.at "body"))
+((function_definition) @definition.method @name.in @owner.in
+  (#name? "identifier" "operator_name" "destructor_name")
+  (#name-in? "qualified_identifier function_declarator" "qualified_identifier qualified_identifier function_declarator"
+    "qualified_identifier qualified_identifier qualified_identifier function_declarator")
+  (#set! body.at "body"))
 
 (template_declaration [(class_specifier) (struct_specifier) (function_definition) (declaration) (alias_declaration) (concept_definition)] @wrapped) @wrapper
 
 ; Visibility
 
-((class_specifier body: (_) @scope) (#set! visibility "private"))
-((field_declaration_list (access_specifier) @section) @scope (#match? @section "^public") (#set! visibility "public"))
-((field_declaration_list (access_specifier) @section) @scope (#match? @section "^protected") (#set! visibility "protected"))
-((field_declaration_list (access_specifier) @section) @scope (#match? @section "^private") (#set! visibility "private"))
-((field_declaration_list (function_definition (storage_class_specifier)) @of) (#set! visibility "default"))
-((field_declaration_list (declaration (storage_class_specifier)) @of) (#set! visibility "default"))
+((field_declaration_list) @scope (#at? @scope "parent" "class_specifier") (#set! visibility "private"))
+((access_specifier) @section (#match? @section "^public") (#at? @section "parent" "field_declaration_list")
+  (#set! scope.at "parent") (#set! visibility "public"))
+((access_specifier) @section (#match? @section "^protected") (#at? @section "parent" "field_declaration_list")
+  (#set! scope.at "parent") (#set! visibility "protected"))
+((access_specifier) @section (#match? @section "^private") (#at? @section "parent" "field_declaration_list")
+  (#set! scope.at "parent") (#set! visibility "private"))
+((storage_class_specifier) @of.parent
+  (#at? @of.parent "parent" "function_definition" "declaration")
+  (#at? @of.parent "parent parent" "field_declaration_list") (#set! visibility "default"))
+((storage_class_specifier) @of.parent
+  (#at? @of.parent "parent parent" "template_declaration")
+  (#at? @of.parent "parent parent parent" "field_declaration_list") (#set! visibility "default"))
 ((namespace_definition !name body: (declaration_list) @scope) (#set! visibility "private"))
 
 ; Tests
 
-((function_definition declarator: (function_declarator declarator: (identifier) @macro
-  parameters: (parameter_list . (parameter_declaration) . (parameter_declaration type: (type_identifier) @name))) body: (_) @body) @definition.function
-  (#match? @macro "^(TYPED_)?TEST(_[FP])?$") (#set! test))
-((expression_statement (call_expression function: (identifier) @macro arguments: (argument_list . (string_literal) @name))) @definition.function
-  . (compound_statement) @body @end
-  (#any-of? @macro "TEST_CASE" "SCENARIO" "TEST_CASE_METHOD") (#set! test))
+((function_definition) @definition.function
+  (#says? @definition.function "declarator declarator"
+    "TEST" "TEST_F" "TEST_P" "TYPED_TEST" "TYPED_TEST_F" "TYPED_TEST_P")
+  (#at? @definition.function "declarator parameters (_)" "parameter_declaration")
+  (#at? @definition.function "declarator parameters (_) next" "parameter_declaration")
+  (#at? @definition.function "declarator parameters (_) next type" "type_identifier")
+  (#at? @definition.function "body")
+  (#set! name.at "declarator parameters (_) next type") (#set! body.at "body") (#set! test))
+((expression_statement) @definition.function
+  (#match? @definition.function "^(TEST_CASE|SCENARIO|TEST_CASE_METHOD)\\s*\\(")
+  (#at? @definition.function "(call_expression) arguments (_)" "string_literal")
+  (#at? @definition.function "next" "compound_statement")
+  (#set! name.at "(call_expression) arguments (_)") (#set! body.at "next") (#set! end.at "next") (#set! test))
