@@ -1,39 +1,54 @@
 ; Definitions
 
-(program (assignment left: (constant) @name) @definition.constant)
-(body_statement (assignment left: (constant) @name) @definition.constant)
-(program (assignment left: (global_variable) @name) @definition.variable)
-(module name: (constant) @name body: (_)? @body) @definition.module
-(module name: (scope_resolution name: (constant) @name) body: (_)? @body) @definition.module
-(class name: (constant) @name body: (_)? @body) @definition.class
-(class name: (scope_resolution name: (constant) @name) body: (_)? @body) @definition.class
-(class superclass: (superclass (_) @base)) @of
-(method name: (_) @name body: (_)? @body) @definition.method
-(singleton_method name: (_) @name body: (_)? @body) @definition.method
-(program (method name: (_) @name body: (_)? @body) @definition.function)
-((call method: (identifier) @macro arguments: (argument_list (simple_symbol) @name)) @definition.property
-  (#any-of? @macro "attr_accessor" "attr_reader" "attr_writer"))
+((assignment) @definition.constant
+  (#at? @definition.constant "left" "constant") (#at? @definition.constant "parent" "program" "body_statement")
+  (#set! name.at "left"))
+((assignment) @definition.variable
+  (#at? @definition.variable "left" "global_variable") (#at? @definition.variable "parent" "program")
+  (#set! name.at "left"))
+((module) @definition.module (#at? @definition.module "name" "constant") (#set! name.at "name") (#set! body.at "body"))
+((module) @definition.module (#at? @definition.module "name" "scope_resolution")
+  (#at? @definition.module "name name" "constant") (#set! name.at "name name") (#set! body.at "body"))
+((class) @definition.class (#at? @definition.class "name" "constant") (#set! name.at "name") (#set! body.at "body"))
+((class) @definition.class (#at? @definition.class "name" "scope_resolution")
+  (#at? @definition.class "name name" "constant") (#set! name.at "name name") (#set! body.at "body"))
+(superclass (_) @base) @of.parent
+((method) @definition.method (#set! name.at "name") (#set! body.at "body"))
+((singleton_method) @definition.method (#set! name.at "name") (#set! body.at "body"))
+((method) @definition.function (#at? @definition.function "parent" "program")
+  (#set! name.at "name") (#set! body.at "body"))
+((simple_symbol) @definition.property @name
+  (#says? @name "parent parent method" "attr_accessor" "attr_reader" "attr_writer")
+  (#at? @name "parent" "argument_list") (#set! definition.at "parent parent"))
 (alias name: (_) @name) @definition.method
-(class body: (body_statement (call method: (identifier) @macro arguments: (argument_list [(constant) (scope_resolution)] @base)))
-  (#any-of? @macro "include" "extend" "prepend")) @of
-((method name: (identifier) @name body: (_)? @body) @definition.constructor (#eq? @name "initialize"))
+([(constant) (scope_resolution)] @base
+  (#says? @base "parent parent method" "include" "extend" "prepend") (#at? @base "parent" "argument_list")
+  (#at? @base "parent parent parent" "body_statement") (#at? @base "parent parent parent parent" "class")
+  (#set! of.at "parent parent parent parent"))
+((method) @definition.constructor (#says? @definition.constructor "name" "initialize")
+  (#set! name.at "name") (#set! body.at "body"))
 (comment) @lead
 
 ; Visibility
 
-((body_statement (identifier) @section) @scope (#eq? @section "private") (#set! visibility "private"))
-((body_statement (identifier) @section) @scope (#eq? @section "protected") (#set! visibility "protected"))
-((body_statement (identifier) @section) @scope (#eq? @section "public") (#set! visibility "public"))
-((call method: (identifier) @word arguments: (argument_list (method) @of))
-  (#any-of? @word "private" "private_class_method") (#set! visibility "private"))
-((call method: (identifier) @word arguments: (argument_list (method) @of))
-  (#eq? @word "protected") (#set! visibility "protected"))
+((identifier) @section (#eq? @section "private") (#at? @section "parent" "body_statement")
+  (#set! scope.at "parent") (#set! visibility "private"))
+((identifier) @section (#eq? @section "protected") (#at? @section "parent" "body_statement")
+  (#set! scope.at "parent") (#set! visibility "protected"))
+((identifier) @section (#eq? @section "public") (#at? @section "parent" "body_statement")
+  (#set! scope.at "parent") (#set! visibility "public"))
+((method) @of (#says? @of "parent parent method" "private" "private_class_method") (#at? @of "parent" "argument_list")
+  (#set! visibility "private"))
+((method) @of (#says? @of "parent parent method" "protected") (#at? @of "parent" "argument_list")
+  (#set! visibility "protected"))
 
 ; Tests
 
-((call method: (identifier) @method arguments: (argument_list . (_) @name) block: (_) @body) @definition.function
-  (#any-of? @method "it" "specify" "scenario" "test" "should") (#set! test))
-((call method: (identifier) @method arguments: (argument_list . (_) @name) block: (_) @body) @definition.module
-  (#any-of? @method "describe" "context" "feature" "shared_examples") (#set! test))
-((class superclass: (superclass (_) @parent)) @of
+((call) @definition.function
+  (#says? @definition.function "method" "it" "specify" "scenario" "test" "should") (#at? @definition.function "block")
+  (#set! name.at "arguments (_)") (#set! body.at "block") (#set! test))
+((call) @definition.module
+  (#says? @definition.module "method" "describe" "context" "feature" "shared_examples") (#at? @definition.module "block")
+  (#set! name.at "arguments (_)") (#set! body.at "block") (#set! test))
+((superclass (_) @parent) @of.parent
   (#match? @parent "(^|::)(Minitest::Test|Test::Unit::TestCase|TestCase|IntegrationTest)$") (#set! test))
