@@ -1,27 +1,27 @@
 ; Definitions
 
 (namespace_declaration name: (_) @name body: (_) @body) @definition.namespace
-(class_declaration name: (identifier) @name body: (_)? @body) @definition.class
-(struct_declaration name: (identifier) @name body: (_)? @body) @definition.struct
-(record_declaration name: (identifier) @name body: (_)? @body) @definition.class
-(interface_declaration name: (identifier) @name body: (_)? @body) @definition.interface
-(enum_declaration name: (identifier) @name body: (_) @body) @definition.enum
+((class_declaration) @definition.class (#set! name.at "name") (#set! body.at "body"))
+((struct_declaration) @definition.struct (#set! name.at "name") (#set! body.at "body"))
+((record_declaration) @definition.class (#set! name.at "name") (#set! body.at "body"))
+((interface_declaration) @definition.interface (#set! name.at "name") (#set! body.at "body"))
+((enum_declaration) @definition.enum (#at? @definition.enum "body") (#set! name.at "name") (#set! body.at "body"))
 ((enum_member_declaration name: (identifier) @name) @definition.enumMember (#set! visibility "inherited"))
-(delegate_declaration name: (identifier) @name) @definition.type
+((delegate_declaration) @definition.type (#set! name.at "name"))
 (field_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @definition.field
 ((field_declaration (modifier) @modifier (variable_declaration (variable_declarator name: (identifier) @name))) @definition.constant
   (#eq? @modifier "const"))
 (event_field_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @definition.event
 (event_declaration name: (identifier) @name) @definition.event
-(property_declaration name: (identifier) @name accessors: (_)? @body) @definition.property
-(method_declaration name: (identifier) @name body: (_)? @body) @definition.method
-(constructor_declaration name: (identifier) @name body: (_)? @body) @definition.constructor
-(local_function_statement name: (identifier) @name body: (_) @body) @definition.function
-((record_declaration (parameter_list (parameter name: (identifier) @name) @definition.property)) (#set! visibility "public"))
-(class_declaration (base_list (_) @base)) @of
-(struct_declaration (base_list (_) @base)) @of
-(record_declaration (base_list (_) @base)) @of
-(interface_declaration (base_list (_) @base)) @of
+((property_declaration) @definition.property (#set! name.at "name") (#set! body.at "accessors"))
+((method_declaration) @definition.method (#set! name.at "name") (#set! body.at "body"))
+((constructor_declaration) @definition.constructor (#set! name.at "name") (#set! body.at "body"))
+((local_function_statement) @definition.function
+  (#at? @definition.function "body") (#set! name.at "name") (#set! body.at "body"))
+((parameter) @definition.property (#at? @definition.property "parent parent" "record_declaration")
+  (#set! name.at "name") (#set! visibility "public"))
+((base_list (_) @base) @of.parent
+  (#at? @of.parent "parent" "class_declaration" "struct_declaration" "record_declaration" "interface_declaration"))
 ((comment) @lead (#match? @lead "^(///|/\\*\\*)"))
 (attribute_list) @lead
 
@@ -29,17 +29,17 @@
 
 ((compilation_unit (_) @of) (#set! visibility "package"))
 ((namespace_declaration body: (declaration_list (_) @of)) (#set! visibility "package"))
-((interface_declaration body: (declaration_list (_) @of)) (#set! visibility "public"))
+((declaration_list (_) @of) @members (#at? @members "parent" "interface_declaration") (#set! visibility "public"))
 ((namespace_declaration) @of (#set! visibility "public"))
-((_ (modifier) @modifier) @of (#eq? @modifier "private") (#set! visibility "private"))
-((_ (modifier) @modifier) @of (#eq? @modifier "protected") (#set! visibility "protected"))
-((_ (modifier) @modifier) @of (#eq? @modifier "internal") (#set! visibility "package"))
-((_ (modifier) @modifier) @of (#eq? @modifier "public") (#set! visibility "public"))
+((modifier) @of.parent (#eq? @of.parent "private") (#set! visibility "private"))
+((modifier) @of.parent (#eq? @of.parent "protected") (#set! visibility "protected"))
+((modifier) @of.parent (#eq? @of.parent "internal") (#set! visibility "package"))
+((modifier) @of.parent (#eq? @of.parent "public") (#set! visibility "public"))
 
 ; Tests
 
-((method_declaration (attribute_list (attribute name: (_) @attribute))) @of
+((attribute name: (_) @attribute) @mark (#at? @mark "parent parent" "method_declaration")
   (#match? @attribute "(^|\\.)(Fact|Theory|Test|TestCase|TestCaseSource|TestMethod|DataTestMethod|SetUp|TearDown|OneTimeSetUp|OneTimeTearDown|TestInitialize|TestCleanup|Property)(Attribute)?$")
-  (#set! test))
-((class_declaration (attribute_list (attribute name: (_) @attribute))) @of
-  (#match? @attribute "(^|\\.)(TestFixture|TestClass)(Attribute)?$") (#set! test))
+  (#set! of.at "parent parent") (#set! test))
+((attribute name: (_) @attribute) @mark (#at? @mark "parent parent" "class_declaration")
+  (#match? @attribute "(^|\\.)(TestFixture|TestClass)(Attribute)?$") (#set! of.at "parent parent") (#set! test))
