@@ -7,38 +7,44 @@
 (enum_declaration name: (name) @name body: (_) @body) @definition.enum
 (enum_case name: (name) @name) @definition.enumMember
 (property_declaration (property_element name: (variable_name (name) @name))) @definition.property
-(property_promotion_parameter name: (variable_name (name) @name)) @definition.property
+((property_promotion_parameter) @definition.property (#set! name.at "name (name)"))
 (const_declaration (const_element . (name) @name)) @definition.constant
 (method_declaration name: (name) @name body: (_)? @body) @definition.method
 ((method_declaration name: (name) @name body: (_)? @body) @definition.constructor (#eq? @name "__construct"))
 (function_definition name: (name) @name body: (_) @body) @definition.function
-((program (expression_statement (function_call_expression function: (name) @function
-  arguments: (arguments . (argument (string (string_content) @name)))) @definition.constant)) (#eq? @function "define"))
-(class_declaration (base_clause (_) @base)) @of
-(class_declaration (class_interface_clause (_) @base)) @of
+((function_call_expression) @definition.constant
+  (#says? @definition.constant "function" "define") (#at? @definition.constant "parent parent" "program")
+  (#set! name.at "arguments (_) (string) (string_content)"))
+((base_clause (_) @base) @of.parent (#at? @of.parent "parent" "class_declaration" "interface_declaration"))
+((class_interface_clause (_) @base) @of.parent (#at? @of.parent "parent" "class_declaration" "enum_declaration"))
 (class_declaration body: (declaration_list (use_declaration (_) @base))) @of
-(interface_declaration (base_clause (_) @base)) @of
-(enum_declaration (class_interface_clause (_) @base)) @of
 ((comment) @lead (#match? @lead "^/\\*\\*"))
 ((comment) @lead (#match? @lead "@test\\b") (#set! test))
 (attribute_list) @lead
 
 ; Visibility
 
-((_ (visibility_modifier) @modifier) @of (#eq? @modifier "private") (#set! visibility "private"))
-((_ (visibility_modifier) @modifier) @of (#eq? @modifier "protected") (#set! visibility "protected"))
+((visibility_modifier) @of.parent (#eq? @of.parent "private") (#set! visibility "private"))
+((visibility_modifier) @of.parent (#eq? @of.parent "protected") (#set! visibility "protected"))
 ((property_promotion_parameter) @of (#set! visibility "public"))
 ((property_promotion_parameter visibility: (_) @modifier) @of (#eq? @modifier "private") (#set! visibility "private"))
 ((property_promotion_parameter visibility: (_) @modifier) @of (#eq? @modifier "protected") (#set! visibility "protected"))
 
 ; Tests
 
-((method_declaration attributes: (attribute_list (attribute_group (attribute (_) @attribute)))) @of
-  (#match? @attribute "(^|\\\\)(Test|DataProvider|Before|After)$") (#set! test))
-((class_declaration (base_clause (_) @parent)) @of (#match? @parent "TestCase$") (#set! test))
-((function_call_expression function: (name) @function arguments: (arguments . (argument (string (string_content) @name))
-  . (argument [(anonymous_function body: (_) @body) (arrow_function body: (_) @body)]))) @definition.function
-  (#any-of? @function "it" "test") (#set! test))
-((function_call_expression function: (name) @function arguments: (arguments . (argument (string (string_content) @name))
-  . (argument [(anonymous_function body: (_) @body) (arrow_function body: (_) @body)]))) @definition.module
-  (#eq? @function "describe") (#set! test))
+((attribute (_) @attribute) @mark (#at? @mark "parent parent parent" "method_declaration")
+  (#match? @attribute "(^|\\\\)(Test|DataProvider|Before|After)$") (#set! of.at "parent parent parent") (#set! test))
+((base_clause (_) @parent) @of.parent (#at? @of.parent "parent" "class_declaration")
+  (#match? @parent "TestCase$") (#set! test))
+((function_call_expression) @definition.function
+  (#says? @definition.function "function" "it" "test") (#at? @definition.function "arguments (_) next (anonymous_function)")
+  (#set! name.at "arguments (_) (string) (string_content)") (#set! body.at "arguments (_) next (anonymous_function) body") (#set! test))
+((function_call_expression) @definition.function
+  (#says? @definition.function "function" "it" "test") (#at? @definition.function "arguments (_) next (arrow_function)")
+  (#set! name.at "arguments (_) (string) (string_content)") (#set! body.at "arguments (_) next (arrow_function) body") (#set! test))
+((function_call_expression) @definition.module
+  (#says? @definition.module "function" "describe") (#at? @definition.module "arguments (_) next (anonymous_function)")
+  (#set! name.at "arguments (_) (string) (string_content)") (#set! body.at "arguments (_) next (anonymous_function) body") (#set! test))
+((function_call_expression) @definition.module
+  (#says? @definition.module "function" "describe") (#at? @definition.module "arguments (_) next (arrow_function)")
+  (#set! name.at "arguments (_) (string) (string_content)") (#set! body.at "arguments (_) next (arrow_function) body") (#set! test))
