@@ -153,7 +153,7 @@ impl Asking {
 
     /// Where a stretch is in the text of its file; `None` when that cannot be read or is another one.
     pub(crate) async fn extent(&self, range: &RawRange) -> Option<Extent> {
-        range.extent(&*self.text(&range.path).await?, self.life.encoding)
+        range.extent(&*self.text(&range.path).await?, self.life.columns)
     }
 
     /// Symbols whose name is like this; none from a server that has no such list, or no good one.
@@ -176,7 +176,7 @@ impl Asking {
     async fn open(&self, path: &Path, text: &Text) {
         if self.profile().files.only_open {
             let mut documents = self.life.documents.lock().await;
-            self.life.show(documents.ask_about(path, text.as_str()));
+            self.life.show(documents.ask_about(path, &text.sent(self.life.columns)));
         }
     }
 
@@ -203,7 +203,7 @@ impl Asking {
         self.open(path, &text).await;
         match self.ask::<DocumentSymbolRequest>(params).await {
             Ok(response) => {
-                let outline = Arc::new(convert::outline(response, &text, self.life.encoding));
+                let outline = Arc::new(convert::outline(response, &text, self.life.columns));
                 recall.keep_outline(path, &text, asked, &outline);
                 Ok(outline)
             }
@@ -223,7 +223,7 @@ impl Asking {
         if let Some(targets) = recall.targets(path, point, &text) {
             return Ok(targets);
         }
-        let params = convert::definition_params(&text, path, point, self.life.encoding);
+        let params = convert::definition_params(&text, path, point, self.life.columns);
         let Some(params) = params else { return Ok(Arc::default()) };
         let asked = recall.asked();
         self.open(path, &text).await;
@@ -246,7 +246,7 @@ impl Asking {
         point: Point,
     ) -> Result<Vec<RawTarget>, AskError> {
         let Some(text) = self.text(path).await else { return Ok(Vec::new()) };
-        let params = convert::definition_params(&text, path, point, self.life.encoding);
+        let params = convert::definition_params(&text, path, point, self.life.columns);
         let Some(params) = params else { return Ok(Vec::new()) };
         self.open(path, &text).await;
         let response = match way {
@@ -301,7 +301,7 @@ impl Asking {
             return Ok(None);
         }
         let Some(text) = self.text(path).await else { return Ok(None) };
-        let Some(params) = convert::hover_params(&text, path, point, self.life.encoding) else {
+        let Some(params) = convert::hover_params(&text, path, point, self.life.columns) else {
             return Ok(None);
         };
         self.open(path, &text).await;
@@ -333,8 +333,8 @@ impl Asking {
         let (path, point, include_declaration) = &at;
         let Some(text) = self.text(path).await else { return Ok(None) };
         let recall = self.recall();
-        let encoding = self.life.encoding;
-        let params = convert::reference_params(&text, path, *point, encoding, *include_declaration);
+        let columns = self.life.columns;
+        let params = convert::reference_params(&text, path, *point, columns, *include_declaration);
         let Some(params) = params else { return Ok(None) };
         let asked = recall.asked();
         self.open(path, &text).await;
@@ -352,7 +352,7 @@ impl Asking {
     /// A place that is about to be asked about.
     async fn place(&self, path: &Path, point: Point) -> Option<Value> {
         let text = self.text(path).await?;
-        let params = convert::hover_params(&text, path, point, self.life.encoding)?;
+        let params = convert::hover_params(&text, path, point, self.life.columns)?;
         self.open(path, &text).await;
         serde_json::to_value(params).ok()
     }

@@ -103,8 +103,9 @@ pub(crate) fn calls(response: &Value, side: &str, caller: Option<&Path>) -> Vec<
         let item = item(&it[side])?;
         let path = caller.unwrap_or(&item.target.name.path).to_owned();
         let ranges: Vec<Range> = serde_json::from_value(it["fromRanges"].clone()).ok()?;
-        let places = ranges.into_iter().map(|range| RawRange { path: path.clone(), range }).collect();
-        Some((item, places))
+        let places: Vec<_> = ranges.into_iter().map(|range| RawRange { path: path.clone(), range }).collect();
+        // A call that stands nowhere is that of another symbol with the same name: of another program's `main`.
+        (!places.is_empty()).then_some((item, places))
     };
     response.as_array().into_iter().flatten().filter_map(call).collect()
 }
@@ -114,6 +115,33 @@ fn item(value: &Value) -> Option<RawItem> {
     let range = |field: &str| RawRange::new(&uri, serde_json::from_value(value[field].clone()).ok()?);
     let target = RawTarget { whole: range("range")?, name: range("selectionRange")? };
     Some(RawItem { target, value: value.clone() })
+}
+
+impl RawItem {
+    /// Whether it is a file, or the module that a file is: its name stands nowhere in it.
+    pub(crate) fn is_file(&self) -> bool {
+        let is_module = matches!(self.value["kind"].as_u64(), Some(1 | 2));
+        is_module && self.target.name.range.start == Position::default()
+    }
+}
+
+/// How a server counts columns.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Columns {
+    pub(crate) unit: Encoding,
+    /// Whether a byte order mark counts as the first character of the first line.
+    pub(crate) count_mark: bool,
+}
+
+impl Columns {
+    /// What the server counts before the first character of a line (from 0).
+    fn before(self, text: &Text, line: u32) -> u32 {
+        match self.unit {
+            _ if line > 0 || !self.count_mark || !text.has_mark => 0,
+            Encoding::Utf8 => 3,
+            _ => 1,
+        }
+    }
 }
 
 /// The unit that the server chose; UTF-16 when it does not say.
@@ -135,23 +163,25 @@ pub(crate) fn path(uri: &Url) -> Option<PathBuf> {
     Some(canonical(&uri.to_file_path().ok()?))
 }
 
-fn position(text: &Text, point: Point, encoding: Encoding) -> Option<Position> {
+fn position(text: &Text, point: Point, columns: Columns) -> Option<Position> {
     let (line, column) = (point.line.index(), point.column.index());
     let offset = text.index().offset(text.as_str(), line, column, Encoding::Utf32)?;
-    let (line, character) = text.index().position(text.as_str(), offset, encoding);
-    Some(Position { line: u32::try_from(line).ok()?, character: u32::try_from(character).ok()? })
+    let (line, character) = text.index().position(text.as_str(), offset, columns.unit);
+    let line = u32::try_from(line).ok()?;
+    Some(Position { line, character: u32::try_from(character).ok()? + columns.before(text, line) })
 }
 
 /// `None` when the file has no such line: its text is not the one that the server saw.
-fn point(text: &Text, position: Position, encoding: Encoding) -> Option<Point> {
-    let (line, character) = (position.line as usize, position.character as usize);
-    let offset = text.index().offset(text.as_str(), line, character, encoding)?;
+fn point(text: &Text, position: Position, columns: Columns) -> Option<Point> {
+    let character = position.character.saturating_sub(columns.before(text, position.line));
+    let (line, character) = (position.line as usize, character as usize);
+    let offset = text.index().offset(text.as_str(), line, character, columns.unit)?;
     let (line, column) = text.index().position(text.as_str(), offset, Encoding::Utf32);
     Some(Point { line: Line::from_index(line), column: Column::from_index(column) })
 }
 
-fn extent_of(text: &Text, range: Range, encoding: Encoding) -> Option<Extent> {
-    Some(Extent { start: point(text, range.start, encoding)?, end: point(text, range.end, encoding)? })
+fn extent_of(text: &Text, range: Range, columns: Columns) -> Option<Extent> {
+    Some(Extent { start: point(text, range.start, columns)?, end: point(text, range.end, columns)? })
 }
 
 impl RawRange {
@@ -160,19 +190,20 @@ impl RawRange {
     }
 
     /// Where that is in the text of its file.
-    pub(crate) fn extent(&self, text: &Text, encoding: Encoding) -> Option<Extent> {
-        extent_of(text, self.range, encoding)
+    pub(crate) fn extent(&self, text: &Text, columns: Columns) -> Option<Extent> {
+        extent_of(text, self.range, columns)
     }
 
     /// Its bytes in the text of its file, in the order that they have there. Servers say the end of a file as a line far
     /// beyond it; nothing starts there.
-    pub(crate) fn bytes(&self, text: &Text, encoding: Encoding) -> Option<std::ops::Range<usize>> {
+    pub(crate) fn bytes(&self, text: &Text, columns: Columns) -> Option<std::ops::Range<usize>> {
         if self.range.start.line as usize > text.index().line_count() {
             return None;
         }
         let offset = |it: Position| {
-            let (line, character) = (it.line as usize, it.character as usize);
-            text.index().offset(text.as_str(), line, character, encoding).unwrap_or(text.as_str().len())
+            let character = it.character.saturating_sub(columns.before(text, it.line));
+            let (line, character) = (it.line as usize, character as usize);
+            text.index().offset(text.as_str(), line, character, columns.unit).unwrap_or(text.as_str().len())
         };
         let (start, end) = (offset(self.range.start), offset(self.range.end));
         (start <= end).then_some(start..end)
@@ -180,16 +211,16 @@ impl RawRange {
 }
 
 /// A stretch of a file as the server counts, in JSON.
-pub(crate) fn range(text: &Text, extent: Extent, encoding: Encoding) -> Option<Value> {
-    let (start, end) = (position(text, extent.start, encoding)?, position(text, extent.end, encoding)?);
+pub(crate) fn range(text: &Text, extent: Extent, columns: Columns) -> Option<Value> {
+    let (start, end) = (position(text, extent.start, columns)?, position(text, extent.end, columns)?);
     Some(serde_json::json!({ "start": start, "end": end }))
 }
 
 /// A place in a file, for a question about it.
-fn place(text: &Text, path: &Path, point: Point, encoding: Encoding) -> Option<TextDocumentPositionParams> {
+fn place(text: &Text, path: &Path, point: Point, columns: Columns) -> Option<TextDocumentPositionParams> {
     Some(TextDocumentPositionParams {
         text_document: TextDocumentIdentifier { uri: uri(path)? },
-        position: position(text, point, encoding)?,
+        position: position(text, point, columns)?,
     })
 }
 
@@ -198,24 +229,19 @@ pub(crate) fn definition_params(
     text: &Text,
     path: &Path,
     point: Point,
-    encoding: Encoding,
+    columns: Columns,
 ) -> Option<GotoDefinitionParams> {
     Some(GotoDefinitionParams {
-        text_document_position_params: place(text, path, point, encoding)?,
+        text_document_position_params: place(text, path, point, columns)?,
         work_done_progress_params: Default::default(),
         partial_result_params: Default::default(),
     })
 }
 
 /// Asks what is shown of the name at a place.
-pub(crate) fn hover_params(
-    text: &Text,
-    path: &Path,
-    point: Point,
-    encoding: Encoding,
-) -> Option<HoverParams> {
+pub(crate) fn hover_params(text: &Text, path: &Path, point: Point, columns: Columns) -> Option<HoverParams> {
     Some(HoverParams {
-        text_document_position_params: place(text, path, point, encoding)?,
+        text_document_position_params: place(text, path, point, columns)?,
         work_done_progress_params: Default::default(),
     })
 }
@@ -238,11 +264,11 @@ pub(crate) fn reference_params(
     text: &Text,
     path: &Path,
     point: Point,
-    encoding: Encoding,
+    columns: Columns,
     include_declaration: bool,
 ) -> Option<ReferenceParams> {
     Some(ReferenceParams {
-        text_document_position: place(text, path, point, encoding)?,
+        text_document_position: place(text, path, point, columns)?,
         work_done_progress_params: Default::default(),
         partial_result_params: Default::default(),
         context: ReferenceContext { include_declaration },
@@ -319,17 +345,13 @@ fn raw_symbol(name: &str, kind: &'static str, container: Option<String>, at: Raw
 }
 
 /// What a file defines, nested as it is.
-pub(crate) fn outline(
-    response: Option<DocumentSymbolResponse>,
-    text: &Text,
-    encoding: Encoding,
-) -> Vec<Node> {
+pub(crate) fn outline(response: Option<DocumentSymbolResponse>, text: &Text, columns: Columns) -> Vec<Node> {
     match response {
         None => Vec::new(),
-        Some(DocumentSymbolResponse::Nested(symbols)) => nodes(symbols, text, encoding),
+        Some(DocumentSymbolResponse::Nested(symbols)) => nodes(symbols, text, columns),
         Some(DocumentSymbolResponse::Flat(symbols)) => {
             let flat = |it: SymbolInformation| {
-                let whole = extent_of(text, it.location.range, encoding)?;
+                let whole = extent_of(text, it.location.range, columns)?;
                 let (owner, name) = undecorated(&it.name);
                 let owner = owner.or_else(|| it.container_name.clone());
                 let name_at = name_in(text, whole, name);
@@ -341,16 +363,16 @@ pub(crate) fn outline(
     }
 }
 
-fn nodes(symbols: Vec<DocumentSymbol>, text: &Text, encoding: Encoding) -> Vec<Node> {
+fn nodes(symbols: Vec<DocumentSymbol>, text: &Text, columns: Columns) -> Vec<Node> {
     let node = |it: DocumentSymbol| {
         let (owner, name) = undecorated(&it.name);
         Some(Node {
             name: name.to_owned(),
             owner,
             kind: kind(it.kind),
-            whole: extent_of(text, it.range, encoding)?,
-            name_at: extent_of(text, it.selection_range, encoding)?,
-            children: nodes(it.children.unwrap_or_default(), text, encoding),
+            whole: extent_of(text, it.range, columns)?,
+            name_at: extent_of(text, it.selection_range, columns)?,
+            children: nodes(it.children.unwrap_or_default(), text, columns),
         })
     };
     symbols.into_iter().filter_map(node).collect()
@@ -358,7 +380,7 @@ fn nodes(symbols: Vec<DocumentSymbol>, text: &Text, encoding: Encoding) -> Vec<N
 
 /// Where a name stands in a definition, of which no more is known than where all of it is.
 fn name_in(text: &Text, whole: Extent, name: &str) -> Extent {
-    let letters = if name.contains('$') { "$" } else { "" };
+    let letters = if name.contains(['$', '#']) { "$#" } else { "" };
     let lines = (whole.start.line.index()..=whole.end.line.index()).take(NAME_LINES);
     for line in lines {
         let from = if line == whole.start.line.index() { whole.start.column.index() } else { 0 };
@@ -564,12 +586,24 @@ mod tests {
     fn positions_convert_in_every_unit() {
         let text = Text::from("let é😀 = x;\r\nnext\n".to_owned());
         let x = Point { line: Line::FIRST, column: Column::new(10).unwrap() };
-        for (encoding, character) in [(Encoding::Utf8, 13), (Encoding::Utf16, 10), (Encoding::Utf32, 9)] {
-            let there = position(&text, x, encoding).unwrap();
-            assert_eq!(there, Position { line: 0, character }, "{encoding:?}");
-            assert_eq!(point(&text, there, encoding), Some(x));
+        let marked = Text::from(format!("\u{feff}{}", text.as_str()));
+        for (unit, character, mark) in
+            [(Encoding::Utf8, 13, 3), (Encoding::Utf16, 10, 1), (Encoding::Utf32, 9, 1)]
+        {
+            for (text, count_mark, before) in [(&text, true, 0), (&marked, false, 0), (&marked, true, mark)] {
+                let columns = Columns { unit, count_mark };
+                let there = position(text, x, columns).unwrap();
+                assert_eq!(there, Position { line: 0, character: character + before }, "{columns:?}");
+                assert_eq!(point(text, there, columns), Some(x));
+                let next = Position { line: 1, character: 2 };
+                let place = point(text, next, columns).unwrap();
+                assert_eq!(position(text, place, columns), Some(next), "only the first line has a mark");
+                let sent = text.sent(columns);
+                assert_eq!(sent.starts_with('\u{feff}'), before > 0);
+            }
         }
-        assert_eq!(point(&text, Position { line: 9, character: 0 }, Encoding::Utf8), None);
+        let columns = Columns { unit: Encoding::Utf8, count_mark: false };
+        assert_eq!(point(&text, Position { line: 9, character: 0 }, columns), None);
     }
 
     #[test]

@@ -20,12 +20,11 @@ use lsp_types::request::Shutdown;
 use lsp_types::{DidChangeConfigurationParams, InitializedParams};
 use rustix::process::Pid;
 use serde_json::Value;
-use source_text::Encoding;
 use tokio::process::{Child, Command};
 use tokio::sync::{Mutex, Notify, watch};
 use tokio::time::timeout;
 
-use super::convert::{self, Notice};
+use super::convert::{self, Columns, Notice};
 use super::diagnosed::Diagnosed;
 use super::documents::{Documents, Message};
 use super::handshake;
@@ -75,7 +74,7 @@ pub(crate) struct Setup {
 #[derive(Debug)]
 pub(crate) struct Life {
     pub(crate) requests: Requests,
-    pub(crate) encoding: Encoding,
+    pub(crate) columns: Columns,
     /// What it said to have.
     pub(crate) capabilities: serde_json::Value,
     /// Whether it goes on, and who needs it.
@@ -158,11 +157,12 @@ pub(crate) async fn start(
             let _ = socket.notify::<Initialized>(InitializedParams {});
             configure(setup, &socket);
             let capabilities = greeting["capabilities"].take();
-            let encoding = convert::encoding(&capabilities);
+            let count_mark = setup.launch.server.files.keeps_mark;
+            let columns = Columns { unit: convert::encoding(&capabilities), count_mark };
             let documents = Mutex::new(documents);
             let life = Life {
                 requests,
-                encoding,
+                columns,
                 capabilities,
                 pulse: Pulse::new(heard, &setup.health),
                 documents,
@@ -387,11 +387,10 @@ impl Life {
     }
 
     async fn open_anchors(&self, anchors: &[PathBuf]) {
-        let anchors = anchors.to_vec();
+        let (anchors, columns) = (anchors.to_vec(), self.columns);
         let read = tokio::task::spawn_blocking(move || {
-            let texts =
-                anchors.into_iter().filter_map(|it| Some((Text::read(&it).ok()?.as_str().to_owned(), it)));
-            texts.collect::<Vec<_>>()
+            let text = |it: &PathBuf| Some(Text::read(it).ok()?.sent(columns).into_owned());
+            anchors.into_iter().filter_map(|it| Some((text(&it)?, it))).collect::<Vec<_>>()
         });
         let texts = read.await.unwrap_or_default();
         let mut documents = self.documents.lock().await;

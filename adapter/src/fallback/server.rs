@@ -19,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 use self::look::Look;
 use super::OnProgress;
 use super::buffers::{Buffers, Texts};
+use super::convert::Columns;
 use super::documents::{Differences, Documents, Event, Message};
 use super::life::{Life, Setup};
 use super::readiness::{Complaint, Phase, Readiness, Signal, Step};
@@ -324,17 +325,17 @@ impl Server {
         differences
             .files
             .retain(|(path, event)| stamps::is_source(language, path) || life.registered.wants(path, *event));
-        let texts = self.texts_here();
+        let (texts, columns) = (self.texts_here(), life.columns);
         let mut edited = documents.cover(Texts::clone(&texts));
         edited.retain(|it| !differences.files.iter().any(|(path, _)| path == it));
         if differences.files.is_empty() && edited.is_empty() {
             return false;
         }
         let read = tokio::task::spawn_blocking(move || {
-            let edited: Vec<_> = edited.into_iter().map(|it| (text_of(&it, &texts), it)).collect();
+            let edited: Vec<_> = edited.into_iter().map(|it| (text_of(&it, &texts, columns), it)).collect();
             let (others, files): (Vec<_>, Vec<_>) =
                 differences.files.into_iter().partition(|(path, _)| !stamps::is_source(language, path));
-            (read_all(language, files, &texts), edited, others)
+            (read_all(language, files, &texts, columns), edited, others)
         });
         let Ok(((sources, manifests), edited, others)) = read.await else { return false };
         let loads_anew = sources.iter().any(|(path, event, _)| language.makes_target(path, *event));
@@ -438,6 +439,7 @@ fn read_all(
     language: &super::languages::Language,
     files: Vec<(PathBuf, Event)>,
     texts: &Texts,
+    columns: Columns,
 ) -> (Read<String>, Read<Vec<u8>>) {
     let (mut sources, mut manifests) = (Vec::new(), Vec::new());
     for (path, event) in files {
@@ -445,7 +447,7 @@ fn read_all(
             let content = std::fs::read(&path).ok();
             manifests.push((path, event, content));
         } else {
-            let text = text_of(&path, texts);
+            let text = text_of(&path, texts, columns);
             sources.push((path, event, text));
         }
     }
@@ -453,10 +455,10 @@ fn read_all(
 }
 
 /// The text of a file that counts, if it has one.
-fn text_of(path: &Path, texts: &Texts) -> Option<String> {
+fn text_of(path: &Path, texts: &Texts, columns: Columns) -> Option<String> {
     match texts.get(path) {
-        Some(text) => Some(text.as_str().to_owned()),
-        None => Text::read(path).ok().map(|it| it.as_str().to_owned()),
+        Some(text) => Some(text.sent(columns).into_owned()),
+        None => Text::read(path).ok().map(|it| it.sent(columns).into_owned()),
     }
 }
 

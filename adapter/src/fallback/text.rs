@@ -1,15 +1,20 @@
 //! Reads source files, and cuts lines to a width that is worth sending.
 
+use std::borrow::Cow;
 use std::fs;
 use std::io;
 use std::path::Path;
 
 use source_text::LineIndex;
 
+use super::convert::Columns;
 use super::outline::Extent;
 
 /// Files beyond this are not read whole.
 pub(crate) const SIZE_LIMIT: u64 = 64 * 1024 * 1024;
+
+/// A byte order mark.
+const MARK: char = '\u{feff}';
 
 /// How many characters of a line stand beside a place.
 const WIDTH: usize = 200;
@@ -21,6 +26,8 @@ pub(crate) struct Text {
     index: LineIndex,
     /// Whether bytes that are no UTF-8 were replaced.
     pub(crate) lossy: bool,
+    /// Whether a byte order mark stands before it, which belongs to no line.
+    pub(crate) has_mark: bool,
 }
 
 /// Why a file has no text.
@@ -71,6 +78,14 @@ impl Text {
         &self.text
     }
 
+    /// The text as a server gets it that counts so: one that counts a mark has to see it whoever reads the file.
+    pub(crate) fn sent(&self, columns: Columns) -> Cow<'_, str> {
+        match self.has_mark && columns.count_mark {
+            true => Cow::Owned(format!("{MARK}{}", self.text)),
+            false => Cow::Borrowed(&self.text),
+        }
+    }
+
     /// Where its lines begin.
     pub(crate) fn index(&self) -> &LineIndex {
         &self.index
@@ -116,12 +131,11 @@ fn bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
 
 impl From<String> for Text {
     fn from(text: String) -> Self {
-        // A byte order mark belongs to no line; language servers drop it too.
-        let text = match text.strip_prefix('\u{feff}') {
-            Some(rest) => rest.to_owned(),
-            None => text,
+        let (has_mark, text) = match text.strip_prefix(MARK) {
+            Some(rest) => (true, rest.to_owned()),
+            None => (false, text),
         };
-        Self { index: LineIndex::new(&text), text, lossy: false }
+        Self { index: LineIndex::new(&text), text, lossy: false, has_mark }
     }
 }
 

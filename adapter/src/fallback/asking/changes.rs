@@ -30,13 +30,13 @@ impl Asking {
     ) -> Result<(Vec<RawAction>, bool), AskError> {
         let wrong = self.wrong(path).await?;
         let Some(text) = self.text(path).await else { return Ok((Vec::new(), true)) };
-        let (is_said, encoding) = (wrong.is_some(), self.life.encoding);
+        let (is_said, columns) = (wrong.is_some(), self.life.columns);
         let concerns = |it: &Value| {
             let raw = convert::diagnostics(path, std::slice::from_ref(it)).pop();
-            raw.and_then(|it| it.at.extent(&text, encoding)).is_some_and(|it| it.touches(extent))
+            raw.and_then(|it| it.at.extent(&text, columns)).is_some_and(|it| it.touches(extent))
         };
         let wrong: Vec<Value> = wrong.unwrap_or_default().into_iter().filter(concerns).collect();
-        let range = convert::range(&text, extent, encoding);
+        let range = convert::range(&text, extent, columns);
         let params = range.and_then(|it| code_action::actions_params(path, &it, &wrong, kind));
         let Some(params) = params else { return Ok((Vec::new(), true)) };
         self.open(path, &text).await;
@@ -96,12 +96,12 @@ impl Asking {
         indentation: Indentation,
     ) -> Result<Value, AskError> {
         let Some(text) = self.text(path).await else { return Ok(Value::Null) };
-        let range = extent.and_then(|it| convert::range(&text, it, self.life.encoding));
+        let range = extent.and_then(|it| convert::range(&text, it, self.life.columns));
         let params = code_action::formatting_params(path, range.as_ref(), indentation);
         let Some(params) = params else { return Ok(Value::Null) };
         {
             let mut documents = self.life.documents.lock().await;
-            self.life.tell(documents.keep_open(path, text.as_str()));
+            self.life.tell(documents.keep_open(path, &text.sent(self.life.columns)));
         }
         match range {
             Some(_) => self.ask::<convert::RangeFormatting>(params).await,
@@ -144,8 +144,8 @@ impl Asking {
             let error = IdeError::new(ErrorCode::ServerFailed, message).recovery("Ask again.");
             return Err(IdeError { retryable: true, ..error }.into());
         }
-        let (roots, encoding) = (Arc::clone(roots), self.life.encoding);
-        let planning = tokio::task::spawn_blocking(move || edits::plan(&roots, steps, encoding));
+        let (roots, columns) = (Arc::clone(roots), self.life.columns);
+        let planning = tokio::task::spawn_blocking(move || edits::plan(&roots, steps, columns));
         let planned = planning.await.map_err(|error| {
             IdeError::new(ErrorCode::ServerFailed, format!("the changes were not planned: {error}"))
         })?;

@@ -20,19 +20,20 @@ impl Asking {
     /// The same as it came.
     pub(super) async fn wrong(&self, path: &Path) -> Result<Option<Vec<Value>>, AskError> {
         let Some(text) = self.text(path).await else { return Ok(Some(Vec::new())) };
+        let text = text.sent(self.life.columns);
         match self.profile().diagnoses {
-            _ if self.provides("diagnosticProvider") => self.pulled(path, text.as_str()).await,
-            Diagnoses::Tsserver => self.known_to_tsserver(path, text.as_str()).await,
+            _ if self.provides("diagnosticProvider") => self.pulled(path, &text).await,
+            Diagnoses::Tsserver => self.known_to_tsserver(path, &text).await,
             Diagnoses::Registers => {
                 // One that is too old to be asked says it by itself.
                 tokio::select! {
                     biased;
                     () = self.life.registered.comes_to_have(PullDiagnostics::METHOD) => {}
-                    said = self.heard(path, text.as_str(), true) => return said,
+                    said = self.heard(path, &text, true) => return said,
                 }
-                self.pulled(path, text.as_str()).await
+                self.pulled(path, &text).await
             }
-            how => self.heard(path, text.as_str(), how == Diagnoses::InParts).await,
+            how => self.heard(path, &text, how == Diagnoses::InParts).await,
         }
     }
 

@@ -5,12 +5,12 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use ide_protocol::{ErrorCode, IdeError};
-use source_text::Encoding;
 
 use super::diff::diff;
 use super::draft::{Draft, DraftFate, drafts};
 use super::write::is_same;
 use super::{Change, Fate, FileChange, Stamp};
+use crate::fallback::convert::Columns;
 use crate::fallback::convert::workspace_edit::{RawChange, RawStep, Unfit};
 use crate::fallback::roots::{Place, Roots};
 use crate::fallback::text::{ReadError, Text};
@@ -65,24 +65,19 @@ impl From<Unplanned> for IdeError {
 pub(crate) fn plan(
     roots: &Roots,
     steps: Vec<RawStep>,
-    encoding: Encoding,
+    columns: Columns,
 ) -> Result<Vec<FileChange>, Unplanned> {
     let size = steps.iter().map(|it| if let RawStep::Change(it) = it { it.text.len() } else { 0 }).sum();
     if size > LARGEST {
         return Err(Unplanned::TooLarge(size));
     }
     let drafts: BTreeMap<PathBuf, Draft> = drafts(roots, steps)?;
-    let files = drafts.into_iter().map(|(path, draft)| plan_file(roots, path, draft, encoding));
+    let files = drafts.into_iter().map(|(path, draft)| plan_file(roots, path, draft, columns));
     let files = files.collect::<Result<Vec<_>, _>>()?;
     Ok(files.into_iter().filter(|it| it.count > 0 || it.fate != Fate::Stays).collect())
 }
 
-fn plan_file(
-    roots: &Roots,
-    path: PathBuf,
-    draft: Draft,
-    encoding: Encoding,
-) -> Result<FileChange, Unplanned> {
+fn plan_file(roots: &Roots, path: PathBuf, draft: Draft, columns: Columns) -> Result<FileChange, Unplanned> {
     let place = roots.place(path);
     let fate = fate(roots, &place, draft.fate)?;
     if let Fate::FolderMoved(_) = fate {
@@ -100,7 +95,7 @@ fn plan_file(
     let before = before(roots, &place, &fate)?;
     let changes = match fate {
         Fate::Deleted => vec![Change { bytes: 0..before.bytes.len(), text: String::new() }],
-        _ => changes(&place, &before, &draft.changes, encoding)?,
+        _ => changes(&place, &before, &draft.changes, columns)?,
     };
     let Before { text, bytes, is_unsaved } = before;
     let mut file = FileChange {
@@ -164,14 +159,14 @@ fn changes(
     place: &Place,
     before: &Before,
     raw: &[RawChange],
-    encoding: Encoding,
+    columns: Columns,
 ) -> Result<Vec<Change>, Unplanned> {
     let Before { text, bytes, .. } = before;
     let mark = bytes.len() - text.as_str().len();
     let broken = || Unplanned::Overlapping(place.spelling.clone());
     let mut changes = Vec::new();
     for RawChange { at, text: new, .. } in raw {
-        let Range { start, end } = at.bytes(text, encoding).ok_or_else(broken)?;
+        let Range { start, end } = at.bytes(text, columns).ok_or_else(broken)?;
         changes.push(Change { bytes: start + mark..end + mark, text: with_breaks_of(text, new) });
     }
     in_order(changes).ok_or_else(broken)

@@ -65,7 +65,9 @@ impl Ground {
         let steps: Value = serde_json::from_str(&steps).unwrap();
         let steps = workspace_edit::steps(&json!({ "documentChanges": steps })).map_err(Unplanned::from);
         let roots = Roots::new(vec![root]).in_editor(self.buffers.clone());
-        match steps.and_then(|steps| plan(&roots, steps, Encoding::Utf8)) {
+        match steps.and_then(|steps| {
+            plan(&roots, steps, Columns { unit: source_text::Encoding::Utf8, count_mark: false })
+        }) {
             Err(error) => error.to_string(),
             Ok(files) => files.iter().map(told_file).collect::<Vec<_>>().join("; "),
         }

@@ -45,12 +45,14 @@ pub(crate) const C: Language = Language {
         files: FileRule {
             needs_disk: false,
             awaits_diagnostics: true,
+            keeps_mark: true,
             included: &["h", "hh", "hpp", "hxx", "inl", "cuh"],
             open_limit: 32,
             ..SERVER.files
         },
         diagnoses: Diagnoses::Once,
         symbols: Symbols { is_asked: true, ..SERVER.symbols },
+        merges_programs: true,
         implements_directly: true,
         ..SERVER
     }],

@@ -45,6 +45,8 @@ pub(crate) struct Server {
     pub(crate) starts_cheaply: bool,
     /// Whether it takes all that is called so for one symbol.
     pub(crate) goes_by_name: bool,
+    /// Whether it takes what several programs of the workspace each define under one name for one symbol.
+    pub(crate) merges_programs: bool,
     /// Whether it lists only what implements a type directly, not what implements that in turn.
     pub(crate) implements_directly: bool,
 }
@@ -119,6 +121,8 @@ pub(crate) struct FileRule {
     pub(crate) reopens: bool,
     /// Endings of files whose text is a part of others: when one of them changes, what is open is shown anew.
     pub(crate) included: &'static [&'static str],
+    /// Whether a byte order mark that it reads counts as a character of the first line.
+    pub(crate) keeps_mark: bool,
     /// How many documents stay open.
     pub(crate) open_limit: usize,
 }
@@ -167,6 +171,7 @@ pub(super) const SERVER: Server = Server {
     symbols: Symbols { is_asked: true, limit: usize::MAX, with_dependencies: None },
     starts_cheaply: false,
     goes_by_name: false,
+    merges_programs: false,
     implements_directly: false,
 };
 
@@ -179,6 +184,7 @@ pub(super) const FILES: FileRule = FileRule {
     awaits_diagnostics: false,
     reopens: false,
     included: &[],
+    keeps_mark: false,
     open_limit: 256,
 };
 

@@ -34,6 +34,7 @@ pub(crate) const RUST: Language = Language {
             needs_anchor: false,
             announces: false,
             needs_disk: false,
+            keeps_mark: true,
             ..FILES
         },
         symbols: Symbols { is_asked: true, limit: SYMBOL_LIMIT, with_dependencies: Some("*") },
@@ -45,7 +46,10 @@ pub(crate) const RUST: Language = Language {
     has_overloads: false,
     definition: concat!(
         r"(?:\b(?:fn|struct|enum|union|trait|type|mod|const|static|macro_rules!)\s+",
-        r"(?:mut\s+)?(?:r#)?NAME\b|^\s*(?:pub(?:\([^)]*\))?\s+)?(?:r#)?NAME\s*(?:[:,({=]|$)|[{(,]\s*NAME\s*:[^:])"
+        r"(?:mut\s+)?(?:r#)?NAME\b|^\s*(?:pub(?:\([^)]*\))?\s+)?(?:r#)?NAME\s*(?:[:,({=]|$)|",
+        // Behind a brace, an attribute or a comment.
+        r"[{(,\]/]\s*(?:pub(?:\([^)]*\))?\s+)?(?:r#)?NAME\s*:(?:[^:]|$)|\]\s*(?:r#)?NAME\s*(?:[,({=]|$)|",
+        r"\benum\b[^;]*\b(?:r#)?NAME\b)"
     ),
     declaration: r"\b(?:fn|struct|enum|union|trait|type|mod|const|static|macro_rules!)\s+(?:mut\s+)?(?:r#)?NAME",
     keywords: &[
