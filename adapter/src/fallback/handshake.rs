@@ -11,8 +11,8 @@ use lsp_types::{
     DynamicRegistrationClientCapabilities, FailureHandlingKind, GeneralClientCapabilities, GotoCapability,
     HoverClientCapabilities, InitializeParams, MarkupKind, PositionEncodingKind,
     PublishDiagnosticsClientCapabilities, RenameClientCapabilities, ResourceOperationKind,
-    TextDocumentClientCapabilities, TextDocumentSyncClientCapabilities, WindowClientCapabilities,
-    WorkspaceClientCapabilities, WorkspaceEditClientCapabilities, WorkspaceFolder,
+    SymbolKindCapability, TextDocumentClientCapabilities, TextDocumentSyncClientCapabilities,
+    WindowClientCapabilities, WorkspaceClientCapabilities, WorkspaceEditClientCapabilities, WorkspaceFolder,
     WorkspaceSymbolClientCapabilities,
 };
 use serde_json::{Value, json};
@@ -54,6 +54,12 @@ fn workspace_folder(path: &std::path::Path) -> Option<WorkspaceFolder> {
     Some(WorkspaceFolder { uri: convert::uri(path)?, name })
 }
 
+/// Those beyond the first eighteen are told only to who names them: structs, members of enumerations.
+fn kinds() -> SymbolKindCapability {
+    let all = (1..=26).map(|it| serde_json::from_value(it.into()));
+    SymbolKindCapability { value_set: all.collect::<Result<_, _>>().ok() }
+}
+
 fn capabilities(diagnoses: Diagnoses) -> ClientCapabilities {
     // Said at once, so that it is known who has it.
     let linked = GotoCapability { dynamic_registration: Some(false), link_support: Some(true) };
@@ -68,7 +74,10 @@ fn capabilities(diagnoses: Diagnoses) -> ClientCapabilities {
                 dynamic_registration: Some(true),
                 relative_pattern_support: Some(false),
             }),
-            symbol: Some(WorkspaceSymbolClientCapabilities::default()),
+            symbol: Some(WorkspaceSymbolClientCapabilities {
+                symbol_kind: Some(kinds()),
+                ..WorkspaceSymbolClientCapabilities::default()
+            }),
             apply_edit: Some(true),
             workspace_edit: Some(WorkspaceEditClientCapabilities {
                 document_changes: Some(true),
@@ -107,6 +116,7 @@ fn capabilities(diagnoses: Diagnoses) -> ClientCapabilities {
             }),
             document_symbol: Some(DocumentSymbolClientCapabilities {
                 hierarchical_document_symbol_support: Some(true),
+                symbol_kind: Some(kinds()),
                 ..DocumentSymbolClientCapabilities::default()
             }),
             publish_diagnostics: Some(PublishDiagnosticsClientCapabilities {

@@ -26,14 +26,24 @@ impl Name {
         let word = plain
             .split_whitespace()
             .rfind(|it| language.is_name(it.trim_end_matches('!')) || has_path(it))?;
-        let words =
-            word.split([':', '.', '#', '/', '\\', '>', '-', '!', '&', '*']).filter(|it| !it.is_empty());
-        let mut path: Vec<String> = words
-            .filter(|it| !HERE.contains(it) && !language.files.iter().any(|(ending, _)| ending == it))
-            .map(str::to_owned)
-            .collect();
-        let last = path.pop().filter(|it| language.is_name(it))?;
-        Some(Self { path, last })
+        let words = word.split([':', '.', '/', '\\', '>', '-', '!', '&', '*']);
+        // The `#` of `#count` belongs to it; that of `User#hello` separates.
+        let words = words.flat_map(|it| match it.starts_with('#') && language.letters.contains('#') {
+            true => vec![it],
+            false => it.split('#').collect(),
+        });
+        let words = words.filter(|it| !it.is_empty() && !HERE.contains(it));
+        let mut path: Vec<String> = words.map(str::to_owned).collect();
+        let is_ending = |it: &String| language.files.iter().any(|(ending, _)| ending == it);
+        let mut last = path.pop()?;
+        // `auth.py` is a file, and `ts` in `Stamp.ts` a member.
+        let is_of_file =
+            |it: &String| word.contains(['/', '\\']) || last.len() > 1 && !it.starts_with(char::is_uppercase);
+        if is_ending(&last) && path.last().is_some_and(is_of_file) {
+            last = path.pop()?;
+        }
+        path.retain(|it| !is_ending(it));
+        language.is_name(&last).then_some(Self { path, last })
     }
 
     /// The same without the first of what it was qualified by, which may be the name of a package.
@@ -271,12 +281,32 @@ mod tests {
             ("println!", "|println"),
             ("r#type::r#match", "none"),
             ("src/auth.rs:User", "src/auth|User"),
+            ("auth.rs", "|auth"),
+            ("src/Auth.rs", "src|Auth"),
+            ("rs", "|rs"),
+            ("Stamp::rs", "Stamp|rs"),
+            ("User.#count", "User|count"),
             ("Größe", "|Größe"),
             ("", "none"),
             ("fn", "none"),
             ("+", "none"),
         ] {
             assert_eq!(parsed(written), expected, "{written}");
+        }
+    }
+
+    #[test]
+    fn a_mark_may_belong_to_a_name() {
+        let typescript = LANGUAGES.iter().find(|it| it.id == "typescript").unwrap();
+        for (written, path, last) in [
+            ("#count", "", "#count"),
+            ("Timer.#count", "Timer", "#count"),
+            ("Timer#count", "Timer", "count"),
+            ("this.#count", "", "#count"),
+            ("Stamp.ts", "Stamp", "ts"),
+        ] {
+            let name = Name::parse(written, typescript).unwrap();
+            assert_eq!((name.path.join("/").as_str(), name.last.as_str()), (path, last), "{written}");
         }
     }
 

@@ -86,19 +86,25 @@ pub(crate) fn bare_name(text: &str) -> &str {
     text.strip_suffix("()").unwrap_or(text)
 }
 
-/// The symbol's own name in what somebody wrote for it: `new` in `User::new`, `fn new`, `Vec<T>::new(x)`.
+/// The symbol's own name in what somebody wrote for it: `new` in `User::new`, `fn new`, `Vec<T>::new(x)`; the mark of a
+/// private name belongs to it: `#count` in `Timer.#count`.
 pub(crate) fn own_name(written: &str) -> &str {
     let head = written.split('(').next().unwrap_or_default();
-    words(head).last().map_or(written, |(_, word)| word)
+    let Some((_, word)) = words(head).last() else { return written };
+    let at = head.rfind(word).unwrap_or_default();
+    let is_marked = head[..at].strip_suffix('#').is_some_and(|it| it.is_empty() || it.ends_with('.'));
+    if is_marked { &head[at - 1..at + word.len()] } else { word }
 }
 
-/// The container and the name of `auth::User`, `User.name`, `User#name`.
+/// The container and the name of `auth::User`, `User.name`, `User#name`, `User.#name`.
 pub(crate) fn split_qualified(name: &str) -> Option<(&str, &str)> {
     let (at, separator) = ["::", ".", "#"].iter().filter_map(|it| Some((name.rfind(it)?, it))).max()?;
+    let is_marked = *separator == "#" && name[..at].ends_with('.');
+    let (at, separator) = if is_marked { (at - 1, &".") } else { (at, separator) };
     let (qualifier, last) = (&name[..at], &name[at + separator.len()..]);
     let generic = qualifier.find('<').filter(|at| *at > 0).unwrap_or(qualifier.len());
     let (_, container) = words(&qualifier[..generic]).last()?;
-    is_identifier(last).then_some((container, last))
+    is_identifier(last.strip_prefix('#').unwrap_or(last)).then_some((container, last))
 }
 
 /// The identifiers of a text, with the index of their first character (from 0).
@@ -169,6 +175,8 @@ mod tests {
             ("crate::auth::User::name", Some(("User", "name"))),
             ("User.name", Some(("User", "name"))),
             ("Vec<T>::len", Some(("Vec", "len"))),
+            ("Timer#count", Some(("Timer", "count"))),
+            ("Timer.#count", Some(("Timer", "#count"))),
             ("User", None),
             ("User::", None),
             ("::User", None),
@@ -184,6 +192,9 @@ mod tests {
             ("auth::User", "User"),
             ("pub async fn hello(name: &str)", "hello"),
             ("Vec<T>::push", "push"),
+            ("Timer#count", "count"),
+            ("Timer.#count", "#count"),
+            ("#count", "#count"),
             ("+", "+"),
         ] {
             assert_eq!(own_name(written), own, "{written}");

@@ -130,7 +130,7 @@ pub(crate) const TYPESCRIPT: Language = Language {
         "yield",
         "_",
     ],
-    letters: "$",
+    letters: "$#",
     ..ROW
 };
 
@@ -145,10 +145,13 @@ const NATIVE: Server = Server {
     ..SERVER
 };
 
-/// A rename goes through what exports the name: an alias there would keep the old name for everybody but those who are
-/// renamed all the same, which breaks them.
+/// Types of dependencies are not fetched: nobody asked for that, and answers would change when they come.
 fn native(_: &Ground<'_>) -> Value {
-    let settings = json!({ "preferences": { "useAliasesForRenames": false } });
+    let settings = json!({
+        "preferences": { "useAliasesForRenames": true },
+        "disableAutomaticTypeAcquisition": true,
+        "tsserver": { "automaticTypeAcquisition": { "enabled": false } },
+    });
     json!({ "typescript": settings, "javascript": settings, "js/ts": settings })
 }
 
@@ -157,7 +160,7 @@ fn vtsls(_: &Ground<'_>) -> Value {
     let settings = json!({
         "tsserver": { "useSyntaxServer": "never", "maxTsServerMemory": 4096 },
         "disableAutomaticTypeAcquisition": true,
-        "preferences": { "useAliasesForRenames": false },
+        "preferences": { "useAliasesForRenames": true },
     });
     json!({ "typescript": settings, "javascript": settings, "vtsls": { "autoUseWorkspaceTsdk": false } })
 }
@@ -166,7 +169,7 @@ fn typescript_language_server(ground: &Ground<'_>) -> Value {
     json!({
         "tsserver": { "path": tsserver(ground.program), "useSyntaxServer": "never" },
         "disableAutomaticTypingAcquisition": true,
-        "preferences": { "providePrefixAndSuffixTextForRename": false },
+        "preferences": { "providePrefixAndSuffixTextForRename": true },
     })
 }
 

@@ -29,7 +29,7 @@ pub(super) async fn follow(
     for (path, name) in other_names(asking, extents, &subject.name).await {
         // Where it gets that name, no server may have listed.
         let lines = lines_with(asking, &path, &name, extents).await;
-        for found in missed::uses(asking, &lines, home, &name).await?.uses {
+        for found in missed::uses((asking, roots), &lines, home, &name).await?.uses {
             if extents.insert(found) {
                 places.push(name.clone());
             }
@@ -56,7 +56,7 @@ pub(super) async fn follow(
         let home: BTreeSet<_> = home.iter().cloned().chain([(path.clone(), point)]).collect();
         let known = extents.union(&uses).cloned().collect();
         let beyond = Beyond::new(&mentions(asking, roots, &alias).await, &known, &home);
-        uses.extend(missed::uses(asking, &beyond.lines, &home, &alias).await?.uses);
+        uses.extend(missed::uses((asking, roots), &beyond.lines, &home, &alias).await?.uses);
         for found in uses {
             // Some list the definition whatever they are told.
             let is_home = home.contains(&(found.0.clone(), found.1.start));

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use ide_protocol::{Column, Line, Point};
 
+use super::attributes;
 use super::by_place::led_to;
 use super::candidate::{ALIASES, Answer, Candidate, candidates, is_called, of_node, plain};
 use super::listed::listed;
@@ -60,6 +61,9 @@ async fn written(
         let all = outline::all(&nodes);
         let named = all.iter().filter(|it| plain(&it.node.name) == name.last);
         written.extend(named.map(|it| of_node(path, it, name)));
+        if let (true, Some(text)) = (language.id == "python", asking.text(path).await) {
+            written.extend(attributes::of((path, &text), &lines.lines[path], &all, name));
+        }
     }
     Ok(written)
 }
@@ -232,7 +236,7 @@ async fn fall_back(
         let found = candidates(asking, &exact, &elsewhere).await?;
         let dependencies = if found.is_empty() { Vec::new() } else { in_dependencies(asking, name).await? };
         if dependencies.is_empty() && !found.is_empty() {
-            let qualified = name.path.join("::");
+            let qualified = name.path.join(asking.server.setup.language.separator);
             let note = format!("nothing in `{qualified}` is called `{}`; these are, elsewhere", name.last);
             answer.notes.push(note);
             answer.candidates = found;
@@ -245,6 +249,9 @@ async fn fall_back(
     }
     if answer.candidates.is_empty() {
         answer.candidates = in_dependencies(asking, name).await?;
+        if !answer.candidates.is_empty() {
+            answer.notes.push(format!("`{}` is not the workspace's own", name.last));
+        }
     }
     if answer.candidates.is_empty() {
         answer.nearest = nearest(asking, roots, name, listed).await;

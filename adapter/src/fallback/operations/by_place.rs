@@ -150,7 +150,14 @@ async fn unlisted(
     let text = asking.text(path).await?;
     let line = text.line(name_at.start.line.index())?;
     let language = asking.server.setup.language;
-    let (name, _) = language.word_at(line, name_at.start.column.index())?;
+    // Of `self.count` the last word is the name.
+    let dotted =
+        text.word(name_at).filter(|it| it.contains('.') && it.split('.').all(|it| language.is_name(it)));
+    let behind = dotted.and_then(|it| Some(it.rsplit_once('.')?.0.chars().count() + 1)).unwrap_or_default();
+    let start = name_at.start.column.index() + behind;
+    let (name, _) = language.word_at(line, start)?;
+    let start = Point { line: name_at.start.line, column: Column::from_index(start) };
+    let name_at = Extent { start, ..name_at };
     let separator = language.separator;
     Some(Candidate {
         path: path.to_owned(),

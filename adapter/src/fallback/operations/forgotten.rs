@@ -1,17 +1,17 @@
 //! Uses of a symbol that a server would not rename: those in files that it indexes later, mostly.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use ide_protocol::Point;
+use ide_protocol::{Navigation, Point};
 
 use super::listed::places;
-use super::references::{home, mentions};
-use super::{missed, subject::Subject};
+use super::references::{self, home, mentions};
+use super::{missed, programs, subject::Subject};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::buffers::Texts;
 use crate::fallback::edits::FileChange;
-use crate::fallback::outline::Extent;
+use crate::fallback::outline::{self, Extent};
 use crate::fallback::roots::Roots;
 
 /// How many places are named.
@@ -35,22 +35,75 @@ impl Mentioned {
         &self.home
     }
 
-    /// Where the name would stay after these changes and leads to the symbol.
+    /// Where the name would stay after these changes and leads to the symbol, or is listed as a use of it.
     pub(super) async fn left_by(
         &self,
-        asking: &Asking,
-        name: &str,
+        (asking, roots): (&Asking, &Roots),
+        subject: &Subject,
         files: &[FileChange],
-    ) -> Result<Vec<(PathBuf, Extent)>, Problem> {
-        let (mut left, texts) = (self.lines.clone(), asking.server.buffers.texts());
-        for file in files {
-            let changed = changed_lines(file, &texts);
-            if let Some(lines) = left.get_mut(&file.place.path) {
-                lines.retain(|it| !changed.contains(it));
-            }
+    ) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
+        let (mut left, changed) = (self.lines.clone(), Changed::by(asking, files));
+        for (path, lines) in &mut left {
+            lines.retain(|it| !changed.has(path, *it));
         }
         left.retain(|_, lines| !lines.is_empty());
-        Ok(missed::uses(asking, &left, &self.home, name).await?.uses)
+        let missed = missed::uses((asking, roots), &left, &self.home, &subject.name).await?;
+        let mut uses: BTreeSet<_> = missed.uses.into_iter().collect();
+        let listed = asking.references(&subject.path, subject.point, false).await?.unwrap_or_default();
+        let listed = references::extents(asking, &listed).await?;
+        let others = programs::others(asking, subject, &self.home, &listed).await?;
+        for (path, extent) in listed.into_iter().filter(|(path, _)| !others.contains(path)) {
+            let word = asking.text(&path).await.and_then(|it| it.word(extent));
+            if word.as_ref() == Some(&subject.name) && !changed.has(&path, extent.start.line.index()) {
+                uses.insert((path, extent));
+            }
+        }
+        Ok(uses)
+    }
+}
+
+/// Says where a method that overrides the symbol would keep its name: not every server renames those with it.
+pub(super) async fn overriding(
+    asking: &Asking,
+    roots: &Roots,
+    subject: &Subject,
+    files: &[FileChange],
+) -> Result<Option<String>, Problem> {
+    let is_member = async |path: &Path, point: Point| {
+        let nodes = asking.outline(path).await?;
+        let named = outline::all(&nodes).into_iter().find(|it| it.node.name_at.start == point);
+        Ok::<_, Problem>(named.is_some_and(|it| matches!(it.node.kind, "function" | "method" | "property")))
+    };
+    if !asking.provides("implementationProvider") || !is_member(&subject.path, subject.point).await? {
+        return Ok(None);
+    }
+    let (changed, mut kept) = (Changed::by(asking, files), Vec::new());
+    for target in asking.goto(Navigation::Implementations, &subject.path, subject.point).await? {
+        let Some(extent) = asking.extent(&target.name).await else { continue };
+        let path = target.name.path;
+        let word = asking.text(&path).await.and_then(|it| it.word(extent));
+        let stays = word.as_ref() == Some(&subject.name) && !changed.has(&path, extent.start.line.index());
+        if stays && is_member(&path, extent.start).await? {
+            kept.push((path, extent));
+        }
+    }
+    let at = places(roots, &kept, NAMED);
+    let note = || format!("`{}` would stay where it is overridden, at {at}", subject.name);
+    Ok((!kept.is_empty()).then(note))
+}
+
+/// The lines on which files change.
+struct Changed(BTreeMap<PathBuf, BTreeSet<usize>>);
+
+impl Changed {
+    fn by(asking: &Asking, files: &[FileChange]) -> Self {
+        let texts = asking.server.buffers.texts();
+        Self(files.iter().map(|it| (it.place.path.clone(), changed_lines(it, &texts))).collect())
+    }
+
+    /// Whether a line (from 0) is one of them.
+    fn has(&self, path: &PathBuf, line: usize) -> bool {
+        self.0.get(path).is_some_and(|it| it.contains(&line))
     }
 }
 
@@ -63,6 +116,6 @@ fn changed_lines(file: &FileChange, texts: &Texts) -> BTreeSet<usize> {
 }
 
 /// Says so.
-pub(super) fn told(roots: &Roots, name: &str, left: &[(PathBuf, Extent)]) -> String {
+pub(super) fn told(roots: &Roots, name: &str, left: &BTreeSet<(PathBuf, Extent)>) -> String {
     format!("`{name}` would stay, and leads to what is renamed, at {}", places(roots, left, NAMED))
 }

@@ -3,8 +3,8 @@
 //! Where a server has no such hierarchy, callers are what its uses are in, subtypes what implements it, and supertypes
 //! what the head of its definition names; then the answer says so.
 
-use std::collections::{BTreeSet, VecDeque};
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::path::{Path, PathBuf};
 
 use ide_protocol::{
     ErrorCode, FileRange, Hierarchy, HierarchyResult, IdeError, Link, Navigation, Point, ReferencesRequest,
@@ -13,21 +13,26 @@ use ide_protocol::{
 
 use super::by_place::{led_to, there};
 use super::candidate::{Candidate, file_range, of_node, write};
+use super::listed::places;
 use super::navigation::name_impl;
 use super::references::{self, Found};
 use super::subject::{Subject, nothing_there, subjects};
-use super::{missed, supertypes};
+use super::{calls, missed, programs, supertypes};
 use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::convert::RawItem;
-use crate::fallback::names::Name;
+use crate::fallback::convert::{RawItem, RawTarget};
+use crate::fallback::names::{Fit, Name};
 use crate::fallback::outline::{self, Extent};
 use crate::fallback::roots::Roots;
+use crate::fallback::usage;
 
 /// How many links one answer has.
 const LINKS: usize = 500;
 
 /// How many symbols are asked about.
 const ASKED: usize = 200;
+
+/// How many places are named.
+const NAMED: usize = 5;
 
 /// How deep it goes.
 const DEPTH: u32 = 16;
@@ -38,6 +43,13 @@ struct Step {
     candidate: Candidate,
     /// How the server calls it, where it has a hierarchy.
     item: Option<RawItem>,
+}
+
+impl Step {
+    /// Whether both are the same symbol.
+    fn is_at(&self, other: &Self) -> bool {
+        place(&self.candidate) == place(&other.candidate)
+    }
 }
 
 /// The next symbol of a way, and where the call stands.
@@ -70,8 +82,13 @@ pub(crate) async fn hierarchy(
         walk.notes.push(format!("`{}` stands in code that is {}", subject.name, asking.not_loaded()));
     }
     walk.notes.extend(asking.left_out.iter().cloned());
+    let asked: Vec<_> = first.iter().map(|it| it.candidate.clone()).collect();
     walk.go(first, depth).await?;
-    let unclear = if way == Hierarchy::Callers { walk.unlisted(&subject).await? } else { None };
+    let unclear = match way {
+        Hierarchy::Callers => walk.unlisted_callers(&subject, asked.first(), depth).await?,
+        Hierarchy::Callees => walk.unlisted_callees(&asked, depth).await?,
+        _ => Vec::new(),
+    };
     asking.check_unmoved().await?;
     let name = asking.server.name();
     let complete = walk.notes.is_empty() && (has_it || way != Hierarchy::Subtypes);
@@ -150,10 +167,35 @@ async fn start(
 }
 
 async fn taken_for(asking: &Asking, item: RawItem) -> Result<Option<Step>, Problem> {
-    let found = there(asking, &item.target).await?;
+    let found = match item.is_file() {
+        true => file(asking, &item.target).await?,
+        false => there(asking, &item.target).await?,
+    };
     Ok(found.map(|mut candidate| {
         name_impl(&mut candidate);
         Step { candidate, item: Some(item) }
+    }))
+}
+
+/// A file, whose own statements call: it is called by its name.
+async fn file(asking: &Asking, target: &RawTarget) -> Result<Option<Candidate>, Problem> {
+    let path = &target.name.path;
+    let (Some(whole), Some(name_at)) =
+        (asking.extent(&target.whole).await, asking.extent(&target.name).await)
+    else {
+        return Err(Problem::Moved);
+    };
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(Some(Candidate {
+        path: path.clone(),
+        name,
+        kind: "module".to_owned(),
+        whole,
+        name_at,
+        container: None,
+        fit: Fit::Exact,
+        is_local: false,
+        loaded: true,
     }))
 }
 
@@ -204,24 +246,99 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Compares the callers with what the sources say: notes the calls that were left out and lead to the symbol all the
-    /// same, and gives the note about those of which the server cannot tell.
-    async fn unlisted(&mut self, subject: &Subject) -> Result<Option<String>, Problem> {
+    /// Compares the callers with what the sources say: adds the calls that were left out and lead to the symbol all the
+    /// same, and says so, and of which the server cannot tell; what makes the answer incomplete is among its notes.
+    async fn unlisted_callers(
+        &mut self,
+        subject: &Subject,
+        callee: Option<&Candidate>,
+        depth: u32,
+    ) -> Result<Vec<String>, Problem> {
         let (asking, roots, name) = (self.asking, self.roots, &subject.name);
-        let Found { extents, home, unclear, .. } = Found::at(asking, roots, subject).await?;
-        let known: BTreeSet<_> = self.calls.iter().map(|(path, extent)| (path, extent.start.line)).collect();
-        let unlisted: Vec<_> = extents
-            .iter()
-            .filter(|(path, extent)| !known.contains(&(path, extent.start.line)))
-            .cloned()
-            .collect();
-        let (count, places) = missed::calls(asking, roots, &unlisted).await;
-        if count > 0 {
-            let (server, calls) = (asking.server.name(), if count == 1 { "call" } else { "calls" });
-            self.notes.push(format!("{server} leaves out {count} {calls} of `{name}`: {places}"));
+        let Found { extents, home, unclear, others, .. } = Found::at(asking, roots, subject).await?;
+        let spelled: Vec<_> = others.iter().map(|it| roots.spell(it)).collect();
+        self.links.retain(|link| {
+            link.at.is_empty()
+                || !link.at.iter().all(|it| spelled.contains(&it.path))
+                || link.to.name != *name
+        });
+        // Some point at the start of the expression rather than at the name.
+        let mut known: BTreeMap<_, usize> = BTreeMap::new();
+        for (path, extent) in &self.calls {
+            *known.entry((path, extent.start.line)).or_default() += 1;
+        }
+        let mut unlisted = usage::playing(asking, roots, &extents, |it| it.role == "call").await;
+        unlisted.retain(|(path, extent)| match known.get_mut(&(path, extent.start.line)) {
+            Some(left) if *left > 0 => {
+                *left -= 1;
+                false
+            }
+            _ => true,
+        });
+        let server = asking.server.name();
+        let mut callers: Vec<Next> = Vec::new();
+        let mut nobody = Vec::new();
+        for place @ (path, extent) in unlisted {
+            match (callee, self.around(path, extent.start).await?) {
+                (Some(_), Some(caller)) => add(&mut callers, caller, place.clone()),
+                _ => nobody.push(place),
+            }
+        }
+        let mut notes: Vec<_> = self.added(&callers, depth).into_iter().collect();
+        for (caller, places) in callers {
+            if let Some(callee) = callee {
+                self.link(callee, &caller.candidate, &places).await;
+            }
+        }
+        if !nobody.is_empty() {
+            let (count, calls) = (nobody.len(), if nobody.len() == 1 { "call" } else { "calls" });
+            let at = places(roots, nobody, NAMED);
+            self.notes.push(format!("{server} leaves out {count} {calls} of `{name}`: {at}"));
         }
         self.notes.extend(references::called_by_syntax(asking, subject, &home).await);
-        Ok(missed::unclear_calls(asking, roots, name, &unclear).await)
+        notes.extend(programs::told(asking, roots, name, &others));
+        notes.extend(missed::unclear_calls(asking, roots, name, &unclear).await);
+        Ok(notes)
+    }
+
+    /// Adds the calls that were left out of what these functions call, and says so.
+    async fn unlisted_callees(&mut self, callers: &[Candidate], depth: u32) -> Result<Vec<String>, Problem> {
+        let mut added: Vec<Next> = Vec::new();
+        for caller in callers {
+            let mut callees: Vec<Next> = Vec::new();
+            for (candidate, place) in calls::unlisted(self.asking, self.roots, caller, &self.calls).await? {
+                add(&mut callees, Step { candidate, item: None }, place);
+            }
+            for (callee, places) in &callees {
+                self.link(caller, &callee.candidate, places).await;
+            }
+            added.extend(callees);
+        }
+        Ok(self.added(&added, depth).into_iter().collect())
+    }
+
+    /// Says which calls were added. Where those lead on was not asked.
+    fn added(&mut self, calls: &[Next], depth: u32) -> Option<String> {
+        let places = places(self.roots, calls.iter().flat_map(|(_, places)| places), NAMED);
+        let note =
+            format!("{} lists no calls at {places}: these were found by the name", self.asking.server.name());
+        if calls.is_empty() {
+            return None;
+        }
+        if depth == 1 {
+            return Some(note);
+        }
+        self.notes.push(note);
+        None
+    }
+
+    /// The function around a place.
+    async fn around(&self, path: &Path, point: Point) -> Result<Option<Step>, Problem> {
+        let nodes = self.asking.outline(path).await?;
+        let any = Name { path: Vec::new(), last: String::new() };
+        let all = outline::all(&nodes);
+        let around = all.iter().rfind(|it| it.node.whole.holds(point) && calls::is_code(it.node.kind));
+        Ok(around.map(|it| Step { candidate: of_node(path, it, &any), item: None }))
     }
 
     async fn next(&self, step: &Step) -> Result<Vec<Next>, Problem> {
@@ -243,7 +360,14 @@ impl Walk<'_> {
                     places.push(place);
                 }
             }
-            found.push((step, places));
+            // Some say so once for each project that they loaded.
+            let known = found.iter_mut().find(|(it, _): &&mut Next| it.is_at(&step));
+            match known {
+                Some((_, known)) => {
+                    known.extend(places.into_iter().filter(|it| !known.contains(it)).collect::<Vec<_>>());
+                }
+                None => found.push((step, places)),
+            }
         }
         found.sort_by_key(|(step, _)| place(&step.candidate));
         Ok(found)
@@ -270,17 +394,9 @@ impl Walk<'_> {
         for used in uses.references {
             let path = self.roots.resolve(&used.path)?.path;
             let extent = Extent { start: used.start, end: used.end };
-            let nodes = self.asking.outline(&path).await?;
-            let any = Name { path: Vec::new(), last: String::new() };
-            let all = outline::all(&nodes);
-            let is_code = |kind: &str| matches!(kind, "function" | "method" | "constructor");
-            let around = all.iter().rfind(|it| it.node.whole.holds(used.start) && is_code(it.node.kind));
             // A use outside of any function has nobody who calls.
-            let Some(user) = around.map(|it| of_node(&path, it, &any)) else { continue };
-            match found.iter_mut().find(|(step, _)| place(&step.candidate) == place(&user)) {
-                Some((_, places)) => places.push((path, extent)),
-                None => found.push((Step { candidate: user, item: None }, vec![(path, extent)])),
-            }
+            let Some(user) = self.around(&path, used.start).await? else { continue };
+            add(&mut found, user, (path, extent));
         }
         Ok(found)
     }
@@ -315,6 +431,14 @@ impl Walk<'_> {
         let (from, to) =
             (write(self.asking, self.roots, from).await, write(self.asking, self.roots, to).await);
         self.links.push(Link { from, to, at });
+    }
+}
+
+/// Adds a call to those of the same caller.
+fn add(callers: &mut Vec<Next>, caller: Step, place: (PathBuf, Extent)) {
+    match callers.iter_mut().find(|(it, _)| it.is_at(&caller)) {
+        Some((_, places)) => places.push(place),
+        None => callers.push((caller, vec![place])),
     }
 }
 

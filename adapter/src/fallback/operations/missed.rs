@@ -5,6 +5,7 @@
 //! away. Where the word leads nowhere at all, as on a receiver whose type nothing says, it may be a use or not.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use futures::future::try_join_all;
@@ -23,6 +24,9 @@ const LINES: usize = 64;
 /// How many of them, where each file that is asked about has to be compiled for that.
 const COSTLY_LINES: usize = 16;
 
+/// How many times as many, where some of those lead home.
+const WHERE_SOME_DO: usize = 8;
+
 /// How many places are named.
 const NAMED: usize = 5;
 
@@ -38,6 +42,8 @@ pub(super) struct Missed {
     pub(super) unclear: Vec<(PathBuf, Extent)>,
     /// Those that lead somewhere else.
     pub(super) elsewhere: Vec<Led>,
+    /// How many lines were not asked about although others lead home.
+    pub(super) unasked: usize,
 }
 
 /// A name that leads somewhere.
@@ -56,16 +62,18 @@ enum Lead {
 
 /// Where the name, on one of these lines, leads to one of the definitions at `home` and defines nothing itself.
 pub(super) async fn uses(
-    asking: &Asking,
+    (asking, roots): (&Asking, &Roots),
     beyond: &BTreeMap<PathBuf, BTreeSet<usize>>,
     home: &BTreeSet<(PathBuf, Point)>,
     name: &str,
 ) -> Result<Missed, Problem> {
-    let is_costly = asking.profile().files.awaits_diagnostics;
-    let some = spread(beyond, if is_costly { COSTLY_LINES } else { LINES });
-    let mut missed = Missed::default();
-    for few in some.chunks(AT_ONCE) {
-        let asked = few.iter().map(|(path, line)| leading_home(asking, path, *line, home, name));
+    let few = if asking.profile().files.awaits_diagnostics { COSTLY_LINES } else { LINES };
+    let all = spread(beyond);
+    let (mut missed, mut next) = (Missed::default(), 0);
+    while next < all.len() && next < if missed.uses.is_empty() { few } else { few * WHERE_SOME_DO } {
+        let few = &all[next..all.len().min(next + AT_ONCE)];
+        next += few.len();
+        let asked = few.iter().map(|(path, line)| leading_home((asking, roots), path, *line, home, name));
         let answers = try_join_all(asked).await?;
         for some in answers {
             missed.uses.extend(some.uses);
@@ -73,7 +81,31 @@ pub(super) async fn uses(
             missed.elsewhere.extend(some.elsewhere);
         }
     }
+    missed.unasked = if missed.uses.is_empty() { 0 } else { all.len() - next };
     Ok(missed)
+}
+
+/// The lines with a use on which the name stands where no use is: a server that leaves some out lists one of a line.
+pub(super) async fn beside(
+    asking: &Asking,
+    uses: &BTreeSet<(PathBuf, Extent)>,
+    home: &BTreeSet<(PathBuf, Point)>,
+    name: &str,
+) -> BTreeMap<PathBuf, BTreeSet<usize>> {
+    let mut beside: BTreeMap<PathBuf, BTreeSet<usize>> = BTreeMap::new();
+    let mut known: BTreeMap<(&PathBuf, usize), BTreeSet<usize>> = BTreeMap::new();
+    let uses = uses.iter().map(|(path, extent)| (path, extent.start));
+    for (path, point) in uses.chain(home.iter().map(|(path, point)| (path, *point))) {
+        known.entry((path, point.line.index())).or_default().insert(point.column.index());
+    }
+    for ((path, line), columns) in known {
+        let Some(text) = asking.text(path).await else { continue };
+        let words = asking.server.setup.language.words(text.line(line).unwrap_or_default());
+        if words.iter().any(|(word, at)| word == name && !columns.contains(&at.start)) {
+            beside.entry(path.clone()).or_default().insert(line);
+        }
+    }
+    beside
 }
 
 /// Where the name, on one of these lines, leads to a use in another file and no further: the server stops there, as at
@@ -108,25 +140,25 @@ pub(super) fn told_bridged(
     })
 }
 
-/// Some lines of every file rather than all lines of some.
-fn spread(lines: &BTreeMap<PathBuf, BTreeSet<usize>>, limit: usize) -> Vec<(&PathBuf, usize)> {
+/// Some lines of every file before all lines of some.
+fn spread(lines: &BTreeMap<PathBuf, BTreeSet<usize>>) -> Vec<(&PathBuf, usize)> {
     let mut all: Vec<_> = lines
         .iter()
         .flat_map(|(path, lines)| lines.iter().enumerate().map(move |(rank, line)| (rank, path, *line)))
         .collect();
     all.sort();
-    all.into_iter().take(limit).map(|(_, path, line)| (path, line)).collect()
+    all.into_iter().map(|(_, path, line)| (path, line)).collect()
 }
 
 async fn leading_home(
-    asking: &Asking,
+    (asking, roots): (&Asking, &Roots),
     path: &Path,
     line: usize,
     home: &BTreeSet<(PathBuf, Point)>,
     name: &str,
 ) -> Result<Missed, Problem> {
     let mut missed = Missed::default();
-    for extent in named(asking, path, line, name).await {
+    for extent in named(asking, roots, path, line, name).await {
         let from = (path.to_owned(), extent);
         match lead(asking, path, extent.start, home).await? {
             Lead::Nowhere => missed.unclear.push(from),
@@ -138,16 +170,27 @@ async fn leading_home(
     Ok(missed)
 }
 
-/// Where a name stands on a line.
-async fn named(asking: &Asking, path: &Path, line: usize, name: &str) -> Vec<Extent> {
+/// Where a name stands on a line as code.
+async fn named(asking: &Asking, roots: &Roots, path: &Path, line: usize, name: &str) -> Vec<Extent> {
     let text = asking.text(path).await;
     let Some(code) = text.as_ref().and_then(|it| it.line(line)) else { return Vec::new() };
-    // What documentation links to is no use of it.
     let language = asking.server.setup.language;
-    let code = code.split(language.comment).next().unwrap_or_default();
     let point = |column| Point { line: Line::from_index(line), column: Column::from_index(column) };
     let words = language.words(code).into_iter().filter(|(word, _)| word == name);
-    words.map(|(_, columns)| Extent { start: point(columns.start), end: point(columns.end) }).collect()
+    let at =
+        |(_, columns): (_, Range<usize>)| Extent { start: point(columns.start), end: point(columns.end) };
+    let all: Vec<_> = words.map(at).collect();
+    let Some((code, _)) = code.split_once(language.comment) else { return all };
+    // What documentation links to is no use of it; but those marks may as well stand in a string.
+    let (before, behind): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(|it| it.start.column.index() < code.chars().count());
+    if behind.is_empty() {
+        return before;
+    }
+    let usages = usage::of(asking, roots, path, &behind).await.unwrap_or_default();
+    let is_code = |it: &usage::Usage| !matches!(it.role, "documentation" | "comment" | "string");
+    let behind = behind.into_iter().zip(usages).filter(|(_, it)| is_code(it)).map(|(it, _)| it);
+    before.into_iter().chain(behind).collect()
 }
 
 async fn lead(
@@ -177,16 +220,11 @@ pub(super) async fn unclear_calls(
     name: &str,
     unclear: &[(PathBuf, Extent)],
 ) -> Option<String> {
-    let (count, places) = calls(asking, roots, unclear).await;
+    let unclear = usage::playing(asking, roots, unclear, |it| it.role == "call").await;
+    let (count, places) = (unclear.len(), places(roots, unclear, NAMED));
     let (calls, lead) = if count == 1 { ("1 call", "leads") } else { (&*format!("{count} calls"), "lead") };
     let server = asking.server.name();
     (count > 0).then(|| format!("{server} cannot tell where {calls} of a `{name}` {lead}: {places}"))
-}
-
-/// How many of these are calls, and where those stand.
-pub(super) async fn calls(asking: &Asking, roots: &Roots, all: &[(PathBuf, Extent)]) -> (usize, String) {
-    let calls = usage::playing(asking, roots, all, |it| it.role == "call").await;
-    (calls.len(), places(roots, calls, NAMED))
 }
 
 /// Whether the name there is that of a definition: of a declaration in a header, say. Outlines list imported names
@@ -208,7 +246,7 @@ mod tests {
         let lines: BTreeMap<PathBuf, BTreeSet<usize>> =
             lines.into_iter().map(|(path, lines)| (path.into(), lines.into())).collect();
         let spread: Vec<_> =
-            spread(&lines, 3).into_iter().map(|(path, line)| (path.to_str().unwrap(), line)).collect();
-        assert_eq!(spread, [("a", 1), ("b", 4), ("a", 2)]);
+            spread(&lines).into_iter().map(|(path, line)| (path.to_str().unwrap(), line)).collect();
+        assert_eq!(spread[..3], [("a", 1), ("b", 4), ("a", 2)]);
     }
 }

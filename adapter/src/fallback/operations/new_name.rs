@@ -20,7 +20,7 @@ pub(super) fn may_follow(new: &str, old: &str) -> bool {
     let is_word = |it: &str| {
         let it = it.trim_start_matches("r#");
         !it.starts_with(|it: char| it.is_numeric())
-            && it.chars().all(|it| it.is_alphanumeric() || it == '_' || it == '$')
+            && it.trim_start_matches('#').chars().all(|it| it.is_alphanumeric() || it == '_' || it == '$')
     };
     !new.is_empty() && !new.contains(char::is_whitespace) && (is_word(new) || !is_word(old))
 }

@@ -11,7 +11,7 @@ use super::by_name::folders;
 use super::candidate::file_range;
 use super::missed::{Led, Missed};
 use super::subject::{Subject, nothing_there, subjects};
-use super::{aliases, missed, namesakes, operators};
+use super::{aliases, missed, namesakes, operators, programs};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawRange;
 use crate::fallback::outline::{self, Extent};
@@ -38,7 +38,7 @@ pub(crate) async fn references(
         _ => is_resolved(asking, &subject).await?,
     };
     let found = Found::of(asking, roots, &subject, (uses, &mentions), request.include_declaration).await?;
-    let Found { extents, beyond, home, mut unclear, elsewhere, renamed } = found;
+    let Found { extents, beyond, home, mut unclear, elsewhere, unasked, renamed, others } = found;
     // Not one of the notes: what is said of the symbol's new place is the whole truth.
     let nodes = asking.outline(&subject.path).await?;
     let definition = outline::all(&nodes).into_iter().find(|it| it.node.name_at.start == subject.point);
@@ -64,18 +64,29 @@ pub(crate) async fn references(
     }
     let bridged = missed::bridged(&elsewhere, &beyond.lines, &extents);
     notes.extend(missed::told_bridged(asking, roots, &subject.name, &bridged));
+    if unasked > 0 {
+        let (server, name) = (asking.server.name(), &subject.name);
+        notes.push(format!(
+            "{server} leaves uses of `{name}` out, maybe on {unasked} more lines with that name"
+        ));
+    }
     if !mentions.complete {
         notes.push("not every file could be searched for further mentions".into());
+    }
+    if !unclear.is_empty() {
+        // What the server was not given may be why.
+        notes.extend(asking.left_out.iter().cloned());
     }
     notes.extend(called_by_syntax(asking, &subject, &home).await);
     notes.extend(namesakes::told(asking, roots, &subject, &home).await);
     let unclear = missed::unclear_calls(asking, roots, &subject.name, &unclear).await;
+    let others = programs::told(asking, roots, &subject.name, &others);
     let references = write(asking, roots, &subject.path, &extents).await?;
     asking.check_unmoved().await?;
     Ok(ReferencesResult {
         complete: notes.is_empty(),
         source: Source(format!("language-server:{}", asking.server.name())),
-        note: joined(moved.into_iter().chain(notes).chain(renamed).chain(unclear)),
+        note: joined(moved.into_iter().chain(notes).chain(renamed).chain(others).chain(unclear)),
         references,
         mentions: Some(beyond.count),
     })
@@ -92,8 +103,12 @@ pub(super) struct Found {
     pub(super) unclear: Vec<(PathBuf, Extent)>,
     /// Where the name stands and leads to something else.
     elsewhere: Vec<Led>,
+    /// How many lines with the name may hold more of what the server left out.
+    unasked: usize,
     /// Says how many of them are written with another name.
     renamed: Option<String>,
+    /// Files with a symbol of their own that the server takes for this one.
+    pub(super) others: BTreeSet<PathBuf>,
 }
 
 impl Found {
@@ -108,7 +123,10 @@ impl Found {
         let home = home(asking, subject).await?;
         let mut extents = extents(asking, &uses.unwrap_or_default()).await?;
         let beyond = Beyond::new(mentions, &extents, &home);
-        let missed = missed::uses(asking, &beyond.lines, &home, &subject.name).await?;
+        let mut missed = missed::uses((asking, roots), &beyond.lines, &home, &subject.name).await?;
+        let beside = missed::beside(asking, &extents, &home, &subject.name).await;
+        let beside = missed::uses((asking, roots), &beside, &home, &subject.name).await?;
+        missed.uses.extend(beside.uses.into_iter().filter(|it| !extents.contains(it)));
         if !missed.uses.is_empty() {
             // Asked what the others lead to, it may have come to know more.
             let at = (subject.path.clone(), subject.point, include_declaration);
@@ -123,10 +141,12 @@ impl Found {
                 |(path, it): &(PathBuf, Extent)| *path == subject.path && beside.contains(&it.start);
             (declared, extents) = extents.into_iter().partition(is_beside);
         }
+        let others = programs::others(asking, subject, &home, &extents).await?;
+        extents.retain(|(path, _)| !others.contains(path));
         let renamed = aliases::follow(asking, roots, &mut extents, (subject, &home)).await?;
         let beyond = Beyond::new(mentions, &extents.union(&declared).cloned().collect(), &home);
-        let Missed { unclear, elsewhere, .. } = missed;
-        Ok(Self { extents, beyond, home, unclear, elsewhere, renamed })
+        let Missed { unclear, elsewhere, unasked, .. } = missed;
+        Ok(Self { extents, beyond, home, unclear, elsewhere, unasked, renamed, others })
     }
 
     /// Of a symbol whose place is known.

@@ -1,14 +1,16 @@
 //! What giving a symbol another name would change.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ide_protocol::{EditsResult, ErrorCode, IdeError, Line, RenameRequest, Source};
 
 use super::forgotten::Mentioned;
+use super::references::home;
 use super::subject::{Subject, nothing_there, subjects};
-use super::{forgotten, kept, namesakes, new_name};
+use super::{exports, forgotten, kept, namesakes, new_name, programs};
 use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::convert::workspace_edit::{self, RawStep};
+use crate::fallback::convert::workspace_edit::{self, RawChange, RawStep};
 use crate::fallback::edits::{self, FileChange, Preview, Previews};
 use crate::fallback::roots::Roots;
 use crate::fallback::server::AskError;
@@ -25,17 +27,18 @@ pub(crate) async fn rename(
     let Subject { name: old, .. } = &subject;
     let (mut files, mut spared) = planned(asking, roots, &subject, &request.new_name).await?;
     let mentioned = Mentioned::of(asking, roots, &subject).await?;
-    let mut forgotten = mentioned.left_by(asking, old, &files).await?;
+    let mut forgotten = mentioned.left_by((asking, roots), &subject, &files).await?;
     if !forgotten.is_empty() {
         // A server that was asked about them knows them by now, mostly.
         (files, spared) = planned(asking, roots, &subject, &request.new_name).await?;
-        forgotten = mentioned.left_by(asking, old, &files).await?;
+        forgotten = mentioned.left_by((asking, roots), &subject, &files).await?;
     }
     let kept = kept::kept(roots, old, &files, asking.deadline).await;
     let taken = new_name::check(&request.new_name, &files, roots.texts()).await?;
     asking.check_unmoved().await?;
     let mut notes: Vec<String> = taken.into_iter().collect();
     notes.extend(namesakes::told(asking, roots, &subject, mentioned.home()).await);
+    notes.extend(forgotten::overriding(asking, roots, &subject, &files).await?);
     if !forgotten.is_empty() {
         notes.push(forgotten::told(roots, old, &forgotten));
     }
@@ -90,7 +93,7 @@ async fn planned(
     roots: &Arc<Roots>,
     subject: &Subject,
     new: &str,
-) -> Result<(Vec<FileChange>, Option<String>), Problem> {
+) -> Result<(Vec<FileChange>, Vec<String>), Problem> {
     let refused = |error: AskError| refused(asking, &subject.name, new, error);
     if !asking.can_rename(&subject.path, subject.point).await.map_err(refused)? {
         let message = format!("{} says that `{}` cannot be renamed", asking.server.name(), subject.name);
@@ -98,13 +101,35 @@ async fn planned(
     }
     let edit = asking.rename(&subject.path, subject.point, new).await.map_err(refused)?;
     let steps = workspace_edit::steps(&edit).map_err(edits::Unplanned::from).map_err(IdeError::from)?;
+    let (steps, others) = of_this_program(asking, roots, subject, steps).await?;
+    let (steps, exported) = exports::through(asking, roots, (&subject.name, new), steps).await?;
     let (steps, spared) = without_keywords(asking, roots, &subject.name, steps).await;
+    let spared = [others, exported, spared].into_iter().flatten().collect();
     let files = asking.plan(roots, steps).await?;
     if files.is_empty() {
         let message = format!("{} would change nothing for it", asking.server.name());
         return Err(invalid(message, "brief(findReferences(`NAME`)) lists the places to change.").into());
     }
     Ok((files, spared))
+}
+
+/// Without the changes to a symbol of the same name in another program, which the server takes for this one.
+async fn of_this_program(
+    asking: &Asking,
+    roots: &Roots,
+    subject: &Subject,
+    mut steps: Vec<RawStep>,
+) -> Result<(Vec<RawStep>, Option<String>), Problem> {
+    let mut changed = BTreeSet::new();
+    for step in &steps {
+        if let RawStep::Change(RawChange { at, .. }) = step {
+            changed.extend(asking.extent(at).await.map(|it| (at.path.clone(), it)));
+        }
+    }
+    let home = home(asking, subject).await?;
+    let others = programs::others(asking, subject, &home, &changed).await?;
+    steps.retain(|step| !matches!(step, RawStep::Change(change) if others.contains(&change.at.path)));
+    Ok((steps, programs::told(asking, roots, &subject.name, &others)))
 }
 
 /// Without the changes of words that are the language's own: a server that renames a module may take the `super` that leads
