@@ -31,15 +31,17 @@ use literate::{Actual, Case, Chapter};
 use tokio::runtime::Runtime;
 use world::{World, at, named, show_definitions, show_end, silent};
 
-/// The server that a chapter is about and its language, and those that it takes beside it.
-const SERVERS: &[&[(&str, &str)]] = &[
-    &[("rust-analyzer", "rust")],
-    &[("ty", "python")],
-    &[("basedpyright", "python")],
-    &[("ruff", "python-style"), ("ty", "python")],
-    &[("tsc", "typescript")],
-    &[("clangd", "c")],
-    &[("bash-language-server", "shell")],
+/// Each chapter with the server that it is about and its language, and those that it takes beside it.
+const SERVERS: &[(&str, &[(&str, &str)])] = &[
+    ("rust-analyzer", &[("rust-analyzer", "rust")]),
+    ("rust-analyzer-untrusted", &[("rust-analyzer", "rust")]),
+    ("ty", &[("ty", "python")]),
+    ("basedpyright", &[("basedpyright", "python")]),
+    ("ruff", &[("ruff", "python-style"), ("ty", "python")]),
+    ("tsc", &[("tsc", "typescript")]),
+    ("clangd", &[("clangd", "c")]),
+    ("clangd-programs", &[("clangd", "c")]),
+    ("bash-language-server", &[("bash-language-server", "shell")]),
 ];
 
 /// Languages that are asked about without a server.
@@ -48,7 +50,7 @@ const WITHOUT: &[&str] = &["rust", "python", "typescript", "go", "java", "c", "c
 fn main() -> ExitCode {
     let open = Opened::default();
     let code = world::main(|| {
-        let with = SERVERS.iter().flat_map(|servers| chapter(servers, &open));
+        let with = SERVERS.iter().flat_map(|(name, servers)| chapter(name, servers, &open));
         with.chain(WITHOUT.iter().flat_map(|language| without(language, &open))).collect()
     });
     open.close();
@@ -81,9 +83,8 @@ impl Opened {
     }
 }
 
-fn chapter(servers: &[(&'static str, &str)], open: &Opened) -> Vec<Trial> {
-    let (server, _) = servers[0];
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/reading/{server}.md"));
+fn chapter(name: &str, servers: &[(&'static str, &str)], open: &Opened) -> Vec<Trial> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/reading/{name}.md"));
     let settings = servers.iter().map(|(server, language)| world::settings(language, server));
     let about = open.open(&settings.collect::<String>());
     let missing = {
@@ -94,7 +95,7 @@ fn chapter(servers: &[(&'static str, &str)], open: &Opened) -> Vec<Trial> {
         servers.iter().find(is_missing)
     };
     let is_ignored = missing.is_some_and(|(server, _)| !world::is_required(server));
-    let name = if is_ignored { format!("{server} (not here)") } else { server.to_owned() };
+    let name = if is_ignored { format!("{name} (not here)") } else { name.to_owned() };
     let trials = Chapter::read(name, path).trials(move |case| about.lock().unwrap().outcome(case));
     trials.into_iter().map(|it| it.with_ignored_flag(is_ignored)).collect()
 }

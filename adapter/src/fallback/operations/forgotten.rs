@@ -58,8 +58,27 @@ impl Mentioned {
                 uses.insert((path, extent));
             }
         }
+        // Where `{ name }` becomes `{ name: new }`, a property keeps the name, and so does `it.name`.
+        let spelled_out = format!("{}: ", subject.name);
+        if files.iter().flat_map(|it| &it.changes).any(|it| it.text.starts_with(&spelled_out)) {
+            let mut others = BTreeSet::new();
+            for (path, extent) in uses {
+                if !is_member(asking, &path, extent).await {
+                    others.insert((path, extent));
+                }
+            }
+            uses = others;
+        }
         Ok(uses)
     }
+}
+
+/// Whether what stands there is written as a member of something.
+async fn is_member(asking: &Asking, path: &Path, extent: Extent) -> bool {
+    let text = asking.text(path).await;
+    let line = text.as_ref().and_then(|it| it.line(extent.start.line.index())).unwrap_or_default();
+    let before: String = line.chars().take(extent.start.column.index()).collect();
+    before.trim_end().ends_with('.')
 }
 
 /// Says where a method that overrides the symbol would keep its name: not every server renames those with it.
@@ -69,12 +88,12 @@ pub(super) async fn overriding(
     subject: &Subject,
     files: &[FileChange],
 ) -> Result<Option<String>, Problem> {
-    let is_member = async |path: &Path, point: Point| {
+    let is_method = async |path: &Path, point: Point| {
         let nodes = asking.outline(path).await?;
         let named = outline::all(&nodes).into_iter().find(|it| it.node.name_at.start == point);
         Ok::<_, Problem>(named.is_some_and(|it| matches!(it.node.kind, "function" | "method" | "property")))
     };
-    if !asking.provides("implementationProvider") || !is_member(&subject.path, subject.point).await? {
+    if !asking.provides("implementationProvider") || !is_method(&subject.path, subject.point).await? {
         return Ok(None);
     }
     let (changed, mut kept) = (Changed::by(asking, files), Vec::new());
@@ -83,7 +102,7 @@ pub(super) async fn overriding(
         let path = target.name.path;
         let word = asking.text(&path).await.and_then(|it| it.word(extent));
         let stays = word.as_ref() == Some(&subject.name) && !changed.has(&path, extent.start.line.index());
-        if stays && is_member(&path, extent.start).await? {
+        if stays && is_method(&path, extent.start).await? {
             kept.push((path, extent));
         }
     }
