@@ -45,5 +45,5 @@
 
 ; Visibility
 
-((storage_class_specifier) @of.parent
-  (#eq? @of.parent "static") (#at? @of.parent "parent" "function_definition" "declaration") (#set! visibility "private"))
+((storage_class_specifier) @modifier
+  (#eq? @modifier "static") (#at? @modifier "parent" "function_definition" "declaration") (#set! of.at "parent") (#set! visibility "private"))

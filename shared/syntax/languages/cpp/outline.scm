@@ -12,7 +12,7 @@
   (#at? @definition.struct "body") (#set! name.at "name name") (#set! body.at "body"))
 (alias_declaration name: (type_identifier) @name) @definition.type
 (concept_definition name: (identifier) @name) @definition.interface
-((base_class_clause (_) @base) @of.parent (#at? @base "" "type_identifier" "template_type" "qualified_identifier"))
+((base_class_clause (_) @base) @bases (#at? @base "" "type_identifier" "template_type" "qualified_identifier") (#set! of.at "parent"))
 ((field_declaration declarator: (_) @name.in) @definition.method
   (#name? "field_identifier" "operator_name") (#name-in? "function_declarator")
   (#not-name-in? "function_declarator function_declarator"))
@@ -47,12 +47,12 @@
   (#set! scope.at "parent") (#set! visibility "protected"))
 ((access_specifier) @section (#match? @section "^private") (#at? @section "parent" "field_declaration_list")
   (#set! scope.at "parent") (#set! visibility "private"))
-((storage_class_specifier) @of.parent
-  (#at? @of.parent "parent" "function_definition" "declaration")
-  (#at? @of.parent "parent parent" "field_declaration_list") (#set! visibility "default"))
-((storage_class_specifier) @of.parent
-  (#at? @of.parent "parent parent" "template_declaration")
-  (#at? @of.parent "parent parent parent" "field_declaration_list") (#set! visibility "default"))
+((storage_class_specifier) @modifier
+  (#at? @modifier "parent" "function_definition" "declaration")
+  (#at? @modifier "parent parent" "field_declaration_list") (#set! of.at "parent") (#set! visibility "default"))
+((storage_class_specifier) @modifier
+  (#at? @modifier "parent parent" "template_declaration")
+  (#at? @modifier "parent parent parent" "field_declaration_list") (#set! of.at "parent") (#set! visibility "default"))
 ((namespace_definition !name body: (declaration_list) @scope) (#set! visibility "private"))
 
 ; Tests

@@ -20,8 +20,8 @@
   (#at? @definition.function "body") (#set! name.at "name") (#set! body.at "body"))
 ((parameter) @definition.property (#at? @definition.property "parent parent" "record_declaration")
   (#set! name.at "name") (#set! visibility "public"))
-((base_list (_) @base) @of.parent
-  (#at? @of.parent "parent" "class_declaration" "struct_declaration" "record_declaration" "interface_declaration"))
+((base_list (_) @base) @bases
+  (#at? @bases "parent" "class_declaration" "struct_declaration" "record_declaration" "interface_declaration") (#set! of.at "parent"))
 ((comment) @lead (#match? @lead "^(///|/\\*\\*)"))
 (attribute_list) @lead
 
@@ -31,10 +31,10 @@
 ((namespace_declaration body: (declaration_list (_) @of)) (#set! visibility "package"))
 ((declaration_list (_) @of) @members (#at? @members "parent" "interface_declaration") (#set! visibility "public"))
 ((namespace_declaration) @of (#set! visibility "public"))
-((modifier) @of.parent (#eq? @of.parent "private") (#set! visibility "private"))
-((modifier) @of.parent (#eq? @of.parent "protected") (#set! visibility "protected"))
-((modifier) @of.parent (#eq? @of.parent "internal") (#set! visibility "package"))
-((modifier) @of.parent (#eq? @of.parent "public") (#set! visibility "public"))
+((modifier) @modifier (#eq? @modifier "private") (#set! of.at "parent") (#set! visibility "private"))
+((modifier) @modifier (#eq? @modifier "protected") (#set! of.at "parent") (#set! visibility "protected"))
+((modifier) @modifier (#eq? @modifier "internal") (#set! of.at "parent") (#set! visibility "package"))
+((modifier) @modifier (#eq? @modifier "public") (#set! of.at "parent") (#set! visibility "public"))
 
 ; Tests
 

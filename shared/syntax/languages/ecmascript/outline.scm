@@ -59,7 +59,7 @@
 ((variable_declaration (variable_declarator) @of) @declaration
   (#at? @declaration "parent" "export_statement") (#set! visibility "public"))
 ((class_body (_) @of) (#set! visibility "public"))
-((private_property_identifier) @of.parent (#at? @of.parent "parent parent" "class_body") (#set! visibility "private"))
+((private_property_identifier) @private (#at? @private "parent parent" "class_body") (#set! of.at "parent") (#set! visibility "private"))
 (export_specifier name: (identifier) @exported)
 ((export_statement) @statement (#at? @statement "value" "identifier") (#set! exported.at "value"))
 ((assignment_expression) @assignment (#match? @assignment "^(module\\.)?exports\\b")

@@ -15,8 +15,8 @@
 ((function_call_expression) @definition.constant
   (#says? @definition.constant "function" "define") (#at? @definition.constant "parent parent" "program")
   (#set! name.at "arguments (_) (string) (string_content)"))
-((base_clause (_) @base) @of.parent (#at? @of.parent "parent" "class_declaration" "interface_declaration"))
-((class_interface_clause (_) @base) @of.parent (#at? @of.parent "parent" "class_declaration" "enum_declaration"))
+((base_clause (_) @base) @bases (#at? @bases "parent" "class_declaration" "interface_declaration") (#set! of.at "parent"))
+((class_interface_clause (_) @base) @bases (#at? @bases "parent" "class_declaration" "enum_declaration") (#set! of.at "parent"))
 (class_declaration body: (declaration_list (use_declaration (_) @base))) @of
 ((comment) @lead (#match? @lead "^/\\*\\*"))
 ((comment) @lead (#match? @lead "@test\\b") (#set! test))
@@ -24,8 +24,8 @@
 
 ; Visibility
 
-((visibility_modifier) @of.parent (#eq? @of.parent "private") (#set! visibility "private"))
-((visibility_modifier) @of.parent (#eq? @of.parent "protected") (#set! visibility "protected"))
+((visibility_modifier) @modifier (#eq? @modifier "private") (#set! of.at "parent") (#set! visibility "private"))
+((visibility_modifier) @modifier (#eq? @modifier "protected") (#set! of.at "parent") (#set! visibility "protected"))
 ((property_promotion_parameter) @of (#set! visibility "public"))
 ((property_promotion_parameter visibility: (_) @modifier) @of (#eq? @modifier "private") (#set! visibility "private"))
 ((property_promotion_parameter visibility: (_) @modifier) @of (#eq? @modifier "protected") (#set! visibility "protected"))
@@ -34,8 +34,8 @@
 
 ((attribute (_) @attribute) @mark (#at? @mark "parent parent parent" "method_declaration")
   (#match? @attribute "(^|\\\\)(Test|DataProvider|Before|After)$") (#set! of.at "parent parent parent") (#set! test))
-((base_clause (_) @parent) @of.parent (#at? @of.parent "parent" "class_declaration")
-  (#match? @parent "TestCase$") (#set! test))
+((base_clause (_) @parent) @bases (#at? @bases "parent" "class_declaration")
+  (#match? @parent "TestCase$") (#set! of.at "parent") (#set! test))
 ((function_call_expression) @definition.function
   (#says? @definition.function "function" "it" "test") (#at? @definition.function "arguments (_) next (anonymous_function)")
   (#set! name.at "arguments (_) (string) (string_content)") (#set! body.at "arguments (_) next (anonymous_function) body") (#set! test))

@@ -12,7 +12,7 @@
 ((class) @definition.class (#at? @definition.class "name" "constant") (#set! name.at "name") (#set! body.at "body"))
 ((class) @definition.class (#at? @definition.class "name" "scope_resolution")
   (#at? @definition.class "name name" "constant") (#set! name.at "name name") (#set! body.at "body"))
-(superclass (_) @base) @of.parent
+((superclass (_) @base) @bases (#set! of.at "parent"))
 ((method) @definition.method (#set! name.at "name") (#set! body.at "body"))
 ((singleton_method) @definition.method (#set! name.at "name") (#set! body.at "body"))
 ((method) @definition.function (#at? @definition.function "parent" "program")
@@ -50,5 +50,5 @@
 ((call) @definition.module
   (#says? @definition.module "method" "describe" "context" "feature" "shared_examples") (#at? @definition.module "block")
   (#set! name.at "arguments (_)") (#set! body.at "block") (#set! test))
-((superclass (_) @parent) @of.parent
-  (#match? @parent "(^|::)(Minitest::Test|Test::Unit::TestCase|TestCase|IntegrationTest)$") (#set! test))
+((superclass (_) @parent) @bases
+  (#match? @parent "(^|::)(Minitest::Test|Test::Unit::TestCase|TestCase|IntegrationTest)$") (#set! of.at "parent") (#set! test))

@@ -31,10 +31,10 @@
 
 ; Visibility
 
-((visibility_modifier) @of.parent (#eq? @of.parent "pub") (#set! visibility "public"))
-((visibility_modifier) @of.parent (#match? @of.parent "^pub\\s*\\(") (#set! visibility "package"))
-((visibility_modifier) @of.parent (#match? @of.parent "^pub\\s*\\(\\s*self") (#set! visibility "private"))
-((attribute_item) @of.next (#match? @of.next "macro_export") (#set! visibility "public"))
+((visibility_modifier) @modifier (#eq? @modifier "pub") (#set! of.at "parent") (#set! visibility "public"))
+((visibility_modifier) @modifier (#match? @modifier "^pub\\s*\\(") (#set! of.at "parent") (#set! visibility "package"))
+((visibility_modifier) @modifier (#match? @modifier "^pub\\s*\\(\\s*self") (#set! of.at "parent") (#set! visibility "private"))
+((attribute_item) @attribute (#match? @attribute "macro_export") (#set! of.at "behind") (#set! visibility "public"))
 
 ; What stands before definitions
 

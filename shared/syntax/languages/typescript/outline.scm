@@ -38,6 +38,6 @@
 
 ((ambient_declaration (_ (variable_declarator) @of)) (#set! visibility "public"))
 ((ambient_declaration (_) @of) (#set! visibility "public"))
-((accessibility_modifier) @of.parent (#eq? @of.parent "private") (#set! visibility "private"))
-((accessibility_modifier) @of.parent (#eq? @of.parent "protected") (#set! visibility "protected"))
-((accessibility_modifier) @of.parent (#eq? @of.parent "public") (#set! visibility "public"))
+((accessibility_modifier) @modifier (#eq? @modifier "private") (#set! of.at "parent") (#set! visibility "private"))
+((accessibility_modifier) @modifier (#eq? @modifier "protected") (#set! of.at "parent") (#set! visibility "protected"))
+((accessibility_modifier) @modifier (#eq? @modifier "public") (#set! of.at "parent") (#set! visibility "public"))

@@ -165,10 +165,7 @@ impl Captured {
             let visibility = query.visibility(found);
             self.scopes.extend(visibility.map(|it| Scope { span: span(&scope), from, visibility: it }));
         }
-        let parent = || nodes(Capture::OfParent).next()?.parent();
-        let next = || nodes(Capture::OfNext).next().and_then(behind);
-        let at = || rules.at("of", found);
-        if let Some(of) = nodes(Capture::Of).next().or_else(parent).or_else(next).or_else(at) {
+        if let Some(of) = nodes(Capture::Of).next().or_else(|| rules.at("of", found)) {
             self.properties.push(Property {
                 node: of.id(),
                 is_default: query.property(found, "visibility") == Some("default"),
@@ -284,15 +281,6 @@ fn definition(parsed: &Parsed<'_>, query: &Outlining, found: &QueryMatch<'_, '_>
         bases,
         reaches: end.is_some(),
     })
-}
-
-/// What comes behind an attribute, behind others like it and comments.
-fn behind(node: Node<'_>) -> Option<Node<'_>> {
-    let mut next = node.next_named_sibling()?;
-    while next.kind_id() == node.kind_id() || next.is_extra() {
-        next = next.next_named_sibling()?;
-    }
-    Some(next)
 }
 
 pub(super) fn span(node: &Node<'_>) -> Span {

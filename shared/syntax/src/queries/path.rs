@@ -11,6 +11,8 @@ enum Step {
     Parent,
     /// What comes behind it, comments aside.
     Next,
+    /// What comes behind it and others like it, comments aside.
+    Behind,
     /// Its first child, comments aside.
     First,
     /// Its first child of that kind.
@@ -25,6 +27,7 @@ impl Path {
         let step = |word: &str| match word {
             "parent" => Step::Parent,
             "next" => Step::Next,
+            "behind" => Step::Behind,
             "(_)" => Step::First,
             _ => match word.strip_prefix('(').and_then(|it| it.strip_suffix(')')) {
                 Some(kind) => Step::Child(kind.into()),
@@ -45,12 +48,12 @@ impl Path {
 
 impl Step {
     fn follow<'tree>(&self, node: Node<'tree>) -> Option<Node<'tree>> {
+        let behind = || std::iter::successors(node.next_named_sibling(), Node::next_named_sibling);
         let child = |is: &dyn Fn(&Node<'tree>) -> bool| node.children(&mut node.walk()).find(is);
         match self {
             Self::Parent => node.parent(),
-            Self::Next => {
-                std::iter::successors(node.next_named_sibling(), Node::next_named_sibling).find(is_code)
-            }
+            Self::Next => behind().find(is_code),
+            Self::Behind => behind().find(|it| is_code(it) && it.kind_id() != node.kind_id()),
             Self::First => child(&|it| it.is_named() && is_code(it)),
             Self::Child(kind) => child(&|it| it.kind() == &**kind),
             Self::Field(field) => node.child_by_field_id(*field),
