@@ -388,8 +388,7 @@ fn name_in(text: &Text, whole: Extent, name: &str) -> Extent {
         if let Some((_, columns)) =
             all.into_iter().find(|(word, columns)| word == name && columns.start >= from)
         {
-            let point = |column| Point { line: Line::from_index(line), column: Column::from_index(column) };
-            return Extent { start: point(columns.start), end: point(columns.end) };
+            return Extent::within(line, columns);
         }
     }
     whole

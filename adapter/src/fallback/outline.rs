@@ -1,6 +1,8 @@
 //! What a file defines, nested as it is in the file, in our own positions.
 
-use ide_protocol::Point;
+use std::ops::Range;
+
+use ide_protocol::{Column, Line, Point};
 
 /// From a point to another, exclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -32,6 +34,12 @@ pub(crate) struct Found<'a> {
 }
 
 impl Extent {
+    /// These columns of a line, both from 0.
+    pub(crate) fn within(line: usize, columns: Range<usize>) -> Self {
+        let point = |column| Point { line: Line::from_index(line), column: Column::from_index(column) };
+        Self { start: point(columns.start), end: point(columns.end) }
+    }
+
     /// Whether a point lies in it, its end included: a cursor behind a name is at the name.
     pub(crate) fn holds(&self, point: Point) -> bool {
         self.start <= point && point <= self.end
@@ -63,6 +71,21 @@ pub(crate) fn all(nodes: &[Node]) -> Vec<Found<'_>> {
     let mut found = Vec::new();
     collect(nodes, &mut Vec::new(), &mut found);
     found
+}
+
+/// The definition whose name starts at a point.
+pub(crate) fn named_at(nodes: &[Node], point: Point) -> Option<Found<'_>> {
+    all(nodes).into_iter().find(|it| it.node.name_at.start == point)
+}
+
+/// The innermost of these definitions that holds a point and runs when it is called.
+pub(crate) fn function_around<'all, 'a>(all: &'all [Found<'a>], point: Point) -> Option<&'all Found<'a>> {
+    all.iter().rfind(|it| it.node.whole.holds(point) && is_code(it.node.kind))
+}
+
+/// Whether something of that kind runs when it is called.
+pub(crate) fn is_code(kind: &str) -> bool {
+    matches!(kind, "function" | "method" | "constructor")
 }
 
 fn collect<'a>(nodes: &'a [Node], around: &mut Vec<&'a Node>, found: &mut Vec<Found<'a>>) {

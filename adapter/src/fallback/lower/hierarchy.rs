@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ide_protocol::{
-    Column, DefinitionsResult, FileRange, Hierarchy, HierarchyResult, Line, Link, Point, Source as Answerer,
-    Target,
+    DefinitionsResult, FileRange, Hierarchy, HierarchyResult, Link, Point, Source as Answerer, Target,
 };
 use syntax::{Kind, Parsed, Role};
 
@@ -314,7 +313,7 @@ fn calls(of: &Seen) -> BTreeMap<String, Vec<(Arc<Source>, Extent)>> {
     let Extent { start, end } = of.candidate.whole;
     for line in start.line.index()..=end.line.index() {
         for (word, columns) in languages::words(&source.path, source.text.line(line).unwrap_or_default()) {
-            let extent = on(line, columns);
+            let extent = Extent::within(line, columns);
             let offset = source.offset(extent.start);
             let is_inside = start <= extent.start && extent.end <= end && extent != of.candidate.name_at;
             if is_inside && parsed.role(offset) == Role::Call {
@@ -328,12 +327,7 @@ fn calls(of: &Seen) -> BTreeMap<String, Vec<(Arc<Source>, Extent)>> {
 /// Where a word stands on a line.
 fn on_line(source: &Source, line: usize, name: &str) -> Vec<Extent> {
     let words = languages::words(&source.path, source.text.line(line).unwrap_or_default()).into_iter();
-    words.filter(|(word, _)| word == name).map(|(_, columns)| on(line, columns)).collect()
-}
-
-fn on(line: usize, columns: std::ops::Range<usize>) -> Extent {
-    let point = |column| Point { line: Line::from_index(line), column: Column::from_index(column) };
-    Extent { start: point(columns.start), end: point(columns.end) }
+    words.filter(|(word, _)| word == name).map(|(_, columns)| Extent::within(line, columns)).collect()
 }
 
 /// The own name of a base type as it is written: `fmt::Display`, `Generic[T]`, `Base<T>`, `\Model`.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use ide_protocol::{Column, FileRange, Line, Location, Point, ReferencesRequest, ReferencesResult, Source};
+use ide_protocol::{FileRange, Location, ReferencesRequest, ReferencesResult, Source};
 
 use super::Instead;
 use super::sources::{range, text_of};
@@ -122,8 +122,7 @@ fn in_file(
 
 /// Where the word stands on a line.
 fn on_line(path: &Path, text: &Text, line: usize, name: &str) -> Vec<Extent> {
-    let point = |column| Point { line: Line::from_index(line), column: Column::from_index(column) };
     let words = languages::words(path, text.line(line).unwrap_or_default());
     let words = words.into_iter().filter(|(word, _)| word == name);
-    words.map(|(_, columns)| Extent { start: point(columns.start), end: point(columns.end) }).collect()
+    words.map(|(_, columns)| Extent::within(line, columns)).collect()
 }

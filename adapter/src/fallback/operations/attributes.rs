@@ -3,8 +3,6 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use ide_protocol::{Column, Line, Point};
-
 use super::candidate::Candidate;
 use crate::fallback::languages::words;
 use crate::fallback::names::Name;
@@ -25,8 +23,7 @@ pub(super) fn of(
         let Some([(receiver, _), (_, columns)]) = words.windows(2).find(|it| it[1].0 == name.last) else {
             continue;
         };
-        let column = |it| Point { line: Line::from_index(*line), column: Column::from_index(it) };
-        let name_at = Extent { start: column(columns.start), end: column(columns.end) };
+        let name_at = Extent::within(*line, columns.clone());
         let class = all.iter().rfind(|it| it.node.kind == "class" && it.node.whole.holds(name_at.start));
         let Some(class) = class.filter(|_| receiver == "self" || receiver == "cls") else { continue };
         let container = Some(outline::plain_name(class.node));
@@ -41,7 +38,7 @@ pub(super) fn of(
             path: path.to_owned(),
             name: name.last.clone(),
             kind: "field".to_owned(),
-            whole: Extent { start: name_at.start, end: column(code.trim_end().chars().count()) },
+            whole: Extent::within(*line, columns.start..code.trim_end().chars().count()),
             name_at,
             container,
             fit: name.fits(path, &around, None),

@@ -3,8 +3,6 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use ide_protocol::{Column, Line, Point};
-
 use super::by_place::led_to;
 use super::candidate::Candidate;
 use crate::fallback::asking::{Asking, Problem};
@@ -14,11 +12,6 @@ use crate::fallback::usage;
 
 /// How many calls are asked about.
 const ASKED: usize = 64;
-
-/// Whether something of that kind runs when it is called.
-pub(super) fn is_code(kind: &str) -> bool {
-    matches!(kind, "function" | "method" | "constructor")
-}
 
 /// What a function calls by name where no call is known, each with its place.
 pub(super) async fn unlisted(
@@ -32,16 +25,15 @@ pub(super) async fn unlisted(
     let nodes = asking.outline(path).await?;
     let all = outline::all(&nodes);
     let is_its_own = |extent: &Extent| {
-        let around = all.iter().rfind(|it| it.node.whole.holds(extent.start) && is_code(it.node.kind));
+        let around = outline::function_around(&all, extent.start);
         around.is_some_and(|it| it.node.name_at == caller.name_at) && extent.start != caller.name_at.start
     };
     let is_known = |extent: &Extent| known.iter().any(|(other, it)| other == path && it.holds(extent.start));
     let mut named = Vec::new();
     for line in caller.whole.start.line.index()..=caller.whole.end.line.index() {
         let code = text.line(line).unwrap_or_default();
-        let at = |column| Point { line: Line::from_index(line), column: Column::from_index(column) };
         for (word, columns) in language.words(code) {
-            let extent = Extent { start: at(columns.start), end: at(columns.end) };
+            let extent = Extent::within(line, columns.clone());
             let is_called = code.chars().nth(columns.end) == Some('(') && language.is_name(&word);
             // Those are types in Rust, and what enumerations have: `Some(…)`.
             let is_type = language.id == "rust" && word.starts_with(char::is_uppercase);
@@ -54,7 +46,9 @@ pub(super) async fn unlisted(
     let mut unlisted = Vec::new();
     for place @ (_, extent) in calls.into_iter().take(ASKED) {
         let callees = led_to(asking, path, extent.start).await?;
-        unlisted.extend(callees.into_iter().filter(|it| is_code(&it.kind)).map(|it| (it, place.clone())));
+        unlisted.extend(
+            callees.into_iter().filter(|it| outline::is_code(&it.kind)).map(|it| (it, place.clone())),
+        );
     }
     Ok(unlisted)
 }

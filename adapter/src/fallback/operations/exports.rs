@@ -1,6 +1,6 @@
 //! A new name through what exports the old one: servers keep that for those who import it, by `export { new as old }`.
 
-use super::listed::listed;
+use super::listed::places;
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawRange;
 use crate::fallback::convert::workspace_edit::{self, RawChange, RawStep};
@@ -49,9 +49,10 @@ pub(super) async fn through(
     let mut stays = Vec::new();
     for change in changes(&steps).filter(|it| it.text == keeping) {
         let extent = asking.extent(&change.at).await.ok_or(Problem::Moved)?;
-        stays.push(format!("{}:{}", roots.spell(&change.at.path), extent.start.line));
+        stays.push((change.at.path.clone(), extent));
     }
-    let note = || format!("`{old}` stays the name for those who import it from {}", listed(&stays, NAMED));
+    let note =
+        || format!("`{old}` stays the name for those who import it from {}", places(roots, &stays, NAMED));
     let note = (!stays.is_empty()).then(note);
     Ok((steps, note))
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use ide_protocol::{Navigation, Point};
 
 use super::listed::places;
-use super::references::{self, home, mentions};
+use super::references::{self, mentions};
 use super::{missed, programs, subject::Subject};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::buffers::Texts;
@@ -18,40 +18,47 @@ use crate::fallback::roots::Roots;
 const NAMED: usize = 5;
 
 /// Where the name of a symbol stands, whatever it means there, and where it leads when it means the symbol.
-pub(super) struct Mentioned {
+pub(super) struct Mentioned<'a> {
     lines: BTreeMap<PathBuf, BTreeSet<usize>>,
-    home: BTreeSet<(PathBuf, Point)>,
+    home: &'a BTreeSet<(PathBuf, Point)>,
 }
 
-impl Mentioned {
-    /// Looks at all files of the language.
-    pub(super) async fn of(asking: &Asking, roots: &Roots, subject: &Subject) -> Result<Self, Problem> {
-        let lines = mentions(asking, roots, &subject.name).await.lines;
-        Ok(Self { lines, home: home(asking, subject).await? })
+/// Where the name of a symbol would stay.
+pub(super) struct Left {
+    /// Where it leads to the symbol, or is listed as a use of it.
+    pub(super) uses: BTreeSet<(PathBuf, Extent)>,
+    /// Where the server cannot tell where it leads.
+    unclear: Vec<(PathBuf, Extent)>,
+}
+
+impl<'a> Mentioned<'a> {
+    /// Looks at all files of the language, for a symbol whose own definitions have their names at `home`.
+    pub(super) async fn of(
+        asking: &Asking,
+        roots: &Roots,
+        subject: &Subject,
+        home: &'a BTreeSet<(PathBuf, Point)>,
+    ) -> Self {
+        Self { lines: mentions(asking, roots, &subject.name).await.lines, home }
     }
 
-    /// The names of the symbol's own definitions.
-    pub(super) fn home(&self) -> &BTreeSet<(PathBuf, Point)> {
-        &self.home
-    }
-
-    /// Where the name would stay after these changes and leads to the symbol, or is listed as a use of it.
+    /// Where the name would stay after these changes.
     pub(super) async fn left_by(
         &self,
         (asking, roots): (&Asking, &Roots),
         subject: &Subject,
         files: &[FileChange],
-    ) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
+    ) -> Result<Left, Problem> {
         let (mut left, changed) = (self.lines.clone(), Changed::by(asking, files));
         for (path, lines) in &mut left {
             lines.retain(|it| !changed.has(path, *it));
         }
         left.retain(|_, lines| !lines.is_empty());
-        let missed = missed::uses((asking, roots), &left, &self.home, &subject.name).await?;
-        let mut uses: BTreeSet<_> = missed.uses.into_iter().collect();
+        let missed = missed::uses((asking, roots), &left, self.home, &subject.name).await?;
+        let (mut uses, unclear): (BTreeSet<_>, _) = (missed.uses.into_iter().collect(), missed.unclear);
         let listed = asking.references(&subject.path, subject.point, false).await?.unwrap_or_default();
         let listed = references::extents(asking, &listed).await?;
-        let others = programs::others(asking, subject, &self.home, &listed).await?;
+        let others = programs::others(asking, subject, self.home, &listed).await?;
         for (path, extent) in listed.into_iter().filter(|(path, _)| !others.contains(path)) {
             let word = asking.text(&path).await.and_then(|it| it.word(extent));
             if word.as_ref() == Some(&subject.name) && !changed.has(&path, extent.start.line.index()) {
@@ -69,7 +76,7 @@ impl Mentioned {
             }
             uses = others;
         }
-        Ok(uses)
+        Ok(Left { uses, unclear })
     }
 }
 
@@ -90,7 +97,7 @@ pub(super) async fn overriding(
 ) -> Result<Option<String>, Problem> {
     let is_method = async |path: &Path, point: Point| {
         let nodes = asking.outline(path).await?;
-        let named = outline::all(&nodes).into_iter().find(|it| it.node.name_at.start == point);
+        let named = outline::named_at(&nodes, point);
         Ok::<_, Problem>(named.is_some_and(|it| matches!(it.node.kind, "function" | "method" | "property")))
     };
     if !asking.provides("implementationProvider") || !is_method(&subject.path, subject.point).await? {
@@ -134,7 +141,12 @@ fn changed_lines(file: &FileChange, texts: &Texts) -> BTreeSet<usize> {
     file.changes.iter().flat_map(|it| line(it.bytes.start)..=line(it.bytes.end)).collect()
 }
 
-/// Says so.
-pub(super) fn told(roots: &Roots, name: &str, left: &BTreeSet<(PathBuf, Extent)>) -> String {
-    format!("`{name}` would stay, and leads to what is renamed, at {}", places(roots, left, NAMED))
+impl Left {
+    /// Says so.
+    pub(super) async fn told(&self, asking: &Asking, roots: &Roots, name: &str) -> Vec<String> {
+        let at = places(roots, &self.uses, NAMED);
+        let stays = || format!("`{name}` would stay, and leads to what is renamed, at {at}");
+        let unclear = missed::unclear_calls(asking, roots, name, &self.unclear).await;
+        (!self.uses.is_empty()).then(stays).into_iter().chain(unclear).collect()
+    }
 }

@@ -337,7 +337,7 @@ impl Walk<'_> {
         let nodes = self.asking.outline(path).await?;
         let any = Name { path: Vec::new(), last: String::new() };
         let all = outline::all(&nodes);
-        let around = all.iter().rfind(|it| it.node.whole.holds(point) && calls::is_code(it.node.kind));
+        let around = outline::function_around(&all, point);
         Ok(around.map(|it| Step { candidate: of_node(path, it, &any), item: None }))
     }
 

@@ -5,11 +5,10 @@
 //! away. Where the word leads nowhere at all, as on a receiver whose type nothing says, it may be a use or not.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use futures::future::try_join_all;
-use ide_protocol::{Column, Line, Point};
+use ide_protocol::Point;
 
 use super::candidate::ALIASES;
 use super::listed::places;
@@ -175,11 +174,8 @@ async fn named(asking: &Asking, roots: &Roots, path: &Path, line: usize, name: &
     let text = asking.text(path).await;
     let Some(code) = text.as_ref().and_then(|it| it.line(line)) else { return Vec::new() };
     let language = asking.server.setup.language;
-    let point = |column| Point { line: Line::from_index(line), column: Column::from_index(column) };
     let words = language.words(code).into_iter().filter(|(word, _)| word == name);
-    let at =
-        |(_, columns): (_, Range<usize>)| Extent { start: point(columns.start), end: point(columns.end) };
-    let all: Vec<_> = words.map(at).collect();
+    let all: Vec<_> = words.map(|(_, columns)| Extent::within(line, columns)).collect();
     let Some((code, _)) = code.split_once(language.comment) else { return all };
     // What documentation links to is no use of it; but those marks may as well stand in a string.
     let (before, behind): (Vec<_>, Vec<_>) =
@@ -233,7 +229,7 @@ async fn defines(asking: &Asking, path: &Path, point: Point) -> Result<bool, Pro
     let nodes = asking.outline(path).await?;
     let declares_apart = asking.server.setup.language.declares_apart;
     let defines = |kind: &str| declares_apart || !ALIASES.contains(&kind);
-    Ok(outline::all(&nodes).iter().any(|it| it.node.name_at.start == point && defines(it.node.kind)))
+    Ok(outline::named_at(&nodes, point).is_some_and(|it| defines(it.node.kind)))
 }
 
 #[cfg(test)]

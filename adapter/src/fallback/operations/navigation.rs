@@ -96,7 +96,7 @@ async fn unlisted(
     answer: &Answer,
 ) -> Result<Option<String>, Problem> {
     let nodes = asking.outline(&subject.path).await?;
-    let own = outline::all(&nodes).into_iter().find(|it| it.node.name_at.start == subject.point);
+    let own = outline::named_at(&nodes, subject.point);
     if own.is_some_and(|it| matches!(it.node.kind, "function" | "method")) {
         return Ok(None); // no head of a type names those
     }

@@ -47,9 +47,7 @@ pub(crate) async fn outline(asking: &Asking, roots: &Roots, path: &str) -> Resul
 
 /// Whether it is data inside of a function: nothing that one could name from elsewhere.
 fn is_inner(found: &outline::Found<'_>) -> bool {
-    let is_code = |kind: &str| {
-        matches!(kind, "function" | "method" | "constructor" | "class" | "struct" | "enum" | "interface")
-    };
-    let is_in_code = found.around.iter().any(|it| matches!(it.kind, "function" | "method" | "constructor"));
-    is_in_code && !is_code(found.node.kind)
+    let is_type = |kind: &str| matches!(kind, "class" | "struct" | "enum" | "interface");
+    let is_in_code = found.around.iter().any(|it| outline::is_code(it.kind));
+    is_in_code && !outline::is_code(found.node.kind) && !is_type(found.node.kind)
 }

@@ -41,7 +41,7 @@ pub(crate) async fn references(
     let Found { extents, beyond, home, mut unclear, elsewhere, unasked, renamed, others } = found;
     // Not one of the notes: what is said of the symbol's new place is the whole truth.
     let nodes = asking.outline(&subject.path).await?;
-    let definition = outline::all(&nodes).into_iter().find(|it| it.node.name_at.start == subject.point);
+    let definition = outline::named_at(&nodes, subject.point);
     let moved = moved(&request.target, &subject, definition.map(|it| it.node.whole));
     let mut notes: Vec<String> = Vec::new();
     if is_known {
@@ -333,7 +333,7 @@ async fn declared_beside(asking: &Asking, subject: &Subject) -> Result<BTreeSet<
 pub(super) async fn home(asking: &Asking, subject: &Subject) -> Result<BTreeSet<(PathBuf, Point)>, Problem> {
     let mut home: BTreeSet<_> = [(subject.path.clone(), subject.point)].into();
     let nodes = asking.outline(&subject.path).await?;
-    if outline::all(&nodes).iter().any(|it| it.node.name_at.start == subject.point) {
+    if outline::named_at(&nodes, subject.point).is_some() {
         // What a trait declares and what implements it lead to each other and are two symbols.
         return Ok(home);
     }

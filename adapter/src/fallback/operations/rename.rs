@@ -1,9 +1,10 @@
 //! What giving a symbol another name would change.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use ide_protocol::{EditsResult, ErrorCode, IdeError, Line, RenameRequest, Source};
+use ide_protocol::{EditsResult, ErrorCode, IdeError, Line, Point, RenameRequest, Source};
 
 use super::forgotten::Mentioned;
 use super::references::home;
@@ -15,6 +16,9 @@ use crate::fallback::edits::{self, FileChange, Preview, Previews};
 use crate::fallback::roots::Roots;
 use crate::fallback::server::AskError;
 
+/// The names of the definitions of what gets another name.
+type Home = BTreeSet<(PathBuf, Point)>;
+
 /// Answers.
 pub(crate) async fn rename(
     asking: &Asking,
@@ -25,23 +29,22 @@ pub(crate) async fn rename(
     let server = asking.server.name();
     let subject = subject(asking, roots, request).await?;
     let Subject { name: old, .. } = &subject;
-    let (mut files, mut spared) = planned(asking, roots, &subject, &request.new_name).await?;
-    let mentioned = Mentioned::of(asking, roots, &subject).await?;
-    let mut forgotten = mentioned.left_by((asking, roots), &subject, &files).await?;
-    if !forgotten.is_empty() {
+    let home = home(asking, &subject).await?;
+    let (mut files, mut spared) = planned(asking, roots, (&subject, &home), &request.new_name).await?;
+    let mentioned = Mentioned::of(asking, roots, &subject, &home).await;
+    let mut left = mentioned.left_by((asking, roots), &subject, &files).await?;
+    if !left.uses.is_empty() {
         // A server that was asked about them knows them by now, mostly.
-        (files, spared) = planned(asking, roots, &subject, &request.new_name).await?;
-        forgotten = mentioned.left_by((asking, roots), &subject, &files).await?;
+        (files, spared) = planned(asking, roots, (&subject, &home), &request.new_name).await?;
+        left = mentioned.left_by((asking, roots), &subject, &files).await?;
     }
     let kept = kept::kept(roots, old, &files, asking.deadline).await;
     let taken = new_name::check(&request.new_name, &files, roots.texts()).await?;
     asking.check_unmoved().await?;
     let mut notes: Vec<String> = taken.into_iter().collect();
-    notes.extend(namesakes::told(asking, roots, &subject, mentioned.home()).await);
+    notes.extend(namesakes::told(asking, roots, &subject, &home).await);
     notes.extend(forgotten::overriding(asking, roots, &subject, &files).await?);
-    if !forgotten.is_empty() {
-        notes.push(forgotten::told(roots, old, &forgotten));
-    }
+    notes.extend(left.told(asking, roots, old).await);
     if !kept.is_all {
         notes.push(format!("not every file could be searched for `{old}`"));
     }
@@ -91,7 +94,7 @@ fn invalid(message: String, advice: &str) -> IdeError {
 async fn planned(
     asking: &Asking,
     roots: &Arc<Roots>,
-    subject: &Subject,
+    (subject, home): (&Subject, &Home),
     new: &str,
 ) -> Result<(Vec<FileChange>, Vec<String>), Problem> {
     let refused = |error: AskError| refused(asking, &subject.name, new, error);
@@ -101,7 +104,7 @@ async fn planned(
     }
     let edit = asking.rename(&subject.path, subject.point, new).await.map_err(refused)?;
     let steps = workspace_edit::steps(&edit).map_err(edits::Unplanned::from).map_err(IdeError::from)?;
-    let (steps, others) = of_this_program(asking, roots, subject, steps).await?;
+    let (steps, others) = of_this_program(asking, roots, (subject, home), steps).await?;
     let (steps, exported) = exports::through(asking, roots, (&subject.name, new), steps).await?;
     let (steps, spared) = without_keywords(asking, roots, &subject.name, steps).await;
     let spared = [others, exported, spared].into_iter().flatten().collect();
@@ -117,7 +120,7 @@ async fn planned(
 async fn of_this_program(
     asking: &Asking,
     roots: &Roots,
-    subject: &Subject,
+    (subject, home): (&Subject, &Home),
     mut steps: Vec<RawStep>,
 ) -> Result<(Vec<RawStep>, Option<String>), Problem> {
     let mut changed = BTreeSet::new();
@@ -126,8 +129,7 @@ async fn of_this_program(
             changed.extend(asking.extent(at).await.map(|it| (at.path.clone(), it)));
         }
     }
-    let home = home(asking, subject).await?;
-    let others = programs::others(asking, subject, &home, &changed).await?;
+    let others = programs::others(asking, subject, home, &changed).await?;
     steps.retain(|step| !matches!(step, RawStep::Change(change) if others.contains(&change.at.path)));
     Ok((steps, programs::told(asking, roots, &subject.name, &others)))
 }
