@@ -3,7 +3,7 @@
 //!
 //! `tests/reading/without` has what is answered where there is none: a chapter for each language.
 //!
-//! A question is `OPERATION ABOUT`, where ABOUT is a name or `path:line:column`; of several each answer follows its
+//! A question is `OPERATION ABOUT`, where ABOUT is a name, `path:line:column` or both, `name@path:line:column`; of several each answer follows its
 //! question. The files of a case are written before
 //! it is asked. A chapter whose server is not installed shows as ignored; `DIALECT_REQUIRE_SERVERS=ty` makes that a
 //! failure.
@@ -448,6 +448,9 @@ fn advised<T>(answer: Result<T, IdeError>) -> Result<T, IdeError> {
 
 /// `User`, `src/a.rs:3:5`
 fn target(about: &str) -> Target {
+    if let Some((name, place)) = about.split_once('@') {
+        return Target { name: Some(name.to_owned()), ..target(place) };
+    }
     let mut parts = about.rsplitn(3, ':');
     let (column, line, path) = (parts.next(), parts.next(), parts.next());
     let number = |it: Option<&str>| it?.parse().ok();

@@ -341,7 +341,7 @@ fn symbol(it: SymbolInformation) -> Option<RawSymbol> {
 
 fn raw_symbol(name: &str, kind: &'static str, container: Option<String>, at: RawRange) -> RawSymbol {
     let (owner, name) = undecorated(name);
-    RawSymbol { name: name.to_owned(), kind, container: owner.or(container), at }
+    RawSymbol { name: name.to_owned(), kind, container: owner.or(container).filter(|it| !it.is_empty()), at }
 }
 
 /// What a file defines, nested as it is.

@@ -103,7 +103,7 @@ fn only_symbol(found: Vec<Definition>) -> Result<Value, Interrupt> {
 }
 
 async fn text_to_symbol(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
-    let text = invocation.arguments.text("text")?;
+    let text = one_line(invocation.arguments.text("text")?)?;
     match Spelled::read(text) {
         Some(place) => only_symbol(Resolver::new(&host, &invocation).place(&place.location()).await?),
         None => Ok(plain(&Symbol::named(text))),
@@ -143,7 +143,7 @@ async fn symbol_to_location(host: Arc<Memory>, invocation: Invocation) -> Result
 }
 
 async fn text_to_range(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
-    let text = invocation.arguments.text("text")?.trim();
+    let text = one_line(invocation.arguments.text("text")?)?;
     if let Some(place) = Spelled::read(text) {
         return Ok(plain(&place.range()));
     }
@@ -161,7 +161,7 @@ async fn text_to_range(host: Arc<Memory>, invocation: Invocation) -> Result<Valu
 }
 
 async fn text_to_location(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
-    let text = invocation.arguments.text("text")?.trim();
+    let text = one_line(invocation.arguments.text("text")?)?;
     if let Some(place) = Spelled::read(text) {
         return Ok(plain(&Sight::from(place.location())));
     }
@@ -175,6 +175,18 @@ async fn text_to_location(host: Arc<Memory>, invocation: Invocation) -> Result<V
             Err(without_line(text).into())
         }
         Err(failure) => Err(failure.into()),
+    }
+}
+
+/// A name or a place as somebody wrote it; what another function answered is neither.
+fn one_line(text: &str) -> Result<&str, Failure> {
+    let text = text.trim();
+    match text.lines().count() {
+        0 | 1 => Ok(text),
+        count => Err(invalid(
+            format!("a text of {count} lines is neither a name nor a place"),
+            "An answer that is text is read as it is: leave out the function around it. Else give one name.",
+        )),
     }
 }
 

@@ -51,7 +51,7 @@ pub(crate) const C: Language = Language {
             ..SERVER.files
         },
         diagnoses: Diagnoses::Once,
-        symbols: Symbols { is_asked: true, ..SERVER.symbols },
+        symbols: Symbols { is_asked: true, macros_are_strings: true, ..SERVER.symbols },
         merges_programs: true,
         implements_directly: true,
         ..SERVER

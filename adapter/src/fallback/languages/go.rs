@@ -29,7 +29,7 @@ pub(crate) const GO: Language = Language {
         section: "gopls",
         options: gopls,
         files: FileRule { only_open: false, needs_anchor: false, needs_disk: false, ..FILES },
-        symbols: Symbols { is_asked: true, limit: 100, with_dependencies: None },
+        symbols: Symbols { is_asked: true, limit: 100, ..SERVER.symbols },
         ..SERVER
     }],
     definition: concat!(

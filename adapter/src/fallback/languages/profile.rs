@@ -150,6 +150,10 @@ pub(crate) struct Symbols {
     pub(crate) limit: usize,
     /// What, after a name, makes it list symbols of dependencies too, if anything does.
     pub(crate) with_dependencies: Option<&'static str>,
+    /// Whether those that it calls strings are macros.
+    pub(crate) macros_are_strings: bool,
+    /// Whether fields are among them.
+    pub(crate) has_fields: bool,
 }
 
 /// What a row says unless it says something else: the habits of most servers.
@@ -168,7 +172,13 @@ pub(super) const SERVER: Server = Server {
     ready: ReadyRule::Holds,
     files: FILES,
     diagnoses: Diagnoses::InParts,
-    symbols: Symbols { is_asked: true, limit: usize::MAX, with_dependencies: None },
+    symbols: Symbols {
+        is_asked: true,
+        limit: usize::MAX,
+        with_dependencies: None,
+        macros_are_strings: false,
+        has_fields: true,
+    },
     starts_cheaply: false,
     goes_by_name: false,
     merges_programs: false,

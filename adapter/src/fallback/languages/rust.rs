@@ -37,7 +37,13 @@ pub(crate) const RUST: Language = Language {
             keeps_mark: true,
             ..FILES
         },
-        symbols: Symbols { is_asked: true, limit: SYMBOL_LIMIT, with_dependencies: Some("*") },
+        symbols: Symbols {
+            is_asked: true,
+            limit: SYMBOL_LIMIT,
+            with_dependencies: Some("*"),
+            has_fields: false,
+            ..SERVER.symbols
+        },
         ..SERVER
     }],
     stylist: None,

@@ -90,17 +90,17 @@ async fn without_aliases(
 ) -> Result<Vec<Candidate>, Problem> {
     let mut definitions: Vec<Candidate> = Vec::new();
     for candidate in found {
-        let targets = match ALIASES.contains(&candidate.kind.as_str()) && !candidate.is_local {
+        let targets = match stands_for_another(asking, &candidate).await {
             true => led_to(asking, &candidate.path, candidate.name_at.start).await?,
             false => Vec::new(),
         };
         let is_itself =
             |it: &Candidate| it.path == candidate.path && it.name_at.start == candidate.name_at.start;
         // A property that is written as `{ name }` leads to itself and to what it holds.
-        let stands_for_another = !targets.iter().any(is_itself)
+        let has_another = !targets.iter().any(is_itself)
             || targets.iter().any(|it| it.name == candidate.name && !ALIASES.contains(&it.kind.as_str()));
         let others: Vec<_> = targets.iter().filter(|it| !is_itself(it)).cloned().collect();
-        let others = match stands_for_another && !others.is_empty() {
+        let others = match has_another && !others.is_empty() {
             true => renamed(others, &candidate, answer),
             false => vec![candidate],
         };
@@ -111,6 +111,16 @@ async fn without_aliases(
         }
     }
     Ok(definitions)
+}
+
+/// Whether it may be no definition, but what is imported under that name.
+async fn stands_for_another(asking: &Asking, candidate: &Candidate) -> bool {
+    if ALIASES.contains(&candidate.kind.as_str()) {
+        return !candidate.is_local;
+    }
+    let text = asking.text(&candidate.path).await;
+    let line = text.as_ref().and_then(|it| it.line(candidate.whole.start.line.index())).unwrap_or_default();
+    candidate.kind == "namespace" && line.trim_start().starts_with("using ")
 }
 
 /// Says so when what a name leads to is called something else.
@@ -160,11 +170,16 @@ async fn by_alias(
 fn choose(asking: &Asking, roots: &Roots, answer: &mut Answer, found: Vec<Candidate>, name: &Name) {
     let best = found.iter().map(|it| it.fit).max().unwrap_or(Fit::None);
     let fitting: Vec<_> = found.into_iter().filter(|it| it.fit == best && best != Fit::None).collect();
-    let (loaded, unloaded): (Vec<_>, Vec<_>) = fitting.into_iter().partition(|it| it.loaded);
+    let (own, foreign): (Vec<_>, Vec<_>) = fitting.into_iter().partition(|it| roots.hold(&it.path));
+    let (loaded, unloaded): (Vec<_>, Vec<_>) =
+        if own.is_empty() { foreign } else { own }.into_iter().partition(|it| it.loaded);
     let loaded = if asking.server.setup.language.has_overloads { implementations(loaded) } else { loaded };
     let (locals, others): (Vec<_>, Vec<_>) = loaded.into_iter().partition(|it| it.is_local);
     let (fields, items): (Vec<_>, Vec<_>) = others.into_iter().partition(|it| it.kind == "field");
-    let mut ranks = [(items, ""), (fields, "fields"), (locals, "local variables")].into_iter();
+    let (constructors, items) = constructors(items);
+    let ranks =
+        [(items, ""), (constructors, "constructors"), (fields, "fields"), (locals, "local variables")];
+    let mut ranks = ranks.into_iter();
     let best = ranks.find(|(found, _)| !found.is_empty());
     for (found, what) in ranks.filter(|(found, _)| !found.is_empty()) {
         answer.notes.push(format!("{what} of that name are left out: {}", places(&found, roots)));
@@ -181,6 +196,13 @@ fn choose(asking: &Asking, roots: &Roots, answer: &mut Answer, found: Vec<Candid
     } else {
         answer.notes.push(format!("also defined in code that is {not_loaded}: {place}"));
     }
+}
+
+/// Those that have the name of their type, where that is among them, and the others.
+fn constructors(found: Vec<Candidate>) -> (Vec<Candidate>, Vec<Candidate>) {
+    let is_type = |it: &Candidate| !it.kind.eq("constructor");
+    let are_beside_it = found.iter().any(is_type);
+    found.into_iter().partition(|it| are_beside_it && !is_type(it))
 }
 
 /// Of the overloads of a function only the last, which is the one with a body.

@@ -25,6 +25,9 @@ pub(super) async fn pinned(
     let named = all.iter().filter(|it| plain(&it.node.name) == name.last);
     let mut found: Vec<_> = named.map(|it| of_node(&place.path, it, name)).collect();
     if found.is_empty() {
+        found = written_at(asking, &place.path, &nodes, name, at).await?;
+    }
+    if found.is_empty() {
         let listed = asking.symbols(name.last.clone()).await?;
         let here: Vec<_> =
             listed.iter().filter(|it| is_called(it, &name.last) && it.at.path == place.path).collect();
@@ -34,6 +37,29 @@ pub(super) async fn pinned(
     let nearest = found.into_iter().filter(|it| it.fit == best).min_by_key(|it| distance(it, at));
     let Some(candidate) = nearest else { return Err(not_there(&name.last, &place.spelling).into()) };
     Ok(Answer { candidates: vec![candidate], ..Answer::default() })
+}
+
+/// What a name means on that very line: a local variable, or what is written in a macro.
+async fn written_at(
+    asking: &Asking,
+    path: &Path,
+    nodes: &[Node],
+    name: &Name,
+    at: &Location,
+) -> Result<Vec<Candidate>, Problem> {
+    let text = asking.text(path).await;
+    let line = text.as_ref().and_then(|it| it.line(at.line.index())).unwrap_or_default();
+    let words = asking.server.setup.language.words(line).into_iter().filter(|(word, _)| *word == name.last);
+    let mut found = Vec::new();
+    for (_, columns) in words {
+        let name_at = Extent::within(at.line.index(), columns);
+        let led = led_to(asking, path, name_at.start).await?;
+        match led.is_empty() {
+            true => found.extend(unlisted(asking, path, name_at, name_at, nodes).await),
+            false => found.extend(led),
+        }
+    }
+    Ok(found)
 }
 
 /// How far a definition is from a place, in lines; of those on one line the one at the column comes first.
@@ -111,11 +137,18 @@ fn defined_from(nodes: &[Node], line: Line) -> Option<&Node> {
     from.map(|it| it.node)
 }
 
-/// The definitions to which the name at a point leads.
+/// The definitions to which the name at a point leads. What a macro writes leads to the call of the macro too, which
+/// has another name.
 pub(super) async fn led_to(asking: &Asking, path: &Path, point: Point) -> Result<Vec<Candidate>, Problem> {
     let mut found = Vec::new();
     for target in asking.definition(path, point).await?.iter() {
         found.extend(there(asking, target).await?);
+    }
+    let text = asking.text(path).await;
+    let line = text.as_ref().and_then(|it| it.line(point.line.index())).unwrap_or_default();
+    let word = asking.server.setup.language.word_at(line, point.column.index()).map(|(word, _)| word);
+    if found.iter().any(|it| Some(&it.name) == word.as_ref()) {
+        found.retain(|it| Some(&it.name) == word.as_ref());
     }
     Ok(found)
 }

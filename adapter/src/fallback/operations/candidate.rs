@@ -94,13 +94,14 @@ pub(super) async fn candidate(
     let Some(at) = asking.extent(&symbol.at).await else { return Err(Problem::Moved) };
     let nodes = asking.outline(&symbol.at.path).await?;
     let found = outline::all(&nodes).into_iter().find(|it| names_it(it.node, symbol, at));
+    let is_macro = asking.profile().symbols.macros_are_strings && symbol.kind == "string";
     Ok(Some(match found {
         Some(found) => of_node(&symbol.at.path, &found, name),
         // A macro wrote it: there is a name, and nothing around it.
         None => Candidate {
             path: symbol.at.path.clone(),
             name: plain(&symbol.name).to_owned(),
-            kind: symbol.kind.to_owned(),
+            kind: if is_macro { "macro" } else { symbol.kind }.to_owned(),
             whole: at,
             name_at: at,
             container: symbol.container.clone(),

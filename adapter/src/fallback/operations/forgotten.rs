@@ -146,7 +146,11 @@ impl Left {
     pub(super) async fn told(&self, asking: &Asking, roots: &Roots, name: &str) -> Vec<String> {
         let at = places(roots, &self.uses, NAMED);
         let stays = || format!("`{name}` would stay, and leads to what is renamed, at {at}");
-        let unclear = missed::unclear_calls(asking, roots, name, &self.unclear).await;
+        let unclear = match asking.server.setup.language.declares_apart {
+            // There every name leads somewhere, once its file is read with all that it includes.
+            true => missed::told_unclear(asking, roots, (name, "use"), &self.unclear),
+            false => missed::unclear_calls(asking, roots, name, &self.unclear).await,
+        };
         (!self.uses.is_empty()).then(stays).into_iter().chain(unclear).collect()
     }
 }

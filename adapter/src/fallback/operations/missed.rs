@@ -140,7 +140,7 @@ pub(super) fn told_bridged(
 }
 
 /// Some lines of every file before all lines of some.
-fn spread(lines: &BTreeMap<PathBuf, BTreeSet<usize>>) -> Vec<(&PathBuf, usize)> {
+pub(super) fn spread(lines: &BTreeMap<PathBuf, BTreeSet<usize>>) -> Vec<(&PathBuf, usize)> {
     let mut all: Vec<_> = lines
         .iter()
         .flat_map(|(path, lines)| lines.iter().enumerate().map(move |(rank, line)| (rank, path, *line)))
@@ -170,7 +170,13 @@ async fn leading_home(
 }
 
 /// Where a name stands on a line as code.
-async fn named(asking: &Asking, roots: &Roots, path: &Path, line: usize, name: &str) -> Vec<Extent> {
+pub(super) async fn named(
+    asking: &Asking,
+    roots: &Roots,
+    path: &Path,
+    line: usize,
+    name: &str,
+) -> Vec<Extent> {
     let text = asking.text(path).await;
     let Some(code) = text.as_ref().and_then(|it| it.line(line)) else { return Vec::new() };
     let language = asking.server.setup.language;
@@ -216,11 +222,22 @@ pub(super) async fn unclear_calls(
     name: &str,
     unclear: &[(PathBuf, Extent)],
 ) -> Option<String> {
-    let unclear = usage::playing(asking, roots, unclear, |it| it.role == "call").await;
+    let calls = usage::playing(asking, roots, unclear, |it| it.role == "call").await;
+    told_unclear(asking, roots, (name, "call"), calls)
+}
+
+/// Says where the server cannot tell what a name means.
+pub(super) fn told_unclear<'a>(
+    asking: &Asking,
+    roots: &Roots,
+    (name, what): (&str, &str),
+    unclear: impl IntoIterator<Item = &'a (PathBuf, Extent)>,
+) -> Option<String> {
+    let unclear: Vec<_> = unclear.into_iter().collect();
     let (count, places) = (unclear.len(), places(roots, unclear, NAMED));
-    let (calls, lead) = if count == 1 { ("1 call", "leads") } else { (&*format!("{count} calls"), "lead") };
+    let (uses, lead) = if count == 1 { (what.to_owned(), "leads") } else { (format!("{what}s"), "lead") };
     let server = asking.server.name();
-    (count > 0).then(|| format!("{server} cannot tell where {calls} of a `{name}` {lead}: {places}"))
+    (count > 0).then(|| format!("{server} cannot tell where {count} {uses} of a `{name}` {lead}: {places}"))
 }
 
 /// Whether the name there is that of a definition: of a declaration in a header, say. Outlines list imported names

@@ -42,7 +42,8 @@ pub(crate) async fn references(
     // Not one of the notes: what is said of the symbol's new place is the whole truth.
     let nodes = asking.outline(&subject.path).await?;
     let definition = outline::named_at(&nodes, subject.point);
-    let moved = moved(&request.target, &subject, definition.map(|it| it.node.whole));
+    let is_built = definition.as_ref().is_some_and(|it| BUILT.contains(&it.node.kind));
+    let moved = definition.and_then(|it| moved(&request.target, &subject, it.node.whole));
     let mut notes: Vec<String> = Vec::new();
     if is_known {
         let unloaded = not_loaded(asking, &beyond.lines, &extents).await?;
@@ -81,7 +82,10 @@ pub(crate) async fn references(
     notes.extend(namesakes::told(asking, roots, &subject, &home).await);
     let unclear = missed::unclear_calls(asking, roots, &subject.name, &unclear).await;
     let others = programs::told(asking, roots, &subject.name, &others);
-    let references = write(asking, roots, &subject.path, &extents).await?;
+    let mut references = write(asking, roots, &subject.path, &extents).await?;
+    for initialized in references.iter_mut().filter(|it| is_built && it.role.as_deref() == Some("write")) {
+        initialized.role = Some("call".to_owned());
+    }
     asking.check_unmoved().await?;
     Ok(ReferencesResult {
         complete: notes.is_empty(),
@@ -140,6 +144,7 @@ impl Found {
             let is_beside =
                 |(path, it): &(PathBuf, Extent)| *path == subject.path && beside.contains(&it.start);
             (declared, extents) = extents.into_iter().partition(is_beside);
+            extents = without_macros(asking, subject, &home, extents).await;
         }
         let others = programs::others(asking, subject, &home, &extents).await?;
         extents.retain(|(path, _)| !others.contains(path));
@@ -156,6 +161,28 @@ impl Found {
         Self::of(asking, roots, subject, (uses?, &mentions), false).await
     }
 }
+
+/// Without the call of the macro that writes the symbol's definition.
+async fn without_macros(
+    asking: &Asking,
+    subject: &Subject,
+    home: &BTreeSet<(PathBuf, Point)>,
+    extents: BTreeSet<(PathBuf, Extent)>,
+) -> BTreeSet<(PathBuf, Extent)> {
+    let mut uses = BTreeSet::new();
+    for (path, extent) in extents {
+        let is_home = home.contains(&(path.clone(), extent.start));
+        let has_name =
+            async || asking.text(&path).await.and_then(|it| it.word(extent)) == Some(subject.name.clone());
+        if !is_home || has_name().await {
+            uses.insert((path, extent));
+        }
+    }
+    uses
+}
+
+/// Kinds of what nobody writes to: where something of that name is initialized, a constructor is called.
+const BUILT: &[&str] = &["class", "struct", "constructor"];
 
 /// Says so of a method that operators call.
 pub(super) async fn called_by_syntax(
@@ -176,9 +203,9 @@ fn joined(notes: impl Iterator<Item = String>) -> Option<String> {
 
 /// Says that the name is not where it was, and which one was taken for it. A definition is pinned by any of its lines,
 /// its documentation's included.
-fn moved(target: &Target, subject: &Subject, whole: Option<Extent>) -> Option<String> {
+fn moved(target: &Target, subject: &Subject, whole: Extent) -> Option<String> {
     let at = target.at.as_ref().filter(|at| target.name.is_some() && at.line != subject.point.line)?;
-    if whole.is_some_and(|it| (it.start.line..=it.end.line).contains(&at.line)) {
+    if (whole.start.line..=whole.end.line).contains(&at.line) {
         return None;
     }
     let Subject { name, point, .. } = subject;
@@ -422,11 +449,11 @@ mod tests {
         let at = Location { path: "a.rs".to_owned(), line: point(3).line, column: None };
         let target = Target { name: Some("User".to_owned()), at: Some(at) };
         let note = "`User` is no longer at a.rs:3; this is the one at a.rs:9";
-        assert_eq!(moved(&target, &subject(9), None).as_deref(), Some(note));
-        assert_eq!(moved(&target, &subject(3), None), None);
-        let whole = |first, last| Some(Extent { start: point(first), end: point(last) });
+        let whole = |first, last| Extent { start: point(first), end: point(last) };
+        assert_eq!(moved(&target, &subject(9), whole(9, 9)).as_deref(), Some(note));
+        assert_eq!(moved(&target, &subject(3), whole(3, 3)), None);
         assert_eq!(moved(&target, &subject(9), whole(2, 12)), None);
         assert_eq!(moved(&target, &subject(9), whole(8, 12)).as_deref(), Some(note));
-        assert_eq!(moved(&Target { name: None, ..target }, &subject(9), None), None);
+        assert_eq!(moved(&Target { name: None, ..target }, &subject(9), whole(9, 9)), None);
     }
 }

@@ -7,11 +7,16 @@ use ide_protocol::{Column, ErrorCode, IdeError, Location, Point, Target};
 
 use super::by_place::{line_of, not_there, points};
 use super::definitions::parse;
+use super::missed;
+use super::references::mentions;
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::names::Name;
 use crate::fallback::outline;
 use crate::fallback::roots::Roots;
 use crate::fallback::text::Text;
+
+/// How many lines with a name are tried.
+const USES: usize = 64;
 
 /// The symbol that is asked about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +56,13 @@ pub(super) async fn subjects(
         }
         (Some(at), Some(name)) => {
             let place = roots.resolve(&at.path)?;
-            named_near(asking, &place.path, &place.spelling, &parse(asking, name)?, at).await
+            let name = parse(asking, name)?;
+            let near = named_near(asking, &place.path, &name, at).await?;
+            if !near.is_empty() {
+                return Ok(near);
+            }
+            let used = used(asking, roots, &place.path, &name, at).await?;
+            used.map(|it| vec![it]).ok_or_else(|| not_there(&name.last, &place.spelling).into())
         }
     }
 }
@@ -67,11 +78,10 @@ fn subject(asking: &Asking, text: &Text, path: &Path, point: Point) -> Option<Su
 async fn named_near(
     asking: &Asking,
     path: &Path,
-    spelling: &str,
     name: &Name,
     at: &Location,
 ) -> Result<Vec<Subject>, Problem> {
-    let Some(text) = asking.text(path).await else { return Err(not_there(&name.last, spelling).into()) };
+    let Some(text) = asking.text(path).await else { return Ok(Vec::new()) };
     let line = text.line(at.line.index()).unwrap_or_default();
     let language = asking.server.setup.language;
     let point = |column| Point { line: at.line, column: Column::from_index(column) };
@@ -87,9 +97,32 @@ async fn named_near(
     let mut points: Vec<_> = here.into_iter().chain(nearest).chain(on_line).collect();
     let mut seen = BTreeSet::new();
     points.retain(|it| seen.insert(*it));
-    if points.is_empty() {
-        return Err(not_there(&name.last, spelling).into());
-    }
     let subject = |point| Subject { path: path.to_owned(), point, name: name.last.clone() };
     Ok(points.into_iter().map(subject).collect())
+}
+
+/// Where a name is used that stands nowhere in its definition, which a macro writes: a use that leads to that line.
+async fn used(
+    asking: &Asking,
+    roots: &Roots,
+    path: &Path,
+    name: &Name,
+    at: &Location,
+) -> Result<Option<Subject>, Problem> {
+    let lines = mentions(asking, roots, &name.last).await.lines;
+    for (file, line) in missed::spread(&lines).into_iter().take(USES) {
+        for extent in missed::named(asking, roots, file, line, &name.last).await {
+            let targets = asking.definition(file, extent.start).await?;
+            for target in targets.iter().filter(|it| it.name.path == path) {
+                if asking.extent(&target.name).await.is_some_and(|it| it.start.line == at.line) {
+                    return Ok(Some(Subject {
+                        path: file.clone(),
+                        point: extent.start,
+                        name: name.last.clone(),
+                    }));
+                }
+            }
+        }
+    }
+    Ok(None)
 }

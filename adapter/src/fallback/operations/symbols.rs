@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use ide_protocol::{Definition, Source, SymbolsRequest, SymbolsResult};
 
@@ -10,6 +11,7 @@ use super::definitions::parse;
 use super::navigation::name_impl;
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawSymbol;
+use crate::fallback::lower::{self, Instead};
 use crate::fallback::names::{Fit, Likeness, Name, likeness};
 use crate::fallback::outline;
 use crate::fallback::roots::{Place, Roots};
@@ -27,7 +29,7 @@ const AT_ONCE: usize = 8;
 /// Answers for one language.
 pub(crate) async fn symbols(
     asking: &Asking,
-    roots: &Roots,
+    roots: &Arc<Roots>,
     request: &SymbolsRequest,
 ) -> Result<SymbolsResult, Problem> {
     let name = parse(asking, &request.query)?;
@@ -40,7 +42,9 @@ pub(crate) async fn symbols(
     }
     let mut listed = alike(roots, &listed, &name, within.as_ref());
     let mut written = written(asking, roots, &name, within.as_ref()).await;
-    let best = best(&listed, &written);
+    let mut fields = fields(asking, roots, request, &name).await;
+    let best = best(&listed, &written, &fields);
+    fields.retain(|(likeness, _)| *likeness <= best);
     listed.retain(|(likeness, _)| *likeness <= best);
     let known: BTreeSet<_> =
         listed.iter().map(|(_, it)| (it.at.path.clone(), plain(&it.name).to_owned())).collect();
@@ -69,6 +73,12 @@ pub(crate) async fn symbols(
         name_impl(&mut candidate);
         definitions.push(write(asking, roots, &candidate).await);
     }
+    let known: BTreeSet<_> =
+        definitions.iter().map(|it| (it.name_at.path.clone(), it.name_at.start)).collect();
+    let is_new = |it: &Definition| !known.contains(&(it.name_at.path.clone(), it.name_at.start));
+    let fields: Vec<_> = fields.into_iter().map(|(_, it)| it).filter(is_new).collect();
+    let total = total + fields.len() as u64;
+    definitions.extend(fields);
     asking.check_unmoved().await?;
     let source = Source(format!("language-server:{}", asking.server.name()));
     let note = (!notes.is_empty()).then(|| notes.join("; "));
@@ -183,8 +193,29 @@ async fn confirmed(
     Ok(all.iter().filter(|it| is_written(plain(&it.node.name))).map(|it| of_node(path, it, name)).collect())
 }
 
+/// The fields with a name like this, as far as the syntax of the files says, where the server lists none.
+async fn fields(
+    asking: &Asking,
+    roots: &Arc<Roots>,
+    request: &SymbolsRequest,
+    name: &Name,
+) -> Vec<(Likeness, Definition)> {
+    if asking.profile().symbols.has_fields {
+        return Vec::new();
+    }
+    let instead = Instead { why: String::new(), until: asking.deadline };
+    let found = lower::symbols(roots, asking.server.setup.language, request, &instead).await;
+    let fields = found.into_iter().flat_map(|it| it.definitions).filter(|it| it.kind == "field");
+    fields.filter_map(|it| Some((likeness(&name.last, &it.name)?, it))).collect()
+}
+
 /// Parts of names, where any name has such a part.
-fn best(listed: &[(Likeness, &RawSymbol)], written: &BTreeMap<(PathBuf, String), Likeness>) -> Likeness {
+fn best(
+    listed: &[(Likeness, &RawSymbol)],
+    written: &BTreeMap<(PathBuf, String), Likeness>,
+    fields: &[(Likeness, Definition)],
+) -> Likeness {
     let all = listed.iter().map(|(it, _)| *it).chain(written.values().copied());
+    let all = all.chain(fields.iter().map(|(it, _)| *it));
     if all.min().is_some_and(Likeness::is_part) { Likeness::Part } else { Likeness::Letters }
 }

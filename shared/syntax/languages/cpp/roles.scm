@@ -14,6 +14,10 @@
 (new_expression type: (template_type name: (type_identifier) @call))
 (compound_literal_expression type: (type_identifier) @call)
 
+; Writes
+
+(field_initializer (field_identifier) @write)
+
 ; Implementations
 
 (base_class_clause (type_identifier) @implementation)
