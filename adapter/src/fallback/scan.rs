@@ -1,6 +1,6 @@
 //! The textual tier: what the words of the sources say, to check what a server says against it.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
@@ -11,7 +11,7 @@ use grep_regex::RegexMatcher;
 use ide_protocol::{Column, Line, Point};
 
 use super::buffers::Texts;
-use super::languages::{self, LANGUAGES, Language};
+use super::languages::{LANGUAGES, Language};
 use super::lexicon::Lexicon;
 use super::names::{Likeness, likeness};
 use super::search::{self, Found, Hit, Query};
@@ -100,7 +100,7 @@ impl Mentions {
         };
         let suffixes: Vec<_> =
             LANGUAGES.iter().filter(|it| it.is_code).flat_map(Language::suffixes).collect();
-        let foresight = Foresight { name: word, may_define: Mutex::default() };
+        let foresight = Foresight::default();
         for folder in &tree.folders {
             let query = Query {
                 start: folder.clone(),
@@ -113,7 +113,7 @@ impl Mentions {
             };
             let found = match tree.holding(&query, word) {
                 Some(files) => search::run_in(&query, &files, &unasked()),
-                None => search::run_seeing(&query, &unasked(), &|path, hits| foresight.see(path, hits)),
+                None => search::run_seeing(&query, &unasked(), &|path| foresight.see(path)),
             };
             all.is_whole &= !found.stopped && found.total <= LINE_LIMIT as u64;
             all.complete &= !found.stopped && found.skipped == 0;
@@ -267,21 +267,15 @@ impl Tree {
     }
 }
 
-/// Makes syntaxes ready while a name is still looked for: of the languages of which some line may define it.
-struct Foresight<'a> {
-    name: &'a str,
-    /// What such a line looks like, by language; none once its syntax is being made ready.
-    may_define: Mutex<HashMap<&'static str, Option<regex::Regex>>>,
-}
+/// Makes the syntaxes ready that will be asked what a name is, while it is still looked for: those of the first files that
+/// mention it.
+#[derive(Default)]
+struct Foresight(Mutex<HashSet<&'static str>>);
 
-impl Foresight<'_> {
-    fn see(&self, path: &Path, hits: &[Hit]) {
-        let (Some(language), Some(syntax)) = (languages::of_file(path), language_of(path)) else { return };
-        let mut may_define = lock(&self.may_define);
-        let pattern = || regex::Regex::new(&language.naming(language.definition, self.name)).ok();
-        let known = may_define.entry(syntax.id()).or_insert_with(pattern);
-        if known.as_ref().is_some_and(|it| hits.iter().any(|hit| it.is_match(&hit.text))) {
-            *known = None;
+impl Foresight {
+    fn see(&self, path: &Path) {
+        let Some(syntax) = language_of(path) else { return };
+        if lock(&self.0).insert(syntax.id()) {
             // Where no thread is to be had, it is made ready when it is needed.
             let _ = thread::Builder::new().spawn(move || syntax.prepare());
         }

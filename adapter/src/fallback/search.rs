@@ -47,7 +47,7 @@ pub(crate) struct Query {
 }
 
 /// Hears of what is found in a file, as soon as it is.
-pub(crate) type See<'a> = dyn Fn(&Path, &[Hit]) + Sync + 'a;
+pub(crate) type See<'a> = dyn Fn(&Path) + Sync + 'a;
 
 /// One line that matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,10 +91,10 @@ pub(crate) fn whole_word(word: &str) -> Result<RegexMatcher, grep_regex::Error> 
 
 /// Searches, blocking, on several threads; ends soon after `cancelled` becomes true.
 pub(crate) fn run(query: &Query, cancelled: &Arc<AtomicBool>) -> Found {
-    run_seeing(query, cancelled, &|_, _| {})
+    run_seeing(query, cancelled, &|_| {})
 }
 
-/// The same; `see` hears at once of what is found in a file.
+/// The same; `see` hears at once of a file in which something is found.
 pub(crate) fn run_seeing(query: &Query, cancelled: &Arc<AtomicBool>, see: &See<'_>) -> Found {
     let found = Mutex::new(Progress::default());
     walk::visit(&query.start, &query.root, &|| {
@@ -139,7 +139,7 @@ pub(crate) fn run_in(query: &Query, files: &[PathBuf], cancelled: &Arc<AtomicBoo
                 lock(&found).found.stopped = true;
                 return;
             }
-            search_file(&mut searchers, query, path, cancelled, (&found, &|_, _| {}));
+            search_file(&mut searchers, query, path, cancelled, (&found, &|_| {}));
         }
     };
     if files.len() < ALONE {
@@ -160,7 +160,7 @@ fn search_unwritten(query: &Query, cancelled: &AtomicBool, found: &Mutex<Progres
     let mut searchers = Searchers::default();
     let here = query.texts.keys().filter(|it| it.starts_with(&query.start) && is_named(it, query));
     for path in here.filter(|it| !it.exists()) {
-        search_file(&mut searchers, query, path, cancelled, (found, &|_, _| {}));
+        search_file(&mut searchers, query, path, cancelled, (found, &|_| {}));
     }
 }
 
@@ -213,7 +213,7 @@ fn search_file(
     };
     let Lines { total, hits, binary, stopped, .. } = lines;
     if !hits.is_empty() && !binary {
-        see(path, &hits);
+        see(path);
     }
     let Progress { found, first } = &mut *lock(found);
     found.stopped |= stopped;
