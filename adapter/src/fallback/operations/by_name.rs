@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use ide_protocol::{Column, Line, Point};
 
-use super::attributes;
 use super::by_place::led_to;
 use super::candidate::{ALIASES, Answer, Candidate, candidates, is_called, of_node, plain};
 use super::listed::listed;
+use super::{assigned, attributes};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawSymbol;
 use crate::fallback::names::{Fit, Name};
@@ -28,7 +28,7 @@ pub(super) async fn by_name(asking: &Asking, roots: &Roots, name: &Name) -> Resu
     let mut found = candidates(asking, &exact, name).await?;
     let written = written(asking, roots, name, &mut answer).await?;
     merge(asking, &mut found, written).await?;
-    let mut found = without_aliases(asking, found, &mut answer).await?;
+    let mut found = without_aliases((asking, roots), found, &mut answer).await?;
     if found.is_empty() {
         found = by_alias(asking, roots, name, &mut answer).await?;
     }
@@ -84,16 +84,17 @@ async fn merge(asking: &Asking, found: &mut Vec<Candidate>, written: Vec<Candida
 
 /// Names that only stand for other definitions, as those that are imported do, replaced by what they lead to.
 async fn without_aliases(
-    asking: &Asking,
+    (asking, roots): (&Asking, &Roots),
     found: Vec<Candidate>,
     answer: &mut Answer,
 ) -> Result<Vec<Candidate>, Problem> {
     let mut definitions: Vec<Candidate> = Vec::new();
-    for candidate in found {
-        let targets = match stands_for_another(asking, &candidate).await {
+    for candidate in &found {
+        let targets = match stands_for_another(asking, candidate).await {
             true => led_to(asking, &candidate.path, candidate.name_at.start).await?,
             false => Vec::new(),
         };
+        let targets = assigned::first(asking, roots, targets).await;
         let is_itself =
             |it: &Candidate| it.path == candidate.path && it.name_at.start == candidate.name_at.start;
         // A property that is written as `{ name }` leads to itself and to what it holds.
@@ -101,10 +102,13 @@ async fn without_aliases(
             || targets.iter().any(|it| it.name == candidate.name && !ALIASES.contains(&it.kind.as_str()));
         let others: Vec<_> = targets.iter().filter(|it| !is_itself(it)).cloned().collect();
         let others = match has_another && !others.is_empty() {
-            true => renamed(others, &candidate, answer),
-            false => vec![candidate],
+            true => renamed(others, candidate, answer),
+            false => vec![candidate.clone()],
         };
         for other in others {
+            // What is listed itself says more of it.
+            let is_other = |it: &&Candidate| it.path == other.path && it.name_at == other.name_at;
+            let other = found.iter().find(is_other).cloned().unwrap_or(other);
             if !definitions.iter().any(|it| it.path == other.path && it.name_at == other.name_at) {
                 definitions.push(other);
             }

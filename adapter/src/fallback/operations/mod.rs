@@ -3,6 +3,7 @@
 mod aliases;
 pub(crate) mod anywhere;
 pub(crate) mod apply;
+mod assigned;
 mod attributes;
 pub(crate) mod by_name;
 mod by_place;

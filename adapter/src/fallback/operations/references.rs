@@ -11,7 +11,7 @@ use super::by_name::folders;
 use super::candidate::file_range;
 use super::missed::{Led, Missed};
 use super::subject::{Subject, nothing_there, subjects};
-use super::{aliases, missed, namesakes, operators, programs};
+use super::{aliases, assigned, missed, namesakes, operators, programs};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawRange;
 use crate::fallback::outline::{self, Extent};
@@ -126,6 +126,7 @@ impl Found {
     ) -> Result<Self, Problem> {
         let home = home(asking, subject).await?;
         let mut extents = extents(asking, &uses.unwrap_or_default()).await?;
+        extents.extend(assigned::again(asking, roots, subject).await?);
         let beyond = Beyond::new(mentions, &extents, &home);
         let mut missed = missed::uses((asking, roots), &beyond.lines, &home, &subject.name).await?;
         let beside = missed::beside(asking, &extents, &home, &subject.name).await;

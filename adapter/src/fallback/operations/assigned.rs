@@ -1,0 +1,43 @@
+//! What JavaScript declares by assigning it, `this.count = 0`: its server takes every such place for a declaration.
+
+use std::path::PathBuf;
+
+use super::candidate::Candidate;
+use super::references::extents;
+use super::subject::Subject;
+use crate::fallback::asking::{Asking, Problem};
+use crate::fallback::outline::Extent;
+use crate::fallback::roots::Roots;
+use crate::fallback::usage;
+
+/// Where a symbol is written, among what the server leaves out as its declarations.
+pub(super) async fn again(
+    asking: &Asking,
+    roots: &Roots,
+    subject: &Subject,
+) -> Result<Vec<(PathBuf, Extent)>, Problem> {
+    if asking.server.setup.language.id != "typescript" {
+        return Ok(Vec::new());
+    }
+    let Subject { path, point, .. } = subject;
+    let all = asking.references(path, *point, true).await?.unwrap_or_default();
+    let uses = asking.references(path, *point, false).await?.unwrap_or_default();
+    let declared: Vec<_> = all.iter().filter(|it| !uses.contains(it)).cloned().collect();
+    let declared: Vec<_> = extents(asking, &declared).await?.into_iter().collect();
+    Ok(writing(asking, roots, &declared).await)
+}
+
+/// Without the definitions that only write what the first one defines.
+pub(super) async fn first(asking: &Asking, roots: &Roots, mut definitions: Vec<Candidate>) -> Vec<Candidate> {
+    definitions.sort_by(|a, b| (&a.path, a.name_at).cmp(&(&b.path, b.name_at)));
+    let places: Vec<_> = definitions.iter().map(|it| (it.path.clone(), it.name_at)).collect();
+    let writing = writing(asking, roots, &places).await;
+    definitions.retain(|it| !writing.contains(&(it.path.clone(), it.name_at)));
+    definitions
+}
+
+/// The first one is the definition.
+async fn writing(asking: &Asking, roots: &Roots, places: &[(PathBuf, Extent)]) -> Vec<(PathBuf, Extent)> {
+    let later = places.iter().skip(1);
+    usage::playing(asking, roots, later, |it| it.role == "write").await.into_iter().cloned().collect()
+}
