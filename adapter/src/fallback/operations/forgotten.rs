@@ -5,17 +5,22 @@ use std::path::{Path, PathBuf};
 
 use ide_protocol::{Navigation, Point};
 
+use super::candidate::of_node;
 use super::listed::places;
 use super::references::{self, mentions};
-use super::{missed, programs, subject::Subject};
+use super::{missed, programs, subject::Subject, supertypes};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::buffers::Texts;
 use crate::fallback::edits::FileChange;
+use crate::fallback::names::Name;
 use crate::fallback::outline::{self, Extent};
 use crate::fallback::roots::Roots;
 
 /// How many places are named.
 const NAMED: usize = 5;
+
+/// How many types are looked at for what a method overrides.
+const TYPES: usize = 64;
 
 /// Where the name of a symbol stands, whatever it means there, and where it leads when it means the symbol.
 pub(super) struct Mentioned<'a> {
@@ -88,34 +93,97 @@ async fn is_member(asking: &Asking, path: &Path, extent: Extent) -> bool {
     before.trim_end().ends_with('.')
 }
 
-/// Says where a method that overrides the symbol would keep its name: not every server renames those with it.
-pub(super) async fn overriding(
+/// Says where methods that override the symbol, or that it overrides, would keep its name: not every server renames
+/// those with it.
+pub(super) async fn family(
     asking: &Asking,
     roots: &Roots,
     subject: &Subject,
     files: &[FileChange],
-) -> Result<Option<String>, Problem> {
-    let is_method = async |path: &Path, point: Point| {
-        let nodes = asking.outline(path).await?;
-        let named = outline::named_at(&nodes, point);
-        Ok::<_, Problem>(named.is_some_and(|it| matches!(it.node.kind, "function" | "method" | "property")))
-    };
-    if !asking.provides("implementationProvider") || !is_method(&subject.path, subject.point).await? {
-        return Ok(None);
+) -> Result<Vec<String>, Problem> {
+    let own = (subject.path.clone(), subject.point);
+    if !is_method(asking, &own).await? {
+        return Ok(Vec::new());
     }
-    let (changed, mut kept) = (Changed::by(asking, files), Vec::new());
-    for target in asking.goto(Navigation::Implementations, &subject.path, subject.point).await? {
+    let overriding = overriding(asking, &own, &subject.name).await?;
+    let overridden = overridden(asking, subject).await?;
+    let mut beside = BTreeSet::new();
+    for (path, extent) in &overridden {
+        beside.extend(self::overriding(asking, &(path.clone(), extent.start), &subject.name).await?);
+    }
+    beside.retain(|it| {
+        (&it.0, it.1.start) != (&own.0, own.1) && !overriding.contains(it) && !overridden.contains(it)
+    });
+    let changed = Changed::by(asking, files);
+    let told = |what: &str, places_of: BTreeSet<(PathBuf, Extent)>| {
+        let kept = places_of.iter().filter(|(path, it)| !changed.has(path, it.start.line.index()));
+        let kept: Vec<_> = kept.cloned().collect();
+        let note = || format!("`{}` would stay {what}, at {}", subject.name, places(roots, &kept, NAMED));
+        (!kept.is_empty()).then(note)
+    };
+    let notes = [
+        told("where it is overridden", overriding),
+        told("in what it overrides", overridden),
+        told("in what else overrides that", beside),
+    ];
+    Ok(notes.into_iter().flatten().collect())
+}
+
+async fn is_method(asking: &Asking, (path, point): &(PathBuf, Point)) -> Result<bool, Problem> {
+    let nodes = asking.outline(path).await?;
+    Ok(outline::named_at(&nodes, *point).is_some_and(|it| is_member_kind(it.node.kind)))
+}
+
+fn is_member_kind(kind: &str) -> bool {
+    matches!(kind, "function" | "method" | "property")
+}
+
+/// The methods that override one.
+async fn overriding(
+    asking: &Asking,
+    (path, point): &(PathBuf, Point),
+    name: &str,
+) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
+    let mut found = BTreeSet::new();
+    if !asking.provides("implementationProvider") {
+        return Ok(found);
+    }
+    for target in asking.goto(Navigation::Implementations, path, *point).await? {
         let Some(extent) = asking.extent(&target.name).await else { continue };
         let path = target.name.path;
         let word = asking.text(&path).await.and_then(|it| it.word(extent));
-        let stays = word.as_ref() == Some(&subject.name) && !changed.has(&path, extent.start.line.index());
-        if stays && is_method(&path, extent.start).await? {
-            kept.push((path, extent));
+        if word.as_deref() == Some(name) && is_method(asking, &(path.clone(), extent.start)).await? {
+            found.insert((path, extent));
         }
     }
-    let at = places(roots, &kept, NAMED);
-    let note = || format!("`{}` would stay where it is overridden, at {at}", subject.name);
-    Ok((!kept.is_empty()).then(note))
+    Ok(found)
+}
+
+/// The methods that one overrides: those of its name in the types that its class extends.
+async fn overridden(asking: &Asking, subject: &Subject) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
+    let any = Name { path: Vec::new(), last: String::new() };
+    let nodes = asking.outline(&subject.path).await?;
+    let all = outline::all(&nodes);
+    let class = outline::named_at(&nodes, subject.point).and_then(|it| it.around.last().copied());
+    let class = all.iter().find(|it| class.is_some_and(|class| class.name_at == it.node.name_at));
+    let class = class.filter(|it| matches!(it.node.kind, "class" | "struct" | "interface"));
+    let mut types: Vec<_> = class.map(|it| of_node(&subject.path, it, &any)).into_iter().collect();
+    let (mut next, mut found) = (0, BTreeSet::new());
+    while let Some(of) = types.get(next).filter(|_| next < TYPES).cloned() {
+        next += 1;
+        for base in supertypes::named(asking, &of).await? {
+            if types.iter().any(|it| (&it.path, it.name_at) == (&base.path, base.name_at)) {
+                continue;
+            }
+            let nodes = asking.outline(&base.path).await?;
+            let members = outline::named_at(&nodes, base.name_at.start).map(|it| &it.node.children);
+            let named = members.into_iter().flatten().filter(|it| it.name == subject.name);
+            let methods = named.filter(|it| is_member_kind(it.kind));
+            found.extend(methods.map(|it| (base.path.clone(), it.name_at)));
+            types.push(base);
+        }
+    }
+    Ok(found)
 }
 
 /// The lines on which files change.

@@ -43,7 +43,7 @@ pub(crate) async fn rename(
     asking.check_unmoved().await?;
     let mut notes: Vec<String> = taken.into_iter().collect();
     notes.extend(namesakes::told(asking, roots, &subject, &home).await);
-    notes.extend(forgotten::overriding(asking, roots, &subject, &files).await?);
+    notes.extend(forgotten::family(asking, roots, &subject, &files).await?);
     notes.extend(left.told(asking, roots, old).await);
     if !kept.is_all {
         notes.push(format!("not every file could be searched for `{old}`"));
