@@ -16,6 +16,7 @@ use super::candidate::{Candidate, file_range, of_node, write};
 use super::listed::places;
 use super::navigation::name_impl;
 use super::references::{self, Found};
+use super::relatives::{Apart, Relatives};
 use super::subject::{Subject, nothing_there, subjects};
 use super::{calls, missed, programs, supertypes};
 use crate::fallback::asking::{Asking, Problem};
@@ -77,6 +78,7 @@ pub(crate) async fn hierarchy(
         notes: Vec::new(),
         seen: BTreeSet::new(),
         calls: BTreeSet::new(),
+        apart: Apart::default(),
     };
     if first.is_empty() && !asking.is_loaded(&subject.path, subject.point).await? {
         walk.notes.push(format!("`{}` stands in code that is {}", subject.name, asking.not_loaded()));
@@ -93,6 +95,7 @@ pub(crate) async fn hierarchy(
     let name = asking.server.name();
     let complete = walk.notes.is_empty() && (has_it || way != Hierarchy::Subtypes);
     walk.notes.extend(unclear);
+    walk.notes.extend(walk.apart.told(asking, roots));
     if !has_it {
         walk.notes.push(emulated(way, name));
     }
@@ -210,6 +213,8 @@ struct Walk<'a> {
     seen: BTreeSet<(PathBuf, Point)>,
     /// Where the first symbol is called.
     calls: BTreeSet<(PathBuf, Extent)>,
+    /// Where others are called that the server takes for one of these.
+    apart: Apart,
 }
 
 impl Walk<'_> {
@@ -230,7 +235,8 @@ impl Walk<'_> {
                 break;
             }
             asked += 1;
-            for (other, places) in self.next(&step).await? {
+            let found = self.next(&step).await?;
+            for (other, places) in self.without_relatives(&step, found).await? {
                 self.link(&step.candidate, &other.candidate, &places).await;
                 if level == 0 {
                     self.calls.extend(places);
@@ -244,6 +250,22 @@ impl Walk<'_> {
         }
         self.links.truncate(LINKS);
         Ok(())
+    }
+
+    /// Without the calls of what overrides a method, or is overridden by it.
+    async fn without_relatives(&mut self, of: &Step, found: Vec<Next>) -> Result<Vec<Next>, Problem> {
+        if self.way != Hierarchy::Callers {
+            return Ok(found);
+        }
+        let (path, point) = place(&of.candidate);
+        let relatives = Relatives::of(self.asking, &path, point).await?;
+        let apart = relatives.apart(self.asking, found.iter().flat_map(|(_, places)| places)).await?;
+        let of_this = found.into_iter().map(|(caller, places)| {
+            (caller, places.into_iter().filter(|it| !apart.uses.contains(it)).collect::<Vec<_>>())
+        });
+        let of_this = of_this.filter(|(_, places)| !places.is_empty()).collect();
+        self.apart.add(apart);
+        Ok(of_this)
     }
 
     /// Compares the callers with what the sources say: adds the calls that were left out and lead to the symbol all the

@@ -32,6 +32,7 @@ mod programs;
 pub(crate) mod qualified;
 pub(crate) mod question;
 pub(crate) mod references;
+mod relatives;
 pub(crate) mod rename;
 pub(crate) mod search;
 mod subject;

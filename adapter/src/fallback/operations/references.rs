@@ -10,6 +10,7 @@ use ide_protocol::{FileRange, Location, Point, ReferencesRequest, ReferencesResu
 use super::by_name::folders;
 use super::candidate::file_range;
 use super::missed::{Led, Missed};
+use super::relatives::{Apart, Relatives};
 use super::subject::{Subject, nothing_there, subjects};
 use super::{aliases, assigned, missed, namesakes, operators, programs};
 use crate::fallback::asking::{Asking, Problem};
@@ -38,7 +39,7 @@ pub(crate) async fn references(
         _ => is_resolved(asking, &subject).await?,
     };
     let found = Found::of(asking, roots, &subject, (uses, &mentions), request.include_declaration).await?;
-    let Found { extents, beyond, home, mut unclear, elsewhere, unasked, renamed, others } = found;
+    let Found { extents, beyond, home, mut unclear, elsewhere, unasked, renamed, others, apart } = found;
     // Not one of the notes: what is said of the symbol's new place is the whole truth.
     let nodes = asking.outline(&subject.path).await?;
     let definition = outline::named_at(&nodes, subject.point);
@@ -82,6 +83,7 @@ pub(crate) async fn references(
     notes.extend(namesakes::told(asking, roots, &subject, &home).await);
     let unclear = missed::unclear_calls(asking, roots, &subject.name, &unclear).await;
     let others = programs::told(asking, roots, &subject.name, &others);
+    let apart = apart.told(asking, roots);
     let mut references = write(asking, roots, &subject.path, &extents).await?;
     for initialized in references.iter_mut().filter(|it| is_built && it.role.as_deref() == Some("write")) {
         initialized.role = Some("call".to_owned());
@@ -90,7 +92,7 @@ pub(crate) async fn references(
     Ok(ReferencesResult {
         complete: notes.is_empty(),
         source: Source(format!("language-server:{}", asking.server.name())),
-        note: joined(moved.into_iter().chain(notes).chain(renamed).chain(others).chain(unclear)),
+        note: joined(moved.into_iter().chain(notes).chain(renamed).chain(others).chain(apart).chain(unclear)),
         references,
         mentions: Some(beyond.count),
     })
@@ -113,6 +115,8 @@ pub(super) struct Found {
     renamed: Option<String>,
     /// Files with a symbol of their own that the server takes for this one.
     pub(super) others: BTreeSet<PathBuf>,
+    /// What leads to a member that this one overrides, or that overrides it.
+    apart: Apart,
 }
 
 impl Found {
@@ -149,10 +153,13 @@ impl Found {
         }
         let others = programs::others(asking, subject, &home, &extents).await?;
         extents.retain(|(path, _)| !others.contains(path));
+        let relatives = Relatives::of(asking, &subject.path, subject.point).await?;
+        let apart = relatives.apart(asking, &extents).await?;
+        extents.retain(|it| !apart.uses.contains(it));
         let renamed = aliases::follow(asking, roots, &mut extents, (subject, &home)).await?;
         let beyond = Beyond::new(mentions, &extents.union(&declared).cloned().collect(), &home);
         let Missed { unclear, elsewhere, unasked, .. } = missed;
-        Ok(Self { extents, beyond, home, unclear, elsewhere, unasked, renamed, others })
+        Ok(Self { extents, beyond, home, unclear, elsewhere, unasked, renamed, others, apart })
     }
 
     /// Of a symbol whose place is known.

@@ -1,0 +1,133 @@
+//! What overrides a method or is overridden by it: TypeScript's servers list the uses of all of them as those of one.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use futures::future::try_join_all;
+use ide_protocol::Point;
+
+use super::listed::places;
+use super::references::extents;
+use crate::fallback::asking::{Asking, Problem};
+use crate::fallback::outline::{self, Extent};
+use crate::fallback::roots::Roots;
+
+/// How many uses are asked where they lead.
+const ASKED: usize = 1000;
+
+/// How many of them at the same time.
+const AT_ONCE: usize = 8;
+
+/// How many places are named.
+const NAMED: usize = 5;
+
+/// The other members that a server takes for one, by where their names stand.
+pub(super) struct Relatives(BTreeMap<(PathBuf, Point), String>);
+
+/// The uses of relatives.
+#[derive(Debug, Default)]
+pub(super) struct Apart {
+    pub(super) uses: BTreeSet<(PathBuf, Extent)>,
+    names: BTreeSet<String>,
+    /// Relatives among whose uses not all could be asked where they lead.
+    mixed: BTreeSet<String>,
+}
+
+impl Relatives {
+    /// Of the member whose name stands there.
+    pub(super) async fn of(asking: &Asking, path: &Path, point: Point) -> Result<Self, Problem> {
+        let mut relatives = BTreeMap::new();
+        if asking.server.setup.language.id != "typescript" {
+            return Ok(Self(relatives));
+        }
+        let Some((own, _)) = owner(asking, path, point).await? else { return Ok(Self(relatives)) };
+        let all = asking.references(path, point, true).await?.unwrap_or_default();
+        let uses = asking.references(path, point, false).await?.unwrap_or_default();
+        let declared: Vec<_> = all.iter().filter(|it| !uses.contains(it)).cloned().collect();
+        for (other, extent) in extents(asking, &declared).await? {
+            let Some((owner, name)) = owner(asking, &other, extent.start).await? else { continue };
+            if (other.as_path(), owner) != (path, own) {
+                relatives.insert((other, extent.start), name);
+            }
+        }
+        // An interface may be written in several pieces.
+        for target in asking.definition(path, point).await?.iter() {
+            if let Some(extent) = asking.extent(&target.name).await {
+                relatives.remove(&(target.name.path.clone(), extent.start));
+            }
+        }
+        Ok(Self(relatives))
+    }
+
+    /// Which of these uses lead to relatives alone.
+    pub(super) async fn apart(
+        &self,
+        asking: &Asking,
+        uses: impl IntoIterator<Item = &(PathBuf, Extent)>,
+    ) -> Result<Apart, Problem> {
+        let mut apart = Apart::default();
+        if self.0.is_empty() {
+            return Ok(apart);
+        }
+        let uses: Vec<_> = uses.into_iter().filter(|(path, it)| !self.has(path, it.start)).collect();
+        if uses.len() > ASKED {
+            apart.mixed = self.0.values().cloned().collect();
+            return Ok(apart);
+        }
+        for some in uses.chunks(AT_ONCE) {
+            let led = try_join_all(some.iter().map(|(path, it)| self.led(asking, path, it.start))).await?;
+            for (place, names) in some.iter().zip(led).filter(|(_, names)| !names.is_empty()) {
+                apart.uses.insert((*place).clone());
+                apart.names.extend(names);
+            }
+        }
+        Ok(apart)
+    }
+
+    fn has(&self, path: &Path, point: Point) -> bool {
+        self.0.contains_key(&(path.to_owned(), point))
+    }
+
+    /// The relatives to which the name there leads, where it leads to nothing else.
+    async fn led(&self, asking: &Asking, path: &Path, point: Point) -> Result<Vec<String>, Problem> {
+        let mut names = Vec::new();
+        for target in asking.definition(path, point).await?.iter() {
+            let extent = asking.extent(&target.name).await.ok_or(Problem::Moved)?;
+            match self.0.get(&(target.name.path.clone(), extent.start)) {
+                Some(name) => names.push(name.clone()),
+                None => return Ok(Vec::new()),
+            }
+        }
+        Ok(names)
+    }
+}
+
+impl Apart {
+    pub(super) fn add(&mut self, other: Self) {
+        self.uses.extend(other.uses);
+        self.names.extend(other.names);
+        self.mixed.extend(other.mixed);
+    }
+
+    /// Says so.
+    pub(super) fn told(&self, asking: &Asking, roots: &Roots) -> Vec<String> {
+        let spelled = |names: &BTreeSet<String>| {
+            names.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ")
+        };
+        let server = asking.server.name();
+        let (names, at) = (spelled(&self.names), places(roots, &self.uses, NAMED));
+        let apart = || format!("{server} lists uses of {names} with these, which are left out: {at}");
+        let mixed = || format!("{server} lists uses of {} among these", spelled(&self.mixed));
+        let notes = [(!self.names.is_empty()).then(apart), (!self.mixed.is_empty()).then(mixed)];
+        notes.into_iter().flatten().collect()
+    }
+}
+
+/// The type whose member has its name there, by where that one's name stands, and the member's own name in full.
+async fn owner(asking: &Asking, path: &Path, point: Point) -> Result<Option<(Point, String)>, Problem> {
+    let nodes = asking.outline(path).await?;
+    let Some(member) = outline::named_at(&nodes, point) else { return Ok(None) };
+    let owner = member.around.last().filter(|it| matches!(it.kind, "class" | "interface"));
+    let separator = asking.server.setup.language.separator;
+    Ok(owner.map(|it| (it.name_at.start, format!("{}{separator}{}", it.name, member.node.name))))
+}
