@@ -25,15 +25,11 @@ pub(super) async fn follow(
     (subject, home): (&Subject, &BTreeSet<(PathBuf, Point)>),
 ) -> Result<Option<String>, Problem> {
     let mut left: Vec<_> = extents.iter().map(|it| (it.clone(), subject.name.clone())).collect();
-    let (mut names, mut places) = (BTreeSet::new(), Vec::new());
+    let mut names = BTreeSet::new();
     for (path, name) in other_names(asking, extents, &subject.name).await {
         // Where it gets that name, no server may have listed.
         let lines = lines_with(asking, &path, &name, extents).await;
-        for found in missed::uses((asking, roots), &lines, home, &name).await?.uses {
-            if extents.insert(found) {
-                places.push(name.clone());
-            }
-        }
+        extents.extend(missed::uses((asking, roots), &lines, home, &name).await?.uses);
     }
     while let Some(((path, extent), name)) = left.pop() {
         let text = asking.text(&path).await;
@@ -61,16 +57,31 @@ pub(super) async fn follow(
             // Some list the definition whatever they are told.
             let is_home = home.contains(&(found.0.clone(), found.1.start));
             if !is_home && extents.insert(found.clone()) {
-                left.push((found.clone(), alias.clone()));
-                places.push(alias.clone());
+                left.push((found, alias.clone()));
             }
         }
     }
-    let count = places.len();
-    places.sort();
-    places.dedup();
-    let listed: Vec<_> = places.iter().map(|it| format!("`{it}`")).collect();
-    Ok((count > 0).then(|| format!("{count} of these use it under another name: {}", listed.join(", "))))
+    let others = named_otherwise(asking, extents, &subject.name).await;
+    let names: BTreeSet<_> = others.iter().map(|it| format!("`{it}`")).collect();
+    let (count, names) = (others.len(), names.into_iter().collect::<Vec<_>>().join(", "));
+    Ok((count > 0).then(|| format!("{count} of these use it under another name: {names}")))
+}
+
+/// The names of those uses that have another one.
+async fn named_otherwise(asking: &Asking, uses: &BTreeSet<(PathBuf, Extent)>, name: &str) -> Vec<String> {
+    let language = asking.server.setup.language;
+    let mut others = Vec::new();
+    for (path, extent) in uses {
+        let word = asking.text(path).await.and_then(|it| it.word(*extent)).unwrap_or_default();
+        // What is no word alone may hold the name, or stand for it: `r#type`, `super`.
+        if let [(word, _)] = &language.words(&word)[..]
+            && word != name
+            && language.is_name(word)
+        {
+            others.push(word.clone());
+        }
+    }
+    others
 }
 
 /// What else the symbol is called where it is used, by file.
