@@ -40,6 +40,11 @@ impl Extent {
         Self { start: point(columns.start), end: point(columns.end) }
     }
 
+    /// Nothing but a point.
+    pub(crate) fn at(point: Point) -> Self {
+        Self { start: point, end: point }
+    }
+
     /// Whether a point lies in it, its end included: a cursor behind a name is at the name.
     pub(crate) fn holds(&self, point: Point) -> bool {
         self.start <= point && point <= self.end

@@ -124,13 +124,18 @@ async fn is_import(asking: &Asking, roots: &Roots, path: &Path, extent: Extent) 
     usages.is_some_and(|it| it.iter().any(|it| it.role == "import"))
 }
 
-/// The other name that may be given to the name before this column: `total as sum`.
+/// The other name that may be given to the name before this column: `total as sum`, `{ total: sum }`.
 fn alias_behind(language: &Language, line: &str, column: usize) -> Option<(String, usize)> {
     let behind = language.words(line).into_iter().filter(|(_, columns)| columns.start >= column);
     let mut behind = behind.map(|(word, columns)| (word, columns.start));
     let gap = |from: usize, to: usize| {
-        line.chars().skip(from).take(to.saturating_sub(from)).all(char::is_whitespace)
+        let gap: String = line.chars().skip(from).take(to.saturating_sub(from)).collect();
+        gap.trim().to_owned()
     };
-    let (word, at) = behind.next().filter(|(word, at)| word == "as" && gap(column, *at))?;
-    behind.next().filter(|(_, alias)| gap(at + word.len(), *alias))
+    let (word, at) = behind.next()?;
+    match gap(column, at).as_str() {
+        "" if word == "as" => behind.next().filter(|(_, alias)| gap(at + word.len(), *alias).is_empty()),
+        ":" => Some((word, at)),
+        _ => None,
+    }
 }

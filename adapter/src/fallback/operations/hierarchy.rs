@@ -150,7 +150,7 @@ async fn start(
     if !can {
         return Err(lacking(asking, way, target).into());
     }
-    let mut last = None;
+    let mut first = None;
     for subject in subjects(asking, roots, target).await? {
         let mut steps = Vec::new();
         if has_it {
@@ -161,12 +161,14 @@ async fn start(
             let found = led_to(asking, &subject.path, subject.point).await?;
             steps.extend(found.into_iter().map(|candidate| Step { candidate, item: None }));
         }
+        // The first of a name is the likeliest, though the server may know another place of it here.
+        let likeliest = first.filter(|it: &Subject| steps.is_empty() || it.name == subject.name);
         if !steps.is_empty() {
-            return Ok((subject, steps));
+            return Ok((likeliest.unwrap_or(subject), steps));
         }
-        last = last.or(Some(subject));
+        first = likeliest.or(Some(subject));
     }
-    last.map(|it| (it, Vec::new())).ok_or_else(|| nothing_there(target).into())
+    first.map(|it| (it, Vec::new())).ok_or_else(|| nothing_there(target).into())
 }
 
 async fn taken_for(asking: &Asking, item: RawItem) -> Result<Option<Step>, Problem> {
@@ -277,7 +279,7 @@ impl Walk<'_> {
         depth: u32,
     ) -> Result<Vec<String>, Problem> {
         let (asking, roots, name) = (self.asking, self.roots, &subject.name);
-        let Found { extents, home, unclear, others, .. } = Found::at(asking, roots, subject).await?;
+        let Found { extents, home, unclear, bridged, others, .. } = Found::at(asking, roots, subject).await?;
         let spelled: Vec<_> = others.iter().map(|it| roots.spell(it)).collect();
         self.links.retain(|link| {
             link.at.is_empty()
@@ -317,6 +319,7 @@ impl Walk<'_> {
             let at = places(roots, nobody, NAMED);
             self.notes.push(format!("{server} leaves out {count} {calls} of `{name}`: {at}"));
         }
+        self.notes.extend(missed::told_bridged(asking, roots, name, &bridged));
         self.notes.extend(references::called_by_syntax(asking, subject, &home).await);
         notes.extend(programs::told(asking, roots, name, &others));
         notes.extend(missed::unclear_calls(asking, roots, name, &unclear).await);

@@ -41,6 +41,8 @@ pub(super) struct Missed {
     pub(super) unclear: Vec<(PathBuf, Extent)>,
     /// Those that lead somewhere else.
     pub(super) elsewhere: Vec<Led>,
+    /// To what else those lead that lead home.
+    beside: BTreeSet<(PathBuf, Point)>,
     /// How many lines were not asked about although others lead home.
     pub(super) unasked: usize,
 }
@@ -54,7 +56,8 @@ pub(super) struct Led {
 
 /// Where a name leads.
 enum Lead {
-    Home,
+    /// And to these.
+    Home(Vec<(PathBuf, Point)>),
     Elsewhere(Vec<(PathBuf, Point)>),
     Nowhere,
 }
@@ -78,6 +81,7 @@ pub(super) async fn uses(
             missed.uses.extend(some.uses);
             missed.unclear.extend(some.unclear);
             missed.elsewhere.extend(some.elsewhere);
+            missed.beside.extend(some.beside);
         }
     }
     missed.unasked = if missed.uses.is_empty() { 0 } else { all.len() - next };
@@ -107,22 +111,30 @@ pub(super) async fn beside(
     beside
 }
 
-/// Where the name, on one of these lines, leads to a use in another file and no further: the server stops there, as at
-/// what a module exports by assignment.
-pub(super) fn bridged<'a>(
-    elsewhere: &'a [Led],
-    beyond: &BTreeMap<PathBuf, BTreeSet<usize>>,
+/// Where the name leads to a use in another file and no further, or to what names that lead home lead to as well: the
+/// server stops there, as at what a module exports by assignment.
+pub(super) async fn bridged(
+    asking: &Asking,
+    roots: &Roots,
+    missed: &Missed,
     uses: &BTreeSet<(PathBuf, Extent)>,
-) -> Vec<&'a (PathBuf, Extent)> {
-    let starts: BTreeSet<_> = uses.iter().map(|(path, extent)| (path, extent.start)).collect();
-    let is_beyond = |(path, extent): &(PathBuf, Extent)| {
-        beyond.get(path).is_some_and(|it| it.contains(&extent.start.line.index()))
-    };
-    let is_bridged = |led: &&Led| {
-        let mut targets = led.to.iter();
-        targets.any(|(path, point)| *path != led.from.0 && starts.contains(&(path, *point)))
-    };
-    elsewhere.iter().filter(is_bridged).map(|it| &it.from).filter(|it| is_beyond(it)).collect()
+) -> BTreeSet<(PathBuf, Extent)> {
+    let beside: Vec<_> = missed.beside.iter().map(|(path, it)| (path.clone(), Extent::at(*it))).collect();
+    let exported = usage::playing(asking, roots, &beside, |it| it.role == "write").await;
+    let mut bridges: BTreeSet<_> =
+        uses.iter().chain(exported).map(|(path, extent)| (path.clone(), extent.start)).collect();
+    let mut bridged = BTreeSet::new();
+    loop {
+        let is_new = |led: &&Led| !bridged.contains(&led.from) && !uses.contains(&led.from);
+        let is_bridged = |led: &&Led| led.to.iter().any(|it| it.0 != led.from.0 && bridges.contains(it));
+        let found: Vec<_> =
+            missed.elsewhere.iter().filter(is_new).filter(is_bridged).map(|it| it.from.clone()).collect();
+        if found.is_empty() {
+            return bridged;
+        }
+        bridges.extend(found.iter().map(|(path, extent)| (path.clone(), extent.start)));
+        bridged.extend(found);
+    }
 }
 
 /// Says so.
@@ -130,12 +142,11 @@ pub(super) fn told_bridged(
     asking: &Asking,
     roots: &Roots,
     name: &str,
-    bridged: &[&(PathBuf, Extent)],
+    bridged: &BTreeSet<(PathBuf, Extent)>,
 ) -> Option<String> {
-    let (server, places) = (asking.server.name(), places(roots, bridged.iter().copied(), NAMED));
+    let (server, places) = (asking.server.name(), places(roots, bridged, NAMED));
     (!bridged.is_empty()).then(|| {
-        let uses = format!("it is used at {places} too, and maybe behind that");
-        format!("{server} does not follow `{name}` through its export: {uses}")
+        format!("{server} does not follow `{name}` through its export: what is behind {places} was found by the name")
     })
 }
 
@@ -161,8 +172,12 @@ async fn leading_home(
         let from = (path.to_owned(), extent);
         match lead(asking, path, extent.start, home).await? {
             Lead::Nowhere => missed.unclear.push(from),
-            Lead::Home if !defines(asking, path, extent.start).await? => missed.uses.push(from),
-            Lead::Home => {}
+            Lead::Home(beside) => {
+                missed.beside.extend(beside);
+                if !defines(asking, path, extent.start).await? {
+                    missed.uses.push(from);
+                }
+            }
             Lead::Elsewhere(to) => missed.elsewhere.push(Led { from, to }),
         }
     }
@@ -202,16 +217,17 @@ async fn lead(
     home: &BTreeSet<(PathBuf, Point)>,
 ) -> Result<Lead, Problem> {
     let targets = asking.definition(path, point).await?;
-    let mut elsewhere = Vec::new();
+    let mut places = Vec::new();
     for target in targets.iter() {
         let Some(extent) = asking.extent(&target.name).await else { continue };
-        let place = (target.name.path.clone(), extent.start);
-        if home.contains(&place) {
-            return Ok(Lead::Home);
-        }
-        elsewhere.push(place);
+        places.push((target.name.path.clone(), extent.start));
     }
-    Ok(if targets.is_empty() { Lead::Nowhere } else { Lead::Elsewhere(elsewhere) })
+    let (at_home, elsewhere): (Vec<_>, Vec<_>) = places.into_iter().partition(|it| home.contains(it));
+    Ok(match (targets.is_empty(), at_home.is_empty()) {
+        (true, _) => Lead::Nowhere,
+        (_, true) => Lead::Elsewhere(elsewhere),
+        _ => Lead::Home(elsewhere),
+    })
 }
 
 /// Says where calls stand of which the server cannot tell whose they are: on a receiver whose type it does not know.

@@ -9,7 +9,7 @@ use ide_protocol::{FileRange, Location, Point, ReferencesRequest, ReferencesResu
 
 use super::by_name::folders;
 use super::candidate::file_range;
-use super::missed::{Led, Missed};
+use super::missed::Missed;
 use super::relatives::{Apart, Relatives};
 use super::subject::{Subject, nothing_there, subjects};
 use super::{aliases, assigned, missed, namesakes, operators, programs};
@@ -39,7 +39,7 @@ pub(crate) async fn references(
         _ => is_resolved(asking, &subject).await?,
     };
     let found = Found::of(asking, roots, &subject, (uses, &mentions), request.include_declaration).await?;
-    let Found { extents, beyond, home, mut unclear, elsewhere, unasked, renamed, others, apart } = found;
+    let Found { extents, beyond, home, mut unclear, bridged, unasked, renamed, others, apart } = found;
     // Not one of the notes: what is said of the symbol's new place is the whole truth.
     let nodes = asking.outline(&subject.path).await?;
     let definition = outline::named_at(&nodes, subject.point);
@@ -64,7 +64,6 @@ pub(crate) async fn references(
             subject.name
         ));
     }
-    let bridged = missed::bridged(&elsewhere, &beyond.lines, &extents);
     notes.extend(missed::told_bridged(asking, roots, &subject.name, &bridged));
     if unasked > 0 {
         let (server, name) = (asking.server.name(), &subject.name);
@@ -107,8 +106,8 @@ pub(super) struct Found {
     pub(super) home: BTreeSet<(PathBuf, Point)>,
     /// Where the name stands and the server cannot tell what it means.
     pub(super) unclear: Vec<(PathBuf, Extent)>,
-    /// Where the name stands and leads to something else.
-    elsewhere: Vec<Led>,
+    /// Those behind an export that the server does not follow.
+    pub(super) bridged: BTreeSet<(PathBuf, Extent)>,
     /// How many lines with the name may hold more of what the server left out.
     unasked: usize,
     /// Says how many of them are written with another name.
@@ -143,6 +142,8 @@ impl Found {
             extents.extend(self::extents(asking, &again.unwrap_or_default()).await?);
             extents.extend(missed.uses.iter().cloned());
         }
+        let bridged = missed::bridged(asking, roots, &missed, &extents).await;
+        extents.extend(bridged.iter().cloned());
         let mut declared = BTreeSet::new();
         if !include_declaration {
             let beside = declared_beside(asking, subject).await?;
@@ -158,8 +159,8 @@ impl Found {
         extents.retain(|it| !apart.uses.contains(it));
         let renamed = aliases::follow(asking, roots, &mut extents, (subject, &home)).await?;
         let beyond = Beyond::new(mentions, &extents.union(&declared).cloned().collect(), &home);
-        let Missed { unclear, elsewhere, unasked, .. } = missed;
-        Ok(Self { extents, beyond, home, unclear, elsewhere, unasked, renamed, others, apart })
+        let Missed { unclear, unasked, .. } = missed;
+        Ok(Self { extents, beyond, home, unclear, bridged, unasked, renamed, others, apart })
     }
 
     /// Of a symbol whose place is known.

@@ -42,6 +42,7 @@
 (export_clause) @within.import
 ((variable_declarator name: (_) @within.import value: (call_expression function: (identifier) @require))
   (#eq? @require "require"))
+(variable_declarator name: (_) @within.import value: (await_expression (call_expression function: (import))))
 (comment) @within.comment
 ((comment) @within.documentation (#match? @within.documentation "^/\\*\\*"))
 (string) @within.string
