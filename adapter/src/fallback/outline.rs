@@ -112,7 +112,7 @@ pub(crate) fn enclosing(nodes: &[Node], point: Point, separator: &str) -> Option
 }
 
 /// The definitions around a point, the outermost first.
-fn path_to(nodes: &[Node], point: Point) -> Vec<&Node> {
+pub(crate) fn path_to(nodes: &[Node], point: Point) -> Vec<&Node> {
     let Some(node) = nodes.iter().find(|it| it.whole.holds(point)) else { return Vec::new() };
     let mut path = vec![node];
     path.extend(path_to(&node.children, point));

@@ -198,7 +198,7 @@ pub(crate) fn declaring(language: &Language, text: &Text) -> usize {
 
 /// The lines that give something that name beside its own, as imports do; blocking.
 pub(crate) fn aliases(language: &Language, tree: &Tree, name: &str, until: Instant) -> Lines {
-    let pattern = language.naming(r"\w\s+as\s+NAME\b", name);
+    let pattern = language.naming(r"[\w*]\s+as\s+NAME\b", name);
     let matcher = search::matcher(&pattern);
     matcher.map(|it| lines(language, tree, &it, Some(name), until)).unwrap_or_default()
 }

@@ -1,19 +1,18 @@
 //! Which definitions a name means: what the server lists, checked against what the sources say.
 
 use std::collections::HashSet;
+use std::path::PathBuf;
 
-use ide_protocol::{Column, Line, Point};
-
-use super::by_place::led_to;
+use super::by_place::{is_file, led_to};
 use super::candidate::{ALIASES, Answer, Candidate, candidates, is_called, of_node, plain};
 use super::listed::listed;
 use super::{assigned, attributes};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawSymbol;
 use crate::fallback::names::{Fit, Name};
-use crate::fallback::outline;
+use crate::fallback::outline::{self, Extent};
 use crate::fallback::roots::Roots;
-use crate::fallback::scan::{self, Tree};
+use crate::fallback::scan::{self, Lines, Tree};
 use crate::fallback::walk;
 
 /// Every definition of that name: what the server lists, checked against what the sources seem to define.
@@ -28,9 +27,12 @@ pub(super) async fn by_name(asking: &Asking, roots: &Roots, name: &Name) -> Resu
     let mut found = candidates(asking, &exact, name).await?;
     let written = written(asking, roots, name, &mut answer).await?;
     merge(asking, &mut found, written).await?;
-    let mut found = without_aliases((asking, roots), found, &mut answer).await?;
+    let (mut found, modules) = without_aliases((asking, roots), found, &mut answer).await?;
     if found.is_empty() {
         found = by_alias(asking, roots, name, &mut answer).await?;
+    }
+    if found.is_empty() {
+        found = modules;
     }
     if found.is_empty() {
         doubt(asking, roots, name, &mut answer).await;
@@ -82,13 +84,14 @@ async fn merge(asking: &Asking, found: &mut Vec<Candidate>, written: Vec<Candida
     Ok(())
 }
 
-/// Names that only stand for other definitions, as those that are imported do, replaced by what they lead to.
+/// Names that only stand for other definitions, as those that are imported do, replaced by what they lead to; and those
+/// that stand for modules.
 async fn without_aliases(
     (asking, roots): (&Asking, &Roots),
     found: Vec<Candidate>,
     answer: &mut Answer,
-) -> Result<Vec<Candidate>, Problem> {
-    let mut definitions: Vec<Candidate> = Vec::new();
+) -> Result<(Vec<Candidate>, Vec<Candidate>), Problem> {
+    let (mut definitions, mut modules): (Vec<Candidate>, Vec<Candidate>) = Default::default();
     for candidate in &found {
         let targets = match stands_for_another(asking, candidate).await {
             true => led_to(asking, &candidate.path, candidate.name_at.start).await?,
@@ -100,6 +103,19 @@ async fn without_aliases(
         // A property that is written as `{ name }` leads to itself and to what it holds.
         let has_another = !targets.iter().any(is_itself)
             || targets.iter().any(|it| it.name == candidate.name && !ALIASES.contains(&it.kind.as_str()));
+        // What reads a property and what writes it are one.
+        let is_earlier = |it: &Candidate| {
+            (&it.path, &it.kind, &it.container) == (&candidate.path, &candidate.kind, &candidate.container)
+                && it.kind == "property"
+                && it.name_at < candidate.name_at
+        };
+        if targets.iter().any(is_itself) && targets.iter().any(is_earlier) {
+            continue;
+        }
+        if !targets.is_empty() && targets.iter().all(|it| is_file(it.name_at)) {
+            modules.push(candidate.clone());
+            continue;
+        }
         let others: Vec<_> = targets.iter().filter(|it| !is_itself(it)).cloned().collect();
         let others = match has_another && !others.is_empty() {
             true => renamed(others, candidate, answer),
@@ -114,7 +130,7 @@ async fn without_aliases(
             }
         }
     }
-    Ok(definitions)
+    Ok((definitions, modules))
 }
 
 /// Whether it may be no definition, but what is imported under that name.
@@ -151,19 +167,22 @@ async fn by_alias(
     let importing = scan.await.unwrap_or_default();
     answer.heed(&importing, name);
     let mut found: Vec<Candidate> = Vec::new();
-    for (path, lines) in importing.lines {
-        let Some(text) = asking.text(&path).await else { continue };
-        for line in lines {
-            let names = language.words(text.line(line).unwrap_or_default());
-            let Some((_, columns)) = names.iter().rfind(|(word, _)| *word == name.last) else { continue };
-            let point = Point { line: Line::from_index(line), column: Column::from_index(columns.start) };
-            for target in led_to(asking, &path, point).await? {
-                if target.name != name.last
-                    && !found.iter().any(|it| it.path == target.path && it.name_at == target.name_at)
-                {
-                    answer.notes.push(format!("`{}` is another name of `{}`", name.last, target.name));
-                    found.push(target);
-                }
+    for (path, name_at) in named(asking, &importing, &name.last).await {
+        for target in led_to(asking, &path, name_at.start).await? {
+            if is_file(target.name_at) {
+                // It has this name alone.
+                found.push(Candidate {
+                    path: path.clone(),
+                    name: name.last.clone(),
+                    whole: name_at,
+                    name_at,
+                    ..target
+                });
+            } else if target.name != name.last
+                && !found.iter().any(|it| it.path == target.path && it.name_at == target.name_at)
+            {
+                answer.notes.push(format!("`{}` is another name of `{}`", name.last, target.name));
+                found.push(target);
             }
         }
     }
@@ -260,6 +279,12 @@ async fn fall_back(
     if !name.path.is_empty() {
         let exact: Vec<_> = listed.iter().filter(|it| is_called(it, &name.last)).collect();
         let found = candidates(asking, &exact, &elsewhere).await?;
+        let imported = imported(asking, roots, name, &found).await?;
+        if !imported.is_empty() {
+            answer.candidates = imported;
+            answer.is_near = false;
+            return Ok(());
+        }
         let dependencies = if found.is_empty() { Vec::new() } else { in_dependencies(asking, name).await? };
         if dependencies.is_empty() && !found.is_empty() {
             let qualified = name.path.join(asking.server.setup.language.separator);
@@ -285,6 +310,50 @@ async fn fall_back(
         answer.notes.extend(asking.left_out.iter().cloned());
     }
     Ok(())
+}
+
+/// Those that stand in what is imported under the name that this one is qualified by: `import * as NAME`.
+async fn imported(
+    asking: &Asking,
+    roots: &Roots,
+    name: &Name,
+    found: &[Candidate],
+) -> Result<Vec<Candidate>, Problem> {
+    let (language, folders) = (asking.server.setup.language, folders(asking, roots));
+    let (Some(qualifier), until) = (name.path.last().cloned(), asking.deadline) else {
+        return Ok(Vec::new());
+    };
+    let word = qualifier.clone();
+    let scan = tokio::task::spawn_blocking(move || scan::aliases(language, &folders, &word, until));
+    let (mut files, mut wholes) = (HashSet::new(), Vec::new());
+    for (path, extent) in named(asking, &scan.await.unwrap_or_default(), &qualifier).await {
+        for target in asking.definition(&path, extent.start).await?.iter() {
+            let (name_at, whole) = (asking.extent(&target.name).await, asking.extent(&target.whole).await);
+            match name_at.is_some_and(is_file) {
+                true => drop(files.insert(target.name.path.clone())),
+                false => wholes.extend(whole.map(|it| (target.name.path.clone(), it))),
+            }
+        }
+    }
+    let is_imported = |it: &&Candidate| {
+        let holds = |(path, whole): &(PathBuf, Extent)| *path == it.path && whole.holds(it.name_at.start);
+        files.contains(&it.path) || wholes.iter().any(holds)
+    };
+    Ok(found.iter().filter(|it| !it.is_local).filter(is_imported).cloned().collect())
+}
+
+/// Where a name stands last on these lines.
+async fn named(asking: &Asking, lines: &Lines, name: &str) -> Vec<(PathBuf, Extent)> {
+    let mut places = Vec::new();
+    for (path, lines) in &lines.lines {
+        let Some(text) = asking.text(path).await else { continue };
+        for line in lines {
+            let words = asking.server.setup.language.words(text.line(*line).unwrap_or_default());
+            let last = words.into_iter().rfind(|(word, _)| word == name);
+            places.extend(last.map(|(_, columns)| (path.clone(), Extent::within(*line, columns))));
+        }
+    }
+    places
 }
 
 async fn ignoring_case(asking: &Asking, name: &Name, answer: &mut Answer) -> Result<Vec<Candidate>, Problem> {

@@ -180,6 +180,9 @@ async fn unlisted(
     name_at: Extent,
     nodes: &[Node],
 ) -> Option<Candidate> {
+    if is_file(name_at) {
+        return Some(module(path, whole, name_at));
+    }
     let text = asking.text(path).await?;
     let line = text.line(name_at.start.line.index())?;
     let language = asking.server.setup.language;
@@ -203,4 +206,25 @@ async fn unlisted(
         is_local: true,
         loaded: true,
     })
+}
+
+/// Whether a server that points there instead of at a name means all of the file.
+pub(super) fn is_file(name_at: Extent) -> bool {
+    let start = Point { line: Line::FIRST, column: Column::FIRST };
+    name_at.start == start && (name_at.end == start || name_at.end.line > start.line)
+}
+
+/// A file, which is called by its name.
+pub(super) fn module(path: &Path, whole: Extent, name_at: Extent) -> Candidate {
+    Candidate {
+        path: path.to_owned(),
+        name: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        kind: "module".to_owned(),
+        whole,
+        name_at,
+        container: None,
+        fit: Fit::Exact,
+        is_local: false,
+        loaded: true,
+    }
 }

@@ -97,18 +97,22 @@ pub(super) async fn candidate(
     let is_macro = asking.profile().symbols.macros_are_strings && symbol.kind == "string";
     Ok(Some(match found {
         Some(found) => of_node(&symbol.at.path, &found, name),
-        // A macro wrote it: there is a name, and nothing around it.
-        None => Candidate {
-            path: symbol.at.path.clone(),
-            name: plain(&symbol.name).to_owned(),
-            kind: if is_macro { "macro" } else { symbol.kind }.to_owned(),
-            whole: at,
-            name_at: at,
-            container: symbol.container.clone(),
-            fit: fit_of_listed(symbol, name),
-            is_local: false,
-            loaded: true,
-        },
+        // A macro wrote it, or it is a member that no outline lists.
+        None => {
+            let around = outline::path_to(&nodes, at.start);
+            let within = || around.last().map(|it| outline::plain_name(it));
+            Candidate {
+                path: symbol.at.path.clone(),
+                name: plain(&symbol.name).to_owned(),
+                kind: if is_macro { "macro" } else { symbol.kind }.to_owned(),
+                whole: at,
+                name_at: at,
+                container: symbol.container.clone().or_else(within),
+                fit: fit_of_listed(symbol, name).max(name.fits(&symbol.at.path, &around, None)),
+                is_local: false,
+                loaded: true,
+            }
+        }
     }))
 }
 

@@ -11,7 +11,7 @@ use ide_protocol::{
     Source, Target,
 };
 
-use super::by_place::{led_to, there};
+use super::by_place::{led_to, module, there};
 use super::candidate::{Candidate, file_range, of_node, write};
 use super::listed::places;
 use super::navigation::name_impl;
@@ -21,7 +21,7 @@ use super::subject::{Subject, nothing_there, subjects};
 use super::{calls, missed, programs, supertypes};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::{RawItem, RawTarget};
-use crate::fallback::names::{Fit, Name};
+use crate::fallback::names::Name;
 use crate::fallback::outline::{self, Extent};
 use crate::fallback::roots::Roots;
 use crate::fallback::usage;
@@ -190,18 +190,7 @@ async fn file(asking: &Asking, target: &RawTarget) -> Result<Option<Candidate>, 
     else {
         return Err(Problem::Moved);
     };
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(Some(Candidate {
-        path: path.clone(),
-        name,
-        kind: "module".to_owned(),
-        whole,
-        name_at,
-        container: None,
-        fit: Fit::Exact,
-        is_local: false,
-        loaded: true,
-    }))
+    Ok(Some(module(path, whole, name_at)))
 }
 
 /// A walk, the nearest first.
