@@ -3,6 +3,7 @@
 use ide_protocol::{DescriptionResult, Source, Target};
 
 use super::by_place::led_to;
+use super::references;
 use super::subject::{Subject, nothing_there, subjects};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::hover::{self, Told};
@@ -23,6 +24,10 @@ pub(crate) async fn description(
     asking.check_unmoved().await?;
     let name = asking.server.name();
     let Told { signature, docs } = told.unwrap_or_default();
+    let mut signature = with_overloads(asking, &subject, signature).await?;
+    if !signature.is_empty() && !signature.contains(&subject.name) {
+        signature = heads(asking, &subject).await?.unwrap_or(signature);
+    }
     let (signature, note) = match head {
         Some(head) if signature.is_empty() => {
             let note = format!("{name} says nothing of it; this is how its definition begins");
@@ -54,6 +59,21 @@ async fn ask(asking: &Asking, roots: &Roots, target: &Target) -> Result<(Subject
     last.ok_or_else(|| nothing_there(target).into())
 }
 
+/// The signatures of all overloads, where the server says that of one.
+async fn with_overloads(asking: &Asking, subject: &Subject, signature: String) -> Result<String, Problem> {
+    if !asking.server.setup.language.has_overloads || signature.is_empty() {
+        return Ok(signature);
+    }
+    let mut signatures: Vec<String> = Vec::new();
+    for overload in references::overloads(asking, subject).await? {
+        let told = asking.hover(&subject.path, overload).await?.map(|it| hover::told(&it).signature);
+        signatures.extend(told.filter(|it| !it.is_empty() && !signatures.contains(it)));
+    }
+    // Some say all of them at each.
+    let is_said = |it: &String| it.lines().all(|it| signature.lines().any(|line| line == it));
+    Ok(if signatures.iter().all(is_said) { signature } else { signatures.join("\n") })
+}
+
 /// How a definition begins, up to its body.
 struct Head {
     text: String,
@@ -76,6 +96,15 @@ async fn head(asking: &Asking, subject: &Subject) -> Result<Option<Head>, Proble
     let text = asking.text(&definition.path).await;
     let head = text.and_then(|text| head_of(&text, definition.name_at.start.line.index()));
     Ok(head.map(|text| Head { text, is_type }))
+}
+
+/// How all of several definitions begin: of a property in Python what reads and what writes it.
+async fn heads(asking: &Asking, subject: &Subject) -> Result<Option<String>, Problem> {
+    let points = references::overloads(asking, subject).await?;
+    let text = asking.text(&subject.path).await;
+    let heads: Vec<_> =
+        text.iter().flat_map(|text| points.iter().filter_map(|it| head_of(text, it.line.index()))).collect();
+    Ok((!heads.is_empty()).then(|| heads.join("\n")))
 }
 
 /// The lines from this one on until brackets are closed, without the mark that opens a body.

@@ -342,6 +342,20 @@ pub(super) async fn mentions(asking: &Asking, roots: &Roots, name: &str) -> Line
 /// The further declarations of the symbol beside the one that was asked about: overloads, which some servers count as
 /// uses of it.
 async fn declared_beside(asking: &Asking, subject: &Subject) -> Result<BTreeSet<Point>, Problem> {
+    let mut declared = overloads(asking, subject).await?;
+    let language = asking.server.setup.language;
+    if language.has_overloads
+        && !declared.is_empty()
+        && let Some(text) = asking.text(&subject.path).await
+    {
+        // Some outlines list one of several.
+        declared.extend(scan::declared_in(language, &text, &subject.name));
+    }
+    Ok(declared)
+}
+
+/// Where an outline lists a function, each of its overloads.
+pub(super) async fn overloads(asking: &Asking, subject: &Subject) -> Result<BTreeSet<Point>, Problem> {
     let nodes = asking.outline(&subject.path).await?;
     let all = outline::all(&nodes);
     let Some(own) = all.iter().find(|it| it.node.name_at.start == subject.point) else {
@@ -354,28 +368,31 @@ async fn declared_beside(asking: &Asking, subject: &Subject) -> Result<BTreeSet<
             && it.node.kind == own.node.kind
             && around(it) == around(own)
     };
-    let mut declared: BTreeSet<_> = all.iter().filter(is_alike).map(|it| it.node.name_at.start).collect();
-    if asking.server.setup.language.has_overloads
-        && matches!(own.node.kind, "function" | "method")
-        && let Some(text) = asking.text(&subject.path).await
-    {
-        // Some outlines list one of several.
-        declared.extend(scan::declared_in(asking.server.setup.language, &text, &subject.name));
-    }
-    Ok(declared)
+    Ok(all.iter().filter(is_alike).map(|it| it.node.name_at.start).collect())
 }
 
 /// The names of the symbol's own definitions, the place that was asked about among them.
 pub(super) async fn home(asking: &Asking, subject: &Subject) -> Result<BTreeSet<(PathBuf, Point)>, Problem> {
     let mut home: BTreeSet<_> = [(subject.path.clone(), subject.point)].into();
     let nodes = asking.outline(&subject.path).await?;
-    if outline::named_at(&nodes, subject.point).is_some() {
-        // What a trait declares and what implements it lead to each other and are two symbols.
+    let own = outline::named_at(&nodes, subject.point);
+    // What a trait declares and what implements it lead to each other and are two symbols; what reads a property and
+    // what writes it are one.
+    let is_home = |path: &Path, point| match &own {
+        Some(own) => {
+            let around = |it: &outline::Found<'_>| it.around.last().map(|it| it.name_at);
+            let other = outline::named_at(&nodes, point).filter(|_| *path == subject.path);
+            other.is_some_and(|it| (it.node.kind, around(&it)) == ("property", around(own)))
+        }
+        None => true,
+    };
+    if own.as_ref().is_some_and(|it| it.node.kind != "property") {
         return Ok(home);
     }
     for target in asking.definition(&subject.path, subject.point).await?.iter() {
-        if let Some(extent) = asking.extent(&target.name).await {
-            home.insert((target.name.path.clone(), extent.start));
+        let path = &target.name.path;
+        if let Some(extent) = asking.extent(&target.name).await.filter(|it| is_home(path, it.start)) {
+            home.insert((path.clone(), extent.start));
         }
     }
     Ok(home)
