@@ -366,16 +366,28 @@ pub(crate) fn outline(response: Option<DocumentSymbolResponse>, text: &Text, col
 fn nodes(symbols: Vec<DocumentSymbol>, text: &Text, columns: Columns) -> Vec<Node> {
     let node = |it: DocumentSymbol| {
         let (owner, name) = undecorated(&it.name);
+        let name_at = extent_of(text, it.selection_range, columns)?;
         Some(Node {
             name: name.to_owned(),
             owner,
-            kind: kind(it.kind),
+            kind: if it.kind == SymbolKind::CLASS && is_alias(text, name_at) {
+                "typeAlias"
+            } else {
+                kind(it.kind)
+            },
             whole: extent_of(text, it.range, columns)?,
-            name_at: extent_of(text, it.selection_range, columns)?,
+            name_at,
             children: nodes(it.children.unwrap_or_default(), text, columns),
         })
     };
     symbols.into_iter().filter_map(node).collect()
+}
+
+/// Whether a name there is given to a type: LSP has no kind for that, and some servers call it a class.
+fn is_alias(text: &Text, name_at: Extent) -> bool {
+    let line = text.line(name_at.start.line.index()).unwrap_or_default();
+    let before: String = line.chars().take(name_at.start.column.index()).collect();
+    before.split_whitespace().next_back() == Some("type")
 }
 
 /// Where a name stands in a definition, of which no more is known than where all of it is.

@@ -65,6 +65,7 @@ const ENCLOSING: &[&str] = &[
     "struct",
     "enum",
     "interface",
+    "typeAlias",
     "object",
     "module",
     "namespace",
@@ -121,7 +122,8 @@ pub(crate) fn path_to(nodes: &[Node], point: Point) -> Vec<&Node> {
 
 /// The name of a container that members are qualified with: of a type, not of a function around a function.
 fn member_owner(node: &Node) -> Option<String> {
-    matches!(node.kind, "class" | "struct" | "enum" | "interface" | "object").then(|| plain_name(node))
+    matches!(node.kind, "class" | "struct" | "enum" | "interface" | "typeAlias" | "object")
+        .then(|| plain_name(node))
 }
 
 /// `impl<T> Display for User<T>` is `User`; other names are as they are.

@@ -92,7 +92,7 @@ async fn head(asking: &Asking, subject: &Subject) -> Result<Option<Head>, Proble
     let Some(definition) = led_to(asking, &subject.path, subject.point).await?.into_iter().next() else {
         return Ok(None);
     };
-    let is_type = matches!(definition.kind.as_str(), "class" | "struct" | "interface" | "enum");
+    let is_type = matches!(definition.kind.as_str(), "class" | "struct" | "interface" | "enum" | "typeAlias");
     let text = asking.text(&definition.path).await;
     let head = text.and_then(|text| head_of(&text, definition.name_at.start.line.index()));
     Ok(head.map(|text| Head { text, is_type }))

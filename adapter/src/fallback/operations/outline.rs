@@ -2,13 +2,14 @@
 
 use ide_protocol::{ErrorCode, IdeError, OutlineResult, Source};
 
-use super::candidate::{Candidate, of_node, write};
+use super::candidate::{ALIASES, Candidate, of_node, write};
 use super::navigation::name_impl;
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::names::Name;
 use crate::fallback::outline;
 use crate::fallback::roots::Roots;
 use crate::fallback::scan;
+use crate::fallback::usage;
 
 /// Answers.
 pub(crate) async fn outline(asking: &Asking, roots: &Roots, path: &str) -> Result<OutlineResult, Problem> {
@@ -26,8 +27,14 @@ pub(crate) async fn outline(asking: &Asking, roots: &Roots, path: &str) -> Resul
     let nodes = asking.outline(&place.path).await?;
     let any = Name { path: Vec::new(), last: String::new() };
     let all = outline::all(&nodes);
-    let told = all.iter().filter(|it| !is_inner(it));
-    let candidates = told.map(|found| of_node(&place.path, found, &any));
+    let names: Vec<_> = all.iter().map(|it| it.node.name_at).collect();
+    let usages = usage::of(asking, roots, &place.path, &names).await;
+    let is_imported = |at: usize| {
+        let role = usages.as_ref().map(|it| it[at].role);
+        role == Some("import") && ALIASES.contains(&all[at].node.kind)
+    };
+    let told = all.iter().enumerate().filter(|(at, it)| !is_inner(it) && !is_imported(*at));
+    let candidates = told.map(|(_, found)| of_node(&place.path, found, &any));
     let mut definitions = Vec::new();
     for mut candidate in candidates.collect::<Vec<Candidate>>() {
         name_impl(&mut candidate);
@@ -47,7 +54,7 @@ pub(crate) async fn outline(asking: &Asking, roots: &Roots, path: &str) -> Resul
 
 /// Whether it is data inside of a function: nothing that one could name from elsewhere.
 fn is_inner(found: &outline::Found<'_>) -> bool {
-    let is_type = |kind: &str| matches!(kind, "class" | "struct" | "enum" | "interface");
+    let is_type = |kind: &str| matches!(kind, "class" | "struct" | "enum" | "interface" | "typeAlias");
     let is_in_code = found.around.iter().any(|it| outline::is_code(it.kind));
     is_in_code && !outline::is_code(found.node.kind) && !is_type(found.node.kind)
 }

@@ -28,8 +28,10 @@ pub(super) async fn named(asking: &Asking, of: &Candidate) -> Result<Vec<Candida
         let Some(text) = asking.text(&path).await else { continue };
         for point in bases(asking.server.setup.language, &text, whole, from, is_impl) {
             for base in led_to(asking, &path, point).await? {
-                let is_type =
-                    matches!(base.kind.as_str(), "class" | "struct" | "interface" | "enum" | "object");
+                let is_type = matches!(
+                    base.kind.as_str(),
+                    "class" | "struct" | "interface" | "enum" | "object" | "typeAlias"
+                );
                 let is_new = !found.iter().any(|it| it.path == base.path && it.name_at == base.name_at);
                 if is_type && is_new && (&base.path, base.name_at) != (&of.path, of.name_at) {
                     found.push(base);
