@@ -21,13 +21,13 @@ pub(crate) async fn description(
 ) -> Result<DescriptionResult, Problem> {
     let (subject, told) = ask(asking, roots, target).await?;
     let head = head(asking, &subject).await?;
-    asking.check_unmoved().await?;
     let name = asking.server.name();
     let Told { signature, docs } = told.unwrap_or_default();
     let mut signature = with_overloads(asking, &subject, signature).await?;
     if !signature.is_empty() && !signature.contains(&subject.name) {
         signature = heads(asking, &subject).await?.unwrap_or(signature);
     }
+    asking.check_unmoved().await?;
     let (signature, note) = match head {
         Some(head) if signature.is_empty() => {
             let note = format!("{name} says nothing of it; this is how its definition begins");
