@@ -10,7 +10,7 @@ use super::references::{self, Beyond, mentions};
 use super::subject::Subject;
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::languages::Language;
-use crate::fallback::outline::Extent;
+use crate::fallback::outline::{self, Extent};
 use crate::fallback::roots::Roots;
 use crate::fallback::usage;
 
@@ -61,27 +61,35 @@ pub(super) async fn follow(
             }
         }
     }
-    let others = named_otherwise(asking, extents, &subject.name).await;
+    let others = named_otherwise(asking, extents, subject).await?;
     let names: BTreeSet<_> = others.iter().map(|it| format!("`{it}`")).collect();
     let (count, names) = (others.len(), names.into_iter().collect::<Vec<_>>().join(", "));
     Ok((count > 0).then(|| format!("{count} of these use it under another name: {names}")))
 }
 
-/// The names of those uses that have another one.
-async fn named_otherwise(asking: &Asking, uses: &BTreeSet<(PathBuf, Extent)>, name: &str) -> Vec<String> {
+/// The names of those uses that have another one. A constructor is called by that of its type.
+async fn named_otherwise(
+    asking: &Asking,
+    uses: &BTreeSet<(PathBuf, Extent)>,
+    subject: &Subject,
+) -> Result<Vec<String>, Problem> {
     let language = asking.server.setup.language;
+    let nodes = asking.outline(&subject.path).await?;
+    let named = outline::named_at(&nodes, subject.point);
+    let container = named.and_then(|it| it.around.last().map(|it| outline::plain_name(it)));
     let mut others = Vec::new();
     for (path, extent) in uses {
         let word = asking.text(path).await.and_then(|it| it.word(*extent)).unwrap_or_default();
         // What is no word alone may hold the name, or stand for it: `r#type`, `super`.
         if let [(word, _)] = &language.words(&word)[..]
-            && word != name
+            && *word != subject.name
+            && Some(word) != container.as_ref()
             && language.is_name(word)
         {
             others.push(word.clone());
         }
     }
-    others
+    Ok(others)
 }
 
 /// What else the symbol is called where it is used, by file.
