@@ -266,7 +266,11 @@ fn definitions_by_name(runtime: &Runtime) -> Result<(), Failed> {
         .await;
         check(
             pinned("hello", "src/auth.rs", 1),
-            expect!["NotFound: nothing in `src/auth.rs` is called `hello` (any more)"],
+            expect![[r#"
+                method hello of User
+                  src/lib.rs:14:5-16:6: pub fn hello(&self) -> usize {
+                  src/lib.rs:14:12-14:17: pub fn hello(&self) -> usize {
+                complete [] "#]],
         )
         .await;
     });

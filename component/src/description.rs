@@ -148,7 +148,7 @@ mod tests {
             300: 298 tokens, 1220 bytes, 6 names with brackets
             800: 741 tokens, 2940 bytes, 27 names with brackets
             1500: 1398 tokens, 5554 bytes, 39 names with brackets
-            4000: 3361 tokens, 12509 bytes, 75 names with brackets
+            4000: 3364 tokens, 12523 bytes, 75 names with brackets
         "#]]
         .assert_eq(&[300, 800, 1_500, 4_000].map(counted).concat());
     }

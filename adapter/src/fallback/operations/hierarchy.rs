@@ -95,7 +95,7 @@ pub(crate) async fn hierarchy(
     let name = asking.server.name();
     let complete = walk.notes.is_empty() && (has_it || way != Hierarchy::Subtypes);
     walk.notes.extend(unclear);
-    walk.notes.extend(walk.apart.told(asking, roots));
+    walk.notes.extend(walk.apart.told(asking, roots, "with these, which are left out"));
     if !has_it {
         walk.notes.push(emulated(way, name));
     }
@@ -268,7 +268,9 @@ impl Walk<'_> {
         depth: u32,
     ) -> Result<Vec<String>, Problem> {
         let (asking, roots, name) = (self.asking, self.roots, &subject.name);
-        let Found { extents, home, unclear, bridged, others, .. } = Found::at(asking, roots, subject).await?;
+        let Found { mut extents, home, unclear, bridged, others, apart, .. } =
+            Found::at(asking, roots, subject).await?;
+        extents.retain(|it| !apart.uses.contains(it));
         let spelled: Vec<_> = others.iter().map(|it| roots.spell(it)).collect();
         self.links.retain(|link| {
             link.at.is_empty()

@@ -82,7 +82,7 @@ pub(crate) async fn references(
     notes.extend(namesakes::told(asking, roots, &subject, &home).await);
     let unclear = missed::unclear_calls(asking, roots, &subject.name, &unclear).await;
     let others = programs::told(asking, roots, &subject.name, &others);
-    let apart = apart.told(asking, roots);
+    let apart = apart.told(asking, roots, "among these");
     let mut references = write(asking, roots, &subject.path, &extents).await?;
     for initialized in references.iter_mut().filter(|it| is_built && it.role.as_deref() == Some("write")) {
         initialized.role = Some("call".to_owned());
@@ -114,8 +114,8 @@ pub(super) struct Found {
     renamed: Option<String>,
     /// Files with a symbol of their own that the server takes for this one.
     pub(super) others: BTreeSet<PathBuf>,
-    /// What leads to a member that this one overrides, or that overrides it.
-    apart: Apart,
+    /// Those that lead to a member that this one overrides, or that overrides it.
+    pub(super) apart: Apart,
 }
 
 impl Found {
@@ -156,7 +156,6 @@ impl Found {
         extents.retain(|(path, _)| !others.contains(path));
         let relatives = Relatives::of(asking, &subject.path, subject.point).await?;
         let apart = relatives.apart(asking, &extents).await?;
-        extents.retain(|it| !apart.uses.contains(it));
         let renamed = aliases::follow(asking, roots, &mut extents, (subject, &home)).await?;
         let beyond = Beyond::new(mentions, &extents.union(&declared).cloned().collect(), &home);
         let Missed { unclear, unasked, .. } = missed;

@@ -109,14 +109,14 @@ impl Apart {
         self.mixed.extend(other.mixed);
     }
 
-    /// Says so.
-    pub(super) fn told(&self, asking: &Asking, roots: &Roots) -> Vec<String> {
+    /// Says where they are in an answer.
+    pub(super) fn told(&self, asking: &Asking, roots: &Roots, where_they_are: &str) -> Vec<String> {
         let spelled = |names: &BTreeSet<String>| {
             names.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ")
         };
         let server = asking.server.name();
         let (names, at) = (spelled(&self.names), places(roots, &self.uses, NAMED));
-        let apart = || format!("{server} lists uses of {names} with these, which are left out: {at}");
+        let apart = || format!("{server} lists uses of {names} {where_they_are}: {at}");
         let mixed = || format!("{server} lists uses of {} among these", spelled(&self.mixed));
         let notes = [(!self.names.is_empty()).then(apart), (!self.mixed.is_empty()).then(mixed)];
         notes.into_iter().flatten().collect()
