@@ -174,7 +174,10 @@ async fn leading_home(
             Lead::Nowhere => missed.unclear.push(from),
             Lead::Home(beside) => {
                 missed.beside.extend(beside);
-                if !defines(asking, path, extent.start).await? {
+                // What defines an attribute by writing it is a use as well.
+                let defines_alone = home.contains(&(from.0.clone(), extent.start))
+                    && !usage::playing(asking, roots, [&from], |it| it.role == "definition").await.is_empty();
+                if !defines_alone && !defines(asking, path, extent.start).await? {
                     missed.uses.push(from);
                 }
             }
