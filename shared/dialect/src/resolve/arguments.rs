@@ -9,9 +9,13 @@ use super::call::arguments_of;
 use crate::Form;
 use crate::ast::{Argument, Call, Expression, ExpressionKind};
 use crate::convert::takes_function;
+use crate::fix::is_nothing;
 use crate::name::{fold, nearest};
-use crate::node::Given;
+use crate::node::{Given, Node};
 use crate::{FailureKind, Limits, Registry, Signature, Type};
+
+/// What each element may be called in a lambda that is written for whoever left that out.
+const EACH: &[&str] = &["it", "item", "element"];
 
 impl Resolver<'_> {
     /// The arguments in the order of their parameters; everything that is wrong with them is reported.
@@ -37,7 +41,10 @@ impl Resolver<'_> {
             let node = match &slot {
                 Ok(parameter) if takes_function(&signature.parameters[*parameter].ty) => {
                     self.refuse_quoted_lambda(&argument.value, form);
-                    self.function_value(argument.value)
+                    match self.refuse_members_alone(&argument.value, form) {
+                        true => Node { kind: Self::broken(), span: argument.value.span, varies: false },
+                        false => self.function_value(argument.value),
+                    }
                 }
                 _ => self.argument_value(argument.value, form),
             };
@@ -66,6 +73,50 @@ impl Resolver<'_> {
         if is_lambda && form == Form::Text {
             let found = self.text(value.span).to_owned();
             self.fail(value.span, FailureKind::NotDialect { found, instead: text.trim().to_owned() });
+        }
+    }
+
+    /// ``xs.filter(role == `call`)``, `xs.map(path)`: what is said of each, without a name for it.
+    fn refuse_members_alone(&mut self, value: &Expression, form: Form) -> bool {
+        let mut members = Vec::new();
+        let is_path = matches!(value.kind, ExpressionKind::Binary { .. }) && self.is_bare(value);
+        let is_function =
+            matches!(&value.kind, ExpressionKind::Name(it) if self.registry.called(it).is_some());
+        if form == Form::Text && !is_path && !is_function {
+            self.members_alone(value, &mut members);
+        }
+        let each = EACH.iter().find(|it| self.scope.find(it).is_none());
+        let (Some(each), false) = (each, members.is_empty()) else { return false };
+        let (mut body, mut at) = (String::new(), value.span.start);
+        for span in members {
+            body += &format!("{}{each}.", self.text(Span::new(at, span.start)));
+            at = span.start;
+        }
+        body += self.text(Span::new(at, value.span.end));
+        let (found, instead) = (self.text(value.span).to_owned(), format!("{each} => {body}"));
+        self.fail(value.span, FailureKind::NotDialect { found, instead });
+        true
+    }
+
+    /// Where names stand that are bound to nothing, in the order of the text.
+    fn members_alone(&self, value: &Expression, members: &mut Vec<Span>) {
+        match &value.kind {
+            ExpressionKind::Name(name) => {
+                let is_known = self.scope.find(name).is_some() || self.scope.near(name).is_some();
+                if !is_known && !is_nothing(name) {
+                    members.push(value.span);
+                }
+            }
+            ExpressionKind::Member { of, .. } | ExpressionKind::Unary { of, .. } => {
+                self.members_alone(of, members);
+            }
+            ExpressionKind::Binary { operator, left, right } => {
+                self.members_alone(left, members);
+                if *operator != "is" {
+                    self.members_alone(right, members);
+                }
+            }
+            _ => {}
         }
     }
 
