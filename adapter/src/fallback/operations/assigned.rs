@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::candidate::Candidate;
-use super::references::extents;
+use super::references::declared;
 use super::subject::Subject;
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::outline::Extent;
@@ -19,11 +19,7 @@ pub(super) async fn again(
     if asking.server.setup.language.id != "typescript" {
         return Ok(Vec::new());
     }
-    let Subject { path, point, .. } = subject;
-    let all = asking.references(path, *point, true).await?.unwrap_or_default();
-    let uses = asking.references(path, *point, false).await?.unwrap_or_default();
-    let declared: Vec<_> = all.iter().filter(|it| !uses.contains(it)).cloned().collect();
-    let declared: Vec<_> = extents(asking, &declared).await?.into_iter().collect();
+    let declared: Vec<_> = declared(asking, &subject.path, subject.point).await?.into_iter().collect();
     Ok(writing(asking, roots, &declared).await)
 }
 

@@ -223,7 +223,7 @@ fn choose(asking: &Asking, roots: &Roots, answer: &mut Answer, found: Vec<Candid
 
 /// Those that have the name of their type, where that is among them, and the others.
 fn constructors(found: Vec<Candidate>) -> (Vec<Candidate>, Vec<Candidate>) {
-    let is_type = |it: &Candidate| !it.kind.eq("constructor");
+    let is_type = |it: &Candidate| it.kind != "constructor";
     let are_beside_it = found.iter().any(is_type);
     found.into_iter().partition(|it| are_beside_it && !is_type(it))
 }

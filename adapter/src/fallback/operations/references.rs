@@ -269,6 +269,18 @@ pub(super) async fn extents(
     Ok(extents)
 }
 
+/// What a server takes for a declaration of the symbol there, and leaves out of its uses.
+pub(super) async fn declared(
+    asking: &Asking,
+    path: &Path,
+    point: Point,
+) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
+    let all = asking.references(path, point, true).await?.unwrap_or_default();
+    let uses = asking.references(path, point, false).await?.unwrap_or_default();
+    let declared: Vec<_> = all.iter().filter(|it| !uses.contains(it)).cloned().collect();
+    extents(asking, &declared).await
+}
+
 /// The uses as the agent sees them, each with what it is in.
 async fn write(
     asking: &Asking,

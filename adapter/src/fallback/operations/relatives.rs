@@ -7,7 +7,7 @@ use futures::future::try_join_all;
 use ide_protocol::Point;
 
 use super::listed::places;
-use super::references::extents;
+use super::references::declared;
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::outline::{self, Extent};
 use crate::fallback::roots::Roots;
@@ -41,10 +41,7 @@ impl Relatives {
             return Ok(Self(relatives));
         }
         let Some((own, _)) = owner(asking, path, point).await? else { return Ok(Self(relatives)) };
-        let all = asking.references(path, point, true).await?.unwrap_or_default();
-        let uses = asking.references(path, point, false).await?.unwrap_or_default();
-        let declared: Vec<_> = all.iter().filter(|it| !uses.contains(it)).cloned().collect();
-        for (other, extent) in extents(asking, &declared).await? {
+        for (other, extent) in declared(asking, path, point).await? {
             let Some((owner, name)) = owner(asking, &other, extent.start).await? else { continue };
             if (other.as_path(), owner) != (path, own) {
                 relatives.insert((other, extent.start), name);
