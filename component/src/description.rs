@@ -34,7 +34,7 @@ fn within(registry: &Registry, budget: usize) -> String {
 
 /// Everything that a program can name, with nobody to ask: for looking at programs, not for running them.
 pub fn vocabulary() -> Registry {
-    all(&Extensions::built_in(Arc::new(Nobody)))
+    all(&Extensions::built_in())
 }
 
 /// The same with what extensions bring.

@@ -126,8 +126,8 @@ warmth({name: `north`})
     }
 
     fn with(extension: Extension) -> (Extensions, Registry) {
-        let mut extensions = Extensions::built_in(Arc::new(Nobody));
-        extensions.add(extension, Arc::new(Nobody)).expect("it fits");
+        let mut extensions = Extensions::built_in();
+        extensions.add(extension).expect("it fits");
         let registry = all(&extensions);
         (extensions, registry)
     }
@@ -169,12 +169,12 @@ warmth({name: `north`})
             Implementation::of("warmth(station, hours?)", failing("Frozen", &[])),
             Implementation::of("warn(text)", nothing()),
         ];
-        let mut extensions = Extensions::built_in(Arc::new(Nobody));
+        let mut extensions = Extensions::built_in();
         let theirs = Extension {
             origin: Some("sky-tools".to_owned()),
             ..Extension::documented(WEATHER, code).expect("they fit")
         };
-        extensions.add(theirs, Arc::new(Nobody)).expect("it fits");
+        extensions.add(theirs).expect("it fits");
         let pass = Pass::default();
         let registry = extensions.registry(Arc::new(Nobody), &pass);
         let failed = told(&registry, "attempt(warmth({name: `north`}))");

@@ -19,11 +19,11 @@ use ide_protocol::{
 use tokio::time::Instant;
 
 use crate::cut::{Cut, cut};
-use crate::permission::{Caller, Gate, Permit, Waiting};
+use crate::extension::Extensions;
+use crate::permission::{Caller, Gate, Pass, Permit, Waiting};
 use crate::rehearsal::{self, Rehearsed, Shown, rehearse};
 use crate::tool::{Answer, Kind};
 use crate::upstream::Asker;
-use crate::vocabulary::{Line, Spare, Vocabulary};
 
 /// How many bytes of words an answer may have: a failure that quotes a huge program, a thousand candidates.
 const WORDS: usize = 16 * 1024;
@@ -32,7 +32,7 @@ const WORDS: usize = 16 * 1024;
 pub(crate) struct Setting {
     /// Where its questions go.
     pub(crate) asker: Arc<Asker>,
-    pub(crate) spare: Arc<Spare>,
+    pub(crate) extensions: Arc<Extensions>,
     /// Who permits what needs it.
     pub(crate) gate: Arc<Gate>,
     pub(crate) waiting: Waiting,
@@ -44,8 +44,8 @@ pub(crate) struct Setting {
 
 /// Runs the program, when it is permitted.
 pub(crate) async fn interpret(caller: Caller, setting: Setting) -> Answer {
-    let Vocabulary { registry, line, pass } = setting.spare.take();
-    line.connect(&setting.asker);
+    let pass = Pass::default();
+    let registry = setting.extensions.registry(setting.asker.clone(), &pass);
     let (mut caller, budget, gate) = (caller, setting.budget, Arc::clone(&setting.gate));
     let outcome = match Program::parse(&registry, &caller.program, &Limits::default()) {
         Err(failures) => Outcome::Failure(failures),
@@ -79,7 +79,7 @@ async fn foresee(
     if needs.is_empty() || !rehearsal::is_for(program) || !setting.gate.asks(caller, needs).await {
         return Ok(None);
     }
-    match rehearse(&caller.program, &setting.asker, setting.spare.extensions()).await {
+    match rehearse(&caller.program, &setting.asker, &setting.extensions).await {
         Rehearsed::Changes(shown) => {
             caller.changes = shown.as_ref().map(Shown::told);
             Ok(shown)
@@ -200,7 +200,7 @@ fn shorten(mut words: String, budget: usize) -> String {
     words
 }
 
-impl Host for Line {
+impl Host for Asker {
     fn definitions(&self, question: DefinitionsQuestion) -> Answered<'_, DefinitionsResult> {
         async move { self.ask(Operation::Definitions, &question).await }.boxed()
     }

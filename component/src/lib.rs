@@ -23,10 +23,9 @@ mod session;
 mod state;
 mod tool;
 mod upstream;
-mod vocabulary;
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 pub use acp::{Component, run, run_on_stdio};
@@ -34,7 +33,6 @@ pub use description::{manual, vocabulary};
 pub use extension::{Extension, ExtensionError};
 pub use state::State;
 
-use description::Nobody;
 use extension::Extensions;
 
 /// What is logged unless somebody asks for more: our own warnings, and only errors of the libraries. One of
@@ -74,7 +72,7 @@ impl Config {
             patience: Duration::from_secs(600),
             read_only: false,
             state: State::of_user(),
-            extensions: Extensions::built_in(Arc::new(Nobody)),
+            extensions: Extensions::built_in(),
         }
     }
 
@@ -83,7 +81,7 @@ impl Config {
     /// # Errors
     /// When it takes a name that is taken, or a capability that is not its own. Then nothing of it is there.
     pub fn extend(&mut self, extension: Extension) -> Result<(), ExtensionError> {
-        self.extensions.add(extension, Arc::new(Nobody))
+        self.extensions.add(extension)
     }
 }
 

@@ -22,4 +22,4 @@ pub use revoke::{RevokeError, revoke};
 pub use store::{Store, StoreError};
 
 pub(crate) use gate::{Caller, Gate, Permit, Waiting};
-pub(crate) use guard::{Pass, guarded};
+pub(crate) use guard::{Guarded, Pass};

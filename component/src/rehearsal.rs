@@ -10,7 +10,6 @@ use serde_json::json;
 use crate::extension::Extensions;
 use crate::permission::Pass;
 use crate::upstream::Asker;
-use crate::vocabulary::Line;
 
 /// The one function whose arguments say what it changes.
 const APPLY: &str = "applyEdits";
@@ -76,7 +75,7 @@ pub(crate) fn is_for(program: &Program) -> bool {
 /// Rehearses a program that needs permission for changes alone.
 pub(crate) async fn rehearse(source: &str, asker: &Arc<Asker>, extensions: &Extensions) -> Rehearsed {
     let pass = Pass::rehearsing();
-    let registry = extensions.registry(Arc::new(Line::to(asker)), &pass);
+    let registry = extensions.registry(Arc::clone(asker) as _, &pass);
     let Ok(program) = Program::parse(&registry, source, &Limits::default()) else {
         return Rehearsed::Changes(None); // it was read just now
     };

@@ -11,11 +11,11 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::Config;
 use crate::description::{all, description, only_reads};
+use crate::extension::Extensions;
 use crate::interpret::{Setting, interpret};
 use crate::permission::{Caller, Gate, Waiting};
 use crate::session::{Attachment, RunningCall};
 use crate::upstream::{Asker, Step, Times, Upstream};
-use crate::vocabulary::Spare;
 
 /// The tool's name.
 pub(crate) const NAME: &str = "ide_operation";
@@ -72,7 +72,7 @@ pub(crate) struct Tool {
     upstream: Arc<Upstream>,
     gate: Arc<Gate>,
     config: Config,
-    spare: Arc<Spare>,
+    extensions: Arc<Extensions>,
     described: OnceLock<Described>,
     /// Whether the agent mishandles a first block that is JSON.
     labels_values: AtomicBool,
@@ -80,15 +80,16 @@ pub(crate) struct Tool {
 
 impl Tool {
     pub(crate) fn new(upstream: Arc<Upstream>, gate: Arc<Gate>, config: &Config) -> Self {
-        let (config, spare) = (config.clone(), Arc::new(Spare::of(config.extensions.clone())));
+        let (config, extensions) = (config.clone(), Arc::new(config.extensions.clone()));
+        extensions.prepare();
         let (described, labels_values) = (OnceLock::new(), AtomicBool::new(false));
-        Self { upstream, gate, config, spare, described, labels_values }
+        Self { upstream, gate, config, extensions, described, labels_values }
     }
 
     /// What the agent reads about it.
     pub(crate) fn described(&self) -> &Described {
         self.described.get_or_init(|| {
-            let registry = all(self.spare.extensions());
+            let registry = all(&self.extensions);
             let only_reads = self.config.read_only || only_reads(&registry);
             Described { description: description(&registry), only_reads }
         })
@@ -137,12 +138,12 @@ impl Tool {
         let patience = if is_heard { patience } else { deadline };
         let waiting = Waiting { steps: steps.clone(), patience };
         let asker = Arc::new(self.upstream.asker(session.clone(), attachment.selected(), times, steps));
-        let (gate, spare) = (Arc::clone(&self.gate), Arc::clone(&self.spare));
+        let (gate, extensions) = (Arc::clone(&self.gate), Arc::clone(&self.extensions));
         let caller = Caller { session, workspace: attachment.workspace(), program, changes: None };
-        let setting = Setting { asker: Arc::clone(&asker), spare, gate, waiting, deadline, budget };
+        let setting = Setting { asker: Arc::clone(&asker), extensions, gate, waiting, deadline, budget };
         // Off the connection's task, so that a program that computes does not hold messages up.
         let interpreter = AbortOnDropHandle::new(tokio::spawn(interpret(caller, setting)));
-        let answer = tokio::select! {
+        tokio::select! {
             biased;
             answered = interpreter => match answered {
                 Ok(answer) if self.labels_values.load(Ordering::Relaxed) => answer.labelled(),
@@ -150,9 +151,7 @@ impl Tool {
                 Err(stopped) => Answer::failure(broken(&stopped)),
             },
             () = asker.expired() => Answer::failure(too_late(deadline, &asker)),
-        };
-        self.spare.fill_soon();
-        answer
+        }
     }
 }
 

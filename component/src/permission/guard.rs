@@ -1,12 +1,12 @@
 //! What stands before the code of everything that needs a permission, and what looks at how code fails.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use dialect::{
-    Arguments, Call, Failure, FailureKind, Interrupt, Invocation, Library, Requirement, Telling, Value,
-};
+use dialect::{Arguments, Binding, Call, Failure, FailureKind, Interrupt, Invocation, Row, Value};
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use ide_library::Host;
 
 use super::gate::Permit;
 use crate::lock;
@@ -70,59 +70,42 @@ impl Pass {
         let (callable, reason) = (format!("{library}/{callable}"), dialect::diagnostic(failure).message);
         lock(&self.0.breaches).push(Breach { callable, reason });
     }
-
-    /// The same words, and a note of those that a declaration does not cover.
-    fn noting(&self, library: &str, telling: Telling) -> Telling {
-        let (pass, library) = (self.clone(), library.to_owned());
-        Arc::new(move |failure| {
-            let told = telling(failure);
-            pass.note(&library, &told);
-            told
-        })
-    }
 }
 
-/// The library with a guard before each row that needs something, and a note of each failure that breaks a declaration.
-pub(crate) fn guarded(mut library: Library, pass: &Pass) -> Library {
-    for row in &mut library.functions {
-        row.telling = row.telling.take().map(|it| pass.noting(&library.name, it));
-        let requirements = row.requirements(&library.name);
-        guard(&mut row.code, name(&row.signature), requirements, pass);
-    }
-    for row in &mut library.conversions {
-        row.telling = row.telling.take().map(|it| pass.noting(&library.name, it));
-        guard(&mut row.code, name(&row.signature), row.requires.clone(), pass);
-    }
-    library
-}
-
-fn name(signature: &str) -> String {
-    signature.split('(').next().unwrap_or_default().trim().to_owned()
-}
-
-fn guard(code: &mut Arc<dyn Call>, callable: String, requirements: Vec<Requirement>, pass: &Pass) {
-    if !requirements.is_empty() {
-        let (inner, pass) = (Arc::clone(code), pass.clone());
-        *code = Arc::new(Guarded { inner, callable, requirements: requirements.into(), pass });
-    }
-}
-
-struct Guarded {
-    inner: Arc<dyn Call>,
-    callable: String,
-    requirements: Arc<[Requirement]>,
+/// What runs the rows that one program calls: a guard before each that needs something, and a note of each failure that
+/// breaks a declaration.
+pub(crate) struct Guarded {
+    /// Code of the library [`ide_library::NAME`] whose questions go where this program's go.
+    code: HashMap<String, Arc<dyn Call>>,
     pass: Pass,
 }
 
-impl Call for Guarded {
-    fn call(&self, invocation: Invocation) -> BoxFuture<'static, Result<Value, Interrupt>> {
-        let (inner, pass) = (Arc::clone(&self.inner), self.pass.clone());
-        let (callable, requirements) = (self.callable.clone(), Arc::clone(&self.requirements));
+impl Guarded {
+    /// For a program whose questions `host` answers.
+    pub(crate) fn new(host: Arc<dyn Host>, pass: &Pass) -> Self {
+        Self { code: ide_library::code(host).collect(), pass: pass.clone() }
+    }
+}
+
+impl Binding for Guarded {
+    fn call(&self, row: Row<'_>, invocation: Invocation) -> BoxFuture<'static, Result<Value, Interrupt>> {
+        let Row { library, name, requires, code } = row;
+        let own = (library == ide_library::NAME).then(|| self.code.get(name)).flatten();
+        let code = own.unwrap_or(code);
+        if requires.is_empty() {
+            return code.call(invocation);
+        }
+        let (code, pass) = (Arc::clone(code), self.pass.clone());
+        let (callable, requires) = (name.to_owned(), requires.to_vec());
         async move {
             pass.rehearse(&invocation.arguments);
-            pass.given().use_for(&callable, &requirements, &invocation.arguments).await?;
-            inner.call(invocation).await
+            pass.given().use_for(&callable, &requires, &invocation.arguments).await?;
+            code.call(invocation).await
         }
         .boxed()
+    }
+
+    fn failed(&self, row: Row<'_>, failure: &Failure) {
+        self.pass.note(row.library, failure);
     }
 }

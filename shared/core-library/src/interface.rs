@@ -22,7 +22,7 @@ mod tests {
         let example = |tool: &str| format!("tool=\"{}\"", name(tool));
         let text = DOCUMENT.replacen(place, instead, 1).replace(&example(place), &example(instead));
         let interface = Interface::built_in([("core.md", text.as_str())]);
-        interface.library("core", crate::code()).expect_err("they differ")
+        interface.library(crate::NAME, crate::code()).expect_err("they differ")
     }
 
     /// `count` of `tool count(list: any)`

@@ -26,6 +26,9 @@ use std::sync::LazyLock;
 
 use dialect::Library;
 
+/// What the library is called.
+pub const NAME: &str = "core";
+
 /// The core library. What its functions are called, take and say is in `interface/core.md`; here is what runs.
 pub fn library() -> Library {
     LIBRARY.clone()
@@ -33,7 +36,7 @@ pub fn library() -> Library {
 
 /// Made once in a process: it captures nothing.
 static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
-    let library = interface::INTERFACE.library("core", code());
+    let library = interface::INTERFACE.library(NAME, code());
     let library = library.expect("the document and the code are the same, as tests show");
     Library { habits: habits::rows(), ..library }
 });

@@ -101,7 +101,7 @@ pub use print::{print, print_json};
 pub use program::Program;
 pub use reference::reference;
 pub use refinement::{Pattern, PatternError, Refinement};
-pub use registry::{Registry, RegistryError};
+pub use registry::{Binding, Registry, RegistryError, Row};
 pub use requirement::{Need, Requirement};
 pub use show::show;
 pub use signature::{Parameter, Signature, SignatureError};

@@ -1,5 +1,6 @@
 //! Everything that a program can name, made of libraries and checked once.
 
+mod binding;
 mod tables;
 
 use std::fmt;
@@ -12,14 +13,19 @@ use crate::{
     Signature, SignatureError, Telling, Value,
 };
 
+pub use binding::{Binding, Row};
 use tables::Tables;
 
 /// Everything that a program can name. A clone is cheap.
 ///
 /// Invariant: every signature parses, no two callables have the same (folded) name, and every type that a
 /// signature names is registered.
-#[derive(Clone, Debug, Default)]
-pub struct Registry(Arc<Tables>);
+#[derive(Clone, Default)]
+pub struct Registry {
+    tables: Arc<Tables>,
+    /// What stands between programs and code.
+    binding: Option<Arc<dyn Binding>>,
+}
 
 /// Why tables do not make a registry.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -139,7 +145,7 @@ impl Registry {
         for library in libraries {
             tables.add(library)?;
         }
-        Self(Arc::new(tables)).with_defaults_checked()
+        Self { tables: Arc::new(tables), binding: None }.with_defaults_checked()
     }
 
     /// The same registry with one more library, for those that arrive while a session runs. Its signatures
@@ -148,9 +154,9 @@ impl Registry {
     /// # Errors
     /// The first row that does not fit: see [`RegistryError`].
     pub fn with(&self, library: Library) -> Result<Self, RegistryError> {
-        let mut tables = Tables::clone(&self.0);
+        let mut tables = Tables::clone(&self.tables);
         tables.add(library)?;
-        Self(Arc::new(tables)).with_defaults_checked()
+        Self { tables: Arc::new(tables), binding: self.binding.clone() }.with_defaults_checked()
     }
 
     /// Defaults may be of types that stand behind them in the tables, so they are checked at the end.
@@ -170,45 +176,45 @@ impl Registry {
 
     /// The signatures of everything callable, functions before constructors of each library.
     pub fn signatures(&self) -> impl Iterator<Item = &Signature> {
-        self.0.callables.iter().map(|it| &*it.signature)
+        self.tables.callables.iter().map(|it| &*it.signature)
     }
 
     /// What each callable does to the world, in the same order.
     pub fn effects(&self) -> impl Iterator<Item = Effect> {
-        self.0.callables.iter().map(|it| it.effect)
+        self.tables.callables.iter().map(|it| it.effect)
     }
 
     /// The permissions that a program of this registry can need, those of functions before those of conversions.
     pub fn requirements(&self) -> impl Iterator<Item = &Requirement> {
-        let functions = self.0.callables.iter().flat_map(|it| &it.requires);
-        functions.chain(self.0.conversions.iter().flat_map(|it| &it.requires))
+        let functions = self.tables.callables.iter().flat_map(|it| &it.requires);
+        functions.chain(self.tables.conversions.iter().flat_map(|it| &it.requires))
     }
 
     pub(crate) fn callables(&self) -> impl Iterator<Item = &Callable> {
-        self.0.callables.iter().map(|it| &**it)
+        self.tables.callables.iter().map(|it| &**it)
     }
 
     pub(crate) fn callable(&self, name: &str) -> Option<&Arc<Callable>> {
-        folded(name, |name| self.0.by_name.get(name))
+        folded(name, |name| self.tables.by_name.get(name))
     }
 
     /// What a call by that name means: a callable has it, or other languages do.
     pub(crate) fn called(&self, name: &str) -> Option<&Arc<Callable>> {
-        folded(name, |name| self.0.by_name.get(name).or_else(|| self.0.foreign.get(name)))
+        folded(name, |name| self.tables.by_name.get(name).or_else(|| self.tables.foreign.get(name)))
     }
 
     /// What `x.name()` may mean, whatever type `x` has.
     pub(crate) fn methods(&self, name: &str) -> &[Method] {
-        folded(name, |name| self.0.methods.get(name)).map_or(&[], Vec::as_slice)
+        folded(name, |name| self.tables.methods.get(name)).map_or(&[], Vec::as_slice)
     }
 
     pub(crate) fn habits(&self, name: &str) -> &[Habit] {
-        folded(name, |name| self.0.habits.get(name)).map_or(&[], Vec::as_slice)
+        folded(name, |name| self.tables.habits.get(name)).map_or(&[], Vec::as_slice)
     }
 
     /// The failure of a program that calls something which is not there.
     pub(crate) fn unknown(&self, name: String) -> FailureKind {
-        let callables = self.0.callables.iter();
+        let callables = self.tables.callables.iter();
         let functions = || callables.clone().filter(|it| matches!(it.code, Code::Function(_)));
         let mut names = nearest(&name, callables.clone().flat_map(|it| it.names()));
         if names.is_empty() {
@@ -226,27 +232,27 @@ impl Registry {
     }
 
     pub(crate) fn function_names(&self) -> Vec<String> {
-        let functions = self.0.callables.iter().filter(|it| matches!(it.code, Code::Function(_)));
+        let functions = self.tables.callables.iter().filter(|it| matches!(it.code, Code::Function(_)));
         functions.map(|it| it.signature.name.clone()).collect()
     }
 
     /// Whether a name is like that of a function, by its letters or by its words.
     pub(crate) fn resembles(&self, name: &str) -> bool {
-        let names = || self.0.callables.iter().flat_map(|it| it.names());
+        let names = || self.tables.callables.iter().flat_map(|it| it.names());
         !nearest(name, names()).is_empty() || !akin(name, names()).is_empty()
     }
 
     /// The callable whose name this is, but for a slip of the finger.
     pub(crate) fn slip(&self, name: &str) -> Option<&str> {
-        slip(name, self.0.callables.iter().flat_map(|it| it.names()))
+        slip(name, self.tables.callables.iter().flat_map(|it| it.names()))
     }
 
     pub(crate) fn shape(&self, name: &str) -> Option<&Arc<Shape>> {
-        self.0.types.get(name)
+        self.tables.types.get(name)
     }
 
     pub(crate) fn conversions(&self) -> &[Arc<Route>] {
-        &self.0.conversions
+        &self.tables.conversions
     }
 }
 
@@ -277,6 +283,12 @@ impl Shape {
 pub(crate) fn constructor_name(type_name: &str) -> String {
     let mut chars = type_name.chars();
     chars.next().into_iter().flat_map(char::to_lowercase).chain(chars).collect()
+}
+
+impl fmt::Debug for Registry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Registry").field("tables", &self.tables).finish_non_exhaustive()
+    }
 }
 
 impl fmt::Debug for Code {

@@ -1,13 +1,15 @@
 //! What an embedder does: a library of tables, a registry, a program, its outcome in words.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use dialect::{
-    Choice, Conversion, Effect, Failure, Function, Interrupt, Invocation, Library, Limits, Outcome, Question,
-    RecordType, Registry, RegistryError, Value, explain, run,
+    Binding, Choice, Conversion, Effect, Failure, Function, Interrupt, Invocation, Library, Limits, Outcome,
+    Question, RecordType, Registry, RegistryError, Row, Value, explain, run,
 };
+use futures::FutureExt;
 use futures::executor::block_on;
+use futures::future::BoxFuture;
 use futures::task::Poll;
 use serde_json::json;
 
@@ -167,6 +169,39 @@ fn what_writes_is_done_alone_and_not_after_a_failure() {
         assert_eq!(most.load(Ordering::Relaxed), 1, "{program}");
         assert_eq!(done.load(Ordering::Relaxed), 2, "{program}");
     }
+}
+
+/// Answers for one function, and writes down what is called.
+struct Instead(Arc<Mutex<Vec<String>>>);
+
+impl Binding for Instead {
+    fn call(&self, row: Row<'_>, invocation: Invocation) -> BoxFuture<'static, Result<Value, Interrupt>> {
+        self.0.lock().expect("nobody panics").push(format!("{}/{}", row.library, row.name));
+        if row.name == "findReferences" {
+            return std::future::ready(Ok(json!(["bound"]).into())).boxed();
+        }
+        row.code.call(invocation)
+    }
+
+    fn failed(&self, row: Row<'_>, failure: &Failure) {
+        self.0.lock().expect("nobody panics").push(format!("{}: {}", row.name, failure.span.is_some()));
+    }
+}
+
+#[test]
+fn one_registry_is_bound_to_many_programs() {
+    let registry = registry();
+    let called = Arc::new(Mutex::new(Vec::new()));
+    let bound = registry.bound(Instead(Arc::clone(&called)));
+    let told = |registry: &Registry| {
+        let program = r#"findReferences("Item")"#;
+        explain(&block_on(run(registry, program, &Limits::default())), program).text
+    };
+    assert_eq!(told(&bound), r#"["bound"]"#);
+    assert_eq!(*called.lock().expect("nobody panics"), ["test/nameToSymbol", "test/findReferences"]);
+    assert_eq!(told(&registry), r#"["a.rs:19"]"#, "who is not bound calls the row's own code");
+    let more = bound.with(Library { name: "more".to_owned(), ..Library::default() }).expect("it fits");
+    assert_eq!(told(&more), r#"["bound"]"#, "what comes later is bound too");
 }
 
 #[test]

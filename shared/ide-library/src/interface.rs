@@ -28,7 +28,7 @@ mod tests {
         let text = DOCUMENT.replacen(place, instead, 1).replace(&example(place), &example(instead));
         let interface = Interface::built_in([("ide.md", text.as_str())]);
         let host = Arc::new(Memory::of(Arc::new(Nobody)));
-        interface.library("ide", crate::code(&host)).expect_err("they differ")
+        interface.library(crate::NAME, crate::all_code(&host)).expect_err("they differ")
     }
 
     /// `count` of `tool count(list: any)`

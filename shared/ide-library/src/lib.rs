@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use dialect::Library;
+use dialect::{Call, Library};
 
 mod ambiguity;
 mod conversions;
@@ -35,16 +35,26 @@ pub use host::{
 
 use memory::Memory;
 
+/// What the library is called.
+pub const NAME: &str = "ide";
+
 /// The IDE library; its functions ask `host`. What they are called, take and say is in `interface/ide.md`; here is
 /// what runs.
 pub fn library(host: Arc<dyn Host>) -> Library {
     let host = Arc::new(Memory::of(host));
-    let library = interface::INTERFACE.library("ide", code(&host));
+    let library = interface::INTERFACE.library(NAME, all_code(&host));
     let library = library.expect("the document and the code are the same, as tests show");
     let types = library.types.into_iter().map(types::with_words).collect();
     Library { types, habits: habits::rows(), ..library }
 }
 
-fn code(host: &Arc<Memory>) -> Vec<functions::Code> {
+/// What runs, for each function and conversion of the library by its name, for a program whose questions `host` answers:
+/// much cheaper to make than the library.
+pub fn code(host: Arc<dyn Host>) -> impl Iterator<Item = (String, Arc<dyn Call>)> {
+    let host = Arc::new(Memory::of(host));
+    all_code(&host).into_iter().map(|(name, implementation)| (name, implementation.into_code()))
+}
+
+fn all_code(host: &Arc<Memory>) -> Vec<functions::Code> {
     functions::code(host).into_iter().chain(conversions::code(host)).collect()
 }

@@ -36,6 +36,11 @@ impl Implementation {
         (name.to_owned(), Self::new(code).takes(takes))
     }
 
+    /// What runs.
+    pub fn into_code(self) -> Arc<dyn Call> {
+        self.code
+    }
+
     fn differs(&self, signature: &str) -> Option<String> {
         let takes = self.takes.as_ref()?;
         let declared: Vec<(String, bool)> = Signature::parse(signature)

@@ -15,7 +15,7 @@ use crate::shape::{default, fits, misfit_of, shape};
 use crate::value::Fields;
 use crate::{
     Arguments, Choice, Effect, Failure, FailureKind, Interrupt, Invocation, Notes, Object, Parameter,
-    Question, Record, Signature, Telling, Value,
+    Question, Record, Signature, Value,
 };
 
 impl Run {
@@ -289,8 +289,7 @@ impl Run {
                 let written = (callable.effect == Effect::Writes)
                     .then(|| self.print_call(&callable.signature, &arguments));
                 let invocation = self.invocation(arguments, notes);
-                let called = row.code.call(invocation).await;
-                let value = called.map_err(|it| declared(row.telling.as_ref(), it))?;
+                let value = self.registry.call(callable.row(row), row.telling.as_ref(), invocation).await?;
                 self.done.lock().unwrap_or_else(PoisonError::into_inner).extend(written);
                 self.checked(value, &callable.signature)
             }
@@ -302,8 +301,8 @@ impl Run {
             self.count_call()?;
         }
         let arguments = Object::from_iter([(route.signature.parameters[0].name.clone(), value)]);
-        let called = route.code.call(self.invocation(arguments, &self.notes)).await;
-        let value = called.map_err(|it| declared(route.telling.as_ref(), it))?;
+        let invocation = self.invocation(arguments, &self.notes);
+        let value = self.registry.call(route.row(), route.telling.as_ref(), invocation).await?;
         self.checked(value, &route.signature)
     }
 
@@ -353,14 +352,6 @@ impl Run {
             }
         }
         arguments.into()
-    }
-}
-
-/// A failure of a row's own code in the words of its declaration; what stopped a function that it was given is not its own.
-fn declared(telling: Option<&Telling>, interrupt: Interrupt) -> Interrupt {
-    match (telling, interrupt) {
-        (Some(telling), Interrupt::Failure(failure)) => Interrupt::Failure(telling(failure)),
-        (_, other) => other,
     }
 }
 
