@@ -11,9 +11,85 @@ use crate::{Definition, Kind, Outline, Parsed, Visibility};
 use found::{Captured, Raw};
 use nest::{Place, nest};
 
+/// How many bytes before a definition are looked through for what belongs to it, before all of the text is.
+const BEFORE: usize = 4 * 1024;
+
+/// How many bytes between two places are looked through as well: the query takes its way from the root to each stretch.
+const BETWEEN: usize = 2 * 1024;
+
+/// In how many stretches a text is looked through.
+const STRETCHES: usize = 16;
+
 /// What a text defines.
 pub(crate) fn collect(parsed: &Parsed<'_>) -> Outline {
-    let mut captured = Captured::read(parsed);
+    outline(parsed, Captured::read(parsed))
+}
+
+/// What a text defines by a name, with what is around that, and perhaps more.
+///
+/// Most of a text is not looked at: first only the lines with the name are, then those of what defines it and of what is
+/// around that, with the documentation before each.
+pub(crate) fn collect_named(parsed: &Parsed<'_>, name: &str) -> Outline {
+    let text = parsed.text;
+    let near = |at: usize| line_at(text, at, floor(text, at + name.len() + BETWEEN));
+    let places: Vec<Span> = text.match_indices(name).map(|(at, _)| near(at)).collect();
+    let places = apart(places);
+    let looked_at: usize = places.iter().map(|it| it.end - it.start).sum();
+    if places.len() > STRETCHES || looked_at > text.len() / 2 {
+        return outline(parsed, Captured::within(parsed, &[Span::new(0, text.len())], Some(name)));
+    }
+    let first = Captured::within(parsed, &places, Some(name));
+    let (nested, outer) = (nest(&first), outer(&first));
+    let mut wanted = vec![false; first.definitions.len()];
+    let mut stretches = places;
+    for (index, raw) in first.definitions.iter().enumerate() {
+        let mut next = (raw.name(text) == name).then_some(index);
+        while let Some(index) = next.filter(|it| !wanted[*it]) {
+            wanted[index] = true;
+            stretches.extend(head(&first, text, &first.definitions[index], outer[index]));
+            next = nested[index].parent;
+        }
+    }
+    let captured = Captured::within(parsed, &apart(stretches), Some(name));
+    let wanted_at = outer.iter().zip(&wanted).filter(|(_, is_wanted)| **is_wanted).map(|(it, _)| it.start);
+    if { wanted_at }.any(|it| may_go_on(&captured, text, it)) {
+        return collect(parsed);
+    }
+    outline(parsed, captured)
+}
+
+/// The last place up to there that is between two characters.
+fn floor(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rfind(|it| text.is_char_boundary(*it)).expect("0 is one")
+}
+
+/// Whether what stands before a definition and belongs to it may go on before what was looked at.
+fn may_go_on(captured: &Captured, text: &str, start: usize) -> bool {
+    let from = line_at(text, start.saturating_sub(BEFORE), start).start;
+    let (first, _) = captured.leads.before(text, start);
+    from > 0 && text.as_bytes().get(from..first).is_none_or(|it| it.trim_ascii().is_empty())
+}
+
+/// The lines that say what a definition is: those before its body, what may belong to it before them, and what else there
+/// is in the statements that wrap it, which tells whether they wrap it alone.
+fn head(captured: &Captured, text: &str, raw: &Raw, outer: Span) -> Vec<Span> {
+    let end = raw.body.unwrap_or(raw.span.end).max(raw.name_at.end);
+    let whole = wrappers(captured, raw).last().map_or(raw.span, |(_, span)| span.join(raw.span));
+    vec![
+        line_at(text, whole.start.min(outer.start.saturating_sub(BEFORE)), end),
+        line_at(text, raw.span.end, whole.end),
+    ]
+}
+
+/// The whole lines of a stretch.
+fn line_at(text: &str, start: usize, end: usize) -> Span {
+    let bytes = text.as_bytes();
+    let start = bytes[..start].iter().rposition(|it| *it == b'\n').map_or(0, |it| it + 1);
+    let end = bytes[end..].iter().position(|it| *it == b'\n').map_or(text.len(), |it| end + it);
+    Span::new(start, end)
+}
+
+fn outline(parsed: &Parsed<'_>, mut captured: Captured) -> Outline {
     captured.apply_properties(parsed.text);
     let places = nest(&captured);
     let outer = outer(&captured);
@@ -84,25 +160,27 @@ impl Kind {
 /// Every definition with the statements that only wrap it: `export`, decorators, `const` before one name.
 fn outer(captured: &Captured) -> Vec<Span> {
     let mut sharing: HashMap<usize, usize> = HashMap::new();
-    let wrappers = |raw: &Raw| {
-        let mut around = Vec::new();
-        let mut next = raw.node;
-        while let Some((wrapper, span)) = captured.wrappers.get(&next).filter(|_| around.len() < 8) {
-            around.push((*wrapper, *span));
-            next = *wrapper;
-        }
-        around
-    };
     for raw in &captured.definitions {
-        for (wrapper, _) in wrappers(raw) {
+        for (wrapper, _) in wrappers(captured, raw) {
             *sharing.entry(wrapper).or_default() += 1;
         }
     }
     let own = |raw: &Raw| {
-        let alone = wrappers(raw).into_iter().take_while(|(wrapper, _)| sharing[wrapper] == 1);
+        let alone = wrappers(captured, raw).into_iter().take_while(|(wrapper, _)| sharing[wrapper] == 1);
         alone.last().map_or(raw.span, |(_, span)| span.join(raw.span))
     };
     captured.definitions.iter().map(own).collect()
+}
+
+/// The statements around a definition that only wrap it or what does, the innermost first: their identities and extents.
+fn wrappers(captured: &Captured, raw: &Raw) -> Vec<(usize, Span)> {
+    let mut around = Vec::new();
+    let mut next = raw.node;
+    while let Some((wrapper, span)) = captured.wrappers.get(&next).filter(|_| around.len() < 8) {
+        around.push((*wrapper, *span));
+        next = *wrapper;
+    }
+    around
 }
 
 /// Where the signature starts: `export` and `const` before it on its line belong to it.
@@ -115,7 +193,11 @@ fn same_line_start(text: &str, start: usize, wrapper: usize) -> usize {
 /// What the captures and the definitions say is test code, as stretches apart from each other.
 fn tests(captured: &Captured, definitions: &[Definition]) -> Vec<Span> {
     let marked = definitions.iter().filter(|it| it.is_test).map(|it| it.whole);
-    let mut spans: Vec<Span> = captured.tests.iter().copied().chain(marked).collect();
+    apart(captured.tests.iter().copied().chain(marked).collect())
+}
+
+/// In order, those that touch joined.
+fn apart(mut spans: Vec<Span>) -> Vec<Span> {
     spans.sort();
     let mut apart: Vec<Span> = Vec::new();
     for span in spans {

@@ -25,7 +25,7 @@ pub(crate) struct Row {
     /// The queries, the shared ones first: a language that extends another shares its queries.
     pub(crate) outline: &'static [&'static str],
     /// What few texts need of the outline's query.
-    pub(crate) more: Option<&'static str>,
+    pub(crate) more: Option<More>,
     pub(crate) roles: &'static [&'static str],
     pub(crate) tests: TestPaths,
     /// From where a definition may be used that says nothing about it.
@@ -33,6 +33,13 @@ pub(crate) struct Row {
     /// What stands between a container and its member.
     separator: &'static str,
     queries: OnceLock<Queries>,
+}
+
+/// A query for definitions that the grammar takes for something else.
+pub(crate) struct More {
+    pub(crate) query: &'static str,
+    /// What stands right before each name that it finds.
+    pub(crate) before: &'static [&'static str],
 }
 
 macro_rules! queries {
@@ -108,7 +115,10 @@ static ROWS: [Row; 13] = [
         tests(&["tests", "benches"], &["_test.rs", "_tests.rs"], &["tests.rs", "test.rs"]),
         Private,
         "::",
-        more: Some(include_str!("../languages/rust/more.scm"))
+        more: Some(More {
+            query: include_str!("../languages/rust/more.scm"),
+            before: &["fn", "struct", "enum", "(", "{", "["]
+        })
     ),
     row!(
         "python",

@@ -32,3 +32,9 @@ pub use visibility::Visibility;
 pub fn outline(language: Language, text: &str) -> Outline {
     Parsed::new(language, text).map(|it| it.outline()).unwrap_or_default()
 }
+
+/// What a text defines by a name, see [`Parsed::named`]; a text without the name is not even parsed.
+pub fn named(language: Language, text: &str, name: &str) -> Outline {
+    let parsed = text.contains(name).then(|| Parsed::new(language, text)).flatten();
+    parsed.map(|it| it.named(name)).unwrap_or_default()
+}

@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use tree_sitter::{Query, QueryMatch};
 
+use crate::language::More;
 use crate::{Kind, Language, Role, Visibility};
 use rules::Rules;
 
@@ -90,8 +91,8 @@ impl Queries {
     /// As [`Queries::new`].
     pub(crate) fn more(&self) -> Option<&Outlining> {
         let first = self.outline.query.pattern_count();
-        let compile = |text| Outlining::new(self.language, &[text], first);
-        self.more.get_or_init(|| self.language.row().more.map(compile)).as_ref()
+        let compile = |more: &More| Outlining::new(self.language, &[more.query], first);
+        self.more.get_or_init(|| self.language.row().more.as_ref().map(compile)).as_ref()
     }
 
     /// Compiled when they are needed: it takes as long as reading a megabyte of code does.

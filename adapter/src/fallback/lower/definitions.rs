@@ -33,7 +33,7 @@ pub(crate) async fn definitions(
 ) -> Option<Defined> {
     let (roots, target, until) = (Arc::clone(roots), target.clone(), instead.until);
     let looking = tokio::task::spawn_blocking(move || {
-        let found = look(&mut Sources::new(&roots, language, until).knowing(mentions), &target);
+        let found = look(&mut Sources::new(&roots, language, until).knowing(mentions).for_names(), &target);
         // There will be more questions like this one.
         roots.index_soon();
         found

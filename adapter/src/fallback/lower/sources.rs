@@ -96,6 +96,8 @@ pub(super) struct Sources<'a> {
     texts: HashMap<PathBuf, Arc<Text>>,
     /// Where a name stands that was looked for just now.
     mentions: Option<Arc<Mentions>>,
+    /// Whether files that may define a name are read for that name alone.
+    is_for_names: bool,
     /// What all files define, where that is known; looked for once.
     cards: OnceCell<Option<Cards>>,
     /// Whether something was left out: time ran out, or there were too many files.
@@ -113,6 +115,7 @@ impl<'a> Sources<'a> {
             read: HashMap::new(),
             texts: HashMap::new(),
             mentions: None,
+            is_for_names: false,
             cards: OnceCell::new(),
             is_cut: false,
             qualified_by: Vec::new(),
@@ -124,13 +127,21 @@ impl<'a> Sources<'a> {
         Self { mentions, ..self }
     }
 
+    /// For a question that needs nothing of a definition but its name, its kind, its extent and what is around it.
+    pub(super) fn for_names(self) -> Self {
+        Self { is_for_names: true, ..self }
+    }
+
     /// Reads files ahead, on several threads where there are many.
     pub(super) fn read_all(&mut self, files: &[PathBuf]) {
+        if self.is_for_names {
+            return;
+        }
         let unread: Vec<_> = files.iter().filter(|it| !self.read.contains_key(*it)).collect();
         if unread.len() < 2 {
             return;
         }
-        let read_one = |path: &&PathBuf| Some(((*path).clone(), read(self.roots, path).map(Arc::new)));
+        let read_one = |path: &&PathBuf| Some(((*path).clone(), read(self.roots, path, None).map(Arc::new)));
         self.read.extend(parallel::map(&unread, threads(), self.until, read_one));
     }
 
@@ -181,7 +192,7 @@ impl<'a> Sources<'a> {
             self.is_cut = true;
             return None;
         }
-        let source = read(self.roots, path).map(Arc::new);
+        let source = read(self.roots, path, None).map(Arc::new);
         self.read.insert(path.to_owned(), source.clone());
         source
     }
@@ -194,9 +205,10 @@ impl<'a> Sources<'a> {
             Some(lines) => self.files_of(lines),
             None => self.files_defining(&[&name.last]),
         };
+        let sources = self.defining(&files, &name.last);
         let mut name = name.clone();
         loop {
-            let found: Vec<_> = files.iter().flat_map(|path| self.in_file(path, &name)).collect();
+            let found: Vec<_> = sources.iter().flat_map(|source| named_in(source, &name)).collect();
             let found = best(found);
             match name.without_first() {
                 Some(shorter) if found.is_empty() => name = shorter,
@@ -233,12 +245,15 @@ impl<'a> Sources<'a> {
         })
     }
 
-    /// The definitions of a name in one file.
-    fn in_file(&mut self, path: &Path, name: &Name) -> Vec<Seen> {
-        let Some(source) = self.source(path) else { return Vec::new() };
-        let mut found = seen(&source, name, |it| it.name == name.last);
-        found.retain(|it| !it.is_extension());
-        found
+    /// The files, read for what they define by a name at least.
+    fn defining(&mut self, files: &[PathBuf], name: &str) -> Vec<Arc<Source>> {
+        if !self.is_for_names {
+            return files.iter().filter_map(|path| self.source(path)).collect();
+        }
+        let read_one = |path: &PathBuf| Some(read(self.roots, path, Some(name)));
+        let read = parallel::map(files, threads(), self.until, read_one);
+        self.is_cut |= read.len() < files.len();
+        read.into_iter().flatten().map(Arc::new).collect()
     }
 
     /// What a target means: by its name, at its place, or by its name near a place.
@@ -339,10 +354,21 @@ pub(super) fn without_constructors(found: Vec<Seen>) -> Vec<Seen> {
     found.iter().filter(|it| !is_second(it)).cloned().collect()
 }
 
-fn read(roots: &Roots, path: &Path) -> Option<Source> {
+/// The definitions of a name in one file.
+fn named_in(source: &Arc<Source>, name: &Name) -> Vec<Seen> {
+    let mut found = seen(source, name, |it| it.name == name.last);
+    found.retain(|it| !it.is_extension());
+    found
+}
+
+/// A file with all that it defines, or with what it defines by a name.
+fn read(roots: &Roots, path: &Path, name: Option<&str>) -> Option<Source> {
     let language = language_of(path)?;
     let text = text_of(roots, path)?;
-    let outline = syntax::outline(language, text.as_str());
+    let outline = match name {
+        Some(name) => syntax::named(language, text.as_str(), name),
+        None => syntax::outline(language, text.as_str()),
+    };
     let nodes = nodes(&entries(&text, &outline));
     Some(Source { path: path.to_owned(), text, language, outline, nodes })
 }

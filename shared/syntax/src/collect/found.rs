@@ -74,8 +74,14 @@ struct Property {
     bases: Vec<String>,
 }
 
-/// Which definition has a name, by its node and where the name starts, and which pattern found it last.
-type Known = HashMap<(usize, usize), (usize, usize)>;
+/// What was found before.
+#[derive(Debug, Default)]
+struct Known {
+    /// Which definition has a name, by its node and where the name starts, and which pattern found it last.
+    definitions: HashMap<(usize, usize), (usize, usize)>,
+    /// What matched in other stretches: which pattern, and what it captured.
+    matches: HashSet<(usize, Vec<usize>)>,
+}
 
 impl Raw {
     /// Its name, without the quotes or marks around it.
@@ -88,12 +94,26 @@ impl Raw {
 }
 
 impl Captured {
-    /// Runs the query.
+    /// Runs the query over all of a text.
     pub(super) fn read(parsed: &Parsed<'_>) -> Self {
+        Self::within(parsed, &[Span::new(0, parsed.text.len())], None)
+    }
+
+    /// Runs the query over stretches of a text: what reaches into one is found. `name` is the one that definitions are
+    /// wanted of, if it is one.
+    pub(super) fn within(parsed: &Parsed<'_>, stretches: &[Span], name: Option<&str>) -> Self {
         let queries = parsed.language.queries();
         let mut captured = Self::default();
-        let mut known = Known::new();
-        let mut run = |query: &Outlining| captured.run(parsed, query, &mut known);
+        let mut known = Known::default();
+        let mut run = |query: &Outlining| {
+            let mut is_there_more = false;
+            for stretch in stretches {
+                for sign in captured.run(parsed, query, *stretch, &mut known) {
+                    is_there_more |= name.is_none_or(|it| may_define(parsed, &sign, it));
+                }
+            }
+            is_there_more
+        };
         if run(&queries.outline)
             && let Some(more) = queries.more()
         {
@@ -104,10 +124,10 @@ impl Captured {
         captured
     }
 
-    /// Adds what one query captures; whether there is a sign of more.
-    fn run(&mut self, parsed: &Parsed<'_>, query: &Outlining, known: &mut Known) -> bool {
+    /// Adds what one query captures in a stretch; where there are signs of more.
+    fn run(&mut self, parsed: &Parsed<'_>, query: &Outlining, stretch: Span, known: &mut Known) -> Vec<Span> {
         let mut left = REPORTS + parsed.text.len() / 1024 * REPORTS_PER_KILOBYTE;
-        let (mut is_beyond, mut is_there_more) = (false, false);
+        let (mut is_beyond, mut signs) = (false, Vec::new());
         let mut within_bounds = |_: &_| {
             left = left.saturating_sub(1);
             is_beyond |= left == 0;
@@ -115,11 +135,19 @@ impl Captured {
         };
         let mut cursor = QueryCursor::new();
         cursor.set_max_start_depth(Some(DEPTH)).set_match_limit(4096);
+        let is_all = stretch.range() == (0..parsed.text.len());
+        if !is_all {
+            cursor.set_byte_range(stretch.range());
+        }
         let options = QueryCursorOptions::new().progress_callback(&mut within_bounds);
         let (root, bytes) = (parsed.tree.root_node(), parsed.text.as_bytes());
         let mut matches = cursor.matches_with_options(&query.query, root, bytes, options);
         while let Some(found) = matches.next() {
-            is_there_more |= self.take(parsed, query, found, known);
+            let captured = || found.captures.iter().map(|it| it.node.id()).collect();
+            if !is_all && !known.matches.insert((query.first + found.pattern_index, captured())) {
+                continue;
+            }
+            signs.extend(self.take(parsed, query, found, known));
             if self.definitions.len() >= DEFINITIONS {
                 self.is_cut = true;
                 break;
@@ -127,20 +155,20 @@ impl Captured {
         }
         drop(matches);
         self.is_cut |= is_beyond || cursor.did_exceed_match_limit();
-        is_there_more
+        signs
     }
 
-    /// Adds what one pattern captured; whether it is a sign of more.
+    /// Adds what one pattern captured; where it is a sign of more.
     fn take(
         &mut self,
         parsed: &Parsed<'_>,
         query: &Outlining,
         found: &QueryMatch<'_, '_>,
         known: &mut Known,
-    ) -> bool {
+    ) -> Option<Span> {
         let rules = query.rules(found);
         if !rules.hold(found, parsed.text) {
-            return false;
+            return None;
         }
         let nodes = |wanted: Capture| {
             let of = move |index: u32| query.captures[index as usize] == wanted;
@@ -179,14 +207,14 @@ impl Captured {
         if let Some(raw) = definition(parsed, query, found) {
             self.add(raw, query.first + found.pattern_index, known);
         }
-        nodes(Capture::More).next().is_some()
+        nodes(Capture::More).next().map(|it| span(&it))
     }
 
     /// Of several patterns about one name the last counts; what they say beside it adds up.
     fn add(&mut self, raw: Raw, pattern: usize, known: &mut Known) {
         let key = (raw.node, raw.name_at.start);
-        let Some((index, last)) = known.get_mut(&key) else {
-            known.insert(key, (self.definitions.len(), pattern));
+        let Some((index, last)) = known.definitions.get_mut(&key) else {
+            known.definitions.insert(key, (self.definitions.len(), pattern));
             self.definitions.push(raw);
             return;
         };
@@ -237,6 +265,14 @@ impl Captured {
             }
         }
     }
+}
+
+/// Whether the language's further query may find a definition of the name in a stretch.
+fn may_define(parsed: &Parsed<'_>, stretch: &Span, name: &str) -> bool {
+    let text = &parsed.text[stretch.range()];
+    let before = parsed.language.row().more.as_ref().map_or(&[] as &[&str], |it| it.before);
+    let mut places = text.match_indices(name).map(|(at, _)| text[..at].trim_end());
+    places.any(|text| before.iter().any(|it| text.ends_with(it)))
 }
 
 fn definition(parsed: &Parsed<'_>, query: &Outlining, found: &QueryMatch<'_, '_>) -> Option<Raw> {

@@ -2,21 +2,53 @@
 
 mod show;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use literate::{Chapter, chapters};
-use syntax::Language;
+use syntax::{Definition, Language, Outline, Parsed};
 
 fn main() -> ExitCode {
     let mut tests = vec![Trial::test("every language has a chapter", every_language_has_a_chapter)];
+    tests.push(Trial::test("what a name means is as in the outline", named_as_in_the_outline));
     tests.extend(spec().into_iter().flat_map(|it| it.trials(show::outcome_of)));
     libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
 }
 
 fn spec() -> Vec<Chapter> {
     chapters(&Path::new(env!("CARGO_MANIFEST_DIR")).join("spec"))
+}
+
+/// Of each name that any text of the chapters defines, and of those of all texts of a language in one.
+fn named_as_in_the_outline() -> Result<(), Failed> {
+    let mut different = Vec::new();
+    for language in Language::all() {
+        let cases: Vec<_> = spec().iter().flat_map(Chapter::cases).collect();
+        let inputs = cases.iter().filter_map(|it| it.input(language.id()));
+        let mut texts: Vec<String> = inputs.map(str::to_owned).collect();
+        texts.push(texts.join("\n"));
+        for text in &texts {
+            let parsed = Parsed::new(language, text).expect("the text is within bounds");
+            let outline = parsed.outline();
+            let names: BTreeSet<_> = outline.definitions.iter().map(|it| &it.name).collect();
+            for name in names {
+                let of = |outline: &Outline| {
+                    let named = outline.definitions.iter().filter(|it| it.name == *name);
+                    let told =
+                        named.map(|it| (Definition { parent: None, ..it.clone() }, outline.container(it)));
+                    told.collect::<Vec<_>>()
+                };
+                let (wanted, found) = (of(&outline), of(&parsed.named(name)));
+                if wanted != found {
+                    let texts = (language.name(), text.len());
+                    different.push(format!("`{name}` of {texts:?}: {wanted:?} and {found:?}"));
+                }
+            }
+        }
+    }
+    if different.is_empty() { Ok(()) } else { Err(Failed::from(different.join("\n"))) }
 }
 
 /// With an outline and with roles.
