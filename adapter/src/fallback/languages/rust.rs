@@ -52,7 +52,7 @@ pub(crate) const RUST: Language = Language {
     has_overloads: false,
     definition: concat!(
         r"(?:\b(?:fn|struct|enum|union|trait|type|mod|const|static|macro_rules!)\s+",
-        r"(?:mut\s+)?(?:r#)?NAME\b|^\s*(?:pub(?:\([^)]*\))?\s+)?(?:r#)?NAME\s*(?:[:,({=]|$)|",
+        r"(?:mut\s+)?(?:r#)?NAME\b|^\s*(?:pub(?:\([^)]*\))?\s+)?(?:r#)?NAME\s*(?:[,({=]|:(?:[^:]|$)|$)|",
         // Behind a brace, an attribute or a comment.
         r"[{(,\]/]\s*(?:pub(?:\([^)]*\))?\s+)?(?:r#)?NAME\s*:(?:[^:]|$)|\]\s*(?:r#)?NAME\s*(?:[,({=]|$)|",
         r"\benum\b[^;]*\b(?:r#)?NAME\b)"
