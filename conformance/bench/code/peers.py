@@ -4,8 +4,8 @@
 
 Each one is started anew in each project and asked for a definition until it gives the right one, then for references
 until they are complete: as many as the server gives to a client of its own that asks until two answers agree. Then it
-is asked for the references of ten names in turn. Memory is that of all its processes at the end, what they share
-counted once. Peers that are not installed are left out.
+is asked for the references of ten names once and, three seconds later, in turn. Memory is that of all its processes at
+the end, what they share counted once. Peers that are not installed are left out.
 """
 
 import argparse
@@ -24,6 +24,7 @@ from projects import CACHE, project
 from tool import Tool
 
 PATIENCE = 240
+SETTLING = 3  # seconds after the first answers, from when on a server counts as warm
 
 
 class Ours:
@@ -190,6 +191,7 @@ def measure(kind, language, root, names, expected, rounds):
     taken, n_bytes, missed = [], 0, 0
     for name, place in names:  # the first answer about a name may have more to do
         asker.references(name, place)
+    time.sleep(SETTLING)
     for index in range(rounds):
         (name, place), wanted = names[index % len(names)], expected[index % len(names)]
         before = time.monotonic()
