@@ -18,6 +18,11 @@ pub(crate) struct Name {
 const HERE: &[&str] = &["crate", "self", "super", "Self", "this"];
 
 impl Name {
+    /// A name of which nothing is asked but that it is there.
+    pub(crate) fn any() -> Self {
+        Self { path: Vec::new(), last: String::new() }
+    }
+
     /// Reads what somebody wrote; `None` when there is no name in it.
     pub(crate) fn parse(written: &str, language: &Language) -> Option<Self> {
         let plain = without_generics(&without_receiver(written.trim().trim_matches('`')));

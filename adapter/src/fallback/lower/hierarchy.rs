@@ -9,10 +9,11 @@ use ide_protocol::{
 };
 use syntax::{Kind, Parsed, Role};
 
-use super::sources::{Seen, Source, Sources, any_name, range, seen, without_constructors};
+use super::sources::{Seen, Source, Sources, range, seen, without_constructors};
 use super::{FILES, Instead};
 use crate::fallback::index::card::Card;
 use crate::fallback::languages::{self, Language};
+use crate::fallback::names::Name;
 use crate::fallback::outline::Extent;
 use crate::fallback::roots::Roots;
 use crate::fallback::scan;
@@ -178,7 +179,7 @@ impl<'a> Walk<'a> {
         if self.sources.language.id == "rust" && !of.is_extension() {
             let extends = |it: &Card| it.names().any(|it| it == name) && it.bases().next().is_some();
             for source in self.sources_with(&name, extends) {
-                let blocks = seen(&source, &any_name(), |it| it.name == name && !it.bases.is_empty());
+                let blocks = seen(&source, &Name::any(), |it| it.name == name && !it.bases.is_empty());
                 let blocks = blocks.iter().filter(|it| it.is_extension());
                 bases.extend(blocks.flat_map(|it| &it.definition().bases).map(|it| base_name(it)));
             }
@@ -202,7 +203,7 @@ impl<'a> Walk<'a> {
         let is_base = |it: &syntax::Definition| it.bases.iter().any(|base| base_name(base) == name);
         let derives = |it: &Card| it.bases().any(|(_, base)| base_name(base) == name);
         let sources = self.sources_with(&name, derives);
-        sources.iter().flat_map(|source| seen(source, &any_name(), is_base)).collect()
+        sources.iter().flat_map(|source| seen(source, &Name::any(), is_base)).collect()
     }
 
     fn implementations(&mut self, target: &Target) -> Vec<Seen> {
@@ -280,7 +281,7 @@ fn alone(found: Vec<Seen>) -> Vec<Next> {
 
 /// That definition of the file.
 fn the_one(source: &Arc<Source>, definition: &syntax::Definition) -> Option<Seen> {
-    seen(source, &any_name(), |it| std::ptr::eq(it, definition)).pop()
+    seen(source, &Name::any(), |it| std::ptr::eq(it, definition)).pop()
 }
 
 /// The members of a type, or of a block that adds to one, that have a name.
@@ -289,7 +290,7 @@ fn members(of: &Seen, name: &str) -> Vec<Seen> {
     let is_inside = |it: &syntax::Definition| {
         it.parent.is_some_and(|it| std::ptr::eq(&of.source.outline.definitions[it], whole))
     };
-    seen(&of.source, &any_name(), |it| it.name == name && is_inside(it))
+    seen(&of.source, &Name::any(), |it| it.name == name && is_inside(it))
 }
 
 /// Languages in which a method is never called by its name alone.

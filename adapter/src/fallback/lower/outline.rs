@@ -6,8 +6,9 @@ use ide_protocol::{OutlineResult, Source};
 use syntax::{Definition, Outline};
 
 use super::Instead;
-use super::sources::{Sources, any_name, seen};
+use super::sources::{Sources, seen};
 use crate::fallback::languages::Language;
+use crate::fallback::names::Name;
 use crate::fallback::roots::Roots;
 
 /// Looks; `None` where the syntax of the file is not known.
@@ -26,7 +27,7 @@ fn look(roots: &Roots, language: &'static Language, path: &str, instead: &Instea
     let path = roots.resolve(path).ok()?.path;
     let mut sources = Sources::new(roots, language, instead.until);
     let source = sources.source(&path)?;
-    let told: Vec<_> = seen(&source, &any_name(), |it| !is_inner(&source.outline, it));
+    let told: Vec<_> = seen(&source, &Name::any(), |it| !is_inner(&source.outline, it));
     Some(OutlineResult {
         complete: !source.outline.is_partial,
         source: Source("syntax".into()),

@@ -82,11 +82,6 @@ pub(super) fn seen(
     seen.collect()
 }
 
-/// A name of which nothing is asked but that it is there.
-pub(super) fn any_name() -> Name {
-    Name { path: Vec::new(), last: String::new() }
-}
-
 /// The files of a session, read as they are needed.
 pub(super) struct Sources<'a> {
     pub(super) roots: &'a Roots,
@@ -226,7 +221,7 @@ impl<'a> Sources<'a> {
         let mut found = Vec::new();
         for path in files {
             let Some(source) = self.source(&path) else { continue };
-            found.extend(seen(&source, &any_name(), |it| names.contains(&it.name.as_str())));
+            found.extend(seen(&source, &Name::any(), |it| names.contains(&it.name.as_str())));
         }
         found.retain(|it| !it.is_extension() && !it.candidate.is_local);
         found
@@ -291,7 +286,7 @@ impl<'a> Sources<'a> {
             Some(column) => extent.holds(Point { line: at.line, column }),
             None => extent.start.line == at.line,
         };
-        let all = seen(&source, &any_name(), |_| true);
+        let all = seen(&source, &Name::any(), |_| true);
         let here = all.iter().find(|it| is_meant(&it.candidate.name_at) && !it.is_extension());
         let here =
             here.or_else(|| all.iter().find(|it| at.column.is_none() && is_meant(&it.candidate.whole)));

@@ -162,7 +162,7 @@ pub(super) async fn there(asking: &Asking, target: &RawTarget) -> Result<Option<
     };
     let path = &target.name.path;
     let nodes = asking.outline(path).await?;
-    let any = Name { path: Vec::new(), last: String::new() };
+    let any = Name::any();
     let all = outline::all(&nodes);
     // Some servers point at all of a definition.
     let named = all.iter().find(|it| it.node.name_at == name_at);

@@ -161,7 +161,7 @@ async fn overriding(
 
 /// The methods that one overrides: those of its name in the types that its class extends.
 async fn overridden(asking: &Asking, subject: &Subject) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
-    let any = Name { path: Vec::new(), last: String::new() };
+    let any = Name::any();
     let nodes = asking.outline(&subject.path).await?;
     let all = outline::all(&nodes);
     let class = outline::named_at(&nodes, subject.point).and_then(|it| it.around.last().copied());

@@ -351,7 +351,7 @@ impl Walk<'_> {
     /// The function around a place.
     async fn around(&self, path: &Path, point: Point) -> Result<Option<Step>, Problem> {
         let nodes = self.asking.outline(path).await?;
-        let any = Name { path: Vec::new(), last: String::new() };
+        let any = Name::any();
         let all = outline::all(&nodes);
         let around = outline::function_around(&all, point);
         Ok(around.map(|it| Step { candidate: of_node(path, it, &any), item: None }))

@@ -193,7 +193,7 @@ async fn definition(asking: &Asking, target: &RawTarget) -> Result<Option<Candid
         return Ok(None);
     }
     let nodes = asking.outline(path).await?;
-    let any = Name { path: Vec::new(), last: String::new() };
+    let any = Name::any();
     let all = outline::all(&nodes);
     let around = all.iter().rfind(|it| it.node.whole.holds(extent.start));
     if let Some(found) = around.filter(|it| ALIASES.contains(&it.node.kind)) {

@@ -25,7 +25,7 @@ pub(crate) async fn outline(asking: &Asking, roots: &Roots, path: &str) -> Resul
         return Err(IdeError::new(ErrorCode::Unavailable, message).recovery(advice).into());
     }
     let nodes = asking.outline(&place.path).await?;
-    let any = Name { path: Vec::new(), last: String::new() };
+    let any = Name::any();
     let all = outline::all(&nodes);
     let names: Vec<_> = all.iter().map(|it| it.node.name_at).collect();
     let usages = usage::of(asking, roots, &place.path, &names).await;
