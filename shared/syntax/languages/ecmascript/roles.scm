@@ -44,6 +44,10 @@
 ((variable_declarator name: (_) @within.import value: (call_expression function: (identifier) @require))
   (#eq? @require "require"))
 (variable_declarator name: (_) @within.import value: (await_expression (call_expression function: (import))))
+((call_expression
+  function: (member_expression object: (call_expression function: (import)) property: (property_identifier) @then)
+  arguments: (arguments . (_ parameters: (formal_parameters . (_) @within.import))))
+  (#eq? @then "then"))
 (comment) @within.comment
 ((comment) @within.documentation (#match? @within.documentation "^/\\*\\*"))
 (string) @within.string
