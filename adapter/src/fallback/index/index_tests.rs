@@ -243,8 +243,9 @@ fn a_file_that_cannot_be_read_is_told_of() {
     huge.set_len(crate::fallback::text::SIZE_LIMIT + 1).unwrap();
     world.write("binary.rs", "struct User\0;\n");
     world.fill();
-    assert!(world.has_cards());
-    let cards = world.roots.cards(language("rust"), None, later()).unwrap();
-    assert!(cards.is_blind);
-    assert!(symbols(&world.roots, "User").unwrap().note.unwrap().contains("not every file"));
+    // Files as young as these are looked at again in the background, and nobody waits for that.
+    let known = || world.has_cards().then(|| world.roots.cards(language("rust"), None, later())).flatten();
+    assert!((0..100).find_map(|_| known()).unwrap().is_blind);
+    let is_told = || symbols(&world.roots, "User").unwrap().note.unwrap().contains("not every file");
+    assert!((0..100).any(|_| world.has_cards() && is_told()));
 }
