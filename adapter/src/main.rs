@@ -29,8 +29,10 @@ fn main() -> ExitCode {
     match &arguments[..] {
         [] => report(run(false)),
         [flag] if flag == "--trust" => report(run(true)),
-        [command, separator, server, rest @ ..] if command == "supervise" && separator == "--" => {
-            adapter::supervise::supervise(server, rest, Duration::ZERO)
+        [command, scratch, separator, server, rest @ ..]
+            if command == "supervise" && scratch == "--scratch" && separator == "--" =>
+        {
+            adapter::supervise::supervise(server, rest, Duration::ZERO, true)
         }
         other => {
             eprintln!("{USAGE}");

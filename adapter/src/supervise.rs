@@ -9,6 +9,9 @@
 //! The supervisor leads a process group that the server and its children are in, so that the adapter can end them
 //! together when the supervisor itself is killed; and it adopts orphans, so that a grandchild that left the group
 //! is found as well.
+//!
+//! Servers keep files in the temporary folder (clangd its preambles, rust-analyzer what it loads of macros) that stay
+//! there when they are killed. A server therefore gets a temporary folder of its own, which goes when it has ended.
 
 use std::ffi::{OsStr, OsString};
 use std::process::{Command, ExitCode};
@@ -16,17 +19,21 @@ use std::thread;
 use std::time::Duration;
 
 use rustix::process::Pid;
+use tempfile::TempDir;
 
 use crate::os;
 
 /// Runs the command until it ends or nobody holds the other end of standard input, then ends everything that it
-/// started; left alone, it may take `patience` to end by itself. The exit code is the command's own; 127 when it
-/// cannot be started.
-pub fn supervise(command: &OsStr, args: &[OsString], patience: Duration) -> ExitCode {
+/// started; left alone, it may take `patience` to end by itself. With `scratch` it has a temporary folder that ends with
+/// it. The exit code is the command's own; 127 when it cannot be started.
+pub fn supervise(command: &OsStr, args: &[OsString], patience: Duration, scratch: bool) -> ExitCode {
     os::lead_group();
     os::adopt_orphans();
     let parent = os::parent();
-    let child = match Command::new(command).args(args).spawn() {
+    let scratch = scratch.then(temporary).flatten();
+    let mut server = Command::new(command);
+    server.args(args).envs(scratch.iter().map(|it| ("TMPDIR", it.path())));
+    let child = match server.spawn() {
         Ok(child) => child,
         Err(error) => {
             eprintln!("{} does not start: {error}", command.display());
@@ -41,6 +48,12 @@ pub fn supervise(command: &OsStr, args: &[OsString], patience: Duration) -> Exit
     let code = wait_for(child.id());
     reap_all();
     code
+}
+
+/// A temporary folder that is removed when this is dropped. A server runs without one as well: it shares that of all
+/// then.
+fn temporary() -> Option<TempDir> {
+    tempfile::Builder::new().prefix("dialect-").tempdir().ok()
 }
 
 /// Returns when the adapter is gone.

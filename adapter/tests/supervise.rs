@@ -9,6 +9,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
@@ -22,11 +23,12 @@ fn main() -> ExitCode {
     match args.next().as_deref().and_then(|it| it.to_str()) {
         Some("supervise") => {
             let args: Vec<OsString> = args.skip(1).collect();
-            adapter::supervise::supervise(&args[0], &args[1..], Duration::ZERO)
+            adapter::supervise::supervise(&args[0], &args[1..], Duration::ZERO, true)
         }
         Some("parent") => parent(&args.collect::<Vec<_>>()),
         Some("brood") => brood(),
         Some("echo") => echo(),
+        Some("litter") => litter(),
         _ => tests(),
     }
 }
@@ -38,6 +40,7 @@ fn tests() -> ExitCode {
         Trial::test("closing standard input ends everything", || {
             ends_after("close", |it| drop(it.stdin.take()))
         }),
+        Trial::test("temporary files end with the server that made them", temporary_files),
         Trial::test("killing the server ends everything", || ends_after("server", |it| kill(server_of(it)))),
         Trial::test("killing the parent ends everything", killing_the_parent),
         Trial::test("killing the supervisor leaves its group to be killed", killing_the_supervisor),
@@ -80,6 +83,28 @@ fn echo() -> ExitCode {
     std::io::stdin().read_line(&mut text).unwrap();
     std::io::stdout().write_all(text.as_bytes()).unwrap();
     ExitCode::from(7)
+}
+
+/// Leaves a file in the temporary folder, says where, and waits to be killed.
+fn litter() -> ExitCode {
+    let file = std::env::temp_dir().join("preamble");
+    fs::write(&file, "").unwrap();
+    println!("{}", file.display());
+    std::io::stdin().read_line(&mut String::new()).unwrap();
+    ExitCode::SUCCESS
+}
+
+fn temporary_files() -> Result<(), Failed> {
+    let mut child = supervised(&unique("litter"), "litter").spawn()?;
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line)?;
+    let file = Path::new(line.trim_end());
+    let folder = file.parent().unwrap();
+    assert!(file.exists() && folder != std::env::temp_dir(), "the server has no folder of its own");
+    kill(server_of(&mut child));
+    child.wait()?;
+    assert!(!folder.exists(), "{} is left", folder.display());
+    Ok(())
 }
 
 fn bytes_pass() -> Result<(), Failed> {

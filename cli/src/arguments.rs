@@ -189,6 +189,9 @@ pub(crate) struct Supervise {
     /// How long the command may go on once its starter is gone, in milliseconds
     #[arg(long, default_value_t = 0)]
     patience: u64,
+    /// Give it a temporary folder of its own, which is removed when it has ended
+    #[arg(long)]
+    scratch: bool,
     #[arg(last = true, required = true)]
     command: Vec<OsString>,
 }
@@ -196,7 +199,7 @@ pub(crate) struct Supervise {
 impl Supervise {
     pub(crate) fn run(self) -> ExitCode {
         let (command, arguments) = self.command.split_first().expect("clap requires one");
-        adapter::supervise::supervise(command, arguments, Duration::from_millis(self.patience))
+        adapter::supervise::supervise(command, arguments, Duration::from_millis(self.patience), self.scratch)
     }
 }
 

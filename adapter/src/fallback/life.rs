@@ -1,7 +1,6 @@
 //! One life of a server: a process under its supervisor, and the conversation with it.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
@@ -284,8 +283,7 @@ fn spawn(
 
 fn command(setup: &Setup) -> Command {
     let mut command = Command::new(&setup.supervisor);
-    let args: [OsString; 3] = ["supervise".into(), "--".into(), setup.launch.program.clone().into()];
-    command.args(args).args(&setup.launch.args);
+    command.args(["supervise", "--scratch", "--"]).arg(&setup.launch.program).args(&setup.launch.args);
     setup.launch.environment.apply(&mut command);
     if let Some(folder) = setup.folders.first().filter(|it| it.is_dir()) {
         command.current_dir(folder);

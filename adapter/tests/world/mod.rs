@@ -242,7 +242,7 @@ pub(crate) fn show_end(complete: bool, note: Option<&str>, more: &str) -> String
 pub(crate) fn main(trials: impl FnOnce() -> Vec<Trial>) -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().skip(1).collect();
     if args.first().is_some_and(|it| it == "supervise") {
-        return adapter::supervise::supervise(&args[2], &args[3..], Duration::ZERO);
+        return adapter::supervise::supervise(&args[3], &args[4..], Duration::ZERO, true);
     }
     libtest_mimic::run(&Arguments::from_args(), trials()).exit_code()
 }
