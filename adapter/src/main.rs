@@ -9,9 +9,6 @@ use std::time::Duration;
 use adapter::fallback::{Config, Fallback, user_settings};
 use tracing_subscriber::EnvFilter;
 
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 const USAGE: &str = "\
 ide-adapter: an ACP proxy that answers _ide_operations/* where the editor does not.
 It speaks ACP on standard input and output, to a conductor. Place it before ide-component.

@@ -6,9 +6,6 @@ use std::process::ExitCode;
 
 use tracing_subscriber::EnvFilter;
 
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 const USAGE: &str = "\
 ide-component: an ACP proxy that gives the agent behind it the MCP tool `ide_operation`.
 It speaks ACP on standard input and output, to a conductor. Place ide-adapter before it, unless the editor
