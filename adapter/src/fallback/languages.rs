@@ -101,8 +101,12 @@ pub(crate) struct Language {
     pub(crate) declaration: &'static str,
     /// Words that look like names and are none.
     pub(crate) keywords: &'static [&'static str],
+    /// Whether members are called so all the same, as `Map.delete` is in TypeScript.
+    pub(crate) keywords_name_members: bool,
     /// What names are made of beside letters, digits and `_`.
     pub(crate) letters: &'static str,
+    /// What makes a name of a keyword: `r#type` is called `type`. Empty where nothing does.
+    pub(crate) raw: &'static str,
     /// What a comment to the end of the line starts with.
     pub(crate) comment: &'static str,
     /// What stands between a container and its member.
@@ -155,7 +159,9 @@ const ROW: Language = Language {
         "false", "null", "nil", "new", "this", "self", "import", "try", "catch", "in", "is", "not", "and",
         "or", "_",
     ],
+    keywords_name_members: false,
     letters: "",
+    raw: "",
     comment: "//",
     separator: ".",
 };
@@ -197,18 +203,54 @@ impl Language {
 
     /// Whether a word can be the name of a symbol.
     pub(crate) fn is_name(&self, word: &str) -> bool {
-        let is_first = |it: char| it.is_alphabetic() || it == '_' || self.letters.contains(it);
-        word.chars().next().is_some_and(is_first) && !self.keywords.contains(&word)
+        self.is_word(word) && !self.keywords.contains(&word)
     }
 
-    /// All words of a line with their columns, from 0, in characters.
+    /// Whether a word can be the name of a symbol where it is known to be one: a member, or a raw identifier.
+    pub(crate) fn is_told_name(&self, word: &str, is_raw: bool) -> bool {
+        self.is_name(word) || (self.keywords_name_members || is_raw) && self.is_word(word) && word != "_"
+    }
+
+    /// Whether the word at those columns of a line, from 0, in characters, can be the name of a symbol there.
+    pub(crate) fn is_name_in(&self, line: &str, word: &str, columns: &Range<usize>) -> bool {
+        let before = columns.start.checked_sub(1).and_then(|it| line.chars().nth(it));
+        let is_member = self.keywords_name_members && before == Some('.');
+        let is_raw = columns.len() > word.chars().count();
+        self.is_name(word) || (is_member || is_raw) && self.is_word(word) && word != "_"
+    }
+
+    fn is_word(&self, word: &str) -> bool {
+        let is_first = |it: char| it.is_alphabetic() || it == '_' || self.letters.contains(it);
+        word.chars().next().is_some_and(is_first)
+    }
+
+    /// All words of a line with their columns, from 0, in characters. What makes a name of a keyword belongs to its
+    /// columns, as it does to a server and to the syntax, and not to the word.
     pub(crate) fn words(&self, line: &str) -> Vec<(String, Range<usize>)> {
-        names::words(line, self.letters)
+        let mut words = names::words(line, self.letters);
+        if !self.raw.is_empty() && line.contains(self.raw) {
+            self.join_raw(line, &mut words);
+        }
+        words
+    }
+
+    fn join_raw(&self, line: &str, words: &mut Vec<(String, Range<usize>)>) {
+        let letters: Vec<_> = line.chars().collect();
+        let raw: Vec<_> = self.raw.chars().collect();
+        for (_, columns) in &mut *words {
+            let start = columns.start.saturating_sub(raw.len());
+            if letters[start..columns.start] == raw {
+                columns.start = start;
+            }
+        }
+        // `r#` begins with a word of its own.
+        let all: Vec<_> = words.iter().map(|(_, columns)| columns.clone()).collect();
+        words.retain(|(_, it)| !all.iter().any(|other| other.start == it.start && other.end > it.end));
     }
 
     /// The word around a column of a line, with its columns. A column just behind it counts.
     pub(crate) fn word_at(&self, line: &str, column: usize) -> Option<(String, Range<usize>)> {
-        names::word_at(line, column, self.letters)
+        self.words(line).into_iter().find(|(_, columns)| columns.contains(&column) || columns.end == column)
     }
 
     /// A character of a name, for a pattern.
@@ -252,7 +294,7 @@ pub(crate) fn of_file(path: &Path) -> Option<&'static Language> {
 
 /// All words of a line of a file with their columns.
 pub(crate) fn words(path: &Path, line: &str) -> Vec<(String, Range<usize>)> {
-    names::words(line, of_file(path).map_or("", |it| it.letters))
+    of_file(path).map_or_else(|| names::words(line, ""), |it| it.words(line))
 }
 
 /// The names of all languages, for a sentence.

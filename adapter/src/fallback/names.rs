@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use ide_protocol::Target;
+
 use super::languages::Language;
 use super::outline::Node;
 
@@ -23,14 +25,32 @@ impl Name {
         Self { path: Vec::new(), last: String::new() }
     }
 
+    /// What a target is called, if it is. Behind a place a keyword is a name too, as of `r#type`.
+    pub(crate) fn of(target: &Target, language: &Language) -> Option<Self> {
+        let name = target.name.as_deref()?;
+        if target.at.is_some() { Self::told(name, language) } else { Self::parse(name, language) }
+    }
+
     /// Reads what somebody wrote; `None` when there is no name in it.
     pub(crate) fn parse(written: &str, language: &Language) -> Option<Self> {
+        Self::read(written, language, false)
+    }
+
+    /// As [`Self::parse`], of what is known to be a name, or a part of one, even where it is a keyword.
+    pub(crate) fn told(written: &str, language: &Language) -> Option<Self> {
+        Self::read(written, language, true)
+    }
+
+    fn read(written: &str, language: &Language, is_known: bool) -> Option<Self> {
         let plain = without_generics(&without_receiver(written.trim().trim_matches('`')));
-        let plain = without_raw(plain.split('(').next().unwrap_or_default());
+        let plain = plain.split('(').next().unwrap_or_default();
+        let is_raw = is_known || plain.contains("r#");
+        let plain = without_raw(plain);
         // Keywords and modifiers may stand before it: `pub async fn hello`.
-        let word = plain
-            .split_whitespace()
-            .rfind(|it| language.is_name(it.trim_end_matches('!')) || has_path(it))?;
+        let mut words = plain.split_whitespace();
+        let word = words
+            .rfind(|it| language.is_name(it.trim_end_matches('!')) || has_path(it))
+            .or_else(|| plain.split_whitespace().next_back())?;
         let words = word.split([':', '.', '/', '\\', '>', '-', '!', '&', '*']);
         // The `#` of `#count` belongs to it; that of `User#hello` separates.
         let words = words.flat_map(|it| match it.starts_with('#') && language.letters.contains('#') {
@@ -48,7 +68,7 @@ impl Name {
             last = path.pop()?;
         }
         path.retain(|it| !is_ending(it));
-        language.is_name(&last).then_some(Self { path, last })
+        language.is_told_name(&last, is_raw).then_some(Self { path, last })
     }
 
     /// The same without the first of what it was qualified by, which may be the name of a package.
@@ -232,11 +252,6 @@ fn same(a: &str, b: &str) -> bool {
     a == b || a.replace('-', "_") == b.replace('-', "_")
 }
 
-/// The word around a column (from 0, in characters) of a line, with its columns. A column just behind it counts.
-pub(super) fn word_at(line: &str, column: usize, letters: &str) -> Option<(String, std::ops::Range<usize>)> {
-    words(line, letters).into_iter().find(|(_, columns)| columns.contains(&column) || columns.end == column)
-}
-
 /// All words of a line with their columns: `letters` are those that names have beside the usual ones.
 pub(super) fn words(line: &str, letters: &str) -> Vec<(String, std::ops::Range<usize>)> {
     let mut words: Vec<(String, std::ops::Range<usize>)> = Vec::new();
@@ -284,7 +299,7 @@ mod tests {
             ("pub async fn hello<T>(x: T) -> u32", "|hello"),
             ("struct User", "|User"),
             ("println!", "|println"),
-            ("r#type::r#match", "none"),
+            ("r#type::r#match", "type|match"),
             ("src/auth.rs:User", "src/auth|User"),
             ("auth.rs", "|auth"),
             ("src/Auth.rs", "src|Auth"),
@@ -347,9 +362,32 @@ mod tests {
 
     #[test]
     fn words_and_their_columns() {
-        assert_eq!(word_at("let é😀 = x_1;", 9, ""), Some(("x_1".into(), 9..12)));
-        assert_eq!(word_at("let é😀 = x_1;", 12, ""), Some(("x_1".into(), 9..12)));
-        assert_eq!(word_at("let é😀 = x_1;", 4, ""), Some(("é".into(), 4..5)));
-        assert_eq!(word_at("a + b", 2, ""), None);
+        let rust = &LANGUAGES[0];
+        assert_eq!(rust.word_at("let é😀 = x_1;", 9), Some(("x_1".into(), 9..12)));
+        assert_eq!(rust.word_at("let é😀 = x_1;", 12), Some(("x_1".into(), 9..12)));
+        assert_eq!(rust.word_at("let é😀 = x_1;", 4), Some(("é".into(), 4..5)));
+        assert_eq!(rust.word_at("a + b", 2), None);
+        assert_eq!(
+            rust.words("r#fn(r, x.r#in)"),
+            [("fn", 0..4), ("r", 5..6), ("x", 8..9), ("in", 10..14)]
+                .map(|(it, columns)| (it.to_owned(), columns))
+        );
+    }
+
+    #[test]
+    fn keywords_that_are_names() {
+        let typescript = LANGUAGES.iter().find(|it| it.id == "typescript").unwrap();
+        let last = |written, language| Name::parse(written, language).map(|it| it.last);
+        assert_eq!(last("Store.delete", typescript).as_deref(), Some("delete"));
+        assert_eq!(last("catch", typescript).as_deref(), Some("catch"));
+        assert_eq!(last("export class Store", typescript).as_deref(), Some("Store"));
+        assert_eq!(last("User::r#type", &LANGUAGES[0]).as_deref(), Some("type"));
+        assert_eq!(last("User::type", &LANGUAGES[0]), None);
+        assert_eq!(last("_", typescript), None);
+        let place = |line: &str, word: &str| {
+            let found = typescript.words(line).into_iter().find(|(it, _)| it == word);
+            typescript.is_name_in(line, word, &found.unwrap().1)
+        };
+        assert!(place("store.delete(x)", "delete") && !place("delete store.x", "delete"));
     }
 }

@@ -87,7 +87,7 @@ pub(crate) fn bare_name(text: &str) -> &str {
 }
 
 /// The symbol's own name in what somebody wrote for it: `new` in `User::new`, `fn new`, `Vec<T>::new(x)`; the mark of a
-/// private name belongs to it: `#count` in `Timer.#count`.
+/// private name belongs to it: `#count` in `Timer.#count`; what makes a name of a keyword does not: `type` in `r#type`.
 pub(crate) fn own_name(written: &str) -> &str {
     let head = written.split('(').next().unwrap_or_default();
     let Some((_, word)) = words(head).last() else { return written };
@@ -98,13 +98,19 @@ pub(crate) fn own_name(written: &str) -> &str {
 
 /// The container and the name of `auth::User`, `User.name`, `User#name`, `User.#name`.
 pub(crate) fn split_qualified(name: &str) -> Option<(&str, &str)> {
-    let (at, separator) = ["::", ".", "#"].iter().filter_map(|it| Some((name.rfind(it)?, it))).max()?;
+    // Of `User::r#type` the name is `r#type`, which is how a keyword is asked for.
+    let head = match name.rsplit_once("r#") {
+        Some((head, _)) if head.is_empty() || head.ends_with([':', '.']) => head,
+        _ => name,
+    };
+    let (at, separator) = ["::", ".", "#"].iter().filter_map(|it| Some((head.rfind(it)?, it))).max()?;
     let is_marked = *separator == "#" && name[..at].ends_with('.');
     let (at, separator) = if is_marked { (at - 1, &".") } else { (at, separator) };
     let (qualifier, last) = (&name[..at], &name[at + separator.len()..]);
     let generic = qualifier.find('<').filter(|at| *at > 0).unwrap_or(qualifier.len());
     let (_, container) = words(&qualifier[..generic]).last()?;
-    is_identifier(last.strip_prefix('#').unwrap_or(last)).then_some((container, last))
+    let own = ["#", "r#"].iter().find_map(|it| last.strip_prefix(it)).unwrap_or(last);
+    is_identifier(own).then_some((container, last))
 }
 
 /// The identifiers of a text, with the index of their first character (from 0).
@@ -177,6 +183,8 @@ mod tests {
             ("Vec<T>::len", Some(("Vec", "len"))),
             ("Timer#count", Some(("Timer", "count"))),
             ("Timer.#count", Some(("Timer", "#count"))),
+            ("User::r#type", Some(("User", "r#type"))),
+            ("r#type", None),
             ("User", None),
             ("User::", None),
             ("::User", None),
@@ -195,6 +203,7 @@ mod tests {
             ("Timer#count", "count"),
             ("Timer.#count", "#count"),
             ("#count", "#count"),
+            ("User::r#type", "type"),
             ("+", "+"),
         ] {
             assert_eq!(own_name(written), own, "{written}");

@@ -65,7 +65,9 @@ pub(crate) const RUST: Language = Language {
         "static", "struct", "super", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use",
         "virtual", "where", "while", "yield", "_",
     ],
+    keywords_name_members: false,
     letters: "",
+    raw: "r#",
     comment: "//",
     separator: "::",
 };

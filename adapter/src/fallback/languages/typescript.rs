@@ -130,6 +130,7 @@ pub(crate) const TYPESCRIPT: Language = Language {
         "yield",
         "_",
     ],
+    keywords_name_members: true,
     letters: "$#",
     ..ROW
 };

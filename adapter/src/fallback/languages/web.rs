@@ -18,6 +18,7 @@ pub(crate) const VUE: Language = Language {
         options: vue,
         ..SERVER
     }],
+    keywords_name_members: true,
     letters: "$",
     ..ROW
 };

@@ -69,13 +69,13 @@ fn nothing_there(sources: &mut Sources<'_>, target: &Target) -> Option<String> {
     let source = sources.source(&path)?;
     let line = source.text.line(at.line.index()).unwrap_or_default();
     let word = at.column.and_then(|column| sources.language.word_at(line, column.index()));
-    let is_name = word.is_some_and(|(word, _)| sources.language.is_name(&word));
+    let is_name = word.is_some_and(|(word, columns)| sources.language.is_name_in(line, &word, &columns));
     (!is_name).then(|| format!("no symbol's name stands at {}:{}", at.path, at.line))
 }
 
 /// Says so where not all that the name was qualified by counted.
 fn elsewhere(sources: &Sources<'_>, target: &Target) -> Option<String> {
-    let Name { path, last } = Name::parse(target.name.as_deref()?, sources.language)?;
+    let Name { path, last } = Name::of(target, sources.language)?;
     let kept = &sources.qualified_by;
     if target.at.is_some() || kept.len() == path.len() {
         return None;
@@ -88,7 +88,7 @@ fn elsewhere(sources: &Sources<'_>, target: &Target) -> Option<String> {
 
 /// Names that files seem to define and that are like the one that nothing has.
 fn nearest(sources: &Sources<'_>, target: &Target) -> Vec<String> {
-    let name = target.name.as_deref().and_then(|it| Name::parse(it, sources.language));
+    let name = Name::of(target, sources.language);
     let Some(Name { last, .. }) = name else { return Vec::new() };
     let mut names: BTreeSet<_> = match sources.cards() {
         Some(cards) => told_names(cards),

@@ -62,7 +62,7 @@ pub(crate) async fn references(
 /// The name that is asked about: what is given, else the word at the place.
 fn meant(roots: &Roots, language: &Language, name: Option<&str>, at: &Location) -> Option<String> {
     if let Some(name) = name {
-        return Name::parse(name, language).map(|it| it.last);
+        return Name::told(name, language).map(|it| it.last);
     }
     let text = text_of(roots, &roots.resolve(&at.path).ok()?.path)?;
     language.word_at(text.line(at.line.index())?, at.column?.index()).map(|(word, _)| word)

@@ -253,7 +253,7 @@ impl<'a> Sources<'a> {
 
     /// What a target means: by its name, at its place, or by its name near a place.
     pub(super) fn meant(&mut self, target: &Target) -> Vec<Seen> {
-        let name = target.name.as_deref().and_then(|it| Name::parse(it, self.language));
+        let name = Name::of(target, self.language);
         match (&target.at, name) {
             (None, Some(name)) => self.named(&name),
             (Some(at), Some(name)) => self.pinned(&name, at).into_iter().collect(),

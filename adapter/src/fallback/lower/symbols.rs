@@ -29,7 +29,7 @@ pub(crate) async fn symbols(
     request: &SymbolsRequest,
     instead: &Instead,
 ) -> Option<SymbolsResult> {
-    let name = Name::parse(&request.query, language)?;
+    let name = Name::told(&request.query, language)?;
     let within = request.path.as_deref().map(|it| roots.resolve(it)).transpose().ok()?;
     let (roots, instead) = (Arc::clone(roots), instead.clone());
     let looking = tokio::task::spawn_blocking(move || {

@@ -228,7 +228,7 @@ async fn seems_to_define(
     query: &str,
     within: Within,
 ) -> bool {
-    let Some(word) = Name::parse(query, language).map(|it| it.last) else { return true };
+    let Some(word) = Name::told(query, language).map(|it| it.last) else { return true };
     let tree = session.roots.tree();
     let scan =
         tokio::task::spawn_blocking(move || scan::declared_like(language, &tree, &word, within.deadline));
@@ -327,7 +327,7 @@ async fn declared(
     target: &Target,
     within: Within,
 ) -> Vec<String> {
-    let name = target.name.as_deref().and_then(|it| Name::parse(it, language));
+    let name = Name::of(target, language);
     let Some(word) = name.map(|it| it.last) else { return Vec::new() };
     let tree = session.roots.tree();
     // The deadline may have passed: then a moment is spent on this all the same.

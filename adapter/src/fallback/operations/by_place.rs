@@ -111,7 +111,11 @@ pub(super) fn points(asking: &Asking, nodes: &[Node], line: &str, at: &Location)
     let language = asking.server.setup.language;
     let point = |column| Point { line: at.line, column: Column::from_index(column) };
     if let Some(column) = at.column {
-        let word = language.word_at(line, column.index()).filter(|(word, _)| language.is_name(word));
+        let word = language.word_at(line, column.index());
+        let is_defined = |at: Point| outline::all(nodes).iter().any(|it| it.node.name_at.start == at);
+        let word = word.filter(|(word, columns)| {
+            language.is_name_in(line, word, columns) || is_defined(point(columns.start))
+        });
         let is_comment = defined_from(nodes, at.line).is_some_and(|it| it.name_at.start.line != at.line);
         if let Some((_, columns)) = word.filter(|_| !is_comment) {
             return vec![point(columns.start)];
@@ -121,7 +125,8 @@ pub(super) fn points(asking: &Asking, nodes: &[Node], line: &str, at: &Location)
     if let Some(node) = defined_on(nodes, at.line).or_else(|| defined_from(nodes, at.line)) {
         return vec![node.name_at.start];
     }
-    let names = language.words(line).into_iter().filter(|(word, _)| language.is_name(word));
+    let words = language.words(line).into_iter();
+    let names = words.filter(|(word, columns)| language.is_name_in(line, word, columns));
     names.map(|(_, columns)| point(columns.start)).take(20).collect()
 }
 

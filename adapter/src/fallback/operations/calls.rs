@@ -34,7 +34,8 @@ pub(super) async fn unlisted(
         let code = text.line(line).unwrap_or_default();
         for (word, columns) in language.words(code) {
             let extent = Extent::within(line, columns.clone());
-            let is_called = code.chars().nth(columns.end) == Some('(') && language.is_name(&word);
+            let is_called =
+                code.chars().nth(columns.end) == Some('(') && language.is_name_in(code, &word, &columns);
             // Those are types in Rust, and what enumerations have: `Some(…)`.
             let is_type = language.id == "rust" && word.starts_with(char::is_uppercase);
             if is_called && !is_type && !is_known(&extent) && is_its_own(&extent) {

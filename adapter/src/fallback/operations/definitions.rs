@@ -7,6 +7,7 @@ use super::by_name::by_name;
 use super::by_place::{at_place, pinned};
 use super::candidate::{Answer, write};
 use crate::fallback::asking::{Asking, Problem};
+use crate::fallback::languages::Language;
 use crate::fallback::names::Name;
 use crate::fallback::roots::Roots;
 
@@ -56,16 +57,32 @@ async fn find(asking: &Asking, roots: &Roots, target: &Target) -> Result<Answer,
         (None, None) => {
             Err(IdeError::new(ErrorCode::InvalidRequest, "neither a name nor a place is given").into())
         }
-        (Some(name), None) => by_name(asking, roots, &parse(asking, name)?).await,
+        (Some(name), None) => by_name(asking, roots, &read(asking, name, Name::parse)?).await,
         (None, Some(at)) => at_place(asking, roots, at).await,
-        (Some(name), Some(at)) => pinned(asking, roots, &parse(asking, name)?, at).await,
+        (Some(name), Some(at)) => pinned(asking, roots, &read(asking, name, Name::told)?, at).await,
     }
 }
 
-pub(super) fn parse(asking: &Asking, name: &str) -> Result<Name, IdeError> {
+/// The name that somebody wrote.
+///
+/// # Errors
+/// It cannot be one.
+pub(super) fn read(
+    asking: &Asking,
+    name: &str,
+    as_name: impl Fn(&str, &Language) -> Option<Name>,
+) -> Result<Name, IdeError> {
     let language = asking.server.setup.language;
-    Name::parse(name, language).ok_or_else(|| {
-        IdeError::new(ErrorCode::InvalidRequest, format!("`{name}` is no name of a {} symbol", language.name))
-            .recovery("Give a symbol's name, such as `User` or `auth::User`; `search` finds any text.")
+    as_name(name, language).ok_or_else(|| {
+        let error = IdeError::new(
+            ErrorCode::InvalidRequest,
+            format!("`{name}` is no name of a {} symbol", language.name),
+        );
+        let raw = name.rsplit(language.separator).next().map(|it| format!("r#{it}"));
+        match raw.filter(|it| language.id == "rust" && Name::parse(it, language).is_some()) {
+            Some(raw) => error.recovery(format!("What is called as a keyword is asked for by `{raw}`.")),
+            None => error
+                .recovery("Give a symbol's name, such as `User` or `auth::User`; `search` finds any text."),
+        }
     })
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use ide_protocol::{Column, ErrorCode, IdeError, Location, Point, Target};
 
 use super::by_place::{line_of, not_there, points};
-use super::definitions::parse;
+use super::definitions::read;
 use super::missed;
 use super::references::mentions;
 use crate::fallback::asking::{Asking, Problem};
@@ -56,7 +56,7 @@ pub(super) async fn subjects(
         }
         (Some(at), Some(name)) => {
             let place = roots.resolve(&at.path)?;
-            let name = parse(asking, name)?;
+            let name = read(asking, name, Name::told)?;
             let near = named_near(asking, &place.path, &name, at).await?;
             if !near.is_empty() {
                 return Ok(near);

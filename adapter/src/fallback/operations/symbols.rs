@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ide_protocol::{Definition, Source, SymbolsRequest, SymbolsResult};
 
 use super::candidate::{Candidate, candidates, of_node, plain, write};
-use super::definitions::parse;
+use super::definitions::read;
 use super::navigation::name_impl;
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawSymbol;
@@ -32,7 +32,7 @@ pub(crate) async fn symbols(
     roots: &Arc<Roots>,
     request: &SymbolsRequest,
 ) -> Result<SymbolsResult, Problem> {
-    let name = parse(asking, &request.query)?;
+    let name = read(asking, &request.query, Name::told)?;
     let within = request.path.as_deref().map(|it| roots.resolve(it)).transpose()?;
     let mut notes = Vec::new();
     // Capitals make some servers match case.
