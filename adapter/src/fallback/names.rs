@@ -42,6 +42,14 @@ impl Name {
     }
 
     fn read(written: &str, language: &Language, is_known: bool) -> Option<Self> {
+        if let Some((before, last)) = language.declares_apart.then(|| marked(written)).flatten() {
+            let mut path = Vec::new();
+            if !before.is_empty() {
+                let around = Self::read(before, language, true)?;
+                path.extend(around.path.into_iter().chain([around.last]));
+            }
+            return Some(Self { path, last });
+        }
         let plain = without_generics(&without_receiver(written.trim().trim_matches('`')));
         let plain = plain.split('(').next().unwrap_or_default();
         let is_raw = is_known || plain.contains("r#");
@@ -182,6 +190,27 @@ fn folded(name: &str) -> String {
 
 fn has_path(word: &str) -> bool {
     word.contains("::") || word.contains(['.', '#', '\\'])
+}
+
+/// What C++ calls an operator or a destructor, `operator==`, `operator bool`, `~User`, and what that is qualified by.
+fn marked(written: &str) -> Option<(&str, String)> {
+    let written = written.trim().trim_matches('`');
+    let is_word = |it: char| it.is_alphanumeric() || it == '_';
+    let at = written.rfind("operator").or_else(|| written.rfind('~'))?;
+    let (before, marked) = written.split_at(at);
+    let sign = marked.strip_prefix("operator").unwrap_or(&marked[1..]);
+    let is_whole = !before.ends_with(is_word) && (marked.starts_with('~') || !sign.starts_with(is_word));
+    if !is_whole || sign.trim().is_empty() {
+        return None;
+    }
+    // Arguments may follow; those brackets may be the operator as well.
+    let arguments = sign.strip_prefix("()").map_or_else(|| sign.find('('), |it| Some(it.find('(')? + 2));
+    let sign = sign[..arguments.unwrap_or(sign.len())].trim_end();
+    let sign = if sign.trim_start().starts_with(is_word) { sign.to_owned() } else { sign.replace(' ', "") };
+    let mark = if marked.starts_with('~') { "~" } else { "operator" };
+    // What it gives may stand before it.
+    let before = before.rsplit(char::is_whitespace).next().unwrap_or_default();
+    Some((before.trim_end_matches([':', '.']), format!("{mark}{sign}")))
 }
 
 /// `(*User).Hello` is `User.Hello`.
@@ -343,6 +372,26 @@ mod tests {
         assert_eq!(fit("billing::User", "app/src/auth.rs"), Fit::None);
         assert_eq!(fit("app::auth::User", "app/src/auth.rs"), Fit::Exact);
         assert_eq!(fit("auth::app::User", "app/src/auth.rs"), Fit::None);
+    }
+
+    #[test]
+    fn operators_are_names_in_cpp() {
+        let cpp = LANGUAGES.iter().find(|it| it.id == "c").unwrap();
+        for (written, expected) in [
+            ("operator+", "|operator+"),
+            ("Vec::operator ==", "Vec|operator=="),
+            ("bool geo::Vec::operator==(const Vec &)", "geo/Vec|operator=="),
+            ("geo::Vec::operator[]", "geo/Vec|operator[]"),
+            ("Call::operator()(int)", "Call|operator()"),
+            ("It::operator->", "It|operator->"),
+            ("Vec::operator bool", "Vec|operator bool"),
+            ("~Shape", "|~Shape"),
+            ("geo::Shape::~Shape()", "geo/Shape|~Shape"),
+            ("operators", "|operators"),
+        ] {
+            let name = Name::parse(written, cpp).unwrap();
+            assert_eq!(format!("{}|{}", name.path.join("/"), name.last), expected, "{written}");
+        }
     }
 
     #[test]

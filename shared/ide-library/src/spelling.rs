@@ -89,6 +89,9 @@ pub(crate) fn bare_name(text: &str) -> &str {
 /// The symbol's own name in what somebody wrote for it: `new` in `User::new`, `fn new`, `Vec<T>::new(x)`; the mark of a
 /// private name belongs to it: `#count` in `Timer.#count`; what makes a name of a keyword does not: `type` in `r#type`.
 pub(crate) fn own_name(written: &str) -> &str {
+    if let Some(at) = marked_at(written) {
+        return &written[at..];
+    }
     let head = written.split('(').next().unwrap_or_default();
     let Some((_, word)) = words(head).last() else { return written };
     let at = head.rfind(word).unwrap_or_default();
@@ -98,6 +101,10 @@ pub(crate) fn own_name(written: &str) -> &str {
 
 /// The container and the name of `auth::User`, `User.name`, `User#name`, `User.#name`.
 pub(crate) fn split_qualified(name: &str) -> Option<(&str, &str)> {
+    if let Some(at) = marked_at(name) {
+        let (_, container) = words(&name[..at]).last()?;
+        return Some((container, &name[at..]));
+    }
     // Of `User::r#type` the name is `r#type`, which is how a keyword is asked for.
     let head = match name.rsplit_once("r#") {
         Some((head, _)) if head.is_empty() || head.ends_with([':', '.']) => head,
@@ -111,6 +118,15 @@ pub(crate) fn split_qualified(name: &str) -> Option<(&str, &str)> {
     let (_, container) = words(&qualifier[..generic]).last()?;
     let own = ["#", "r#"].iter().find_map(|it| last.strip_prefix(it)).unwrap_or(last);
     is_identifier(own).then_some((container, last))
+}
+
+/// Where the own name of an operator or a destructor of C++ begins, which is more than a word: `operator==`, `~User`.
+fn marked_at(name: &str) -> Option<usize> {
+    let at = name.rfind("operator").or_else(|| name.rfind('~'))?;
+    let behind = name[at..].strip_prefix("operator").unwrap_or("=");
+    let is_mark = |it: char| !is_word_char(it) && it != '.' && it != ':' && it != '(';
+    let is_operator = behind.starts_with(is_mark) || behind.starts_with("()");
+    (is_operator && !name[..at].ends_with(is_word_char)).then_some(at)
 }
 
 /// The identifiers of a text, with the index of their first character (from 0).
@@ -185,6 +201,9 @@ mod tests {
             ("Timer.#count", Some(("Timer", "#count"))),
             ("User::r#type", Some(("User", "r#type"))),
             ("r#type", None),
+            ("geo::Vec::operator[]", Some(("Vec", "operator[]"))),
+            ("operator[]", None),
+            ("Shape::~Shape", Some(("Shape", "~Shape"))),
             ("User", None),
             ("User::", None),
             ("::User", None),
@@ -204,6 +223,10 @@ mod tests {
             ("Timer.#count", "#count"),
             ("#count", "#count"),
             ("User::r#type", "type"),
+            ("Vec::operator==", "operator=="),
+            ("Shape::~Shape", "~Shape"),
+            ("operator", "operator"),
+            ("x.operator()", "operator()"),
             ("+", "+"),
         ] {
             assert_eq!(own_name(written), own, "{written}");
