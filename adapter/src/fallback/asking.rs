@@ -346,7 +346,12 @@ impl Asking {
 
     /// Whether the server loaded the code there: then a name leads at least to itself.
     pub(crate) async fn is_loaded(&self, path: &Path, name: Point) -> Result<bool, AskError> {
-        self.definition(path, name).await.map(|it| !it.is_empty())
+        Ok(!self.definition(path, name).await?.is_empty() && self.sees(path, name).await?)
+    }
+
+    /// Whether where the name at a point leads is more than a guess.
+    pub(crate) async fn sees(&self, path: &Path, name: Point) -> Result<bool, AskError> {
+        Ok(!self.profile().guesses || self.hover(path, name).await?.is_some())
     }
 
     /// A place that is about to be asked about.
@@ -376,6 +381,7 @@ impl Asking {
         match (self.server.setup.language.id, self.server.setup.trust) {
             ("rust", true) => "not loaded (cfg'd out, or in no crate)",
             ("rust", false) => "not loaded (cfg'd out, or in no crate; `--trust` turns all features on)",
+            ("c", _) => "left out of this compilation (by `#if`), or in nothing that is compiled",
             _ => "not loaded (in no project that the server knows)",
         }
     }

@@ -432,7 +432,7 @@ fn kind(kind: SymbolKind) -> &'static str {
         (SymbolKind::ARRAY, "array"),
         (SymbolKind::OBJECT, "object"),
         (SymbolKind::KEY, "key"),
-        (SymbolKind::NULL, "null"),
+        (SymbolKind::NULL, "symbol"),
         (SymbolKind::ENUM_MEMBER, "enumMember"),
         (SymbolKind::STRUCT, "struct"),
         (SymbolKind::EVENT, "event"),

@@ -53,11 +53,12 @@ pub(crate) const C: Language = Language {
         diagnoses: Diagnoses::Once,
         symbols: Symbols { is_asked: true, macros_are_strings: true, ..SERVER.symbols },
         merges_programs: true,
+        guesses: true,
         implements_directly: true,
         ..SERVER
     }],
     definition: concat!(
-        r"^(?:[A-Za-z_][\w:<>,*&\s\[\]]*[\s*&:])?~?NAME\s*(?:\([^;]*(?:$|\{)|\[|=|;|$)|",
+        r#"^(?:[A-Za-z_][\w:<>,*&\s\[\]"()]*[\s*&:])?~?NAME\s*(?:\([^;]*(?:$|\{)|\[|=|;|$)|"#,
         r"\b(?:struct|class|enum|union|namespace|concept|using)\s+(?:class\s+)?(?:\w+::)*NAME\b|",
         r"#\s*define\s+NAME\b|\btypedef\b.*\bNAME\b|^\s*\}\s*\*?NAME\s*;"
     ),

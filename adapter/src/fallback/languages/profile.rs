@@ -47,6 +47,9 @@ pub(crate) struct Server {
     pub(crate) goes_by_name: bool,
     /// Whether it takes what several programs of the workspace each define under one name for one symbol.
     pub(crate) merges_programs: bool,
+    /// Whether it goes by the text where the compiler sees no symbol: in code that is left out of the compilation, in the
+    /// bodies of macros and in what they paste together.
+    pub(crate) guesses: bool,
     /// Whether it lists only what implements a type directly, not what implements that in turn.
     pub(crate) implements_directly: bool,
 }
@@ -182,6 +185,7 @@ pub(super) const SERVER: Server = Server {
     starts_cheaply: false,
     goes_by_name: false,
     merges_programs: false,
+    guesses: false,
     implements_directly: false,
 };
 

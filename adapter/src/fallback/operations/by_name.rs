@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::by_place::{is_file, led_to};
 use super::candidate::{ALIASES, Answer, Candidate, candidates, is_called, of_node, plain};
 use super::listed::listed;
-use super::{assigned, attributes};
+use super::{assigned, attributes, declared_apart, preprocessed};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawSymbol;
 use crate::fallback::names::{Fit, Name};
@@ -37,6 +37,7 @@ pub(super) async fn by_name(asking: &Asking, roots: &Roots, name: &Name) -> Resu
     if found.is_empty() {
         doubt(asking, roots, name, &mut answer).await;
     }
+    found = declared_apart::defined(asking, found).await?;
     choose(asking, roots, &mut answer, found, name);
     if answer.candidates.is_empty() {
         answer.is_near = true;
@@ -63,6 +64,9 @@ async fn written(
         let all = outline::all(&nodes);
         let named = all.iter().filter(|it| plain(&it.node.name) == name.last);
         written.extend(named.map(|it| of_node(path, it, name)));
+        let left_out = preprocessed::left_out(asking, path).await?;
+        let left_out = outline::all(&left_out).into_iter().filter(|it| it.node.name == name.last);
+        written.extend(left_out.map(|it| Candidate { loaded: false, ..of_node(path, &it, name) }));
         if let (true, Some(text)) = (language.id == "python", asking.text(path).await) {
             written.extend(attributes::of((path, &text), &lines.lines[path], &all, name));
         }
@@ -76,7 +80,8 @@ async fn merge(asking: &Asking, found: &mut Vec<Candidate>, written: Vec<Candida
         if found.iter().any(|it| it.path == candidate.path && it.name_at == candidate.name_at) {
             continue;
         }
-        candidate.loaded = asking.is_loaded(&candidate.path, candidate.name_at.start).await?;
+        candidate.loaded =
+            candidate.loaded && asking.is_loaded(&candidate.path, candidate.name_at.start).await?;
         found.push(candidate);
     }
     let mut seen = HashSet::new();

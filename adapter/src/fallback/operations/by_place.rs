@@ -5,6 +5,7 @@ use std::path::Path;
 use ide_protocol::{Column, ErrorCode, IdeError, Line, Location, Point};
 
 use super::candidate::{Answer, Candidate, candidates, is_called, of_node, plain};
+use super::declared_apart;
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawTarget;
 use crate::fallback::names::{Fit, Name};
@@ -82,11 +83,19 @@ pub(super) async fn at_place(asking: &Asking, roots: &Roots, at: &Location) -> R
     };
     let line = line_of(&text, at)?;
     let nodes = asking.outline(&place.path).await?;
+    let language = asking.server.setup.language;
     let mut answer = Answer::default();
     let points = points(asking, &nodes, line, at);
     for point in &points {
-        answer.add(led_to(asking, &place.path, *point).await?);
+        // Asked at a definition, some servers lead to its declaration.
+        let own = outline::named_at(&nodes, *point).map(|it| of_node(&place.path, &it, &Name::any()));
+        let own = own.filter(|it| language.declares_apart && !declared_apart::is_declaration(&text, it));
+        match own {
+            Some(own) if asking.is_loaded(&place.path, *point).await? => answer.add(vec![own]),
+            _ => answer.add(led_to(asking, &place.path, *point).await?),
+        }
     }
+    answer.candidates = declared_apart::defined(asking, answer.candidates).await?;
     if answer.candidates.is_empty() {
         let column = at.column.map_or(String::new(), |it| format!(":{it}"));
         answer.notes.push(format!("no symbol's name stands at {}:{}{column}", place.spelling, at.line));

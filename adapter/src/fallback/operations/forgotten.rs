@@ -25,6 +25,8 @@ const TYPES: usize = 64;
 /// Where the name of a symbol stands, whatever it means there, and where it leads when it means the symbol.
 pub(super) struct Mentioned<'a> {
     lines: BTreeMap<PathBuf, BTreeSet<usize>>,
+    /// Whether all files were looked through.
+    pub(super) is_all: bool,
     home: &'a BTreeSet<(PathBuf, Point)>,
 }
 
@@ -44,7 +46,8 @@ impl<'a> Mentioned<'a> {
         subject: &Subject,
         home: &'a BTreeSet<(PathBuf, Point)>,
     ) -> Self {
-        Self { lines: mentions(asking, roots, &subject.name).await.lines, home }
+        let mentions = mentions(asking, roots, &subject.name).await;
+        Self { lines: mentions.lines, is_all: mentions.complete, home }
     }
 
     /// Where the name would stay after these changes.

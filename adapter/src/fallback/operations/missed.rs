@@ -12,6 +12,7 @@ use ide_protocol::Point;
 
 use super::candidate::ALIASES;
 use super::listed::places;
+use super::preprocessed;
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::outline::{self, Extent};
 use crate::fallback::roots::Roots;
@@ -226,11 +227,26 @@ async fn lead(
         places.push((target.name.path.clone(), extent.start));
     }
     let (at_home, elsewhere): (Vec<_>, Vec<_>) = places.into_iter().partition(|it| home.contains(it));
+    if !targets.is_empty() && !is_told(asking, path, point).await? {
+        return Ok(Lead::Nowhere);
+    }
     Ok(match (targets.is_empty(), at_home.is_empty()) {
         (true, _) => Lead::Nowhere,
         (_, true) => Lead::Elsewhere(elsewhere),
         _ => Lead::Home(elsewhere),
     })
+}
+
+/// Whether what a name leads to counts: the server sees a symbol there, or it stands in the body of a macro, where nobody
+/// sees one before the macro is used.
+async fn is_told(asking: &Asking, path: &Path, point: Point) -> Result<bool, Problem> {
+    if asking.sees(path, point).await? {
+        return Ok(true);
+    }
+    let Some(text) = asking.text(path).await else { return Ok(false) };
+    let line = text.line(point.line.index()).unwrap_or_default();
+    let word = asking.server.setup.language.word_at(line, point.column.index());
+    Ok(word.is_some_and(|(word, _)| preprocessed::is_in_macro(&text, point, &word)))
 }
 
 /// Says where calls stand of which the server cannot tell whose they are: on a receiver whose type it does not know.

@@ -6,7 +6,7 @@ use super::by_place::there;
 use super::candidate::{ALIASES, Answer, Candidate, of_node};
 use super::definitions;
 use super::listed::places;
-use super::references::Found;
+use super::references::{self, Found};
 use super::subject::{Subject, nothing_there, subjects};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawTarget;
@@ -47,6 +47,9 @@ pub(crate) async fn navigation(
         answer.incomplete |= !reasons.is_empty();
         answer.notes.extend(reasons);
     }
+    if way == Navigation::Declarations && answer.candidates.is_empty() {
+        answer.add(declared_only(asking, &subject).await?);
+    }
     if nameless > 0 {
         answer.notes.push(left_out(nameless));
     }
@@ -56,6 +59,22 @@ pub(crate) async fn navigation(
     }
     answer.candidates.iter_mut().for_each(name_impl);
     definitions::result(asking, roots, answer).await
+}
+
+/// The declarations in files that the definition's own does not include: there a server sees no more than uses.
+async fn declared_only(asking: &Asking, subject: &Subject) -> Result<Vec<Candidate>, Problem> {
+    if !asking.server.setup.language.declares_apart {
+        return Ok(Vec::new());
+    }
+    let mut found = Vec::new();
+    for (path, extent) in references::declared(asking, &subject.path, subject.point).await? {
+        let nodes = asking.outline(&path).await?;
+        let named = outline::named_at(&nodes, extent.start).map(|it| of_node(&path, &it, &Name::any()));
+        // What a macro of another name stands for is told under that name.
+        let named = named.filter(|it| it.name == subject.name);
+        found.extend(named.filter(|it| it.path != subject.path || it.name_at.start != subject.point));
+    }
+    Ok(found)
 }
 
 /// Adds what stands where the server points; how many literals are among it that no name stands for.

@@ -3,13 +3,18 @@
 use ide_protocol::{ErrorCode, IdeError, OutlineResult, Source};
 
 use super::candidate::{ALIASES, Candidate, of_node, write};
+use super::listed::listed;
 use super::navigation::name_impl;
+use super::preprocessed;
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::names::Name;
-use crate::fallback::outline;
+use crate::fallback::outline::{self, Node};
 use crate::fallback::roots::Roots;
 use crate::fallback::scan;
 use crate::fallback::usage;
+
+/// How many of what is left out are named.
+const LEFT_OUT: usize = 10;
 
 /// Answers.
 pub(crate) async fn outline(asking: &Asking, roots: &Roots, path: &str) -> Result<OutlineResult, Problem> {
@@ -40,16 +45,26 @@ pub(crate) async fn outline(asking: &Asking, roots: &Roots, path: &str) -> Resul
         name_impl(&mut candidate);
         definitions.push(write(asking, roots, &candidate).await);
     }
+    let left_out = preprocessed::left_out(asking, &place.path).await?;
     asking.check_unmoved().await?;
     let declared = scan::declaring(asking.server.setup.language, &text);
     let missed = definitions.is_empty() && declared > 0;
     let name = asking.server.name();
+    let nothing =
+        missed.then(|| format!("{name} lists nothing there, but {declared} lines read as definitions"));
     Ok(OutlineResult {
-        complete: !missed,
+        complete: !missed && left_out.is_empty(),
         source: Source(format!("language-server:{name}")),
-        note: missed.then(|| format!("{name} lists nothing there, but {declared} lines read as definitions")),
+        note: nothing.or_else(|| without(&left_out)),
         definitions,
     })
+}
+
+/// Says what a preprocessor leaves out.
+fn without(left_out: &[Node]) -> Option<String> {
+    let all: Vec<_> =
+        left_out.iter().map(|it| format!("`{}` on line {}", it.name, it.name_at.start.line)).collect();
+    (!all.is_empty()).then(|| format!("left out of this compilation by `#if`: {}", listed(&all, LEFT_OUT)))
 }
 
 /// Whether it is data inside of a function: nothing that one could name from elsewhere.

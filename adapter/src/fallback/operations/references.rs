@@ -12,7 +12,7 @@ use super::candidate::file_range;
 use super::missed::Missed;
 use super::relatives::{Apart, Relatives};
 use super::subject::{Subject, nothing_there, subjects};
-use super::{aliases, assigned, missed, namesakes, operators, programs};
+use super::{aliases, assigned, declared_apart, missed, namesakes, operators, programs};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawRange;
 use crate::fallback::outline::{self, Extent};
@@ -84,8 +84,13 @@ pub(crate) async fn references(
     let others = programs::told(asking, roots, &subject.name, &others);
     let apart = apart.told(asking, roots, "among these");
     let mut references = write(asking, roots, &subject.path, &extents).await?;
-    for initialized in references.iter_mut().filter(|it| is_built && it.role.as_deref() == Some("write")) {
-        initialized.role = Some("call".to_owned());
+    // What an operator stands for is called where the operator stands.
+    let is_operator = subject.name.strip_prefix("operator").is_some_and(|it| !it.is_empty());
+    let is_operator = is_operator && asking.server.setup.language.declares_apart;
+    let is_call =
+        |role: Option<&str>| is_built && role == Some("write") || is_operator && role == Some("read");
+    for called in references.iter_mut().filter(|it| is_call(it.role.as_deref())) {
+        called.role = Some("call".to_owned());
     }
     asking.check_unmoved().await?;
     Ok(ReferencesResult {
@@ -127,8 +132,17 @@ impl Found {
         (uses, mentions): (Option<Arc<Vec<RawRange>>>, &Lines),
         include_declaration: bool,
     ) -> Result<Self, Problem> {
-        let home = home(asking, subject).await?;
+        let mut home = home(asking, subject).await?;
         let mut extents = extents(asking, &uses.unwrap_or_default()).await?;
+        let twins = declared_apart::twins(asking, &subject.path, subject.point, &subject.name).await?;
+        for (path, point) in &twins {
+            let uses = asking.references(path, *point, include_declaration).await?;
+            extents.extend(self::extents(asking, &uses.unwrap_or_default()).await?);
+        }
+        if !include_declaration {
+            extents.retain(|(path, it)| !twins.contains(&(path.clone(), it.start)));
+        }
+        home.extend(twins);
         extents.extend(assigned::again(asking, roots, subject).await?);
         let beyond = Beyond::new(mentions, &extents, &home);
         let mut missed = missed::uses((asking, roots), &beyond.lines, &home, &subject.name).await?;

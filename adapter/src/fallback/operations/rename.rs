@@ -45,7 +45,7 @@ pub(crate) async fn rename(
     notes.extend(namesakes::told(asking, roots, &subject, &home).await);
     notes.extend(forgotten::family(asking, roots, &subject, &files).await?);
     notes.extend(left.told(asking, roots, old).await);
-    if !kept.is_all {
+    if !kept.is_all || !mentioned.is_all {
         notes.push(format!("not every file could be searched for `{old}`"));
     }
     let is_complete = notes.is_empty();

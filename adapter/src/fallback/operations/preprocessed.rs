@@ -1,0 +1,124 @@
+//! What a preprocessor takes away or writes: code that is left out of this compilation, and the bodies of macros. A server
+//! that compiles sees no symbol there, and one that guesses goes by the text.
+
+use std::path::Path;
+
+use ide_protocol::Point;
+
+use crate::fallback::asking::{Asking, Problem};
+use crate::fallback::index::card::{entries, nodes};
+use crate::fallback::outline::{self, Node};
+use crate::fallback::text::Text;
+use crate::fallback::usage;
+
+/// How many lines a directive may go on for.
+const GOES_ON: usize = 1_000;
+
+/// What the syntax of a file defines outside of all types and functions, between `#if` and `#endif`, of which the server
+/// lists nothing: it is left out of this compilation. None for languages without a preprocessor.
+pub(super) async fn left_out(asking: &Asking, path: &Path) -> Result<Vec<Node>, Problem> {
+    let (true, Some(text)) = (asking.profile().guesses, asking.text(path).await) else {
+        return Ok(Vec::new());
+    };
+    let conditional = conditional_lines(&text);
+    if !conditional.contains(&true) {
+        return Ok(Vec::new());
+    }
+    let (Some(language), read) = (usage::language_of(path), text.clone()) else { return Ok(Vec::new()) };
+    let reading = tokio::task::spawn_blocking(move || {
+        let outline = syntax::outline(language, read.as_str());
+        nodes(&entries(&read, &outline))
+    });
+    let written = reading.await.unwrap_or_default();
+    let listed = asking.outline(path).await?;
+    let listed = outline::all(&listed);
+    let is_listed = |it: &Node| listed.iter().any(|found| found.node.name_at.start == it.name_at.start);
+    let is_left_out =
+        |it: &Node| conditional.get(it.name_at.start.line.index()) == Some(&true) && !is_listed(it);
+    Ok(written.into_iter().filter(|it| is_told(it.kind)).filter(is_left_out).collect())
+}
+
+/// Kinds that a server lists wherever it compiles them.
+fn is_told(kind: &str) -> bool {
+    matches!(kind, "function" | "method" | "class" | "struct" | "enum" | "union")
+}
+
+/// For each line, from 0, whether it stands between `#if` and `#endif`. The guard of a header is none of these.
+fn conditional_lines(text: &Text) -> Vec<bool> {
+    let mut depth = 0_usize;
+    let mut guarded = None;
+    let mut lines = Vec::with_capacity(text.line_count());
+    for number in 0..text.line_count() {
+        let directive = text.line(number).and_then(self::directive);
+        match directive {
+            Some(("if" | "ifdef", _)) => depth += 1,
+            Some(("ifndef", name)) => {
+                depth += 1;
+                let next = text.line(number + 1).and_then(self::directive);
+                if depth == 1 && guarded.is_none() && next == Some(("define", name)) {
+                    guarded = Some(number);
+                    depth = 0;
+                }
+            }
+            Some(("endif", _)) => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        lines.push(depth > 0);
+    }
+    lines
+}
+
+/// The directive of a line and the word after it.
+fn directive(line: &str) -> Option<(&str, &str)> {
+    let line = line.trim_start().strip_prefix('#')?.trim_start();
+    let (directive, rest) = line.split_at(line.find(|it: char| !it.is_alphanumeric()).unwrap_or(line.len()));
+    let rest = rest.trim_start();
+    Some((directive, &rest[..rest.find(|it: char| !it.is_alphanumeric() && it != '_').unwrap_or(rest.len())]))
+}
+
+/// Whether a place stands in the body of a macro, and the word there is none of its parameters: what it means is then
+/// told by its name.
+pub(super) fn is_in_macro(text: &Text, at: Point, word: &str) -> bool {
+    let line = at.line.index();
+    let goes_on = |it: &usize| text.line(*it).is_some_and(|it| it.trim_end().ends_with('\\'));
+    let first = (line.saturating_sub(GOES_ON)..line).rev().take_while(goes_on).last().unwrap_or(line);
+    let Some(code) = text.line(first) else { return false };
+    let Some(("define", name)) = directive(code) else { return false };
+    let behind = code.split_once(name).map_or("", |(_, it)| it);
+    let parameters = behind.strip_prefix('(').and_then(|it| it.split_once(')')).map_or("", |(it, _)| it);
+    word != name && parameters.split(',').all(|it| it.trim() != word)
+}
+
+#[cfg(test)]
+mod tests {
+    use ide_protocol::{Column, Line};
+
+    use super::*;
+
+    fn text(text: &str) -> Text {
+        text.to_owned().into()
+    }
+
+    #[test]
+    fn a_guard_leaves_nothing_out() {
+        let guarded = text(
+            "#ifndef A_H\n#define A_H\nint a;\n# ifdef B\nint b;\n# else\nint c;\n# endif\nint d;\n#endif\n",
+        );
+        let conditional = conditional_lines(&guarded);
+        let lines: Vec<_> = (0..conditional.len()).filter(|it| conditional[*it]).collect();
+        assert_eq!(lines, [3, 4, 5, 6]);
+        assert_eq!(
+            conditional_lines(&text("#if X\nint a;\n#endif\nint b;\n")),
+            [true, true, false, false, false][..4]
+        );
+    }
+
+    #[test]
+    fn a_parameter_of_a_macro_is_no_name() {
+        let code = text("#define HAS(j, flags) \\\n  (FLAGS(j) == flags)\nint flags;\n#define MAX flags\n");
+        let at = |line| Point { line: Line::from_index(line), column: Column::FIRST };
+        assert!(!is_in_macro(&code, at(1), "flags") && is_in_macro(&code, at(1), "FLAGS"));
+        assert!(!is_in_macro(&code, at(2), "flags") && is_in_macro(&code, at(3), "flags"));
+        assert!(!is_in_macro(&code, at(3), "MAX"));
+    }
+}
