@@ -89,7 +89,7 @@ fn echo() -> ExitCode {
 fn litter() -> ExitCode {
     let file = std::env::temp_dir().join("preamble");
     fs::write(&file, "").unwrap();
-    println!("{}", file.display());
+    std::io::stdout().write_all(format!("{}\n", file.display()).as_bytes()).unwrap();
     std::io::stdin().read_line(&mut String::new()).unwrap();
     ExitCode::SUCCESS
 }
