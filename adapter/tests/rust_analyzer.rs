@@ -325,7 +325,7 @@ fn references(runtime: &Runtime) -> Result<(), Failed> {
             src/auth.rs:1:52-1:57 in check (function call public): pub fn check() { let u = crate::make(); /* é😀 */ u.hello(); }
             src/lib.rs:27:49-27:54 in make (function call public): let user = User { name: "é😀".into() }; user.hello();
             src/lib.rs:28:30-28:35 in make (function call public): println!("User {}", user.hello());
-            incomplete Some(2) `hello` is also mentioned in files that are not loaded (cfg'd out, or in no crate; `--trust` turns all features on): src/gated.rs"#]]).await;
+            incomplete Some(2) `hello` is also mentioned in files that are not loaded (cfg'd out, maybe by a feature that `--trust` turns on, or in no crate): src/gated.rs"#]]).await;
         // A definition starts at its documentation: asked there, a server answers nothing.
         check(at("src/lib.rs", 5, 1), expect![[r#"
             src/billing.rs:1:26-1:30 in check (function type signature public): pub fn check() -> crate::User { crate::make() }
@@ -344,7 +344,7 @@ fn references(runtime: &Runtime) -> Result<(), Failed> {
             src/auth.rs:1:52-1:57 in check (function call public): pub fn check() { let u = crate::make(); /* é😀 */ u.hello(); }
             src/lib.rs:27:49-27:54 in make (function call public): let user = User { name: "é😀".into() }; user.hello();
             src/lib.rs:28:30-28:35 in make (function call public): println!("User {}", user.hello());
-            incomplete Some(2) `hello` is also mentioned in files that are not loaded (cfg'd out, or in no crate; `--trust` turns all features on): src/gated.rs"#]]).await;
+            incomplete Some(2) `hello` is also mentioned in files that are not loaded (cfg'd out, maybe by a feature that `--trust` turns on, or in no crate): src/gated.rs"#]]).await;
         check(pinned("made_by_macro", "src/lib.rs", 24), expect![[r#"
             src/lib.rs:29:5-29:18 in make (function call public): made_by_macro();
             complete Some(0) "#]]).await;
@@ -352,7 +352,7 @@ fn references(runtime: &Runtime) -> Result<(), Failed> {
             src/auth.rs:1:52-1:57 in check (function call public): pub fn check() { let u = crate::make(); /* é😀 */ u.hello(); }
             src/lib.rs:27:49-27:54 in make (function call public): let user = User { name: "é😀".into() }; user.hello();
             src/lib.rs:28:30-28:35 in make (function call public): println!("User {}", user.hello());
-            incomplete Some(2) `hello` is also mentioned in files that are not loaded (cfg'd out, or in no crate; `--trust` turns all features on): src/gated.rs"#]]).await;
+            incomplete Some(2) `hello` is also mentioned in files that are not loaded (cfg'd out, maybe by a feature that `--trust` turns on, or in no crate): src/gated.rs"#]]).await;
         check(pinned("check_all", "src/auth.rs", 2), expect!["complete Some(0) "]).await;
         check(pinned("nothing", "src/auth.rs", 2), expect!["NotFound: nothing in `src/auth.rs` is called `nothing` (any more)"]).await;
         check(at("src/lib.rs", 11, 1), expect!["NotFound: no symbol's name stands at src/lib.rs:11:1"]).await;
@@ -371,11 +371,11 @@ fn unloaded_code(runtime: &Runtime) -> Result<(), Failed> {
             function behind
               src/gated.rs:1:1-1:43: pub fn behind() { crate::make().hello(); }
               src/gated.rs:1:8-1:14: pub fn behind() { crate::make().hello(); }
-            incomplete [] `behind` stands in code that is not loaded (cfg'd out, or in no crate; `--trust` turns all features on): src/gated.rs:1"#]].assert_eq(&behind);
+            incomplete [] `behind` stands in code that is not loaded (cfg'd out, maybe by a feature that `--trust` turns on, or in no crate): src/gated.rs:1"#]].assert_eq(&behind);
         let behind = show_references(world.references(pinned("behind", "src/gated.rs", 1)).await);
-        expect!["incomplete Some(0) `behind` stands in code that is not loaded (cfg'd out, or in no crate; `--trust` turns all features on)"].assert_eq(&behind);
+        expect!["incomplete Some(0) `behind` stands in code that is not loaded (cfg'd out, maybe by a feature that `--trust` turns on, or in no crate)"].assert_eq(&behind);
         let lonely = show_references(world.references(pinned("lonely", "src/unlinked.rs", 1)).await);
-        expect!["incomplete Some(1) `lonely` stands in code that is not loaded (cfg'd out, or in no crate; `--trust` turns all features on); rust-analyzer cannot tell where 1 call of a `lonely` leads: src/unlinked.rs:2"].assert_eq(&lonely);
+        expect!["incomplete Some(1) `lonely` stands in code that is not loaded (cfg'd out, maybe by a feature that `--trust` turns on, or in no crate); rust-analyzer cannot tell where 1 call of a `lonely` leads: src/unlinked.rs:2"].assert_eq(&lonely);
     });
     runtime.block_on(world.stop());
     Ok(())

@@ -33,6 +33,12 @@ impl Usage {
         self.role == "implementation" && !is_else
     }
 
+    /// Whether it is code in the body of a macro.
+    pub(crate) fn is_in_macro(&self) -> bool {
+        self.inside_kind == Some("macro")
+            && !matches!(self.role, "documentation" | "comment" | "string" | "definition")
+    }
+
     /// A stretch with what is known of it.
     pub(crate) fn onto(self, range: FileRange) -> FileRange {
         FileRange {

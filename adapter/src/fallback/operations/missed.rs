@@ -249,8 +249,9 @@ async fn is_told(asking: &Asking, path: &Path, point: Point) -> Result<bool, Pro
     Ok(word.is_some_and(|(word, _)| preprocessed::is_in_macro(&text, point, &word)))
 }
 
-/// Says where calls stand of which the server cannot tell whose they are: on a receiver whose type it does not know.
-/// Other roles are mostly keys, arguments and attributes of something else.
+/// Says where calls stand of which the server cannot tell whose they are: on a receiver whose type it does not know; and
+/// what stands in the body of a macro, of which nobody can tell before it is used. Other roles are mostly keys, arguments
+/// and attributes of something else.
 pub(super) async fn unclear_calls(
     asking: &Asking,
     roots: &Roots,
@@ -258,7 +259,9 @@ pub(super) async fn unclear_calls(
     unclear: &[(PathBuf, Extent)],
 ) -> Option<String> {
     let calls = usage::playing(asking, roots, unclear, |it| it.role == "call").await;
-    told_unclear(asking, roots, (name, "call"), calls)
+    let uses = usage::playing(asking, roots, unclear, |it| it.role == "call" || it.is_in_macro()).await;
+    let what = if calls.len() == uses.len() { "call" } else { "use" };
+    told_unclear(asking, roots, (name, what), uses)
 }
 
 /// Says where the server cannot tell what a name means.
