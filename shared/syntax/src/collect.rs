@@ -47,7 +47,7 @@ pub(crate) fn collect_named(parsed: &Parsed<'_>, name: &str) -> Outline {
         while let Some(index) = next.filter(|it| !wanted[*it]) {
             wanted[index] = true;
             stretches.extend(head(&first, text, &first.definitions[index], outer[index]));
-            next = nested[index].parent;
+            next = nested[index].around;
         }
     }
     let captured = Captured::within(parsed, &apart(stretches), Some(name));
@@ -95,13 +95,13 @@ fn outline(parsed: &Parsed<'_>, mut captured: Captured) -> Outline {
     let outer = outer(&captured);
     let mut definitions: Vec<Definition> = Vec::new();
     for (index, raw) in captured.definitions.iter().enumerate() {
-        let parent = places[index].parent.map(|it| &definitions[it]);
-        let definition = define(parsed, &captured, raw, outer[index], &places[index], parent);
+        let definition = define(parsed, &captured, raw, outer[index], &places[index], &definitions);
         definitions.push(definition);
     }
     let mut outline = Outline {
         tests: tests(&captured, &definitions),
         definitions,
+        lies_in: places.iter().map(|it| it.around).collect(),
         is_partial: captured.is_cut || parsed.tree.root_node().has_error(),
     };
     for index in 0..outline.definitions.len() {
@@ -116,10 +116,11 @@ fn define(
     raw: &Raw,
     outer: Span,
     place: &Place,
-    parent: Option<&Definition>,
+    before: &[Definition],
 ) -> Definition {
+    let [parent, around] = [place.parent, place.around].map(|it| it.map(|it| &before[it]));
     let (first, has_test_lead) = captured.leads.before(parsed.text, outer.start);
-    let first = parent.map_or(first, |it| first.max(it.signature.start));
+    let first = around.map_or(first, |it| first.max(it.signature.start));
     let (code, is_led_to_be_test) = captured.leads.behind(parsed.text, raw.span.start);
     let start = same_line_start(parsed.text, code, if code == raw.span.start { outer.start } else { code });
     let end = raw.body.unwrap_or(raw.span.end).max(raw.name_at.end.min(raw.span.end)).max(start);

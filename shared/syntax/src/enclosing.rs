@@ -5,26 +5,21 @@ use crate::{Definition, Outline};
 impl Outline {
     /// The innermost definition around an offset.
     pub fn at(&self, offset: usize) -> Option<&Definition> {
-        let after = self.definitions.partition_point(|it| it.whole.start <= offset);
-        let mut next = after.checked_sub(1);
-        while let Some(index) = next {
-            let definition = &self.definitions[index];
-            if offset < definition.whole.end {
-                return Some(definition);
-            }
-            next = definition.parent;
-        }
-        None
+        self.outwards(offset).next()
     }
 
     /// The nearest function- or type-like definition around an offset, itself included at its own name; else the
     /// nearest other one that is no local variable: a constant, a module, a test's group.
     pub fn enclosing(&self, offset: usize) -> Option<&Definition> {
-        let innermost = self.at(offset)?;
-        let mut outwards = self.around(innermost);
-        outwards.push(innermost);
-        outwards.reverse();
-        let code = outwards.iter().position(|it| it.is_code() || it.kind.is_type());
-        outwards.get(code.unwrap_or(0)).copied()
+        let is_code = |it: &&Definition| it.is_code() || it.kind.is_type();
+        self.outwards(offset).find(is_code).or_else(|| self.at(offset))
+    }
+
+    /// The definitions around an offset, the innermost first.
+    fn outwards(&self, offset: usize) -> impl Iterator<Item = &Definition> {
+        let after = self.definitions.partition_point(|it| it.whole.start <= offset);
+        let out = |it: &usize| self.lies_in[*it];
+        let around = std::iter::successors(after.checked_sub(1), out).map(|it| &self.definitions[it]);
+        around.skip_while(move |it| it.whole.end <= offset)
     }
 }

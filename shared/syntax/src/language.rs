@@ -102,7 +102,7 @@ const ECMASCRIPT_TESTS: TestPaths = tests(
 const C_TESTS: TestPaths = tests(
     &["test", "tests", "unittest", "unittests"],
     &["_test.c", "_test.cc", "_test.cpp", "_unittest.cc", "_unittest.cpp", "_tests.cpp"],
-    &["test_"],
+    &["test_", "test.", "tests."],
 );
 
 static ROWS: [Row; 13] = [

@@ -9,6 +9,8 @@ use crate::{Kind, Visibility, signature};
 pub struct Outline {
     /// In order of their start.
     pub definitions: Vec<Definition>,
+    /// In which definition each one lies.
+    pub(crate) lies_in: Vec<Option<usize>>,
     /// Stretches of test code, in order, apart from each other.
     pub(crate) tests: Vec<Span>,
     /// Whether there may be more: the text has parts that do not parse, or more definitions than are counted.

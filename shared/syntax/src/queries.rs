@@ -38,6 +38,8 @@ pub(crate) struct Roles {
     pub(crate) query: Query,
     /// What each capture says, by its index; none for those that only predicates look at.
     pub(crate) parts: Vec<Option<Part>>,
+    /// What each pattern says beside that, by its index.
+    rules: Vec<Rules>,
 }
 
 /// What a capture of an outline's query says; `languages/README.md` explains them.
@@ -75,6 +77,8 @@ pub(crate) enum Part {
     Within(Role),
     /// What is in it is code again, whatever is around it.
     Code,
+    /// It is code of the language that its grammar leaves as text.
+    Unread,
 }
 
 impl Queries {
@@ -103,7 +107,8 @@ impl Queries {
         self.roles.get_or_init(|| {
             let query = compiled(self.language, self.language.row().roles);
             let parts = query.capture_names().iter().map(|it| part(it)).collect();
-            Roles { query, parts }
+            let rules = rules(self.language, &query);
+            Roles { query, parts, rules }
         })
     }
 }
@@ -112,8 +117,7 @@ impl Outlining {
     fn new(language: Language, parts: &[&str], first: usize) -> Self {
         let query = compiled(language, parts);
         let captures = query.capture_names().iter().map(|it| capture(it)).collect();
-        let grammar = language.grammar();
-        let rules = (0..query.pattern_count()).map(|it| Rules::new(&grammar, &query, it)).collect();
+        let rules = rules(language, &query);
         Self { query, captures, rules, first }
     }
 
@@ -132,6 +136,18 @@ impl Outlining {
     pub(crate) fn visibility(&self, found: &QueryMatch<'_, '_>) -> Option<Visibility> {
         self.property(found, "visibility").and_then(Visibility::of_word)
     }
+}
+
+impl Roles {
+    /// What the pattern of a match says beside its captures.
+    pub(crate) fn rules(&self, found: &QueryMatch<'_, '_>) -> &Rules {
+        &self.rules[found.pattern_index]
+    }
+}
+
+fn rules(language: Language, query: &Query) -> Vec<Rules> {
+    let grammar = language.grammar();
+    (0..query.pattern_count()).map(|it| Rules::new(&grammar, query, it)).collect()
 }
 
 fn compiled(language: Language, parts: &[&str]) -> Query {
@@ -165,6 +181,9 @@ fn capture(name: &str) -> Capture {
 }
 
 fn part(name: &str) -> Option<Part> {
+    if name == "unread" {
+        return Some(Part::Unread);
+    }
     if let Some(role) = name.strip_prefix("inside.") {
         return Role::of_word(role).map(Part::Inside);
     }

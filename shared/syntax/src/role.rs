@@ -95,9 +95,37 @@ pub(crate) fn at(parsed: &Parsed<'_>, offset: usize) -> Role {
             Part::Inside(role) => inside = inside.or(Some(role)),
             Part::Within(role) => return role,
             Part::Code => break,
+            Part::Unread => return in_unread(parsed, leaf, offset),
         }
     }
     own.or(inside).unwrap_or(Role::Read)
+}
+
+/// In what code that stands alone may have to stand, to be read: an expression, statements, definitions.
+const AROUND: [(&str, &str); 3] = [("int _(void) { return (", "); }"), ("void _(void) { ", "; }"), ("", "")];
+
+/// The part that a name plays in what a macro stands for: none of its own where it is one of the macro's parameters.
+fn in_unread(parsed: &Parsed<'_>, unread: Node<'_>, offset: usize) -> Role {
+    let (code, at) = (&parsed.text[unread.byte_range()], offset - unread.start_byte());
+    let is_word = |it: char| it.is_alphanumeric() || it == '_';
+    let (before, behind) = code.split_at(at);
+    let start = before.trim_end_matches(is_word).len();
+    let behind = behind.trim_start_matches(is_word);
+    let name = &code[start..code.len() - behind.len()];
+    let parameters = unread.parent().and_then(|it| it.child_by_field_name("parameters"));
+    if parameters
+        .is_some_and(|it| it.named_children(&mut it.walk()).any(|it| &parsed.text[it.byte_range()] == name))
+    {
+        return Role::Definition;
+    }
+    for (first, last) in AROUND {
+        let text = format!("{first}{code}{last}");
+        let whole = Parsed::new(parsed.language, &text).filter(Parsed::is_whole);
+        if let Some(read) = whole {
+            return self::at(&read, first.len() + start);
+        }
+    }
+    if behind.trim_start().starts_with('(') { Role::Call } else { Role::Read }
 }
 
 /// The smallest node at an offset, and one some way above it. Nodes know their children only.
@@ -121,13 +149,16 @@ fn parts_at(parsed: &Parsed<'_>, top: Node<'_>, leaf: Node<'_>) -> Vec<(usize, u
     let mut matches = cursor.matches(&roles.query, top, parsed.text.as_bytes());
     let mut parts = Vec::new();
     while let Some(found) = matches.next() {
+        if !roles.rules(found).hold(found, parsed.text) {
+            continue;
+        }
         for capture in found.captures {
             let Some(part) = roles.parts[capture.index as usize] else { continue };
             let range = capture.node.byte_range();
             let holds = range.start <= leaf.start_byte() && leaf.end_byte() <= range.end;
             let is_meant = match part {
                 Part::Name(_) => range == leaf.byte_range(),
-                Part::Inside(_) | Part::Within(_) | Part::Code => holds,
+                Part::Inside(_) | Part::Within(_) | Part::Code | Part::Unread => holds,
             };
             if is_meant {
                 parts.push((range.len(), found.pattern_index, part));

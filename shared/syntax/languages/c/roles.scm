@@ -8,6 +8,7 @@
 (call_expression function: (identifier) @call)
 (call_expression function: (field_expression field: (field_identifier) @call))
 (call_expression function: (parenthesized_expression (pointer_expression argument: (identifier) @call)))
+((preproc_arg) @unread (#at? @unread "parent" "preproc_def" "preproc_function_def"))
 
 ; Writes
 
@@ -32,6 +33,10 @@
 (function_declarator declarator: (identifier) @definition)
 (function_declarator declarator: (type_identifier) @definition)
 (function_declarator declarator: (field_identifier) @definition)
+(function_declarator declarator: (parenthesized_declarator (identifier) @definition))
+(function_declarator declarator: (parenthesized_declarator (type_identifier) @definition))
+((identifier) @call (#at? @call "parent" "function_declarator") (#at? @call "parent parent parent" "labeled_statement"))
+((type_identifier) @read (#at? @read "parent parent parent parent parent" "labeled_statement"))
 (pointer_declarator declarator: (identifier) @definition)
 (pointer_declarator declarator: (field_identifier) @definition)
 (pointer_declarator declarator: (type_identifier) @definition)
@@ -40,6 +45,7 @@
 (init_declarator declarator: (identifier) @definition)
 (declaration declarator: (identifier) @definition)
 (parameter_declaration declarator: (identifier) @definition)
+((identifier) @definition (#at? @definition "parent" "parameter_list"))
 (preproc_def name: (identifier) @definition)
 (preproc_function_def name: (identifier) @definition)
 (preproc_params (identifier) @definition)

@@ -33,6 +33,8 @@ pub(super) struct Raw {
     pub(super) span: Span,
     pub(super) kind: Kind,
     pub(super) name_at: Span,
+    /// What it is called where its name is not written so.
+    called: Option<String>,
     pub(super) owner: Option<String>,
     /// Where its body starts.
     pub(super) body: Option<usize>,
@@ -40,6 +42,8 @@ pub(super) struct Raw {
     /// Whether it is as visible as what it belongs to.
     pub(super) inherits: bool,
     pub(super) is_test: bool,
+    /// Whether it belongs to the type around what it stands in.
+    pub(super) is_member: bool,
     pub(super) bases: Vec<String>,
     /// Whether its extent reaches beyond its node.
     reaches: bool,
@@ -86,6 +90,9 @@ struct Known {
 impl Raw {
     /// Its name, without the quotes or marks around it.
     pub(super) fn name(&self, text: &str) -> String {
+        if let Some(called) = &self.called {
+            return called.clone();
+        }
         let written = text.get(self.name_at.range()).unwrap_or_default();
         let name = written.trim_start_matches("r#").trim_start_matches(':');
         let name = name.trim_matches(['"', '\'', '`']);
@@ -119,7 +126,10 @@ impl Captured {
         {
             run(more);
         }
-        captured.definitions.sort_by_key(|it| (it.span.start, usize::MAX - it.span.end, it.name_at.start));
+        // Of several in one place those that only name a type come first: what is in it is in the type.
+        captured.definitions.sort_by_key(|it| {
+            (it.span.start, usize::MAX - it.span.end, it.kind != Kind::Type, it.name_at.start)
+        });
         captured.leads.sort();
         captured
     }
@@ -299,21 +309,28 @@ fn definition(parsed: &Parsed<'_>, query: &Outlining, found: &QueryMatch<'_, '_>
     }
     let (node, kind) = node?;
     let node = rules.at("definition", found).unwrap_or(node);
-    let end = end.map(|it| it.end_byte());
-    let name_at = span(&name?);
+    let before = rules.at("before", found).and_then(|it| it.prev_sibling());
+    let end = before.or(end).map(|it| it.end_byte());
+    let name = name?;
+    let name_at = rules.at("name.to", found).map_or(span(&name), |it| span(&name).join(span(&it)));
     if name_at.start == name_at.end {
         return None; // the parser made the name up, to go on
+    }
+    if !rules.may_be_called(name, found, parsed.text) {
+        return None;
     }
     Some(Raw {
         node: node.id(),
         span: Span::new(node.start_byte(), end.unwrap_or(node.end_byte()).max(name_at.end)),
         kind,
         name_at,
+        called: query.property(found, "name").map(str::to_owned),
         owner: owner.map(|it| words(parsed.text, &it)),
         body: body.map(|it| it.start_byte()),
         visibility: query.visibility(found),
         inherits: query.property(found, "visibility") == Some("inherited"),
         is_test: query.property(found, "test").is_some(),
+        is_member: query.property(found, "member").is_some(),
         bases,
         reaches: end.is_some(),
     })

@@ -16,8 +16,10 @@ pub(super) struct Scope {
 /// Where a definition lies.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Place {
-    /// The definition around it.
+    /// The definition that it belongs to: the one around it, or the type around that.
     pub(super) parent: Option<usize>,
+    /// The definition around it.
+    pub(super) around: Option<usize>,
     /// What the section that it stands in says about its visibility.
     pub(super) section: Option<Visibility>,
 }
@@ -40,12 +42,14 @@ pub(super) fn nest(captured: &Captured) -> Vec<Place> {
         while around.last().is_some_and(|it| !holds(definitions[*it].span, raw.span)) {
             around.pop();
         }
-        let parent = around.last().copied();
-        let inside = parent.map_or(0, |it| definitions[it].span.start);
+        let innermost = around.last().copied();
+        let inside = innermost.map_or(0, |it| definitions[it].span.start);
         // The innermost scope; of one scope the last section.
         let section =
             open.iter().filter(|it| it.span.start >= inside).max_by_key(|it| (it.span.start, it.from));
-        places.push(Place { parent, section: section.map(|it| it.visibility) });
+        let is_type = |it: &&usize| definitions[**it].kind.is_type();
+        let parent = if raw.is_member { around.iter().rfind(is_type).copied() } else { innermost };
+        places.push(Place { parent, around: innermost, section: section.map(|it| it.visibility) });
         around.push(index);
     }
     places

@@ -11,6 +11,8 @@ enum Step {
     Parent,
     /// What comes behind it, comments aside.
     Next,
+    /// The next one of that kind that comes behind it.
+    NextOf(Box<str>),
     /// What comes behind it and others like it, comments aside.
     Behind,
     /// Its first child, comments aside.
@@ -24,18 +26,22 @@ impl Path {
     /// # Panics
     /// When it names a field that the grammar does not have.
     pub(super) fn new(grammar: &Language, text: &str) -> Self {
+        let kind = |word: &str, before: &str| -> Option<Box<str>> {
+            Some(word.strip_prefix(before)?.strip_prefix('(')?.strip_suffix(')')?.into())
+        };
+        let field = |word: &str| {
+            let field = grammar.field_id_for_name(word);
+            Step::Field(field.unwrap_or_else(|| panic!("no field is called {word}")).get())
+        };
         let step = |word: &str| match word {
             "parent" => Step::Parent,
             "next" => Step::Next,
             "behind" => Step::Behind,
             "(_)" => Step::First,
-            _ => match word.strip_prefix('(').and_then(|it| it.strip_suffix(')')) {
-                Some(kind) => Step::Child(kind.into()),
-                None => {
-                    let field = grammar.field_id_for_name(word);
-                    Step::Field(field.unwrap_or_else(|| panic!("no field is called {word}")).get())
-                }
-            },
+            _ => None
+                .or_else(|| kind(word, "").map(Step::Child))
+                .or_else(|| kind(word, "next").map(Step::NextOf))
+                .unwrap_or_else(|| field(word)),
         };
         Self(text.split_whitespace().map(step).collect())
     }
@@ -53,6 +59,7 @@ impl Step {
         match self {
             Self::Parent => node.parent(),
             Self::Next => behind().find(is_code),
+            Self::NextOf(kind) => behind().find(|it| it.kind() == &**kind),
             Self::Behind => behind().find(|it| is_code(it) && it.kind_id() != node.kind_id()),
             Self::First => child(&|it| it.is_named() && is_code(it)),
             Self::Child(kind) => child(&|it| it.kind() == &**kind),

@@ -15,6 +15,8 @@ pub(crate) struct Rules {
     /// What a name that `@name.in` found may stand in, and what it may not: kinds, the inner one first.
     around_names: Vec<Box<str>>,
     not_around_names: Vec<Box<str>>,
+    /// Where other names stand, seen from the first node captured: it defines nothing that is called like one of them.
+    other_names: Vec<Path>,
 }
 
 /// That what stands at a path from a capture is like that, or is not.
@@ -69,6 +71,9 @@ impl Rules {
                 any_of: words.collect(),
             }),
             ("name?", None) if !is_negated => self.names.extend(words),
+            ("named?", None) if is_negated => {
+                self.other_names.extend(words.map(|it| Path::new(grammar, &it)));
+            }
             ("name-in?", None) if is_negated => self.not_around_names.extend(words),
             ("name-in?", None) => self.around_names.extend(words),
             _ => panic!("no rule is called #{}", predicate.operator),
@@ -81,6 +86,14 @@ impl Rules {
             let mut nodes = found.captures.iter().filter(|it| it.index == condition.capture);
             nodes.all(|it| condition.holds(it.node, text))
         })
+    }
+
+    /// Whether what a match defines may be called so.
+    pub(crate) fn may_be_called(&self, name: Node<'_>, found: &QueryMatch<'_, '_>, text: &str) -> bool {
+        let is_called_so = |it: Node<'_>| text.get(it.byte_range()) == text.get(name.byte_range());
+        let first = found.captures.first().map(|it| it.node);
+        let mut others = self.other_names.iter().filter_map(|it| it.follow(first?));
+        !others.any(is_called_so)
     }
 
     /// What plays a role by its place.
