@@ -30,9 +30,9 @@ pub(crate) fn collect(parsed: &Parsed<'_>) -> Outline {
 /// Most of a text is not looked at: first only the lines with the name are, then those of what defines it and of what is
 /// around that, with the documentation before each.
 pub(crate) fn collect_named(parsed: &Parsed<'_>, name: &str) -> Outline {
-    let text = parsed.text;
-    let near = |at: usize| line_at(text, at, floor(text, at + name.len() + BETWEEN));
-    let places: Vec<Span> = text.match_indices(name).map(|(at, _)| near(at)).collect();
+    let (text, written) = (parsed.text, written(name));
+    let near = |at: usize| line_at(text, at, floor(text, at + written.len() + BETWEEN));
+    let places: Vec<Span> = text.match_indices(written).map(|(at, _)| near(at)).collect();
     let places = apart(places);
     let looked_at: usize = places.iter().map(|it| it.end - it.start).sum();
     if places.len() > STRETCHES || looked_at > text.len() / 2 {
@@ -56,6 +56,11 @@ pub(crate) fn collect_named(parsed: &Parsed<'_>, name: &str) -> Outline {
         return collect(parsed);
     }
     outline(parsed, captured)
+}
+
+/// What stands in a text that defines the name: `this` for `this[]`.
+pub(crate) fn written(name: &str) -> &str {
+    name.strip_suffix("[]").unwrap_or(name)
 }
 
 /// The last place up to there that is between two characters.

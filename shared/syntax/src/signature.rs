@@ -5,14 +5,23 @@ use source_text::Span;
 /// How many characters of a signature are worth reading.
 const WIDTH: usize = 300;
 
-/// The stretch as one line: without comments' markers at its end, with single spaces, cut at [`WIDTH`].
+/// The stretch as one line: without conditions of a preprocessor, without comments' markers at its end, with single spaces, cut at [`WIDTH`].
 pub(crate) fn line(text: &str, span: Span) -> String {
     let written = text.get(span.range()).unwrap_or_default();
-    let line = written.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = written.lines().filter(|it| !is_condition(it)).flat_map(str::split_whitespace);
+    let line = words.collect::<Vec<_>>().join(" ");
     let line = line.trim_end_matches([' ', '{', '=', ';', ',']);
     let line = line.strip_suffix(":").unwrap_or(line);
     match line.char_indices().nth(WIDTH) {
         Some((cut, _)) => format!("{}…", &line[..cut]),
         None => line.to_owned(),
     }
+}
+
+/// Whether a line is for a preprocessor: `#if`, `# endif`.
+fn is_condition(line: &str) -> bool {
+    let Some(directive) = line.trim_start().strip_prefix('#') else { return false };
+    let word = directive.split(|it: char| !it.is_alphabetic()).find(|it| !it.is_empty());
+    let words = ["if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif", "pragma", "region"];
+    word.is_some_and(|it| words.contains(&it) || ["endregion", "nullable"].contains(&it))
 }

@@ -1,9 +1,13 @@
 ; Definitions
 
 (namespace_declaration name: (_) @name body: (_) @body) @definition.namespace
+((compilation_unit (file_scoped_namespace_declaration name: (_) @name) @definition.namespace)
+  (#set! body.at "next") (#set! end.at "parent"))
 ((class_declaration) @definition.class (#set! name.at "name") (#set! body.at "body"))
 ((struct_declaration) @definition.struct (#set! name.at "name") (#set! body.at "body"))
 ((record_declaration) @definition.class (#set! name.at "name") (#set! body.at "body"))
+((record_declaration) @definition.struct
+  (#at? @definition.struct "(struct)") (#set! name.at "name") (#set! body.at "body"))
 ((interface_declaration) @definition.interface (#set! name.at "name") (#set! body.at "body"))
 ((enum_declaration) @definition.enum (#at? @definition.enum "body") (#set! name.at "name") (#set! body.at "body"))
 ((enum_member_declaration name: (identifier) @name) @definition.enumMember (#set! visibility "inherited"))
@@ -12,8 +16,23 @@
 ((field_declaration (modifier) @modifier (variable_declaration (variable_declarator name: (identifier) @name))) @definition.constant
   (#eq? @modifier "const"))
 (event_field_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @definition.event
-(event_declaration name: (identifier) @name) @definition.event
+((event_declaration) @definition.event (#set! name.at "name") (#set! body.at "accessors"))
 ((property_declaration) @definition.property (#set! name.at "name") (#set! body.at "accessors"))
+((property_declaration) @definition.property
+  (#at? @definition.property "value" "arrow_expression_clause") (#set! name.at "name") (#set! body.at "value"))
+((indexer_declaration) @definition.property (#set! name.at "(this)") (#set! name "this[]") (#set! body.at "accessors"))
+((indexer_declaration) @definition.property
+  (#at? @definition.property "value") (#set! name.at "(this)") (#set! name "this[]") (#set! body.at "value"))
+((operator_declaration) @definition.method
+  (#set! name.at "(operator)") (#set! name.to.at "operator") (#set! body.at "body"))
+((conversion_operator_declaration) @definition.method
+  (#at? @definition.method "(implicit)")
+  (#set! name.at "(implicit)") (#set! name.to.at "type") (#set! body.at "body"))
+((conversion_operator_declaration) @definition.method
+  (#at? @definition.method "(explicit)")
+  (#set! name.at "(explicit)") (#set! name.to.at "type") (#set! body.at "body"))
+((destructor_declaration) @definition.method
+  (#set! name.at "(~)") (#set! name.to.at "name") (#set! body.at "body"))
 ((method_declaration) @definition.method (#set! name.at "name") (#set! body.at "body"))
 ((constructor_declaration) @definition.constructor (#set! name.at "name") (#set! body.at "body"))
 ((local_function_statement) @definition.function
@@ -21,6 +40,7 @@
 ((parameter) @definition.property (#at? @definition.property "parent parent" "record_declaration")
   (#set! name.at "name") (#set! visibility "public"))
 ((base_list (_) @base) @bases
+  (#not-at? @base "" "argument_list")
   (#at? @bases "parent" "class_declaration" "struct_declaration" "record_declaration" "interface_declaration") (#set! of.at "parent"))
 ((comment) @lead (#match? @lead "^(///|/\\*\\*)"))
 (attribute_list) @lead
@@ -31,6 +51,7 @@
 ((namespace_declaration body: (declaration_list (_) @of)) (#set! visibility "package"))
 ((declaration_list (_) @of) @members (#at? @members "parent" "interface_declaration") (#set! visibility "public"))
 ((namespace_declaration) @of (#set! visibility "public"))
+((file_scoped_namespace_declaration) @of (#set! visibility "public"))
 ((modifier) @modifier (#eq? @modifier "private") (#set! of.at "parent") (#set! visibility "private"))
 ((modifier) @modifier (#eq? @modifier "protected") (#set! of.at "parent") (#set! visibility "protected"))
 ((modifier) @modifier (#eq? @modifier "internal") (#set! of.at "parent") (#set! visibility "package"))

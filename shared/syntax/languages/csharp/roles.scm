@@ -18,6 +18,18 @@
 (type_parameter_constraint type: (_) @inside.type)
 (array_type type: (_) @inside.type)
 (nullable_type type: (_) @inside.type)
+(declaration_expression type: (_) @inside.type)
+(default_expression type: (_) @inside.type)
+(sizeof_expression type: (_) @inside.type)
+(tuple_element type: (_) @inside.type)
+(conversion_operator_declaration type: (_) @inside.type)
+(recursive_pattern type: (_) @inside.type)
+((identifier) @type (#at? @type "parent" "constant_pattern") (#not-at? @type "parent parent" "switch_section" "subpattern"))
+((identifier) @type
+  (#at? @type "parent parent" "constant_pattern") (#says? @type "parent operator" "&&" "||") (#at? @type "next"))
+((identifier) @type
+  (#at? @type "parent parent parent" "constant_pattern") (#at? @type "parent parent" "binary_expression")
+  (#says? @type "parent operator" "&&" "||") (#at? @type "next") (#at? @type "parent next"))
 
 ; Calls
 
@@ -28,6 +40,15 @@
 (object_creation_expression type: (identifier) @call)
 (object_creation_expression type: (generic_name (identifier) @call))
 (object_creation_expression type: (qualified_name name: (identifier) @call))
+((identifier) @call
+  (#at? @call "parent parent" "qualified_name") (#at? @call "parent" "generic_name")
+  (#at? @call "parent parent parent" "object_creation_expression") (#not-at? @call "parent next"))
+((identifier) @call
+  (#at? @call "parent" "member_binding_expression")
+  (#at? @call "parent parent parent function" "conditional_access_expression"))
+((identifier) @call
+  (#at? @call "parent" "generic_name") (#at? @call "parent parent" "member_binding_expression")
+  (#at? @call "parent parent parent parent function" "conditional_access_expression"))
 (attribute name: (identifier) @call)
 
 ; Writes
@@ -40,6 +61,17 @@
 (prefix_unary_expression "++" (identifier) @write)
 (prefix_unary_expression "--" (identifier) @write)
 (postfix_unary_expression (member_access_expression name: (identifier) @write) "++")
+(postfix_unary_expression (member_access_expression name: (identifier) @write) "--")
+(prefix_unary_expression "++" (member_access_expression name: (identifier) @write))
+(prefix_unary_expression "--" (member_access_expression name: (identifier) @write))
+(assignment_expression left: (element_access_expression expression: (member_access_expression name: (identifier) @write)))
+(assignment_expression left: (tuple_expression (argument (identifier) @write)))
+(assignment_expression left: (tuple_expression (argument (member_access_expression name: (identifier) @write))))
+(with_initializer . (identifier) @write)
+(argument "ref" (identifier) @write)
+(argument "out" (identifier) @write)
+(argument "ref" (member_access_expression name: (identifier) @write))
+(argument "out" (member_access_expression name: (identifier) @write))
 
 ; Implementations
 
@@ -65,6 +97,13 @@
 (parameter name: (identifier) @definition)
 (declaration_pattern name: (identifier) @definition)
 (foreach_statement left: (identifier) @definition)
+(destructor_declaration name: (identifier) @definition)
+(declaration_expression name: (identifier) @definition)
+(recursive_pattern name: (identifier) @definition)
+(tuple_pattern name: (identifier) @definition)
+(tuple_element name: (identifier) @definition)
+(from_clause name: (identifier) @definition)
+(implicit_parameter) @definition
 (catch_declaration name: (identifier) @definition)
 (type_parameter name: (identifier) @definition)
 
