@@ -3,7 +3,7 @@
 mod found;
 mod nest;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use source_text::Span;
 
@@ -107,6 +107,7 @@ fn outline(parsed: &Parsed<'_>, mut captured: Captured) -> Outline {
         tests: tests(&captured, &definitions),
         definitions,
         lies_in: places.iter().map(|it| it.around).collect(),
+        is_expression: captured.definitions.iter().map(|it| it.is_expression).collect(),
         is_partial: captured.is_cut || parsed.tree.root_node().has_error(),
     };
     for index in 0..outline.definitions.len() {
@@ -165,14 +166,15 @@ impl Kind {
 
 /// Every definition with the statements that only wrap it: `export`, decorators, `const` before one name.
 fn outer(captured: &Captured) -> Vec<Span> {
-    let mut sharing: HashMap<usize, usize> = HashMap::new();
+    let mut sharing: HashMap<usize, HashSet<usize>> = HashMap::new();
     for raw in &captured.definitions {
         for (wrapper, _) in wrappers(captured, raw) {
-            *sharing.entry(wrapper).or_default() += 1;
+            sharing.entry(wrapper).or_default().insert(raw.node);
         }
     }
     let own = |raw: &Raw| {
-        let alone = wrappers(captured, raw).into_iter().take_while(|(wrapper, _)| sharing[wrapper] == 1);
+        let alone =
+            wrappers(captured, raw).into_iter().take_while(|(wrapper, _)| sharing[wrapper].len() == 1);
         alone.last().map_or(raw.span, |(_, span)| span.join(raw.span))
     };
     captured.definitions.iter().map(own).collect()

@@ -19,7 +19,10 @@ impl Outline {
     fn outwards(&self, offset: usize) -> impl Iterator<Item = &Definition> {
         let after = self.definitions.partition_point(|it| it.whole.start <= offset);
         let out = |it: &usize| self.lies_in[*it];
-        let around = std::iter::successors(after.checked_sub(1), out).map(|it| &self.definitions[it]);
+        let around = std::iter::successors(after.checked_sub(1), out);
+        let is_before_body =
+            move |it: usize| self.is_expression[it] && offset < self.definitions[it].signature.end;
+        let around = around.filter(move |it| !is_before_body(*it)).map(|it| &self.definitions[it]);
         around.skip_while(move |it| it.whole.end <= offset)
     }
 }

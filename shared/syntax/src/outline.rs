@@ -11,6 +11,8 @@ pub struct Outline {
     pub definitions: Vec<Definition>,
     /// In which definition each one lies.
     pub(crate) lies_in: Vec<Option<usize>>,
+    /// Of each one whether it is an expression: what stands before its body is in what is around it.
+    pub(crate) is_expression: Vec<bool>,
     /// Stretches of test code, in order, apart from each other.
     pub(crate) tests: Vec<Span>,
     /// Whether there may be more: the text has parts that do not parse, or more definitions than are counted.

@@ -1,15 +1,15 @@
 ; Definitions
 
-(source_file (const_declaration (const_spec name: (identifier) @name) @definition.constant))
-(source_file (var_declaration (var_spec name: (identifier) @name) @definition.variable))
-(source_file (var_declaration (var_spec_list (var_spec name: (identifier) @name) @definition.variable)))
+((source_file (const_declaration (const_spec (identifier) @name) @definition.constant)) (#not-eq? @name "_"))
+((source_file (var_declaration (var_spec name: (identifier) @name) @definition.variable)) (#not-eq? @name "_"))
+((source_file (var_declaration (var_spec_list (var_spec name: (identifier) @name) @definition.variable))) (#not-eq? @name "_"))
 (type_spec name: (type_identifier) @name type: (_)) @definition.type
 (type_alias name: (type_identifier) @name) @definition.type
 (type_spec name: (type_identifier) @name type: (struct_type (_) @body)) @definition.struct
 (type_spec name: (type_identifier) @name type: (interface_type "{" @body)) @definition.interface
 (type_spec type: (struct_type (field_declaration_list (field_declaration !name type: (_) @base)))) @of
 (type_spec type: (interface_type (type_elem . (_) @base .))) @of
-(field_declaration name: (field_identifier) @name) @definition.field
+((field_declaration name: (field_identifier) @name) @definition.field (#not-eq? @name "_"))
 (method_elem name: (field_identifier) @name) @definition.method
 (function_declaration name: (identifier) @name body: (_)? @body) @definition.function
 (method_declaration name: (field_identifier) @name body: (_)? @body) @definition.method

@@ -1,6 +1,12 @@
 ; Types
 
 (type_identifier) @type
+((identifier) @type
+  (#says? @type "parent operator" "*") (#at? @type "parent parent" "parenthesized_expression")
+  (#same? @type "parent parent parent function (_) operand"))
+((field_identifier) @type
+  (#says? @type "parent parent operator" "*") (#at? @type "parent parent parent" "parenthesized_expression")
+  (#same? @type "parent parent parent parent function (_) operand field"))
 
 ; Calls
 
@@ -8,6 +14,10 @@
 (call_expression function: (selector_expression field: (field_identifier) @call))
 (call_expression function: (index_expression operand: (identifier) @call))
 (call_expression function: (parenthesized_expression (identifier) @call))
+((type_identifier) @call
+  (#at? @call "parent parent" "type_conversion_expression") (#same? @call "parent parent type type"))
+((type_identifier) @call
+  (#at? @call "parent parent parent" "type_conversion_expression") (#same? @call "parent parent parent type type name"))
 (composite_literal type: (type_identifier) @call)
 (composite_literal type: (qualified_type name: (type_identifier) @call))
 (composite_literal type: (generic_type type: (type_identifier) @call))
@@ -24,7 +34,23 @@
 (inc_statement (selector_expression field: (field_identifier) @write))
 (dec_statement (identifier) @write)
 (dec_statement (selector_expression field: (field_identifier) @write))
+((identifier) @write
+  (#at? @write "parent parent" "inc_statement" "dec_statement") (#same? @write "parent parent (_) operand"))
+((field_identifier) @write
+  (#at? @write "parent parent parent" "inc_statement" "dec_statement") (#same? @write "parent parent parent (_) operand field"))
+((identifier) @write
+  (#at? @write "parent parent parent parent" "assignment_statement") (#at? @write "parent parent parent next")
+  (#same? @write "parent parent operand operand"))
 (keyed_element key: (literal_element (identifier) @write))
+((identifier) @read
+  (#same? @read "parent parent key (_)")
+  (#at? @read "parent parent parent parent type" "map_type" "slice_type" "array_type" "implicit_length_array_type"))
+((identifier) @read
+  (#same? @read "parent parent key (_)")
+  (#at? @read "parent parent parent parent parent parent type element" "map_type" "slice_type" "array_type"))
+((identifier) @read
+  (#same? @read "parent parent key (_)")
+  (#at? @read "parent parent parent parent parent parent parent type value" "map_type" "slice_type" "array_type"))
 
 ; Implementations
 

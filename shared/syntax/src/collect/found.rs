@@ -44,6 +44,8 @@ pub(super) struct Raw {
     pub(super) is_test: bool,
     /// Whether it belongs to the type around what it stands in.
     pub(super) is_member: bool,
+    /// Whether it is an expression, whose head belongs to the code around it.
+    pub(super) is_expression: bool,
     pub(super) bases: Vec<String>,
     /// Whether its extent reaches beyond its node.
     reaches: bool,
@@ -331,6 +333,7 @@ fn definition(parsed: &Parsed<'_>, query: &Outlining, found: &QueryMatch<'_, '_>
         inherits: query.property(found, "visibility") == Some("inherited"),
         is_test: query.property(found, "test").is_some(),
         is_member: query.property(found, "member").is_some(),
+        is_expression: query.property(found, "expression").is_some(),
         bases,
         reaches: end.is_some(),
     })

@@ -24,10 +24,21 @@ pub(crate) struct Rules {
 struct Condition {
     capture: u32,
     path: Path,
-    is_about_text: bool,
+    asks: Asks,
     is_negated: bool,
     /// What it may be: kinds, or texts. Anything where there are none.
     any_of: Vec<Box<str>>,
+}
+
+/// What a condition asks of what stands there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asks {
+    /// Its kind.
+    Kind,
+    /// Its text.
+    Text,
+    /// Whether it is the capture itself.
+    Identity,
 }
 
 impl Rules {
@@ -62,11 +73,16 @@ impl Rules {
             QueryPredicateArg::Capture(_) => None,
             QueryPredicateArg::String(word) => Some(word.clone()),
         });
+        let asks = match rule {
+            "says?" => Asks::Text,
+            "same?" => Asks::Identity,
+            _ => Asks::Kind,
+        };
         match (rule, captures.next()) {
-            ("at?" | "says?", Some(capture)) => self.conditions.push(Condition {
+            ("at?" | "says?" | "same?", Some(capture)) => self.conditions.push(Condition {
                 capture,
                 path: Path::new(grammar, &words.next().unwrap_or_default()),
-                is_about_text: rule == "says?",
+                asks,
                 is_negated,
                 any_of: words.collect(),
             }),
@@ -136,12 +152,13 @@ impl Rules {
 
 impl Condition {
     fn holds(&self, node: Node<'_>, text: &str) -> bool {
-        let is_one = |it: Node<'_>| {
-            let found =
-                if self.is_about_text { text.get(it.byte_range()).unwrap_or_default() } else { it.kind() };
-            self.any_of.is_empty() || is_one(&self.any_of, found)
+        let is_meant = |it: Node<'_>| match self.asks {
+            Asks::Identity => it == node,
+            _ if self.any_of.is_empty() => true,
+            Asks::Text => is_one(&self.any_of, text.get(it.byte_range()).unwrap_or_default()),
+            Asks::Kind => is_one(&self.any_of, it.kind()),
         };
-        self.path.follow(node).is_some_and(is_one) != self.is_negated
+        self.path.follow(node).is_some_and(is_meant) != self.is_negated
     }
 }
 
