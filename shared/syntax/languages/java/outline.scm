@@ -16,7 +16,12 @@
   (#set! visibility "public"))
 ((field_declaration (modifiers) @modifiers declarator: (variable_declarator name: (identifier) @name)) @definition.constant
   (#match? @modifiers "static[\\s\\S]*final|final[\\s\\S]*static"))
+((object_creation_expression) @definition.class
+  (#at? @definition.class "(class_body)")
+  (#set! name.at "(new)") (#set! name.to.at "type") (#set! body.at "(class_body)")
+  (#set! visibility "private") (#set! expression))
 
+((object_creation_expression type: (_) @base) @of (#at? @of "(class_body)"))
 (class_declaration superclass: (superclass (_) @base)) @of
 (class_declaration interfaces: (super_interfaces (type_list (_) @base))) @of
 (enum_declaration interfaces: (super_interfaces (type_list (_) @base))) @of

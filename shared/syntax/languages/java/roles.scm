@@ -10,7 +10,12 @@
 (object_creation_expression type: (type_identifier) @call)
 (object_creation_expression type: (generic_type (type_identifier) @call))
 (object_creation_expression type: (scoped_type_identifier (type_identifier) @call .))
+((type_identifier) @call
+  (#at? @call "parent" "scoped_type_identifier") (#at? @call "parent parent" "generic_type")
+  (#at? @call "parent parent parent" "object_creation_expression") (#not-at? @call "next"))
 (marker_annotation name: (identifier) @call)
+((identifier) @call
+  (#at? @call "parent" "scoped_identifier") (#at? @call "parent parent" "marker_annotation" "annotation") (#not-at? @call "next"))
 (annotation name: (identifier) @call)
 
 ; Writes
@@ -18,6 +23,16 @@
 (assignment_expression left: (identifier) @write)
 (assignment_expression left: (field_access field: (identifier) @write))
 (assignment_expression left: (array_access array: (identifier) @write))
+((identifier) @write
+  (#at? @write "parent parent parent" "assignment_expression") (#same? @write "parent parent parent left array field"))
+((identifier) @write
+  (#at? @write "parent parent parent" "assignment_expression") (#same? @write "parent parent parent left array array"))
+((identifier) @write
+  (#at? @write "parent parent parent parent" "assignment_expression")
+  (#same? @write "parent parent parent parent left array array field"))
+((identifier) @write (#at? @write "parent parent" "update_expression") (#same? @write "parent parent (_) array"))
+((identifier) @write
+  (#at? @write "parent parent parent" "update_expression") (#same? @write "parent parent parent (_) array field"))
 (update_expression (identifier) @write)
 (update_expression (field_access field: (identifier) @write))
 
@@ -31,6 +46,15 @@
 (super_interfaces (type_list (scoped_type_identifier (type_identifier) @implementation .)))
 (extends_interfaces (type_list (type_identifier) @implementation))
 (extends_interfaces (type_list (generic_type (type_identifier) @implementation)))
+((type_identifier) @implementation
+  (#at? @implementation "parent" "scoped_type_identifier") (#at? @implementation "parent parent" "type_list")
+  (#at? @implementation "parent parent parent" "extends_interfaces") (#not-at? @implementation "next"))
+((type_identifier) @implementation
+  (#at? @implementation "parent" "scoped_type_identifier") (#at? @implementation "parent parent" "generic_type")
+  (#at? @implementation "parent parent parent" "superclass") (#not-at? @implementation "next"))
+((type_identifier) @implementation
+  (#at? @implementation "parent" "scoped_type_identifier") (#at? @implementation "parent parent" "generic_type")
+  (#at? @implementation "parent parent parent parent" "super_interfaces" "extends_interfaces") (#not-at? @implementation "next"))
 
 ; Definitions
 
