@@ -1,13 +1,18 @@
 ; Definitions
 
 (namespace_definition name: (_) @name body: (_) @body) @definition.namespace
+((program (namespace_definition name: (_) @name) @definition.namespace)
+  (#not-at? @definition.namespace "body")
+  (#set! body.at "next") (#set! end.at "parent") (#set! before.at "next(namespace_definition)"))
 (class_declaration name: (name) @name body: (_) @body) @definition.class
 (interface_declaration name: (name) @name body: (_) @body) @definition.interface
 (trait_declaration name: (name) @name body: (_) @body) @definition.class
 (enum_declaration name: (name) @name body: (_) @body) @definition.enum
 (enum_case name: (name) @name) @definition.enumMember
 (property_declaration (property_element name: (variable_name (name) @name))) @definition.property
-((property_promotion_parameter) @definition.property (#set! name.at "name (name)"))
+((property_promotion_parameter) @definition.property (#set! name.at "name (name)") (#set! member))
+((anonymous_class) @definition.class
+  (#set! name.at "(class)") (#set! body.at "body") (#set! visibility "private") (#set! expression))
 (const_declaration (const_element . (name) @name)) @definition.constant
 (method_declaration name: (name) @name body: (_)? @body) @definition.method
 ((method_declaration name: (name) @name body: (_)? @body) @definition.constructor (#eq? @name "__construct"))
@@ -15,9 +20,14 @@
 ((function_call_expression) @definition.constant
   (#says? @definition.constant "function" "define") (#at? @definition.constant "parent parent" "program")
   (#set! name.at "arguments (_) (string) (string_content)"))
-((base_clause (_) @base) @bases (#at? @bases "parent" "class_declaration" "interface_declaration") (#set! of.at "parent"))
-((class_interface_clause (_) @base) @bases (#at? @bases "parent" "class_declaration" "enum_declaration") (#set! of.at "parent"))
-(class_declaration body: (declaration_list (use_declaration (_) @base))) @of
+((base_clause (_) @base) @bases
+  (#at? @bases "parent" "class_declaration" "interface_declaration" "anonymous_class") (#set! of.at "parent"))
+((class_interface_clause (_) @base) @bases
+  (#at? @bases "parent" "class_declaration" "enum_declaration" "anonymous_class") (#set! of.at "parent"))
+((use_declaration (_) @base) @bases
+  (#at? @base "" "name" "qualified_name")
+  (#at? @bases "parent parent" "class_declaration" "trait_declaration" "enum_declaration" "anonymous_class")
+  (#set! of.at "parent parent"))
 ((comment) @lead (#match? @lead "^/\\*\\*"))
 ((comment) @lead (#match? @lead "@test\\b") (#set! test))
 (attribute_list) @lead

@@ -1,6 +1,8 @@
 ; Types
 
 (named_type) @inside.type
+((name) @type (#says? @type "parent operator" "instanceof") (#same? @type "parent right"))
+((name) @type (#at? @type "parent" "qualified_name") (#says? @type "parent parent operator" "instanceof") (#not-at? @type "parent next"))
 
 ; Calls
 
@@ -18,11 +20,43 @@
 (assignment_expression left: (variable_name (name) @write))
 (assignment_expression left: (member_access_expression name: (name) @write))
 (assignment_expression left: (scoped_property_access_expression name: (variable_name (name) @write)))
-(assignment_expression left: (subscript_expression . (variable_name (name) @write)))
 (augmented_assignment_expression left: (variable_name (name) @write))
 (augmented_assignment_expression left: (member_access_expression name: (name) @write))
+((name) @write
+  (#at? @write "parent parent parent" "augmented_assignment_expression") (#same? @write "parent parent parent left name (name)"))
+((name) @write
+  (#at? @write "parent parent parent" "assignment_expression" "augmented_assignment_expression")
+  (#same? @write "parent parent parent left (_) (name)"))
+((name) @write
+  (#at? @write "parent parent parent" "assignment_expression" "augmented_assignment_expression")
+  (#same? @write "parent parent parent left (_) name"))
+((name) @write
+  (#at? @write "parent parent parent parent" "assignment_expression" "augmented_assignment_expression")
+  (#same? @write "parent parent parent parent left (_) name (name)"))
+((name) @write
+  (#at? @write "parent parent parent parent" "assignment_expression" "augmented_assignment_expression")
+  (#same? @write "parent parent parent parent left (_) (_) (name)"))
+((name) @write
+  (#at? @write "parent parent parent parent" "assignment_expression" "augmented_assignment_expression")
+  (#same? @write "parent parent parent parent left (_) (_) name"))
+((name) @write
+  (#at? @write "parent parent parent parent parent" "assignment_expression" "augmented_assignment_expression")
+  (#same? @write "parent parent parent parent parent left (_) (_) name (name)"))
+((name) @write (#at? @write "parent" "variable_name" "member_access_expression") (#at? @write "parent parent" "list_literal"))
+((name) @write
+  (#at? @write "parent" "variable_name") (#at? @write "parent parent" "pair")
+  (#at? @write "parent parent parent" "foreach_statement"))
+((name) @write
+  (#at? @write "parent" "variable_name") (#at? @write "parent parent" "foreach_statement")
+  (#not-same? @write "parent parent (_) (name)") (#at? @write "parent next"))
 (update_expression argument: (variable_name (name) @write))
 (update_expression argument: (member_access_expression name: (name) @write))
+((name) @write
+  (#at? @write "parent parent parent" "update_expression") (#same? @write "parent parent parent argument name (name)"))
+((name) @write
+  (#at? @write "parent parent parent" "update_expression") (#same? @write "parent parent parent argument (_) name"))
+((name) @write
+  (#at? @write "parent parent parent" "update_expression") (#same? @write "parent parent parent argument (_) (name)"))
 
 ; Implementations
 
