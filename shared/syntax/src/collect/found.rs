@@ -312,7 +312,10 @@ fn definition(parsed: &Parsed<'_>, query: &Outlining, found: &QueryMatch<'_, '_>
     let (node, kind) = node?;
     let node = rules.at("definition", found).unwrap_or(node);
     let before = rules.at("before", found).and_then(|it| it.prev_sibling());
-    let end = before.or(end).map(|it| it.end_byte());
+    // What ends with its file ends with the last of its code.
+    let end_of =
+        |it: Node<'_>| parsed.text.get(..it.end_byte()).map_or(it.end_byte(), |it| it.trim_end().len());
+    let end = before.or(end).map(end_of);
     let name = name?;
     let name_at = rules.at("name.to", found).map_or(span(&name), |it| span(&name).join(span(&it)));
     if name_at.start == name_at.end {
