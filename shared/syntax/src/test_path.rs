@@ -25,3 +25,24 @@ impl Language {
             || rule.starts.iter().any(|it| file.starts_with(it))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_hold_tests_by_their_names_and_folders() {
+        for (path, is_test) in [
+            ("test.c", true),
+            ("src/tests.cpp", true),
+            ("src/jq_test.c", true),
+            ("test_list.c", true),
+            ("tests/list.c", true),
+            ("src/testing.c", false),
+            ("src/latest.c", false),
+        ] {
+            let language = Language::of_path(path).expect("it is known");
+            assert_eq!(language.is_test_path(path), is_test, "{path}");
+        }
+    }
+}
