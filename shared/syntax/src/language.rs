@@ -40,6 +40,8 @@ pub(crate) struct More {
     pub(crate) query: &'static str,
     /// What stands right before each name that it finds.
     pub(crate) before: &'static [&'static str],
+    /// Or right behind it.
+    pub(crate) behind: &'static [&'static str],
 }
 
 macro_rules! queries {
@@ -117,7 +119,8 @@ static ROWS: [Row; 13] = [
         "::",
         more: Some(More {
             query: include_str!("../languages/rust/more.scm"),
-            before: &["fn", "struct", "enum", "(", "{", "["]
+            before: &["fn", "struct", "enum", "(", "{", "["],
+            behind: &[":", "=>"]
         })
     ),
     row!(

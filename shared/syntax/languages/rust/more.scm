@@ -9,11 +9,20 @@
 (token_tree "struct" @definition.struct . (identifier) @name . (_)? . (token_tree)? @end)
 (token_tree "enum" @definition.enum . (identifier) @name . (token_tree)? @end)
 
-; Macros that make a test of the name that they are given
+; Macros that make a test of the name that they are given, or of each name
 
-((source_file (macro_invocation macro: (_) @macro (token_tree . (identifier) @name) @body) @definition.function)
-  (#match? @macro "test") (#set! test))
-((source_file (expression_statement (macro_invocation macro: (_) @macro (token_tree . (identifier) @name) @body) @definition.function))
-  (#match? @macro "test") (#set! test))
-((declaration_list (macro_invocation macro: (_) @macro (token_tree . (identifier) @name) @body) @definition.function)
-  (#match? @macro "test") (#set! test))
+((macro_invocation macro: (_) @macro (token_tree . (identifier) @name) @body) @definition.function
+  (#match? @macro "test") (#says? @name "before" "(" "{" "[") (#not-says? @name "after" ":" "=>")
+  (#at? @definition.function "parent" "source_file" "declaration_list" "expression_statement")
+  (#not-at? @definition.function "parent parent" "block") (#set! test))
+((macro_invocation macro: (_) @macro (token_tree) @entries) @definition.function
+  (#match? @macro "test")
+  (#at? @definition.function "parent" "source_file" "declaration_list" "expression_statement")
+  (#not-at? @definition.function "parent parent" "block") (#set! test) (#set! entries "blocks"))
+((macro_invocation macro: (_) @macro (token_tree) @entries) @definition.function
+  (#match? @macro "tests|test_cases")
+  (#at? @definition.function "parent" "source_file" "declaration_list" "expression_statement")
+  (#not-at? @definition.function "parent parent" "block") (#set! test))
+((macro_invocation macro: (_) @macro) @test
+  (#match? @macro "(^|_)tests?(_|$)") (#at? @test "parent" "source_file" "declaration_list" "expression_statement")
+  (#not-at? @test "parent parent" "block"))

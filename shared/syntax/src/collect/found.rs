@@ -10,6 +10,7 @@ use super::nest::Scope;
 use crate::queries::{Capture, Outlining};
 use crate::{Kind, Parsed, Visibility};
 
+mod entries;
 mod leads;
 
 pub(super) use leads::{Lead, Leads};
@@ -216,8 +217,15 @@ impl Captured {
                 bases: nodes(Capture::Base).map(|it| words(parsed.text, &it)).collect(),
             });
         }
+        let pattern = query.first + found.pattern_index;
         if let Some(raw) = definition(parsed, query, found) {
-            self.add(raw, query.first + found.pattern_index, known);
+            self.add(raw, pattern, known);
+        }
+        if let Some(entries) = nodes(Capture::Entries).next() {
+            let is_blocks = query.property(found, "entries") == Some("blocks");
+            for entry in entries::entries(entries, parsed.text, is_blocks) {
+                self.add(entry_definition(&entry, query, found), pattern, known);
+            }
         }
         nodes(Capture::More).next().map(|it| span(&it))
     }
@@ -282,9 +290,36 @@ impl Captured {
 /// Whether the language's further query may find a definition of the name in a stretch.
 fn may_define(parsed: &Parsed<'_>, stretch: &Span, name: &str) -> bool {
     let text = &parsed.text[stretch.range()];
-    let before = parsed.language.row().more.as_ref().map_or(&[] as &[&str], |it| it.before);
-    let mut places = text.match_indices(name).map(|(at, _)| text[..at].trim_end());
-    places.any(|text| before.iter().any(|it| text.ends_with(it)))
+    let Some(more) = &parsed.language.row().more else { return false };
+    let mut places = text.match_indices(name).map(|(at, _)| (&text[..at], &text[at + name.len()..]));
+    places.any(|(before, behind)| {
+        more.before.iter().any(|it| before.trim_end().ends_with(it))
+            || more.behind.iter().any(|it| behind.trim_start().starts_with(it))
+    })
+}
+
+/// What an entry defines: nothing is said of it but what the pattern says of all of them.
+fn entry_definition(entry: &entries::Entry<'_>, query: &Outlining, found: &QueryMatch<'_, '_>) -> Raw {
+    let kinds = found.captures.iter().find_map(|it| match query.captures[it.index as usize] {
+        Capture::Definition(kind) => Some(kind),
+        _ => None,
+    });
+    Raw {
+        node: entry.name.id(),
+        span: entry.span,
+        kind: kinds.unwrap_or(Kind::Function),
+        name_at: span(&entry.name),
+        owner: None,
+        body: Some(entry.name.end_byte()),
+        visibility: query.visibility(found),
+        inherits: query.property(found, "visibility") == Some("inherited"),
+        is_test: query.property(found, "test").is_some(),
+        called: None,
+        bases: Vec::new(),
+        reaches: false,
+        is_member: false,
+        is_expression: false,
+    }
 }
 
 fn definition(parsed: &Parsed<'_>, query: &Outlining, found: &QueryMatch<'_, '_>) -> Option<Raw> {

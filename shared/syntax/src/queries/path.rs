@@ -15,6 +15,9 @@ enum Step {
     NextOf(Box<str>),
     /// What comes behind it and others like it, comments aside.
     Behind,
+    /// What comes right before it, and right behind it, marks included and comments aside.
+    Before,
+    After,
     /// Its first child, comments aside.
     First,
     /// Its first child of that kind.
@@ -37,6 +40,8 @@ impl Path {
             "parent" => Step::Parent,
             "next" => Step::Next,
             "behind" => Step::Behind,
+            "before" => Step::Before,
+            "after" => Step::After,
             "(_)" => Step::First,
             _ => None
                 .or_else(|| kind(word, "").map(Step::Child))
@@ -61,6 +66,8 @@ impl Step {
             Self::Next => behind().find(is_code),
             Self::NextOf(kind) => behind().find(|it| it.kind() == &**kind),
             Self::Behind => behind().find(|it| is_code(it) && it.kind_id() != node.kind_id()),
+            Self::Before => std::iter::successors(node.prev_sibling(), Node::prev_sibling).find(is_code),
+            Self::After => std::iter::successors(node.next_sibling(), Node::next_sibling).find(is_code),
             Self::First => child(&|it| it.is_named() && is_code(it)),
             Self::Child(kind) => child(&|it| it.kind() == &**kind),
             Self::Field(field) => node.child_by_field_id(*field),

@@ -1,0 +1,63 @@
+//! What the entries of a macro's call define: `name: …` or `name => …`, one after the other.
+
+use source_text::Span;
+use tree_sitter::Node;
+
+use super::span;
+
+/// One entry.
+#[derive(Debug)]
+pub(super) struct Entry<'tree> {
+    pub(super) name: Node<'tree>,
+    /// Up to the next one, without what only separates them.
+    pub(super) span: Span,
+}
+
+/// The entries between brackets; none where something else stands first. With `is_blocks`, none either where a value is
+/// more than one block in braces: those may be settings of one thing.
+pub(super) fn entries<'tree>(tree: Node<'tree>, text: &str, is_blocks: bool) -> Vec<Entry<'tree>> {
+    let says = |node: Node<'_>| text.get(node.byte_range()).unwrap_or_default();
+    let is_separator = |node: Node<'_>| matches!(says(node), "," | ";");
+    let mut cursor = tree.walk();
+    let tokens: Vec<_> = tree.children(&mut cursor).filter(|it| !it.is_extra()).collect();
+    let [_, tokens @ .., _] = tokens.as_slice() else { return Vec::new() };
+    // What `#[…]` says of an entry stands before it.
+    let is_attribute = |at: usize| says(tokens[at]) == "#" && tokens.get(at + 1).is_some_and(is_brackets);
+    let starts_entry = |at: usize| {
+        let is_behind_value =
+            at.checked_sub(1).is_none_or(|it| is_separator(tokens[it]) || is_brackets(&tokens[it]));
+        let leads_on = tokens.get(at + 1).is_some_and(|it| matches!(says(*it), ":" | "=>"));
+        is_behind_value && leads_on && tokens[at].kind() == "identifier"
+    };
+    let mut values: Vec<(usize, Vec<Node<'tree>>)> = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        if starts_entry(at) {
+            values.push((at, Vec::new()));
+            at += 2;
+        } else if is_attribute(at) {
+            at += 2;
+        } else {
+            let Some((_, value)) = values.last_mut() else { return Vec::new() };
+            value.push(tokens[at]);
+            at += 1;
+        }
+    }
+    for (_, value) in &mut values {
+        let end = value.iter().rposition(|it| !is_separator(*it)).map_or(0, |it| it + 1);
+        value.truncate(end);
+    }
+    let is_block = |value: &[Node<'_>]| matches!(value, [block] if says(*block).starts_with('{'));
+    if is_blocks && !values.iter().all(|(_, value)| is_block(value)) {
+        return Vec::new();
+    }
+    let entry = |(at, value): (usize, Vec<Node<'tree>>)| {
+        let (name, last) = (tokens[at], value.last().copied().unwrap_or(tokens[at + 1]));
+        Entry { name, span: span(&name).join(span(&last)) }
+    };
+    values.into_iter().map(entry).collect()
+}
+
+fn is_brackets(node: &Node<'_>) -> bool {
+    node.kind() == "token_tree"
+}
