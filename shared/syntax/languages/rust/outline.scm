@@ -36,6 +36,9 @@
 ((visibility_modifier) @modifier (#match? @modifier "^pub\\s*\\(\\s*self") (#set! of.at "parent") (#set! visibility "private"))
 ((attribute_item) @attribute (#match? @attribute "macro_export") (#set! of.at "behind") (#set! visibility "public"))
 
+((attribute arguments: (token_tree (identifier) @base)) @attribute
+  (#says? @attribute "(identifier)" "derive") (#not-says? @base "after" "::") (#set! of.at "parent behind"))
+
 ; What stands before definitions
 
 ((line_comment) @lead (#match? @lead "^///([^/]|$)"))
