@@ -105,6 +105,7 @@ fn outline(parsed: &Parsed<'_>, mut captured: Captured) -> Outline {
     }
     let mut outline = Outline {
         tests: tests(&captured, &definitions),
+        signatures: apart(std::mem::take(&mut captured.signatures)),
         definitions,
         lies_in: places.iter().map(|it| it.around).collect(),
         is_expression: captured.definitions.iter().map(|it| it.is_expression).collect(),
@@ -132,6 +133,7 @@ fn define(
     let end = raw.body.unwrap_or(raw.span.end).max(raw.name_at.end.min(raw.span.end)).max(start);
     let end =
         captured.leads.first_comment(Span::new(raw.name_at.end.min(end), end)).unwrap_or(end).max(start);
+    let before_value = raw.value.filter(|_| raw.body.is_none()).unwrap_or(end).min(end).max(start);
     Definition {
         name: raw.name(parsed.text),
         kind: raw.kind,
@@ -139,7 +141,8 @@ fn define(
         owner: raw.owner.clone(),
         whole: Span::new(first.min(outer.start), outer.end),
         name_at: raw.name_at,
-        signature: Span::new(start, end),
+        signature: Span::new(start, before_value),
+        with_value: Span::new(start, end),
         visibility: visibility(parsed, raw, place, parent),
         is_test: raw.is_test || has_test_lead || is_led_to_be_test,
         has_body: raw.body.is_some(),

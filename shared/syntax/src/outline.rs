@@ -15,6 +15,8 @@ pub struct Outline {
     pub(crate) is_expression: Vec<bool>,
     /// Stretches of test code, in order, apart from each other.
     pub(crate) tests: Vec<Span>,
+    /// Parts of types that say how they are called, in order, apart from each other.
+    pub(crate) signatures: Vec<Span>,
     /// Whether there may be more: the text has parts that do not parse, or more definitions than are counted.
     pub is_partial: bool,
 }
@@ -34,8 +36,10 @@ pub struct Definition {
     pub whole: Span,
     /// Its name.
     pub name_at: Span,
-    /// What stands before its body, without documentation and attributes.
+    /// What stands before its body or its value, without documentation and attributes.
     pub signature: Span,
+    /// The same with its value, where it has one.
+    pub with_value: Span,
     /// From where it may be used.
     pub visibility: Visibility,
     /// Whether it is test code: a test, or part of what only tests use.
@@ -73,9 +77,22 @@ impl Outline {
 
     /// Whether an offset lies in test code.
     pub fn is_test(&self, offset: usize) -> bool {
-        let after = self.tests.partition_point(|it| it.start <= offset);
-        after.checked_sub(1).is_some_and(|last| offset < self.tests[last].end)
+        is_in(&self.tests, offset)
     }
+
+    /// Whether an offset lies in the signature of what is around it, see [`Outline::enclosing`]: for a type, also in what
+    /// it says of how it is called.
+    pub fn is_signature(&self, offset: usize) -> bool {
+        self.enclosing(offset).is_some_and(|it| {
+            it.signature.range().contains(&offset) || it.kind.is_type() && is_in(&self.signatures, offset)
+        })
+    }
+}
+
+/// Whether an offset lies in one of the stretches, which are in order and apart.
+fn is_in(stretches: &[Span], offset: usize) -> bool {
+    let after = stretches.partition_point(|it| it.start <= offset);
+    after.checked_sub(1).is_some_and(|last| offset < stretches[last].end)
 }
 
 impl Definition {
@@ -84,8 +101,8 @@ impl Definition {
         self.kind.is_callable() || self.kind == Kind::Property && self.has_body
     }
 
-    /// What stands before its body in one line, cut to a width that is worth reading.
+    /// What stands before its body in one line, with its value, cut to a width that is worth reading.
     pub fn signature(&self, text: &str) -> String {
-        signature::line(text, self.signature)
+        signature::line(text, self.with_value)
     }
 }

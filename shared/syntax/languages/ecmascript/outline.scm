@@ -1,10 +1,10 @@
 ; Definitions
 
-((lexical_declaration kind: "const" (variable_declarator name: (identifier) @name) @definition.constant) @declaration
+((lexical_declaration kind: "const" (variable_declarator name: (identifier) @name value: (_)? @value) @definition.constant) @declaration
   (#at? @declaration "parent" "program" "export_statement"))
-((lexical_declaration kind: "let" (variable_declarator name: (identifier) @name) @definition.variable) @declaration
+((lexical_declaration kind: "let" (variable_declarator name: (identifier) @name value: (_)? @value) @definition.variable) @declaration
   (#at? @declaration "parent" "program" "export_statement"))
-((variable_declaration (variable_declarator name: (identifier) @name) @definition.variable) @declaration
+((variable_declaration (variable_declarator name: (identifier) @name value: (_)? @value) @definition.variable) @declaration
   (#at? @declaration "parent" "program" "export_statement"))
 ((variable_declarator name: (identifier) @name) @definition.function
   (#at? @definition.function "value" "arrow_function" "function_expression") (#set! body.at "value body"))

@@ -1,10 +1,13 @@
 ; Definitions
 
-((module (expression_statement (assignment left: (identifier) @name) @definition.variable)))
-(module (expression_statement (assignment left: (pattern_list (identifier) @name)) @definition.variable))
+((module (expression_statement (assignment left: (identifier) @name) @definition.variable))
+  (#set! value.at "right"))
+((module (expression_statement (assignment left: (pattern_list (identifier) @name)) @definition.variable))
+  (#set! value.at "right"))
 ((module (expression_statement (assignment left: (identifier) @name) @definition.constant))
-  (#match? @name "^_*[A-Z][A-Z0-9_]*$"))
-(class_definition body: (block (expression_statement (assignment left: (identifier) @name) @definition.field)))
+  (#match? @name "^_*[A-Z][A-Z0-9_]*$") (#set! value.at "right"))
+((class_definition body: (block (expression_statement (assignment left: (identifier) @name) @definition.field)))
+  (#set! value.at "right"))
 (type_alias_statement left: (type (identifier) @name)) @definition.type
 (class_definition name: (identifier) @name body: (_) @body) @definition.class
 (class_definition superclasses: (argument_list [(identifier) (attribute) (subscript)] @base)) @of

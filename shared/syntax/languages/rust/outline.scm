@@ -11,8 +11,8 @@
 (trait_item bounds: (trait_bounds (_) @base)) @of
 (type_item name: (type_identifier) @name) @definition.type
 (associated_type name: (type_identifier) @name) @definition.type
-(const_item name: (identifier) @name) @definition.constant
-(static_item name: (identifier) @name) @definition.variable
+((const_item name: (identifier) @name) @definition.constant (#set! value.at "value"))
+((static_item name: (identifier) @name) @definition.variable (#set! value.at "value"))
 (macro_definition name: (identifier) @name (macro_rule) @body) @definition.macro
 (function_item name: (identifier) @name body: (_) @body) @definition.function
 (function_signature_item name: (identifier) @name) @definition.function

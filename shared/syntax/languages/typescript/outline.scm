@@ -13,7 +13,10 @@
   (#set! name.at "name") (#set! visibility "inherited"))
 ((property_signature) @definition.property (#at? @definition.property "parent" "interface_body")
   (#set! name.at "name") (#set! visibility "inherited"))
-((public_field_definition) @definition.property (#set! name.at "name"))
+((public_field_definition) @definition.property (#set! name.at "name") (#set! value.at "value"))
+[(call_signature) (construct_signature)] @signature
+((method_signature) @signature (#at? @signature "parent" "object_type"))
+((function_type) @signature (#at? @signature "parent" "type_alias_declaration"))
 ((public_field_definition) @definition.method
   (#at? @definition.method "value" "arrow_function" "function_expression")
   (#set! name.at "name") (#set! body.at "value body"))
@@ -22,11 +25,12 @@
   (#set! name.at "pattern"))
 ((internal_module) @definition.namespace (#set! name.at "name") (#set! body.at "body"))
 (module name: (_) @name body: (_) @body) @definition.module
-((lexical_declaration (variable_declarator name: (identifier) @name) @definition.constant) @declaration
+((lexical_declaration (variable_declarator name: (identifier) @name value: (_)? @value) @definition.constant) @declaration
   (#at? @declaration "parent" "statement_block") (#at? @declaration "parent parent" "internal_module"))
-(ambient_declaration (lexical_declaration (variable_declarator name: (identifier) @name) @definition.constant))
+(ambient_declaration (lexical_declaration (variable_declarator name: (identifier) @name value: (_)? @value) @definition.constant))
 (ambient_declaration (variable_declaration (variable_declarator name: (identifier) @name) @definition.variable))
 (class_declaration (class_heritage [(extends_clause value: (_) @base) (implements_clause (_) @base)])) @of
+((class (class_heritage [(extends_clause value: (_) @base) (implements_clause (_) @base)])) @class (#set! of.at "parent"))
 (abstract_class_declaration (class_heritage [(extends_clause value: (_) @base) (implements_clause (_) @base)])) @of
 (interface_declaration (extends_type_clause type: (_) @base)) @of
 

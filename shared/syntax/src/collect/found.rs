@@ -39,6 +39,8 @@ pub(super) struct Raw {
     pub(super) owner: Option<String>,
     /// Where its body starts.
     pub(super) body: Option<usize>,
+    /// Where its value starts.
+    pub(super) value: Option<usize>,
     pub(super) visibility: Option<Visibility>,
     /// Whether it is as visible as what it belongs to.
     pub(super) inherits: bool,
@@ -62,6 +64,8 @@ pub(super) struct Captured {
     pub(super) wrappers: HashMap<usize, (usize, Span)>,
     pub(super) scopes: Vec<Scope>,
     pub(super) tests: Vec<Span>,
+    /// Parts of types that say how they are called.
+    pub(super) signatures: Vec<Span>,
     /// Names that are exported apart from their definition.
     exported: HashSet<String>,
     pub(super) is_cut: bool,
@@ -190,6 +194,7 @@ impl Captured {
         let is_test = query.property(found, "test").is_some();
         let exported = nodes(Capture::Exported).chain(rules.at("exported", found));
         self.exported.extend(exported.map(|it| words(parsed.text, &it)));
+        self.signatures.extend(nodes(Capture::Signature).map(|it| span(&it)));
         self.tests.extend(nodes(Capture::Test).map(|it| span(&it)));
         self.leads.extend(nodes(Capture::Lead).map(|it| Lead {
             span: span(&it),
@@ -252,10 +257,12 @@ impl Captured {
             old.visibility = raw.visibility.or(old.visibility);
             old.owner = raw.owner.or(old.owner.take());
             old.body = raw.body.or(old.body);
+            old.value = raw.value.or(old.value);
         } else {
             old.visibility = old.visibility.or(raw.visibility);
             old.owner = old.owner.take().or(raw.owner);
             old.body = old.body.or(raw.body);
+            old.value = old.value.or(raw.value);
         }
     }
 
@@ -311,6 +318,7 @@ fn entry_definition(entry: &entries::Entry<'_>, query: &Outlining, found: &Query
         name_at: span(&entry.name),
         owner: None,
         body: Some(entry.name.end_byte()),
+        value: None,
         visibility: query.visibility(found),
         inherits: query.property(found, "visibility") == Some("inherited"),
         is_test: query.property(found, "test").is_some(),
@@ -325,8 +333,8 @@ fn entry_definition(entry: &entries::Entry<'_>, query: &Outlining, found: &Query
 fn definition(parsed: &Parsed<'_>, query: &Outlining, found: &QueryMatch<'_, '_>) -> Option<Raw> {
     let rules = query.rules(found);
     let mut node = None;
-    let [mut name, mut owner, mut body, mut end] =
-        ["name", "owner", "body", "end"].map(|it| rules.at(it, found));
+    let [mut name, mut owner, mut body, mut value, mut end] =
+        ["name", "owner", "body", "value", "end"].map(|it| rules.at(it, found));
     let mut bases = Vec::new();
     for capture in found.captures {
         match query.captures[capture.index as usize] {
@@ -339,6 +347,7 @@ fn definition(parsed: &Parsed<'_>, query: &Outlining, found: &QueryMatch<'_, '_>
                 owner = Some(around.last()?.child_by_field_name("scope")?);
             }
             Capture::Body => body = Some(capture.node),
+            Capture::Value => value = Some(capture.node),
             Capture::End => end = Some(capture.node),
             Capture::Base => bases.push(words(parsed.text, &capture.node)),
             _ => {}
@@ -367,6 +376,7 @@ fn definition(parsed: &Parsed<'_>, query: &Outlining, found: &QueryMatch<'_, '_>
         called: query.property(found, "name").map(str::to_owned),
         owner: owner.map(|it| words(parsed.text, &it)),
         body: body.map(|it| it.start_byte()),
+        value: value.map(|it| it.start_byte()),
         visibility: query.visibility(found),
         inherits: query.property(found, "visibility") == Some("inherited"),
         is_test: query.property(found, "test").is_some(),

@@ -74,6 +74,7 @@ fn check(outline: &Outline, text: &str) -> Result<(), TestCaseError> {
         );
         prop_assert!(it.whole.start <= it.name_at.start && it.name_at.end <= it.whole.end, "{it:?}");
         prop_assert!(it.whole.start <= it.signature.start, "{it:?}");
+        prop_assert!(lies_in(it.with_value, text) && it.signature.end <= it.with_value.end, "{it:?}");
         prop_assert!(!it.name_at.range().is_empty(), "{it:?}");
         prop_assert!(it.parent.is_none_or(|parent| parent < index), "{it:?}");
         let _signature = it.signature(text);

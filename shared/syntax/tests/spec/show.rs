@@ -97,7 +97,7 @@ fn on_one_line(text: &str) -> String {
 fn inside(outline: &Outline, at: usize) -> String {
     let test = if outline.is_test(at) { ", test" } else { "" };
     let Some(it) = outline.enclosing(at) else { return test.to_owned() };
-    let signature = if it.signature.start <= at && at < it.signature.end { ", signature" } else { "" };
+    let signature = if outline.is_signature(at) { ", signature" } else { "" };
     let mut path = outline.container(it);
     path.push(it.name.clone());
     format!(" in {} {} {}{signature}{test}", it.visibility, it.kind, path.join("."))
