@@ -1,11 +1,14 @@
-; Definitions
+; Definitions; what `require` gives is imported
 
 ((lexical_declaration kind: "const" (variable_declarator name: (identifier) @name value: (_)? @value) @definition.constant) @declaration
-  (#at? @declaration "parent" "program" "export_statement"))
+  (#at? @declaration "parent" "program" "export_statement") (#not-says? @definition.constant "value function" "require")
+  (#not-says? @definition.constant "value object function" "require") (#not-at? @definition.constant "value (call_expression) function" "import"))
 ((lexical_declaration kind: "let" (variable_declarator name: (identifier) @name value: (_)? @value) @definition.variable) @declaration
-  (#at? @declaration "parent" "program" "export_statement"))
+  (#at? @declaration "parent" "program" "export_statement") (#not-says? @definition.variable "value function" "require")
+  (#not-says? @definition.variable "value object function" "require") (#not-at? @definition.variable "value (call_expression) function" "import"))
 ((variable_declaration (variable_declarator name: (identifier) @name value: (_)? @value) @definition.variable) @declaration
-  (#at? @declaration "parent" "program" "export_statement"))
+  (#at? @declaration "parent" "program" "export_statement") (#not-says? @definition.variable "value function" "require")
+  (#not-says? @definition.variable "value object function" "require") (#not-at? @definition.variable "value (call_expression) function" "import"))
 ((variable_declarator name: (identifier) @name) @definition.function
   (#at? @definition.function "value" "arrow_function" "function_expression") (#set! body.at "value body"))
 ((variable_declarator name: (identifier) @name) @definition.class
@@ -45,9 +48,29 @@
   (#at? @definition.function "left property" "property_identifier")
   (#set! name.at "left property") (#set! body.at "right body") (#set! visibility "public"))
 
+((assignment_expression) @definition.function
+  (#at? @definition.function "right" "arrow_function" "function_expression")
+  (#at? @definition.function "left object" "identifier") (#not-says? @definition.function "left object" "exports" "module")
+  (#at? @definition.function "left property" "property_identifier")
+  (#at? @definition.function "parent" "expression_statement") (#at? @definition.function "parent parent" "program")
+  (#set! name.at "left property") (#set! owner.at "left object") (#set! body.at "right body")
+  (#set! visibility "public"))
+((assignment_expression) @definition.class
+  (#at? @definition.class "right" "class") (#says? @definition.class "left object" "exports" "module.exports")
+  (#at? @definition.class "left property" "property_identifier")
+  (#set! name.at "left property") (#set! body.at "right body") (#set! visibility "public"))
+((assignment_expression) @definition.function
+  (#at? @definition.function "right" "function_expression") (#says? @definition.function "left" "exports" "module.exports")
+  (#set! name.at "right name") (#set! body.at "right body") (#set! visibility "public"))
+((assignment_expression) @definition.class
+  (#at? @definition.class "right" "class") (#says? @definition.class "left" "exports" "module.exports")
+  (#set! name.at "right name") (#set! body.at "right body") (#set! visibility "public"))
+
 ((lexical_declaration (variable_declarator) @wrapped) @wrapper
-  (#at? @wrapper "parent" "program" "export_statement" "statement_block"))
-((variable_declaration (variable_declarator) @wrapped) @wrapper (#at? @wrapper "parent" "program"))
+  (#at? @wrapper "parent" "program" "export_statement" "statement_block")
+  (#not-at? @wrapped "before" ",") (#not-at? @wrapped "after" ","))
+((variable_declaration (variable_declarator) @wrapped) @wrapper
+  (#at? @wrapper "parent" "program") (#not-at? @wrapped "before" ",") (#not-at? @wrapped "after" ","))
 (export_statement declaration: (_) @wrapped) @wrapper
 ((comment) @lead (#match? @lead "^/\\*\\*"))
 

@@ -36,12 +36,31 @@
 (shorthand_property_identifier_pattern) @definition
 (pair key: (property_identifier) @definition value: [(arrow_function) (function_expression)])
 
+; Writes of what is taken apart
+
+(for_in_statement !kind left: (identifier) @write)
+(for_in_statement !kind left: (object_pattern (shorthand_property_identifier_pattern) @write))
+(for_in_statement !kind left: (array_pattern (identifier) @write))
+(assignment_expression left: (array_pattern (assignment_pattern left: (identifier) @write)))
+(assignment_expression left: (array_pattern (member_expression property: (_) @write)))
+(assignment_expression left: (_ (rest_pattern (identifier) @write)))
+(assignment_expression left: (object_pattern (shorthand_property_identifier_pattern) @write))
+(assignment_expression
+  left: (object_pattern (object_assignment_pattern left: (shorthand_property_identifier_pattern) @write)))
+(assignment_expression left: (object_pattern (pair_pattern value: (identifier) @write)))
+(assignment_expression left: (object_pattern (pair_pattern value: (member_expression property: (_) @write))))
+(assignment_expression left: (object_pattern (pair_pattern value: (assignment_pattern left: (identifier) @write))))
+
 ; Around
 
 (import_statement) @within.import
 (export_statement source: (_)) @within.import
 (export_clause) @within.import
 ((variable_declarator name: (_) @within.import value: (call_expression function: (identifier) @require))
+  (#eq? @require "require"))
+((variable_declarator
+  name: (_) @within.import
+  value: (member_expression object: (call_expression function: (identifier) @require) property: (_) @import))
   (#eq? @require "require"))
 (variable_declarator name: (_) @within.import value: (await_expression (call_expression function: (import))))
 ((call_expression

@@ -3,4 +3,5 @@
 (formal_parameters (identifier) @definition)
 (formal_parameters (assignment_pattern left: (identifier) @definition))
 (rest_pattern (identifier) @definition)
+(assignment_expression left: (_ (rest_pattern (identifier) @write)))
 (field_definition property: (_) @definition)
