@@ -76,6 +76,8 @@ pub(super) struct Captured {
 #[derive(Debug)]
 struct Property {
     node: usize,
+    /// The name that it is said of; else of all that the node defines.
+    name: Option<String>,
     /// Whether it is as visible as if it said nothing.
     is_default: bool,
     visibility: Option<Visibility>,
@@ -100,11 +102,14 @@ impl Raw {
         if let Some(called) = &self.called {
             return called.clone();
         }
-        let written = text.get(self.name_at.range()).unwrap_or_default();
-        let name = written.trim_start_matches("r#").trim_start_matches(':');
-        let name = name.trim_matches(['"', '\'', '`']);
-        name.chars().take(200).collect()
+        name_of(text.get(self.name_at.range()).unwrap_or_default())
     }
+}
+
+/// A name without the quotes or marks around it.
+fn name_of(written: &str) -> String {
+    let name = written.trim_start_matches("r#").trim_start_matches(':');
+    name.trim_matches(['"', '\'', '`']).chars().take(200).collect()
 }
 
 impl Captured {
@@ -214,6 +219,7 @@ impl Captured {
         if let Some(of) = nodes(Capture::Of).next().or_else(|| rules.at("of", found)) {
             self.properties.push(Property {
                 node: of.id(),
+                name: None,
                 is_default: query.property(found, "visibility") == Some("default"),
                 visibility: query.visibility(found),
                 inherits: query.property(found, "visibility") == Some("inherited"),
@@ -221,6 +227,12 @@ impl Captured {
                 kind: query.property(found, "kind").and_then(Kind::of_word),
                 bases: nodes(Capture::Base).map(|it| words(parsed.text, &it)).collect(),
             });
+        }
+        if let (Some(names), Some(around)) = (rules.at("names", found), rules.at("in", found)) {
+            let mut cursor = names.walk();
+            let names = names.named_children(&mut cursor).map(|it| name_of(&words(parsed.text, &it)));
+            let kinds = query.property(found, "listed").unwrap_or_default();
+            self.list(around, &names.collect::<Vec<_>>(), kinds, query.visibility(found));
         }
         let pattern = query.first + found.pattern_index;
         if let Some(raw) = definition(parsed, query, found) {
@@ -233,6 +245,24 @@ impl Captured {
             }
         }
         nodes(Capture::More).next().map(|it| span(&it))
+    }
+
+    /// Says of names how visible they are where nodes of some kinds right in another one define them.
+    fn list(&mut self, around: Node<'_>, names: &[String], kinds: &str, visibility: Option<Visibility>) {
+        let mut cursor = around.walk();
+        let is_meant = |it: &Node<'_>| kinds.split(' ').any(|kind| it.kind() == kind);
+        for node in around.children(&mut cursor).filter(is_meant) {
+            self.properties.extend(names.iter().map(|name| Property {
+                node: node.id(),
+                name: Some(name.clone()),
+                is_default: false,
+                visibility,
+                inherits: false,
+                is_test: false,
+                kind: None,
+                bases: Vec::new(),
+            }));
+        }
     }
 
     /// Of several patterns about one name the last counts; what they say beside it adds up.
@@ -280,6 +310,9 @@ impl Captured {
         for property in std::mem::take(&mut self.properties) {
             for index in by_node.get(&property.node).into_iter().flatten() {
                 let raw = &mut self.definitions[*index];
+                if property.name.as_ref().is_some_and(|it| *it != raw.name(text)) {
+                    continue;
+                }
                 raw.visibility = property.visibility.or(raw.visibility.filter(|_| !property.is_default));
                 raw.inherits |= property.inherits;
                 raw.is_test |= property.is_test;
