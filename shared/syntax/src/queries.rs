@@ -74,6 +74,8 @@ pub(crate) enum Capture {
 pub(crate) enum Part {
     /// The name itself plays that part.
     Name(Role),
+    /// So it does where it is no variable.
+    Free(Role),
     /// Every name in it does that plays no part of its own.
     Inside(Role),
     /// Every name in it does, whatever else it is.
@@ -192,6 +194,9 @@ fn part(name: &str) -> Option<Part> {
     }
     if let Some(role) = name.strip_prefix("inside.") {
         return Role::of_word(role).map(Part::Inside);
+    }
+    if let Some(role) = name.strip_prefix("free.") {
+        return Role::of_word(role).map(Part::Free);
     }
     match name.strip_prefix("within.") {
         Some("code") => Some(Part::Code),

@@ -1,5 +1,7 @@
 //! What part a name plays where it stands.
 
+mod locals;
+
 use std::collections::VecDeque;
 use std::fmt;
 
@@ -92,6 +94,8 @@ pub(crate) fn at(parsed: &Parsed<'_>, offset: usize) -> Role {
     for (_, _, part) in around {
         match part {
             Part::Name(role) => own = own.or(Some(role)),
+            Part::Free(role) if own.is_none() => own = Some(role).filter(|_| !locals::is_local(parsed, leaf)),
+            Part::Free(_) => {}
             Part::Inside(role) => inside = inside.or(Some(role)),
             Part::Within(role) => return role,
             Part::Code => break,
@@ -157,7 +161,7 @@ fn parts_at(parsed: &Parsed<'_>, top: Node<'_>, leaf: Node<'_>) -> Vec<(usize, u
             let range = capture.node.byte_range();
             let holds = range.start <= leaf.start_byte() && leaf.end_byte() <= range.end;
             let is_meant = match part {
-                Part::Name(_) => range == leaf.byte_range(),
+                Part::Name(_) | Part::Free(_) => range == leaf.byte_range(),
                 Part::Inside(_) | Part::Within(_) | Part::Code | Part::Unread => holds,
             };
             if is_meant {

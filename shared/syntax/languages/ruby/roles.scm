@@ -1,5 +1,6 @@
 ; Calls
 
+(identifier) @free.call
 (call method: (identifier) @call)
 (call method: (constant) @call)
 (call receiver: (constant) @call method: (identifier) @new (#eq? @new "new"))
@@ -13,6 +14,10 @@
 (left_assignment_list (_) @write)
 (operator_assignment left: (_) @write)
 (operator_assignment left: (call method: (identifier) @write))
+(destructured_left_assignment (_) @write)
+(rest_assignment (_) @write)
+(exception_variable (_) @write)
+(for pattern: (_) @write)
 
 ; Implementations
 
@@ -38,8 +43,20 @@
 (optional_parameter name: (identifier) @definition)
 (keyword_parameter name: (identifier) @definition)
 (block_parameters (identifier) @definition)
+(lambda_parameters (identifier) @definition)
+(destructured_parameter (identifier) @definition)
+(splat_parameter name: (identifier) @definition)
+(hash_splat_parameter name: (identifier) @definition)
+(block_parameter name: (identifier) @definition)
+(keyword_pattern value: (identifier) @definition)
+(array_pattern (identifier) @definition)
+(as_pattern name: (identifier) @definition)
+(in_clause pattern: (identifier) @definition)
+(left_assignment_list (constant) @definition)
 ((call method: (identifier) @macro arguments: (argument_list (simple_symbol) @definition))
   (#any-of? @macro "attr_accessor" "attr_reader" "attr_writer"))
+((call method: (identifier) @macro arguments: (argument_list . (simple_symbol) @definition))
+  (#any-of? @macro "alias_method" "define_method" "define_singleton_method"))
 
 ; Around
 
