@@ -91,6 +91,11 @@ impl<'a> Source<'a> {
         !self.pieces.iter().any(is_code)
     }
 
+    /// Whether a text stands in its code.
+    pub(super) fn has(&self, wanted: &str) -> bool {
+        self.pieces.iter().any(|it| matches!(it, Piece::Code { text, .. } if text.contains(wanted)))
+    }
+
     pub(super) fn names(&self) -> Vec<String> {
         self.names.iter().map(|it| (*it).to_owned()).collect()
     }

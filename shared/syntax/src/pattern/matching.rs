@@ -6,9 +6,11 @@ use source_text::Span;
 use tree_sitter::Node;
 
 use super::shape::{Part, meant};
+use crate::Language;
 
 /// What is being compared, of one text.
 pub(super) struct Matching<'a> {
+    language: Language,
     text: &'a str,
     /// How many steps are left.
     pub(super) steps: usize,
@@ -37,8 +39,8 @@ struct Goal<'g, 'tree> {
 }
 
 impl<'a> Matching<'a> {
-    pub(super) fn new(text: &'a str, names: usize, steps: usize) -> Self {
-        Self { text, steps, bindings: vec![None; names], end: 0 }
+    pub(super) fn new(language: Language, text: &'a str, names: usize, steps: usize) -> Self {
+        Self { language, text, steps, bindings: vec![None; names], end: 0 }
     }
 
     /// Whether a node is that: all of it, and what the names stand for.
@@ -105,7 +107,7 @@ impl<'a> Matching<'a> {
                 without_types(node).is_some_and(|it| self.one(part, it, next))
             }
             Part::Node { parts, .. } => {
-                let nodes = children(node, self.text);
+                let nodes = children(node, self.text, self.language);
                 self.steps = self.steps.saturating_sub(nodes.len());
                 self.is(Some(&Goal { parts, nodes: &nodes, row: None, rest: Some(&next) }))
             }
@@ -184,7 +186,7 @@ pub(super) fn span(node: Node<'_>) -> Span {
 }
 
 /// The children of a node that are compared.
-pub(super) fn children<'tree>(node: Node<'tree>, text: &str) -> Vec<Child<'tree>> {
+pub(super) fn children<'tree>(node: Node<'tree>, text: &str, language: Language) -> Vec<Child<'tree>> {
     let mut cursor = node.walk();
     let mut all = Vec::new();
     let mut unasked = HashSet::new();
@@ -197,7 +199,7 @@ pub(super) fn children<'tree>(node: Node<'tree>, text: &str) -> Vec<Child<'tree>
         more = cursor.goto_next_sibling();
     }
     let is_field = |node: &Node<'_>| unasked.contains(&node.id());
-    let meant = meant(&all, text);
+    let meant = meant(&all, text, language);
     let child = |index: usize| {
         let node = meant[index];
         // What announces a type is a part of it.

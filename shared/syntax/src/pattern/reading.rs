@@ -7,7 +7,7 @@ use tree_sitter::{Node, ParseOptions, Parser, Tree};
 use super::PatternError;
 use super::contexts::{contexts, spellings};
 use super::holes::{Source, Written};
-use super::shape::{Shape, compile};
+use super::shape::{Part, Shape, compile};
 use crate::Language;
 use crate::parsed::scanned;
 
@@ -24,7 +24,10 @@ pub(super) fn shapes(language: Language, source: &Source<'_>) -> Result<Vec<Shap
     reader.parser.set_language(&language.grammar()).map_err(|_| PatternError::NoCode { at: 0 })?;
     let ways = ways(language, source);
     let (mut shapes, mut refused, mut wrong) = (Vec::new(), None, Vec::new());
-    for (before, after) in contexts(language) {
+    let is_markup = source.has("<?");
+    // Outside of its marks, PHP takes anything for text.
+    let is_meant = |(before, _): &&(&str, &str)| language.id() != "php" || !before.is_empty() || is_markup;
+    for (before, after) in contexts(language).iter().filter(is_meant) {
         for (number, written) in ways.iter().enumerate() {
             let text = format!("{before}{}{after}", written.text);
             let Some(tree) = reader.read(&text) else { continue };
@@ -36,7 +39,7 @@ pub(super) fn shapes(language: Language, source: &Source<'_>) -> Result<Vec<Shap
                 }
                 continue;
             }
-            match within.shape(&tree, written, source) {
+            match within.shape(&tree, written, source, language) {
                 Some(Ok(shape)) if !shapes.contains(&shape) => shapes.push(shape),
                 Some(Err(error)) => {
                     refused = refused.or(Some(error));
@@ -47,12 +50,27 @@ pub(super) fn shapes(language: Language, source: &Source<'_>) -> Result<Vec<Shap
             break;
         }
     }
+    without_declarations(language, &mut shapes);
     match refused {
         _ if reader.reports == 0 => Err(PatternError::TooLarge),
         _ if !shapes.is_empty() => Ok(shapes),
         Some(error) => Err(error),
         // Where the least of it is wrong, it was read as what it is meant to be.
         None => Err(PatternError::NoCode { at: wrong.into_iter().min().map_or(0, |(_, at)| at) }),
+    }
+}
+
+/// What is a call is looked for as one, not as what declares something in the same words: `f(x)` of `void f(x);`.
+fn without_declarations(language: Language, shapes: &mut Vec<Shape>) {
+    let grammar = language.grammar();
+    let kind = |shape: &Shape| match shape.parts.as_slice() {
+        [Part::Node { kind, .. }, ..] => grammar.node_kind_for_id(*kind).unwrap_or_default(),
+        _ => "",
+    };
+    let is_declaration =
+        |it: &Shape| matches!(kind(it), "function_declarator" | "parameter_declaration" | "method_signature");
+    if shapes.iter().any(|it| kind(it) == "call_expression") {
+        shapes.retain(|it| !is_declaration(it));
     }
 }
 
@@ -146,6 +164,7 @@ impl Within<'_> {
         tree: &Tree,
         written: &Written,
         source: &Source<'_>,
+        language: Language,
     ) -> Option<Result<Shape, PatternError>> {
         let mut node = tree.root_node();
         while let Some(child) = self.child_around(node) {
@@ -153,7 +172,7 @@ impl Within<'_> {
         }
         let nodes =
             if self.is_all(node.start_byte(), node.end_byte()) { vec![node] } else { self.children(node)? };
-        Some(compile(&nodes, self.text, written, source))
+        Some(compile(&nodes, self.text, written, source, language))
     }
 
     fn child_around<'tree>(&self, node: Node<'tree>) -> Option<Node<'tree>> {

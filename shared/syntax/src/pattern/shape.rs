@@ -6,6 +6,7 @@ use tree_sitter::Node;
 
 use super::PatternError;
 use super::holes::{Source, Written};
+use crate::Language;
 
 /// Patterns that nest deeper are not read.
 const DEPTH: usize = 200;
@@ -35,8 +36,9 @@ pub(super) fn compile(
     text: &str,
     written: &Written,
     source: &Source<'_>,
+    language: Language,
 ) -> Result<Shape, PatternError> {
-    let compiler = Compiler { text, written, source };
+    let compiler = Compiler { text, written, source, language };
     // Of things that are all of each other, such as a statement and its expression, the innermost.
     let mut nodes = nodes.to_vec();
     while let [node] = nodes.as_slice()
@@ -57,6 +59,7 @@ struct Compiler<'a> {
     text: &'a str,
     written: &'a Written,
     source: &'a Source<'a>,
+    language: Language,
 }
 
 /// What a hole is in.
@@ -71,7 +74,7 @@ struct Inside {
 impl Compiler<'_> {
     fn parts(&self, nodes: &[Node<'_>], inside: Inside, depth: usize) -> Result<Vec<Part>, PatternError> {
         let mut parts: Vec<Part> = Vec::new();
-        for node in meant(nodes, self.text) {
+        for node in meant(nodes, self.text, self.language) {
             parts.push(self.part(node, inside, depth)?);
         }
         Ok(without_separators_of_many(parts))
@@ -82,7 +85,7 @@ impl Compiler<'_> {
             return Err(PatternError::TooLarge);
         }
         let text = &self.text[node.byte_range()];
-        if let Some(hole) = self.written.hole(text) {
+        if let Some(hole) = self.written.hole(text).or_else(|| self.body(text)) {
             return Ok(self.hole(hole, inside));
         }
         if node.child_count() == 0 {
@@ -104,6 +107,13 @@ impl Compiler<'_> {
         Ok(Part::Node { kind: node.kind_id(), parts: self.parts(&children, inside, depth + 1)? })
     }
 
+    /// The hole that is all of a body, but for what ends its lines.
+    fn body(&self, text: &str) -> Option<usize> {
+        let is_end = |it: char| it == ';' || it.is_whitespace();
+        let text = Some(text.trim_matches(is_end)).filter(|_| ends_lines_with_semicolons(self.language))?;
+        self.written.hole(text).filter(|it| self.source.holes[*it].is_many)
+    }
+
     fn hole(&self, hole: usize, inside: Inside) -> Part {
         let hole = &self.source.holes[hole];
         match (hole.is_many, inside) {
@@ -120,16 +130,23 @@ impl Compiler<'_> {
 
 /// What of nodes in a row is compared: comments are not, nor is a comma or semicolon behind which nothing comes but a
 /// closing bracket.
-pub(super) fn meant<'tree>(nodes: &[Node<'tree>], text: &str) -> Vec<Node<'tree>> {
+pub(super) fn meant<'tree>(nodes: &[Node<'tree>], text: &str, language: Language) -> Vec<Node<'tree>> {
     let is_alone = nodes.len() == 1;
-    let mut meant: Vec<_> = nodes.iter().copied().filter(|it| is_alone || !it.is_extra()).collect();
     let text = |node: &Node<'_>| text.get(node.byte_range()).unwrap_or_default();
+    let is_line_end = |it: &Node<'_>| ends_lines_with_semicolons(language) && text(it) == ";";
+    let is_meant = |it: &Node<'tree>| is_alone || !it.is_extra() && !is_line_end(it);
+    let mut meant: Vec<_> = nodes.iter().copied().filter(is_meant).collect();
     let is_closed = meant.last().is_some_and(|it| matches!(text(it), ")" | "]" | "}" | ">" | "|" | "end"));
     let last = meant.len().checked_sub(if is_closed { 2 } else { 1 });
     if let Some(last) = last.filter(|it| *it > 0 && matches!(text(&meant[*it]), "," | ";")) {
         meant.remove(last);
     }
     meant
+}
+
+/// Whether a semicolon is nothing but the end of a line.
+fn ends_lines_with_semicolons(language: Language) -> bool {
+    language.id() == "ruby"
 }
 
 /// Any number of things has what separates them in it.

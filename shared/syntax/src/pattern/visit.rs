@@ -72,7 +72,8 @@ impl Visit<'_> {
     }
 
     fn compare(&mut self, inner: &Inner<'_>, shape: &Shape, node: Node<'_>) {
-        let mut matching = Matching::new(inner.text(), self.pattern.names.len(), self.steps);
+        let mut matching =
+            Matching::new(self.pattern.language, inner.text(), self.pattern.names.len(), self.steps);
         match shape.parts.as_slice() {
             [part] if may_be(part, node) => {
                 if let Some((span, bindings)) = matching.node(part, node) {
@@ -81,7 +82,7 @@ impl Visit<'_> {
             }
             [_] => return,
             parts if node.child_count() > 1 => {
-                let nodes = children(node, inner.text());
+                let nodes = children(node, inner.text(), self.pattern.language);
                 let starts = (0..nodes.len())
                     .filter(|it| parts.first().is_some_and(|part| may_be(part, nodes[*it].node)));
                 for start in starts {
