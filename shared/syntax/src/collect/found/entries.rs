@@ -13,8 +13,11 @@ pub(super) struct Entry<'tree> {
     pub(super) span: Span,
 }
 
-/// The entries between brackets; none where something else stands first. With `is_blocks`, none either where a value is
-/// more than one block in braces: those may be settings of one thing.
+/// So many values in parentheses are hardly settings of one thing.
+const SEVERAL: usize = 3;
+
+/// The entries between brackets; none where something else stands first. With `is_blocks`, none either where they may be
+/// settings of one thing: where not each value is a block in braces, or one of several in parentheses.
 pub(super) fn entries<'tree>(tree: Node<'tree>, text: &str, is_blocks: bool) -> Vec<Entry<'tree>> {
     let says = |node: Node<'_>| text.get(node.byte_range()).unwrap_or_default();
     let is_separator = |node: Node<'_>| matches!(says(node), "," | ";");
@@ -47,8 +50,10 @@ pub(super) fn entries<'tree>(tree: Node<'tree>, text: &str, is_blocks: bool) -> 
         let end = value.iter().rposition(|it| !is_separator(*it)).map_or(0, |it| it + 1);
         value.truncate(end);
     }
-    let is_block = |value: &[Node<'_>]| matches!(value, [block] if says(*block).starts_with('{'));
-    if is_blocks && !values.iter().all(|(_, value)| is_block(value)) {
+    let is_one =
+        |value: &[Node<'_>], opening: &[char]| matches!(value, [it] if says(*it).starts_with(opening));
+    let are_all = |opening: &[char]| values.iter().all(|(_, value)| is_one(value, opening));
+    if is_blocks && !are_all(&['{']) && !(values.len() >= SEVERAL && are_all(&['{', '('])) {
         return Vec::new();
     }
     let entry = |(at, value): (usize, Vec<Node<'tree>>)| {
