@@ -97,14 +97,39 @@ impl<'text> Parsed<'text> {
     }
 }
 /// The bytes that a grammar gets to see, as many as the text has.
-///
+pub(crate) fn scanned(language: Language, text: &str) -> Cow<'_, [u8]> {
+    match language.id() {
+        "bash" if !text.is_ascii() => Cow::Owned(without_far_characters(text)),
+        "typescript" => with_ends_of_signatures(text),
+        _ => Cow::Borrowed(text.as_bytes()),
+    }
+}
+
+/// A member of a type may end with its line. The grammar takes a line behind it that begins with `<T>(` for arguments of the
+/// type that the line ends with, and loses the rest: it gets to see a semicolon for the line's end.
+fn with_ends_of_signatures(text: &str) -> Cow<'_, [u8]> {
+    let mut ends = Vec::new();
+    let (mut at, mut before) = (0, "");
+    for line in text.split_inclusive('\n') {
+        let is_typed = line.trim_start().starts_with('<');
+        let is_whole = before.ends_with(|it: char| it.is_alphanumeric() || "_$>]}".contains(it));
+        if is_typed && before.contains("):") && is_whole && !before.ends_with("=>") {
+            ends.push(at - 1);
+        }
+        (at, before) = (at + line.len(), line.trim());
+    }
+    if ends.is_empty() {
+        return Cow::Borrowed(text.as_bytes());
+    }
+    let mut bytes = text.as_bytes().to_vec();
+    ends.into_iter().for_each(|it| bytes[it] = b';');
+    Cow::Owned(bytes)
+}
+
 /// The scanner of shell looks up whatever may follow `{`, `{1` or `{1..2` in a table of the C library that ends at 255, so
 /// that a text with another character there could end the process. Names in shell are ASCII; those characters are covered.
-pub(crate) fn scanned(language: Language, text: &str) -> Cow<'_, [u8]> {
+fn without_far_characters(text: &str) -> Vec<u8> {
     let bytes = text.as_bytes();
-    if language.id() != "bash" || text.is_ascii() {
-        return Cow::Borrowed(bytes);
-    }
     let mut covered = bytes.to_vec();
     let digits = |from: usize| from + bytes[from..].iter().take_while(|it| it.is_ascii_digit()).count();
     for (brace, _) in text.match_indices('{') {
@@ -115,7 +140,7 @@ pub(crate) fn scanned(language: Language, text: &str) -> Cow<'_, [u8]> {
             covered[end..end + character.map_or(0, char::len_utf8)].fill(b'_');
         }
     }
-    Cow::Owned(covered)
+    covered
 }
 
 #[cfg(test)]
