@@ -396,7 +396,7 @@ fn name_in(text: &Text, whole: Extent, name: &str) -> Extent {
     let lines = (whole.start.line.index()..=whole.end.line.index()).take(NAME_LINES);
     for line in lines {
         let from = if line == whole.start.line.index() { whole.start.column.index() } else { 0 };
-        let all = words(text.line(line).unwrap_or_default(), letters);
+        let all = words(text.line(line).unwrap_or_default(), letters, "");
         if let Some((_, columns)) =
             all.into_iter().find(|(word, columns)| word == name && columns.start >= from)
         {

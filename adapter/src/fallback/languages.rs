@@ -97,6 +97,8 @@ pub(crate) struct Language {
     pub(crate) has_overloads: bool,
     /// A line that may define `NAME`, as a regular expression with that placeholder.
     pub(crate) definition: &'static str,
+    /// Whether what defines a name nearly always reads so: then other lines are looked into only where these do not tell.
+    pub(crate) defines_plainly: bool,
     /// A line that certainly reads as a definition of `NAME`, as a regular expression with that placeholder.
     pub(crate) declaration: &'static str,
     /// Words that look like names and are none.
@@ -107,6 +109,8 @@ pub(crate) struct Language {
     pub(crate) letters: &'static str,
     /// What makes a name of a keyword: `r#type` is called `type`. Empty where nothing does.
     pub(crate) raw: &'static str,
+    /// What a name may end with beside these.
+    pub(crate) endings: &'static str,
     /// What a comment to the end of the line starts with.
     pub(crate) comment: &'static str,
     /// What stands between a container and its member.
@@ -150,6 +154,7 @@ const ROW: Language = Language {
     declares_apart: false,
     has_overloads: false,
     definition: r"^\s*(?:[\w<>\[\],*&.?@-]+\s+)*[*&]*NAME\b|\bNAME\s*[:=]",
+    defines_plainly: false,
     declaration: concat!(
         r"\b(?:class|interface|struct|record|enum|trait|protocol|object|module|namespace|type|def|defp|fun|func|",
         r"function|fn|sub|val|let)\s+(?:self\.)?NAME"
@@ -162,6 +167,7 @@ const ROW: Language = Language {
     keywords_name_members: false,
     letters: "",
     raw: "",
+    endings: "",
     comment: "//",
     separator: ".",
 };
@@ -227,7 +233,7 @@ impl Language {
     /// All words of a line with their columns, from 0, in characters. What makes a name of a keyword belongs to its
     /// columns, as it does to a server and to the syntax, and not to the word.
     pub(crate) fn words(&self, line: &str) -> Vec<(String, Range<usize>)> {
-        let mut words = names::words(line, self.letters);
+        let mut words = names::words(line, self.letters, self.endings);
         if !self.raw.is_empty() && line.contains(self.raw) {
             self.join_raw(line, &mut words);
         }
@@ -272,8 +278,8 @@ impl Language {
 
     /// `NAME` in a pattern of the row, followed by what names end with.
     pub(crate) fn naming(&self, pattern: &str, name: &str) -> String {
-        // `\b` wants a letter on one side, which `$` is not to it.
-        let pattern = if name.ends_with(|it: char| self.letters.contains(it)) {
+        // `\b` wants a letter on one side, which `$` is not to it, nor `?`.
+        let pattern = if name.ends_with(|it: char| self.letters.contains(it) || self.endings.contains(it)) {
             pattern.replace(r"NAME\b", r"NAME\b{end-half}")
         } else {
             pattern.to_owned()
@@ -294,7 +300,7 @@ pub(crate) fn of_file(path: &Path) -> Option<&'static Language> {
 
 /// All words of a line of a file with their columns.
 pub(crate) fn words(path: &Path, line: &str) -> Vec<(String, Range<usize>)> {
-    of_file(path).map_or_else(|| names::words(line, ""), |it| it.words(line))
+    of_file(path).map_or_else(|| names::words(line, "", ""), |it| it.words(line))
 }
 
 /// The names of all languages, for a sentence.

@@ -55,16 +55,23 @@ impl Name {
         let is_raw = is_known || plain.contains("r#");
         let plain = without_raw(plain);
         // Keywords and modifiers may stand before it: `pub async fn hello`.
+        let is_own = |it: &str| language.is_name(it.trim_start_matches('$').trim_end_matches('!'));
         let mut words = plain.split_whitespace();
         let word = words
-            .rfind(|it| language.is_name(it.trim_end_matches('!')) || has_path(it))
+            .rfind(|it| is_own(it) || has_path(it))
             .or_else(|| plain.split_whitespace().next_back())?;
+        // In Ruby `run!` is not `run`; elsewhere it is how `run` is called.
+        let ending = word.chars().next_back().filter(|it| language.endings.contains(*it));
+        let word = ending.map_or(word, |it| &word[..word.len() - it.len_utf8()]);
         let words = word.split([':', '.', '/', '\\', '>', '-', '!', '&', '*']);
         // The `#` of `#count` belongs to it; that of `User#hello` separates.
         let words = words.flat_map(|it| match it.starts_with('#') && language.letters.contains('#') {
             true => vec![it],
             false => it.split('#').collect(),
         });
+        // PHP writes `Stack::$top` for what is defined as `top`.
+        let is_mark = |it: char| it == '$' && !language.letters.contains('$');
+        let words = words.map(|it| it.trim_start_matches(is_mark));
         let words = words.filter(|it| !it.is_empty() && !HERE.contains(it));
         let mut path: Vec<String> = words.map(str::to_owned).collect();
         let is_ending = |it: &String| language.files.iter().any(|(ending, _)| ending == it);
@@ -75,7 +82,10 @@ impl Name {
         if is_ending(&last) && path.last().is_some_and(is_of_file) {
             last = path.pop()?;
         }
-        path.retain(|it| !is_ending(it));
+        // What every function of JavaScript has says nothing of where: `Hooks.prototype.validate`.
+        let is_prototype = |it: &String| language.id == "typescript" && it == "prototype";
+        path.retain(|it| !is_ending(it) && !is_prototype(it));
+        last.extend(ending);
         language.is_told_name(&last, is_raw).then_some(Self { path, last })
     }
 
@@ -281,15 +291,30 @@ fn same(a: &str, b: &str) -> bool {
     a == b || a.replace('-', "_") == b.replace('-', "_")
 }
 
-/// All words of a line with their columns: `letters` are those that names have beside the usual ones.
-pub(super) fn words(line: &str, letters: &str) -> Vec<(String, std::ops::Range<usize>)> {
+/// All words of a line with their columns: `letters` are those that names have beside the usual ones, `endings` those that
+/// they may end with.
+pub(super) fn words(line: &str, letters: &str, endings: &str) -> Vec<(String, std::ops::Range<usize>)> {
     let mut words: Vec<(String, std::ops::Range<usize>)> = Vec::new();
-    for (column, char) in line.chars().enumerate() {
+    let is_ending = |it: char| endings.contains(it);
+    let mut chars = line.chars().enumerate().peekable();
+    while let Some((column, char)) = chars.next() {
+        // `a != b` compares, and what `a.b = c` sets is called `b` there.
+        let is_operator = char == '=' || char == '!' && matches!(chars.peek(), Some((_, '=' | '~')));
+        if is_ending(char) && !is_operator {
+            let before = words.last_mut().filter(|(word, columns)| {
+                columns.end == column && !word.ends_with(is_ending) && !word.starts_with(char::is_numeric)
+            });
+            if let Some((word, columns)) = before {
+                word.push(char);
+                columns.end += 1;
+            }
+            continue;
+        }
         if !(char.is_alphanumeric() || char == '_' || letters.contains(char)) {
             continue;
         }
         match words.last_mut() {
-            Some((word, columns)) if columns.end == column => {
+            Some((word, columns)) if columns.end == column && !word.ends_with(is_ending) => {
                 word.push(char);
                 columns.end += 1;
             }
@@ -407,6 +432,22 @@ mod tests {
             assert_eq!(likeness(asked, name), expected, "{asked} {name}");
             assert_eq!(Asked::new(asked).likeness(name), expected, "{asked} {name}");
         }
+    }
+
+    #[test]
+    fn marks_end_names_in_ruby() {
+        let ruby = LANGUAGES.iter().find(|it| it.id == "ruby").unwrap();
+        for (written, path, last) in [
+            ("run!", "", "run!"),
+            ("Stack#empty?", "Stack", "empty?"),
+            ("def size=(size)", "", "size="),
+            ("Stack.run", "Stack", "run"),
+        ] {
+            let name = Name::parse(written, ruby).unwrap();
+            assert_eq!((name.path.join("/").as_str(), name.last.as_str()), (path, last), "{written}");
+        }
+        let words: Vec<_> = ruby.words("x.ok?(a!=b) ? !run! : c.d=1").into_iter().map(|(it, _)| it).collect();
+        assert_eq!(words, ["x", "ok?", "a", "b", "run!", "c", "d", "1"]);
     }
 
     #[test]

@@ -57,6 +57,7 @@ pub(crate) const RUST: Language = Language {
         r"[{(,\]/]\s*(?:pub(?:\([^)]*\))?\s+)?(?:r#)?NAME\s*:(?:[^:]|$)|\]\s*(?:r#)?NAME\s*(?:[,({=]|$)|",
         r"\benum\b[^;]*\b(?:r#)?NAME\b)"
     ),
+    defines_plainly: true,
     declaration: r"\b(?:fn|struct|enum|union|trait|type|mod|const|static|macro_rules!)\s+(?:mut\s+)?(?:r#)?NAME",
     keywords: &[
         "Self", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate",
@@ -68,6 +69,7 @@ pub(crate) const RUST: Language = Language {
     keywords_name_members: false,
     letters: "",
     raw: "r#",
+    endings: "",
     comment: "//",
     separator: "::",
 };

@@ -278,7 +278,9 @@ async fn languages(
     within: Within,
 ) -> (Vec<&'static Language>, Option<Arc<Mentions>>) {
     let word = |languages: &[&Language]| {
-        languages.iter().filter(|it| it.is_code).find_map(|it| Name::parse(written, it)).map(|it| it.last)
+        let words = languages.iter().filter(|it| it.is_code).filter_map(|it| Name::parse(written, it));
+        // Where one language takes a mark for a part of the name, as Ruby that of `run!`, the word stands there as well.
+        words.map(|it| it.last).min_by_key(String::len)
     };
     let (tree, until) = (session.roots.tree(), lower::until(within.deadline));
     let scan = |word: String| {
