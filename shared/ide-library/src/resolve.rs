@@ -10,7 +10,9 @@ use std::collections::HashSet;
 
 use dialect::{Failure, FailureKind, Interrupt, Invocation, Notes};
 use futures::{StreamExt, TryStreamExt, stream};
-use ide_protocol::{Definition, DefinitionsResult, FileRange, Line, LinesResult, Location, Point, Target};
+use ide_protocol::{
+    Definition, DefinitionsResult, FileRange, Line, LinesResult, Location, Point, Source, Target,
+};
 
 use crate::ambiguity::{likeliest_first, which};
 use crate::excerpt::lines_of;
@@ -18,7 +20,7 @@ use crate::failure::{self, invalid, of_wire, unknown, unknown_name, unnamed_plac
 use crate::memory::Memory;
 use crate::remark::remark;
 use crate::selection::Selection;
-use crate::spelling::{bare_name, own_name, spell, split_qualified, words};
+use crate::spelling::{bare_name, marked_name, own_name, spell, split_qualified, words};
 use crate::symbol::{Symbol, last_line, start_of};
 use crate::{DefinitionsQuestion, LinesQuestion};
 use in_file::not_there;
@@ -65,6 +67,50 @@ impl<'call> Resolver<'call> {
             return Err(which(&symbol.name, &found, Some("symbol")));
         }
         Ok(found.remove(0))
+    }
+
+    /// The one definition of the argument `symbol`, for a question that goes by the name alone where only the syntax is
+    /// known; all of them, the first of which is to be asked about, where that cannot tell them apart: overloads, and the
+    /// parts of one class. The answer is to be [settled](Self::settle).
+    pub(crate) async fn alike(&self, symbol: &Symbol) -> Result<Vec<Definition>, Interrupt> {
+        let found = self.symbol(symbol).await?;
+        let first = &found[0];
+        let is_alike = |it: &Definition| {
+            let is_there = it.container.is_some() || it.name_at.path == first.name_at.path;
+            (&it.name, &it.kind, &it.container) == (&first.name, &first.kind, &first.container) && is_there
+        };
+        if found.len() == 1 {
+            return Ok(found);
+        }
+        let is_bare = symbol.path.is_none() && symbol.line.is_none();
+        if is_bare && found.iter().all(is_alike) {
+            let again = self.ask_name(bare_name(&symbol.name)).await?;
+            if goes_by_name(&again.source) {
+                return Ok(found);
+            }
+        }
+        Err(which(&symbol.name, &found, Some("symbol")))
+    }
+
+    /// Says that the answer is about several that are alike; where a server came in between and gave it, which one is
+    /// meant is the question after all.
+    pub(crate) fn settle(
+        &self,
+        symbol: &Symbol,
+        alike: &[Definition],
+        source: &Source,
+    ) -> Result<(), Interrupt> {
+        match alike.len() {
+            1 => Ok(()),
+            _ if !goes_by_name(source) => Err(which(&symbol.name, alike, Some("symbol"))),
+            count => {
+                self.notes.add(format!(
+                    "`{}` is defined in {count} places, which the syntax alone does not tell apart: this is about all.",
+                    symbol.name
+                ));
+                Ok(())
+            }
+        }
     }
 
     /// The definitions of whatever is named at a place; at least one.
@@ -207,8 +253,8 @@ impl<'call> Resolver<'call> {
         answer: &DefinitionsResult,
     ) -> Result<Option<Vec<Definition>>, Failure> {
         let own = own_name(name);
-        let is_exact = |it: &&Definition| it.name == name || it.name == own;
-        let exact: Vec<_> = answer.definitions.iter().filter(is_exact).cloned().collect();
+        let exact: Vec<_> =
+            answer.definitions.iter().filter(|it| is_called(&it.name, name)).cloned().collect();
         if !exact.is_empty() {
             remark(self.notes, answer);
             return Ok(Some(exact));
@@ -229,7 +275,9 @@ impl<'call> Resolver<'call> {
         };
         remark(self.notes, answer);
         if !answer.note.as_ref().is_some_and(|note| note.contains(&other.name)) {
-            let note = format!("No symbol is called `{own}`; this is `{}`, whose case differs.", other.name);
+            let wanted = marked_name(name).unwrap_or(own);
+            let differs = if is_same_folded(wanted, &other.name) { ", whose case differs" } else { "" };
+            let note = format!("No symbol is called `{wanted}`; this is `{}`{differs}.", other.name);
             self.notes.add(note);
         }
         Ok(Some(others))
@@ -358,6 +406,16 @@ fn no_longer_there(selection: &Selection) -> Failure {
     ))
 }
 
+/// Whether an answer compares names and nothing else.
+fn goes_by_name(source: &Source) -> bool {
+    matches!(source.0.as_str(), "syntax" | "text")
+}
+
+/// Whether that is the name of what somebody wrote.
+fn is_called(called: &str, written: &str) -> bool {
+    called == written || called == own_name(written) || marked_name(written) == Some(called)
+}
+
 fn is_same_folded(one: &str, other: &str) -> bool {
     one.to_lowercase() == other.to_lowercase()
 }
@@ -365,7 +423,7 @@ fn is_same_folded(one: &str, other: &str) -> bool {
 /// How a name was understood, where that is not literally: the beginning of a sentence that goes on with a name.
 pub(crate) fn understood(name: &str, found: &[Definition]) -> Option<String> {
     let own = own_name(name);
-    if found.iter().all(|it| it.name != own && it.name != name) {
+    if !found.iter().any(|it| is_called(&it.name, name)) {
         return Some(format!("Nothing is called `{own}`; ignoring case, "));
     }
     let (container, last) = split_qualified(name)?;

@@ -99,6 +99,14 @@ pub(crate) fn own_name(written: &str) -> &str {
     if is_marked { &head[at - 1..at + word.len()] } else { word }
 }
 
+/// The same with the mark that ends it in Ruby: `empty?` in `Stack#empty?`.
+pub(crate) fn marked_name(written: &str) -> Option<&str> {
+    let head = written.split('(').next().unwrap_or_default().trim_end();
+    let plain = head.strip_suffix(['?', '!', '='])?;
+    let own = own_name(plain);
+    plain.ends_with(own).then(|| &head[plain.len() - own.len()..])
+}
+
 /// The container and the name of `auth::User`, `User.name`, `User#name`, `User.#name`.
 pub(crate) fn split_qualified(name: &str) -> Option<(&str, &str)> {
     if let Some(at) = marked_at(name) {
@@ -156,6 +164,19 @@ mod tests {
 
     fn location(text: &str) -> Option<String> {
         Spelled::read(text).map(|it| spell(&it.location()))
+    }
+
+    #[test]
+    fn a_mark_may_end_a_name() {
+        for (written, marked) in [
+            ("run!", Some("run!")),
+            ("Stack#empty?", Some("empty?")),
+            ("def size=(size)", Some("size=")),
+            ("run", None),
+            ("Stack::run()", None),
+        ] {
+            assert_eq!(marked_name(written), marked, "{written}");
+        }
     }
 
     #[test]

@@ -56,9 +56,15 @@ pub(super) async fn links(
 ) -> Result<HierarchyResult, Interrupt> {
     let symbol: Symbol = invocation.arguments.read("symbol")?;
     let depth: Option<u32> = invocation.arguments.read("depth")?;
-    let definition = Resolver::new(host, invocation).only(&symbol).await?;
-    let question = HierarchyQuestion { target: target_of(&definition), depth: depth.unwrap_or(1) };
+    let resolver = Resolver::new(host, invocation);
+    // What is called and what is extended stands in the one that is meant; who calls or extends it says its name.
+    let alike = match way {
+        Hierarchy::Callers | Hierarchy::Subtypes => resolver.alike(&symbol).await?,
+        Hierarchy::Callees | Hierarchy::Supertypes => vec![resolver.only(&symbol).await?],
+    };
+    let question = HierarchyQuestion { target: target_of(&alike[0]), depth: depth.unwrap_or(1) };
     let answer = host.hierarchy(way, question).await.map_err(of_wire)?;
+    resolver.settle(&symbol, &alike, &answer.source)?;
     remark_on(way.operation(), &invocation.notes, &answer);
     Ok(answer)
 }

@@ -21,12 +21,14 @@ pub(crate) fn code(host: &Arc<Memory>) -> Code {
 async fn find_references(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
     let symbol: Symbol = invocation.arguments.read("symbol")?;
     let include_declaration: Option<bool> = invocation.arguments.read("includeDeclaration")?;
-    let definition = Resolver::new(&host, &invocation).only(&symbol).await?;
-    let target = target_of(&definition);
+    let resolver = Resolver::new(&host, &invocation);
+    let alike = resolver.alike(&symbol).await?;
+    let target = target_of(&alike[0]);
     let question = ReferencesQuestion { target, include_declaration: include_declaration.unwrap_or(false) };
     let answer = host.references(question).await.map_err(of_wire)?;
+    resolver.settle(&symbol, &alike, &answer.source)?;
     remark(&invocation.notes, &answer);
-    if let Some(note) = mentioned(&definition, &answer) {
+    if let Some(note) = mentioned(&alike[0], &answer) {
         invocation.notes.add(note);
     }
     Ok(plain(&answer.references))
