@@ -143,8 +143,11 @@ fn references(runtime: &Runtime) -> Result<(), Failed> {
 fn unknown(runtime: &Runtime) -> Result<(), Failed> {
     let world = bare(runtime);
     runtime.block_on(async {
-        let error = world.definitions(named("Nobody")).await.unwrap_err();
-        assert_eq!(error.kind, ErrorCode::Unavailable, "{error:?}");
+        let answer = world.definitions(named("Nobody")).await.unwrap();
+        assert!(!answer.complete && answer.definitions.is_empty(), "{answer:?}");
+        let request = references_request(named("Nobody"));
+        let error = world.fallback.references(request, world::silent()).await.unwrap_err();
+        assert_eq!(error.kind, ErrorCode::NotReady, "{error:?}");
         world.stop().await;
     });
     Ok(())

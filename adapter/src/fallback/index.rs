@@ -163,6 +163,12 @@ impl Index {
         (!all.cards.is_empty()).then_some(all)
     }
 
+    /// Whether the cards of one of these folders are being made.
+    pub(crate) fn is_busy(&self, folders: &[PathBuf]) -> bool {
+        let drawers = lock(&self.drawers);
+        folders.iter().filter_map(|it| drawers.get(it)).any(|it| it.is_busy.load(Ordering::SeqCst))
+    }
+
     /// Makes the cards of folders in the background, where that was not begun yet.
     pub(crate) fn fill_soon(&self, folders: &[PathBuf]) {
         for folder in folders {

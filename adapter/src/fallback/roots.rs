@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Mutex;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ide_protocol::{ErrorCode, IdeError};
 
@@ -16,6 +16,12 @@ use super::neighbours;
 use super::scan::Tree;
 use super::walk;
 use crate::lock::lock;
+
+/// How long is waited for what the files define, while that is being found out.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How often it is looked meanwhile.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// The roots of one session, canonical; the first is the one that relative paths start from.
 #[derive(Debug)]
@@ -79,6 +85,27 @@ impl Roots {
             all.is_blind |= here.is_blind;
         }
         Some(all)
+    }
+
+    /// The same; where it is being found out, that is waited for, for a while.
+    pub(crate) fn cards_soon(
+        &self,
+        language: &Language,
+        part: Option<&Path>,
+        until: Instant,
+    ) -> Option<Cards> {
+        let folders: Vec<_> = walk::outermost(&self.folders).cloned().collect();
+        let waits_until = until.min(Instant::now() + PATIENCE);
+        let mut was_busy = true;
+        loop {
+            let cards = self.cards(language, part, until);
+            if cards.is_some() || !was_busy || Instant::now() >= waits_until {
+                return cards;
+            }
+            // It may have come to its end between the two.
+            was_busy = self.index.is_busy(&folders);
+            std::thread::sleep(LOOK);
+        }
     }
 
     /// Finds out in the background what the files define, where that was not begun yet.

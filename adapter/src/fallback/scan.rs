@@ -82,6 +82,7 @@ const FRESH: Duration = Duration::from_secs(1);
 /// Where a word stands in files of code, whatever their language: what several questions about it start from.
 #[derive(Debug)]
 pub(crate) struct Mentions {
+    word: String,
     /// When it was begun to look.
     since: Instant,
     hits: BTreeMap<PathBuf, Vec<Hit>>,
@@ -94,7 +95,8 @@ pub(crate) struct Mentions {
 impl Mentions {
     /// Looks; blocking.
     pub(crate) fn of(tree: &Tree, word: &str, until: Instant) -> Self {
-        let mut all = Self { since: Instant::now(), hits: BTreeMap::new(), is_whole: true, complete: true };
+        let (since, hits) = (Instant::now(), BTreeMap::new());
+        let mut all = Self { word: word.to_owned(), since, hits, is_whole: true, complete: true };
         let Ok(matcher) = search::whole_word(word) else {
             return Self { is_whole: false, complete: false, ..all };
         };
@@ -128,22 +130,34 @@ impl Mentions {
         code.filter(|it| !self.is_whole || self.hits.keys().any(|path| it.owns(path))).collect()
     }
 
-    /// The lines that may define it, as [`definitions`] finds them; `None` where they have to be looked for.
-    pub(crate) fn definitions(&self, language: &Language, name: &str) -> Option<Lines> {
-        let pattern = regex::Regex::new(&language.naming(language.definition, name)).ok()?;
-        if !self.is_whole || self.since.elapsed() > FRESH {
-            return None;
-        }
-        // Of a line that was cut nobody knows what stands in the rest.
-        let may_define = |it: &&Hit| it.is_cut || pattern.is_match(&it.text);
-        let lines = self.hits.iter().filter(|(path, _)| language.owns(path)).filter_map(|(path, hits)| {
-            let lines: BTreeSet<_> = hits.iter().filter(may_define).map(|it| it.line).collect();
-            (!lines.is_empty()).then(|| (path.clone(), lines))
-        });
-        let lines: BTreeMap<_, _> = lines.collect();
-        let total = lines.values().map(|it| it.len() as u64).sum();
-        Some(Lines { lines, total, complete: self.complete })
+    /// Whether it says where that name stands, as the files are now.
+    pub(crate) fn tells_of(&self, name: &str) -> bool {
+        self.word == name && self.since.elapsed() <= FRESH
     }
+
+    /// The files of a language that may define the word.
+    pub(crate) fn suspects(&self, language: &Language) -> Suspects {
+        let pattern = regex::Regex::new(&language.naming(language.definition, &self.word)).ok();
+        // Of a line that was cut nobody knows what stands in the rest.
+        let reads_so =
+            |it: &Hit| it.is_cut || pattern.as_ref().is_none_or(|pattern| pattern.is_match(&it.text));
+        let here = self.hits.iter().filter(|(path, _)| language.owns(path));
+        let (likely, others): (Vec<_>, Vec<_>) = here.partition(|(_, hits)| hits.iter().any(reads_so));
+        let n_likely = likely.len();
+        let files = likely.into_iter().chain(others).map(|(path, _)| path.clone()).collect();
+        Suspects { files, n_likely, are_all: self.is_whole && self.complete }
+    }
+}
+
+/// The files that mention a name, and so may define it.
+#[derive(Debug)]
+pub(crate) struct Suspects {
+    /// Those first that have a line that reads as its definition.
+    pub(crate) files: Vec<PathBuf>,
+    /// How many these are.
+    pub(crate) n_likely: usize,
+    /// Whether there are no others.
+    pub(crate) are_all: bool,
 }
 
 /// Where a text reads as declaring a name.

@@ -87,7 +87,8 @@ fn symbols(roots: &Arc<Roots>, query: &str) -> Option<SymbolsResult> {
         query: query.into(),
         path: None,
     };
-    block_on(lower::symbols(roots, language("rust"), &request, &instead()))
+    let found = block_on(lower::symbols(roots, language("rust"), &request, &instead()));
+    found.filter(|it| !it.definitions.is_empty())
 }
 
 fn definitions(roots: &Arc<Roots>, name: &str) -> Option<DefinitionsResult> {

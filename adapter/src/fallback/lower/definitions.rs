@@ -21,9 +21,11 @@ struct Found {
     nearest: Vec<String>,
     /// What has to be said of them.
     note: Option<String>,
+    /// Whether there may be more in files that were not looked into.
+    is_cut: bool,
 }
 
-/// Looks. `None` when the text has no such definition and nothing like it: then that is all there is to say.
+/// Looks. `None` where the syntax is not known, and where it says nothing of a place: then that is all there is to say.
 pub(crate) async fn definitions(
     roots: &Arc<Roots>,
     language: &'static Language,
@@ -31,6 +33,10 @@ pub(crate) async fn definitions(
     mentions: Option<Arc<Mentions>>,
     instead: &Instead,
 ) -> Option<Defined> {
+    if !language.has_syntax() {
+        return None;
+    }
+    let is_by_name = target.at.is_none();
     let (roots, target, until) = (Arc::clone(roots), target.clone(), instead.until);
     let looking = tokio::task::spawn_blocking(move || {
         let found = look(&mut Sources::new(&roots, language, until).knowing(mentions).for_names(), &target);
@@ -38,13 +44,14 @@ pub(crate) async fn definitions(
         roots.index_soon();
         found
     });
-    let Found { definitions, nearest, note } = looking.await.ok()?;
-    if definitions.is_empty() && nearest.is_empty() && note.is_none() {
+    let Found { definitions, nearest, note, is_cut } = looking.await.ok()?;
+    if !is_by_name && definitions.is_empty() && note.is_none() {
         return None;
     }
     let is_near = definitions.is_empty() || note.is_some();
     let blind = "Dependencies, generated code and what macros make are not seen";
-    let note = note.map(|it| format!("; {it}")).unwrap_or_default();
+    let cut = if is_cut { "; not every file that has the name was looked into" } else { "" };
+    let note = note.map(|it| format!("{cut}; {it}")).unwrap_or(cut.to_owned());
     let (source, note) = (Source("syntax".into()), Some(format!("{}. {blind}{note}", instead.why)));
     let result = DefinitionsResult { complete: false, source, note, definitions, nearest };
     Some(Defined { result, is_near })
@@ -59,7 +66,7 @@ fn look(sources: &mut Sources<'_>, target: &Target) -> Found {
     };
     let note =
         if definitions.is_empty() { nothing_there(sources, target) } else { elsewhere(sources, target) };
-    Found { definitions, nearest, note }
+    Found { definitions, nearest, note, is_cut: sources.is_cut }
 }
 
 /// Says that a place in a file that is known holds no name.
@@ -83,7 +90,8 @@ fn elsewhere(sources: &Sources<'_>, target: &Target) -> Option<String> {
     let separator = sources.language.separator;
     let place =
         if kept.is_empty() { "elsewhere".to_owned() } else { format!("in `{}`", kept.join(separator)) };
-    Some(format!("nothing in `{}` is called `{last}`; these are, {place}", path.join(separator)))
+    // What a file belongs to is not always written in it.
+    Some(format!("no `{last}` is seen to be in `{}`; these are {place}", path.join(separator)))
 }
 
 /// Names that files seem to define and that are like the one that nothing has.

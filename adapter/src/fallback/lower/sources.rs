@@ -18,7 +18,7 @@ use crate::fallback::operations::candidate::{Candidate, of_node};
 use crate::fallback::outline::{self, Extent, Node};
 use crate::fallback::parallel::{self, threads};
 use crate::fallback::roots::Roots;
-use crate::fallback::scan::{self, Lines, Mentions};
+use crate::fallback::scan::{self, Lines, Mentions, Suspects};
 use crate::fallback::text::{Text, excerpt};
 use crate::fallback::usage::{language_of, offset};
 
@@ -95,6 +95,8 @@ pub(super) struct Sources<'a> {
     is_for_names: bool,
     /// What all files define, where that is known; looked for once.
     cards: OnceCell<Option<Cards>>,
+    /// Whether it was waited for them.
+    has_waited: bool,
     /// Whether something was left out: time ran out, or there were too many files.
     pub(super) is_cut: bool,
     /// What counted of what the last name was qualified by.
@@ -112,6 +114,7 @@ impl<'a> Sources<'a> {
             mentions: None,
             is_for_names: false,
             cards: OnceCell::new(),
+            has_waited: false,
             is_cut: false,
             qualified_by: Vec::new(),
         }
@@ -145,13 +148,27 @@ impl<'a> Sources<'a> {
         self.cards.get_or_init(|| self.roots.cards(self.language, None, self.until)).as_ref()
     }
 
-    /// The files whose cards are wanted; `None` where there are no cards.
+    /// Waits for what all files define where that is being found out, once and not for long.
+    pub(super) fn await_cards(&mut self) {
+        if !self.has_waited && self.cards().is_none() {
+            self.has_waited = true;
+            self.cards = OnceCell::from(self.roots.cards_soon(self.language, None, self.until));
+        }
+    }
+
+    /// The files whose cards are wanted, as many as are looked into; `None` where there are no cards.
     pub(super) fn files_with(&mut self, is_wanted: impl Fn(&Card) -> bool) -> Option<Vec<PathBuf>> {
+        let files = self.filed(is_wanted)?;
+        Some(self.bounded(files))
+    }
+
+    /// The files whose cards are wanted; `None` where there are no cards.
+    fn filed(&mut self, is_wanted: impl Fn(&Card) -> bool) -> Option<Vec<PathBuf>> {
         let cards = self.cards()?;
         let wanted = cards.cards.iter().filter(|(_, card)| is_wanted(card));
-        let (files, is_blind) = (wanted.map(|(path, _)| path.clone()).collect::<Vec<_>>(), cards.is_blind);
+        let (files, is_blind) = (wanted.map(|(path, _)| path.clone()).collect(), cards.is_blind);
         self.is_cut |= is_blind;
-        Some(self.bounded(files))
+        Some(files)
     }
 
     /// As many files as are looked into.
@@ -195,16 +212,48 @@ impl<'a> Sources<'a> {
     /// Every definition of the name that is in the folders: those that fit best what the name was qualified by, or as much
     /// of the end of that as fits any. What only adds to a type defines no name.
     pub(super) fn named(&mut self, name: &Name) -> Vec<Seen> {
-        let known = self.mentions.as_ref().and_then(|it| it.definitions(self.language, &name.last));
-        let files = match known {
-            Some(lines) => self.files_of(lines),
-            None => self.files_defining(&[&name.last]),
-        };
+        let Suspects { files, n_likely, .. } = self.suspects(&name.last);
+        if self.language.defines_plainly && n_likely < files.len() {
+            let found = self.named_in(files[..n_likely].to_vec(), name);
+            if !found.is_empty() && self.qualified_by.len() == name.path.len() {
+                return found;
+            }
+        }
+        self.named_in(files, name)
+    }
+
+    /// The files that may define a name, as far as there are not too many: the line of a definition may read like any
+    /// other, so that they are all that mention it, unless it is known what they define.
+    fn suspects(&mut self, name: &str) -> Suspects {
+        let defines = |it: &Card| it.names().any(|it| it == name);
+        let known = |files: Vec<_>| Suspects { n_likely: files.len(), files, are_all: true };
+        let mentions = self.mentions.clone().filter(|it| it.tells_of(name));
+        if let (None, Some(files)) = (&mentions, self.filed(defines)) {
+            return known(files);
+        }
+        let mentions = mentions.map_or_else(
+            || Mentions::of(&self.roots.tree(), name, self.until).suspects(self.language),
+            |it| it.suspects(self.language),
+        );
+        if !self.language.defines_plainly && (!mentions.are_all || mentions.files.len() > FILES) {
+            self.await_cards();
+            if let Some(files) = self.filed(defines) {
+                return known(files);
+            }
+        }
+        self.is_cut |= !mentions.are_all;
+        mentions
+    }
+
+    /// The definitions of the name in these files, as [`Self::named`] chooses among them.
+    fn named_in(&mut self, mut files: Vec<PathBuf>, name: &Name) -> Vec<Seen> {
+        self.is_cut |= files.len() > FILES;
+        files.truncate(FILES);
         let sources = self.defining(&files, &name.last);
         let mut name = name.clone();
         loop {
             let found: Vec<_> = sources.iter().flat_map(|source| named_in(source, &name)).collect();
-            let found = best(found);
+            let found = best(found, &name, self.language);
             match name.without_first() {
                 Some(shorter) if found.is_empty() => name = shorter,
                 _ => {
@@ -215,7 +264,7 @@ impl<'a> Sources<'a> {
         }
     }
 
-    /// The definitions of any of these names, whatever they are in.
+    /// The definitions of any of these names, whatever they are and whatever they are in.
     pub(super) fn named_any(&mut self, names: &[&str]) -> Vec<Seen> {
         let files = self.files_defining(names);
         let mut found = Vec::new();
@@ -223,32 +272,38 @@ impl<'a> Sources<'a> {
             let Some(source) = self.source(&path) else { continue };
             found.extend(seen(&source, &Name::any(), |it| names.contains(&it.name.as_str())));
         }
-        found.retain(|it| !it.is_extension() && !it.candidate.is_local);
-        found
+        found.retain(|it| !it.is_extension());
+        declared_once(found, self.language)
     }
 
-    /// The files that may define any of these names.
+    /// The files that define any of these names.
     fn files_defining(&mut self, names: &[&str]) -> Vec<PathBuf> {
+        if names.is_empty() {
+            return Vec::new();
+        }
+        if !self.language.defines_plainly {
+            self.await_cards();
+        }
         let defines = |it: &Card| it.names().any(|name| names.contains(&name));
         self.files_with(defines).unwrap_or_else(|| {
-            let tree = self.roots.tree();
-            let lines = match names {
-                [name] => scan::definitions(self.language, &tree, name, self.until),
-                _ => scan::definitions_of_any(self.language, &tree, names, self.until),
-            };
+            let lines = scan::definitions_of_any(self.language, &self.roots.tree(), names, self.until);
+            self.is_cut |= !self.language.defines_plainly;
             self.files_of(lines)
         })
     }
 
-    /// The files, read for what they define by a name at least.
+    /// The files that define the name, read at least for that.
     fn defining(&mut self, files: &[PathBuf], name: &str) -> Vec<Arc<Source>> {
-        if !self.is_for_names {
-            return files.iter().filter_map(|path| self.source(path)).collect();
-        }
         let read_one = |path: &PathBuf| Some(read(self.roots, path, Some(name)));
         let read = parallel::map(files, threads(), self.until, read_one);
         self.is_cut |= read.len() < files.len();
-        read.into_iter().flatten().map(Arc::new).collect()
+        let mut sources: Vec<_> = read.into_iter().flatten().collect();
+        sources.retain(|it| it.outline.definitions.iter().any(|it| it.name == name));
+        sources.sort_by(|a, b| a.path.cmp(&b.path));
+        if self.is_for_names {
+            return sources.into_iter().map(Arc::new).collect();
+        }
+        sources.iter().filter_map(|it| self.source(&it.path)).collect()
     }
 
     /// What a target means: by its name, at its place, or by its name near a place.
@@ -328,23 +383,47 @@ pub(super) fn written(roots: &Roots, candidate: &Candidate, text: &Text) -> Defi
 }
 
 /// Those that fit best, and of them no variables of functions where there is anything else.
-fn best(mut found: Vec<Seen>) -> Vec<Seen> {
+fn best(mut found: Vec<Seen>, name: &Name, language: &Language) -> Vec<Seen> {
+    // `Stack.Stack` is how a stack is made; the file of the class is called so too, by custom alone.
+    let is_made = |it: &Seen| is_constructor(&it.candidate) && it.candidate.fit != Fit::None;
+    if name.path.last() == Some(&name.last) && found.iter().any(is_made) {
+        found.retain(is_made);
+    }
     let best = found.iter().map(|it| it.candidate.fit).max().unwrap_or(Fit::None);
     found.retain(|it| it.candidate.fit == best && best != Fit::None);
     if found.iter().any(|it| !it.candidate.is_local) {
         found.retain(|it| !it.candidate.is_local);
     }
-    without_constructors(found)
+    without_constructors(declared_once(found, language))
+}
+
+/// Without what only declares a function whose body is there too.
+fn declared_once(found: Vec<Seen>, language: &Language) -> Vec<Seen> {
+    if !language.declares_apart {
+        return found;
+    }
+    let is_of = |it: &Seen, other: &Seen| {
+        let (one, other) = (&it.candidate, &other.candidate);
+        (&one.name, &one.container) == (&other.name, &other.container)
+    };
+    let is_declared = |it: &Seen| it.definition().kind.is_callable() && !it.definition().has_body;
+    let is_second = |it: &Seen| {
+        let has_body = |other: &&Seen| other.definition().kind.is_callable() && other.definition().has_body;
+        is_declared(it) && found.iter().filter(has_body).any(|other| is_of(it, other))
+    };
+    found.iter().filter(|it| !is_second(it)).cloned().collect()
+}
+
+/// Whether it makes something of the type that it is in, and is called as that is.
+fn is_constructor(candidate: &Candidate) -> bool {
+    candidate.kind == "constructor" && candidate.container.as_ref() == Some(&candidate.name)
 }
 
 /// Without the constructors that are called as their types are, where the types are there.
 pub(super) fn without_constructors(found: Vec<Seen>) -> Vec<Seen> {
     let is_type = |it: &Seen, name: &str| it.definition().kind.is_type() && it.candidate.name == name;
     let is_second = |it: &Seen| {
-        let Candidate { name, kind, container, .. } = &it.candidate;
-        kind == "constructor"
-            && container.as_ref() == Some(name)
-            && found.iter().any(|other| is_type(other, name))
+        is_constructor(&it.candidate) && found.iter().any(|other| is_type(other, &it.candidate.name))
     };
     found.iter().filter(|it| !is_second(it)).cloned().collect()
 }

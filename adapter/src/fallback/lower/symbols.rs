@@ -22,28 +22,32 @@ use crate::fallback::scan::{self, Tree};
 /// The names that files seem to define, with how they are like the one asked for.
 type Written = BTreeMap<(PathBuf, String), Likeness>;
 
-/// Looks; `None` where nothing is like it, or it is no name.
+/// Looks; `None` where the syntax is not known, or it is no name.
 pub(crate) async fn symbols(
     roots: &Arc<Roots>,
     language: &'static Language,
     request: &SymbolsRequest,
     instead: &Instead,
 ) -> Option<SymbolsResult> {
-    let name = Name::told(&request.query, language)?;
+    let name = Name::told(&request.query, language).filter(|_| language.has_syntax())?;
     let within = request.path.as_deref().map(|it| roots.resolve(it)).transpose().ok()?;
     let (roots, instead) = (Arc::clone(roots), instead.clone());
     let looking = tokio::task::spawn_blocking(move || {
         let within = within.map(|it| it.path);
-        if let Some(cards) = roots.cards(language, within.as_deref(), instead.until)
+        let cards = match language.defines_plainly {
+            true => roots.cards(language, within.as_deref(), instead.until),
+            false => roots.cards_soon(language, within.as_deref(), instead.until),
+        };
+        if let Some(cards) = cards
             && let Some(found) = in_cards(&roots, language, &cards, &name, &instead)
         {
-            return found;
+            return Some(found);
         }
         let mut tree = roots.tree();
         if let Some(folder) = within {
             tree.folders = vec![folder];
         }
-        look(&roots, language, &tree, &name, &instead)
+        Some(look(&roots, language, &tree, &name, &instead))
     });
     looking.await.ok().flatten()
 }
@@ -54,41 +58,38 @@ fn look(
     tree: &Tree,
     name: &Name,
     instead: &Instead,
-) -> Option<SymbolsResult> {
+) -> SymbolsResult {
     let mut sources = Sources::new(roots, language, instead.until);
     let mut found = having(&mut sources, tree, name);
+    // That the line of a definition reads like one cannot be relied on.
+    let blind =
+        if language.defines_plainly { "" } else { "; names that only have it as a part may be missing" };
     if found.is_empty() {
         let written = scan::declared_like(language, tree, &name.last, instead.until);
         found = confirmed(&mut sources, &written, name);
     }
-    if found.is_empty() {
-        return None;
-    }
     let found = without_constructors(found);
     let total = found.len() as u64;
     let cut_short = if sources.is_cut { "; not every file was looked into" } else { "" };
-    let note = Some(format!("{}{cut_short}", instead.why));
+    let note = Some(format!("{}{blind}{cut_short}", instead.why));
     let definitions = found.iter().map(|it| sources.write(it)).collect();
     let result = SymbolsResult { complete: false, source: Source("syntax".into()), note, total, definitions };
-    Some(cut(result, &name.last))
+    cut(result, &name.last)
 }
 
-/// Looks through what is known of all files; `None` where a file changed meanwhile.
+/// Looks through what is known of all files; `None` where one changed meanwhile.
 fn in_cards(
     roots: &Roots,
     language: &'static Language,
     cards: &Cards,
     name: &Name,
     instead: &Instead,
-) -> Option<Option<SymbolsResult>> {
+) -> Option<SymbolsResult> {
     let asked = Asked::new(&name.last);
     let mut found = filed(cards, name, |it| asked.likeness(it).is_some_and(Likeness::is_part))?;
     if found.is_empty() {
         found = filed(cards, name, |it| asked.likeness(it).is_some())?;
         found.retain(|it| is_declared(it.kind));
-    }
-    if found.is_empty() {
-        return Some(None);
     }
     let types: HashSet<_> =
         found.iter().filter(|it| it.kind.is_type()).map(|it| it.candidate.name.clone()).collect();
@@ -114,7 +115,7 @@ fn in_cards(
     let cut_short = if cards.is_blind { "; not every file could be read" } else { "" };
     let note = Some(format!("{}{cut_short}", instead.why));
     let result = SymbolsResult { complete: false, source: Source("syntax".into()), note, total, definitions };
-    Some(Some(cut(result, &name.last)))
+    Some(cut(result, &name.last))
 }
 
 /// A definition as its card has it.
@@ -150,7 +151,15 @@ fn having(sources: &mut Sources<'_>, tree: &Tree, name: &Name) -> Vec<Seen> {
     let lines = scan::definitions_having(sources.language, tree, &name.last, sources.until);
     let is_alike = |it: &syntax::Definition| likeness(&name.last, &it.name).is_some_and(Likeness::is_part);
     let mut found = Vec::new();
-    for path in sources.files_of(lines) {
+    let mut files = sources.files_of(lines);
+    if !sources.language.defines_plainly {
+        // Of the very name none is missing.
+        let lines = scan::mentions(sources.language, tree, &name.last, sources.until);
+        files.extend(sources.files_of(lines));
+        files.sort();
+        files.dedup();
+    }
+    for path in files {
         let Some(source) = sources.source(&path) else { continue };
         found.extend(seen(&source, name, is_alike));
     }

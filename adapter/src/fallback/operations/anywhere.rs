@@ -356,7 +356,12 @@ fn merge(said: Vec<Said>) -> Option<Result<DefinitionsResult, IdeError>> {
     }
     let is_found = |it: &Defined| !it.is_near && !it.result.definitions.is_empty();
     if answers.iter().any(is_found) {
-        answers.retain(|it| !it.is_near || !it.result.complete);
+        // That the syntax of another language knows nothing of it takes nothing from what was found.
+        let is_silent = |it: &Defined| {
+            let DefinitionsResult { source, definitions, nearest, .. } = &it.result;
+            source.0 == "syntax" && definitions.is_empty() && nearest.is_empty()
+        };
+        answers.retain(|it| !it.is_near || !it.result.complete && !is_silent(it));
         let near = answers.iter_mut().filter(|it| it.is_near);
         near.for_each(|it| it.result.definitions.clear());
     }
