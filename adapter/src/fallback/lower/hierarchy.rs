@@ -5,15 +5,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ide_protocol::{
-    DefinitionsResult, FileRange, Hierarchy, HierarchyResult, Link, Point, Source as Answerer, Target,
+    Column, DefinitionsResult, FileRange, Hierarchy, HierarchyResult, Line, Link, Point, Source as Answerer,
+    Target,
 };
 use syntax::{Kind, Parsed, Role};
 
-use super::sources::{Seen, Source, Sources, range, seen, without_constructors};
+use super::sources::{Seen, Source, Sources, range, seen, without_constructors, written};
 use super::{FILES, Instead};
 use crate::fallback::index::card::Card;
 use crate::fallback::languages::{self, Language};
 use crate::fallback::names::Name;
+use crate::fallback::operations::by_place::module;
 use crate::fallback::outline::Extent;
 use crate::fallback::roots::Roots;
 use crate::fallback::scan;
@@ -48,10 +50,10 @@ pub(crate) async fn hierarchy(
     let looking = tokio::task::spawn_blocking(move || {
         let mut walk = Walk::new(&roots, language, way, &instead);
         let first = walk.sources.meant(&target);
-        walk.go(first, depth);
-        if walk.links.is_empty() && walk.elsewhere.is_empty() {
+        if first.is_empty() {
             return None;
         }
+        walk.go(first, depth);
         let (source, note) = (Answerer("syntax".into()), Some(walk.note(&instead)));
         Some(HierarchyResult { complete: false, source, note, links: walk.links })
     });
@@ -68,11 +70,10 @@ pub(crate) async fn implementations(
     let (roots, target, instead) = (Arc::clone(roots), target.clone(), instead.clone());
     let looking = tokio::task::spawn_blocking(move || {
         let mut walk = Walk::new(&roots, language, Hierarchy::Subtypes, &instead);
-        let found = walk.implementations(&target);
+        let found = walk.implementations(&target)?;
         let definitions = walk.sources.write_all(&found);
         let (source, note) = (Answerer("syntax".into()), Some(walk.note(&instead)));
-        let result = DefinitionsResult { complete: false, source, note, definitions, nearest: Vec::new() };
-        (!result.definitions.is_empty()).then_some(result)
+        Some(DefinitionsResult { complete: false, source, note, definitions, nearest: Vec::new() })
     });
     looking.await.ok().flatten()
 }
@@ -87,6 +88,8 @@ struct Walk<'a> {
     asked: BTreeSet<(PathBuf, Point)>,
     /// Names that are called or extended and not defined in the workspace.
     elsewhere: BTreeSet<String>,
+    /// Names that are called or extended, and that only something else has.
+    unlike: BTreeSet<String>,
     /// Names that too many have.
     common: BTreeSet<String>,
 }
@@ -94,8 +97,16 @@ struct Walk<'a> {
 impl<'a> Walk<'a> {
     fn new(roots: &'a Roots, language: &'static Language, way: Hierarchy, instead: &Instead) -> Self {
         let sources = Sources::new(roots, language, instead.until);
-        let (links, reached, asked) = (Vec::new(), Vec::new(), BTreeSet::new());
-        Self { sources, way, links, reached, asked, elsewhere: BTreeSet::new(), common: BTreeSet::new() }
+        Self {
+            sources,
+            way,
+            links: Vec::new(),
+            reached: Vec::new(),
+            asked: BTreeSet::new(),
+            elsewhere: BTreeSet::new(),
+            unlike: BTreeSet::new(),
+            common: BTreeSet::new(),
+        }
     }
 
     fn go(&mut self, first: Vec<Seen>, depth: u32) {
@@ -130,21 +141,31 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// What the calls of that name are in.
+    /// What the calls of that name are in; those that are in nothing are linked to their files, which nothing calls.
     fn callers(&mut self, of: &Seen) -> Vec<Next> {
         let name = of.definition().name.clone();
         let mut found: BTreeMap<(PathBuf, Point), Next> = BTreeMap::new();
+        let mut loose: BTreeMap<PathBuf, (Arc<Source>, Vec<Extent>)> = BTreeMap::new();
         for (source, lines) in self.mentioning(&name) {
             let Some(parsed) = Parsed::new(source.language, source.text.as_str()) else { continue };
             for extent in lines.iter().flat_map(|line| on_line(&source, *line, &name)) {
                 let offset = source.offset(extent.start);
-                let around = source.outline.enclosing(offset).filter(|it| it.is_code());
                 let can = may_call(&source, offset, of.definition().kind);
-                let caller = around.filter(|_| can && parsed.role(offset) == Role::Call);
-                let Some(caller) = caller.and_then(|it| the_one(&source, it)) else { continue };
+                if !can || parsed.role(offset) != Role::Call {
+                    continue;
+                }
+                let Some(caller) = around(&source, offset) else {
+                    let (_, places) =
+                        loose.entry(source.path.clone()).or_insert_with(|| (Arc::clone(&source), Vec::new()));
+                    places.push(extent);
+                    continue;
+                };
                 let (_, places) = found.entry(caller.place()).or_insert_with(|| (caller, Vec::new()));
                 places.push((Arc::clone(&source), extent));
             }
+        }
+        for (source, places) in loose.into_values() {
+            self.link_file(of, &source, &places);
         }
         found.into_values().collect()
     }
@@ -154,7 +175,9 @@ impl<'a> Walk<'a> {
         let calls = calls(of);
         let names: Vec<&str> = calls.keys().map(String::as_str).collect();
         let mut found = self.sources.named_any(&names);
-        found.retain(|it| it.definition().kind.is_callable() || it.definition().kind.is_type());
+        let defined = names_of(&found);
+        let is_meant = |it: &Seen| it.definition().kind.is_callable() || it.definition().kind.is_type();
+        found.retain(|it| is_meant(it) && !it.candidate.is_local);
         let found = without_constructors(found);
         let mut next: Vec<Next> = Vec::new();
         for (name, places) in &calls {
@@ -164,6 +187,7 @@ impl<'a> Walk<'a> {
             };
             let meant: Vec<_> = found.iter().filter(|it| it.definition().name == *name && can(it)).collect();
             match meant.len() {
+                0 if defined.contains(name) || is_local(of, name) => drop(self.unlike.insert(name.clone())),
                 0 => drop(self.elsewhere.insert(name.clone())),
                 1..=NAMESAKES => next.extend(meant.into_iter().map(|it| (it.clone(), places.clone()))),
                 _ => drop(self.common.insert(name.clone())),
@@ -187,9 +211,14 @@ impl<'a> Walk<'a> {
         bases.remove(&name);
         let names: Vec<&str> = bases.iter().map(String::as_str).collect();
         let mut found = self.sources.named_any(&names);
-        found.retain(|it| it.definition().kind.is_type());
-        let unknown = bases.iter().filter(|name| !found.iter().any(|it| it.definition().name == **name));
-        self.elsewhere.extend(unknown.cloned());
+        let defined = names_of(&found);
+        // In Ruby modules are extended as types are.
+        found.retain(|it| it.definition().kind.is_type() || it.definition().kind == Kind::Module);
+        let told = names_of(&found);
+        for name in bases.iter().filter(|it| !told.contains(*it)) {
+            let names = if defined.contains(name) { &mut self.unlike } else { &mut self.elsewhere };
+            names.insert(name.clone());
+        }
         found
     }
 
@@ -206,8 +235,9 @@ impl<'a> Walk<'a> {
         sources.iter().flat_map(|source| seen(source, &Name::any(), is_base)).collect()
     }
 
-    fn implementations(&mut self, target: &Target) -> Vec<Seen> {
-        let Some(of) = self.sources.meant(target).into_iter().next() else { return Vec::new() };
+    /// `None` where nothing is meant.
+    fn implementations(&mut self, target: &Target) -> Option<Vec<Seen>> {
+        let of = self.sources.meant(target).into_iter().next()?;
         let member = of.definition().kind.is_callable().then(|| of.definition().name.clone());
         let around = of.definition().parent.map(|it| &of.source.outline.definitions[it]);
         let whole = match (&member, around) {
@@ -216,10 +246,10 @@ impl<'a> Walk<'a> {
             (None, _) => Some(of.clone()),
         };
         self.go(whole.into_iter().collect(), DEPTH);
-        match member {
+        Some(match member {
             Some(member) => self.reached.iter().flat_map(|it| members(it, &member)).collect(),
             None => self.reached.clone(),
-        }
+        })
     }
 
     /// The files whose cards are wanted; where there are none, those that hold a word.
@@ -249,6 +279,16 @@ impl<'a> Walk<'a> {
         self.links.push(Link { from, to, at });
     }
 
+    /// Links what stands in a file and in nothing that it defines: the file calls it.
+    fn link_file(&mut self, asked: &Seen, source: &Source, places: &[Extent]) {
+        let start = Point { line: Line::FIRST, column: Column::FIRST };
+        let end = Point { line: Line::from_index(source.text.line_count()), column: Column::FIRST };
+        let file = module(&source.path, Extent { start, end }, Extent::at(start));
+        let at = places.iter().map(|extent| self.place(source, *extent)).collect();
+        let from = written(self.sources.roots, &file, &source.text);
+        self.links.push(Link { from, to: self.sources.write(asked), at });
+    }
+
     fn place(&self, source: &Source, extent: Extent) -> FileRange {
         range(self.sources.roots, &source.path, &source.text, extent)
     }
@@ -262,8 +302,21 @@ impl<'a> Walk<'a> {
                 if names.len() > 12 { format!(" and {} more", names.len() - 12) } else { String::new() };
             shown.join(", ") + &more
         };
+        if self.sources.language.id == "go" && self.way == Hierarchy::Subtypes {
+            note += "; what implements an interface of Go does not say so, and is not seen";
+        }
         if !self.elsewhere.is_empty() {
-            note += &format!("; not defined in the workspace: {}", listed(&self.elsewhere));
+            let where_to = if self.sources.is_cut {
+                "no definition was seen of"
+            } else {
+                "not defined in the workspace:"
+            };
+            note += &format!("; {where_to} {}", listed(&self.elsewhere));
+        }
+        if !self.unlike.is_empty() {
+            let what = if self.way == Hierarchy::Callees { "functions or types" } else { "types" };
+            note +=
+                &format!("; left out, since they are defined but not as {what}: {}", listed(&self.unlike));
         }
         if !self.common.is_empty() {
             note += &format!("; left out, since many have the name: {}", listed(&self.common));
@@ -277,6 +330,38 @@ impl<'a> Walk<'a> {
 
 fn alone(found: Vec<Seen>) -> Vec<Next> {
     found.into_iter().map(|it| (it, Vec::new())).collect()
+}
+
+/// What a place is in: the function, else the field, the constant or the type.
+fn around(source: &Arc<Source>, offset: usize) -> Option<Seen> {
+    let around = source.outline.enclosing(offset)?;
+    if around.is_code() {
+        return the_one(source, around);
+    }
+    // A field's value calls, not the type that has the field. Of several on one line nobody knows whose value it is.
+    let innermost = source.outline.at(offset)?;
+    let is_alone = source.outline.definitions.iter().filter(|it| it.whole == innermost.whole).count() == 1;
+    let field = the_one(source, innermost).filter(|it| is_alone && !it.candidate.is_local);
+    field.or_else(|| the_one(source, around).filter(|_| is_alone || around.kind.is_type()))
+}
+
+/// Whether a name stands for something that a definition takes or makes, as what is handed to it to be called.
+fn is_local(of: &Seen, name: &str) -> bool {
+    let (source, Extent { start, end }) = (&of.source, of.candidate.whole);
+    let Some(parsed) = Parsed::new(source.language, source.text.as_str()) else { return false };
+    let lines = start.line.index()..=end.line.index();
+    let all =
+        lines.flat_map(|line| on_line(source, line, name)).filter(|it| start <= it.start && it.end <= end);
+    let mut roles = all.map(|it| parsed.role(source.offset(it.start)));
+    roles.any(|it| matches!(it, Role::Definition | Role::Write))
+        || source.text.as_str()[of.definition().signature.start..of.definition().signature.end]
+            .split(|it: char| !(it.is_alphanumeric() || it == '_'))
+            .any(|it| it == name)
+}
+
+/// The names of what was found.
+fn names_of(found: &[Seen]) -> BTreeSet<String> {
+    found.iter().map(|it| it.definition().name.clone()).collect()
 }
 
 /// That definition of the file.

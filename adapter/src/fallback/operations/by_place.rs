@@ -229,7 +229,7 @@ pub(super) fn is_file(name_at: Extent) -> bool {
 }
 
 /// A file, which is called by its name.
-pub(super) fn module(path: &Path, whole: Extent, name_at: Extent) -> Candidate {
+pub(crate) fn module(path: &Path, whole: Extent, name_at: Extent) -> Candidate {
     Candidate {
         path: path.to_owned(),
         name: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),

@@ -6,7 +6,7 @@ pub(crate) mod apply;
 mod assigned;
 mod attributes;
 pub(crate) mod by_name;
-mod by_place;
+pub(crate) mod by_place;
 mod calls;
 pub(crate) mod candidate;
 pub(crate) mod code_actions;
