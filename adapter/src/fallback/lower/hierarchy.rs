@@ -53,6 +53,7 @@ pub(crate) async fn hierarchy(
         if first.is_empty() {
             return None;
         }
+        let first = if way == Hierarchy::Callees { walk.sources.with_bodies(first) } else { first };
         walk.go(first, depth);
         let (source, note) = (Answerer("syntax".into()), Some(walk.note(&instead)));
         Some(HierarchyResult { complete: false, source, note, links: walk.links })

@@ -333,6 +333,25 @@ impl<'a> Sources<'a> {
         found.into_iter().filter(|it| it.candidate.fit != Fit::None).min_by_key(distance)
     }
 
+    /// What has the body in place of what only declares it, where that is found.
+    pub(super) fn with_bodies(&mut self, found: Vec<Seen>) -> Vec<Seen> {
+        let mut all = Vec::new();
+        for it in found {
+            let definition = it.definition();
+            let is_apart =
+                self.language.declares_apart && definition.kind.is_callable() && !definition.has_body;
+            let name = Name { path: Vec::new(), last: definition.name.clone() };
+            let mut bodies = if is_apart { self.named(&name) } else { Vec::new() };
+            bodies.retain(|other| {
+                let definition = other.definition();
+                let is_whole = definition.kind.is_callable() && definition.has_body;
+                is_whole && other.candidate.container == it.candidate.container
+            });
+            if bodies.is_empty() { all.push(it) } else { all.extend(bodies) }
+        }
+        all
+    }
+
     /// What is defined at a place; else every definition of the name that stands there.
     fn at_place(&mut self, at: &Location) -> Vec<Seen> {
         let path = self.roots.resolve(&at.path).ok().map(|it| it.path);
