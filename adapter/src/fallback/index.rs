@@ -1,10 +1,10 @@
 //! What the files of a folder define, so that a question about names parses nothing that is as it was.
 //!
 //! There is a card for each file of a language whose syntax is known. The first question that needs them has them made
-//! in the background, by threads that give way to all else, and is answered without; what is kept on disk saves most of
-//! that. Before each use the files are looked at, unless a [`Vigil`] says that nothing changed, and those that did are
-//! read again: an answer comes from cards of all files as they are, or not from here. Beyond [`ENTRY_LIMIT`] files or
-//! [`CARD_LIMIT`] bytes in a folder there are none.
+//! in the background, by threads that give way to all else, and is answered without or waits a while for them; what is
+//! kept on disk saves most of that. Before each use the files are looked at, unless a [`Vigil`] says that nothing
+//! changed, and those that did are read again: an answer comes from cards of all files as they are, or not from here.
+//! Beyond [`ENTRY_LIMIT`] files or [`CARD_LIMIT`] bytes in a folder there are none.
 
 pub(crate) mod card;
 pub(crate) mod store;
