@@ -69,6 +69,15 @@ pub(crate) async fn of(
     reading.await.ok().flatten()
 }
 
+/// The syntax of a file with the text that it is of; `None` where its language's syntax is not known.
+pub(crate) async fn syntax(asking: &Asking, path: &Path) -> Option<(Arc<Text>, Arc<Syntax>)> {
+    let text = asking.text(path).await?;
+    let (path, recall) = (path.to_owned(), Arc::clone(asking.recall()));
+    let reading =
+        tokio::task::spawn_blocking(move || Some((Arc::clone(&text), recall.syntax(&path, &text)?)));
+    reading.await.ok().flatten()
+}
+
 /// Those of these places that play a part, file by file; none where no syntax is known.
 pub(crate) async fn playing<'a>(
     asking: &Asking,
@@ -99,6 +108,11 @@ impl Syntax {
     pub(crate) fn read(path: &Path, text: &Text) -> Option<Self> {
         let parsed = Parsed::new(language_of(path)?, text.as_str())?;
         Some(Self { outline: parsed.outline(), tree: parsed.keep() })
+    }
+
+    /// What the text defines that was read.
+    pub(crate) fn outline(&self) -> &Outline {
+        &self.outline
     }
 
     /// What is known of places in the text that was read.

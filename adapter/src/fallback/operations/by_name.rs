@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::by_place::{is_file, led_to};
 use super::candidate::{ALIASES, Answer, Candidate, candidates, is_called, of_node, plain};
 use super::listed::listed;
-use super::{assigned, attributes, declared_apart, preprocessed};
+use super::{assigned, attributes, declared_apart, overloads, preprocessed};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawSymbol;
 use crate::fallback::names::{Fit, Name};
@@ -37,8 +37,10 @@ pub(super) async fn by_name(asking: &Asking, roots: &Roots, name: &Name) -> Resu
     if found.is_empty() {
         doubt(asking, roots, name, &mut answer).await;
     }
-    found = declared_apart::defined(asking, found).await?;
+    let found = declared_apart::defined(asking, found).await?;
+    let (found, accessors) = overloads::wholes(asking, found).await;
     choose(asking, roots, &mut answer, found, name);
+    tell_accessors(roots, &mut answer, &accessors);
     if answer.candidates.is_empty() {
         answer.is_near = true;
         fall_back(asking, roots, name, &listed, &mut answer).await?;
@@ -108,14 +110,17 @@ async fn without_aliases(
         // A property that is written as `{ name }` leads to itself and to what it holds.
         let has_another = !targets.iter().any(is_itself)
             || targets.iter().any(|it| it.name == candidate.name && !ALIASES.contains(&it.kind.as_str()));
-        // What reads a property and what writes it are one.
+        // What is written in several pieces is one; what reads a property and what writes it are told apart later.
         let is_earlier = |it: &Candidate| {
             (&it.path, &it.kind, &it.container) == (&candidate.path, &candidate.kind, &candidate.container)
                 && it.kind == "property"
                 && it.name_at < candidate.name_at
         };
         if targets.iter().any(is_itself) && targets.iter().any(is_earlier) {
-            continue;
+            let earlier = targets.iter().filter(|it| is_earlier(it));
+            if !overloads::is_whole_or_piece_of(asking, candidate, earlier).await {
+                continue;
+            }
         }
         if !targets.is_empty() && targets.iter().all(|it| is_file(it.name_at)) {
             modules.push(candidate.clone());
@@ -201,7 +206,6 @@ fn choose(asking: &Asking, roots: &Roots, answer: &mut Answer, found: Vec<Candid
     let (own, foreign): (Vec<_>, Vec<_>) = fitting.into_iter().partition(|it| roots.hold(&it.path));
     let (loaded, unloaded): (Vec<_>, Vec<_>) =
         if own.is_empty() { foreign } else { own }.into_iter().partition(|it| it.loaded);
-    let loaded = if asking.server.setup.language.has_overloads { implementations(loaded) } else { loaded };
     let (locals, others): (Vec<_>, Vec<_>) = loaded.into_iter().partition(|it| it.is_local);
     let (fields, items): (Vec<_>, Vec<_>) = others.into_iter().partition(|it| it.kind == "field");
     let (constructors, items) = constructors(items);
@@ -226,23 +230,23 @@ fn choose(asking: &Asking, roots: &Roots, answer: &mut Answer, found: Vec<Candid
     }
 }
 
+/// Says where what was chosen is written and deleted: that is one with it, and defined apart.
+fn tell_accessors(roots: &Roots, answer: &mut Answer, accessors: &[Candidate]) {
+    let is_of = |it: &&Candidate| {
+        let mut chosen = answer.candidates.iter();
+        chosen.any(|other| (&other.path, &other.container) == (&it.path, &it.container))
+    };
+    let all: Vec<_> = accessors.iter().filter(is_of).cloned().collect();
+    if let Some(first) = all.first() {
+        answer.notes.push(format!("`{}` has another half: {}", first.name, places(&all, roots)));
+    }
+}
+
 /// Those that have the name of their type, where that is among them, and the others.
 fn constructors(found: Vec<Candidate>) -> (Vec<Candidate>, Vec<Candidate>) {
     let is_type = |it: &Candidate| it.kind != "constructor";
     let are_beside_it = found.iter().any(is_type);
     found.into_iter().partition(|it| are_beside_it && !is_type(it))
-}
-
-/// Of the overloads of a function only the last, which is the one with a body.
-fn implementations(found: Vec<Candidate>) -> Vec<Candidate> {
-    let is_function = |it: &Candidate| matches!(it.kind.as_str(), "function" | "method");
-    let is_overload = |it: &Candidate| {
-        let is_later = |other: &&Candidate| {
-            (&other.path, &other.container) == (&it.path, &it.container) && other.name_at > it.name_at
-        };
-        is_function(it) && found.iter().filter(|it| is_function(it)).any(|other| is_later(&other))
-    };
-    found.iter().filter(|it| !is_overload(it)).cloned().collect()
 }
 
 /// `src/a.rs:3, src/b.rs:7 and 4 more`.

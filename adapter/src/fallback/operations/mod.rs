@@ -29,6 +29,7 @@ pub(crate) mod navigation;
 mod new_name;
 mod operators;
 pub(crate) mod outline;
+mod overloads;
 mod preprocessed;
 mod programs;
 pub(crate) mod qualified;
