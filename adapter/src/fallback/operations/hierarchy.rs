@@ -15,6 +15,7 @@ use super::by_place::{led_to, module, there};
 use super::candidate::{Candidate, file_range, of_node, write};
 use super::listed::places;
 use super::navigation::name_impl;
+use super::overloads::{Piece, piece_of};
 use super::references::{self, Found};
 use super::relatives::{Apart, Relatives};
 use super::subject::{Subject, nothing_there, subjects};
@@ -42,8 +43,8 @@ const DEPTH: u32 = 16;
 #[derive(Clone, Debug)]
 struct Step {
     candidate: Candidate,
-    /// How the server calls it, where it has a hierarchy.
-    item: Option<RawItem>,
+    /// How the server calls it, where it has a hierarchy: each overload of a function.
+    items: Vec<RawItem>,
 }
 
 impl Step {
@@ -155,11 +156,13 @@ async fn start(
         let mut steps = Vec::new();
         if has_it {
             for item in asking.prepare(way, &subject.path, subject.point).await? {
-                steps.extend(taken_for(asking, item).await?);
+                if let Some(step) = taken_for(asking, item).await? {
+                    join(&mut steps, step);
+                }
             }
         } else {
             let found = led_to(asking, &subject.path, subject.point).await?;
-            steps.extend(found.into_iter().map(|candidate| Step { candidate, item: None }));
+            steps.extend(found.into_iter().map(|candidate| Step { candidate, items: Vec::new() }));
         }
         // The first of a name is the likeliest, though the server may know another place of it here.
         let likeliest = first.filter(|it: &Subject| steps.is_empty() || it.name == subject.name);
@@ -176,10 +179,22 @@ async fn taken_for(asking: &Asking, item: RawItem) -> Result<Option<Step>, Probl
         true => file(asking, &item.target).await?,
         false => there(asking, &item.target).await?,
     };
-    Ok(found.map(|mut candidate| {
-        name_impl(&mut candidate);
-        Step { candidate, item: Some(item) }
-    }))
+    let Some(mut candidate) = found else { return Ok(None) };
+    if let Some((Piece::Signature, at)) = piece_of(asking, &candidate.path, candidate.name_at.start).await {
+        let nodes = asking.outline(&candidate.path).await?;
+        let whole = outline::named_at(&nodes, at).map(|it| of_node(&candidate.path, &it, &Name::any()));
+        candidate = whole.unwrap_or(candidate);
+    }
+    name_impl(&mut candidate);
+    Ok(Some(Step { candidate, items: vec![item] }))
+}
+
+/// Adds a symbol, or another overload of one that is there.
+fn join(steps: &mut Vec<Step>, step: Step) {
+    match steps.iter_mut().find(|it| it.is_at(&step)) {
+        Some(known) => known.items.extend(step.items),
+        None => steps.push(step),
+    }
 }
 
 /// A file, whose own statements call: it is called by its name.
@@ -323,7 +338,7 @@ impl Walk<'_> {
         for caller in callers {
             let mut callees: Vec<Next> = Vec::new();
             for (candidate, place) in calls::unlisted(self.asking, self.roots, caller, &self.calls).await? {
-                add(&mut callees, Step { candidate, item: None }, place);
+                add(&mut callees, Step { candidate, items: Vec::new() }, place);
             }
             for (callee, places) in &callees {
                 self.link(caller, &callee.candidate, places).await;
@@ -354,19 +369,23 @@ impl Walk<'_> {
         let any = Name::any();
         let all = outline::all(&nodes);
         let around = outline::function_around(&all, point);
-        Ok(around.map(|it| Step { candidate: of_node(path, it, &any), item: None }))
+        Ok(around.map(|it| Step { candidate: of_node(path, it, &any), items: Vec::new() }))
     }
 
     async fn next(&self, step: &Step) -> Result<Vec<Next>, Problem> {
-        let Some(item) = &step.item else {
+        if step.items.is_empty() {
             return match self.way {
                 Hierarchy::Callers => self.users(&step.candidate).await,
                 Hierarchy::Subtypes => self.implementors(&step.candidate).await,
                 _ => self.named(&step.candidate).await,
             };
-        };
+        }
+        let mut related = Vec::new();
+        for item in &step.items {
+            related.extend(self.asking.related(self.way, item).await?);
+        }
         let mut found = Vec::new();
-        for (item, calls) in self.asking.related(self.way, item).await? {
+        for (item, calls) in related {
             let Some(step) = taken_for(self.asking, item).await? else { continue };
             let mut places = Vec::new();
             for call in calls {
@@ -379,8 +398,11 @@ impl Walk<'_> {
             // Some say so once for each project that they loaded.
             let known = found.iter_mut().find(|(it, _): &&mut Next| it.is_at(&step));
             match known {
-                Some((_, known)) => {
-                    known.extend(places.into_iter().filter(|it| !known.contains(it)).collect::<Vec<_>>());
+                Some((known, at)) => {
+                    known.items.extend(
+                        step.items.into_iter().filter(|it| !known.items.contains(it)).collect::<Vec<_>>(),
+                    );
+                    at.extend(places.into_iter().filter(|it| !at.contains(it)).collect::<Vec<_>>());
                 }
                 None => found.push((step, places)),
             }
@@ -421,19 +443,15 @@ impl Walk<'_> {
         let targets = self.asking.goto(Navigation::Implementations, &of.path, of.name_at.start).await?;
         let mut found = Vec::new();
         for target in targets {
-            if let Some(mut candidate) = there(self.asking, &target).await?
-                && place(&candidate) != place(of)
-            {
-                name_impl(&mut candidate);
-                found.push((Step { candidate, item: None }, Vec::new()));
-            }
+            found.extend(there(self.asking, &target).await?.filter(|it| place(it) != place(of)));
         }
-        Ok(found)
+        found.iter_mut().for_each(name_impl);
+        Ok(found.into_iter().map(|candidate| (Step { candidate, items: Vec::new() }, Vec::new())).collect())
     }
 
     async fn named(&self, of: &Candidate) -> Result<Vec<Next>, Problem> {
         let types = supertypes::named(self.asking, of).await?;
-        Ok(types.into_iter().map(|candidate| (Step { candidate, item: None }, Vec::new())).collect())
+        Ok(types.into_iter().map(|candidate| (Step { candidate, items: Vec::new() }, Vec::new())).collect())
     }
 
     async fn link(&mut self, asked: &Candidate, other: &Candidate, places: &[(PathBuf, Extent)]) {
