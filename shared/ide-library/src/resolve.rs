@@ -238,6 +238,11 @@ impl<'call> Resolver<'call> {
             return Ok(found);
         }
         let Some((container, last)) = split_qualified(name) else { return Err(unknown_name(name, &answer)) };
+        // The host knows the container, and that it has no such member; those of others are not meant.
+        let is_of_another = |it: &String| split_qualified(it).is_some_and(|(_, other)| other == last);
+        if answer.nearest.iter().any(is_of_another) {
+            return Err(unknown_name(name, &answer));
+        }
         let unqualified = self.ask_name(last).await?;
         match self.called(last, &unqualified).await? {
             Some(found) => Ok(self.inside(container, last, found)),

@@ -1,10 +1,11 @@
 //! Which definitions a name means: what the server lists, checked against what the sources say.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
 
 use super::by_place::{is_file, led_to};
 use super::candidate::{ALIASES, Answer, Candidate, candidates, is_called, of_node, plain};
+use super::inherited::{self, Member};
 use super::listed::listed;
 use super::{assigned, attributes, declared_apart, overloads, preprocessed};
 use crate::fallback::asking::{Asking, Problem};
@@ -14,6 +15,9 @@ use crate::fallback::outline::{self, Extent};
 use crate::fallback::roots::Roots;
 use crate::fallback::scan::{self, Lines, Tree};
 use crate::fallback::walk;
+
+/// How many names are given that may be meant.
+const NEAREST: usize = 8;
 
 /// Every definition of that name: what the server lists, checked against what the sources seem to define.
 pub(super) async fn by_name(asking: &Asking, roots: &Roots, name: &Name) -> Result<Answer, Problem> {
@@ -39,11 +43,12 @@ pub(super) async fn by_name(asking: &Asking, roots: &Roots, name: &Name) -> Resu
     }
     let found = declared_apart::defined(asking, found).await?;
     let (found, accessors) = overloads::wholes(asking, found).await;
+    let all = if name.path.is_empty() { Vec::new() } else { found.clone() };
     choose(asking, roots, &mut answer, found, name);
     tell_accessors(roots, &mut answer, &accessors);
     if answer.candidates.is_empty() {
         answer.is_near = true;
-        fall_back(asking, roots, name, &listed, &mut answer).await?;
+        fall_back(asking, roots, name, (&listed, &all), &mut answer).await?;
     }
     Ok(answer)
 }
@@ -276,12 +281,12 @@ async fn doubt(asking: &Asking, roots: &Roots, name: &Name, answer: &mut Answer)
     }
 }
 
-/// What to answer when nothing is called exactly so.
+/// What to answer when nothing is called exactly so; `all` has what is called so elsewhere.
 async fn fall_back(
     asking: &Asking,
     roots: &Roots,
     name: &Name,
-    listed: &[RawSymbol],
+    (listed, all): (&[RawSymbol], &[Candidate]),
     answer: &mut Answer,
 ) -> Result<(), Problem> {
     let elsewhere = Name { path: Vec::new(), last: name.last.clone() };
@@ -294,7 +299,19 @@ async fn fall_back(
             answer.is_near = false;
             return Ok(());
         }
+        let member = inherited::member(asking, roots, name, all).await?;
+        if let Member::Of(members, notes) = member {
+            answer.candidates = members;
+            answer.notes.extend(notes);
+            answer.is_near = false;
+            return Ok(());
+        }
         let dependencies = if found.is_empty() { Vec::new() } else { in_dependencies(asking, name).await? };
+        if dependencies.is_empty() && matches!(member, Member::Nothing) && !all.is_empty() {
+            // A member of some other type would pass for this one.
+            answer.nearest = qualified(asking, all);
+            return Ok(());
+        }
         if dependencies.is_empty() && !found.is_empty() {
             let qualified = name.path.join(asking.server.setup.language.separator);
             let note = format!("nothing in `{qualified}` is called `{}`; these are, elsewhere", name.last);
@@ -319,6 +336,17 @@ async fn fall_back(
         answer.notes.extend(asking.left_out.iter().cloned());
     }
     Ok(())
+}
+
+/// The names of members with those of their types, each once.
+fn qualified(asking: &Asking, all: &[Candidate]) -> Vec<String> {
+    let separator = asking.server.setup.language.separator;
+    let name = |it: &Candidate| match &it.container {
+        Some(container) => format!("{container}{separator}{}", it.name),
+        None => it.name.clone(),
+    };
+    let names: BTreeSet<_> = all.iter().map(name).collect();
+    names.into_iter().take(NEAREST).collect()
 }
 
 /// Those that stand in what is imported under the name that this one is qualified by: `import * as NAME`.

@@ -18,6 +18,7 @@ mod exports;
 pub(crate) mod files;
 mod forgotten;
 pub(crate) mod hierarchy;
+mod inherited;
 mod kept;
 mod layout;
 pub(crate) mod lines;
