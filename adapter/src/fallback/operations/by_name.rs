@@ -7,7 +7,7 @@ use super::by_place::{is_file, led_to};
 use super::candidate::{ALIASES, Answer, Candidate, candidates, is_called, of_node, plain};
 use super::inherited::{self, Member};
 use super::listed::listed;
-use super::{assigned, attributes, declared_apart, overloads, preprocessed};
+use super::{assigned, attributes, declared_apart, overloads, preprocessed, unfollowed};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawSymbol;
 use crate::fallback::names::{Fit, Name};
@@ -31,7 +31,8 @@ pub(super) async fn by_name(asking: &Asking, roots: &Roots, name: &Name) -> Resu
     let mut found = candidates(asking, &exact, name).await?;
     let written = written(asking, roots, name, &mut answer).await?;
     merge(asking, &mut found, written).await?;
-    let (mut found, modules) = without_aliases((asking, roots), found, &mut answer).await?;
+    let Sorted { mut found, modules, unfollowed } =
+        without_aliases((asking, roots), found, &mut answer).await?;
     if found.is_empty() {
         found = by_alias(asking, roots, name, &mut answer).await?;
     }
@@ -49,6 +50,12 @@ pub(super) async fn by_name(asking: &Asking, roots: &Roots, name: &Name) -> Resu
     if answer.candidates.is_empty() {
         answer.is_near = true;
         fall_back(asking, roots, name, (&listed, &all), &mut answer).await?;
+    }
+    if answer.is_near && !unfollowed.is_empty() {
+        answer.incomplete = true;
+        let (name, server) = (&name.last, asking.server.name());
+        let places = places(&unfollowed, roots);
+        answer.notes.push(format!("`{name}` is imported from where {server} does not follow: {places}"));
     }
     Ok(answer)
 }
@@ -96,19 +103,34 @@ async fn merge(asking: &Asking, found: &mut Vec<Candidate>, written: Vec<Candida
     Ok(())
 }
 
-/// Names that only stand for other definitions, as those that are imported do, replaced by what they lead to; and those
-/// that stand for modules.
+/// What was found under a name.
+#[derive(Debug, Default)]
+struct Sorted {
+    /// Definitions.
+    found: Vec<Candidate>,
+    /// Names that stand for modules.
+    modules: Vec<Candidate>,
+    /// Names that are imported from where the server does not follow.
+    unfollowed: Vec<Candidate>,
+}
+
+/// Names that only stand for other definitions, as those that are imported do, replaced by what they lead to.
 async fn without_aliases(
     (asking, roots): (&Asking, &Roots),
     found: Vec<Candidate>,
     answer: &mut Answer,
-) -> Result<(Vec<Candidate>, Vec<Candidate>), Problem> {
-    let (mut definitions, mut modules): (Vec<Candidate>, Vec<Candidate>) = Default::default();
+) -> Result<Sorted, Problem> {
+    let mut sorted = Sorted::default();
     for candidate in &found {
-        let targets = match stands_for_another(asking, candidate).await {
+        let stands_for_another = stands_for_another(asking, candidate).await;
+        let targets = match stands_for_another {
             true => led_to(asking, &candidate.path, candidate.name_at.start).await?,
             false => Vec::new(),
         };
+        if stands_for_another && unfollowed::is_one(asking, roots, candidate, &targets).await {
+            sorted.unfollowed.push(candidate.clone());
+            continue;
+        }
         let targets = assigned::first(asking, roots, targets).await;
         let is_itself =
             |it: &Candidate| it.path == candidate.path && it.name_at.start == candidate.name_at.start;
@@ -128,7 +150,7 @@ async fn without_aliases(
             }
         }
         if !targets.is_empty() && targets.iter().all(|it| is_file(it.name_at)) {
-            modules.push(candidate.clone());
+            sorted.modules.push(candidate.clone());
             continue;
         }
         let others: Vec<_> = targets.iter().filter(|it| !is_itself(it)).cloned().collect();
@@ -140,12 +162,12 @@ async fn without_aliases(
             // What is listed itself says more of it.
             let is_other = |it: &&Candidate| it.path == other.path && it.name_at == other.name_at;
             let other = found.iter().find(is_other).cloned().unwrap_or(other);
-            if !definitions.iter().any(|it| it.path == other.path && it.name_at == other.name_at) {
-                definitions.push(other);
+            if !sorted.found.iter().any(|it| it.path == other.path && it.name_at == other.name_at) {
+                sorted.found.push(other);
             }
         }
     }
-    Ok((definitions, modules))
+    Ok(sorted)
 }
 
 /// Whether it may be no definition, but what is imported under that name.

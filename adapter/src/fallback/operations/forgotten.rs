@@ -8,7 +8,7 @@ use ide_protocol::{Navigation, Point};
 use super::candidate::of_node;
 use super::listed::places;
 use super::references::{self, mentions};
-use super::{missed, programs, subject::Subject, supertypes};
+use super::{missed, programs, subject::Subject, supertypes, unfollowed};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::buffers::Texts;
 use crate::fallback::edits::FileChange;
@@ -36,6 +36,10 @@ pub(super) struct Left {
     pub(super) uses: BTreeSet<(PathBuf, Extent)>,
     /// Where the server cannot tell where it leads.
     unclear: Vec<(PathBuf, Extent)>,
+    /// Whether there may be more of them.
+    is_cut: bool,
+    /// Those behind imports that it does not follow.
+    unfollowed: BTreeSet<(PathBuf, Extent)>,
 }
 
 impl<'a> Mentioned<'a> {
@@ -63,6 +67,8 @@ impl<'a> Mentioned<'a> {
         }
         left.retain(|_, lines| !lines.is_empty());
         let missed = missed::uses((asking, roots), &left, self.home, &subject.name).await?;
+        let unfollowed = unfollowed::uses(asking, roots, (&missed, &subject.name)).await?;
+        let is_cut = missed.is_cut;
         let (mut uses, unclear): (BTreeSet<_>, _) = (missed.uses.into_iter().collect(), missed.unclear);
         let listed = asking.references(&subject.path, subject.point, false).await?.unwrap_or_default();
         let listed = references::extents(asking, &listed).await?;
@@ -84,7 +90,7 @@ impl<'a> Mentioned<'a> {
             }
             uses = others;
         }
-        Ok(Left { uses, unclear })
+        Ok(Left { uses, unclear, is_cut, unfollowed })
     }
 }
 
@@ -219,9 +225,10 @@ impl Left {
         let stays = || format!("`{name}` would stay, and leads to what is renamed, at {at}");
         let unclear = match asking.server.setup.language.declares_apart {
             // There every name leads somewhere, once its file is read with all that it includes.
-            true => missed::told_unclear(asking, roots, (name, "use"), &self.unclear),
-            false => missed::unclear_calls(asking, roots, name, &self.unclear).await,
+            true => missed::told_unclear(asking, roots, (name, "use"), (&self.unclear, self.is_cut)),
+            false => missed::unclear_calls(asking, roots, name, (&self.unclear, self.is_cut)).await,
         };
-        (!self.uses.is_empty()).then(stays).into_iter().chain(unclear).collect()
+        let unfollowed = missed::told_unclear(asking, roots, (name, "use"), (&self.unfollowed, self.is_cut));
+        (!self.uses.is_empty()).then(stays).into_iter().chain(unclear).chain(unfollowed).collect()
     }
 }

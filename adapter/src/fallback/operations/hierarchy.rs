@@ -283,7 +283,7 @@ impl Walk<'_> {
         depth: u32,
     ) -> Result<Vec<String>, Problem> {
         let (asking, roots, name) = (self.asking, self.roots, &subject.name);
-        let Found { mut extents, home, unclear, bridged, others, apart, .. } =
+        let Found { mut extents, home, unclear, is_cut, unfollowed, bridged, others, apart, .. } =
             Found::at(asking, roots, subject).await?;
         extents.retain(|it| !apart.uses.contains(it));
         let spelled: Vec<_> = others.iter().map(|it| roots.spell(it)).collect();
@@ -328,7 +328,9 @@ impl Walk<'_> {
         self.notes.extend(missed::told_bridged(asking, roots, name, &bridged));
         self.notes.extend(references::called_by_syntax(asking, subject, &home).await);
         notes.extend(programs::told(asking, roots, name, &others));
-        notes.extend(missed::unclear_calls(asking, roots, name, &unclear).await);
+        notes.extend(missed::unclear_calls(asking, roots, name, (&unclear, is_cut)).await);
+        let unfollowed = usage::playing(asking, roots, &unfollowed, |it| it.role == "call").await;
+        notes.extend(missed::told_unclear(asking, roots, (name, "call"), (unfollowed, is_cut)));
         Ok(notes)
     }
 

@@ -46,13 +46,15 @@ pub(super) struct Missed {
     beside: BTreeSet<(PathBuf, Point)>,
     /// How many lines were not asked about although others lead home.
     pub(super) unasked: usize,
+    /// Whether there are lines that were not asked about.
+    pub(super) is_cut: bool,
 }
 
 /// A name that leads somewhere.
 #[derive(Debug)]
 pub(super) struct Led {
-    from: (PathBuf, Extent),
-    to: Vec<(PathBuf, Point)>,
+    pub(super) from: (PathBuf, Extent),
+    pub(super) to: Vec<(PathBuf, Point)>,
 }
 
 /// Where a name leads.
@@ -85,6 +87,7 @@ pub(super) async fn uses(
             missed.beside.extend(some.beside);
         }
     }
+    missed.is_cut = next < all.len();
     missed.unasked = if missed.uses.is_empty() { 0 } else { all.len() - next };
     Ok(missed)
 }
@@ -256,26 +259,29 @@ pub(super) async fn unclear_calls(
     asking: &Asking,
     roots: &Roots,
     name: &str,
-    unclear: &[(PathBuf, Extent)],
+    (unclear, is_cut): (&[(PathBuf, Extent)], bool),
 ) -> Option<String> {
     let calls = usage::playing(asking, roots, unclear, |it| it.role == "call").await;
     let uses = usage::playing(asking, roots, unclear, |it| it.role == "call" || it.is_in_macro()).await;
     let what = if calls.len() == uses.len() { "call" } else { "use" };
-    told_unclear(asking, roots, (name, what), uses)
+    told_unclear(asking, roots, (name, what), (uses, is_cut))
 }
 
-/// Says where the server cannot tell what a name means.
+/// Says where the server cannot tell what a name means; of how many at least, where not all were asked about.
 pub(super) fn told_unclear<'a>(
     asking: &Asking,
     roots: &Roots,
     (name, what): (&str, &str),
-    unclear: impl IntoIterator<Item = &'a (PathBuf, Extent)>,
+    (unclear, is_cut): (impl IntoIterator<Item = &'a (PathBuf, Extent)>, bool),
 ) -> Option<String> {
     let unclear: Vec<_> = unclear.into_iter().collect();
+    let at_least = if is_cut { "at least " } else { "" };
     let (count, places) = (unclear.len(), places(roots, unclear, NAMED));
     let (uses, lead) = if count == 1 { (what.to_owned(), "leads") } else { (format!("{what}s"), "lead") };
     let server = asking.server.name();
-    (count > 0).then(|| format!("{server} cannot tell where {count} {uses} of a `{name}` {lead}: {places}"))
+    (count > 0).then(|| {
+        format!("{server} cannot tell where {at_least}{count} {uses} of a `{name}` {lead}: {places}")
+    })
 }
 
 /// Whether the name there is that of a definition: of a declaration in a header, say. Outlines list imported names

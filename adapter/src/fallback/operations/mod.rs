@@ -43,3 +43,4 @@ mod subject;
 mod supertypes;
 pub(crate) mod symbols;
 mod take_action;
+mod unfollowed;

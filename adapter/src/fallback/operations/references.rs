@@ -12,7 +12,7 @@ use super::candidate::file_range;
 use super::missed::Missed;
 use super::relatives::{Apart, Relatives};
 use super::subject::{Subject, nothing_there, subjects};
-use super::{aliases, assigned, declared_apart, missed, namesakes, operators, programs};
+use super::{aliases, assigned, declared_apart, missed, namesakes, operators, programs, unfollowed};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawRange;
 use crate::fallback::outline::{self, Extent};
@@ -39,7 +39,10 @@ pub(crate) async fn references(
         _ => is_resolved(asking, &subject).await?,
     };
     let found = Found::of(asking, roots, &subject, (uses, &mentions), request.include_declaration).await?;
-    let Found { extents, beyond, home, mut unclear, bridged, unasked, renamed, others, apart } = found;
+    let Found {
+        extents, beyond, home, mut unclear, is_cut, bridged, unasked, renamed, others, apart, ..
+    } = found;
+    let unfollowed = found.unfollowed;
     // Not one of the notes: what is said of the symbol's new place is the whole truth.
     let nodes = asking.outline(&subject.path).await?;
     let definition = outline::named_at(&nodes, subject.point);
@@ -80,7 +83,8 @@ pub(crate) async fn references(
     }
     notes.extend(called_by_syntax(asking, &subject, &home).await);
     notes.extend(namesakes::told(asking, roots, &subject, &home).await);
-    let unclear = missed::unclear_calls(asking, roots, &subject.name, &unclear).await;
+    let unclear = missed::unclear_calls(asking, roots, &subject.name, (&unclear, is_cut)).await;
+    let unfollowed = missed::told_unclear(asking, roots, (&subject.name, "use"), (&unfollowed, is_cut));
     let others = programs::told(asking, roots, &subject.name, &others);
     let apart = apart.told(asking, roots, "among these");
     let mut references = write(asking, roots, &subject.path, &extents).await?;
@@ -96,7 +100,16 @@ pub(crate) async fn references(
     Ok(ReferencesResult {
         complete: notes.is_empty(),
         source: Source(format!("language-server:{}", asking.server.name())),
-        note: joined(moved.into_iter().chain(notes).chain(renamed).chain(others).chain(apart).chain(unclear)),
+        note: joined(
+            moved
+                .into_iter()
+                .chain(notes)
+                .chain(renamed)
+                .chain(others)
+                .chain(apart)
+                .chain(unclear)
+                .chain(unfollowed),
+        ),
         references,
         mentions: Some(beyond.count),
     })
@@ -111,6 +124,10 @@ pub(super) struct Found {
     pub(super) home: BTreeSet<(PathBuf, Point)>,
     /// Where the name stands and the server cannot tell what it means.
     pub(super) unclear: Vec<(PathBuf, Extent)>,
+    /// Whether there may be more of them.
+    pub(super) is_cut: bool,
+    /// Those behind an import that the server does not follow.
+    pub(super) unfollowed: BTreeSet<(PathBuf, Extent)>,
     /// Those behind an export that the server does not follow.
     pub(super) bridged: BTreeSet<(PathBuf, Extent)>,
     /// How many lines with the name may hold more of what the server left out.
@@ -156,6 +173,7 @@ impl Found {
             extents.extend(self::extents(asking, &again.unwrap_or_default()).await?);
             extents.extend(missed.uses.iter().cloned());
         }
+        let mut unfollowed = unfollowed::uses(asking, roots, (&missed, &subject.name)).await?;
         let bridged = missed::bridged(asking, roots, &missed, &extents).await;
         extents.extend(bridged.iter().cloned());
         let mut declared = BTreeSet::new();
@@ -172,8 +190,21 @@ impl Found {
         let apart = relatives.apart(asking, &extents).await?;
         let renamed = aliases::follow(asking, roots, &mut extents, (subject, &home)).await?;
         let beyond = Beyond::new(mentions, &extents.union(&declared).cloned().collect(), &home);
-        let Missed { unclear, unasked, .. } = missed;
-        Ok(Self { extents, beyond, home, unclear, bridged, unasked, renamed, others, apart })
+        let Missed { unclear, unasked, is_cut, .. } = missed;
+        unfollowed.retain(|it| !extents.contains(it));
+        Ok(Self {
+            extents,
+            beyond,
+            home,
+            unclear,
+            is_cut,
+            unfollowed,
+            bridged,
+            unasked,
+            renamed,
+            others,
+            apart,
+        })
     }
 
     /// Of a symbol whose place is known.
