@@ -424,7 +424,10 @@ fn lines(definitions: &[Definition]) -> String {
     let line = |it: &Definition| {
         let (first, last) = (it.defined_at.start.line, it.defined_at.end.line);
         let container = it.container.as_ref().map_or(String::new(), |it| format!(" of {it}"));
-        format!("{}:{first}-{last} {} {}{container}\n", it.name_at.path, it.kind, it.name)
+        match it.name_at.external {
+            true => format!("external {} {}{container}\n", it.kind, it.name),
+            false => format!("{}:{first}-{last} {} {}{container}\n", it.name_at.path, it.kind, it.name),
+        }
     };
     definitions.iter().map(line).collect()
 }

@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use futures::future::join_all;
 use ide_protocol::{
-    DefinitionsResult, DescriptionResult, DiagnosticsResult, ErrorCode, IdeError, Location, Navigation,
-    ReferencesRequest, ReferencesResult, Source, SymbolsRequest, SymbolsResult, Target,
+    Definition, DefinitionsResult, DescriptionResult, DiagnosticsResult, ErrorCode, IdeError, Location,
+    Navigation, ReferencesRequest, ReferencesResult, Source, SymbolsRequest, SymbolsResult, Target,
 };
 
 use super::definitions::Defined;
@@ -395,7 +395,8 @@ fn together(results: Vec<DefinitionsResult>) -> DefinitionsResult {
         definitions.extend(result.definitions);
         nearest.extend(result.nearest.into_iter().filter(|it| !nearest.contains(it)).collect::<Vec<_>>());
     }
-    definitions.sort_by(|a, b| (&a.name_at.path, a.name_at.start).cmp(&(&b.name_at.path, b.name_at.start)));
+    let place = |it: &Definition| (it.name_at.external, it.name_at.path.clone(), it.name_at.start);
+    definitions.sort_by_cached_key(place);
     if !definitions.is_empty() {
         nearest.clear();
     }

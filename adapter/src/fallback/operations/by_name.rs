@@ -343,7 +343,9 @@ async fn fall_back(
         }
         answer.candidates = dependencies;
     }
-    if answer.candidates.is_empty() {
+    // Who writes capitals means them; who writes none may have left them out.
+    let means_its_case = name.last.contains(char::is_uppercase);
+    if answer.candidates.is_empty() && !means_its_case {
         answer.candidates = ignoring_case(asking, name, answer).await?;
     }
     if answer.candidates.is_empty() {
@@ -351,6 +353,9 @@ async fn fall_back(
         if !answer.candidates.is_empty() {
             answer.notes.push(format!("`{}` is not the workspace's own", name.last));
         }
+    }
+    if answer.candidates.is_empty() && means_its_case {
+        answer.candidates = ignoring_case(asking, name, answer).await?;
     }
     if answer.candidates.is_empty() {
         answer.nearest = nearest(asking, roots, name, listed).await;

@@ -48,8 +48,9 @@ pub(super) async fn result(
     })
 }
 
-fn place_of(definition: &Definition) -> (&str, Point) {
-    (&definition.name_at.path, definition.name_at.start)
+/// The workspace's own come first.
+fn place_of(definition: &Definition) -> (bool, &str, Point) {
+    (definition.name_at.external, &definition.name_at.path, definition.name_at.start)
 }
 
 async fn find(asking: &Asking, roots: &Roots, target: &Target) -> Result<Answer, Problem> {

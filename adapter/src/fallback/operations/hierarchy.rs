@@ -409,7 +409,8 @@ impl Walk<'_> {
                 None => found.push((step, places)),
             }
         }
-        found.sort_by_key(|(step, _)| place(&step.candidate));
+        // The workspace's own come first.
+        found.sort_by_key(|(step, _)| (!self.roots.hold(&step.candidate.path), place(&step.candidate)));
         Ok(found)
     }
 
