@@ -24,6 +24,7 @@ mod changes;
 mod code;
 mod compilation_database;
 mod convert;
+mod crates;
 mod detect;
 mod diagnosed;
 mod documents;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use ide_protocol::Target;
 
+use super::crates;
 use super::languages::Language;
 use super::outline::Node;
 
@@ -103,6 +104,17 @@ impl Name {
         }
         let mut steps = steps(file, around);
         steps.extend(owner.map(|it| vec![it.to_owned()]));
+        match self.fits_steps(&steps) {
+            // What is not its folder's name may be its crate's.
+            Fit::None => {
+                crates::name(&mut steps, file, &self.path);
+                self.fits_steps(&steps)
+            }
+            fit => fit,
+        }
+    }
+
+    fn fits_steps(&self, steps: &[Vec<String>]) -> Fit {
         let mut left = self.path.iter().rev();
         let mut wanted = left.next();
         let mut fit = Fit::Exact;
