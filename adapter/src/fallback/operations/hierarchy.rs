@@ -14,7 +14,7 @@ use ide_protocol::{
 use super::by_place::{led_to, module, there};
 use super::candidate::{Candidate, file_range, of_node, write};
 use super::listed::places;
-use super::navigation::name_impl;
+use super::navigation::{mentioned_only, name_impl};
 use super::overloads::{Piece, piece_of};
 use super::references::{self, Found};
 use super::relatives::{Apart, Relatives};
@@ -448,6 +448,7 @@ impl Walk<'_> {
         for target in targets {
             found.extend(there(self.asking, &target).await?.filter(|it| place(it) != place(of)));
         }
+        mentioned_only(self.asking, self.roots, &mut found).await;
         found.iter_mut().for_each(name_impl);
         Ok(found.into_iter().map(|candidate| (Step { candidate, items: Vec::new() }, Vec::new())).collect())
     }

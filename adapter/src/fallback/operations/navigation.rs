@@ -37,6 +37,9 @@ pub(crate) async fn navigation(
     if way == Navigation::Implementations && asking.profile().implements_directly {
         nameless += follow(asking, &mut answer).await?;
     }
+    if way == Navigation::Implementations {
+        mentioned_only(asking, roots, &mut answer.candidates).await;
+    }
     if way != Navigation::TypeDefinitions {
         // Some servers list the symbol itself, others do not.
         answer.candidates.retain(|it| it.path != subject.path || it.name_at.start != subject.point);
@@ -105,6 +108,14 @@ async fn follow(asking: &Asking, answer: &mut Answer) -> Result<usize, Problem> 
         }
     }
     Ok(nameless)
+}
+
+/// Takes out what only names a definition: where it is exported again, or a comment speaks of it.
+pub(super) async fn mentioned_only(asking: &Asking, roots: &Roots, found: &mut Vec<Candidate>) {
+    let places: Vec<_> = found.iter().map(|it| (it.path.clone(), it.name_at)).collect();
+    let is_mention = |it: &usage::Usage| matches!(it.role, "import" | "comment" | "documentation" | "string");
+    let mentions = usage::playing(asking, roots, &places, is_mention).await;
+    found.retain(|it| !mentions.iter().any(|(path, at)| (path, at) == (&it.path, &it.name_at)));
 }
 
 /// Says where a type is extended or implemented that the server did not list: some list what is in one project only.
