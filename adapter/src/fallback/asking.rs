@@ -380,7 +380,9 @@ impl Asking {
     pub(crate) fn not_loaded(&self) -> &'static str {
         match (self.server.setup.language.id, self.server.setup.trust) {
             ("rust", true) => "not loaded (cfg'd out, or in no crate)",
-            ("rust", false) => "not loaded (cfg'd out, maybe by a feature that `--trust` turns on, or in no crate)",
+            ("rust", false) => {
+                "not loaded (cfg'd out, maybe by a feature that `--trust` turns on, or in no crate)"
+            }
             ("c", _) => "left out of this compilation (by `#if`), or in nothing that is compiled",
             _ => "not loaded (in no project that the server knows)",
         }

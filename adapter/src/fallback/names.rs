@@ -58,9 +58,8 @@ impl Name {
         // Keywords and modifiers may stand before it: `pub async fn hello`.
         let is_own = |it: &str| language.is_name(it.trim_start_matches('$').trim_end_matches('!'));
         let mut words = plain.split_whitespace();
-        let word = words
-            .rfind(|it| is_own(it) || has_path(it))
-            .or_else(|| plain.split_whitespace().next_back())?;
+        let word =
+            words.rfind(|it| is_own(it) || has_path(it)).or_else(|| plain.split_whitespace().next_back())?;
         // In Ruby `run!` is not `run`; elsewhere it is how `run` is called.
         let ending = word.chars().next_back().filter(|it| language.endings.contains(*it));
         let word = ending.map_or(word, |it| &word[..word.len() - it.len_utf8()]);

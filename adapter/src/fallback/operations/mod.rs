@@ -38,6 +38,7 @@ pub(crate) mod question;
 pub(crate) mod references;
 mod relatives;
 pub(crate) mod rename;
+mod returned;
 pub(crate) mod search;
 mod subject;
 mod supertypes;

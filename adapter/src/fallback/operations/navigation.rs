@@ -7,6 +7,7 @@ use super::candidate::{ALIASES, Answer, Candidate, of_node};
 use super::definitions;
 use super::listed::places;
 use super::references::{self, Found};
+use super::returned::{self, Returned};
 use super::subject::{Subject, nothing_there, subjects};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawTarget;
@@ -31,8 +32,20 @@ pub(crate) async fn navigation(
     if !asking.provides(provider(way)) {
         return Err(lacking(asking, way, target).into());
     }
-    let (subject, targets) = ask(asking, roots, way, target).await?;
+    let (subject, mut targets) = ask(asking, roots, way, target).await?;
     let mut answer = Answer::default();
+    if way == Navigation::TypeDefinitions
+        && let Some(returned) = returned::by(asking, &subject).await?
+    {
+        targets = types_in(asking, &returned).await?;
+        answer.notes.extend(match (&returned.written, targets.is_empty()) {
+            (None, _) => Some(format!("the type of what `{}` gives is not written", returned.name)),
+            (Some(written), true) => {
+                Some(format!("`{}` gives `{written}`, of which no definition is known", returned.name))
+            }
+            _ => None,
+        });
+    }
     let mut nameless = collect(asking, &targets, &mut answer).await?;
     if way == Navigation::Implementations && asking.profile().implements_directly {
         nameless += follow(asking, &mut answer).await?;
@@ -78,6 +91,28 @@ async fn declared_only(asking: &Asking, subject: &Subject) -> Result<Vec<Candida
         found.extend(named.filter(|it| it.path != subject.path || it.name_at.start != subject.point));
     }
     Ok(found)
+}
+
+/// The types that a function names as what it gives.
+async fn types_in(asking: &Asking, returned: &Returned) -> Result<Vec<RawTarget>, Problem> {
+    let mut types: Vec<RawTarget> = Vec::new();
+    for point in &returned.names {
+        let mut found = asking.goto(Navigation::TypeDefinitions, &returned.path, *point).await?;
+        if found.is_empty() {
+            found = asking.definition(&returned.path, *point).await?.to_vec();
+        }
+        for target in found {
+            let is_type = there(asking, &target).await?.is_some_and(|it| is_type(&it.kind));
+            if is_type && !types.contains(&target) {
+                types.push(target);
+            }
+        }
+    }
+    Ok(types)
+}
+
+fn is_type(kind: &str) -> bool {
+    matches!(kind, "class" | "struct" | "interface" | "enum" | "typeAlias" | "typeParameter")
 }
 
 /// Adds what stands where the server points; how many literals are among it that no name stands for.

@@ -183,7 +183,7 @@ fn are_together(outline: &Outline, one: &Definition, other: &Definition) -> bool
             && outline.container(one) == outline.container(other)
 }
 
-fn point(text: &Text, offset: usize) -> Point {
+pub(super) fn point(text: &Text, offset: usize) -> Point {
     let (line, column) = text.index().position(text.as_str(), offset, Encoding::Utf32);
     Point { line: Line::from_index(line), column: Column::from_index(column) }
 }
