@@ -159,11 +159,10 @@ fn at(parsed: &Parsed<'_>, outline: &Outline, offset: usize) -> Usage {
     let usage =
         Usage { role: parsed.role(offset).word(), is_test: outline.is_test(offset), ..Usage::default() };
     let Some(inside) = outline.enclosing(offset) else { return usage };
-    let signature = inside.signature.range();
     Usage {
         inside: Some(qualified(outline, inside, parsed.language().separator())),
         inside_kind: Some(inside.kind.word()),
-        is_signature: signature.contains(&offset) && !inside.name_at.range().contains(&offset),
+        is_signature: outline.is_signature(offset) && !inside.name_at.range().contains(&offset),
         is_public: inside.visibility == Visibility::Public,
         ..usage
     }
