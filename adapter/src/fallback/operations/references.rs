@@ -188,6 +188,9 @@ impl Found {
         extents.retain(|(path, _)| !others.contains(path));
         let relatives = Relatives::of(asking, &subject.path, subject.point).await?;
         let apart = relatives.apart(asking, &extents).await?;
+        if !include_declaration {
+            extents.retain(|(path, it)| !relatives.has(path, it.start));
+        }
         let renamed = aliases::follow(asking, roots, &mut extents, (subject, &home)).await?;
         let beyond = Beyond::new(mentions, &extents.union(&declared).cloned().collect(), &home);
         let Missed { unclear, unasked, is_cut, .. } = missed;

@@ -1,4 +1,5 @@
-//! What overrides a method or is overridden by it: TypeScript's servers list the uses of all of them as those of one.
+//! What overrides a method or is overridden by it: the servers of TypeScript and of C++ list the uses of all of them as
+//! those of one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -6,8 +7,9 @@ use std::path::{Path, PathBuf};
 use futures::future::try_join_all;
 use ide_protocol::Point;
 
+use super::candidate::plain;
 use super::listed::places;
-use super::references::declared;
+use super::references::{declared, extents};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::outline::{self, Extent};
 use crate::fallback::roots::Roots;
@@ -37,13 +39,19 @@ impl Relatives {
     /// Of the member whose name stands there.
     pub(super) async fn of(asking: &Asking, path: &Path, point: Point) -> Result<Self, Problem> {
         let mut relatives = BTreeMap::new();
-        if asking.server.setup.language.id != "typescript" {
+        let language = asking.server.setup.language;
+        if language.id != "typescript" && !language.declares_apart {
             return Ok(Self(relatives));
         }
-        let Some((own, _)) = owner(asking, path, point).await? else { return Ok(Self(relatives)) };
-        for (other, extent) in declared(asking, path, point).await? {
+        let Some((own, own_name)) = owner(asking, path, point).await? else { return Ok(Self(relatives)) };
+        for (other, extent) in declarations(asking, path, point).await? {
             let Some((owner, name)) = owner(asking, &other, extent.start).await? else { continue };
-            if (other.as_path(), owner) != (path, own) {
+            // A method that is defined outside of its class is not in it.
+            let is_own = match language.declares_apart {
+                true => name == own_name,
+                false => (other.as_path(), owner) == (path, own),
+            };
+            if !is_own {
                 relatives.insert((other, extent.start), name);
             }
         }
@@ -81,7 +89,8 @@ impl Relatives {
         Ok(apart)
     }
 
-    fn has(&self, path: &Path, point: Point) -> bool {
+    /// Whether the name of one stands there.
+    pub(super) fn has(&self, path: &Path, point: Point) -> bool {
         self.0.contains_key(&(path.to_owned(), point))
     }
 
@@ -120,11 +129,27 @@ impl Apart {
     }
 }
 
+/// Where the server lists what it takes for declarations of the symbol there; some servers list them as uses.
+async fn declarations(
+    asking: &Asking,
+    path: &Path,
+    point: Point,
+) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
+    if !asking.server.setup.language.declares_apart {
+        return declared(asking, path, point).await;
+    }
+    let all = asking.references(path, point, true).await?.unwrap_or_default();
+    extents(asking, &all).await
+}
+
 /// The type whose member has its name there, by where that one's name stands, and the member's own name in full.
 async fn owner(asking: &Asking, path: &Path, point: Point) -> Result<Option<(Point, String)>, Problem> {
     let nodes = asking.outline(path).await?;
     let Some(member) = outline::named_at(&nodes, point) else { return Ok(None) };
-    let owner = member.around.last().filter(|it| matches!(it.kind, "class" | "interface"));
+    let owner = member.around.last().filter(|it| matches!(it.kind, "class" | "interface" | "struct"));
     let separator = asking.server.setup.language.separator;
-    Ok(owner.map(|it| (it.name_at.start, format!("{}{separator}{}", it.name, member.node.name))))
+    let named = |owner: &str| format!("{owner}{separator}{}", plain(&member.node.name));
+    let apart = member.node.owner.as_deref().map(|it| it.rsplit(separator).next().unwrap_or(it));
+    let apart = apart.map(|it| (member.node.name_at.start, named(it)));
+    Ok(owner.map(|it| (it.name_at.start, named(&it.name))).or(apart))
 }

@@ -48,15 +48,22 @@ fn written_down(definitions: &[Definition]) -> Vec<String> {
     };
     let stretches: Vec<String> = definitions.iter().map(stretch).collect();
     let width = stretches.iter().map(String::len).max().unwrap_or(0);
-    let mut around: Vec<Point> = Vec::new();
+    let mut around: Vec<(Point, Point)> = Vec::new();
     let mut lines = Vec::new();
+    let mut told = None;
     for (it, stretch) in definitions.iter().zip(&stretches) {
-        while around.last().is_some_and(|end| *end < it.defined_at.end) {
+        let own = (it.defined_at.start, it.defined_at.end);
+        // Of one extent are those that are declared together.
+        while around.last().is_some_and(|other| other.1 < own.1 || *other == own) {
             around.pop();
         }
         let indent = "  ".repeat(around.len());
-        lines.push(format!("{stretch:<width$}  {indent}{}", head(it)));
-        around.push(it.defined_at.end);
+        let line = Some(it.name_at.start.line);
+        // Of several on one line the first shows it.
+        let head = if line == told { format!("{} {}", it.kind, it.name) } else { head(it) };
+        lines.push(format!("{stretch:<width$}  {indent}{head}"));
+        around.push(own);
+        told = line;
     }
     lines
 }
