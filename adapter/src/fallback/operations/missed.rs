@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use futures::future::try_join_all;
-use ide_protocol::Point;
+use ide_protocol::{Column, Line, Point};
 
 use super::candidate::ALIASES;
 use super::listed::places;
@@ -172,6 +172,11 @@ async fn leading_home(
     name: &str,
 ) -> Result<Missed, Problem> {
     let mut missed = Missed::default();
+    if asking.text(path).await.is_none() {
+        // It could be searched a moment ago.
+        let start = Point { line: Line::from_index(line), column: Column::FIRST };
+        missed.unclear.push((path.to_owned(), Extent::at(start)));
+    }
     for extent in named(asking, roots, path, line, name).await {
         let from = (path.to_owned(), extent);
         match lead(asking, path, extent.start, home).await? {
