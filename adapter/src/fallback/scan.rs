@@ -222,6 +222,11 @@ pub(crate) fn mentions(language: &Language, tree: &Tree, word: &str, until: Inst
     language.whole_word(word).map(|it| lines(language, tree, &it, Some(word), until)).unwrap_or_default()
 }
 
+/// The same, of what is in the files and not of what is remembered of them; blocking.
+pub(crate) fn mentions_anew(language: &Language, tree: &Tree, word: &str, until: Instant) -> Lines {
+    language.whole_word(word).map(|it| lines(language, tree, &it, None, until)).unwrap_or_default()
+}
+
 /// Every name that some line declares; blocking.
 pub(crate) fn declared_names(language: &Language, tree: &Tree, until: Instant) -> BTreeSet<String> {
     let letter = language.letter();

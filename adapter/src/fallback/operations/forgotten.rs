@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use ide_protocol::{Navigation, Point};
 
+use super::by_name::folders;
 use super::candidate::of_node;
 use super::listed::places;
-use super::references::{self, mentions};
+use super::references;
 use super::{missed, programs, subject::Subject, supertypes, unfollowed};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::buffers::Texts;
@@ -15,6 +16,7 @@ use crate::fallback::edits::FileChange;
 use crate::fallback::names::Name;
 use crate::fallback::outline::{self, Extent};
 use crate::fallback::roots::Roots;
+use crate::fallback::scan;
 
 /// How many places are named.
 const NAMED: usize = 5;
@@ -50,7 +52,11 @@ impl<'a> Mentioned<'a> {
         subject: &Subject,
         home: &'a BTreeSet<(PathBuf, Point)>,
     ) -> Self {
-        let mentions = mentions(asking, roots, &subject.name).await;
+        // What is forgotten here is lost: so that nothing depends on what is remembered of files.
+        let (language, folders) = (asking.server.setup.language, folders(asking, roots));
+        let (name, until) = (subject.name.clone(), asking.deadline);
+        let scan = tokio::task::spawn_blocking(move || scan::mentions_anew(language, &folders, &name, until));
+        let mentions = scan.await.unwrap_or_default();
         Self { lines: mentions.lines, is_all: mentions.complete, home }
     }
 
@@ -69,7 +75,9 @@ impl<'a> Mentioned<'a> {
         let missed = missed::uses((asking, roots), &left, self.home, &subject.name).await?;
         let unfollowed = unfollowed::uses(asking, roots, (&missed, &subject.name)).await?;
         let is_cut = missed.is_cut;
+        let own = missed::leading_to_members(asking, &missed, &subject.name).await?;
         let (mut uses, unclear): (BTreeSet<_>, _) = (missed.uses.into_iter().collect(), missed.unclear);
+        uses.extend(own);
         let listed = asking.references(&subject.path, subject.point, false).await?.unwrap_or_default();
         let listed = references::extents(asking, &listed).await?;
         let others = programs::others(asking, subject, self.home, &listed).await?;

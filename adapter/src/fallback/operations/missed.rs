@@ -141,6 +141,31 @@ pub(super) async fn bridged(
     }
 }
 
+/// What leads to constructors, which are called as their type is: who makes one of a type in C++ names the type.
+pub(super) async fn leading_to_members(
+    asking: &Asking,
+    missed: &Missed,
+    name: &str,
+) -> Result<Vec<(PathBuf, Extent)>, Problem> {
+    let mut leading = Vec::new();
+    if !asking.server.setup.language.declares_apart {
+        return Ok(leading);
+    }
+    for Led { from, to } in &missed.elsewhere {
+        for (path, point) in to {
+            let nodes = asking.outline(path).await?;
+            let is_own = outline::named_at(&nodes, *point).is_some_and(|it| {
+                let owner = it.node.owner.as_deref().and_then(|it| it.rsplit("::").next());
+                owner.or(it.around.last().map(|it| it.name.as_str())) == Some(name)
+            });
+            if is_own {
+                leading.push(from.clone());
+            }
+        }
+    }
+    Ok(leading)
+}
+
 /// Says so.
 pub(super) fn told_bridged(
     asking: &Asking,
