@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use ide_protocol::{Column, FileRange, Line, Point};
-use source_text::{Encoding, Span};
+use ide_protocol::FileRange;
+use source_text::Span;
 use syntax::{Language, Match, Parsed, Pattern};
 
 use super::first::First;
@@ -137,7 +137,7 @@ fn ranges(
     let usages =
         usage::in_parsed(parsed, &parsed.outline(), &place.spelling, first.iter().map(|it| it.span.start));
     let range = |(found, usage): (&Match, usage::Usage)| {
-        let (start, end) = (point(text, found.span.start), point(text, found.span.end));
+        let (start, end) = (text.point(found.span.start), text.point(found.span.end));
         let names = pattern.names().iter().cloned();
         let line = text.line(start.line.index()).unwrap_or_default();
         let range = FileRange {
@@ -150,11 +150,6 @@ fn ranges(
         FileRange { role: None, ..usage.onto(range) }
     };
     first.iter().zip(usages).map(range).collect()
-}
-
-fn point(text: &Text, offset: usize) -> Point {
-    let (line, column) = text.index().position(text.as_str(), offset, Encoding::Utf32);
-    Point { line: Line::from_index(line), column: Column::from_index(column) }
 }
 
 fn bound(text: &Text, span: Span) -> String {

@@ -6,7 +6,7 @@ pub(crate) mod workspace_edit;
 
 use std::path::{Path, PathBuf};
 
-use ide_protocol::{Column, Line, Point, Severity};
+use ide_protocol::{Point, Severity};
 use lsp_types::{
     DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidCloseTextDocumentParams,
     DidOpenTextDocumentParams, DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, FileChangeType,
@@ -176,8 +176,7 @@ fn point(text: &Text, position: Position, columns: Columns) -> Option<Point> {
     let character = position.character.saturating_sub(columns.before(text, position.line));
     let (line, character) = (position.line as usize, character as usize);
     let offset = text.index().offset(text.as_str(), line, character, columns.unit)?;
-    let (line, column) = text.index().position(text.as_str(), offset, Encoding::Utf32);
-    Some(Point { line: Line::from_index(line), column: Column::from_index(column) })
+    Some(text.point(offset))
 }
 
 fn extent_of(text: &Text, range: Range, columns: Columns) -> Option<Extent> {
@@ -590,6 +589,8 @@ fn progress(params: &Value) -> Option<Signal> {
 
 #[cfg(test)]
 mod tests {
+    use ide_protocol::{Column, Line};
+
     use super::*;
     use serde_json::json;
 

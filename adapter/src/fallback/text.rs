@@ -5,7 +5,8 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use source_text::LineIndex;
+use ide_protocol::{Column, Line, Point};
+use source_text::{Encoding, LineIndex};
 
 use super::convert::Columns;
 use super::outline::Extent;
@@ -94,6 +95,12 @@ impl Text {
     /// Line `line` (from 0) without its break.
     pub(crate) fn line(&self, line: usize) -> Option<&str> {
         self.index.line(&self.text, line)
+    }
+
+    /// Where a byte of the text stands.
+    pub(crate) fn point(&self, offset: usize) -> Point {
+        let (line, column) = self.index.position(&self.text, offset, Encoding::Utf32);
+        Point { line: Line::from_index(line), column: Column::from_index(column) }
     }
 
     /// What stands at an extent within one line.

@@ -1,7 +1,7 @@
 //! What one text defines, packed: the names first, to be looked through without unpacking the rest.
 
 use ide_protocol::{Column, Line, Point};
-use source_text::{Encoding, Span};
+use source_text::Span;
 use syntax::{Kind, Language, Outline};
 
 use crate::fallback::outline::{Extent, Node};
@@ -179,12 +179,7 @@ fn node(entry: &Entry, children: Vec<Node>) -> Node {
 }
 
 fn extent(text: &Text, span: Span) -> Extent {
-    Extent { start: point(text, span.start), end: point(text, span.end) }
-}
-
-fn point(text: &Text, offset: usize) -> Point {
-    let (line, column) = text.index().position(text.as_str(), offset, Encoding::Utf32);
-    Point { line: Line::from_index(line), column: Column::from_index(column) }
+    Extent { start: text.point(span.start), end: text.point(span.end) }
 }
 
 /// Writes numbers in as few bytes as they need.

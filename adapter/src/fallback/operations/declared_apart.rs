@@ -5,16 +5,16 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use ide_protocol::{Column, Line, Point};
+use ide_protocol::Point;
 use regex::Regex;
-use source_text::Encoding;
 
 use super::by_place::led_to;
 use super::candidate::Candidate;
 use super::references::extents;
 use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::outline::Extent;
+use crate::fallback::outline::{self, Extent};
 use crate::fallback::text::Text;
+use crate::fallback::usage::offset;
 
 /// The candidates with each declaration replaced by what it declares, and without the second name of a type.
 pub(super) async fn defined(asking: &Asking, found: Vec<Candidate>) -> Result<Vec<Candidate>, Problem> {
@@ -79,7 +79,7 @@ pub(super) async fn twins(
         return Ok(twins);
     }
     let nodes = asking.outline(path).await?;
-    let own_node = crate::fallback::outline::named_at(&nodes, point);
+    let own_node = outline::named_at(&nodes, point);
     if !own_node.is_some_and(|it| is_type(it.node.kind)) {
         return Ok(twins);
     }
@@ -134,15 +134,8 @@ fn place(candidate: &Candidate) -> (&Path, Point) {
     (&candidate.path, candidate.name_at.start)
 }
 
-/// The text of a definition, its lines whole at the end.
-fn code_of(text: &Text, whole: Extent) -> String {
-    let lines = whole.start.line.index()..=whole.end.line.index();
-    let code: Vec<_> = lines.filter_map(|it| text.line(it)).collect();
-    let code = code.join("\n");
-    let last = text.line(whole.end.line.index()).map_or(0, |it| it.chars().count());
-    let behind = last.saturating_sub(whole.end.column.index());
-    let kept = code.chars().count().saturating_sub(behind);
-    code.chars().take(kept).skip(whole.start.column.index()).collect()
+fn code_of(text: &Text, whole: Extent) -> &str {
+    text.as_str().get(offset(text, whole.start)..offset(text, whole.end)).unwrap_or_default()
 }
 
 /// Where a type has a name twice.
@@ -168,7 +161,7 @@ fn pairs(text: &Text, name: &str) -> Vec<Pair> {
         let from =
             tag.end + if behind[body..].starts_with('{') { body + closing(&behind[body..])? } else { 0 };
         let alias = end.captures(&code[from..])?.get(1)?.start() + from;
-        Some(Pair { tag: point(text, tag.start), alias: point(text, alias) })
+        Some(Pair { tag: text.point(tag.start), alias: text.point(alias) })
     };
     head.captures_iter(code).filter_map(|it| pair(it.get(1)?.range())).collect()
 }
@@ -188,13 +181,10 @@ fn closing(code: &str) -> Option<usize> {
         .map(|it| it + 1)
 }
 
-fn point(text: &Text, offset: usize) -> Point {
-    let (line, column) = text.index().position(text.as_str(), offset, Encoding::Utf32);
-    Point { line: Line::from_index(line), column: Column::from_index(column) }
-}
-
 #[cfg(test)]
 mod tests {
+    use ide_protocol::{Column, Line};
+
     use super::*;
 
     #[test]

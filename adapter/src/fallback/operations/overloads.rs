@@ -4,13 +4,11 @@
 
 use std::path::Path;
 
-use ide_protocol::{Column, Line, Point};
-use source_text::Encoding;
+use ide_protocol::Point;
 use syntax::{Definition, Kind, Outline};
 
 use super::candidate::Candidate;
 use crate::fallback::asking::Asking;
-use crate::fallback::text::Text;
 use crate::fallback::usage::{self, offset};
 
 /// What a piece is.
@@ -31,7 +29,7 @@ pub(super) async fn piece_of(asking: &Asking, path: &Path, name_at: Point) -> Op
     let at = offset(&text, name_at);
     let rules = Rules::of(path, text.as_str())?;
     let (piece, whole) = rules.piece_of(syntax.outline(), at)?;
-    Some((piece, point(&text, whole.name_at.start)))
+    Some((piece, text.point(whole.name_at.start)))
 }
 
 /// Without the pieces of what is among them; and the pieces that nobody would take for it.
@@ -181,11 +179,6 @@ fn are_together(outline: &Outline, one: &Definition, other: &Definition) -> bool
         || is_in_interface(one)
             && is_in_interface(other)
             && outline.container(one) == outline.container(other)
-}
-
-pub(super) fn point(text: &Text, offset: usize) -> Point {
-    let (line, column) = text.index().position(text.as_str(), offset, Encoding::Utf32);
-    Point { line: Line::from_index(line), column: Column::from_index(column) }
 }
 
 #[cfg(test)]

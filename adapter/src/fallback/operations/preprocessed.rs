@@ -24,12 +24,8 @@ pub(super) async fn left_out(asking: &Asking, path: &Path) -> Result<Vec<Node>, 
     if !conditional.contains(&true) {
         return Ok(Vec::new());
     }
-    let (Some(language), read) = (usage::language_of(path), text.clone()) else { return Ok(Vec::new()) };
-    let reading = tokio::task::spawn_blocking(move || {
-        let outline = syntax::outline(language, read.as_str());
-        nodes(&entries(&read, &outline))
-    });
-    let written = reading.await.unwrap_or_default();
+    let Some((text, syntax)) = usage::syntax(asking, path).await else { return Ok(Vec::new()) };
+    let written = nodes(&entries(&text, syntax.outline()));
     let listed = asking.outline(path).await?;
     let listed = outline::all(&listed);
     let is_listed = |it: &Node| listed.iter().any(|found| found.node.name_at.start == it.name_at.start);

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use ide_protocol::Point;
 
 use super::by_place::led_to;
-use super::overloads::point;
 use super::subject::Subject;
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::outline::is_code;
@@ -45,7 +44,7 @@ pub(super) async fn by(asking: &Asking, subject: &Subject) -> Result<Option<Retu
     let mut names = Vec::new();
     for (column, word) in behind.map(|(at, written)| words(at, written)).unwrap_or_default() {
         if language.is_name(word) || word == "Self" {
-            names.push(point(&text, start + column));
+            names.push(text.point(start + column));
         }
     }
     let written = behind.map(|(_, it)| it.split_whitespace().collect::<Vec<_>>().join(" "));
