@@ -46,6 +46,8 @@ pub(crate) struct Asking {
     /// Projects that it was not given, in a sentence each.
     pub(crate) left_out: Vec<String>,
     life: Arc<Life>,
+    /// What the server was told of files before, as [`Documents::now`](super::documents::Documents::now) counts it.
+    begun: u64,
     _in_use: InUse,
     texts: Mutex<HashMap<PathBuf, Option<Arc<Text>>>>,
     outlines: Mutex<HashMap<PathBuf, Arc<Vec<Node>>>>,
@@ -93,7 +95,9 @@ impl Asking {
             if !server.refresh(&life, asked, deadline).await? {
                 let complaint = complaint.map(|it| format!("{} complains: {}", server.name(), it.message));
                 let reservations = complaint.into_iter().chain(server.unwritten()).collect();
+                let begun = life.documents.lock().await.now();
                 let asking = Self {
+                    begun,
                     server,
                     deadline,
                     reservations,
@@ -401,7 +405,8 @@ impl Asking {
         stamps.await.unwrap_or_default()
     }
 
-    /// Fails when a file that was looked at is not as the server knew it: the answer would mix two states.
+    /// Fails when a file that was looked at is not as the server knew it, all the time: the answer would mix two states.
+    /// What another question tells the server while this one is answered changes what it says from then on.
     pub(crate) async fn check_unmoved(&self) -> Result<(), Problem> {
         let stamps = self.looked_at().await;
         let documents = self.life.documents.lock().await;
@@ -409,7 +414,8 @@ impl Asking {
         // Dependencies are not compared: they do not change.
         let moved = stamps.iter().any(|(path, stamp)| {
             let is_on_disk_as_known = !documents.knows(path) || documents.is_as_known(path, *stamp);
-            !is_on_disk_as_known || !documents.is_covered_by(path, texts.get(path))
+            let was_told = documents.was_told_since(path, self.begun);
+            !is_on_disk_as_known || was_told || !documents.is_covered_by(path, texts.get(path))
         });
         if !moved {
             return Ok(());

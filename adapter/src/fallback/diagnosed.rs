@@ -11,7 +11,11 @@ use tokio::time::{timeout, timeout_at};
 
 use super::convert::Published;
 
-/// How long a new text may take to be looked at.
+/// How long a new text may take to be looked at before what is said of it counts: large files of C++ take long, and many
+/// at once longer.
+const LOOK: Duration = Duration::from_secs(60);
+
+/// How long it may take until something is said of it.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long a server says nothing more before what it said last is taken for all of it.
@@ -52,7 +56,7 @@ impl Diagnosed {
     pub(crate) async fn looked_at(&self, path: &Path, version: i32) {
         let mut said = self.0.subscribe();
         let has_it = said.wait_for(|it| it.documents.get(path).is_some_and(|it| it.version >= Some(version)));
-        let _ = timeout(TIMEOUT, has_it).await;
+        let _ = timeout(LOOK, has_it).await;
     }
 
     /// What the server says of this version of a document, once it has said it; `None` when it does not in time. What

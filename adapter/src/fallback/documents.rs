@@ -50,6 +50,27 @@ pub(crate) enum Message {
     Watched(Vec<(PathBuf, Event)>),
 }
 
+impl Message {
+    /// Those that close a file for good, apart from all others, both in their order.
+    pub(crate) fn closing_last(messages: Vec<Self>) -> (Vec<Self>, Vec<Self>) {
+        let (mut others, mut closing, mut opened) = (Vec::new(), Vec::new(), BTreeSet::new());
+        for message in messages.into_iter().rev() {
+            match &message {
+                Self::Close { path } if !opened.contains(path) => {
+                    closing.push(message);
+                    continue;
+                }
+                Self::Open { path, .. } => drop(opened.insert(path.clone())),
+                _ => {}
+            }
+            others.push(message);
+        }
+        others.reverse();
+        closing.reverse();
+        (others, closing)
+    }
+}
+
 /// What happened to a file on disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
@@ -57,6 +78,12 @@ pub(crate) enum Event {
     Changed,
     Deleted,
 }
+
+/// A file that is another one on disk, with the text that counts now.
+pub(crate) type Differing = (PathBuf, Event, Option<String>);
+
+/// A file with the text that counts now, if it has one.
+pub(crate) type Edited = (PathBuf, Option<String>);
 
 /// Files that are not as the server knows them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -79,6 +106,8 @@ pub(crate) struct Documents {
     looked: Option<Instant>,
     /// Counts changes, to tell which document is unchanged for longest.
     clock: u64,
+    /// When, by that clock, the server was told last that a file has another text than before.
+    told: HashMap<PathBuf, u64>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -110,6 +139,7 @@ impl Documents {
             manifests: HashMap::new(),
             looked: None,
             clock: 0,
+            told: HashMap::new(),
         }
     }
 
@@ -170,16 +200,20 @@ impl Documents {
     /// Shows anew what else is open when one of these files is a part of others: what they mean may have changed,
     /// though their own text did not.
     pub(crate) fn show_including(&mut self, changed: &BTreeSet<PathBuf>) -> Vec<Message> {
-        let included = self.rule.included;
-        let is_included =
-            |it: &PathBuf| it.extension().is_some_and(|it| included.iter().any(|known| it == *known));
-        if !changed.iter().any(is_included) {
+        if !self.are_parts(changed) {
             return Vec::new();
         }
         let others = self.open.iter().filter(|(path, _)| !changed.contains(*path));
         let mut others: Vec<_> = others.map(|(path, it)| (path.clone(), it.text.clone())).collect();
         others.sort();
         others.into_iter().flat_map(|(path, text)| self.show_anew(&path, &text).0).collect()
+    }
+
+    /// Whether one of these files is a part of others.
+    pub(crate) fn are_parts<'a>(&self, files: impl IntoIterator<Item = &'a PathBuf>) -> bool {
+        let included = self.rule.included;
+        let is_part = |it: &Path| it.extension().is_some_and(|it| included.iter().any(|known| it == *known));
+        files.into_iter().any(|it| is_part(it))
     }
 
     /// The version of a document that is open.
@@ -276,8 +310,36 @@ impl Documents {
         self.known.get(path).map(|it| it.stamp) == stamp
     }
 
-    /// What to tell about source files, each with its text, or `None` when it cannot be read any more.
-    pub(crate) fn update(&mut self, files: Vec<(PathBuf, Event, Option<String>)>) -> Vec<Message> {
+    /// What the server is told from now on, `was_told_since` tells from what it was told before.
+    pub(crate) fn now(&self) -> u64 {
+        self.clock
+    }
+
+    /// Whether the server was told after that that a file has another text.
+    pub(crate) fn was_told_since(&self, path: &Path, then: u64) -> bool {
+        self.told.get(path).is_some_and(|it| *it > then)
+    }
+
+    /// What to tell about source files that differ on disk, each with its text, or `None` when it cannot be read any more;
+    /// and about those that are as they were there, but not in the editor.
+    pub(crate) fn take_in(&mut self, on_disk: Vec<Differing>, in_editor: Vec<Edited>) -> Vec<Message> {
+        let news = on_disk.iter().map(|it| &it.0).chain(in_editor.iter().map(|it| &it.0));
+        let anew = self.are_parts(news);
+        // Whoever reads a file looks at the parts of it that are shown by then.
+        let (disk_parts, on_disk): (Vec<_>, Vec<_>) =
+            on_disk.into_iter().partition(|it| self.are_parts([&it.0]));
+        let (edited_parts, in_editor): (Vec<_>, Vec<_>) =
+            in_editor.into_iter().partition(|it| self.are_parts([&it.0]));
+        let mut messages = self.update(disk_parts, anew);
+        messages.extend(self.edit(edited_parts, anew));
+        messages.extend(self.update(on_disk, anew));
+        messages.extend(self.edit(in_editor, anew));
+        messages
+    }
+
+    /// With `anew` what is open is opened again, also where its text is the same: what was read for its parts, as they
+    /// were, would count until it is read again.
+    fn update(&mut self, files: Vec<Differing>, anew: bool) -> Vec<Message> {
         let mut messages = Vec::new();
         let mut watched = Vec::new();
         let mut reopened = Vec::new();
@@ -289,10 +351,7 @@ impl Documents {
                 watched.push((path, event));
                 continue;
             }
-            match text {
-                Some(text) => messages.extend(self.show(&path, text)),
-                None => messages.extend(self.forget(&path)),
-            }
+            messages.extend(self.renew(&path, text, anew));
             if event != Event::Changed || self.rule.announces {
                 watched.push((path, event));
             }
@@ -301,21 +360,25 @@ impl Documents {
             messages.push(Message::Watched(watched));
         }
         for (path, text) in reopened {
-            messages.extend(text.into_iter().flat_map(|it| self.show(&path, it)));
+            messages.extend(text.into_iter().flat_map(|it| self.renew(&path, Some(it), anew)));
         }
         messages.extend(self.close_surplus());
         messages
     }
 
-    /// What to tell about files that are as they were on disk, but not in the editor: each with the text that counts,
-    /// or `None` when it has none any more.
-    pub(crate) fn edit(&mut self, files: Vec<(PathBuf, Option<String>)>) -> Vec<Message> {
-        let mut messages = Vec::new();
-        for (path, text) in files {
-            match text {
-                Some(text) => messages.extend(self.show(&path, text)),
-                None => messages.extend(self.forget(&path)),
-            }
+    fn edit(&mut self, files: Vec<Edited>, anew: bool) -> Vec<Message> {
+        files.into_iter().flat_map(|(path, text)| self.renew(&path, text, anew)).collect()
+    }
+
+    /// Says what a file holds now.
+    fn renew(&mut self, path: &Path, text: Option<String>, anew: bool) -> Vec<Message> {
+        let messages = match text {
+            Some(text) if anew && self.open.contains_key(path) => self.show_anew(path, &text).0,
+            Some(text) => self.show(path, text),
+            None => self.forget(path),
+        };
+        if !messages.is_empty() {
+            self.told.insert(path.to_owned(), self.clock);
         }
         messages
     }
@@ -332,11 +395,14 @@ impl Documents {
         if document.text == text {
             return Vec::new();
         }
+        // As a change, it would be answered for its former parts until the others are read, and nobody would be told.
+        let has_other_parts =
+            !self.rule.included.is_empty() && directives(&document.text) != directives(&text);
         document.version += 1;
         document.used = used;
         document.text.clone_from(&text);
         let (path, version) = (path.to_owned(), document.version);
-        if self.rule.reopens {
+        if self.rule.reopens || has_other_parts {
             return vec![Message::Close { path: path.clone() }, Message::Open { path, version, text }];
         }
         vec![Message::Change { path, version, text }]
@@ -372,6 +438,21 @@ fn is_same(one: Option<&Arc<Text>>, other: Option<&Arc<Text>>) -> bool {
         (Some(one), Some(other)) => Arc::ptr_eq(one, other) || one.as_str() == other.as_str(),
         (one, other) => one.is_none() && other.is_none(),
     }
+}
+
+/// What a text tells the preprocessor, line by line, with one empty line for all that stands between two of them.
+fn directives(text: &str) -> Vec<&str> {
+    let (mut lines, mut goes_on) = (Vec::new(), false);
+    for line in text.lines().filter(|it| !it.trim().is_empty()) {
+        let is_one = goes_on || line.trim_start().starts_with('#');
+        goes_on = is_one && line.ends_with('\\');
+        if is_one {
+            lines.push(line);
+        } else if lines.last().is_none_or(|it| !it.is_empty()) {
+            lines.push("");
+        }
+    }
+    lines
 }
 
 impl Known {

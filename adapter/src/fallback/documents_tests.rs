@@ -27,7 +27,7 @@ fn differences(documents: &mut Documents, files: &[(&str, u64)], now: u64) -> St
 
 fn update(documents: &mut Documents, files: &[(&str, Event, Option<&str>)]) -> String {
     let files = files.iter().map(|(path, event, text)| (path.into(), *event, text.map(Into::into))).collect();
-    let shown: Vec<_> = documents.update(files).iter().map(show).collect();
+    let shown: Vec<_> = documents.update(files, false).iter().map(show).collect();
     shown.join(", ")
 }
 
@@ -74,15 +74,34 @@ fn changed_files_are_open_with_their_text() {
 }
 
 #[test]
+fn what_the_server_was_told_since_is_known() {
+    let mut documents = documents(&[], 0);
+    let of = |it: &Documents, then| ["a", "b"].map(|path| it.was_told_since(Path::new(path), then));
+    let start = documents.now();
+    update(&mut documents, &[("a", Event::Changed, Some("1"))]);
+    assert_eq!(of(&documents, start), [true, false]);
+    let then = documents.now();
+    // The same text is no news, nor is a file that is opened to be asked about.
+    update(&mut documents, &[("a", Event::Changed, Some("1"))]);
+    documents.keep_open(Path::new("b"), "1");
+    assert_eq!(of(&documents, then), [false, false]);
+    documents.edit(vec![("b".into(), Some("2".into()))], false);
+    assert_eq!(of(&documents, then), [false, true]);
+    update(&mut documents, &[("a", Event::Deleted, None)]);
+    assert_eq!(of(&documents, then), [true, true]);
+}
+
+#[test]
 fn a_file_that_was_shown_before_it_was_written_is_shown_anew() {
     let mut documents = documents(&[], 0);
-    let shown: Vec<_> = documents.edit(vec![("a".into(), Some("1".into()))]).iter().map(show).collect();
+    let shown: Vec<_> =
+        documents.edit(vec![("a".into(), Some("1".into()))], false).iter().map(show).collect();
     assert_eq!(shown, [r#"open a v1 "1""#]);
     assert_eq!(
         update(&mut documents, &[("a", Event::Created, Some("1"))]),
         r#"close a, watched [("a", Created)], open a v1 "1""#
     );
-    let refused: Vec<_> = documents.edit(vec![("a".into(), None)]).iter().map(show).collect();
+    let refused: Vec<_> = documents.edit(vec![("a".into(), None)], false).iter().map(show).collect();
     assert_eq!(refused, [r#"change a v2 """#, "close a"]);
 }
 
@@ -115,12 +134,40 @@ fn a_deleted_file_is_emptied_first() {
 }
 
 #[test]
+fn what_includes_other_files_than_before_is_opened_again() {
+    let c = LANGUAGES.iter().find(|it| it.id == "c").unwrap();
+    let mut documents = Documents::new(c.servers[0].files, Vec::new(), second(0));
+    let mut shown = |text: &str, anew: bool| {
+        let files = vec![("a.cpp".into(), Event::Changed, Some(text.to_owned()))];
+        let messages = documents.update(files, anew);
+        messages.iter().map(|it| show(it).split(' ').next().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(shown("#include \"a.h\"\nint a;\n", false), ["open", "watched"]);
+    assert_eq!(shown("#include \"a.h\"\nint a;\n\nint b;\n", false), ["change", "watched"]);
+    assert_eq!(shown("#include \"b.h\"\nint a;\n\nint b;\n", false), ["close", "open", "watched"]);
+    assert_eq!(shown("int a;\n#include \"b.h\"\nint b;\n", false), ["close", "open", "watched"]);
+    assert_eq!(shown("int a;\n#include \"b.h\"\nint b;\n", true), ["close", "open", "watched"]);
+    assert_eq!(shown("int a;\n#define A \\\n 1\n", false), ["close", "open", "watched"]);
+    assert_eq!(shown("int a;\n#define A \\\n 2\n", false), ["close", "open", "watched"]);
+}
+
+#[test]
+fn what_is_closed_for_good_is_told_apart() {
+    let close = |path: &str| Message::Close { path: path.into() };
+    let open = |path: &str| Message::Open { path: path.into(), version: 1, text: String::new() };
+    let messages = vec![close("a"), open("a"), open("b"), close("b"), close("c"), close("a")];
+    let (others, closing) = Message::closing_last(messages);
+    assert_eq!(others, [close("a"), open("a"), open("b")]);
+    assert_eq!(closing, [close("b"), close("c"), close("a")]);
+}
+
+#[test]
 fn the_oldest_of_very_many_are_closed() {
     let mut documents = documents(&[], 0);
     let files = (0..=LANGUAGES[0].servers[0].files.open_limit)
         .map(|n| (n.to_string().into(), Event::Changed, Some("x".into())))
         .collect();
-    let messages = documents.update(files);
+    let messages = documents.update(files, false);
     assert_eq!(messages.last(), Some(&Message::Close { path: "0".into() }));
     assert_eq!(messages.len(), LANGUAGES[0].servers[0].files.open_limit + 2);
 }

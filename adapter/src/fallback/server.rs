@@ -5,6 +5,7 @@ mod demand;
 mod keeper;
 mod look;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
@@ -340,9 +341,9 @@ impl Server {
         let Ok(((sources, manifests), edited, others)) = read.await else { return false };
         let loads_anew = sources.iter().any(|(path, event, _)| language.makes_target(path, *event));
         let news = sources.iter().map(|(path, ..)| path).chain(edited.iter().map(|(_, path)| path));
-        let news = news.cloned().collect();
-        let mut messages = documents.update(sources);
-        messages.extend(documents.edit(edited.into_iter().map(|(text, path)| (path, text)).collect()));
+        let news: BTreeSet<PathBuf> = news.cloned().collect();
+        let edited = edited.into_iter().map(|(text, path)| (path, text)).collect();
+        let mut messages = documents.take_in(sources, edited);
         let changed: Vec<_> = manifests
             .into_iter()
             .filter(|(path, _, content)| documents.manifest_changed(path, content.clone()))
@@ -397,8 +398,7 @@ impl Server {
         if !self.setup.launch.server.files.awaits_diagnostics {
             return life.tell(messages);
         }
-        let (closes, news): (Vec<_>, Vec<_>) =
-            messages.into_iter().partition(|it| matches!(it, Message::Close { .. }));
+        let (news, closes) = Message::closing_last(messages);
         show(life, documents, news).await;
         life.tell(closes);
     }

@@ -6,6 +6,8 @@ use crate::project::{Function, Module, Project};
 
 /// One language.
 pub(crate) struct Language {
+    /// As tests are named.
+    pub(crate) name: &'static str,
     /// As settings know it.
     pub(crate) id: &'static str,
     pub(crate) servers: &'static [&'static str],
@@ -22,6 +24,7 @@ pub(crate) struct Language {
 /// All of them.
 pub(crate) static LANGUAGES: &[Language] = &[
     Language {
+        name: "rust",
         id: "rust",
         servers: &["rust-analyzer"],
         fixed: &[("Cargo.toml", "[package]\nname = \"made_up\"\nversion = \"0.1.0\"\nedition = \"2021\"\n")],
@@ -30,6 +33,7 @@ pub(crate) static LANGUAGES: &[Language] = &[
         defining: None,
     },
     Language {
+        name: "python",
         id: "python",
         servers: &["ty", "basedpyright", "pyright"],
         fixed: &[
@@ -41,6 +45,7 @@ pub(crate) static LANGUAGES: &[Language] = &[
         defining: None,
     },
     Language {
+        name: "typescript",
         id: "typescript",
         servers: &["tsc", "vtsls", "typescript-language-server"],
         fixed: &[
@@ -52,6 +57,7 @@ pub(crate) static LANGUAGES: &[Language] = &[
         defining: None,
     },
     Language {
+        name: "c",
         id: "c",
         servers: &["clangd"],
         fixed: &[("compile_flags.txt", "-Iinclude\n")],
@@ -59,7 +65,18 @@ pub(crate) static LANGUAGES: &[Language] = &[
         declaring: "int NAME(",
         defining: Some(".c"),
     },
+    // There nothing means anything before the header that declares it was read, whereas in C it may be called.
     Language {
+        name: "c++",
+        id: "c",
+        servers: &["clangd"],
+        fixed: &[("compile_flags.txt", "-Iinclude\n")],
+        write: cpp,
+        declaring: "int NAME(",
+        defining: Some(".cpp"),
+    },
+    Language {
+        name: "go",
         id: "go",
         servers: &["gopls"],
         fixed: &[("go.mod", "module example.org/made\n\ngo 1.22\n")],
@@ -68,6 +85,7 @@ pub(crate) static LANGUAGES: &[Language] = &[
         defining: None,
     },
     Language {
+        name: "shell",
         id: "shell",
         servers: &["bash-language-server"],
         fixed: &[],
@@ -147,6 +165,21 @@ fn c(project: &Project) -> Vec<(String, String)> {
         let call = |it: &str| format!("    {it}(n);\n");
         let text = functions(module, "//", first, call, "    return n;\n}\n");
         [(format!("include/{name}.h"), header), (format!("src/{name}.c"), included + &text)]
+    });
+    files.collect()
+}
+
+fn cpp(project: &Project) -> Vec<(String, String)> {
+    let files = project.modules().flat_map(|(name, module)| {
+        let declared = module.functions.iter().map(|it| format!("int {}(int n);\n", it.name));
+        let header = format!("#pragma once\nnamespace {name} {{\n{}}}\n", declared.collect::<String>());
+        let included = project.called_by(name).into_iter().chain([name]);
+        let included = included.map(|it| format!("#include \"{it}.hpp\"\n")).collect::<String>();
+        let first = |it: &str| format!("int {it}(int n) {{\n");
+        let call = |it: &str| format!("    {}::{it}(n);\n", project.home(it));
+        let text = functions(module, "//", first, call, "    return n;\n}\n");
+        let text = format!("{included}namespace {name} {{\n{text}}}\n");
+        [(format!("include/{name}.hpp"), header), (format!("src/{name}.cpp"), text)]
     });
     files.collect()
 }

@@ -49,7 +49,7 @@ fn trials(language: &'static Language, server: &'static str) -> Vec<libtest_mimi
     let is_meant = |what: &str| what != WRONG || wrong::is_known(language);
     let trials = TESTS.into_iter().filter(|it| is_meant(it.0)).map(|(what, test, variable, rounds)| {
         let rounds = std::env::var(variable).ok().and_then(|it| it.parse().ok()).unwrap_or(rounds);
-        let what = format!("{}, {server}: {what}", language.id);
+        let what = format!("{}, {server}: {what}", language.name);
         world::trial(what, &missing, move |runtime| test(runtime, language, server, rounds))
     });
     trials.collect()

@@ -25,7 +25,7 @@ fn file(language: &str, is_wrong: bool) -> Option<(&'static str, String)> {
 
 /// Whether it is known how to write what is wrong.
 pub(crate) fn is_known(language: &Language) -> bool {
-    file(language.id, true).is_some()
+    file(language.name, true).is_some()
 }
 
 fn python(index: usize) -> String {

