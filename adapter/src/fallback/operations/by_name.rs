@@ -7,7 +7,7 @@ use super::by_place::{is_file, led_to};
 use super::candidate::{ALIASES, Answer, Candidate, candidates, is_called, of_node, plain};
 use super::inherited::{self, Member};
 use super::listed::listed;
-use super::{assigned, attributes, declared_apart, overloads, preprocessed, unfollowed};
+use super::{assigned, attributes, declared_apart, dependencies, overloads, preprocessed, unfollowed};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawSymbol;
 use crate::fallback::names::{Fit, Name};
@@ -328,7 +328,11 @@ async fn fall_back(
             answer.is_near = false;
             return Ok(());
         }
-        let dependencies = if found.is_empty() { Vec::new() } else { in_dependencies(asking, name).await? };
+        let dependencies = if found.is_empty() {
+            Vec::new()
+        } else {
+            dependencies::defining(asking, roots, name, answer).await?
+        };
         if dependencies.is_empty() && matches!(member, Member::Nothing) && !all.is_empty() {
             // A member of some other type would pass for this one.
             answer.nearest = qualified(asking, all);
@@ -349,7 +353,7 @@ async fn fall_back(
         answer.candidates = ignoring_case(asking, name, answer).await?;
     }
     if answer.candidates.is_empty() {
-        answer.candidates = in_dependencies(asking, name).await?;
+        answer.candidates = dependencies::defining(asking, roots, name, answer).await?;
         if !answer.candidates.is_empty() {
             answer.notes.push(format!("`{}` is not the workspace's own", name.last));
         }
@@ -431,16 +435,6 @@ async fn ignoring_case(asking: &Asking, name: &Name, answer: &mut Answer) -> Res
         answer.notes.push(format!("nothing is called `{}`; `{}` differs in case", name.last, first.name));
     }
     Ok(found)
-}
-
-/// Definitions in dependencies and the standard library.
-async fn in_dependencies(asking: &Asking, name: &Name) -> Result<Vec<Candidate>, Problem> {
-    let Some(suffix) = asking.profile().symbols.with_dependencies else { return Ok(Vec::new()) };
-    let listed = asking.symbols(format!("{}{suffix}", name.last)).await?;
-    let exact: Vec<_> = listed.iter().filter(|it| is_called(it, &name.last)).collect();
-    let found = candidates(asking, &exact, name).await?;
-    let best = found.iter().map(|it| it.fit).max().unwrap_or(Fit::None);
-    Ok(found.into_iter().filter(|it| it.fit == best && best != Fit::None).collect())
 }
 
 async fn nearest(asking: &Asking, roots: &Roots, name: &Name, listed: &[RawSymbol]) -> Vec<String> {
