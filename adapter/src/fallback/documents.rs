@@ -179,10 +179,11 @@ impl Documents {
         let is_anchor = before.as_ref().is_some_and(|it| it.is_anchor);
         let document = Document { version, text: text.to_owned(), used: self.clock, is_anchor };
         self.open.insert(path.to_owned(), document);
+        // What was open makes none too many, and whatever is closed for it may be among those to be shown next.
+        let surplus = if before.is_none() { self.close_surplus() } else { Vec::new() };
         let close = before.map(|_| Message::Close { path: path.to_owned() });
         let open = Message::Open { path: path.to_owned(), version, text: text.to_owned() };
-        let messages = close.into_iter().chain([open]).chain(self.close_surplus()).collect();
-        (messages, version)
+        (close.into_iter().chain([open]).chain(surplus).collect(), version)
     }
 
     /// Shows a file once more without closing it: some servers say of what was closed and opened that nothing is wrong with

@@ -152,6 +152,22 @@ fn what_includes_other_files_than_before_is_opened_again() {
 }
 
 #[test]
+fn all_that_is_open_is_shown_anew_however_much_it_is() {
+    let c = LANGUAGES.iter().find(|it| it.id == "c").unwrap();
+    let mut documents = Documents::new(c.servers[0].files, Vec::new(), second(0));
+    let path = |n: usize| PathBuf::from(format!("{n:02}.cpp"));
+    let count = c.servers[0].files.open_limit + 2;
+    // What is not saved stays open.
+    let text = Arc::new(Text::from(String::from("1")));
+    documents.cover(Arc::new((0..count).map(|it| (path(it), Arc::clone(&text))).collect()));
+    documents.edit((0..count).map(|it| (path(it), Some("1".to_owned()))).collect(), false);
+    documents.cover(Texts::default());
+    let shown = documents.show_including(&[PathBuf::from("a.hpp")].into());
+    assert_eq!(shown.len(), 2 * count);
+    assert_eq!(Message::closing_last(shown).1, []);
+}
+
+#[test]
 fn what_is_closed_for_good_is_told_apart() {
     let close = |path: &str| Message::Close { path: path.into() };
     let open = |path: &str| Message::Open { path: path.into(), version: 1, text: String::new() };
