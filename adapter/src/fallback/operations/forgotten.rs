@@ -9,7 +9,7 @@ use super::by_name::folders;
 use super::candidate::of_node;
 use super::listed::places;
 use super::references;
-use super::{missed, programs, subject::Subject, supertypes, unfollowed};
+use super::{missed, mistaken, programs, subject::Subject, supertypes, unfollowed};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::buffers::Texts;
 use crate::fallback::edits::FileChange;
@@ -81,7 +81,9 @@ impl<'a> Mentioned<'a> {
         let listed = asking.references(&subject.path, subject.point, false).await?.unwrap_or_default();
         let listed = references::extents(asking, &listed).await?;
         let others = programs::others(asking, subject, self.home, &listed).await?;
-        for (path, extent) in listed.into_iter().filter(|(path, _)| !others.contains(path)) {
+        let mistaken = mistaken::uses((asking, roots), subject, self.home, &listed).await?;
+        let is_own = |it: &(PathBuf, Extent)| !others.contains(&it.0) && !mistaken.contains(it);
+        for (path, extent) in listed.into_iter().filter(is_own) {
             let word = asking.text(&path).await.and_then(|it| it.word(extent));
             if word.as_ref() == Some(&subject.name) && !changed.has(&path, extent.start.line.index()) {
                 uses.insert((path, extent));

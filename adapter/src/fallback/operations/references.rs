@@ -12,7 +12,10 @@ use super::candidate::file_range;
 use super::missed::Missed;
 use super::relatives::{Apart, Relatives};
 use super::subject::{Subject, nothing_there, subjects};
-use super::{aliases, assigned, declared_apart, missed, namesakes, operators, programs, unfollowed};
+use super::{
+    aliases, assigned, declared_apart, missed, mistaken, namesakes, operators, programs, self_types,
+    unfollowed,
+};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawRange;
 use crate::fallback::outline::{self, Extent};
@@ -86,6 +89,7 @@ pub(crate) async fn references(
     let unclear = missed::unclear_calls(asking, roots, &subject.name, (&unclear, is_cut)).await;
     let unfollowed = missed::told_unclear(asking, roots, (&subject.name, "use"), (&unfollowed, is_cut));
     let others = programs::told(asking, roots, &subject.name, &others);
+    let mistaken = mistaken::told(asking, roots, &subject.name, &found.mistaken);
     let apart = apart.told(asking, roots, "among these");
     let mut references = write(asking, roots, &subject.path, &extents).await?;
     // What an operator stands for is called where the operator stands.
@@ -106,6 +110,7 @@ pub(crate) async fn references(
                 .chain(notes)
                 .chain(renamed)
                 .chain(others)
+                .chain(mistaken)
                 .chain(apart)
                 .chain(unclear)
                 .chain(unfollowed),
@@ -136,6 +141,8 @@ pub(super) struct Found {
     renamed: Option<String>,
     /// Files with a symbol of their own that the server takes for this one.
     pub(super) others: BTreeSet<PathBuf>,
+    /// Local variables that the server takes for it.
+    mistaken: BTreeSet<(PathBuf, Extent)>,
     /// Those that lead to a member that this one overrides, or that overrides it.
     pub(super) apart: Apart,
 }
@@ -173,6 +180,12 @@ impl Found {
             extents.extend(self::extents(asking, &again.unwrap_or_default()).await?);
             extents.extend(missed.uses.iter().cloned());
         }
+        let mistaken = mistaken::uses((asking, roots), subject, &home, &extents).await?;
+        extents.retain(|it| !mistaken.contains(it));
+        let as_self = self_types::uses((asking, roots), &extents, &home).await?;
+        missed.is_cut |= as_self.is_cut;
+        missed.unclear.extend(as_self.unclear);
+        extents.extend(as_self.uses);
         let mut unfollowed = unfollowed::uses(asking, roots, (&missed, &subject.name)).await?;
         let bridged = missed::bridged(asking, roots, &missed, &extents).await;
         extents.extend(bridged.iter().cloned());
@@ -206,6 +219,7 @@ impl Found {
             unasked,
             renamed,
             others,
+            mistaken,
             apart,
         })
     }

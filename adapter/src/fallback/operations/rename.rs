@@ -9,10 +9,11 @@ use ide_protocol::{EditsResult, ErrorCode, IdeError, Line, Point, RenameRequest,
 use super::forgotten::Mentioned;
 use super::references::home;
 use super::subject::{Subject, nothing_there, subjects};
-use super::{exports, forgotten, kept, namesakes, new_name, programs};
+use super::{exports, forgotten, kept, mistaken, namesakes, new_name, programs};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::workspace_edit::{self, RawChange, RawStep};
 use crate::fallback::edits::{self, FileChange, Preview, Previews};
+use crate::fallback::outline::Extent;
 use crate::fallback::roots::Roots;
 use crate::fallback::server::AskError;
 
@@ -105,15 +106,49 @@ async fn planned(
     let edit = asking.rename(&subject.path, subject.point, new).await.map_err(refused)?;
     let steps = workspace_edit::steps(&edit).map_err(edits::Unplanned::from).map_err(IdeError::from)?;
     let (steps, others) = of_this_program(asking, roots, (subject, home), steps).await?;
+    let (steps, mistaken) = without_mistaken(asking, roots, (subject, home), steps).await?;
     let (steps, exported) = exports::through(asking, roots, (&subject.name, new), steps).await?;
     let (steps, spared) = without_keywords(asking, roots, &subject.name, steps).await;
-    let spared = [others, exported, spared].into_iter().flatten().collect();
+    let spared = [others, mistaken, exported, spared].into_iter().flatten().collect();
     let files = asking.plan(roots, steps).await?;
     if files.is_empty() {
         let message = format!("{} would change nothing for it", asking.server.name());
         return Err(invalid(message, "brief(findReferences(`NAME`)) lists the places to change.").into());
     }
     Ok((files, spared))
+}
+
+/// Where these change something.
+async fn changed(asking: &Asking, steps: &[RawStep]) -> BTreeSet<(PathBuf, Extent)> {
+    let mut changed = BTreeSet::new();
+    for step in steps {
+        if let RawStep::Change(RawChange { at, .. }) = step {
+            changed.extend(asking.extent(at).await.map(|it| (at.path.clone(), it)));
+        }
+    }
+    changed
+}
+
+/// Without the changes to local variables of that name, which the server takes for the symbol.
+async fn without_mistaken(
+    asking: &Asking,
+    roots: &Roots,
+    (subject, home): (&Subject, &Home),
+    steps: Vec<RawStep>,
+) -> Result<(Vec<RawStep>, Option<String>), Problem> {
+    let changed = changed(asking, &steps).await;
+    let mistaken = mistaken::uses((asking, roots), subject, home, &changed).await?;
+    let mut kept = Vec::new();
+    for step in steps {
+        let place = match &step {
+            RawStep::Change(RawChange { at, .. }) => asking.extent(at).await.map(|it| (at.path.clone(), it)),
+            _ => None,
+        };
+        if place.is_none_or(|it| !mistaken.contains(&it)) {
+            kept.push(step);
+        }
+    }
+    Ok((kept, mistaken::told(asking, roots, &subject.name, &mistaken)))
 }
 
 /// Without the changes to a symbol of the same name in another program, which the server takes for this one.
@@ -123,12 +158,7 @@ async fn of_this_program(
     (subject, home): (&Subject, &Home),
     mut steps: Vec<RawStep>,
 ) -> Result<(Vec<RawStep>, Option<String>), Problem> {
-    let mut changed = BTreeSet::new();
-    for step in &steps {
-        if let RawStep::Change(RawChange { at, .. }) = step {
-            changed.extend(asking.extent(at).await.map(|it| (at.path.clone(), it)));
-        }
-    }
+    let changed = changed(asking, &steps).await;
     let others = programs::others(asking, subject, home, &changed).await?;
     steps.retain(|step| !matches!(step, RawStep::Change(change) if others.contains(&change.at.path)));
     Ok((steps, programs::told(asking, roots, &subject.name, &others)))

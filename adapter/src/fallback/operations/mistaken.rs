@@ -1,0 +1,61 @@
+//! Uses of something else of the same name that a server takes for those of a symbol.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use ide_protocol::Point;
+
+use super::listed::places;
+use super::subject::Subject;
+use crate::fallback::asking::{Asking, Problem};
+use crate::fallback::outline::{self, Extent};
+use crate::fallback::roots::Roots;
+use crate::fallback::usage;
+
+/// How many places are named.
+const NAMED: usize = 5;
+
+/// Those among the uses of a function that lead to a local variable: rust-analyzer takes what a pattern binds for a
+/// function of that name.
+pub(super) async fn uses(
+    (asking, roots): (&Asking, &Roots),
+    subject: &Subject,
+    home: &BTreeSet<(PathBuf, Point)>,
+    extents: &BTreeSet<(PathBuf, Extent)>,
+) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
+    let mut mistaken = BTreeSet::new();
+    let nodes = asking.outline(&subject.path).await?;
+    let is_function = outline::named_at(&nodes, subject.point).is_some_and(|it| it.node.kind == "function");
+    if asking.server.setup.language.id != "rust" || !is_function {
+        return Ok(mistaken);
+    }
+    // Whoever calls it means a function, mostly.
+    for (path, extent) in
+        usage::playing(asking, roots, extents, |it| matches!(it.role, "read" | "write")).await
+    {
+        let nodes = asking.outline(path).await?;
+        let (mut leads_home, mut leads_to_local) = (false, false);
+        for target in asking.definition(path, extent.start).await?.iter() {
+            let Some(start) = asking.extent(&target.name).await.map(|it| it.start) else { continue };
+            leads_home |= home.contains(&(target.name.path.clone(), start));
+            // Outlines have no local variables.
+            leads_to_local |= target.name.path == *path && outline::named_at(&nodes, start).is_none();
+        }
+        if leads_to_local && !leads_home {
+            mistaken.insert((path.clone(), *extent));
+        }
+    }
+    Ok(mistaken)
+}
+
+/// Says so.
+pub(super) fn told(
+    asking: &Asking,
+    roots: &Roots,
+    name: &str,
+    mistaken: &BTreeSet<(PathBuf, Extent)>,
+) -> Option<String> {
+    let (server, places) = (asking.server.name(), places(roots, mistaken, NAMED));
+    (!mistaken.is_empty())
+        .then(|| format!("{server} takes local variables for `{name}`, which are left out: {places}"))
+}
