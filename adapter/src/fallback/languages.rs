@@ -111,6 +111,10 @@ pub(crate) struct Language {
     pub(crate) raw: &'static str,
     /// What a name may end with beside these.
     pub(crate) endings: &'static str,
+    /// Whether operators and conversions are called by that word, as `operator==` is, and destructors `~User`.
+    pub(crate) has_operators: bool,
+    /// Signs that methods are called by: `<<`.
+    pub(crate) signs: &'static [&'static str],
     /// What a comment to the end of the line starts with.
     pub(crate) comment: &'static str,
     /// What stands between a container and its member.
@@ -168,6 +172,8 @@ const ROW: Language = Language {
     letters: "",
     raw: "",
     endings: "",
+    has_operators: false,
+    signs: &[],
     comment: "//",
     separator: ".",
 };
@@ -228,6 +234,13 @@ impl Language {
     fn is_word(&self, word: &str) -> bool {
         let is_first = |it: char| it.is_alphabetic() || it == '_' || self.letters.contains(it);
         word.chars().next().is_some_and(is_first)
+    }
+
+    /// Whether who uses something of that name writes it: not of an operator, a conversion or an indexer.
+    pub(crate) fn is_spoken(&self, name: &str) -> bool {
+        let is_sign = |it: char| !(it.is_alphanumeric() || "_ ".contains(it) || self.letters.contains(it));
+        let is_operator = self.has_operators && (name.starts_with("operator ") || name.contains(is_sign));
+        !is_operator && !self.signs.contains(&name)
     }
 
     /// All words of a line with their columns, from 0, in characters. What makes a name of a keyword belongs to its

@@ -43,7 +43,11 @@ impl Name {
     }
 
     fn read(written: &str, language: &Language, is_known: bool) -> Option<Self> {
-        if let Some((before, last)) = language.declares_apart.then(|| marked(written)).flatten() {
+        let marked = match language.has_operators {
+            true => marked(written),
+            false => signed(written, language.signs),
+        };
+        if let Some((before, last)) = marked {
             let mut path = Vec::new();
             if !before.is_empty() {
                 let around = Self::read(before, language, true)?;
@@ -53,6 +57,14 @@ impl Name {
         }
         let plain = without_generics(&without_receiver(written.trim().trim_matches('`')));
         let plain = plain.split('(').next().unwrap_or_default();
+        // C# has members without a name.
+        let is_indexer = language.id == "csharp" && plain.ends_with("this[]");
+        if is_indexer {
+            let around = plain.trim_end_matches("this[]").trim_end_matches('.');
+            let around = Self::read(around, language, true);
+            let path = around.map(|it| [it.path, vec![it.last]].concat()).unwrap_or_default();
+            return Some(Self { path, last: "this[]".to_owned() });
+        }
         let is_raw = is_known || plain.contains("r#");
         let plain = without_raw(plain);
         // Keywords and modifiers may stand before it: `pub async fn hello`.
@@ -102,7 +114,7 @@ impl Name {
             return Fit::Exact;
         }
         let mut steps = steps(file, around);
-        steps.extend(owner.map(|it| vec![it.to_owned()]));
+        steps.extend(owner.into_iter().flat_map(parts));
         match self.fits_steps(&steps) {
             // What is not its folder's name may be its crate's.
             Fit::None => {
@@ -213,7 +225,7 @@ fn has_path(word: &str) -> bool {
     word.contains("::") || word.contains(['.', '#', '\\'])
 }
 
-/// What C++ calls an operator or a destructor, `operator==`, `operator bool`, `~User`, and what that is qualified by.
+/// What an operator, a conversion or a destructor is called, `operator==`, `operator bool`, `~User`, and what that is qualified by.
 fn marked(written: &str) -> Option<(&str, String)> {
     let written = written.trim().trim_matches('`');
     let is_word = |it: char| it.is_alphanumeric() || it == '_';
@@ -232,6 +244,17 @@ fn marked(written: &str) -> Option<(&str, String)> {
     // What it gives may stand before it.
     let before = before.rsplit(char::is_whitespace).next().unwrap_or_default();
     Some((before.trim_end_matches([':', '.']), format!("{mark}{sign}")))
+}
+
+/// What is called by a sign, `Stack#<<`, `[]`, and what that is qualified by.
+fn signed<'a>(written: &'a str, signs: &[&str]) -> Option<(&'a str, String)> {
+    let written = written.trim().trim_matches('`');
+    let written = written.split('(').next().unwrap_or_default().trim_end();
+    let written = written.strip_prefix("def ").map_or(written, str::trim_start);
+    let sign = signs.iter().filter(|it| written.ends_with(**it)).max_by_key(|it| it.len())?;
+    let before = &written[..written.len() - sign.len()];
+    let is_whole = before.is_empty() || before.ends_with(['.', '#', ':']);
+    is_whole.then(|| (before.trim_end_matches(['.', '#', ':']), (*sign).to_owned()))
 }
 
 /// `(*User).Hello` is `User.Hello`.
@@ -283,8 +306,19 @@ fn steps(file: &Path, around: &[&Node]) -> Vec<Vec<String>> {
             steps.len().saturating_sub(usize::from(file.parent().is_some_and(|it| it.ends_with("src")))),
         );
     }
-    steps.extend(around.iter().map(|it| names_of(it)));
+    for node in around {
+        steps.extend(node.owner.as_deref().into_iter().flat_map(parts));
+        match node.kind {
+            "namespace" | "module" => steps.extend(parts(&node.name)),
+            _ => steps.push(names_of(node)),
+        }
+    }
     steps
+}
+
+/// Each part of a path by itself: `Shop.Core` is `Core` in `Shop`.
+fn parts(path: &str) -> impl Iterator<Item = Vec<String>> {
+    path.split([':', '.', '\\']).filter(|it| !it.is_empty()).map(|it| vec![it.to_owned()])
 }
 
 /// What a container may be called: `impl Display for User` is `Display` and `User`.
@@ -336,159 +370,5 @@ pub(super) fn words(line: &str, letters: &str, endings: &str) -> Vec<(String, st
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::fallback::languages::LANGUAGES;
-
-    fn parsed(written: &str) -> String {
-        Name::parse(written, &LANGUAGES[0])
-            .map_or("none".into(), |it| format!("{}|{}", it.path.join("/"), it.last))
-    }
-
-    #[test]
-    fn names_as_people_write_them() {
-        for (written, expected) in [
-            ("User", "|User"),
-            (" `User` ", "|User"),
-            ("crate::auth::User", "auth|User"),
-            ("User::hello()", "User|hello"),
-            ("user.hello(1, x.y)", "user|hello"),
-            ("Vec<T>::push", "Vec|push"),
-            ("Vec::<u8>::push", "Vec|push"),
-            ("<User as Display>::fmt", "User|fmt"),
-            ("self.total", "|total"),
-            ("User#hello", "User|hello"),
-            ("User->hello", "User|hello"),
-            ("(*User).Hello", "User|Hello"),
-            (r"\App\Models\User", "App/Models|User"),
-            ("pub async fn hello<T>(x: T) -> u32", "|hello"),
-            ("struct User", "|User"),
-            ("println!", "|println"),
-            ("r#type::r#match", "type|match"),
-            ("src/auth.rs:User", "src/auth|User"),
-            ("auth.rs", "|auth"),
-            ("src/Auth.rs", "src|Auth"),
-            ("rs", "|rs"),
-            ("Stamp::rs", "Stamp|rs"),
-            ("User.#count", "User|count"),
-            ("Größe", "|Größe"),
-            ("", "none"),
-            ("fn", "none"),
-            ("+", "none"),
-        ] {
-            assert_eq!(parsed(written), expected, "{written}");
-        }
-    }
-
-    #[test]
-    fn a_mark_may_belong_to_a_name() {
-        let typescript = LANGUAGES.iter().find(|it| it.id == "typescript").unwrap();
-        for (written, path, last) in [
-            ("#count", "", "#count"),
-            ("Timer.#count", "Timer", "#count"),
-            ("Timer#count", "Timer", "count"),
-            ("this.#count", "", "#count"),
-            ("Stamp.ts", "Stamp", "ts"),
-        ] {
-            let name = Name::parse(written, typescript).unwrap();
-            assert_eq!((name.path.join("/").as_str(), name.last.as_str()), (path, last), "{written}");
-        }
-    }
-
-    #[test]
-    fn qualified_names_fit_by_what_is_around() {
-        let fit = |written: &str, file: &str| {
-            Name::parse(written, &LANGUAGES[0]).unwrap().fits(Path::new(file), &[], None)
-        };
-        for file in ["app/src/auth.rs", "app/src/auth/mod.rs"] {
-            assert_eq!(fit("auth::User", file), Fit::Exact, "{file}");
-        }
-        assert_eq!(fit("auth::User", "app/src/auth/user.rs"), Fit::Loose);
-        assert_eq!(fit("my_app::User", "my-app/src/lib.rs"), Fit::Exact);
-        assert_eq!(fit("billing::User", "app/src/auth.rs"), Fit::None);
-        assert_eq!(fit("app::auth::User", "app/src/auth.rs"), Fit::Exact);
-        assert_eq!(fit("auth::app::User", "app/src/auth.rs"), Fit::None);
-    }
-
-    #[test]
-    fn operators_are_names_in_cpp() {
-        let cpp = LANGUAGES.iter().find(|it| it.id == "c").unwrap();
-        for (written, expected) in [
-            ("operator+", "|operator+"),
-            ("Vec::operator ==", "Vec|operator=="),
-            ("bool geo::Vec::operator==(const Vec &)", "geo/Vec|operator=="),
-            ("geo::Vec::operator[]", "geo/Vec|operator[]"),
-            ("Call::operator()(int)", "Call|operator()"),
-            ("It::operator->", "It|operator->"),
-            ("Vec::operator bool", "Vec|operator bool"),
-            ("~Shape", "|~Shape"),
-            ("geo::Shape::~Shape()", "geo/Shape|~Shape"),
-            ("operators", "|operators"),
-        ] {
-            let name = Name::parse(written, cpp).unwrap();
-            assert_eq!(format!("{}|{}", name.path.join("/"), name.last), expected, "{written}");
-        }
-    }
-
-    #[test]
-    fn names_are_alike_in_degrees() {
-        for (asked, name, expected) in [
-            ("User", "User", Some(Likeness::Same)),
-            ("validateToken", "validate_token", Some(Likeness::SameFolded)),
-            ("use", "UserSession", Some(Likeness::Start)),
-            ("session", "UserSession", Some(Likeness::Part)),
-            ("usn", "UserSession", Some(Likeness::Letters)),
-            ("nsu", "UserSession", None),
-        ] {
-            assert_eq!(likeness(asked, name), expected, "{asked} {name}");
-            assert_eq!(Asked::new(asked).likeness(name), expected, "{asked} {name}");
-        }
-    }
-
-    #[test]
-    fn marks_end_names_in_ruby() {
-        let ruby = LANGUAGES.iter().find(|it| it.id == "ruby").unwrap();
-        for (written, path, last) in [
-            ("run!", "", "run!"),
-            ("Stack#empty?", "Stack", "empty?"),
-            ("def size=(size)", "", "size="),
-            ("Stack.run", "Stack", "run"),
-        ] {
-            let name = Name::parse(written, ruby).unwrap();
-            assert_eq!((name.path.join("/").as_str(), name.last.as_str()), (path, last), "{written}");
-        }
-        let words: Vec<_> = ruby.words("x.ok?(a!=b) ? !run! : c.d=1").into_iter().map(|(it, _)| it).collect();
-        assert_eq!(words, ["x", "ok?", "a", "b", "run!", "c", "d", "1"]);
-    }
-
-    #[test]
-    fn words_and_their_columns() {
-        let rust = &LANGUAGES[0];
-        assert_eq!(rust.word_at("let é😀 = x_1;", 9), Some(("x_1".into(), 9..12)));
-        assert_eq!(rust.word_at("let é😀 = x_1;", 12), Some(("x_1".into(), 9..12)));
-        assert_eq!(rust.word_at("let é😀 = x_1;", 4), Some(("é".into(), 4..5)));
-        assert_eq!(rust.word_at("a + b", 2), None);
-        assert_eq!(
-            rust.words("r#fn(r, x.r#in)"),
-            [("fn", 0..4), ("r", 5..6), ("x", 8..9), ("in", 10..14)]
-                .map(|(it, columns)| (it.to_owned(), columns))
-        );
-    }
-
-    #[test]
-    fn keywords_that_are_names() {
-        let typescript = LANGUAGES.iter().find(|it| it.id == "typescript").unwrap();
-        let last = |written, language| Name::parse(written, language).map(|it| it.last);
-        assert_eq!(last("Store.delete", typescript).as_deref(), Some("delete"));
-        assert_eq!(last("catch", typescript).as_deref(), Some("catch"));
-        assert_eq!(last("export class Store", typescript).as_deref(), Some("Store"));
-        assert_eq!(last("User::r#type", &LANGUAGES[0]).as_deref(), Some("type"));
-        assert_eq!(last("User::type", &LANGUAGES[0]), None);
-        assert_eq!(last("_", typescript), None);
-        let place = |line: &str, word: &str| {
-            let found = typescript.words(line).into_iter().find(|(it, _)| it == word);
-            typescript.is_name_in(line, word, &found.unwrap().1)
-        };
-        assert!(place("store.delete(x)", "delete") && !place("delete store.x", "delete"));
-    }
-}
+#[path = "names_tests.rs"]
+mod tests;

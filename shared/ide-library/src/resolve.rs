@@ -416,9 +416,13 @@ fn goes_by_name(source: &Source) -> bool {
     matches!(source.0.as_str(), "syntax" | "text")
 }
 
-/// Whether that is the name of what somebody wrote.
+/// Whether that is the name of what somebody wrote, who may set the sign of an operator apart: `operator ==`.
 fn is_called(called: &str, written: &str) -> bool {
-    called == written || called == own_name(written) || marked_name(written) == Some(called)
+    let own = own_name(written);
+    called == written
+        || called == own
+        || marked_name(written) == Some(called)
+        || own.starts_with("operator ") && called.replace(' ', "") == own.replace(' ', "")
 }
 
 fn is_same_folded(one: &str, other: &str) -> bool {

@@ -99,10 +99,10 @@ pub(crate) fn own_name(written: &str) -> &str {
     if is_marked { &head[at - 1..at + word.len()] } else { word }
 }
 
-/// The same with the mark that ends it in Ruby: `empty?` in `Stack#empty?`.
+/// The same with the mark that ends it in Ruby, or in C#: `empty?` in `Stack#empty?`, `this[]` in `Table.this[]`.
 pub(crate) fn marked_name(written: &str) -> Option<&str> {
     let head = written.split('(').next().unwrap_or_default().trim_end();
-    let plain = head.strip_suffix(['?', '!', '='])?;
+    let plain = head.strip_suffix("[]").or_else(|| head.strip_suffix(['?', '!', '=']))?;
     let own = own_name(plain);
     plain.ends_with(own).then(|| &head[plain.len() - own.len()..])
 }
@@ -128,8 +128,21 @@ pub(crate) fn split_qualified(name: &str) -> Option<(&str, &str)> {
     is_identifier(own).then_some((container, last))
 }
 
-/// Where the own name of an operator or a destructor of C++ begins, which is more than a word: `operator==`, `~User`.
+/// Where the own name of an operator, a conversion or a destructor begins, which is more than a word: `operator==`,
+/// `~User`, and in Ruby `<<`.
 fn marked_at(name: &str) -> Option<usize> {
+    signed_at(name).or_else(|| worded_at(name))
+}
+
+/// Where the signs begin that are all of a name.
+fn signed_at(name: &str) -> Option<usize> {
+    let head = name.split('(').next().unwrap_or_default();
+    let before = head.trim_end_matches(|it: char| "+-*/%<>=!~^&|[]@".contains(it));
+    let is_whole = before.is_empty() || before.ends_with(['.', '#']) || before.ends_with("::");
+    (is_whole && before.len() < head.len()).then_some(before.len())
+}
+
+fn worded_at(name: &str) -> Option<usize> {
     let at = name.rfind("operator").or_else(|| name.rfind('~'))?;
     let behind = name[at..].strip_prefix("operator").unwrap_or("=");
     let is_mark = |it: char| !is_word_char(it) && it != '.' && it != ':' && it != '(';
@@ -172,6 +185,7 @@ mod tests {
             ("run!", Some("run!")),
             ("Stack#empty?", Some("empty?")),
             ("def size=(size)", Some("size=")),
+            ("Table.this[]", Some("this[]")),
             ("run", None),
             ("Stack::run()", None),
         ] {
@@ -224,6 +238,9 @@ mod tests {
             ("r#type", None),
             ("geo::Vec::operator[]", Some(("Vec", "operator[]"))),
             ("operator[]", None),
+            ("Shop::Stack#<<", Some(("Stack", "<<"))),
+            ("Stack.[]=", Some(("Stack", "[]="))),
+            ("<=>", None),
             ("Shape::~Shape", Some(("Shape", "~Shape"))),
             ("User", None),
             ("User::", None),
@@ -249,6 +266,8 @@ mod tests {
             ("operator", "operator"),
             ("x.operator()", "operator()"),
             ("+", "+"),
+            ("Stack#<<", "<<"),
+            ("Vec<T>", "T"),
         ] {
             assert_eq!(own_name(written), own, "{written}");
         }

@@ -58,9 +58,17 @@ pub(crate) fn collect_named(parsed: &Parsed<'_>, name: &str) -> Outline {
     outline(parsed, captured)
 }
 
-/// What stands in a text that defines the name: `this` for `this[]`.
-pub(crate) fn written(name: &str) -> &str {
-    name.strip_suffix("[]").unwrap_or(name)
+/// What stands in a text that defines the name: `this` for `this[]`, `size` for `size=`, and the word alone of
+/// `operator==`, whose sign may stand apart from it.
+pub fn written(name: &str) -> &str {
+    let is_in_word = |it: char| it.is_alphanumeric() || it == '_';
+    match name.strip_prefix("operator") {
+        Some(sign) if !sign.starts_with(is_in_word) => &name[..name.len() - sign.len()],
+        _ => {
+            let word = name.strip_suffix("[]").or_else(|| name.strip_suffix('='));
+            word.filter(|it| it.ends_with(is_in_word)).unwrap_or(name)
+        }
+    }
 }
 
 /// The last place up to there that is between two characters.
@@ -145,6 +153,7 @@ fn define(
         with_value: Span::new(start, end),
         visibility: visibility(parsed, raw, place, parent),
         is_test: raw.is_test || has_test_lead || is_led_to_be_test,
+        is_made: raw.is_made,
         has_body: raw.body.is_some(),
         bases: raw.bases.clone(),
     }

@@ -20,6 +20,7 @@ mod signature;
 mod test_path;
 mod visibility;
 
+pub use collect::written;
 pub use kind::Kind;
 pub use language::Language;
 pub use outline::{Definition, Outline};
@@ -35,6 +36,6 @@ pub fn outline(language: Language, text: &str) -> Outline {
 
 /// What a text defines by a name, see [`Parsed::named`]; a text without the name is not even parsed.
 pub fn named(language: Language, text: &str, name: &str) -> Outline {
-    let parsed = text.contains(collect::written(name)).then(|| Parsed::new(language, text)).flatten();
+    let parsed = text.contains(written(name)).then(|| Parsed::new(language, text)).flatten();
     parsed.map(|it| it.named(name)).unwrap_or_default()
 }

@@ -44,6 +44,9 @@ pub struct Definition {
     pub visibility: Visibility,
     /// Whether it is test code: a test, or part of what only tests use.
     pub is_test: bool,
+    /// Whether a call or a macro makes it and its name is one of their arguments, as of `it("…")` and `TEST(…)`: code
+    /// does not call it by that name.
+    pub is_made: bool,
     /// Whether its body is here: else it is a declaration, or its value is all of it.
     pub has_body: bool,
     /// The types that it derives from, extends or implements, as written.

@@ -128,6 +128,7 @@ pub(crate) const C: Language = Language {
         "_",
     ],
     declares_apart: true,
+    has_operators: true,
     separator: "::",
     ..ROW
 };

@@ -27,6 +27,7 @@ pub(crate) const CSHARP: Language = Language {
             ..SERVER
         },
     ],
+    has_operators: true,
     ..ROW
 };
 

@@ -70,6 +70,8 @@ pub(crate) const RUST: Language = Language {
     letters: "",
     raw: "r#",
     endings: "",
+    has_operators: false,
+    signs: &[],
     comment: "//",
     separator: "::",
 };

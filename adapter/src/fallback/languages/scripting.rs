@@ -35,6 +35,10 @@ pub(crate) const RUBY: Language = Language {
     definition: r"\b(?:def|class|module|alias|attr_\w+)\s+(?:self\.)?:?NAME\b|^\s*@{0,2}NAME\s*=|\bdefine_method\s*\(?:NAME\b|:NAME\b",
     declaration: r"^\s*(?:def|class|module)\s+(?:self\.)?NAME",
     endings: "?!=",
+    signs: &[
+        "[]", "[]=", "+", "-", "*", "/", "%", "**", "+@", "-@", "!", "~", "==", "!=", "===", "=~", "!~",
+        "<=>", "<", "<=", ">", ">=", "<<", ">>", "&", "|", "^",
+    ],
     comment: "#",
     separator: "#",
     ..ROW

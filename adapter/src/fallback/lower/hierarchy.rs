@@ -93,6 +93,8 @@ struct Walk<'a> {
     unlike: BTreeSet<String>,
     /// Names that too many have.
     common: BTreeSet<String>,
+    /// Names that those who call them do not say.
+    signs: BTreeSet<String>,
 }
 
 impl<'a> Walk<'a> {
@@ -107,6 +109,7 @@ impl<'a> Walk<'a> {
             elsewhere: BTreeSet::new(),
             unlike: BTreeSet::new(),
             common: BTreeSet::new(),
+            signs: BTreeSet::new(),
         }
     }
 
@@ -146,6 +149,9 @@ impl<'a> Walk<'a> {
     fn callers(&mut self, of: &Seen) -> Vec<Next> {
         let name = of.definition().name.clone();
         let mut found: BTreeMap<(PathBuf, Point), Next> = BTreeMap::new();
+        if !self.sources.language.is_spoken(&name) {
+            self.signs.insert(name.clone());
+        }
         let mut loose: BTreeMap<PathBuf, (Arc<Source>, Vec<Extent>)> = BTreeMap::new();
         for (source, lines) in self.mentioning(&name) {
             let Some(parsed) = Parsed::new(source.language, source.text.as_str()) else { continue };
@@ -197,10 +203,13 @@ impl<'a> Walk<'a> {
         next
     }
 
-    /// The types that a definition names as its bases; in Rust, those of the blocks that add to it too.
+    /// The types that a definition names as its bases, with those of its other parts; in Rust, those of the blocks that
+    /// add to it too.
     fn supertypes(&mut self, of: &Seen) -> Vec<Seen> {
         let name = of.definition().name.clone();
-        let mut bases: BTreeSet<String> = of.definition().bases.iter().map(|it| base_name(it)).collect();
+        let parts = self.parts(of);
+        let written = parts.iter().chain([of]).flat_map(|it| &it.definition().bases);
+        let mut bases: BTreeSet<String> = written.map(|it| base_name(it)).collect();
         if self.sources.language.id == "rust" && !of.is_extension() {
             let extends = |it: &Card| it.names().any(|it| it == name) && it.bases().next().is_some();
             for source in self.sources_with(&name, extends) {
@@ -223,12 +232,28 @@ impl<'a> Walk<'a> {
         found
     }
 
-    /// The types that name it among their bases.
-    fn subtypes(&mut self, of: &Seen) -> Vec<Seen> {
-        // What implements an interface of Go does not say so.
-        if self.sources.language.id == "go" {
+    /// The other parts of a type that may have several: classes and modules of Ruby, and what C# calls `partial`.
+    fn parts(&mut self, of: &Seen) -> Vec<Seen> {
+        let is_open = match of.source.language.id() {
+            "ruby" => true,
+            "csharp" => has_word(of, "partial"),
+            _ => false,
+        };
+        if !is_open || !(of.definition().kind.is_type() || of.definition().kind == Kind::Module) {
             return Vec::new();
         }
+        let (name, container) = (of.definition().name.clone(), whole_container(of));
+        let sources = self.sources_with(&name, |it| it.names().any(|it| it == name));
+        let found = sources.iter().flat_map(|source| seen(source, &Name::any(), |it| it.name == name));
+        let is_part = |it: &Seen| {
+            let is_same = it.definition().kind == of.definition().kind && it.place() != of.place();
+            is_same && whole_container(it) == container
+        };
+        found.filter(is_part).collect()
+    }
+
+    /// The types that name it among their bases.
+    fn subtypes(&mut self, of: &Seen) -> Vec<Seen> {
         let name = of.definition().name.clone();
         let is_base = |it: &syntax::Definition| it.bases.iter().any(|base| base_name(base) == name);
         let derives = |it: &Card| it.bases().any(|(_, base)| base_name(base) == name);
@@ -239,7 +264,9 @@ impl<'a> Walk<'a> {
     /// `None` where nothing is meant.
     fn implementations(&mut self, target: &Target) -> Option<Vec<Seen>> {
         let of = self.sources.meant(target).into_iter().next()?;
-        let member = of.definition().kind.is_callable().then(|| of.definition().name.clone());
+        let kind = of.definition().kind;
+        let is_member = kind.is_callable() || is_value(kind) && of.definition().parent.is_some();
+        let member = is_member.then(|| of.definition().name.clone());
         let around = of.definition().parent.map(|it| &of.source.outline.definitions[it]);
         let whole = match (&member, around) {
             (Some(_), Some(around)) => the_one(&of.source, around),
@@ -248,7 +275,7 @@ impl<'a> Walk<'a> {
         };
         self.go(whole.into_iter().collect(), DEPTH);
         Some(match member {
-            Some(member) => self.reached.iter().flat_map(|it| members(it, &member)).collect(),
+            Some(member) => self.reached.iter().flat_map(|it| members(it, &member, kind)).collect(),
             None => self.reached.clone(),
         })
     }
@@ -303,6 +330,9 @@ impl<'a> Walk<'a> {
                 if names.len() > 12 { format!(" and {} more", names.len() - 12) } else { String::new() };
             shown.join(", ") + &more
         };
+        if !self.signs.is_empty() {
+            note += &format!("; what calls {} by its sign is not seen", listed(&self.signs));
+        }
         if self.sources.language.id == "go" && self.way == Hierarchy::Subtypes {
             note += "; what implements an interface of Go does not say so, and is not seen";
         }
@@ -370,13 +400,26 @@ fn the_one(source: &Arc<Source>, definition: &syntax::Definition) -> Option<Seen
     seen(source, &Name::any(), |it| std::ptr::eq(it, definition)).pop()
 }
 
-/// The members of a type, or of a block that adds to one, that have a name.
-fn members(of: &Seen, name: &str) -> Vec<Seen> {
+/// Whether it is what something of a type has, and not what that does.
+fn is_value(kind: Kind) -> bool {
+    matches!(kind, Kind::Property | Kind::Field | Kind::Event)
+}
+
+/// Languages in which a property may be what a method is elsewhere: it is read or called alike, or holds a function.
+const ALIKE: &[&str] = &["ruby", "python", "typescript", "tsx", "javascript"];
+
+/// The members of a type, or of a block that adds to one, that have a name and may implement something of that kind.
+fn members(of: &Seen, name: &str, kind: Kind) -> Vec<Seen> {
     let whole = of.definition();
+    // A record has a method for each of its fields.
+    let is_record = || has_word(of, "record");
+    let language = of.source.language.id();
+    let is_alike = ALIKE.contains(&language) || language == "java" && is_record();
+    let may = |it: Kind| is_alike || is_value(it) == is_value(kind);
     let is_inside = |it: &syntax::Definition| {
         it.parent.is_some_and(|it| std::ptr::eq(&of.source.outline.definitions[it], whole))
     };
-    seen(&of.source, &Name::any(), |it| it.name == name && is_inside(it))
+    seen(&of.source, &Name::any(), |it| it.name == name && may(it.kind) && is_inside(it))
 }
 
 /// Languages in which a method is never called by its name alone.
@@ -417,8 +460,19 @@ fn on_line(source: &Source, line: usize, name: &str) -> Vec<Extent> {
     words.filter(|(word, _)| word == name).map(|(_, columns)| Extent::within(line, columns)).collect()
 }
 
+/// What it is in, each name by itself.
+fn whole_container(of: &Seen) -> Vec<String> {
+    let path = of.source.outline.container(of.definition());
+    path.iter().flat_map(|it| it.split([':', '.'])).filter(|it| !it.is_empty()).map(str::to_owned).collect()
+}
+
+/// Whether its signature has a word.
+fn has_word(of: &Seen, word: &str) -> bool {
+    of.definition().signature(of.source.text.as_str()).split_whitespace().any(|it| it == word)
+}
+
 /// The own name of a base type as it is written: `fmt::Display`, `Generic[T]`, `Base<T>`, `\Model`.
-fn base_name(written: &str) -> String {
+pub(super) fn base_name(written: &str) -> String {
     let plain = written.split(['<', '[', '(', '{']).next().unwrap_or_default().trim();
     let last = plain.rsplit(|it: char| !(it.is_alphanumeric() || it == '_')).next();
     last.unwrap_or_default().to_owned()

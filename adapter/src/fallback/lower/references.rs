@@ -48,11 +48,12 @@ pub(crate) async fn references(
     let (name, found) = looking.await.ok().flatten()?;
     let cut = if found.is_cut { ", and not all of them" } else { "" };
     let why = &instead.why;
+    let sign = if language.is_spoken(&name) { "" } else { "; what uses it by its sign is not seen" };
     Some(ReferencesResult {
         complete: false,
         source: Source("text".into()),
         note: Some(format!(
-            "{why}. These are the places in code that say `{name}`, namesakes among them{cut}"
+            "{why}. These are the places in code that say `{name}`, namesakes among them{cut}{sign}"
         )),
         references: found.references,
         mentions: Some(found.mentions),

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use ide_protocol::{Definition, FileRange, Location, Point, Target};
-use syntax::Outline;
+use syntax::{Kind, Outline};
 
 use super::FILES;
+use super::hierarchy::base_name;
 use crate::fallback::index::Cards;
 use crate::fallback::index::card::{Card, entries, nodes};
 use crate::fallback::languages::Language;
@@ -219,7 +220,25 @@ impl<'a> Sources<'a> {
                 return found;
             }
         }
-        self.named_in(files, name)
+        let found = self.named_in(files, name);
+        match name.last.strip_suffix('=').filter(|_| found.is_empty() && self.language.endings.contains('='))
+        {
+            Some(attribute) => self.written_by(&Name { last: attribute.to_owned(), ..name.clone() }),
+            None => found,
+        }
+    }
+
+    /// The attributes of the name that something can be assigned to, which makes a method as `size=` is.
+    fn written_by(&mut self, name: &Name) -> Vec<Seen> {
+        let is_assigned = |it: &Seen| {
+            let Seen { source, .. } = it;
+            let is_read_only = |it: &str| it.starts_with("attr_reader") || it.starts_with("attr ");
+            let written = source.text.as_str().get(it.definition().signature.range()).unwrap_or_default();
+            it.definition().kind == Kind::Property && !is_read_only(written)
+        };
+        let mut found = self.named(name);
+        found.retain(is_assigned);
+        found
     }
 
     /// The files that may define a name, as far as there are not too many: the line of a definition may read like any
@@ -227,12 +246,13 @@ impl<'a> Sources<'a> {
     fn suspects(&mut self, name: &str) -> Suspects {
         let defines = |it: &Card| it.names().any(|it| it == name);
         let known = |files: Vec<_>| Suspects { n_likely: files.len(), files, are_all: true };
-        let mentions = self.mentions.clone().filter(|it| it.tells_of(name));
+        let word = syntax::written(name);
+        let mentions = self.mentions.clone().filter(|it| it.tells_of(word));
         if let (None, Some(files)) = (&mentions, self.filed(defines)) {
             return known(files);
         }
         let mentions = mentions.map_or_else(
-            || Mentions::of(&self.roots.tree(), name, self.until).suspects(self.language),
+            || Mentions::of(&self.roots.tree(), word, self.until).suspects(self.language),
             |it| it.suspects(self.language),
         );
         if !self.language.defines_plainly && (!mentions.are_all || mentions.files.len() > FILES) {
@@ -413,7 +433,22 @@ fn best(mut found: Vec<Seen>, name: &Name, language: &Language) -> Vec<Seen> {
     if found.iter().any(|it| !it.candidate.is_local) {
         found.retain(|it| !it.candidate.is_local);
     }
+    // The name of a test that a call makes is a word about what it tests.
+    if found.iter().any(|it| !it.definition().is_made) {
+        found.retain(|it| !it.definition().is_made);
+    }
+    // Who names a type means it, and not what is called so for being of that type.
+    if found.iter().any(|it| it.definition().kind.is_type()) {
+        found.retain(|it| !is_embedded(it));
+    }
     without_constructors(declared_once(found, language))
+}
+
+/// Whether it is the field that a struct of Go has for a type that is embedded in it.
+fn is_embedded(seen: &Seen) -> bool {
+    let of = seen.definition().parent.map(|it| &seen.source.outline.definitions[it]);
+    let is_base = |of: &syntax::Definition| of.bases.iter().any(|it| base_name(it) == seen.candidate.name);
+    seen.source.language.id() == "go" && seen.definition().kind == Kind::Field && of.is_some_and(is_base)
 }
 
 /// Without what only declares a function whose body is there too.

@@ -280,7 +280,7 @@ async fn languages(
     let word = |languages: &[&Language]| {
         let words = languages.iter().filter(|it| it.is_code).filter_map(|it| Name::parse(written, it));
         // Where one language takes a mark for a part of the name, as Ruby that of `run!`, the word stands there as well.
-        words.map(|it| it.last).min_by_key(String::len)
+        words.map(|it| syntax::written(&it.last).to_owned()).min_by_key(String::len)
     };
     let (tree, until) = (session.roots.tree(), lower::until(within.deadline));
     let scan = |word: String| {

@@ -35,6 +35,17 @@
   (#name-in? "qualified_identifier function_declarator" "qualified_identifier qualified_identifier function_declarator"
     "qualified_identifier qualified_identifier qualified_identifier function_declarator")
   (#set! body.at "body"))
+((operator_cast) @definition.method
+  (#at? @definition.method "parent" "function_definition") (#set! definition.at "parent")
+  (#set! name.at "(operator)") (#set! name.to.at "type") (#set! body.at "parent body"))
+((operator_cast) @definition.method
+  (#at? @definition.method "parent" "declaration" "field_declaration") (#set! definition.at "parent")
+  (#set! name.at "(operator)") (#set! name.to.at "type"))
+((operator_cast) @definition.method
+  (#at? @definition.method "parent" "qualified_identifier")
+  (#at? @definition.method "parent parent" "function_definition") (#set! definition.at "parent parent")
+  (#set! name.at "(operator)") (#set! name.to.at "type") (#set! owner.at "parent scope")
+  (#set! body.at "parent parent body"))
 
 (template_declaration [(class_specifier) (struct_specifier) (function_definition) (declaration) (alias_declaration) (concept_definition)] @wrapped) @wrapper
 
@@ -64,7 +75,8 @@
   (#at? @definition.function "declarator parameters (_) next" "parameter_declaration")
   (#at? @definition.function "declarator parameters (_) next type" "type_identifier")
   (#at? @definition.function "body")
-  (#set! name.at "declarator parameters (_) next type") (#set! body.at "body") (#set! test))
+  (#set! name.at "declarator parameters (_) next type") (#set! owner.at "declarator parameters (_) type")
+  (#set! body.at "body") (#set! test))
 ((expression_statement) @definition.function
   (#match? @definition.function "^(TEST_CASE|SCENARIO|TEST_CASE_METHOD)\\s*\\(")
   (#at? @definition.function "(call_expression) arguments (_)" "string_literal")

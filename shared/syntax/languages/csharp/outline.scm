@@ -26,11 +26,7 @@
 ((operator_declaration) @definition.method
   (#set! name.at "(operator)") (#set! name.to.at "operator") (#set! body.at "body"))
 ((conversion_operator_declaration) @definition.method
-  (#at? @definition.method "(implicit)")
-  (#set! name.at "(implicit)") (#set! name.to.at "type") (#set! body.at "body"))
-((conversion_operator_declaration) @definition.method
-  (#at? @definition.method "(explicit)")
-  (#set! name.at "(explicit)") (#set! name.to.at "type") (#set! body.at "body"))
+  (#set! name.at "(operator)") (#set! name.to.at "type") (#set! body.at "body"))
 ((destructor_declaration) @definition.method
   (#set! name.at "(~)") (#set! name.to.at "name") (#set! body.at "body"))
 ((method_declaration) @definition.method (#set! name.at "name") (#set! body.at "body"))

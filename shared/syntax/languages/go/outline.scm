@@ -10,6 +10,7 @@
 (type_spec type: (struct_type (field_declaration_list (field_declaration !name type: (_) @base)))) @of
 (type_spec type: (interface_type (type_elem . (_) @base .))) @of
 ((field_declaration name: (field_identifier) @name) @definition.field (#not-eq? @name "_"))
+((field_declaration !name type: (_) @name.in) @definition.field (#name? "type_identifier"))
 (method_elem name: (field_identifier) @name) @definition.method
 (function_declaration name: (identifier) @name body: (_)? @body) @definition.function
 (method_declaration name: (field_identifier) @name body: (_)? @body) @definition.method
@@ -31,6 +32,7 @@
 ; Visibility: a capital letter
 
 ((_ name: (_) @own) @of (#match? @own "^\\p{Lu}") (#set! visibility "public"))
+((field_declaration !name type: (_) @own) @of (#match? @own "^(\\w+\\.)?\\p{Lu}") (#set! visibility "public"))
 
 ; Tests
 

@@ -15,6 +15,10 @@
   (#set! name.at "(class)") (#set! body.at "body") (#set! visibility "private") (#set! expression))
 (const_declaration (const_element . (name) @name)) @definition.constant
 (method_declaration name: (name) @name body: (_)? @body) @definition.method
+((use_as_clause) @definition.method
+  (#at? @definition.method "(class_constant_access_expression)") (#set! name.at "(name)"))
+((use_as_clause) @definition.method
+  (#not-at? @definition.method "(class_constant_access_expression)") (#set! name.at "(name) next(name)"))
 ((method_declaration name: (name) @name body: (_)? @body) @definition.constructor (#eq? @name "__construct"))
 (function_definition name: (name) @name body: (_) @body) @definition.function
 ((function_call_expression) @definition.constant

@@ -45,6 +45,8 @@ pub(super) struct Raw {
     /// Whether it is as visible as what it belongs to.
     pub(super) inherits: bool,
     pub(super) is_test: bool,
+    /// Whether a call or a macro makes it, and its name is one of their arguments.
+    pub(super) is_made: bool,
     /// Whether it belongs to the type around what it stands in.
     pub(super) is_member: bool,
     /// Whether it is an expression, whose head belongs to the code around it.
@@ -106,8 +108,14 @@ impl Raw {
     }
 }
 
-/// A name without the quotes or marks around it.
+/// A name without the quotes or marks around it; that of an operator without the space before its sign.
 fn name_of(written: &str) -> String {
+    let is_in_word = |it: char| it.is_alphanumeric() || it == '_';
+    if let Some(sign) = written.strip_prefix("operator").filter(|it| !it.starts_with(is_in_word)) {
+        let words: Vec<_> = sign.split_whitespace().collect();
+        let space = if sign.trim_start().starts_with(is_in_word) { " " } else { "" };
+        return format!("operator{space}{}", words.join(space)).chars().take(200).collect();
+    }
     let name = written.trim_start_matches("r#").trim_start_matches(':');
     name.trim_matches(['"', '\'', '`']).chars().take(200).collect()
 }
@@ -276,6 +284,7 @@ impl Captured {
         let old = &mut self.definitions[*index];
         let is_later = pattern > *last;
         old.is_test |= raw.is_test;
+        old.is_made |= raw.is_made;
         // A pattern is found for each node that its `@end` could be: the nearest is meant.
         if raw.reaches && (!old.reaches || raw.span.end < old.span.end) {
             (old.span, old.reaches) = (raw.span, true);
@@ -355,6 +364,7 @@ fn entry_definition(entry: &entries::Entry<'_>, query: &Outlining, found: &Query
         visibility: query.visibility(found),
         inherits: query.property(found, "visibility") == Some("inherited"),
         is_test: query.property(found, "test").is_some(),
+        is_made: query.property(found, "test").is_some(),
         called: None,
         bases: Vec::new(),
         reaches: false,
@@ -386,6 +396,10 @@ fn definition(parsed: &Parsed<'_>, query: &Outlining, found: &QueryMatch<'_, '_>
             _ => {}
         }
     }
+    // Of `Box<T>::map` it is `Box`.
+    if let Some(template) = owner.filter(|it| it.kind() == "template_type") {
+        owner = template.child_by_field_name("name");
+    }
     let (node, kind) = node?;
     let node = rules.at("definition", found).unwrap_or(node);
     let before = rules.at("before", found).and_then(|it| it.prev_sibling());
@@ -401,6 +415,7 @@ fn definition(parsed: &Parsed<'_>, query: &Outlining, found: &QueryMatch<'_, '_>
     if !rules.may_be_called(name, found, parsed.text) {
         return None;
     }
+    let is_test = query.property(found, "test").is_some();
     Some(Raw {
         node: node.id(),
         span: Span::new(node.start_byte(), end.unwrap_or(node.end_byte()).max(name_at.end)),
@@ -412,7 +427,9 @@ fn definition(parsed: &Parsed<'_>, query: &Outlining, found: &QueryMatch<'_, '_>
         value: value.map(|it| it.start_byte()),
         visibility: query.visibility(found),
         inherits: query.property(found, "visibility") == Some("inherited"),
-        is_test: query.property(found, "test").is_some(),
+        is_test,
+        // What is declared in the tokens of a macro is called as anywhere.
+        is_made: is_test && node.kind() != "fn",
         is_member: query.property(found, "member").is_some(),
         is_expression: query.property(found, "expression").is_some(),
         bases,
