@@ -4,6 +4,7 @@
 //! the nearest definition of that name. Whenever the answer is not literally what was asked for, a note says so.
 
 mod in_file;
+mod meant;
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -14,7 +15,7 @@ use ide_protocol::{
     Definition, DefinitionsResult, FileRange, Line, LinesResult, Location, Point, Source, Target,
 };
 
-use crate::ambiguity::{likeliest_first, which};
+use crate::ambiguity::{describe, likeliest_first, which};
 use crate::excerpt::lines_of;
 use crate::failure::{self, invalid, of_wire, unknown, unknown_name, unnamed_place};
 use crate::memory::Memory;
@@ -24,6 +25,9 @@ use crate::spelling::{bare_name, marked_name, own_name, spell, split_qualified, 
 use crate::symbol::{Symbol, last_line, start_of};
 use crate::{DefinitionsQuestion, LinesQuestion};
 use in_file::not_there;
+use meant::are_parts;
+
+pub(crate) use meant::About;
 
 /// How many columns of one line are tried for a name.
 const TRIED_COLUMNS: usize = 4;
@@ -39,12 +43,18 @@ const AT_A_TIME: usize = 8;
 pub(crate) struct Resolver<'call> {
     host: &'call Memory,
     notes: &'call Notes,
+    about: About,
 }
 
 impl<'call> Resolver<'call> {
     /// On behalf of that call.
     pub(crate) fn new(host: &'call Memory, invocation: &'call Invocation) -> Self {
-        Self { host, notes: &invocation.notes }
+        Self { host, notes: &invocation.notes, about: About::default() }
+    }
+
+    /// For a question that is about that alone: what else has the name is not meant.
+    pub(crate) fn about(self, about: About) -> Self {
+        Self { about, ..self }
     }
 
     /// The definitions of a symbol, the likeliest first; at least one.
@@ -62,18 +72,45 @@ impl<'call> Resolver<'call> {
 
     /// The one definition of the argument `symbol`; of several, the question is which.
     pub(crate) async fn only(&self, symbol: &Symbol) -> Result<Definition, Interrupt> {
-        let mut found = self.symbol(symbol).await?;
+        let mut found = self.meant(symbol).await?;
         if found.len() > 1 {
             return Err(which(&symbol.name, &found, Some("symbol")));
         }
         Ok(found.remove(0))
     }
 
+    /// As [`Self::symbol`], without what the question cannot be about unless that is pinned; which is told.
+    async fn meant(&self, symbol: &Symbol) -> Result<Vec<Definition>, Failure> {
+        let found = self.symbol(symbol).await?;
+        if symbol.line.is_some() {
+            return Ok(found);
+        }
+        let (meant, others) = self.about.part(found);
+        if let Some(other) = others.first() {
+            let more = match others.len() {
+                1 => String::new(),
+                count => format!(" and {} more", count - 1),
+            };
+            let (about, other) = (self.about.word(), describe(other));
+            self.notes.add(format!("Since this is about {about}, not meant: {other}{more}."));
+        }
+        Ok(meant)
+    }
+
+    /// The one definition of the argument `symbol`, or all parts of the one type that it names; else as [`Self::alike`].
+    pub(crate) async fn whole(&self, symbol: &Symbol) -> Result<Vec<Definition>, Interrupt> {
+        let found = self.alike(symbol).await?;
+        if found.len() > 1 && !are_parts(&found) {
+            return Err(which(&symbol.name, &found, Some("symbol")));
+        }
+        Ok(found)
+    }
+
     /// The one definition of the argument `symbol`, for a question that goes by the name alone where only the syntax is
     /// known; all of them, the first of which is to be asked about, where that cannot tell them apart: overloads, and the
     /// parts of one class. The answer is to be [settled](Self::settle).
     pub(crate) async fn alike(&self, symbol: &Symbol) -> Result<Vec<Definition>, Interrupt> {
-        let found = self.symbol(symbol).await?;
+        let found = self.meant(symbol).await?;
         let first = &found[0];
         let is_alike = |it: &Definition| {
             let is_there = it.container.is_some() || it.name_at.path == first.name_at.path;
@@ -83,7 +120,7 @@ impl<'call> Resolver<'call> {
             return Ok(found);
         }
         let is_bare = symbol.path.is_none() && symbol.line.is_none();
-        if is_bare && found.iter().all(is_alike) {
+        if is_bare && (found.iter().all(is_alike) || are_parts(&found)) {
             let again = self.ask_name(bare_name(&symbol.name)).await?;
             if goes_by_name(&again.source) {
                 return Ok(found);
@@ -103,6 +140,10 @@ impl<'call> Resolver<'call> {
         match alike.len() {
             1 => Ok(()),
             _ if !goes_by_name(source) => Err(which(&symbol.name, alike, Some("symbol"))),
+            count if are_parts(alike) => {
+                self.notes.add(format!("`{}` is one {} in {count} parts.", symbol.name, alike[0].kind));
+                Ok(())
+            }
             count => {
                 self.notes.add(format!(
                     "`{}` is defined in {count} places, which the syntax alone does not tell apart: this is about all.",

@@ -12,7 +12,7 @@ use crate::HierarchyQuestion;
 use crate::failure::of_wire;
 use crate::memory::Memory;
 use crate::remark::remark_on;
-use crate::resolve::Resolver;
+use crate::resolve::{About, Resolver};
 use crate::symbol::{Sight, Symbol, target_of};
 
 /// Where one calls the other.
@@ -56,11 +56,16 @@ pub(super) async fn links(
 ) -> Result<HierarchyResult, Interrupt> {
     let symbol: Symbol = invocation.arguments.read("symbol")?;
     let depth: Option<u32> = invocation.arguments.read("depth")?;
-    let resolver = Resolver::new(host, invocation);
+    let about = match way {
+        Hierarchy::Callers | Hierarchy::Callees => About::Calls,
+        Hierarchy::Supertypes | Hierarchy::Subtypes => About::Types,
+    };
+    let resolver = Resolver::new(host, invocation).about(about);
     // What is called and what is extended stands in the one that is meant; who calls or extends it says its name.
     let alike = match way {
         Hierarchy::Callers | Hierarchy::Subtypes => resolver.alike(&symbol).await?,
-        Hierarchy::Callees | Hierarchy::Supertypes => vec![resolver.only(&symbol).await?],
+        Hierarchy::Callees => vec![resolver.only(&symbol).await?],
+        Hierarchy::Supertypes => resolver.whole(&symbol).await?,
     };
     let question = HierarchyQuestion { target: target_of(&alike[0]), depth: depth.unwrap_or(1) };
     let answer = host.hierarchy(way, question).await.map_err(of_wire)?;

@@ -18,18 +18,32 @@ use crate::symbol::{Symbol, start_of, target_of};
 /// How many bytes of documentation are shown: what a symbol is stands first, examples and the small print follow.
 const DOCS: usize = 1_200;
 
+/// How many parts of one type are described.
+const PARTS: usize = 4;
+
 pub(crate) fn code(host: &Arc<Memory>) -> Code {
     Implementation::of("describe(symbol)", asking(host, describe))
 }
 
 async fn describe(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
     let symbol: Symbol = invocation.arguments.read("symbol")?;
-    let definition = Resolver::new(&host, &invocation).only(&symbol).await?;
-    let target: Target = target_of(&definition);
-    let answer = host.description(DefinitionsQuestion { target }).await.map_err(of_wire)?;
-    remark(&invocation.notes, &answer);
-    let docs = answer.docs.map(|it| format!("\n\n{}", abridged(&it, &definition))).unwrap_or_default();
-    Ok(format!("{}\n{}{docs}", heading(&definition), answer.signature).into())
+    let resolver = Resolver::new(&host, &invocation);
+    let parts = resolver.whole(&symbol).await?;
+    let mut described = Vec::new();
+    for definition in parts.iter().take(PARTS) {
+        let target: Target = target_of(definition);
+        let answer = host.description(DefinitionsQuestion { target }).await.map_err(of_wire)?;
+        if described.is_empty() {
+            resolver.settle(&symbol, &parts, &answer.source)?;
+            remark(&invocation.notes, &answer);
+        }
+        let docs = answer.docs.map(|it| format!("\n\n{}", abridged(&it, definition))).unwrap_or_default();
+        described.push(format!("{}\n{}{docs}", heading(definition), answer.signature));
+    }
+    if let Some(left) = parts.len().checked_sub(PARTS).filter(|it| *it > 0) {
+        described.push(format!("… {left} more parts: brief(findDefinitions(`{}`))", symbol.name));
+    }
+    Ok(described.join("\n\n").into())
 }
 
 /// Documentation up to the end of a line, and what shows the rest.
