@@ -337,12 +337,8 @@ impl<'a> Walk<'a> {
             note += "; what implements an interface of Go does not say so, and is not seen";
         }
         if !self.elsewhere.is_empty() {
-            let where_to = if self.sources.is_cut {
-                "no definition was seen of"
-            } else {
-                "not defined in the workspace:"
-            };
-            note += &format!("; {where_to} {}", listed(&self.elsewhere));
+            // What only a preprocessor can read may be in the workspace all the same.
+            note += &format!("; no definition was seen of {}", listed(&self.elsewhere));
         }
         if !self.unlike.is_empty() {
             let what = if self.way == Hierarchy::Callees { "functions or types" } else { "types" };
