@@ -20,12 +20,14 @@ use super::convert::{self, RawItem, RawRange, RawSymbol, RawTarget};
 use super::documents::Stamp;
 use super::health::InUse;
 use super::life::Life;
+use super::macros;
 use super::outline::{Extent, Node};
 use super::recall::{Recall, UsesAt};
 use super::server::{AskError, Server};
 use super::session::Serving;
 use super::stamps;
 use super::text::Text;
+use super::usage;
 use super::within::Within;
 use crate::lock::lock;
 
@@ -207,7 +209,13 @@ impl Asking {
         self.open(path, &text).await;
         match self.ask::<DocumentSymbolRequest>(params).await {
             Ok(response) => {
-                let outline = Arc::new(convert::outline(response, &text, self.life.columns));
+                let mut outline = convert::outline(response, &text, self.life.columns);
+                if let (true, Some((text, syntax))) =
+                    (self.profile().guesses, usage::syntax(self, path).await)
+                {
+                    outline = macros::told(outline, &text, &syntax);
+                }
+                let outline = Arc::new(outline);
                 recall.keep_outline(path, &text, asked, &outline);
                 Ok(outline)
             }

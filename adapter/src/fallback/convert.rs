@@ -118,6 +118,24 @@ fn item(value: &Value) -> Option<RawItem> {
 }
 
 impl RawItem {
+    /// How the server calls it.
+    pub(crate) fn name(&self) -> Option<&str> {
+        self.value["name"].as_str()
+    }
+
+    /// The same symbol at another of its places.
+    pub(crate) fn moved(mut self, to: &RawTarget) -> Self {
+        let (Some(uri), Ok(whole), Ok(name)) =
+            (uri(&to.name.path), serde_json::to_value(to.whole.range), serde_json::to_value(to.name.range))
+        else {
+            return self;
+        };
+        self.value["uri"] = uri.as_str().into();
+        self.value["range"] = whole;
+        self.value["selectionRange"] = name;
+        Self { target: to.clone(), ..self }
+    }
+
     /// Whether it is a file, or the module that a file is: its name stands nowhere in it.
     pub(crate) fn is_file(&self) -> bool {
         let is_module = matches!(self.value["kind"].as_u64(), Some(1 | 2));
@@ -369,7 +387,7 @@ fn nodes(symbols: Vec<DocumentSymbol>, text: &Text, columns: Columns) -> Vec<Nod
         Some(Node {
             name: name.to_owned(),
             owner,
-            kind: if it.kind == SymbolKind::CLASS && is_alias(text, name_at) {
+            kind: if it.kind == SymbolKind::CLASS && (is_alias(text, name_at) || says_alias(&it)) {
                 "typeAlias"
             } else {
                 kind(it.kind)
@@ -380,6 +398,11 @@ fn nodes(symbols: Vec<DocumentSymbol>, text: &Text, columns: Columns) -> Vec<Nod
         })
     };
     symbols.into_iter().filter_map(node).collect()
+}
+
+/// Whether the server says so in words.
+fn says_alias(symbol: &DocumentSymbol) -> bool {
+    symbol.detail.as_ref().is_some_and(|it| it.ends_with("type alias"))
 }
 
 /// Whether a name there is given to a type: LSP has no kind for that, and some servers call it a class.

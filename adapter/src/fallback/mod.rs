@@ -41,6 +41,7 @@ mod launch;
 mod lexicon;
 mod life;
 mod lower;
+mod macros;
 mod names;
 mod neighbours;
 mod offered;

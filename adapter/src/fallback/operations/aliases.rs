@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use ide_protocol::{Column, Point};
 
+use super::by_place::led_to;
 use super::missed;
 use super::references::{self, Beyond, mentions};
 use super::subject::Subject;
@@ -26,7 +27,7 @@ pub(super) async fn follow(
 ) -> Result<Option<String>, Problem> {
     let mut left: Vec<_> = extents.iter().map(|it| (it.clone(), subject.name.clone())).collect();
     let mut names = BTreeSet::new();
-    for (path, name) in other_names(asking, extents, &subject.name).await {
+    for (path, name) in other_names(asking, extents, &subject.name).await? {
         // Where it gets that name, no server may have listed.
         let lines = lines_with(asking, &path, &name, extents).await;
         extents.extend(missed::uses((asking, roots), &lines, home, &name).await?.uses);
@@ -61,23 +62,30 @@ pub(super) async fn follow(
             }
         }
     }
-    let others = named_otherwise(asking, extents, subject).await?;
-    let names: BTreeSet<_> = others.iter().map(|it| format!("`{it}`")).collect();
-    let (count, names) = (others.len(), names.into_iter().collect::<Vec<_>>().join(", "));
-    Ok((count > 0).then(|| format!("{count} of these use it under another name: {names}")))
+    let (written, others): (Vec<_>, Vec<_>) =
+        named_otherwise(asking, extents, subject).await?.into_iter().partition(|(_, is_macro)| *is_macro);
+    let told = |others: Vec<(String, bool)>, what: &str| {
+        let names: BTreeSet<_> = others.iter().map(|(it, _)| format!("`{it}`")).collect();
+        let (count, names) = (others.len(), names.into_iter().collect::<Vec<_>>().join(", "));
+        (count > 0).then(|| format!("{count} of these {what}: {names}"))
+    };
+    let notes = [told(others, "use it under another name"), told(written, "stand in what macros write")];
+    let notes: Vec<_> = notes.into_iter().flatten().collect();
+    Ok((!notes.is_empty()).then(|| notes.join("; ")))
 }
 
-/// The names of those uses that have another one. A constructor is called by that of its type.
+/// The names of those uses that have another one, and whether that is a macro's. A constructor is called by the name of its
+/// type.
 async fn named_otherwise(
     asking: &Asking,
     uses: &BTreeSet<(PathBuf, Extent)>,
     subject: &Subject,
-) -> Result<Vec<String>, Problem> {
+) -> Result<Vec<(String, bool)>, Problem> {
     let language = asking.server.setup.language;
     let nodes = asking.outline(&subject.path).await?;
     let named = outline::named_at(&nodes, subject.point);
     let container = named.and_then(|it| it.around.last().map(|it| outline::plain_name(it)));
-    let mut others = Vec::new();
+    let (mut others, mut macros) = (Vec::new(), BTreeMap::new());
     for (path, extent) in uses {
         let word = asking.text(path).await.and_then(|it| it.word(*extent)).unwrap_or_default();
         // What is no word alone may hold the name, or stand for it: `r#type`, `super`.
@@ -86,7 +94,10 @@ async fn named_otherwise(
             && Some(word) != container.as_ref()
             && language.is_name(word)
         {
-            others.push(word.clone());
+            if !macros.contains_key(word) {
+                macros.insert(word.clone(), is_macro(asking, path, *extent).await?);
+            }
+            others.push((word.clone(), macros[word]));
         }
     }
     Ok(others)
@@ -97,16 +108,28 @@ async fn other_names(
     asking: &Asking,
     extents: &BTreeSet<(PathBuf, Extent)>,
     name: &str,
-) -> BTreeSet<(PathBuf, String)> {
+) -> Result<BTreeSet<(PathBuf, String)>, Problem> {
     let language = asking.server.setup.language;
-    let mut names = BTreeSet::new();
+    let mut names = BTreeMap::new();
     for (path, extent) in extents {
         let word = asking.text(path).await.and_then(|it| it.word(*extent));
         if let Some(word) = word.filter(|it| it != name && language.is_name(it) && names.len() < ALIASES) {
-            names.insert((path.clone(), word));
+            names.entry((path.clone(), word)).or_insert(*extent);
         }
     }
-    names
+    let mut others = BTreeSet::new();
+    for ((path, word), extent) in names {
+        if !is_macro(asking, &path, extent).await? {
+            others.insert((path, word));
+        }
+    }
+    Ok(others)
+}
+
+/// Whether a macro is called there: what it writes is no other name.
+async fn is_macro(asking: &Asking, path: &Path, extent: Extent) -> Result<bool, Problem> {
+    let is_known = asking.profile().guesses;
+    Ok(is_known && led_to(asking, path, extent.start).await?.iter().any(|it| it.kind == "macro"))
 }
 
 /// The lines of a file that hold a name and no use yet.

@@ -154,21 +154,26 @@ fn defined_from(nodes: &[Node], line: Line) -> Option<&Node> {
 /// The definitions to which the name at a point leads. What a macro writes leads to the call of the macro too, which
 /// has another name.
 pub(super) async fn led_to(asking: &Asking, path: &Path, point: Point) -> Result<Vec<Candidate>, Problem> {
-    let mut found = Vec::new();
-    for target in asking.definition(path, point).await?.iter() {
-        found.extend(there(asking, target).await?);
-    }
     let text = asking.text(path).await;
     let line = text.as_ref().and_then(|it| it.line(point.line.index())).unwrap_or_default();
     let word = asking.server.setup.language.word_at(line, point.column.index()).map(|(word, _)| word);
+    let mut found = Vec::new();
+    for target in asking.definition(path, point).await?.iter() {
+        found.extend(there(asking, target, word.as_deref()).await?);
+    }
     if found.iter().any(|it| Some(&it.name) == word.as_ref()) {
         found.retain(|it| Some(&it.name) == word.as_ref());
     }
     Ok(found)
 }
 
-/// What stands where a server points; `None` where nothing has a name.
-pub(super) async fn there(asking: &Asking, target: &RawTarget) -> Result<Option<Candidate>, Problem> {
+/// What stands where a server points; `None` where nothing has a name. Of several, which a macro writes there, the one that
+/// is called so.
+pub(super) async fn there(
+    asking: &Asking,
+    target: &RawTarget,
+    called: Option<&str>,
+) -> Result<Option<Candidate>, Problem> {
     let (Some(whole), Some(name_at)) =
         (asking.extent(&target.whole).await, asking.extent(&target.name).await)
     else {
@@ -179,7 +184,9 @@ pub(super) async fn there(asking: &Asking, target: &RawTarget) -> Result<Option<
     let any = Name::any();
     let all = outline::all(&nodes);
     // Some servers point at all of a definition.
-    let named = all.iter().find(|it| it.node.name_at == name_at);
+    let mut named = all.iter().filter(|it| it.node.name_at == name_at);
+    let first = named.clone().next();
+    let named = named.find(|it| called == Some(plain(&it.node.name))).or(first);
     match named.or_else(|| all.iter().find(|it| it.node.whole == name_at)) {
         Some(node) => Ok(Some(of_node(path, node, &any))),
         None => Ok(unlisted(asking, path, whole, name_at, &nodes).await),

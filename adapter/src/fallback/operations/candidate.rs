@@ -59,8 +59,8 @@ impl Answer {
     /// Adds what is not among the candidates yet.
     pub(super) fn add(&mut self, found: Vec<Candidate>) {
         for candidate in found {
-            if !self.candidates.iter().any(|it| it.path == candidate.path && it.name_at == candidate.name_at)
-            {
+            let identity = |it: &Candidate| (it.path.clone(), it.name_at, it.name.clone());
+            if !self.candidates.iter().any(|it| identity(it) == identity(&candidate)) {
                 self.candidates.push(candidate);
             }
         }

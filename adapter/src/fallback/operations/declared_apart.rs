@@ -34,12 +34,12 @@ pub(super) async fn defined(asking: &Asking, found: Vec<Candidate>) -> Result<Ve
             Some(declared) => led_to(asking, &candidate.path, declared).await?,
             None => Vec::new(),
         };
-        let is_elsewhere = |it: &Candidate| it.name == candidate.name && place(it) != place(&candidate);
+        let is_elsewhere = |it: &Candidate| it.name == candidate.name && identity(it) != identity(&candidate);
         let other = others.into_iter().find(|it| is_elsewhere(it) && (pair.is_none() || is_type(&it.kind)));
         let is_alias = pair.is_some() && other.is_none();
         let other = other.map(|it| Candidate { fit: candidate.fit, ..it }).unwrap_or(candidate);
         let kept = if is_alias { &mut aliases } else { &mut defined };
-        if !kept.iter().any(|it| place(it) == place(&other)) {
+        if !kept.iter().any(|it| identity(it) == identity(&other)) {
             kept.push(other);
         }
     }
@@ -130,8 +130,8 @@ fn is_type(kind: &str) -> bool {
     matches!(kind, "struct" | "class" | "enum" | "union")
 }
 
-fn place(candidate: &Candidate) -> (&Path, Point) {
-    (&candidate.path, candidate.name_at.start)
+fn identity(candidate: &Candidate) -> (&Path, Point, &str) {
+    (&candidate.path, candidate.name_at.start, &candidate.name)
 }
 
 fn code_of(text: &Text, whole: Extent) -> &str {

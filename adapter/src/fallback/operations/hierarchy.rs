@@ -18,7 +18,7 @@ use super::navigation::{mentioned_only, name_impl};
 use super::overloads::{Piece, piece_of};
 use super::references::{self, Found};
 use super::relatives::{Apart, Relatives};
-use super::subject::{Subject, nothing_there, subjects};
+use super::subject::{Subject, is_written_by_macro, nothing_there, subjects};
 use super::{calls, missed, programs, supertypes};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::{RawItem, RawTarget};
@@ -50,7 +50,7 @@ struct Step {
 impl Step {
     /// Whether both are the same symbol.
     fn is_at(&self, other: &Self) -> bool {
-        place(&self.candidate) == place(&other.candidate)
+        identity(&self.candidate) == identity(&other.candidate)
     }
 }
 
@@ -155,7 +155,12 @@ async fn start(
     for subject in subjects(asking, roots, target).await? {
         let mut steps = Vec::new();
         if has_it {
+            let written = written_at(asking, &subject).await?;
             for item in asking.prepare(way, &subject.path, subject.point).await? {
+                let item = match &written {
+                    Some(written) => item.moved(written),
+                    None => item,
+                };
                 if let Some(step) = taken_for(asking, item).await? {
                     join(&mut steps, step);
                 }
@@ -174,10 +179,24 @@ async fn start(
     first.map(|it| (it, Vec::new())).ok_or_else(|| nothing_there(target).into())
 }
 
+/// Where a macro writes the definition of what is named here: a server that takes the declaration for it looks for its calls
+/// there.
+async fn written_at(asking: &Asking, subject: &Subject) -> Result<Option<RawTarget>, Problem> {
+    let targets = asking.definition(&subject.path, subject.point).await?;
+    for target in targets.iter().filter(|_| asking.profile().guesses) {
+        let Some(extent) = asking.extent(&target.name).await else { continue };
+        let (path, name) = (target.name.path.clone(), subject.name.clone());
+        if is_written_by_macro(asking, &Subject { path, point: extent.start, name }).await {
+            return Ok(Some(target.clone()));
+        }
+    }
+    Ok(None)
+}
+
 async fn taken_for(asking: &Asking, item: RawItem) -> Result<Option<Step>, Problem> {
     let found = match item.is_file() {
         true => file(asking, &item.target).await?,
-        false => there(asking, &item.target).await?,
+        false => there(asking, &item.target, item.name()).await?,
     };
     let Some(mut candidate) = found else { return Ok(None) };
     if let Some((Piece::Signature, at)) = piece_of(asking, &candidate.path, candidate.name_at.start).await {
@@ -215,8 +234,8 @@ struct Walk<'a> {
     way: Hierarchy,
     links: Vec<Link>,
     notes: Vec<String>,
-    /// Where the names stand of what was asked about.
-    seen: BTreeSet<(PathBuf, Point)>,
+    /// What was asked about.
+    seen: BTreeSet<(PathBuf, Point, String)>,
     /// Where the first symbol is called.
     calls: BTreeSet<(PathBuf, Extent)>,
     /// Where others are called that the server takes for one of these.
@@ -227,7 +246,7 @@ impl Walk<'_> {
     async fn go(&mut self, first: Vec<Step>, depth: u32) -> Result<(), Problem> {
         let mut left: VecDeque<(Step, u32)> = VecDeque::new();
         for step in first {
-            self.seen.insert(place(&step.candidate));
+            self.seen.insert(identity(&step.candidate));
             left.push_back((step, 0));
         }
         let mut asked = 0;
@@ -249,7 +268,7 @@ impl Walk<'_> {
                 }
                 // What dependencies call is their business.
                 let is_ours = self.roots.hold(&other.candidate.path);
-                if self.seen.insert(place(&other.candidate)) && level + 1 < depth && is_ours {
+                if self.seen.insert(identity(&other.candidate)) && level + 1 < depth && is_ours {
                     left.push_back((other, level + 1));
                 }
             }
@@ -263,8 +282,8 @@ impl Walk<'_> {
         if self.way != Hierarchy::Callers {
             return Ok(found);
         }
-        let (path, point) = place(&of.candidate);
-        let relatives = Relatives::of(self.asking, &path, point).await?;
+        let Candidate { path, name_at, .. } = &of.candidate;
+        let relatives = Relatives::of(self.asking, path, name_at.start).await?;
         let apart = relatives.apart(self.asking, found.iter().flat_map(|(_, places)| places)).await?;
         let of_this = found.into_iter().map(|(caller, places)| {
             (caller, places.into_iter().filter(|it| !apart.uses.contains(it)).collect::<Vec<_>>())
@@ -410,7 +429,7 @@ impl Walk<'_> {
             }
         }
         // The workspace's own come first.
-        found.sort_by_key(|(step, _)| (!self.roots.hold(&step.candidate.path), place(&step.candidate)));
+        found.sort_by_key(|(step, _)| (!self.roots.hold(&step.candidate.path), identity(&step.candidate)));
         Ok(found)
     }
 
@@ -446,7 +465,9 @@ impl Walk<'_> {
         let targets = self.asking.goto(Navigation::Implementations, &of.path, of.name_at.start).await?;
         let mut found = Vec::new();
         for target in targets {
-            found.extend(there(self.asking, &target).await?.filter(|it| place(it) != place(of)));
+            found.extend(
+                there(self.asking, &target, Some(&of.name)).await?.filter(|it| identity(it) != identity(of)),
+            );
         }
         mentioned_only(self.asking, self.roots, &mut found).await;
         found.iter_mut().for_each(name_impl);
@@ -480,6 +501,7 @@ fn add(callers: &mut Vec<Next>, caller: Step, place: (PathBuf, Extent)) {
     }
 }
 
-fn place(candidate: &Candidate) -> (PathBuf, Point) {
-    (candidate.path.clone(), candidate.name_at.start)
+/// Where it stands and how it is called: a macro writes several in one place.
+fn identity(candidate: &Candidate) -> (PathBuf, Point, String) {
+    (candidate.path.clone(), candidate.name_at.start, candidate.name.clone())
 }

@@ -46,7 +46,7 @@ pub(crate) async fn navigation(
             _ => None,
         });
     }
-    let mut nameless = collect(asking, &targets, &mut answer).await?;
+    let mut nameless = collect(asking, &targets, &subject.name, &mut answer).await?;
     if way == Navigation::Implementations && asking.profile().implements_directly {
         nameless += follow(asking, &mut answer).await?;
     }
@@ -102,7 +102,7 @@ async fn types_in(asking: &Asking, returned: &Returned) -> Result<Vec<RawTarget>
             found = asking.definition(&returned.path, *point).await?.to_vec();
         }
         for target in found {
-            let is_type = there(asking, &target).await?.is_some_and(|it| is_type(&it.kind));
+            let is_type = there(asking, &target, None).await?.is_some_and(|it| is_type(&it.kind));
             if is_type && !types.contains(&target) {
                 types.push(target);
             }
@@ -116,10 +116,15 @@ fn is_type(kind: &str) -> bool {
 }
 
 /// Adds what stands where the server points; how many literals are among it that no name stands for.
-async fn collect(asking: &Asking, targets: &[RawTarget], answer: &mut Answer) -> Result<usize, Problem> {
+async fn collect(
+    asking: &Asking,
+    targets: &[RawTarget],
+    called: &str,
+    answer: &mut Answer,
+) -> Result<usize, Problem> {
     let mut nameless = 0;
     for target in targets {
-        match definition(asking, target).await? {
+        match definition(asking, target, called).await? {
             Some(candidate) => answer.add(vec![candidate]),
             None => nameless += 1,
         }
@@ -130,7 +135,7 @@ async fn collect(asking: &Asking, targets: &[RawTarget], answer: &mut Answer) ->
 /// Adds what implements the types that were found, and so on.
 async fn follow(asking: &Asking, answer: &mut Answer) -> Result<usize, Problem> {
     let (mut next, mut nameless) = (0, 0);
-    while let Some(Candidate { kind, path, name_at, .. }) = answer.candidates.get(next).cloned() {
+    while let Some(Candidate { name, kind, path, name_at, .. }) = answer.candidates.get(next).cloned() {
         if next == FOLLOWED {
             answer.incomplete = true;
             answer.notes.push(format!("what implements the types after the first {FOLLOWED} was not asked"));
@@ -139,7 +144,7 @@ async fn follow(asking: &Asking, answer: &mut Answer) -> Result<usize, Problem> 
         next += 1;
         if matches!(kind.as_str(), "class" | "struct" | "interface" | "method") {
             let targets = asking.goto(Navigation::Implementations, &path, name_at.start).await?;
-            nameless += collect(asking, &targets, answer).await?;
+            nameless += collect(asking, &targets, &name, answer).await?;
         }
     }
     Ok(nameless)
@@ -245,8 +250,8 @@ async fn ask(
 
 /// What stands where the server points. An object without a name is what holds it; other literals are nothing that
 /// one could name.
-async fn definition(asking: &Asking, target: &RawTarget) -> Result<Option<Candidate>, Problem> {
-    if let Some(candidate) = there(asking, target).await? {
+async fn definition(asking: &Asking, target: &RawTarget, called: &str) -> Result<Option<Candidate>, Problem> {
+    if let Some(candidate) = there(asking, target, Some(called)).await? {
         return Ok(Some(candidate));
     }
     let path = &target.name.path;

@@ -7,6 +7,7 @@ use ide_protocol::Point;
 
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::index::card::{entries, nodes};
+use crate::fallback::macros::directive;
 use crate::fallback::outline::{self, Node};
 use crate::fallback::text::Text;
 use crate::fallback::usage;
@@ -45,12 +46,11 @@ fn conditional_lines(text: &Text) -> Vec<bool> {
     let mut guarded = None;
     let mut lines = Vec::with_capacity(text.line_count());
     for number in 0..text.line_count() {
-        let directive = text.line(number).and_then(self::directive);
-        match directive {
+        match text.line(number).and_then(directive) {
             Some(("if" | "ifdef", _)) => depth += 1,
             Some(("ifndef", name)) => {
                 depth += 1;
-                let next = text.line(number + 1).and_then(self::directive);
+                let next = text.line(number + 1).and_then(directive);
                 if depth == 1 && guarded.is_none() && next == Some(("define", name)) {
                     guarded = Some(number);
                     depth = 0;
@@ -62,14 +62,6 @@ fn conditional_lines(text: &Text) -> Vec<bool> {
         lines.push(depth > 0);
     }
     lines
-}
-
-/// The directive of a line and the word after it.
-fn directive(line: &str) -> Option<(&str, &str)> {
-    let line = line.trim_start().strip_prefix('#')?.trim_start();
-    let (directive, rest) = line.split_at(line.find(|it: char| !it.is_alphanumeric()).unwrap_or(line.len()));
-    let rest = rest.trim_start();
-    Some((directive, &rest[..rest.find(|it: char| !it.is_alphanumeric() && it != '_').unwrap_or(rest.len())]))
 }
 
 /// Whether a place stands in the body of a macro, and the word there is none of its parameters: what it means is then

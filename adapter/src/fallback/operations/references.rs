@@ -11,7 +11,7 @@ use super::by_name::folders;
 use super::candidate::file_range;
 use super::missed::Missed;
 use super::relatives::{Apart, Relatives};
-use super::subject::{Subject, nothing_there, subjects};
+use super::subject::{Subject, is_written_by_macro, nothing_there, subjects};
 use super::{
     aliases, assigned, declared_apart, missed, mistaken, namesakes, operators, programs, self_types,
     unfollowed,
@@ -226,7 +226,7 @@ impl Found {
 
     /// Of a symbol whose place is known.
     pub(super) async fn at(asking: &Asking, roots: &Roots, subject: &Subject) -> Result<Self, Problem> {
-        let uses = asking.references(&subject.path, subject.point, false);
+        let uses = listed(asking, subject, false);
         let (uses, mentions) = join(uses, mentions(asking, roots, &subject.name)).await;
         Self::of(asking, roots, subject, (uses?, &mentions), false).await
     }
@@ -296,7 +296,7 @@ async fn ask(asking: &Asking, roots: &Roots, request: &ReferencesRequest) -> Res
     let declaration = request.include_declaration;
     let mut last = None;
     for subject in subjects(asking, roots, &request.target).await? {
-        let uses = asking.references(&subject.path, subject.point, declaration);
+        let uses = listed(asking, &subject, declaration);
         let (uses, mentions) = join(uses, mentions(asking, roots, &subject.name)).await;
         let asked = Asked { uses: uses?, subject, mentions };
         if asked.uses.is_some() {
@@ -305,6 +305,18 @@ async fn ask(asking: &Asking, roots: &Roots, request: &ReferencesRequest) -> Res
         last = Some(asked);
     }
     last.ok_or_else(|| nothing_there(&request.target).into())
+}
+
+/// The uses that the server lists; none of what a macro writes and no code names, since the macro's would be listed.
+async fn listed(
+    asking: &Asking,
+    subject: &Subject,
+    include_declaration: bool,
+) -> Result<Option<Arc<Vec<RawRange>>>, Problem> {
+    if is_written_by_macro(asking, subject).await {
+        return Ok(Some(Arc::default()));
+    }
+    Ok(asking.references(&subject.path, subject.point, include_declaration).await?)
 }
 
 /// Whether the server knows the symbol, so that "no uses" means none: its declaration is then a use.
@@ -523,7 +535,8 @@ async fn not_loaded(
 /// Whether the server loaded a file: then the first thing that it defines leads to itself.
 async fn is_file_loaded(asking: &Asking, path: &Path) -> Result<bool, Problem> {
     let nodes = asking.outline(path).await?;
-    let all = outline::all(&nodes);
+    let mut all = outline::all(&nodes);
+    all.retain(|it| it.node.kind != "macro");
     // What an attribute takes out says nothing about the file; one of several is enough.
     let tried = all.iter().filter(|it| it.node.kind != "object").take(5);
     for found in tried {

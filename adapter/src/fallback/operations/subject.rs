@@ -10,6 +10,7 @@ use super::definitions::read;
 use super::missed;
 use super::references::mentions;
 use crate::fallback::asking::{Asking, Problem};
+use crate::fallback::macros;
 use crate::fallback::names::Name;
 use crate::fallback::outline;
 use crate::fallback::roots::Roots;
@@ -58,10 +59,10 @@ pub(super) async fn subjects(
             let place = roots.resolve(&at.path)?;
             let name = read(asking, name, Name::told)?;
             let near = named_near(asking, &place.path, &name, at).await?;
-            if !near.is_empty() {
+            if !near.is_empty() && !is_written_by_macro(asking, &near[0]).await {
                 return Ok(near);
             }
-            let used = used(asking, roots, &place.path, &name, at).await?;
+            let used = used(asking, roots, &place.path, &name, at).await?.or(near.into_iter().next());
             used.map(|it| vec![it]).ok_or_else(|| not_there(&name.last, &place.spelling).into())
         }
     }
@@ -99,6 +100,14 @@ async fn named_near(
     points.retain(|it| seen.insert(*it));
     let subject = |point| Subject { path: path.to_owned(), point, name: name.last.clone() };
     Ok(points.into_iter().map(subject).collect())
+}
+
+/// Whether another name stands there, as that of the macro does that writes the definition.
+pub(super) async fn is_written_by_macro(asking: &Asking, subject: &Subject) -> bool {
+    let (true, Some(text)) = (asking.profile().guesses, asking.text(&subject.path).await) else {
+        return false;
+    };
+    macros::writes(asking.server.setup.language, &text, (&subject.name, subject.point))
 }
 
 /// Where a name is used that stands nowhere in its definition, which a macro writes: a use that leads to that line.

@@ -19,7 +19,7 @@ pub(super) async fn named(asking: &Asking, of: &Candidate) -> Result<Vec<Candida
     if asking.server.setup.language.id == "rust" && matches!(of.kind.as_str(), "struct" | "enum") {
         heads.clear();
         for target in asking.goto(Navigation::Implementations, &of.path, of.name_at.start).await? {
-            if let Some(block) = there(asking, &target).await?.filter(|it| it.name.contains(" for ")) {
+            if let Some(block) = there(asking, &target, None).await?.filter(|it| it.name.contains(" for ")) {
                 heads.push((block.path, block.whole, block.whole.start, true));
             }
         }

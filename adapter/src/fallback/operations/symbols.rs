@@ -65,7 +65,8 @@ pub(crate) async fn symbols(
         found.extend(confirmed(asking, &path, &written, &name).await?);
     }
     let mut seen = BTreeSet::new();
-    found.retain(|it| !it.is_local && it.fit != Fit::None && seen.insert((it.path.clone(), it.name_at)));
+    let mut is_new = |it: &Candidate| seen.insert((it.path.clone(), it.name_at, it.name.clone()));
+    found.retain(|it| !it.is_local && it.fit != Fit::None && is_new(it));
     let total = (found.len() + beyond) as u64;
     let mut definitions = Vec::new();
     for mut candidate in found {
