@@ -33,6 +33,7 @@ mod new_name;
 mod operators;
 pub(crate) mod outline;
 mod overloads;
+mod pasted;
 mod preprocessed;
 mod programs;
 pub(crate) mod qualified;

@@ -9,7 +9,7 @@ use ide_protocol::{EditsResult, ErrorCode, IdeError, Line, Point, RenameRequest,
 use super::forgotten::Mentioned;
 use super::references::home;
 use super::subject::{Subject, nothing_there, subjects};
-use super::{exports, forgotten, kept, mistaken, namesakes, new_name, programs};
+use super::{exports, forgotten, kept, mistaken, namesakes, new_name, pasted, programs};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::workspace_edit::{self, RawChange, RawStep};
 use crate::fallback::edits::{self, FileChange, Preview, Previews};
@@ -46,6 +46,7 @@ pub(crate) async fn rename(
     notes.extend(namesakes::told(asking, roots, &subject, &home).await);
     notes.extend(forgotten::family(asking, roots, &subject, &files).await?);
     notes.extend(left.told(asking, roots, old).await);
+    notes.extend(pasted::told(asking, roots, (&subject, &home), &files).await?);
     if !kept.is_all || !mentioned.is_all {
         notes.push(format!("not every file could be searched for `{old}`"));
     }
