@@ -94,13 +94,22 @@ async fn merge(asking: &Asking, found: &mut Vec<Candidate>, written: Vec<Candida
         if found.iter().any(|it| it.path == candidate.path && it.name_at == candidate.name_at) {
             continue;
         }
-        candidate.loaded =
-            candidate.loaded && asking.is_loaded(&candidate.path, candidate.name_at.start).await?;
+        candidate.loaded = candidate.loaded && is_loaded(asking, &candidate).await?;
         found.push(candidate);
     }
     let mut seen = HashSet::new();
     found.retain(|it| seen.insert((it.path.clone(), it.name_at)));
     Ok(())
+}
+
+/// Whether the server loaded it. Of macros that several branches define, those that count lead to themselves.
+async fn is_loaded(asking: &Asking, candidate: &Candidate) -> Result<bool, Problem> {
+    let (path, start) = (&candidate.path, candidate.name_at.start);
+    if candidate.kind == "macro" && asking.profile().guesses {
+        let led = led_to(asking, path, start).await?;
+        return Ok(led.iter().any(|it| (&it.path, it.name_at.start) == (path, start)));
+    }
+    Ok(asking.is_loaded(path, start).await?)
 }
 
 /// What was found under a name.
