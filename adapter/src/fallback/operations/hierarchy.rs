@@ -19,7 +19,7 @@ use super::overloads::{Piece, piece_of};
 use super::references::{self, Found};
 use super::relatives::{Apart, Relatives};
 use super::subject::{Subject, is_written_by_macro, nothing_there, subjects};
-use super::{calls, missed, programs, supertypes};
+use super::{calls, extending, missed, programs, supertypes};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::{RawItem, RawTarget};
 use crate::fallback::names::Name;
@@ -156,15 +156,7 @@ async fn start(
         let mut steps = Vec::new();
         if has_it {
             let written = written_at(asking, &subject).await?;
-            for item in asking.prepare(way, &subject.path, subject.point).await? {
-                let item = match &written {
-                    Some(written) => item.moved(written),
-                    None => item,
-                };
-                if let Some(step) = taken_for(asking, item).await? {
-                    join(&mut steps, step);
-                }
-            }
+            steps = prepared(asking, way, (&subject.path, subject.point), written.as_ref()).await?;
         } else {
             let found = led_to(asking, &subject.path, subject.point).await?;
             steps.extend(found.into_iter().map(|candidate| Step { candidate, items: Vec::new() }));
@@ -191,6 +183,26 @@ async fn written_at(asking: &Asking, subject: &Subject) -> Result<Option<RawTarg
         }
     }
     Ok(None)
+}
+
+/// What the server takes for the symbol there, moved to where a macro writes it if one does.
+async fn prepared(
+    asking: &Asking,
+    way: Hierarchy,
+    (path, point): (&Path, Point),
+    written: Option<&RawTarget>,
+) -> Result<Vec<Step>, Problem> {
+    let mut steps = Vec::new();
+    for item in asking.prepare(way, path, point).await? {
+        let item = match written {
+            Some(written) => item.moved(written),
+            None => item,
+        };
+        if let Some(step) = taken_for(asking, item).await? {
+            join(&mut steps, step);
+        }
+    }
+    Ok(steps)
 }
 
 async fn taken_for(asking: &Asking, item: RawItem) -> Result<Option<Step>, Problem> {
@@ -260,7 +272,8 @@ impl Walk<'_> {
                 break;
             }
             asked += 1;
-            let found = self.next(&step).await?;
+            let mut found = self.next(&step).await?;
+            self.add_unlisted(&step, &mut found).await?;
             for (other, places) in self.without_relatives(&step, found).await? {
                 self.link(&step.candidate, &other.candidate, &places).await;
                 if level == 0 {
@@ -274,6 +287,30 @@ impl Walk<'_> {
             }
         }
         self.links.truncate(LINKS);
+        Ok(())
+    }
+
+    /// Adds the types that heads name and the server does not list, and says what is not known of them.
+    async fn add_unlisted(&mut self, of: &Step, found: &mut Vec<Next>) -> Result<(), Problem> {
+        if of.items.is_empty() {
+            return Ok(());
+        }
+        let (asking, roots) = (self.asking, self.roots);
+        let listed: Vec<_> = found.iter().map(|(it, _)| it.candidate.clone()).collect();
+        let (types, notes) = match self.way {
+            Hierarchy::Subtypes => extending::subtypes(asking, roots, &of.candidate, &listed).await?,
+            Hierarchy::Supertypes if asking.server.setup.language.declares_apart => {
+                extending::supertypes(asking, roots, &of.candidate, &listed).await?
+            }
+            _ => return Ok(()),
+        };
+        for candidate in types {
+            let steps = prepared(asking, self.way, (&candidate.path, candidate.name_at.start), None).await?;
+            let step = steps.into_iter().next().unwrap_or(Step { candidate, items: Vec::new() });
+            found.push((step, Vec::new()));
+        }
+        found.sort_by_key(|(step, _)| (!roots.hold(&step.candidate.path), identity(&step.candidate)));
+        self.notes.extend(notes.into_iter().filter(|it| !self.notes.contains(it)).collect::<Vec<_>>());
         Ok(())
     }
 

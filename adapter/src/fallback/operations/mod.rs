@@ -16,6 +16,7 @@ mod dependencies;
 mod description;
 pub(crate) mod diagnostics;
 mod exports;
+mod extending;
 pub(crate) mod files;
 mod forgotten;
 pub(crate) mod hierarchy;

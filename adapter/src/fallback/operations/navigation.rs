@@ -1,14 +1,16 @@
 //! Where a symbol leads other than to its definition: to its declarations, its type, its implementations.
 
-use ide_protocol::{DefinitionsResult, ErrorCode, IdeError, Navigation, Target};
+use std::path::Path;
+
+use ide_protocol::{DefinitionsResult, ErrorCode, IdeError, Navigation, Point, Target};
 
 use super::by_place::there;
 use super::candidate::{ALIASES, Answer, Candidate, of_node};
-use super::definitions;
 use super::listed::places;
 use super::references::{self, Found};
 use super::returned::{self, Returned};
 use super::subject::{Subject, nothing_there, subjects};
+use super::{definitions, extending};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawTarget;
 use crate::fallback::names::{Fit, Name};
@@ -48,7 +50,8 @@ pub(crate) async fn navigation(
     }
     let mut nameless = collect(asking, &targets, &subject.name, &mut answer).await?;
     if way == Navigation::Implementations && asking.profile().implements_directly {
-        nameless += follow(asking, &mut answer).await?;
+        add_extending(asking, roots, (&subject.path, subject.point), &mut answer).await?;
+        nameless += follow(asking, roots, &mut answer).await?;
     }
     if way == Navigation::Implementations {
         mentioned_only(asking, roots, &mut answer.candidates).await;
@@ -133,7 +136,7 @@ async fn collect(
 }
 
 /// Adds what implements the types that were found, and so on.
-async fn follow(asking: &Asking, answer: &mut Answer) -> Result<usize, Problem> {
+async fn follow(asking: &Asking, roots: &Roots, answer: &mut Answer) -> Result<usize, Problem> {
     let (mut next, mut nameless) = (0, 0);
     while let Some(Candidate { name, kind, path, name_at, .. }) = answer.candidates.get(next).cloned() {
         if next == FOLLOWED {
@@ -145,9 +148,27 @@ async fn follow(asking: &Asking, answer: &mut Answer) -> Result<usize, Problem> 
         if matches!(kind.as_str(), "class" | "struct" | "interface" | "method") {
             let targets = asking.goto(Navigation::Implementations, &path, name_at.start).await?;
             nameless += collect(asking, &targets, &name, answer).await?;
+            add_extending(asking, roots, (&path, name_at.start), answer).await?;
         }
     }
     Ok(nameless)
+}
+
+/// Adds what extends the type whose name stands there by naming it, and says what is not known of that.
+async fn add_extending(
+    asking: &Asking,
+    roots: &Roots,
+    (path, point): (&Path, Point),
+    answer: &mut Answer,
+) -> Result<(), Problem> {
+    let nodes = asking.outline(path).await?;
+    let named = outline::named_at(&nodes, point).filter(|it| is_type(it.node.kind));
+    let Some(of) = named.map(|it| of_node(path, &it, &Name::any())) else { return Ok(()) };
+    let (types, notes) = extending::subtypes(asking, roots, &of, &answer.candidates).await?;
+    answer.add(types);
+    answer.incomplete |= !notes.is_empty();
+    answer.notes.extend(notes);
+    Ok(())
 }
 
 /// Takes out what only names a definition: where it is exported again, or a comment speaks of it.

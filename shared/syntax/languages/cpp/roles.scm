@@ -24,6 +24,9 @@
 (base_class_clause (template_type name: (type_identifier) @implementation))
 (base_class_clause (qualified_identifier name: (type_identifier) @implementation))
 (base_class_clause (qualified_identifier name: (template_type name: (type_identifier) @implementation)))
+(base_class_clause (qualified_identifier name: (qualified_identifier name: (type_identifier) @implementation)))
+(base_class_clause (qualified_identifier name: (qualified_identifier name: (template_type name: (type_identifier) @implementation))))
+(base_class_clause (qualified_identifier name: (qualified_identifier name: (qualified_identifier name: (type_identifier) @implementation))))
 
 ; Definitions
 
