@@ -384,6 +384,9 @@ fn nodes(symbols: Vec<DocumentSymbol>, text: &Text, columns: Columns) -> Vec<Nod
     let node = |it: DocumentSymbol| {
         let (owner, name) = undecorated(&it.name);
         let name_at = extent_of(text, it.selection_range, columns)?;
+        if it.kind == SymbolKind::NAMESPACE && uses_constructors(text, name, name_at) {
+            return None;
+        }
         Some(Node {
             name: name.to_owned(),
             owner,
@@ -403,6 +406,13 @@ fn nodes(symbols: Vec<DocumentSymbol>, text: &Text, columns: Columns) -> Vec<Nod
 /// Whether the server says so in words.
 fn says_alias(symbol: &DocumentSymbol) -> bool {
     symbol.detail.as_ref().is_some_and(|it| it.ends_with("type alias"))
+}
+
+/// Whether `using Base::Base` stands there, which clangd lists under the name of the type that has those constructors now:
+/// it gives no name to anything.
+pub(crate) fn uses_constructors(text: &Text, name: &str, name_at: Extent) -> bool {
+    let line = text.line(name_at.start.line.index()).unwrap_or_default();
+    line.trim_start().starts_with("using ") && text.word(name_at).is_some_and(|it| it != name)
 }
 
 /// Whether a name there is given to a type: LSP has no kind for that, and some servers call it a class.

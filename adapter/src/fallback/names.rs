@@ -273,7 +273,7 @@ fn without_raw(written: &str) -> String {
 }
 
 /// Takes out what stands between angle brackets; arrows stay. `<T as Trait>::f` becomes `T::f`.
-fn without_generics(written: &str) -> String {
+pub(super) fn without_generics(written: &str) -> String {
     if let Some((subject, rest)) = written.strip_prefix('<').and_then(|it| it.split_once('>')) {
         let subject = subject.split(" as ").next().unwrap_or_default();
         return format!("{subject}{}", without_generics(rest));

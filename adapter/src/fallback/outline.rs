@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use ide_protocol::{Column, Line, Point};
 
+use super::names::without_generics;
+
 /// From a point to another, exclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Extent {
@@ -145,17 +147,25 @@ pub(crate) fn type_of_impl(name: &str) -> String {
 /// The name without what servers put around it, and what it was qualified with: `(*User).Hello` and `User::hello` are
 /// members of `User`; `total()` is `total`.
 pub(crate) fn undecorated(name: &str) -> (Option<String>, &str) {
-    let name = name.strip_suffix("()").unwrap_or(name);
+    let name = without_brackets(name);
     if let Some((owner, member)) = name.strip_prefix('(').and_then(|it| it.split_once(").")) {
         let owner = owner.trim_start_matches('*');
         return (Some(owner.split('[').next().unwrap_or(owner).to_owned()), member);
     }
-    let is_path = name.chars().all(|it| it.is_alphanumeric() || "_:.~$".contains(it));
+    let is_path =
+        |it: &str| !it.is_empty() && it.chars().all(|it| it.is_alphanumeric() || "_:.~$".contains(it));
     let qualified = name.rsplit_once("::").or_else(|| name.rsplit_once('.'));
-    match qualified.filter(|(owner, member)| is_path && !owner.is_empty() && !member.is_empty()) {
+    let qualified = qualified.map(|(owner, member)| (without_generics(owner), member));
+    match qualified.filter(|(owner, it)| is_path(owner) && (is_path(it) || it.starts_with("operator"))) {
         Some((owner, member)) => (owner.rsplit(['.', ':']).next().map(str::to_owned), member),
         None => (None, name),
     }
+}
+
+/// The name without the brackets that servers put behind it; those of C++'s `operator()` are its own.
+pub(crate) fn without_brackets(name: &str) -> &str {
+    let is_own = name == "operator()" || name.ends_with(":operator()");
+    name.strip_suffix("()").filter(|_| !is_own).unwrap_or(name)
 }
 
 /// `&'a mut User` is about `User`.
@@ -225,6 +235,9 @@ mod tests {
             ("impl fmt::Display for User", None, "impl fmt::Display for User"),
             (".button", None, ".button"),
             ("operator+", None, "operator+"),
+            ("Box<a::T>::map", Some("Box"), "map"),
+            ("Box<T>::operator()", Some("Box"), "operator()"),
+            ("ns::Box<void>", None, "ns::Box<void>"),
         ] {
             assert_eq!(undecorated(name), (owner.map(str::to_owned), plain), "{name}");
         }

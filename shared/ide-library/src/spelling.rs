@@ -80,10 +80,11 @@ pub(crate) fn is_end_of(end: &str, path: &str) -> bool {
     !end.is_empty() && path.strip_suffix(end).is_some_and(|it| it.ends_with('/'))
 }
 
-/// A name as it is asked for: a call's brackets are no part of it.
+/// A name as it is asked for: a call's brackets are no part of it, and those of C++'s `operator()` are.
 pub(crate) fn bare_name(text: &str) -> &str {
     let text = text.trim();
-    text.strip_suffix("()").unwrap_or(text)
+    let is_own = own_name(text) == "operator()";
+    text.strip_suffix("()").filter(|_| !is_own).unwrap_or(text)
 }
 
 /// The symbol's own name in what somebody wrote for it: `new` in `User::new`, `fn new`, `Vec<T>::new(x)`; the mark of a
@@ -190,6 +191,15 @@ mod tests {
             ("Stack::run()", None),
         ] {
             assert_eq!(marked_name(written), marked, "{written}");
+        }
+    }
+
+    #[test]
+    fn brackets_belong_to_one_operator() {
+        for (written, bare) in
+            [("total()", "total"), ("Call::operator()", "Call::operator()"), ("operator()()", "operator()")]
+        {
+            assert_eq!(bare_name(written), bare, "{written}");
         }
     }
 

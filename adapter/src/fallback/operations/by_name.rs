@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::by_place::{is_file, led_to};
 use super::candidate::{ALIASES, Answer, Candidate, candidates, is_called, of_node, plain};
 use super::inherited::{self, Member};
-use super::listed::listed;
+use super::listed::{self, listed};
 use super::{assigned, attributes, declared_apart, dependencies, overloads, preprocessed, unfollowed};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawSymbol;
@@ -47,6 +47,7 @@ pub(super) async fn by_name(asking: &Asking, roots: &Roots, name: &Name) -> Resu
     let all = if name.path.is_empty() { Vec::new() } else { found.clone() };
     choose(asking, roots, &mut answer, found, name);
     tell_accessors(roots, &mut answer, &accessors);
+    tell_specialised(asking, roots, &mut answer).await?;
     if answer.candidates.is_empty() {
         answer.is_near = true;
         fall_back(asking, roots, name, (&listed, &all), &mut answer).await?;
@@ -276,6 +277,19 @@ fn tell_accessors(roots: &Roots, answer: &mut Answer, accessors: &[Candidate]) {
     if let Some(first) = all.first() {
         answer.notes.push(format!("`{}` has another half: {}", first.name, places(&all, roots)));
     }
+}
+
+/// Says where else a template is written that was chosen, for some of its arguments.
+async fn tell_specialised(asking: &Asking, roots: &Roots, answer: &mut Answer) -> Result<(), Problem> {
+    if let [Candidate { path, name, name_at, .. }] = &answer.candidates[..] {
+        let found = declared_apart::specialised(asking, roots, path, name_at.start, name).await?;
+        let found: Vec<_> = found.into_iter().map(|(path, point)| (path, Extent::at(point))).collect();
+        if !found.is_empty() {
+            let at = listed::places(roots, &found, 5);
+            answer.notes.push(format!("`{name}` is specialised at {at}"));
+        }
+    }
+    Ok(())
 }
 
 /// Those that have the name of their type, where that is among them, and the others.

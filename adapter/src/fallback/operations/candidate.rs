@@ -6,7 +6,7 @@ use futures::future::try_join_all;
 use ide_protocol::{Definition, FileRange};
 
 use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::convert::RawSymbol;
+use crate::fallback::convert::{RawSymbol, uses_constructors};
 use crate::fallback::names::{Fit, Name};
 use crate::fallback::outline::{self, Extent, Found, Node};
 use crate::fallback::roots::Roots;
@@ -73,7 +73,7 @@ pub(super) fn is_called(symbol: &RawSymbol, name: &str) -> bool {
 
 /// Some servers decorate names: `r#type`, `total()`.
 pub(super) fn plain(name: &str) -> &str {
-    name.trim_start_matches("r#").trim_end_matches("()")
+    outline::without_brackets(name.trim_start_matches("r#"))
 }
 
 /// The listed symbols with their whole extents, from the outlines of their files.
@@ -94,6 +94,12 @@ pub(super) async fn candidate(
     let Some(at) = asking.extent(&symbol.at).await else { return Err(Problem::Moved) };
     let nodes = asking.outline(&symbol.at.path).await?;
     let found = outline::all(&nodes).into_iter().find(|it| names_it(it.node, symbol, at));
+    if found.is_none() && symbol.kind == "namespace" {
+        let text = asking.text(&symbol.at.path).await;
+        if text.is_some_and(|it| uses_constructors(&it, &symbol.name, at)) {
+            return Ok(None);
+        }
+    }
     let is_macro = asking.profile().symbols.macros_are_strings && symbol.kind == "string";
     Ok(Some(match found {
         Some(found) => of_node(&symbol.at.path, &found, name),

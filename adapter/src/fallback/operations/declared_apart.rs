@@ -8,11 +8,14 @@ use std::path::{Path, PathBuf};
 use ide_protocol::Point;
 use regex::Regex;
 
+use super::by_name::folders;
 use super::by_place::led_to;
 use super::candidate::Candidate;
 use super::references::extents;
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::outline::{self, Extent};
+use crate::fallback::roots::Roots;
+use crate::fallback::scan;
 use crate::fallback::text::Text;
 use crate::fallback::usage::offset;
 
@@ -98,6 +101,43 @@ pub(super) async fn twins(
     }
     twins.remove(&own);
     Ok(twins)
+}
+
+/// The places of what a template of a type is where its arguments are given: `class Box<void>` beside `class Box`. To a
+/// server these are types of their own.
+pub(super) async fn specialised(
+    asking: &Asking,
+    roots: &Roots,
+    path: &Path,
+    point: Point,
+    name: &str,
+) -> Result<BTreeSet<(PathBuf, Point)>, Problem> {
+    let (mut specialised, language) = (BTreeSet::new(), asking.server.setup.language);
+    if !language.declares_apart {
+        return Ok(specialised);
+    }
+    let own = outline::named_at(&asking.outline(path).await?, point)
+        .filter(|it| is_type(it.node.kind) && it.node.name == name)
+        .map(|it| qualified(&it));
+    let Some(own) = own else { return Ok(specialised) };
+    let (word, tree, until) = (name.to_owned(), folders(asking, roots), asking.deadline);
+    let scan = tokio::task::spawn_blocking(move || scan::definitions(language, &tree, &word, until));
+    for path in scan.await.unwrap_or_default().lines.into_keys() {
+        let nodes = asking.outline(&path).await?;
+        let of_own = outline::all(&nodes).into_iter().filter(|it| {
+            is_type(it.node.kind)
+                && qualified(it).split_once('<').is_some_and(|(template, _)| template == own)
+        });
+        specialised.extend(of_own.map(|it| (path.clone(), it.node.name_at.start)));
+    }
+    Ok(specialised)
+}
+
+/// The name with those of all that it is in.
+fn qualified(found: &outline::Found<'_>) -> String {
+    let around = found.around.iter().map(|it| it.name.as_str());
+    let all: Vec<_> = around.chain(found.node.owner.as_deref()).chain([found.node.name.as_str()]).collect();
+    all.join("::")
 }
 
 /// Whether it only declares what is defined elsewhere, or may be.

@@ -158,7 +158,10 @@ impl Found {
     ) -> Result<Self, Problem> {
         let mut home = home(asking, subject).await?;
         let mut extents = extents(asking, &uses.unwrap_or_default()).await?;
-        let twins = declared_apart::twins(asking, &subject.path, subject.point, &subject.name).await?;
+        let mut twins = declared_apart::twins(asking, &subject.path, subject.point, &subject.name).await?;
+        twins.extend(
+            declared_apart::specialised(asking, roots, &subject.path, subject.point, &subject.name).await?,
+        );
         for (path, point) in &twins {
             let uses = asking.references(path, *point, include_declaration).await?;
             extents.extend(self::extents(asking, &uses.unwrap_or_default()).await?);
