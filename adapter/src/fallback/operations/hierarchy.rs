@@ -19,7 +19,7 @@ use super::overloads::{Piece, piece_of};
 use super::references::{self, Found};
 use super::relatives::{Apart, Relatives};
 use super::subject::{Subject, is_written_by_macro, nothing_there, subjects};
-use super::{calls, extending, missed, programs, supertypes};
+use super::{calls, extending, missed, operators, programs, supertypes};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::{RawItem, RawTarget};
 use crate::fallback::names::Name;
@@ -353,7 +353,9 @@ impl Walk<'_> {
         for (path, extent) in &self.calls {
             *known.entry((path, extent.start.line)).or_default() += 1;
         }
-        let mut unlisted = usage::playing(asking, roots, &extents, |it| it.role == "call").await;
+        let is_operator = operators::is_operator(asking.server.setup.language, name);
+        let is_call = |it: &usage::Usage| it.role == "call" || is_operator && it.role == "read";
+        let mut unlisted = usage::playing(asking, roots, &extents, is_call).await;
         unlisted.retain(|(path, extent)| match known.get_mut(&(path, extent.start.line)) {
             Some(left) if *left > 0 => {
                 *left -= 1;
@@ -382,7 +384,7 @@ impl Walk<'_> {
             self.notes.push(format!("{server} leaves out {count} {calls} of `{name}`: {at}"));
         }
         self.notes.extend(missed::told_bridged(asking, roots, name, &bridged));
-        self.notes.extend(references::called_by_syntax(asking, subject, &home).await);
+        self.notes.extend(references::called_by_syntax(asking, roots, subject, &home).await?);
         notes.extend(programs::told(asking, roots, name, &others));
         notes.extend(missed::unclear_calls(asking, roots, name, (&unclear, is_cut)).await);
         let unfollowed = usage::playing(asking, roots, &unfollowed, |it| it.role == "call").await;

@@ -1,7 +1,17 @@
-//! Methods that syntax calls without their name: no server lists `a + b` among the uses of what it calls.
+//! Methods that syntax calls without their name: few servers list `a + b` among the uses of what it calls.
 
+use super::by_place::led_to;
+use super::candidate::Candidate;
+use super::references::mentions;
+use super::subject::Subject;
+use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::languages::Language;
+use crate::fallback::outline::Extent;
+use crate::fallback::roots::Roots;
 use crate::fallback::text::Text;
+
+/// How many declarations as a friend are asked about in a file.
+const FRIENDS: usize = 16;
 
 /// Rust's traits whose methods operators and other syntax call.
 const TRAITS: &[&str] = &[
@@ -60,6 +70,61 @@ pub(super) fn unlisted(language: &Language, name: &str, text: &Text, line: usize
     })
 }
 
+/// Whether that is an operator of C++: `operator==`.
+pub(super) fn is_operator(language: &Language, name: &str) -> bool {
+    language.declares_apart && name.strip_prefix("operator").is_some_and(|it| !it.is_empty())
+}
+
+/// What is to be said of the uses of an operator that some file declares as a friend and not otherwise: there clangd does not
+/// see where its sign calls it.
+pub(super) async fn befriended(
+    asking: &Asking,
+    roots: &Roots,
+    subject: &Subject,
+) -> Result<Option<String>, Problem> {
+    let name = &subject.name;
+    if !is_operator(asking.server.setup.language, name) {
+        return Ok(None);
+    }
+    for (path, lines) in mentions(asking, roots, "operator").await.lines {
+        let Some(text) = asking.text(&path).await else { continue };
+        let lines = lines.into_iter().filter_map(|it| Some((it, text.line(it)?)));
+        let lines = lines.filter_map(|(line, code)| Some((line, code, named(code, name)?)));
+        let lines: Vec<_> = lines.collect();
+        if !lines.iter().all(|(_, code, at)| is_friend(&code[..*at])) {
+            continue;
+        }
+        for (line, code, at) in lines.into_iter().take(FRIENDS) {
+            let column = code[..at].chars().count();
+            let at = Extent::within(line, column..column).start;
+            let led = led_to(asking, &path, at).await?;
+            let leads_home = |it: &Candidate| (&it.path, it.name_at.start) == (&subject.path, subject.point);
+            if (&path, at) == (&subject.path, subject.point) || led.iter().any(leads_home) {
+                let server = asking.server.name();
+                return Ok(Some(format!(
+                    "`{name}` is declared as a friend alone: {server} does not list where its sign calls it"
+                )));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Where a line names an operator, in bytes, and no longer one: `operator=` is not in `operator==`.
+fn named(line: &str, name: &str) -> Option<usize> {
+    let names = |at: &usize| {
+        let behind: String = line[*at..].chars().filter(|it| !it.is_whitespace()).collect();
+        behind.strip_prefix(name).is_some_and(|it| it.starts_with(['(', '<']))
+    };
+    line.match_indices("operator").map(|(at, _)| at).find(names)
+}
+
+/// Whether what stands before a name on its line makes it a friend.
+fn is_friend(before: &str) -> bool {
+    let own = before.rsplit([';', '{', '}']).next().unwrap_or_default();
+    own.split_whitespace().any(|it| it == "friend")
+}
+
 /// The trait of the block that a line is in, by its indentation: `impl std::ops::Add<u32> for Sum {`.
 fn implemented(text: &Text, line: usize) -> Option<&str> {
     let indent = |line: &str| line.len() - line.trim_start().len();
@@ -99,6 +164,15 @@ mod tests {
         let language = languages::of_file(file.as_ref()).unwrap();
         let line = text.lines().position(|it| it.contains(name)).unwrap();
         unlisted(language, name, &Text::from(text.to_owned()), line).is_some()
+    }
+
+    #[test]
+    fn a_friend_is_declared_on_its_line() {
+        let line = "struct P { friend bool operator ==(P a, P b); P operator-(P a); };";
+        let is_friend = |name| named(line, name).map(|at| is_friend(&line[..at]));
+        assert_eq!(is_friend("operator=="), Some(true));
+        assert_eq!(is_friend("operator-"), Some(false));
+        assert_eq!(is_friend("operator="), None);
     }
 
     #[test]

@@ -84,7 +84,7 @@ pub(crate) async fn references(
         // What the server was not given may be why.
         notes.extend(asking.left_out.iter().cloned());
     }
-    notes.extend(called_by_syntax(asking, &subject, &home).await);
+    notes.extend(called_by_syntax(asking, roots, &subject, &home).await?);
     notes.extend(namesakes::told(asking, roots, &subject, &home).await);
     let unclear = missed::unclear_calls(asking, roots, &subject.name, (&unclear, is_cut)).await;
     let unfollowed = missed::told_unclear(asking, roots, (&subject.name, "use"), (&unfollowed, is_cut));
@@ -93,8 +93,7 @@ pub(crate) async fn references(
     let apart = apart.told(asking, roots, "among these");
     let mut references = write(asking, roots, &subject.path, &extents).await?;
     // What an operator stands for is called where the operator stands.
-    let is_operator = subject.name.strip_prefix("operator").is_some_and(|it| !it.is_empty());
-    let is_operator = is_operator && asking.server.setup.language.declares_apart;
+    let is_operator = operators::is_operator(asking.server.setup.language, &subject.name);
     let is_call =
         |role: Option<&str>| is_built && role == Some("write") || is_operator && role == Some("read");
     for called in references.iter_mut().filter(|it| is_call(it.role.as_deref())) {
@@ -260,13 +259,17 @@ const BUILT: &[&str] = &["class", "struct", "constructor"];
 /// Says so of a method that operators call.
 pub(super) async fn called_by_syntax(
     asking: &Asking,
+    roots: &Roots,
     subject: &Subject,
     home: &BTreeSet<(PathBuf, Point)>,
-) -> Option<String> {
+) -> Result<Option<String>, Problem> {
+    if let Some(note) = operators::befriended(asking, roots, subject).await? {
+        return Ok(Some(note));
+    }
     let own = (subject.path.clone(), subject.point);
     let (path, point) = home.first().unwrap_or(&own);
-    let text = asking.text(path).await?;
-    operators::unlisted(asking.server.setup.language, &subject.name, &text, point.line.index())
+    let Some(text) = asking.text(path).await else { return Ok(None) };
+    Ok(operators::unlisted(asking.server.setup.language, &subject.name, &text, point.line.index()))
 }
 
 fn joined(notes: impl Iterator<Item = String>) -> Option<String> {
