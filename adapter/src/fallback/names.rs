@@ -293,12 +293,14 @@ pub(super) fn without_generics(written: &str) -> String {
     plain.replace("::::", "::")
 }
 
-/// The names of everything around a symbol, the outermost first; a file `mod.rs` is its folder.
+/// The names of everything around a symbol, the outermost first; a file `mod.rs` or `__init__.py` is its folder.
 fn steps(file: &Path, around: &[&Node]) -> Vec<Vec<String>> {
     let folders = file.parent().into_iter().flat_map(Path::iter);
     let mut steps: Vec<Vec<String>> = folders.map(|it| vec![it.to_string_lossy().into_owned()]).collect();
     let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    if !matches!(stem.as_str(), "mod" | "lib" | "main") {
+    if stem == "__init__" {
+        steps.last_mut().into_iter().for_each(|it| it.push(stem.clone()));
+    } else if !matches!(stem.as_str(), "mod" | "lib" | "main") {
         steps.push(vec![stem]);
     } else if matches!(stem.as_str(), "lib" | "main") {
         // The crate's root is called as the crate is, which mostly is its folder's name: `name/src/lib.rs`.

@@ -7,7 +7,9 @@ use super::by_place::{is_file, led_to};
 use super::candidate::{ALIASES, Answer, Candidate, candidates, is_called, of_node, plain};
 use super::inherited::{self, Member};
 use super::listed::{self, listed};
-use super::{assigned, attributes, declared_apart, dependencies, overloads, preprocessed, unfollowed};
+use super::{
+    assigned, attributes, declared_apart, dependencies, modules, overloads, preprocessed, unfollowed,
+};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawSymbol;
 use crate::fallback::names::{Fit, Name};
@@ -43,6 +45,11 @@ pub(super) async fn by_name(asking: &Asking, roots: &Roots, name: &Name) -> Resu
         doubt(asking, roots, name, &mut answer).await;
     }
     let found = declared_apart::defined(asking, found).await?;
+    let modules = modules::meant(asking, roots, name, &found).await?;
+    if !modules.is_empty() {
+        answer.candidates = modules;
+        return Ok(answer);
+    }
     let (found, accessors) = overloads::wholes(asking, found).await;
     let all = if name.path.is_empty() { Vec::new() } else { found.clone() };
     choose(asking, roots, &mut answer, found, name);

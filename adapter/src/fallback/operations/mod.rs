@@ -28,6 +28,7 @@ mod listed;
 pub(crate) mod matches;
 mod missed;
 mod mistaken;
+mod modules;
 mod namesakes;
 pub(crate) mod navigation;
 mod new_name;
