@@ -1,13 +1,14 @@
 //! Uses of a symbol that a server would not rename: those in files that it indexes later, mostly.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use ide_protocol::{Navigation, Point};
 
 use super::by_name::folders;
 use super::candidate::of_node;
 use super::listed::places;
+use super::reassigned::Reassigned;
 use super::references;
 use super::{missed, mistaken, programs, subject::Subject, supertypes, unfollowed};
 use crate::fallback::asking::{Asking, Problem};
@@ -42,6 +43,8 @@ pub(super) struct Left {
     is_cut: bool,
     /// Those behind imports that it does not follow.
     unfollowed: BTreeSet<(PathBuf, Extent)>,
+    /// Where subclasses assign the symbol anew, and the name would stay.
+    pub(super) reassigned: BTreeSet<(PathBuf, Point)>,
 }
 
 impl<'a> Mentioned<'a> {
@@ -74,10 +77,12 @@ impl<'a> Mentioned<'a> {
         left.retain(|_, lines| !lines.is_empty());
         let missed = missed::uses((asking, roots), &left, self.home, &subject.name).await?;
         let unfollowed = unfollowed::uses(asking, roots, (&missed, &subject.name)).await?;
+        let reassigned = Reassigned::of(asking, roots, subject, &missed).await?;
         let is_cut = missed.is_cut;
         let own = missed::leading_to_members(asking, &missed, &subject.name).await?;
         let (mut uses, unclear): (BTreeSet<_>, _) = (missed.uses.into_iter().collect(), missed.unclear);
         uses.extend(own);
+        uses.extend(reassigned.uses);
         let listed = asking.references(&subject.path, subject.point, false).await?.unwrap_or_default();
         let listed = references::extents(asking, &listed).await?;
         let others = programs::others(asking, subject, self.home, &listed).await?;
@@ -94,22 +99,14 @@ impl<'a> Mentioned<'a> {
         if files.iter().flat_map(|it| &it.changes).any(|it| it.text.starts_with(&spelled_out)) {
             let mut others = BTreeSet::new();
             for (path, extent) in uses {
-                if !is_member(asking, &path, extent).await {
+                if !missed::is_member(asking, &path, extent).await {
                     others.insert((path, extent));
                 }
             }
             uses = others;
         }
-        Ok(Left { uses, unclear, is_cut, unfollowed })
+        Ok(Left { uses, unclear, is_cut, unfollowed, reassigned: reassigned.at })
     }
-}
-
-/// Whether what stands there is written as a member of something.
-async fn is_member(asking: &Asking, path: &Path, extent: Extent) -> bool {
-    let text = asking.text(path).await;
-    let line = text.as_ref().and_then(|it| it.line(extent.start.line.index())).unwrap_or_default();
-    let before: String = line.chars().take(extent.start.column.index()).collect();
-    before.trim_end().ends_with('.')
 }
 
 /// Says where methods that override the symbol, or that it overrides, would keep its name: not every server renames
@@ -230,15 +227,21 @@ fn changed_lines(file: &FileChange, texts: &Texts) -> BTreeSet<usize> {
 
 impl Left {
     /// Says so.
-    pub(super) async fn told(&self, asking: &Asking, roots: &Roots, name: &str) -> Vec<String> {
+    pub(super) async fn told(
+        &self,
+        asking: &Asking,
+        roots: &Roots,
+        subject: &Subject,
+    ) -> Result<Vec<String>, Problem> {
+        let name = &subject.name;
         let at = places(roots, &self.uses, NAMED);
         let stays = || format!("`{name}` would stay, and leads to what is renamed, at {at}");
         let unclear = match asking.server.setup.language.declares_apart {
             // There every name leads somewhere, once its file is read with all that it includes.
             true => missed::told_unclear(asking, roots, (name, "use"), (&self.unclear, self.is_cut)),
-            false => missed::unclear_calls(asking, roots, name, (&self.unclear, self.is_cut)).await,
+            false => missed::unclear_calls(asking, roots, subject, (&self.unclear, self.is_cut)).await?,
         };
         let unfollowed = missed::told_unclear(asking, roots, (name, "use"), (&self.unfollowed, self.is_cut));
-        (!self.uses.is_empty()).then(stays).into_iter().chain(unclear).chain(unfollowed).collect()
+        Ok((!self.uses.is_empty()).then(stays).into_iter().chain(unclear).chain(unfollowed).collect())
     }
 }

@@ -386,7 +386,7 @@ impl Walk<'_> {
         self.notes.extend(missed::told_bridged(asking, roots, name, &bridged));
         self.notes.extend(references::called_by_syntax(asking, roots, subject, &home).await?);
         notes.extend(programs::told(asking, roots, name, &others));
-        notes.extend(missed::unclear_calls(asking, roots, name, (&unclear, is_cut)).await);
+        notes.extend(missed::unclear_calls(asking, roots, subject, (&unclear, is_cut)).await?);
         let unfollowed = usage::playing(asking, roots, &unfollowed, |it| it.role == "call").await;
         notes.extend(missed::told_unclear(asking, roots, (name, "call"), (unfollowed, is_cut)));
         Ok(notes)

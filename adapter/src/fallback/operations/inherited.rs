@@ -57,8 +57,9 @@ pub(super) async fn member(
             let there = members_of(asking, base, &name.last, found).await?;
             // A trait hides nothing of another one.
             let is_last = !there.is_empty() && asking.server.setup.language.id != "rust";
-            if place != own && !there.is_empty() {
-                notes.push(format!("`{}` is inherited from `{}`", name.last, base.name));
+            let note = format!("`{}` is inherited from `{}`", name.last, base.name);
+            if place != own && !there.is_empty() && !notes.contains(&note) {
+                notes.push(note);
             }
             let is_new = |it: &Candidate| !members.iter().any(|other| self::place(other) == self::place(it));
             let new: Vec<_> = there.into_iter().filter(is_new).collect();
@@ -69,6 +70,19 @@ pub(super) async fn member(
         }
     }
     Ok(if members.is_empty() { Member::Nothing } else { Member::Of(members, notes) })
+}
+
+/// What a type extends, those that these extend included, in the order in which a member is looked for.
+pub(super) async fn above(asking: &Asking, of: Candidate) -> Result<Vec<Candidate>, Problem> {
+    let own = place(&of);
+    let bases = bases(asking, of).await?;
+    let places = in_order(&bases, &own).into_iter().filter(|it| *it != own);
+    Ok(places.filter_map(|it| bases.get(&it)).map(|(base, _)| base.clone()).collect())
+}
+
+/// Whether a type extends another one.
+pub(super) async fn extends(asking: &Asking, of: Candidate, other: &Candidate) -> Result<bool, Problem> {
+    Ok(above(asking, of).await?.iter().any(|it| place(it) == place(other)))
 }
 
 /// The type with all that it extends.

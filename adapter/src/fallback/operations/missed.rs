@@ -9,14 +9,16 @@ use std::path::{Path, PathBuf};
 
 use futures::future::try_join_all;
 use ide_protocol::{Column, Line, Point};
+use syntax::Kind;
 
 use super::candidate::ALIASES;
 use super::listed::places;
 use super::preprocessed;
+use super::subject::Subject;
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::outline::{self, Extent};
 use crate::fallback::roots::Roots;
-use crate::fallback::usage;
+use crate::fallback::usage::{self, Usage};
 
 /// How many lines are asked about.
 const LINES: usize = 64;
@@ -242,7 +244,7 @@ pub(super) async fn named(
         return before;
     }
     let usages = usage::of(asking, roots, path, &behind).await.unwrap_or_default();
-    let is_code = |it: &usage::Usage| !matches!(it.role, "documentation" | "comment" | "string");
+    let is_code = |it: &Usage| !matches!(it.role, "documentation" | "comment" | "string");
     let behind = behind.into_iter().zip(usages).filter(|(_, it)| is_code(it)).map(|(it, _)| it);
     before.into_iter().chain(behind).collect()
 }
@@ -280,18 +282,59 @@ async fn is_told(asking: &Asking, path: &Path, point: Point) -> Result<bool, Pro
 }
 
 /// Says where calls stand of which the server cannot tell whose they are: on a receiver whose type it does not know; and
-/// what stands in the body of a macro, of which nobody can tell before it is used. Other roles are mostly keys, arguments
-/// and attributes of something else.
+/// what stands in the body of a macro, of which nobody can tell before it is used. Of what is no function but belongs to
+/// a type, where it is read or written as a member of something. Other roles are mostly keys and arguments.
 pub(super) async fn unclear_calls(
     asking: &Asking,
     roots: &Roots,
-    name: &str,
+    subject: &Subject,
     (unclear, is_cut): (&[(PathBuf, Extent)], bool),
-) -> Option<String> {
+) -> Result<Option<String>, Problem> {
+    let is_value = is_value_of_type(asking, subject).await?;
+    let mut members = BTreeSet::new();
+    for (path, extent) in unclear.iter().filter(|_| is_value) {
+        if is_member(asking, path, *extent).await {
+            members.insert((path.clone(), *extent));
+        }
+    }
+    let members = usage::playing(asking, roots, &members, |it| matches!(it.role, "read" | "write")).await;
     let calls = usage::playing(asking, roots, unclear, |it| it.role == "call").await;
-    let uses = usage::playing(asking, roots, unclear, |it| it.role == "call" || it.is_in_macro()).await;
+    let in_macros = usage::playing(asking, roots, unclear, Usage::is_in_macro).await;
+    let uses: BTreeSet<_> = calls.iter().copied().chain(in_macros).chain(members).collect();
     let what = if calls.len() == uses.len() { "call" } else { "use" };
-    told_unclear(asking, roots, (name, what), (uses, is_cut))
+    Ok(told_unclear(asking, roots, (&subject.name, what), (uses, is_cut)))
+}
+
+/// Whether a symbol belongs to a type and is no function: a field, a property, what methods give their object.
+async fn is_value_of_type(asking: &Asking, subject: &Subject) -> Result<bool, Problem> {
+    let nodes = asking.outline(&subject.path).await?;
+    let Some(own) = outline::named_at(&nodes, subject.point) else {
+        return Ok(is_member(asking, &subject.path, Extent::at(subject.point)).await);
+    };
+    let is_in_type = own.around.last().is_some_and(|it| matches!(it.kind, "class" | "struct" | "interface"));
+    let is_value = match own.node.kind {
+        "field" | "property" | "variable" | "constant" => true,
+        // Some servers call what is read like a field a method.
+        "method" => is_property(asking, subject).await,
+        _ => false,
+    };
+    Ok(is_in_type && is_value)
+}
+
+/// Whether the syntax says that a method is read like a field: by `@property`, say.
+async fn is_property(asking: &Asking, subject: &Subject) -> bool {
+    let Some((text, syntax)) = usage::syntax(asking, &subject.path).await else { return false };
+    let at = usage::offset(&text, subject.point);
+    let own = syntax.outline().definitions.iter().find(|it| it.name_at.start == at);
+    own.is_some_and(|it| it.kind == Kind::Property)
+}
+
+/// Whether what stands there is written as a member of something.
+pub(super) async fn is_member(asking: &Asking, path: &Path, extent: Extent) -> bool {
+    let text = asking.text(path).await;
+    let line = text.as_ref().and_then(|it| it.line(extent.start.line.index())).unwrap_or_default();
+    let before: String = line.chars().take(extent.start.column.index()).collect();
+    before.trim_end().ends_with('.')
 }
 
 /// Says where the server cannot tell what a name means; of how many at least, where not all were asked about.

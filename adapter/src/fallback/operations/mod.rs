@@ -40,6 +40,7 @@ mod preprocessed;
 mod programs;
 pub(crate) mod qualified;
 pub(crate) mod question;
+mod reassigned;
 pub(crate) mod references;
 mod relatives;
 pub(crate) mod rename;

@@ -10,6 +10,7 @@ use ide_protocol::{FileRange, Location, Point, ReferencesRequest, ReferencesResu
 use super::by_name::folders;
 use super::candidate::file_range;
 use super::missed::Missed;
+use super::reassigned::{Reassigned, defined_above};
 use super::relatives::{Apart, Relatives};
 use super::subject::{Subject, is_written_by_macro, nothing_there, subjects};
 use super::{
@@ -43,7 +44,18 @@ pub(crate) async fn references(
     };
     let found = Found::of(asking, roots, &subject, (uses, &mentions), request.include_declaration).await?;
     let Found {
-        extents, beyond, home, mut unclear, is_cut, bridged, unasked, renamed, others, apart, ..
+        extents,
+        beyond,
+        home,
+        mut unclear,
+        is_cut,
+        bridged,
+        unasked,
+        renamed,
+        others,
+        apart,
+        reassigned,
+        ..
     } = found;
     let unfollowed = found.unfollowed;
     // Not one of the notes: what is said of the symbol's new place is the whole truth.
@@ -86,7 +98,15 @@ pub(crate) async fn references(
     }
     notes.extend(called_by_syntax(asking, roots, &subject, &home).await?);
     notes.extend(namesakes::told(asking, roots, &subject, &home).await);
-    let unclear = missed::unclear_calls(asking, roots, &subject.name, (&unclear, is_cut)).await;
+    notes.extend(defined_above(asking, roots, &subject).await?);
+    let reassigned = match reassigned.told(asking, roots, &subject.name) {
+        Some((note, false)) => {
+            notes.push(note);
+            None
+        }
+        told => told.map(|(note, _)| note),
+    };
+    let unclear = missed::unclear_calls(asking, roots, &subject, (&unclear, is_cut)).await?;
     let unfollowed = missed::told_unclear(asking, roots, (&subject.name, "use"), (&unfollowed, is_cut));
     let others = programs::told(asking, roots, &subject.name, &others);
     let mistaken = mistaken::told(asking, roots, &subject.name, &found.mistaken);
@@ -110,6 +130,7 @@ pub(crate) async fn references(
                 .chain(renamed)
                 .chain(others)
                 .chain(mistaken)
+                .chain(reassigned)
                 .chain(apart)
                 .chain(unclear)
                 .chain(unfollowed),
@@ -144,6 +165,8 @@ pub(super) struct Found {
     mistaken: BTreeSet<(PathBuf, Extent)>,
     /// Those that lead to a member that this one overrides, or that overrides it.
     pub(super) apart: Apart,
+    /// Where subclasses assign it anew.
+    reassigned: Reassigned,
 }
 
 impl Found {
@@ -191,6 +214,8 @@ impl Found {
         let mut unfollowed = unfollowed::uses(asking, roots, (&missed, &subject.name)).await?;
         let bridged = missed::bridged(asking, roots, &missed, &extents).await;
         extents.extend(bridged.iter().cloned());
+        let reassigned = Reassigned::of(asking, roots, subject, &missed).await?;
+        extents.extend(reassigned.uses.iter().cloned());
         let mut declared = BTreeSet::new();
         if !include_declaration {
             let beside = declared_beside(asking, subject).await?;
@@ -223,6 +248,7 @@ impl Found {
             others,
             mistaken,
             apart,
+            reassigned,
         })
     }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use ide_protocol::{EditsResult, ErrorCode, IdeError, Line, Point, RenameRequest, Source};
 
 use super::forgotten::Mentioned;
+use super::reassigned::defined_above;
 use super::references::home;
 use super::subject::{Subject, nothing_there, subjects};
 use super::{exports, forgotten, kept, mistaken, namesakes, new_name, pasted, programs};
@@ -31,12 +32,15 @@ pub(crate) async fn rename(
     let subject = subject(asking, roots, request).await?;
     let Subject { name: old, .. } = &subject;
     let home = home(asking, &subject).await?;
-    let (mut files, mut spared) = planned(asking, roots, (&subject, &home), &request.new_name).await?;
+    let own = [(subject.path.clone(), subject.point)].into();
+    let (mut files, mut spared) =
+        planned(asking, roots, (&subject, &home), (&own, &request.new_name)).await?;
     let mentioned = Mentioned::of(asking, roots, &subject, &home).await;
     let mut left = mentioned.left_by((asking, roots), &subject, &files).await?;
     if !left.uses.is_empty() {
         // A server that was asked about them knows them by now, mostly.
-        (files, spared) = planned(asking, roots, (&subject, &home), &request.new_name).await?;
+        let all = own.into_iter().chain(left.reassigned).collect();
+        (files, spared) = planned(asking, roots, (&subject, &home), (&all, &request.new_name)).await?;
         left = mentioned.left_by((asking, roots), &subject, &files).await?;
     }
     let kept = kept::kept(roots, old, &files, asking.deadline).await;
@@ -45,8 +49,9 @@ pub(crate) async fn rename(
     let mut notes: Vec<String> = taken.into_iter().collect();
     notes.extend(namesakes::told(asking, roots, &subject, &home).await);
     notes.extend(forgotten::family(asking, roots, &subject, &files).await?);
-    notes.extend(left.told(asking, roots, old).await);
+    notes.extend(left.told(asking, roots, &subject).await?);
     notes.extend(pasted::told(asking, roots, (&subject, &home), &files).await?);
+    notes.extend(defined_above(asking, roots, &subject).await?);
     if !kept.is_all || !mentioned.is_all {
         notes.push(format!("not every file could be searched for `{old}`"));
     }
@@ -92,20 +97,25 @@ fn invalid(message: String, advice: &str) -> IdeError {
     IdeError::new(ErrorCode::InvalidRequest, message).recovery(advice)
 }
 
-/// What the server would change, to the byte, and what of that is left out, for a note.
+/// What the server would change at those places, to the byte, and what of that is left out, for a note.
 async fn planned(
     asking: &Asking,
     roots: &Arc<Roots>,
     (subject, home): (&Subject, &Home),
-    new: &str,
+    (places, new): (&Home, &str),
 ) -> Result<(Vec<FileChange>, Vec<String>), Problem> {
     let refused = |error: AskError| refused(asking, &subject.name, new, error);
     if !asking.can_rename(&subject.path, subject.point).await.map_err(refused)? {
         let message = format!("{} says that `{}` cannot be renamed", asking.server.name(), subject.name);
         return Err(invalid(message, "Rename its definition, if that is in the workspace.").into());
     }
-    let edit = asking.rename(&subject.path, subject.point, new).await.map_err(refused)?;
-    let steps = workspace_edit::steps(&edit).map_err(edits::Unplanned::from).map_err(IdeError::from)?;
+    let mut steps: Vec<RawStep> = Vec::new();
+    for (path, point) in places {
+        let edit = asking.rename(path, *point, new).await.map_err(refused)?;
+        let more = workspace_edit::steps(&edit).map_err(edits::Unplanned::from).map_err(IdeError::from)?;
+        let more: Vec<_> = more.into_iter().filter(|it| !steps.contains(it)).collect();
+        steps.extend(more);
+    }
     let (steps, others) = of_this_program(asking, roots, (subject, home), steps).await?;
     let (steps, mistaken) = without_mistaken(asking, roots, (subject, home), steps).await?;
     let (steps, exported) = exports::through(asking, roots, (&subject.name, new), steps).await?;
