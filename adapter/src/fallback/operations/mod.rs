@@ -18,6 +18,7 @@ pub(crate) mod diagnostics;
 mod exports;
 mod extending;
 pub(crate) mod files;
+mod fixtures;
 mod forgotten;
 pub(crate) mod hierarchy;
 mod inherited;

@@ -14,8 +14,8 @@ use super::reassigned::{Reassigned, defined_above};
 use super::relatives::{Apart, Relatives};
 use super::subject::{Subject, is_written_by_macro, nothing_there, subjects};
 use super::{
-    aliases, assigned, declared_apart, missed, mistaken, namesakes, operators, programs, self_types,
-    unfollowed,
+    aliases, assigned, declared_apart, fixtures, missed, mistaken, namesakes, operators, programs,
+    self_types, unfollowed,
 };
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawRange;
@@ -99,6 +99,7 @@ pub(crate) async fn references(
     notes.extend(called_by_syntax(asking, roots, &subject, &home).await?);
     notes.extend(namesakes::told(asking, roots, &subject, &home).await);
     notes.extend(defined_above(asking, roots, &subject).await?);
+    notes.extend(fixtures::told(asking, roots, &subject).await?);
     let reassigned = match reassigned.told(asking, roots, &subject.name) {
         Some((note, false)) => {
             notes.push(note);

@@ -10,7 +10,7 @@ use super::forgotten::Mentioned;
 use super::reassigned::defined_above;
 use super::references::home;
 use super::subject::{Subject, nothing_there, subjects};
-use super::{exports, forgotten, kept, mistaken, namesakes, new_name, pasted, programs};
+use super::{exports, fixtures, forgotten, kept, mistaken, namesakes, new_name, pasted, programs};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::workspace_edit::{self, RawChange, RawStep};
 use crate::fallback::edits::{self, FileChange, Preview, Previews};
@@ -52,6 +52,7 @@ pub(crate) async fn rename(
     notes.extend(left.told(asking, roots, &subject).await?);
     notes.extend(pasted::told(asking, roots, (&subject, &home), &files).await?);
     notes.extend(defined_above(asking, roots, &subject).await?);
+    notes.extend(fixtures::told(asking, roots, &subject).await?);
     if !kept.is_all || !mentioned.is_all {
         notes.push(format!("not every file could be searched for `{old}`"));
     }

@@ -1,0 +1,60 @@
+//! Fixtures of pytest: who wants one has a parameter of its name, which no server follows.
+
+use std::collections::BTreeSet;
+
+use super::listed::places;
+use super::missed;
+use super::references::mentions;
+use super::subject::Subject;
+use crate::fallback::asking::{Asking, Problem};
+use crate::fallback::outline;
+use crate::fallback::roots::Roots;
+use crate::fallback::usage;
+
+/// How many places are named.
+const NAMED: usize = 5;
+
+/// Says where parameters are called as a fixture is.
+pub(super) async fn told(
+    asking: &Asking,
+    roots: &Roots,
+    subject: &Subject,
+) -> Result<Option<String>, Problem> {
+    if !is_one(asking, subject).await? {
+        return Ok(None);
+    }
+    let (name, mut named) = (&subject.name, BTreeSet::new());
+    for (path, lines) in mentions(asking, roots, name).await.lines {
+        for line in lines {
+            let extents = missed::named(asking, roots, &path, line, name).await;
+            named.extend(extents.into_iter().map(|it| (path.clone(), it)));
+        }
+    }
+    let mut parameters = Vec::new();
+    for place in usage::playing(asking, roots, &named, |it| it.role == "definition").await {
+        // What an outline lists is a function or a variable.
+        if outline::named_at(&asking.outline(&place.0).await?, place.1.start).is_none() {
+            parameters.push(place);
+        }
+    }
+    let count = parameters.len();
+    let what = if count == 1 { "parameter" } else { "parameters" };
+    let at = places(roots, parameters, NAMED);
+    Ok((count > 0).then(|| {
+        format!("`{name}` is a fixture: pytest hands it to {count} {what} of that name, which are not followed: {at}")
+    }))
+}
+
+/// Whether it is a function that `@fixture` or `@pytest.fixture(…)` stands before.
+async fn is_one(asking: &Asking, subject: &Subject) -> Result<bool, Problem> {
+    let nodes = asking.outline(&subject.path).await?;
+    let function = outline::named_at(&nodes, subject.point).filter(|it| it.node.kind == "function");
+    let (Some(function), Some(text)) = (function, asking.text(&subject.path).await) else { return Ok(false) };
+    let before = function.node.whole.start.line.index()..subject.point.line.index();
+    let mut decorators = before.filter_map(|it| text.line(it)?.trim_start().strip_prefix('@'));
+    let is_fixture = |it: &str| {
+        let name = it.split(['(', '#']).next().unwrap_or_default().trim();
+        name.rsplit('.').next() == Some("fixture")
+    };
+    Ok(asking.server.setup.language.id == "python" && decorators.any(is_fixture))
+}
