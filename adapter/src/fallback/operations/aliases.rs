@@ -13,6 +13,7 @@ use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::languages::Language;
 use crate::fallback::outline::{self, Extent};
 use crate::fallback::roots::Roots;
+use crate::fallback::text::Text;
 use crate::fallback::usage;
 
 /// How many other names are followed.
@@ -33,16 +34,16 @@ pub(super) async fn follow(
         extents.extend(missed::uses((asking, roots), &lines, home, &name).await?.uses);
     }
     while let Some(((path, extent), name)) = left.pop() {
-        let text = asking.text(&path).await;
-        let line = text.as_ref().and_then(|it| it.line(extent.start.line.index())).unwrap_or_default();
-        let Some((alias, column)) =
-            alias_behind(asking.server.setup.language, line, extent.end.column.index())
-        else {
+        let Some(text) = asking.text(&path).await else { continue };
+        let line = text.line(extent.start.line.index()).unwrap_or_default();
+        let behind = alias_behind(asking.server.setup.language, line, extent.end.column.index());
+        let alias = match behind {
+            Some(alias) if is_import(asking, roots, &path, extent).await => Some(alias),
+            _ => exported_as(asking.server.setup.language, &text, extent),
+        };
+        let Some((alias, column)) = alias.filter(|(it, _)| *it != name && names.len() < ALIASES) else {
             continue;
         };
-        if names.len() == ALIASES || alias == name || !is_import(asking, roots, &path, extent).await {
-            continue;
-        }
         if !names.insert((path.clone(), alias.clone())) {
             continue;
         }
@@ -54,6 +55,8 @@ pub(super) async fn follow(
         let known = extents.union(&uses).cloned().collect();
         let beyond = Beyond::new(&mentions(asking, roots, &alias).await, &known, &home);
         uses.extend(missed::uses((asking, roots), &beyond.lines, &home, &alias).await?.uses);
+        let beside = missed::beside(asking, &uses, &home, &alias).await;
+        uses.extend(missed::uses((asking, roots), &beside, &home, &alias).await?.uses);
         for found in uses {
             // Some list the definition whatever they are told.
             let is_home = home.contains(&(found.0.clone(), found.1.start));
@@ -153,6 +156,45 @@ async fn lines_with(
 async fn is_import(asking: &Asking, roots: &Roots, path: &Path, extent: Extent) -> bool {
     let usages = usage::of(asking, roots, path, &[extent]).await;
     usages.is_some_and(|it| it.iter().any(|it| it.role == "import"))
+}
+
+/// The name under which a module of CommonJS exports what stands there: `module.exports = { NAME: total }`, with its
+/// column on that line.
+fn exported_as(language: &Language, text: &Text, extent: Extent) -> Option<(String, usize)> {
+    let line = text.line(extent.start.line.index()).filter(|_| language.id == "typescript")?;
+    let (from, to) = (extent.start.column.index(), extent.end.column.index());
+    let behind: String = line.chars().skip(to).collect();
+    if !(behind.trim().is_empty() || behind.trim_start().starts_with([',', '}', ';'])) {
+        return None;
+    }
+    let (name, columns) = language.words(line).into_iter().rfind(|(_, columns)| columns.end <= from)?;
+    let gap: String = line.chars().skip(columns.end).take(from - columns.end).collect();
+    let before: String = line.chars().take(columns.start).collect();
+    let is_exported = match gap.trim() {
+        "=" => before.ends_with("exports."),
+        ":" => {
+            let lines = (0..extent.start.line.index()).filter_map(|it| text.line(it));
+            let before: String = lines.chain([before.as_str()]).flat_map(|it| [it, "\n"]).collect();
+            let owner = opened(&before).and_then(|it| it.trim_end().strip_suffix('='));
+            owner.is_some_and(|it| it.trim_end().ends_with("exports"))
+        }
+        _ => false,
+    };
+    is_exported.then_some((name, columns.start))
+}
+
+/// What stands before the brace that is open at the end of a text.
+fn opened(text: &str) -> Option<&str> {
+    let mut depth = 0usize;
+    for (at, char) in text.char_indices().rev() {
+        match char {
+            '}' | ')' | ']' => depth += 1,
+            '{' if depth == 0 => return Some(&text[..at]),
+            '{' | '(' | '[' => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+    }
+    None
 }
 
 /// The other name that may be given to the name before this column: `total as sum`, `{ total: sum }`.
