@@ -31,8 +31,8 @@ pub(super) async fn subtypes(
     listed: &[Candidate],
 ) -> Result<(Vec<Candidate>, Vec<String>), Problem> {
     let (mut found, mut notes): (Vec<Candidate>, _) = (Vec::new(), Vec::new());
-    // What a type of Go holds without a name is none that it implements.
-    if asking.server.setup.language.id == "go" {
+    // What a type of Go holds without a name is none that it implements, and in Rust no head of a type names what it does.
+    if matches!(asking.server.setup.language.id, "go" | "rust") {
         return Ok((found, notes));
     }
     let mentions = mentions(asking, roots, &of.name).await;
