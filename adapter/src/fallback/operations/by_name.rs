@@ -29,8 +29,13 @@ pub(super) async fn by_name(asking: &Asking, roots: &Roots, name: &Name) -> Resu
         answer.incomplete = true;
         answer.notes.push(format!("the server stops listing at {} symbols", listed.len()));
     }
-    let exact: Vec<_> = listed.iter().filter(|it| is_called(it, &name.last)).collect();
-    let mut found = candidates(asking, &exact, name).await?;
+    let exact = listed.iter().filter(|it| is_called(it, &name.last));
+    let (own, foreign): (Vec<_>, Vec<_>) = exact.partition(|it| roots.hold(&it.at.path));
+    let mut found = candidates(asking, &own, name).await?;
+    // What is the workspace's own is meant, and reading all that a standard library calls so takes long.
+    if !found.iter().any(|it| it.fit == Fit::Exact && it.loaded && !it.is_local) {
+        found.extend(candidates(asking, &foreign, name).await?);
+    }
     let written = written(asking, roots, name, &mut answer).await?;
     merge(asking, &mut found, written).await?;
     let Sorted { mut found, modules, unfollowed } =
