@@ -14,7 +14,7 @@ use ide_protocol::{
 use super::by_place::{led_to, module, there};
 use super::candidate::{Candidate, file_range, of_node, write};
 use super::listed::places;
-use super::navigation::{mentioned_only, name_impl};
+use super::navigation::{mentioned_only, name_impl, structural};
 use super::overloads::{Piece, piece_of};
 use super::references::{self, Found};
 use super::relatives::{Apart, Relatives};
@@ -92,6 +92,9 @@ pub(crate) async fn hierarchy(
         Hierarchy::Callees => walk.unlisted_callees(&asked, depth).await?,
         _ => Vec::new(),
     };
+    if way == Hierarchy::Subtypes {
+        walk.notes.extend(structural(asking, &subject).await);
+    }
     asking.check_unmoved().await?;
     let name = asking.server.name();
     let complete = walk.notes.is_empty() && (has_it || way != Hierarchy::Subtypes);

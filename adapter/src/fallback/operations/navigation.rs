@@ -206,7 +206,7 @@ async fn unlisted(
 }
 
 /// Says so of what any class implements that has its members.
-async fn structural(asking: &Asking, subject: &Subject) -> Option<String> {
+pub(super) async fn structural(asking: &Asking, subject: &Subject) -> Option<String> {
     let text = asking.text(&subject.path).await?;
     let line = text.line(subject.point.line.index())?;
     let is_protocol = asking.server.setup.language.id == "python"
