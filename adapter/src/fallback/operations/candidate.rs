@@ -59,8 +59,10 @@ impl Answer {
     /// Adds what is not among the candidates yet.
     pub(super) fn add(&mut self, found: Vec<Candidate>) {
         for candidate in found {
-            let identity = |it: &Candidate| (it.path.clone(), it.name_at, it.name.clone());
-            if !self.candidates.iter().any(|it| identity(it) == identity(&candidate)) {
+            let is_it = |it: &Candidate| {
+                (&it.path, it.name_at, &it.name) == (&candidate.path, candidate.name_at, &candidate.name)
+            };
+            if !self.candidates.iter().any(is_it) {
                 self.candidates.push(candidate);
             }
         }

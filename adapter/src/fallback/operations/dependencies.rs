@@ -6,13 +6,12 @@ use std::path::{Path, PathBuf};
 use futures::future::try_join_all;
 use ide_protocol::Point;
 
-use super::by_name::folders;
 use super::candidate::{Answer, Candidate, candidates, is_called};
 use super::missed;
+use super::references::mentions;
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::names::{Fit, Name};
 use crate::fallback::roots::Roots;
-use crate::fallback::scan;
 
 /// How many lines with the name are looked at.
 const LINES: usize = 64;
@@ -64,10 +63,8 @@ struct Used {
 }
 
 async fn used(asking: &Asking, roots: &Roots, name: &Name) -> Result<Used, Problem> {
-    let (language, tree) = (asking.server.setup.language, folders(asking, roots));
-    let (word, until) = (name.last.clone(), asking.deadline);
-    let scan = tokio::task::spawn_blocking(move || scan::mentions(language, &tree, &word, until));
-    let mentions = scan.await.unwrap_or_default();
+    let language = asking.server.setup.language;
+    let mentions = mentions(asking, roots, &name.last).await;
     let mut lines: BTreeMap<PathBuf, BTreeSet<usize>> = BTreeMap::new();
     for (path, all) in mentions.lines {
         let Some(text) = asking.text(&path).await else { continue };

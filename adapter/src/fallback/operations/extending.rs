@@ -36,13 +36,7 @@ pub(super) async fn subtypes(
         return Ok((found, notes));
     }
     let mentions = mentions(asking, roots, &of.name).await;
-    let mut named = Vec::new();
-    for (path, lines) in &mentions.lines {
-        for line in lines {
-            let here = missed::named(asking, roots, path, *line, &of.name).await;
-            named.extend(here.into_iter().map(|it| (path.clone(), it)));
-        }
-    }
+    let named = missed::named_on(asking, roots, &mentions.lines, &of.name).await;
     let mut heads: BTreeMap<(PathBuf, Extent), Option<Candidate>> = BTreeMap::new();
     for place @ (path, extent) in usage::playing(asking, roots, &named, usage::Usage::is_implementation).await
     {

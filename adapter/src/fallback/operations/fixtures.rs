@@ -1,7 +1,5 @@
 //! Fixtures of pytest: who wants one has a parameter of its name, which no server follows.
 
-use std::collections::BTreeSet;
-
 use super::listed::places;
 use super::missed;
 use super::references::mentions;
@@ -23,13 +21,9 @@ pub(super) async fn told(
     if !is_one(asking, subject).await? {
         return Ok(None);
     }
-    let (name, mut named) = (&subject.name, BTreeSet::new());
-    for (path, lines) in mentions(asking, roots, name).await.lines {
-        for line in lines {
-            let extents = missed::named(asking, roots, &path, line, name).await;
-            named.extend(extents.into_iter().map(|it| (path.clone(), it)));
-        }
-    }
+    let name = &subject.name;
+    let lines = mentions(asking, roots, name).await.lines;
+    let named = missed::named_on(asking, roots, &lines, name).await;
     let mut parameters = Vec::new();
     for place in usage::playing(asking, roots, &named, |it| it.role == "definition").await {
         // What an outline lists is a function or a variable.

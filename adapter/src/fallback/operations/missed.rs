@@ -223,6 +223,23 @@ async fn leading_home(
     Ok(missed)
 }
 
+/// Where a name stands on these lines as code.
+pub(super) async fn named_on(
+    asking: &Asking,
+    roots: &Roots,
+    lines: &BTreeMap<PathBuf, BTreeSet<usize>>,
+    name: &str,
+) -> BTreeSet<(PathBuf, Extent)> {
+    let mut all = BTreeSet::new();
+    for (path, lines) in lines {
+        for line in lines {
+            let here = named(asking, roots, path, *line, name).await;
+            all.extend(here.into_iter().map(|it| (path.clone(), it)));
+        }
+    }
+    all
+}
+
 /// Where a name stands on a line as code.
 pub(super) async fn named(
     asking: &Asking,

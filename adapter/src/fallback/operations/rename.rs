@@ -134,11 +134,15 @@ async fn planned(
 async fn changed(asking: &Asking, steps: &[RawStep]) -> BTreeSet<(PathBuf, Extent)> {
     let mut changed = BTreeSet::new();
     for step in steps {
-        if let RawStep::Change(RawChange { at, .. }) = step {
-            changed.extend(asking.extent(at).await.map(|it| (at.path.clone(), it)));
-        }
+        changed.extend(place(asking, step).await);
     }
     changed
+}
+
+/// Where one changes something, if it changes a text.
+async fn place(asking: &Asking, step: &RawStep) -> Option<(PathBuf, Extent)> {
+    let RawStep::Change(RawChange { at, .. }) = step else { return None };
+    Some((at.path.clone(), asking.extent(at).await?))
 }
 
 /// Without the changes to local variables of that name, which the server takes for the symbol.
@@ -152,11 +156,7 @@ async fn without_mistaken(
     let mistaken = mistaken::uses((asking, roots), subject, home, &changed).await?;
     let mut kept = Vec::new();
     for step in steps {
-        let place = match &step {
-            RawStep::Change(RawChange { at, .. }) => asking.extent(at).await.map(|it| (at.path.clone(), it)),
-            _ => None,
-        };
-        if place.is_none_or(|it| !mistaken.contains(&it)) {
+        if place(asking, &step).await.is_none_or(|it| !mistaken.contains(&it)) {
             kept.push(step);
         }
     }
@@ -206,9 +206,8 @@ async fn without_keywords(
 
 /// The text that a step replaces, and its line, where it is a part of one.
 async fn keyword(asking: &Asking, step: &RawStep) -> Option<(String, Line)> {
-    let RawStep::Change(change) = step else { return None };
-    let extent = asking.extent(&change.at).await?;
-    Some((asking.text(&change.at.path).await?.word(extent)?, extent.start.line))
+    let (path, extent) = place(asking, step).await?;
+    Some((asking.text(&path).await?.word(extent)?, extent.start.line))
 }
 
 /// What a server refuses, it says why: the name is none, or clashes, or the symbol is not to be renamed.
