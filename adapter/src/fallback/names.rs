@@ -312,7 +312,7 @@ fn steps(file: &Path, around: &[&Node]) -> Vec<Vec<String>> {
         steps.extend(node.owner.as_deref().into_iter().flat_map(parts));
         match node.kind {
             "namespace" | "module" => steps.extend(parts(&node.name)),
-            _ => steps.push(names_of(node)),
+            _ => steps.extend(names_of(node)),
         }
     }
     steps
@@ -323,15 +323,15 @@ fn parts(path: &str) -> impl Iterator<Item = Vec<String>> {
     path.split([':', '.', '\\']).filter(|it| !it.is_empty()).map(|it| vec![it.to_owned()])
 }
 
-/// What a container may be called: `impl Display for User` is `Display` and `User`.
-fn names_of(node: &Node) -> Vec<String> {
-    let mut names = vec![super::outline::plain_name(node)];
-    let parts = node.name.strip_prefix("impl").and_then(|it| it.split_once(" for "));
-    if let Some((of, _)) = parts {
-        let of = without_generics(of.trim_start_matches(|it| it != ' '));
-        names.extend(of.rsplit("::").next().map(|it| it.trim().to_owned()));
-    }
-    names
+/// What a container may be called: `impl Display for User` is `User`, and less closely `Display`, whose own members are meant
+/// before.
+fn names_of(node: &Node) -> impl Iterator<Item = Vec<String>> {
+    let implemented =
+        node.name.strip_prefix("impl").and_then(|it| it.split_once(" for ")).and_then(|(it, _)| {
+            let implemented = without_generics(it.trim_start_matches(|it| it != ' '));
+            implemented.rsplit("::").next().map(|it| vec![it.trim().to_owned()])
+        });
+    implemented.into_iter().chain([vec![super::outline::plain_name(node)]])
 }
 
 fn same(a: &str, b: &str) -> bool {

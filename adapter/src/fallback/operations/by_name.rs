@@ -55,10 +55,10 @@ pub(super) async fn by_name(asking: &Asking, roots: &Roots, name: &Name) -> Resu
         answer.candidates = modules;
         return Ok(answer);
     }
-    let (found, accessors) = overloads::wholes(asking, found).await;
+    let (found, pieces) = overloads::wholes(asking, found).await;
     let all = if name.path.is_empty() { Vec::new() } else { found.clone() };
     choose(asking, roots, &mut answer, found, name);
-    tell_accessors(roots, &mut answer, &accessors);
+    overloads::tell(roots, &mut answer, &pieces);
     tell_specialised(asking, roots, &mut answer).await?;
     if answer.candidates.is_empty() {
         answer.is_near = true;
@@ -279,18 +279,6 @@ fn choose(asking: &Asking, roots: &Roots, answer: &mut Answer, found: Vec<Candid
     }
 }
 
-/// Says where what was chosen is written and deleted: that is one with it, and defined apart.
-fn tell_accessors(roots: &Roots, answer: &mut Answer, accessors: &[Candidate]) {
-    let is_of = |it: &&Candidate| {
-        let mut chosen = answer.candidates.iter();
-        chosen.any(|other| (&other.path, &other.container) == (&it.path, &it.container))
-    };
-    let all: Vec<_> = accessors.iter().filter(is_of).cloned().collect();
-    if let Some(first) = all.first() {
-        answer.notes.push(format!("`{}` has another half: {}", first.name, places(&all, roots)));
-    }
-}
-
 /// Says where else a template is written that was chosen, for some of its arguments.
 async fn tell_specialised(asking: &Asking, roots: &Roots, answer: &mut Answer) -> Result<(), Problem> {
     if let [Candidate { path, name, name_at, .. }] = &answer.candidates[..] {
@@ -363,10 +351,9 @@ async fn fall_back(
             answer.is_near = false;
             return Ok(());
         }
-        let dependencies = if found.is_empty() {
-            Vec::new()
-        } else {
-            dependencies::defining(asking, roots, name, answer).await?
+        let dependencies = match found.is_empty() {
+            true => Vec::new(),
+            false => dependencies::defining(asking, roots, name, answer).await?,
         };
         if dependencies.is_empty() && matches!(member, Member::Nothing) && !all.is_empty() {
             // A member of some other type would pass for this one.
@@ -389,7 +376,7 @@ async fn fall_back(
     }
     if answer.candidates.is_empty() {
         answer.candidates = dependencies::defining(asking, roots, name, answer).await?;
-        if !answer.candidates.is_empty() {
+        if answer.candidates.iter().any(|it| !roots.hold(&it.path)) {
             answer.notes.push(format!("`{}` is not the workspace's own", name.last));
         }
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use ide_protocol::{Column, ErrorCode, IdeError, Line, Location, Point};
 
 use super::candidate::{Answer, Candidate, candidates, is_called, of_node, plain};
-use super::declared_apart;
+use super::{declared_apart, overloads};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::RawTarget;
 use crate::fallback::names::{Fit, Name};
@@ -95,7 +95,10 @@ pub(super) async fn at_place(asking: &Asking, roots: &Roots, at: &Location) -> R
             _ => answer.add(led_to(asking, &place.path, *point).await?),
         }
     }
-    answer.candidates = declared_apart::defined(asking, answer.candidates).await?;
+    let found = declared_apart::defined(asking, std::mem::take(&mut answer.candidates)).await?;
+    let (found, pieces) = overloads::wholes(asking, found).await;
+    answer.candidates = found;
+    overloads::tell(roots, &mut answer, &pieces);
     if answer.candidates.is_empty() {
         let column = at.column.map_or(String::new(), |it| format!(":{it}"));
         answer.notes.push(format!("no symbol's name stands at {}:{}{column}", place.spelling, at.line));

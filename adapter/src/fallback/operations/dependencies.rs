@@ -1,51 +1,71 @@
-//! What a name means that no file of the workspace defines: of all that dependencies define so, what the workspace uses.
+//! What a name means that no file of the workspace defines for others: of all that dependencies define so, what the workspace
+//! uses; where it uses none of them, the local variables that are called so.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use futures::future::try_join_all;
 use ide_protocol::Point;
 
+use super::assigned;
+use super::by_place::there;
 use super::candidate::{Answer, Candidate, candidates, is_called};
+use super::listed;
 use super::missed;
 use super::references::mentions;
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::names::{Fit, Name};
+use crate::fallback::outline;
 use crate::fallback::roots::Roots;
 
 /// How many lines with the name are looked at.
 const LINES: usize = 64;
 
-/// Definitions in dependencies and the standard library: those that the workspace uses, where there are others.
+/// How many places are named.
+const NAMED: usize = 5;
+
+/// Definitions in dependencies and the standard library that the workspace uses, else its local variables, else those that it
+/// does not use.
 pub(super) async fn defining(
     asking: &Asking,
     roots: &Roots,
     name: &Name,
     answer: &mut Answer,
 ) -> Result<Vec<Candidate>, Problem> {
-    let found = listed(asking, name).await?;
-    if found.len() < 2 {
-        return Ok(found);
-    }
-    let Used { places, is_all } = used(asking, roots, name).await?;
+    let found = dependencies(asking, name).await?;
+    let Used { places, locals, is_all } = used(asking, roots, name).await?;
     let all = found.len();
     let (used, others): (Vec<_>, Vec<_>) =
         found.into_iter().partition(|it| places.contains(&(it.path.clone(), it.name_at.start)));
+    let where_ = if is_all { String::new() } else { format!(" on {LINES} lines that were looked at") };
+    if used.is_empty() && !locals.is_empty() {
+        if !is_all {
+            answer.incomplete = true;
+            let note =
+                format!("these are the local variables called `{}`{where_}; there may be more", name.last);
+            answer.notes.push(note);
+        }
+        return Ok(locals);
+    }
     if used.is_empty() {
         return Ok(others);
     }
     if !others.is_empty() {
         let (name, count) = (&name.last, used.len());
-        let where_ = if is_all { String::new() } else { format!(" on {LINES} lines that were looked at") };
         answer
             .notes
             .push(format!("of {all} that dependencies call `{name}`, the workspace uses {count}{where_}"));
+    }
+    if !locals.is_empty() {
+        let at: Vec<_> = locals.iter().map(|it| (it.path.clone(), it.name_at)).collect();
+        let at = listed::places(roots, &at, NAMED);
+        answer.notes.push(format!("local variables of that name are left out: {at}"));
     }
     Ok(used)
 }
 
 /// All that the server lists.
-async fn listed(asking: &Asking, name: &Name) -> Result<Vec<Candidate>, Problem> {
+async fn dependencies(asking: &Asking, name: &Name) -> Result<Vec<Candidate>, Problem> {
     let Some(suffix) = asking.profile().symbols.with_dependencies else { return Ok(Vec::new()) };
     let listed = asking.symbols(format!("{}{suffix}", name.last)).await?;
     let exact: Vec<_> = listed.iter().filter(|it| is_called(it, &name.last)).collect();
@@ -57,28 +77,27 @@ async fn listed(asking: &Asking, name: &Name) -> Result<Vec<Candidate>, Problem>
 /// Where the workspace's uses of a name lead.
 #[derive(Debug, Default)]
 struct Used {
+    /// To these places outside of the workspace.
     places: BTreeSet<(PathBuf, Point)>,
+    /// To these local variables, which lie right in what the name is qualified by.
+    locals: Vec<Candidate>,
     /// Whether all lines were looked at.
     is_all: bool,
 }
 
 async fn used(asking: &Asking, roots: &Roots, name: &Name) -> Result<Used, Problem> {
-    let language = asking.server.setup.language;
     let mentions = mentions(asking, roots, &name.last).await;
-    let mut lines: BTreeMap<PathBuf, BTreeSet<usize>> = BTreeMap::new();
-    for (path, all) in mentions.lines {
-        let Some(text) = asking.text(&path).await else { continue };
-        // `Command::new` is not looked for where any `new` is called.
-        let is_qualified = |line: &usize| {
-            let words = language.words(text.line(*line).unwrap_or_default());
-            name.path.last().is_none_or(|qualifier| words.iter().any(|(word, _)| word == qualifier))
-        };
-        lines.insert(path, all.into_iter().filter(is_qualified).collect());
-    }
-    let all = missed::spread(&lines);
+    let all = missed::spread(&mentions.lines);
     let mut used = Used { is_all: mentions.complete && all.len() <= LINES, ..Used::default() };
     let looked_at = all.into_iter().take(LINES).map(|(path, line)| leading(asking, roots, path, line, name));
-    used.places.extend(try_join_all(looked_at).await?.into_iter().flatten());
+    for led in try_join_all(looked_at).await? {
+        used.places.extend(led.places);
+        used.locals.extend(led.locals);
+    }
+    // A variable of a method is no member of the method's type.
+    used.locals.retain(|it| it.fit == Fit::Exact);
+    let mut seen = BTreeSet::new();
+    used.locals.retain(|it| seen.insert((it.path.clone(), it.name_at)));
     Ok(used)
 }
 
@@ -89,13 +108,30 @@ async fn leading(
     path: &Path,
     line: usize,
     name: &Name,
-) -> Result<Vec<(PathBuf, Point)>, Problem> {
-    let mut places = Vec::new();
+) -> Result<Used, Problem> {
+    let language = asking.server.setup.language;
+    let mut led = Used::default();
+    let text = asking.text(path).await;
+    let words = language.words(text.as_ref().and_then(|it| it.line(line)).unwrap_or_default());
+    // `Command::new` is not looked for where any `new` is called.
+    let is_qualified =
+        name.path.last().is_none_or(|qualifier| words.iter().any(|(word, _)| word == qualifier));
     for extent in missed::named(asking, roots, path, line, &name.last).await {
+        let mut locals = Vec::new();
         for target in asking.definition(path, extent.start).await?.iter() {
-            let extent = asking.extent(&target.name).await;
-            places.extend(extent.map(|it| (target.name.path.clone(), it.start)));
+            if roots.hold(&target.name.path) {
+                locals.extend(there(asking, target, Some(&name.last)).await?);
+            } else if is_qualified {
+                let extent = asking.extent(&target.name).await;
+                led.places.extend(extent.map(|it| (target.name.path.clone(), it.start)));
+            }
+        }
+        locals.retain(|it| it.is_local && it.name == name.last);
+        for local in assigned::first(asking, roots, locals).await {
+            let nodes = asking.outline(&local.path).await?;
+            let fit = name.fits(&local.path, &outline::path_to(&nodes, local.name_at.start), None);
+            led.locals.push(Candidate { fit, ..local });
         }
     }
-    Ok(places)
+    Ok(led)
 }

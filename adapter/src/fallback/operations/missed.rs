@@ -35,6 +35,9 @@ const NAMED: usize = 5;
 /// How many at the same time.
 const AT_ONCE: usize = 8;
 
+/// What rust-analyzer says of an `impl`, which uses the name of its type.
+const IMPL: &str = "object";
+
 /// What names lead to.
 #[derive(Debug, Default)]
 pub(super) struct Missed {
@@ -376,7 +379,7 @@ pub(super) fn told_unclear<'a>(
 async fn defines(asking: &Asking, path: &Path, point: Point) -> Result<bool, Problem> {
     let nodes = asking.outline(path).await?;
     let declares_apart = asking.server.setup.language.declares_apart;
-    let defines = |kind: &str| declares_apart || !ALIASES.contains(&kind);
+    let defines = |kind: &str| declares_apart || !ALIASES.contains(&kind) && kind != IMPL;
     Ok(outline::named_at(&nodes, point).is_some_and(|it| defines(it.node.kind)))
 }
 

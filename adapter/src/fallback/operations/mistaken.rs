@@ -5,18 +5,14 @@ use std::path::PathBuf;
 
 use ide_protocol::Point;
 
-use super::listed::places;
 use super::subject::Subject;
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::outline::{self, Extent};
 use crate::fallback::roots::Roots;
 use crate::fallback::usage;
 
-/// How many places are named.
-const NAMED: usize = 5;
-
 /// Those among the uses of a function that lead to a local variable: rust-analyzer takes what a pattern binds for a
-/// function of that name.
+/// function of that name, or not, by what else it was asked before; so that nothing is said of it.
 pub(super) async fn uses(
     (asking, roots): (&Asking, &Roots),
     subject: &Subject,
@@ -46,16 +42,4 @@ pub(super) async fn uses(
         }
     }
     Ok(mistaken)
-}
-
-/// Says so.
-pub(super) fn told(
-    asking: &Asking,
-    roots: &Roots,
-    name: &str,
-    mistaken: &BTreeSet<(PathBuf, Extent)>,
-) -> Option<String> {
-    let (server, places) = (asking.server.name(), places(roots, mistaken, NAMED));
-    (!mistaken.is_empty())
-        .then(|| format!("{server} takes local variables for `{name}`, which are left out: {places}"))
 }

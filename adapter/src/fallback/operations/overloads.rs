@@ -1,4 +1,5 @@
-//! Definitions that are pieces of another one: the signatures of an overloaded function, and what writes a property.
+//! Definitions that are pieces of another one: the signatures of an overloaded function, what writes a property, and what
+//! TypeScript merges, as an interface and a constant of one name.
 //!
 //! That several have one name says nothing: in the branches of an `if` each of them is a function of its own.
 
@@ -7,8 +8,10 @@ use std::path::Path;
 use ide_protocol::Point;
 use syntax::{Definition, Kind, Outline};
 
-use super::candidate::Candidate;
+use super::candidate::{Answer, Candidate};
+use super::listed::places;
 use crate::fallback::asking::Asking;
+use crate::fallback::roots::Roots;
 use crate::fallback::usage::{self, offset};
 
 /// What a piece is.
@@ -18,6 +21,8 @@ pub(super) enum Piece {
     Signature,
     /// What writes or deletes the property that another one reads.
     Accessor,
+    /// A further declaration of what is one symbol.
+    Declaration,
 }
 
 /// What the definition of that name there is a piece of, by where the name of that one stands.
@@ -33,8 +38,11 @@ pub(super) async fn piece_of(asking: &Asking, path: &Path, name_at: Point) -> Op
 }
 
 /// Without the pieces of what is among them; and the pieces that nobody would take for it.
-pub(super) async fn wholes(asking: &Asking, found: Vec<Candidate>) -> (Vec<Candidate>, Vec<Candidate>) {
-    let (mut wholes, mut accessors) = (Vec::new(), Vec::new());
+pub(super) async fn wholes(
+    asking: &Asking,
+    found: Vec<Candidate>,
+) -> (Vec<Candidate>, Vec<(Piece, Candidate)>) {
+    let (mut wholes, mut pieces) = (Vec::new(), Vec::new());
     for candidate in &found {
         let is_beside = |it: &Candidate| it.path == candidate.path && it.name_at != candidate.name_at;
         let piece = match found.iter().any(is_beside) {
@@ -44,11 +52,29 @@ pub(super) async fn wholes(asking: &Asking, found: Vec<Candidate>) -> (Vec<Candi
         let is_whole = |at: Point| found.iter().any(|it| it.path == candidate.path && it.name_at.start == at);
         match piece.filter(|(_, whole)| is_whole(*whole)) {
             Some((Piece::Signature, _)) => {}
-            Some((Piece::Accessor, _)) => accessors.push(candidate.clone()),
+            Some((piece, _)) => pieces.push((piece, candidate.clone())),
             None => wholes.push(candidate.clone()),
         }
     }
-    (wholes, accessors)
+    (wholes, pieces)
+}
+
+/// Says where the pieces stand of what was chosen: where it is written and deleted, or declared once more.
+pub(super) fn tell(roots: &Roots, answer: &mut Answer, pieces: &[(Piece, Candidate)]) {
+    for (piece, said) in
+        [(Piece::Accessor, "has another half:"), (Piece::Declaration, "is one with what is declared at")]
+    {
+        let is_of = |it: &&Candidate| {
+            let mut chosen = answer.candidates.iter();
+            chosen.any(|other| (&other.path, &other.container) == (&it.path, &it.container))
+        };
+        let all = pieces.iter().filter(|it| it.0 == piece).map(|it| &it.1).filter(is_of);
+        let all: Vec<_> = all.collect();
+        if let Some(first) = all.first() {
+            let at: Vec<_> = all.iter().map(|it| (it.path.clone(), it.name_at)).collect();
+            answer.notes.push(format!("`{}` {said} {}", first.name, places(roots, &at, 5)));
+        }
+    }
 }
 
 /// Whether it is a piece of one of these, or one of these is a piece of it.
@@ -112,6 +138,11 @@ impl<'text> Rules<'text> {
             };
             return read.map(|it| (Piece::Accessor, it));
         }
+        if let Self::TypeScript { .. } = self
+            && let Some(whole) = merged(outline, own)
+        {
+            return Some((Piece::Declaration, whole));
+        }
         if !self.is_signature(own) {
             return None;
         }
@@ -164,6 +195,43 @@ impl<'text> Rules<'text> {
         };
         let names = before.unwrap_or_default().lines().filter_map(|it| it.trim_start().strip_prefix('@'));
         names.map(|it| it.split(['(', '#']).next().unwrap_or_default().trim())
+    }
+}
+
+/// What a declaration is one symbol with, if that comes before it: the compiler merges what has one name in one place, of
+/// types and values one each.
+/// <https://www.typescriptlang.org/docs/handbook/declaration-merging.html>
+fn merged<'outline>(outline: &'outline Outline, own: &Definition) -> Option<&'outline Definition> {
+    let is_in_function = |it: &Definition| it.parent.is_some_and(|it| is_code(&outline.definitions[it]));
+    let alike = outline.definitions.iter().filter(|it| it.name == own.name && it.parent == own.parent);
+    let first = alike.filter(|it| !is_in_function(it)).min_by_key(|it| (rank(it.kind), it.name_at.start))?;
+    (first.name_at != own.name_at && merge(first.kind, own.kind)).then_some(first)
+}
+
+/// Which kind of declaration says most of a symbol.
+fn rank(kind: Kind) -> u8 {
+    match kind {
+        Kind::Class => 0,
+        Kind::Function => 1,
+        Kind::Interface => 2,
+        Kind::Enum => 3,
+        Kind::Type => 4,
+        Kind::Constant | Kind::Variable => 5,
+        Kind::Module | Kind::Namespace => 6,
+        _ => 7,
+    }
+}
+
+/// Whether declarations of these kinds are one, of which the first says more. Others of one name stand in different blocks.
+fn merge(first: Kind, other: Kind) -> bool {
+    let is_type = |it| matches!(it, Kind::Interface | Kind::Type);
+    let is_value = |it| matches!(it, Kind::Function | Kind::Constant | Kind::Variable);
+    match other {
+        Kind::Module | Kind::Namespace => rank(first) <= rank(other),
+        Kind::Interface => matches!(first, Kind::Class | Kind::Function | Kind::Interface),
+        Kind::Type => first == Kind::Function,
+        Kind::Enum => first == Kind::Enum,
+        _ => is_value(other) && is_type(first),
     }
 }
 
@@ -235,6 +303,20 @@ mod tests {
                 "interface I {\n  f(): 1;\n}\ninterface J {\n  f(): 1;\n}\ninterface I {\n  f(a: 1): 2;\n}\n",
                 "2: Signature of 8, 5, 8",
             ),
+            (
+                "a.ts",
+                "interface f {}\nconst f = 1;\nnamespace f {}\ninterface f {}\n",
+                "1, 2: Declaration of 1, 3: Declaration of 1, 4: Declaration of 1",
+            ),
+            ("a.ts", "type f = 1;\nfunction f() {}\n", "1: Declaration of 2, 2"),
+            (
+                "a.ts",
+                "function f(): 1;\nfunction f() {}\nnamespace f {}\n",
+                "1: Signature of 2, 2, 3: Declaration of 2",
+            ),
+            ("a.ts", "if (a) {\n  const f = 1;\n} else {\n  const f = 2;\n}\n", "2, 4"),
+            ("a.ts", "namespace a {\n  type f = 1;\n}\nnamespace b {\n  const f = 2;\n}\n", "2, 5"),
+            ("a.ts", "function a() {\n  interface f {}\n  if (a) {\n    const f = 2;\n  }\n}\n", "2, 4"),
         ] {
             assert_eq!(pieces(path, text), expected, "{text}");
         }

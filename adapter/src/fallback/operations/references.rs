@@ -110,7 +110,6 @@ pub(crate) async fn references(
     let unclear = missed::unclear_calls(asking, roots, &subject, (&unclear, is_cut)).await?;
     let unfollowed = missed::told_unclear(asking, roots, (&subject.name, "use"), (&unfollowed, is_cut));
     let others = programs::told(asking, roots, &subject.name, &others);
-    let mistaken = mistaken::told(asking, roots, &subject.name, &found.mistaken);
     let apart = apart.told(asking, roots, "among these");
     let mut references = write(asking, roots, &subject.path, &extents).await?;
     // What an operator stands for is called where the operator stands.
@@ -130,7 +129,6 @@ pub(crate) async fn references(
                 .chain(notes)
                 .chain(renamed)
                 .chain(others)
-                .chain(mistaken)
                 .chain(reassigned)
                 .chain(apart)
                 .chain(unclear)
@@ -162,8 +160,6 @@ pub(super) struct Found {
     renamed: Option<String>,
     /// Files with a symbol of their own that the server takes for this one.
     pub(super) others: BTreeSet<PathBuf>,
-    /// Local variables that the server takes for it.
-    mistaken: BTreeSet<(PathBuf, Extent)>,
     /// Those that lead to a member that this one overrides, or that overrides it.
     pub(super) apart: Apart,
     /// Where subclasses assign it anew.
@@ -247,7 +243,6 @@ impl Found {
             unasked,
             renamed,
             others,
-            mistaken,
             apart,
             reassigned,
         })

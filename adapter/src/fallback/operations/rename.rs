@@ -118,10 +118,10 @@ async fn planned(
         steps.extend(more);
     }
     let (steps, others) = of_this_program(asking, roots, (subject, home), steps).await?;
-    let (steps, mistaken) = without_mistaken(asking, roots, (subject, home), steps).await?;
+    let steps = without_mistaken(asking, roots, (subject, home), steps).await?;
     let (steps, exported) = exports::through(asking, roots, (&subject.name, new), steps).await?;
     let (steps, spared) = without_keywords(asking, roots, &subject.name, steps).await;
-    let spared = [others, mistaken, exported, spared].into_iter().flatten().collect();
+    let spared = [others, exported, spared].into_iter().flatten().collect();
     let files = asking.plan(roots, steps).await?;
     if files.is_empty() {
         let message = format!("{} would change nothing for it", asking.server.name());
@@ -151,7 +151,7 @@ async fn without_mistaken(
     roots: &Roots,
     (subject, home): (&Subject, &Home),
     steps: Vec<RawStep>,
-) -> Result<(Vec<RawStep>, Option<String>), Problem> {
+) -> Result<Vec<RawStep>, Problem> {
     let changed = changed(asking, &steps).await;
     let mistaken = mistaken::uses((asking, roots), subject, home, &changed).await?;
     let mut kept = Vec::new();
@@ -160,7 +160,7 @@ async fn without_mistaken(
             kept.push(step);
         }
     }
-    Ok((kept, mistaken::told(asking, roots, &subject.name, &mistaken)))
+    Ok(kept)
 }
 
 /// Without the changes to a symbol of the same name in another program, which the server takes for this one.
