@@ -396,6 +396,9 @@ impl Asking {
                 "not loaded (cfg'd out, maybe by a feature that `--trust` turns on, or in no crate)"
             }
             ("c", _) => "left out of this compilation (by `#if`), or in nothing that is compiled",
+            ("typescript", _) => {
+                "not loaded (in no project that the server knows, or defined in a way that it does not follow, as on a prototype)"
+            }
             _ => "not loaded (in no project that the server knows)",
         }
     }

@@ -239,11 +239,27 @@ fn marked(written: &str) -> Option<(&str, String)> {
     // Arguments may follow; those brackets may be the operator as well.
     let arguments = sign.strip_prefix("()").map_or_else(|| sign.find('('), |it| Some(it.find('(')? + 2));
     let sign = sign[..arguments.unwrap_or(sign.len())].trim_end();
-    let sign = if sign.trim_start().starts_with(is_word) { sign.to_owned() } else { sign.replace(' ', "") };
+    let sign = if sign.trim_start().starts_with(is_word) { spaced(sign) } else { sign.replace(' ', "") };
     let mark = if marked.starts_with('~') { "~" } else { "operator" };
     // What it gives may stand before it.
     let before = before.rsplit(char::is_whitespace).next().unwrap_or_default();
     Some((before.trim_end_matches([':', '.']), format!("{mark}{sign}")))
+}
+
+/// A type as compilers write it: `const char*` is `const char *`.
+fn spaced(written: &str) -> String {
+    let mut spaced = String::new();
+    for char in written.chars() {
+        let is_mark = |it: char| matches!(it, '*' | '&');
+        if is_mark(char) {
+            spaced.truncate(spaced.trim_end().len());
+            if !spaced.ends_with(is_mark) {
+                spaced.push(' ');
+            }
+        }
+        spaced.push(char);
+    }
+    spaced
 }
 
 /// What is called by a sign, `Stack#<<`, `[]`, and what that is qualified by.

@@ -82,6 +82,8 @@ fn operators_are_names_in_cpp() {
         ("Call::operator()(int)", "Call|operator()"),
         ("It::operator->", "It|operator->"),
         ("Vec::operator bool", "Vec|operator bool"),
+        ("Text::operator const char*() const", "Text|operator const char *"),
+        ("Text::operator char **", "Text|operator char **"),
         ("~Shape", "|~Shape"),
         ("geo::Shape::~Shape()", "geo/Shape|~Shape"),
         ("operators", "|operators"),

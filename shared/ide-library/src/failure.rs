@@ -72,9 +72,24 @@ pub(crate) fn nothing_selected(note: Option<&str>) -> Failure {
     Failure::thrown(name::NO_SELECTION, [("why", why.into())])
 }
 
-/// A symbol is not there; as text it may be found as `wanted`.
+/// A symbol is not there; as text it may be found as `wanted`, of a qualified name as the name itself.
 pub(crate) fn unknown(problem: String, wanted: &str) -> Failure {
-    Failure::thrown(name::UNKNOWN_SYMBOL, [("problem", problem.into()), ("pattern", escape(wanted).into())])
+    let pattern = escape(unqualified(wanted));
+    Failure::thrown(name::UNKNOWN_SYMBOL, [("problem", problem.into()), ("pattern", pattern.into())])
+}
+
+/// `name` of `App.name` and `app::App::name`: few texts spell out where a name belongs.
+fn unqualified(wanted: &str) -> &str {
+    let is_in_name = |it: char| it.is_alphanumeric() || it == '_';
+    let is_separator = |it: char| matches!(it, ':' | '.' | '#');
+    match wanted.rsplit_once(is_separator) {
+        Some((_, name))
+            if !name.is_empty() && wanted.chars().all(|it| is_in_name(it) || is_separator(it)) =>
+        {
+            name
+        }
+        _ => wanted,
+    }
 }
 
 /// Whether nothing has the name that was given.
@@ -113,4 +128,23 @@ pub(crate) fn escape(text: &str) -> String {
         pattern.push(char);
     }
     pattern
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_qualified_name_is_looked_for_by_itself() {
+        for (wanted, expected) in [
+            ("App.debug", "debug"),
+            ("app::App::debug", "debug"),
+            ("debug", "debug"),
+            ("src/app.py", "src/app.py"),
+            ("geo::operator==", "geo::operator=="),
+            ("3.", "3."),
+        ] {
+            assert_eq!(unqualified(wanted), expected);
+        }
+    }
 }
