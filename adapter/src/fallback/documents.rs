@@ -30,6 +30,13 @@ pub(crate) struct Stamp {
     pub(crate) inode: u64,
 }
 
+impl Stamp {
+    /// How long ago it was changed last.
+    pub(crate) fn age(&self) -> Duration {
+        SystemTime::now().duration_since(self.changed.max(self.modified)).unwrap_or_default()
+    }
+}
+
 /// What to tell the server, in this order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Message {
@@ -301,6 +308,11 @@ impl Documents {
         is_same(self.over.get(path), text)
     }
 
+    /// The stamp of a file as it was compared last.
+    pub(crate) fn stamp(&self, path: &Path) -> Option<Stamp> {
+        self.known.get(path).map(|it| it.stamp)
+    }
+
     /// Whether it is one of the files that are compared.
     pub(crate) fn knows(&self, path: &Path) -> bool {
         self.known.contains_key(path)
@@ -308,7 +320,7 @@ impl Documents {
 
     /// Whether a file is still as it was compared last.
     pub(crate) fn is_as_known(&self, path: &Path, stamp: Option<Stamp>) -> bool {
-        self.known.get(path).map(|it| it.stamp) == stamp
+        self.stamp(path) == stamp
     }
 
     /// What the server is told from now on, `was_told_since` tells from what it was told before.

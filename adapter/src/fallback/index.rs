@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, TryLockError, Weak};
-use std::time::{Instant, SystemTime};
+use std::time::Instant;
 
 use super::buffers::Texts;
 use super::documents::{RACY, Stamp};
@@ -341,8 +341,7 @@ impl File {
     fn read(path: &Path, known: &HashMap<Key, Arc<Card>>) -> Option<Self> {
         let (language, stamp) = (language_of(path)?, stamps::stamp(path)?);
         let text = Text::read(path);
-        let age = SystemTime::now().duration_since(stamp.changed.max(stamp.modified)).unwrap_or_default();
-        let racy = age < RACY || stamps::stamp(path) != Some(stamp);
+        let racy = stamp.age() < RACY || stamps::stamp(path) != Some(stamp);
         let made = match text {
             Ok(text) => {
                 let key = store::key(language.id(), text.as_str());

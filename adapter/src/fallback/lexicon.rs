@@ -10,7 +10,6 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
-use std::time::SystemTime;
 
 use ignore::WalkState;
 
@@ -158,8 +157,7 @@ impl Page {
         let content = if is_large { None } else { fs::read(path).ok() };
         // Of these the search reads other bytes than stand there.
         let content = content.filter(|it| !it.starts_with(&[0xFF, 0xFE]) && !it.starts_with(&[0xFE, 0xFF]));
-        let age = SystemTime::now().duration_since(stamp.changed.max(stamp.modified)).unwrap_or_default();
-        Self { stamp, racy: age < RACY, words: content.map(|it| words(&it)) }
+        Self { stamp, racy: stamp.age() < RACY, words: content.map(|it| words(&it)) }
     }
 }
 

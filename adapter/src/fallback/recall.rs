@@ -8,7 +8,7 @@ use std::hash::Hash;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use ide_protocol::Point;
 
@@ -115,9 +115,8 @@ impl Recall {
             return Some(text);
         }
         let text = Arc::new(Text::read(path).ok()?);
-        let age = SystemTime::now().duration_since(stamp.changed.max(stamp.modified)).unwrap_or_default();
         // A stamp as young as that may stand for two texts.
-        if age >= RACY && stamps::stamp(path) == Some(stamp) {
+        if stamp.age() >= RACY && stamps::stamp(path) == Some(stamp) {
             lock(&self.texts).put(path.to_owned(), text.as_str().len(), (stamp, Arc::clone(&text)));
         }
         Some(text)

@@ -154,6 +154,31 @@ pub(crate) fn is_manifest(language: &Language, path: &Path) -> bool {
 }
 
 /// The stamp of one file, if it is there.
+/// For how long a file that was emptied may be one that is being written.
+const EMPTIED: Duration = Duration::from_secs(1);
+
+/// Whether a file was emptied just now, which had this stamp before. Who writes a file in place empties it first, and what is
+/// said of it until it is written would be wrong in a moment.
+pub(crate) fn is_emptied(before: &Stamp, now: &Stamp) -> bool {
+    before.size > 0 && now.size == 0 && now.age() < EMPTIED
+}
+
+/// The stamps of files that were emptied just now, as soon as something is in them, or it is clear that they stay empty;
+/// blocking.
+pub(crate) fn settled(files: Vec<(PathBuf, Stamp)>) -> Vec<(PathBuf, Stamp)> {
+    let settled = files.into_iter().map(|(path, mut stamp)| {
+        while stamp.size == 0 && stamp.age() < EMPTIED {
+            std::thread::sleep(Duration::from_millis(1));
+            match self::stamp(&path) {
+                Some(now) => stamp = now,
+                None => break,
+            }
+        }
+        (path, stamp)
+    });
+    settled.collect()
+}
+
 pub(crate) fn stamp(path: &Path) -> Option<Stamp> {
     fs::metadata(path).ok().filter(Metadata::is_file).map(|it| stamp_of(&it))
 }
@@ -173,6 +198,33 @@ pub(crate) fn stamp_of(metadata: &Metadata) -> Stamp {
 mod tests {
     use super::*;
     use crate::fallback::languages::LANGUAGES;
+
+    #[test]
+    fn a_file_that_is_being_written_is_waited_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("written.rs");
+        fs::write(&path, "fn before() {}").unwrap();
+        let before = stamp(&path).unwrap();
+        fs::write(&path, "").unwrap();
+        let now = stamp(&path).unwrap();
+        assert!(is_emptied(&before, &now) && !is_emptied(&now, &now));
+        let settled = std::thread::scope(|scope| {
+            scope.spawn(|| fs::write(&path, "fn now() {}").unwrap());
+            settled(vec![(path.clone(), now)])
+        });
+        assert_eq!(settled[0].1.size, 11);
+    }
+
+    #[test]
+    fn a_file_may_stay_empty_or_go() {
+        let dir = tempfile::tempdir().unwrap();
+        let [empty, gone] = ["empty.rs", "gone.rs"].map(|it| dir.path().join(it));
+        fs::write(&empty, "").unwrap();
+        fs::write(&gone, "").unwrap();
+        let files = [&empty, &gone].map(|it| (it.clone(), stamp(it).unwrap()));
+        fs::remove_file(&gone).unwrap();
+        assert_eq!(settled(files.to_vec()), files);
+    }
 
     #[test]
     fn sources_and_manifests_are_seen_and_build_output_is_not() {

@@ -83,7 +83,8 @@ impl Figures {
         let is_broken =
             text.starts_with("error ") || text.starts_with("no tool") || text.contains("broke down");
         if is_wrong || is_broken || (question.expected != Expected::Anything && is_unknown(text)) {
-            self.wrong.push(format!("{} brought: {text}", question.program));
+            let at = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+            self.wrong.push(format!("{} brought: {text} (at {:.3})", question.program, at.as_secs_f64()));
         }
     }
 

@@ -204,7 +204,10 @@ impl<'text> Rules<'text> {
 fn merged<'outline>(outline: &'outline Outline, own: &Definition) -> Option<&'outline Definition> {
     let is_in_function = |it: &Definition| it.parent.is_some_and(|it| is_code(&outline.definitions[it]));
     let alike = outline.definitions.iter().filter(|it| it.name == own.name && it.parent == own.parent);
-    let first = alike.filter(|it| !is_in_function(it)).min_by_key(|it| (rank(it.kind), it.name_at.start))?;
+    let first = alike.filter(|it| !is_in_function(it)).min_by_key(|it| {
+        let is_signature = it.kind == Kind::Function && !it.has_body;
+        (rank(it.kind), is_signature, it.name_at.start)
+    })?;
     (first.name_at != own.name_at && merge(first.kind, own.kind)).then_some(first)
 }
 
@@ -314,9 +317,9 @@ mod tests {
                 "function f(): 1;\nfunction f() {}\nnamespace f {}\n",
                 "1: Signature of 2, 2, 3: Declaration of 2",
             ),
-            ("a.ts", "if (a) {\n  const f = 1;\n} else {\n  const f = 2;\n}\n", "2, 4"),
+            ("a.ts", "class f {}\nconst f = 2;\nconst f = 3;\n", "1, 2, 3"),
             ("a.ts", "namespace a {\n  type f = 1;\n}\nnamespace b {\n  const f = 2;\n}\n", "2, 5"),
-            ("a.ts", "function a() {\n  interface f {}\n  if (a) {\n    const f = 2;\n  }\n}\n", "2, 4"),
+            ("a.ts", "function a() {\n  interface f {}\n  interface f {}\n}\n", "2, 3"),
         ] {
             assert_eq!(pieces(path, text), expected, "{text}");
         }

@@ -39,9 +39,31 @@ impl Server {
             }
         });
         let look = look.await.unwrap_or(Look::Ended);
-        if let Look::Still = look {
-            life.unlooked.notify_one();
+        match look {
+            Look::Still => {
+                life.unlooked.notify_one();
+                Look::Still
+            }
+            Look::Seen(seen) => settled(seen, documents).await,
+            Look::Ended => Look::Ended,
         }
-        look
     }
+}
+
+/// The same, once what is being written is.
+async fn settled(mut seen: Vec<(PathBuf, Stamp)>, documents: &Documents) -> Look {
+    let is_emptied =
+        |(path, now): &(PathBuf, Stamp)| documents.stamp(path).is_some_and(|it| stamps::is_emptied(&it, now));
+    let emptied: Vec<_> = (0..seen.len()).filter(|it| is_emptied(&seen[*it])).collect();
+    if emptied.is_empty() {
+        return Look::Seen(seen);
+    }
+    let files = emptied.iter().map(|it| seen[*it].clone()).collect();
+    let Ok(files) = tokio::task::spawn_blocking(move || stamps::settled(files)).await else {
+        return Look::Ended;
+    };
+    for (index, file) in emptied.into_iter().zip(files) {
+        seen[index] = file;
+    }
+    Look::Seen(seen)
 }
