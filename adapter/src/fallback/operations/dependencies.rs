@@ -2,7 +2,7 @@
 //! uses; where it uses none of them, the local variables that are called so.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use futures::future::try_join_all;
 use ide_protocol::Point;
@@ -86,10 +86,22 @@ struct Used {
 }
 
 async fn used(asking: &Asking, roots: &Roots, name: &Name) -> Result<Used, Problem> {
-    let mentions = mentions(asking, roots, &name.last).await;
-    let all = missed::spread(&mentions.lines);
-    let mut used = Used { is_all: mentions.complete && all.len() <= LINES, ..Used::default() };
-    let looked_at = all.into_iter().take(LINES).map(|(path, line)| leading(asking, roots, path, line, name));
+    let named = mentions(asking, roots, &name.last).await;
+    let mut all: Vec<_> = missed::spread(&named.lines).into_iter().map(|it| (it, true)).collect();
+    if let Some(qualifier) = name.path.last() {
+        // `Command::new` is not looked for where any `new` is called; a local variable stands in what it is qualified by.
+        let qualifying = mentions(asking, roots, qualifier).await.lines;
+        all.retain(|((path, _), _)| qualifying.contains_key(*path));
+        for ((path, line), is_qualified) in &mut all {
+            *is_qualified = qualifying[*path].contains(line);
+        }
+        all.sort_by_key(|(_, is_qualified)| !is_qualified);
+    }
+    let mut used = Used { is_all: named.complete && all.len() <= LINES, ..Used::default() };
+    let looked_at = all
+        .into_iter()
+        .take(LINES)
+        .map(|(at, is_qualified)| leading((asking, roots), at, name, is_qualified));
     for led in try_join_all(looked_at).await? {
         used.places.extend(led.places);
         used.locals.extend(led.locals);
@@ -101,21 +113,14 @@ async fn used(asking: &Asking, roots: &Roots, name: &Name) -> Result<Used, Probl
     Ok(used)
 }
 
-/// Where a name leads that stands on a line.
+/// Where a name leads that stands on a line; out of the workspace only if the line has what the name is qualified by.
 async fn leading(
-    asking: &Asking,
-    roots: &Roots,
-    path: &Path,
-    line: usize,
+    (asking, roots): (&Asking, &Roots),
+    (path, line): (&PathBuf, usize),
     name: &Name,
+    is_qualified: bool,
 ) -> Result<Used, Problem> {
-    let language = asking.server.setup.language;
     let mut led = Used::default();
-    let text = asking.text(path).await;
-    let words = language.words(text.as_ref().and_then(|it| it.line(line)).unwrap_or_default());
-    // `Command::new` is not looked for where any `new` is called.
-    let is_qualified =
-        name.path.last().is_none_or(|qualifier| words.iter().any(|(word, _)| word == qualifier));
     for extent in missed::named(asking, roots, path, line, &name.last).await {
         let mut locals = Vec::new();
         for target in asking.definition(path, extent.start).await?.iter() {
