@@ -176,7 +176,11 @@ impl Soak {
     /// Does it; whether the session can go on.
     async fn take(&self, session: &str, step: Step) -> Result<bool> {
         match step {
-            Step::ChangeOnDisk(change) => std::fs::write(change.path, change.text)?,
+            Step::ChangeOnDisk(change) => {
+                let began = Instant::now();
+                std::fs::write(change.path, change.text)?;
+                lock(&self.state).figures.has_written(began.elapsed());
+            }
             Step::ChangeInEditor(change) => {
                 let params = json!({"sessionId": "", "path": change.path, "content": change.text});
                 let script = format!("request fs/write_text_file {params}");

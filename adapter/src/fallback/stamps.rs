@@ -154,8 +154,9 @@ pub(crate) fn is_manifest(language: &Language, path: &Path) -> bool {
 }
 
 /// The stamp of one file, if it is there.
-/// For how long a file that was emptied may be one that is being written.
-const EMPTIED: Duration = Duration::from_secs(1);
+/// For how long a file that was emptied may be one that is being written: mostly for microseconds, and on a busy disk, which is
+/// waited for between the two, for 120 ms and more.
+const EMPTIED: Duration = Duration::from_secs(3);
 
 /// Whether a file was emptied just now, which had this stamp before. Who writes a file in place empties it first, and what is
 /// said of it until it is written would be wrong in a moment.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use super::question::{Expected, Question};
 use crate::processes::Holding;
@@ -46,6 +46,8 @@ pub struct Figures {
     pub(super) n_changes: usize,
     pub(super) n_sessions: usize,
     pub(super) took: Duration,
+    /// How long a change on disk took at most: as long as that, a file may have been empty.
+    longest_write: Duration,
 }
 
 impl Figures {
@@ -83,13 +85,19 @@ impl Figures {
         let is_broken =
             text.starts_with("error ") || text.starts_with("no tool") || text.contains("broke down");
         if is_wrong || is_broken || (question.expected != Expected::Anything && is_unknown(text)) {
-            let at = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-            self.wrong.push(format!("{} brought: {text} (at {:.3})", question.program, at.as_secs_f64()));
+            // By then it is found in what a server was told, if somebody wrote that down.
+            let at = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+            self.wrong.push(format!("{} brought, at {:.3}: {text}", question.program, at.as_secs_f64()));
         }
     }
 
     fn count(&mut self, question: &Question, outcome: Outcome) {
         *self.outcomes.entry((question.kind, outcome)).or_default() += 1;
+    }
+
+    /// A file was changed on disk, which took so long.
+    pub(super) fn has_written(&mut self, took: Duration) {
+        self.longest_write = self.longest_write.max(took);
     }
 
     /// Something happened that must not.
@@ -180,6 +188,7 @@ impl fmt::Display for Figures {
         writeln!(f, "failures:")?;
         self.failures.iter().try_for_each(|(kind, (count, _))| writeln!(f, "  {count} × {kind}"))?;
         writeln!(f, "killed: {}", killed.join(", "))?;
+        writeln!(f, "longest change on disk: {:.1?}", self.longest_write)?;
         writeln!(f, "slowest:")?;
         self.slowest.iter().try_for_each(|(took, program)| writeln!(f, "  {took:.1?} {program}"))?;
         writeln!(f, "killed itself: {} processes ended with it", self.n_left)?;
