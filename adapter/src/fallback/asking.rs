@@ -250,6 +250,16 @@ impl Asking {
         }
     }
 
+    /// The same in our own positions, without what cannot be read.
+    pub(crate) async fn places(&self, path: &Path, point: Point) -> Result<Vec<(PathBuf, Point)>, AskError> {
+        let mut places = Vec::new();
+        for target in self.definition(path, point).await?.iter() {
+            let extent = self.extent(&target.name).await;
+            places.extend(extent.map(|it| (target.name.path.clone(), it.start)));
+        }
+        Ok(places)
+    }
+
     /// Where the name at a point leads this way.
     pub(crate) async fn goto(
         &self,

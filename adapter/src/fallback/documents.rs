@@ -33,7 +33,11 @@ pub(crate) struct Stamp {
 impl Stamp {
     /// How long ago it was changed last.
     pub(crate) fn age(&self) -> Duration {
-        SystemTime::now().duration_since(self.changed.max(self.modified)).unwrap_or_default()
+        self.age_at(SystemTime::now())
+    }
+
+    fn age_at(&self, now: SystemTime) -> Duration {
+        now.duration_since(self.changed.max(self.modified)).unwrap_or_default()
     }
 }
 
@@ -470,8 +474,7 @@ fn directives(text: &str) -> Vec<&str> {
 
 impl Known {
     fn new(stamp: Stamp, now: SystemTime) -> Self {
-        let age = now.duration_since(stamp.changed.max(stamp.modified)).unwrap_or_default();
-        Self { stamp, racy: age < RACY }
+        Self { stamp, racy: stamp.age_at(now) < RACY }
     }
 }
 

@@ -58,6 +58,9 @@ impl Extent {
     }
 }
 
+/// What rust-analyzer says of an `impl`, which has no name of its own: its outline points at that of the type.
+pub(crate) const IMPL: &str = "object";
+
 /// Kinds that hold code or members, so that something can be said to be *in* them.
 const ENCLOSING: &[&str] = &[
     "function",
@@ -130,7 +133,7 @@ fn member_owner(node: &Node) -> Option<String> {
 
 /// `impl<T> Display for User<T>` is `User`; other names are as they are.
 pub(crate) fn plain_name(node: &Node) -> String {
-    if node.kind == "object" { type_of_impl(&node.name) } else { node.name.clone() }
+    if node.kind == IMPL { type_of_impl(&node.name) } else { node.name.clone() }
 }
 
 /// The type that an `impl` is about; other names are as they are.

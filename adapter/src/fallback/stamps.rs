@@ -153,7 +153,6 @@ pub(crate) fn is_manifest(language: &Language, path: &Path) -> bool {
     path.file_name().and_then(|it| it.to_str()).is_some_and(|it| language.manifests.contains(&it))
 }
 
-/// The stamp of one file, if it is there.
 /// For how long a file that was emptied may be one that is being written: mostly for microseconds, and on a busy disk, which is
 /// waited for between the two, for 120 ms and more.
 const EMPTIED: Duration = Duration::from_secs(3);
@@ -161,14 +160,18 @@ const EMPTIED: Duration = Duration::from_secs(3);
 /// Whether a file was emptied just now, which had this stamp before. Who writes a file in place empties it first, and what is
 /// said of it until it is written would be wrong in a moment.
 pub(crate) fn is_emptied(before: &Stamp, now: &Stamp) -> bool {
-    before.size > 0 && now.size == 0 && now.age() < EMPTIED
+    before.size > 0 && may_be_written(now)
+}
+
+fn may_be_written(stamp: &Stamp) -> bool {
+    stamp.size == 0 && stamp.age() < EMPTIED
 }
 
 /// The stamps of files that were emptied just now, as soon as something is in them, or it is clear that they stay empty;
 /// blocking.
 pub(crate) fn settled(files: Vec<(PathBuf, Stamp)>) -> Vec<(PathBuf, Stamp)> {
     let settled = files.into_iter().map(|(path, mut stamp)| {
-        while stamp.size == 0 && stamp.age() < EMPTIED {
+        while may_be_written(&stamp) {
             std::thread::sleep(Duration::from_millis(1));
             match self::stamp(&path) {
                 Some(now) => stamp = now,
@@ -180,6 +183,7 @@ pub(crate) fn settled(files: Vec<(PathBuf, Stamp)>) -> Vec<(PathBuf, Stamp)> {
     settled.collect()
 }
 
+/// The stamp of one file, if it is there.
 pub(crate) fn stamp(path: &Path) -> Option<Stamp> {
     fs::metadata(path).ok().filter(Metadata::is_file).map(|it| stamp_of(&it))
 }

@@ -16,7 +16,7 @@ use crate::fallback::index::card::{Card, entries, nodes};
 use crate::fallback::languages::Language;
 use crate::fallback::names::{Fit, Name};
 use crate::fallback::operations::candidate::{Candidate, of_node};
-use crate::fallback::outline::{self, Extent, Node};
+use crate::fallback::outline::{self, Extent, IMPL, Node};
 use crate::fallback::parallel::{self, threads};
 use crate::fallback::roots::Roots;
 use crate::fallback::scan::{self, Lines, Mentions, Suspects};
@@ -55,7 +55,7 @@ impl Seen {
 
     /// Whether it only adds to a type, as a block `impl` does.
     pub(super) fn is_extension(&self) -> bool {
-        self.candidate.kind == "object"
+        self.candidate.kind == IMPL
     }
 }
 
@@ -411,7 +411,7 @@ impl<'a> Sources<'a> {
 /// As the agent reads it.
 pub(super) fn written(roots: &Roots, candidate: &Candidate, text: &Text) -> Definition {
     let Candidate { path, name, kind, whole, name_at, container, .. } = candidate;
-    let kind = if kind == "object" { "impl" } else { kind };
+    let kind = if kind == IMPL { "impl" } else { kind };
     Definition {
         name: name.clone(),
         kind: kind.to_owned(),

@@ -52,11 +52,8 @@ pub(super) async fn follow(
         let mut uses = references::extents(asking, &uses).await?;
         // Some stop here too; what is called so leads home all the same.
         let mut home: BTreeSet<_> = home.iter().cloned().chain([(path.clone(), point)]).collect();
-        for target in asking.definition(&path, point).await?.iter() {
-            // What declares a module leads to its file.
-            let start = asking.extent(&target.name).await.map(|it| it.start);
-            home.extend(start.map(|it| (target.name.path.clone(), it)));
-        }
+        // What declares a module leads to its file.
+        home.extend(asking.places(&path, point).await?);
         let known = extents.union(&uses).cloned().collect();
         let beyond = Beyond::new(&mentions(asking, roots, &alias).await, &known, &home);
         uses.extend(missed::uses((asking, roots), &beyond.lines, &home, &alias).await?.uses);

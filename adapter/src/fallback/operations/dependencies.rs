@@ -38,7 +38,10 @@ pub(super) async fn defining(
     let (used, others): (Vec<_>, Vec<_>) =
         found.into_iter().partition(|it| places.contains(&(it.path.clone(), it.name_at.start)));
     let where_ = if is_all { String::new() } else { format!(" on {LINES} lines that were looked at") };
-    if used.is_empty() && !locals.is_empty() {
+    if used.is_empty() && locals.is_empty() {
+        return Ok(others);
+    }
+    if used.is_empty() {
         if !is_all {
             answer.incomplete = true;
             let note =
@@ -46,9 +49,6 @@ pub(super) async fn defining(
             answer.notes.push(note);
         }
         return Ok(locals);
-    }
-    if used.is_empty() {
-        return Ok(others);
     }
     if !others.is_empty() {
         let (name, count) = (&name.last, used.len());

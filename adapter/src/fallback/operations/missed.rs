@@ -35,9 +35,6 @@ const NAMED: usize = 5;
 /// How many at the same time.
 const AT_ONCE: usize = 8;
 
-/// What rust-analyzer says of an `impl`, which uses the name of its type.
-const IMPL: &str = "object";
-
 /// What names lead to.
 #[derive(Debug, Default)]
 pub(super) struct Missed {
@@ -275,12 +272,7 @@ async fn lead(
     point: Point,
     home: &BTreeSet<(PathBuf, Point)>,
 ) -> Result<Lead, Problem> {
-    let targets = asking.definition(path, point).await?;
-    let mut places = Vec::new();
-    for target in targets.iter() {
-        let Some(extent) = asking.extent(&target.name).await else { continue };
-        places.push((target.name.path.clone(), extent.start));
-    }
+    let places = asking.places(path, point).await?;
     // A place that is in no text tells nothing.
     if places.is_empty() || !is_told(asking, path, point).await? {
         return Ok(Lead::Nowhere);
@@ -379,7 +371,7 @@ pub(super) fn told_unclear<'a>(
 async fn defines(asking: &Asking, path: &Path, point: Point) -> Result<bool, Problem> {
     let nodes = asking.outline(path).await?;
     let declares_apart = asking.server.setup.language.declares_apart;
-    let defines = |kind: &str| declares_apart || !ALIASES.contains(&kind) && kind != IMPL;
+    let defines = |kind: &str| declares_apart || !ALIASES.contains(&kind) && kind != outline::IMPL;
     Ok(outline::named_at(&nodes, point).is_some_and(|it| defines(it.node.kind)))
 }
 

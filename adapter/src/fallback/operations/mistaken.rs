@@ -31,11 +31,10 @@ pub(super) async fn uses(
     {
         let nodes = asking.outline(path).await?;
         let (mut leads_home, mut leads_to_local) = (false, false);
-        for target in asking.definition(path, extent.start).await?.iter() {
-            let Some(start) = asking.extent(&target.name).await.map(|it| it.start) else { continue };
-            leads_home |= home.contains(&(target.name.path.clone(), start));
+        for place in asking.places(path, extent.start).await? {
+            leads_home |= home.contains(&place);
             // Outlines have no local variables.
-            leads_to_local |= target.name.path == *path && outline::named_at(&nodes, start).is_none();
+            leads_to_local |= place.0 == *path && outline::named_at(&nodes, place.1).is_none();
         }
         if leads_to_local && !leads_home {
             mistaken.insert((path.clone(), *extent));

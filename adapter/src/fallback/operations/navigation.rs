@@ -222,7 +222,7 @@ pub(super) async fn structural(asking: &Asking, subject: &Subject) -> Option<Str
 
 /// An `impl` has no name: it is called as its type, which stands where its name would.
 pub(super) fn name_impl(candidate: &mut Candidate) {
-    if candidate.kind == "object" && candidate.name.starts_with("impl") {
+    if candidate.kind == outline::IMPL && candidate.name.starts_with("impl") {
         candidate.name = outline::type_of_impl(&candidate.name);
         candidate.kind = "impl".to_owned();
     }

@@ -202,9 +202,11 @@ impl<'text> Rules<'text> {
 /// types and values one each.
 /// <https://www.typescriptlang.org/docs/handbook/declaration-merging.html>
 fn merged<'outline>(outline: &'outline Outline, own: &Definition) -> Option<&'outline Definition> {
-    let is_in_function = |it: &Definition| it.parent.is_some_and(|it| is_code(&outline.definitions[it]));
+    if own.parent.is_some_and(|it| is_code(&outline.definitions[it])) {
+        return None; // there may be blocks in between
+    }
     let alike = outline.definitions.iter().filter(|it| it.name == own.name && it.parent == own.parent);
-    let first = alike.filter(|it| !is_in_function(it)).min_by_key(|it| {
+    let first = alike.min_by_key(|it| {
         let is_signature = it.kind == Kind::Function && !it.has_body;
         (rank(it.kind), is_signature, it.name_at.start)
     })?;

@@ -566,7 +566,7 @@ async fn is_file_loaded(asking: &Asking, path: &Path) -> Result<bool, Problem> {
     let mut all = outline::all(&nodes);
     all.retain(|it| it.node.kind != "macro");
     // What an attribute takes out says nothing about the file; one of several is enough.
-    let tried = all.iter().filter(|it| it.node.kind != "object").take(5);
+    let tried = all.iter().filter(|it| it.node.kind != outline::IMPL).take(5);
     for found in tried {
         if asking.is_loaded(path, found.node.name_at.start).await? {
             return Ok(true);

@@ -56,10 +56,8 @@ impl Relatives {
             }
         }
         // An interface may be written in several pieces.
-        for target in asking.definition(path, point).await?.iter() {
-            if let Some(extent) = asking.extent(&target.name).await {
-                relatives.remove(&(target.name.path.clone(), extent.start));
-            }
+        for place in asking.places(path, point).await? {
+            relatives.remove(&place);
         }
         Ok(Self(relatives))
     }

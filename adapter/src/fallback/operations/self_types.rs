@@ -15,7 +15,7 @@ const SELF: &str = "Self";
 
 /// Kinds of types, and of `impl`s.
 const TYPES: &[&str] = &["struct", "enum"];
-const IMPLS: &[&str] = &["object"];
+const IMPLS: &[&str] = &[outline::IMPL];
 
 /// Where `Self` leads to a type whose definition is at `home`, or to an `impl` of it that is among its uses.
 pub(super) async fn uses(

@@ -51,19 +51,15 @@ impl Server {
 }
 
 /// The same, once what is being written is.
-async fn settled(mut seen: Vec<(PathBuf, Stamp)>, documents: &Documents) -> Look {
+async fn settled(seen: Vec<(PathBuf, Stamp)>, documents: &Documents) -> Look {
     let is_emptied =
         |(path, now): &(PathBuf, Stamp)| documents.stamp(path).is_some_and(|it| stamps::is_emptied(&it, now));
-    let emptied: Vec<_> = (0..seen.len()).filter(|it| is_emptied(&seen[*it])).collect();
-    if emptied.is_empty() {
-        return Look::Seen(seen);
-    }
-    let files = emptied.iter().map(|it| seen[*it].clone()).collect();
-    let Ok(files) = tokio::task::spawn_blocking(move || stamps::settled(files)).await else {
-        return Look::Ended;
-    };
-    for (index, file) in emptied.into_iter().zip(files) {
-        seen[index] = file;
+    let (emptied, mut seen): (Vec<_>, Vec<_>) = seen.into_iter().partition(is_emptied);
+    if !emptied.is_empty() {
+        match tokio::task::spawn_blocking(move || stamps::settled(emptied)).await {
+            Ok(settled) => seen.extend(settled),
+            Err(_) => return Look::Ended,
+        }
     }
     Look::Seen(seen)
 }
