@@ -4,17 +4,19 @@ use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
-use adapter::fallback::{Config, Fallback, user_settings};
+use adapter::fallback::{Config, Fallback, Level, user_settings};
 use tracing_subscriber::EnvFilter;
 
 const USAGE: &str = "\
 ide-adapter: an ACP proxy that answers _ide_operations/* where the editor does not.
 It speaks ACP on standard input and output, to a conductor. Place it before ide-component.
 
-Usage: ide-adapter [--trust]
-  --trust  let language servers run the workspace's build scripts and procedural macros
+Usage: ide-adapter [--trust | --level LEVEL]
+  --level  restricted: language servers run nothing of the workspace
+           confined: they do, behind a wall that lets nothing out (the default where there is one)
+           trusted: they do, with your rights
+  --trust  the same as --level trusted
 
 Logs go to standard error; DIALECT_LOG or RUST_LOG say which.";
 
@@ -23,14 +25,16 @@ const LOG_FILTER: &str = "warn,agent_client_protocol=error";
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    if let Some(ended) = adapter::supervise::run_if_asked(&arguments) {
+        return ended;
+    }
     match &arguments[..] {
-        [] => report(run(false)),
-        [flag] if flag == "--trust" => report(run(true)),
-        [command, scratch, separator, server, rest @ ..]
-            if command == "supervise" && scratch == "--scratch" && separator == "--" =>
-        {
-            adapter::supervise::supervise(server, rest, Duration::ZERO, true)
-        }
+        [] => report(run(None)),
+        [flag] if flag == "--trust" => report(run(Some(Level::Trusted))),
+        [flag, level] if flag == "--level" => match level.to_string_lossy().parse() {
+            Ok(level) => report(run(Some(level))),
+            Err(error) => report(Err(String::into(error))),
+        },
         other => {
             eprintln!("{USAGE}");
             let is_help = matches!(other, [flag] if flag == "--help" || flag == "-h");
@@ -49,12 +53,13 @@ fn report(ended: Result<(), Box<dyn std::error::Error>>) -> ExitCode {
     }
 }
 
-fn run(trust: bool) -> Result<(), Box<dyn std::error::Error>> {
+fn run(level: Option<Level>) -> Result<(), Box<dyn std::error::Error>> {
     let wanted = ["DIALECT_LOG", "RUST_LOG"].into_iter().find_map(|it| std::env::var(it).ok());
     let filter = EnvFilter::new(wanted.as_deref().unwrap_or(LOG_FILTER));
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).init();
     let mut config = Config::new(std::env::current_exe()?);
-    config.trust = trust;
+    config.level = level;
+    config.build_walls();
     config.user_settings = user_settings();
     config.ask_user_for_trust();
     config.keep_index();

@@ -18,22 +18,64 @@ use std::process::{Command, ExitCode};
 use std::thread;
 use std::time::Duration;
 
+pub use confinement::Wall;
 use rustix::process::Pid;
 use tempfile::TempDir;
 
 use crate::os;
 
+/// How a command is supervised.
+#[derive(Clone, Debug, Default)]
+pub struct Terms {
+    /// How long it may go on by itself once its starter is gone.
+    pub patience: Duration,
+    /// Gives it a temporary folder that ends with it.
+    pub scratch: bool,
+    /// Everything that it may reach; without one, whatever its user may.
+    pub wall: Option<Wall>,
+}
+
+/// Does what `arguments` say when they are those of a supervisor, `supervise [--scratch] [--wall JSON] -- command…`, for
+/// programs that read their command line themselves. Returns `None` when they are something else.
+pub fn run_if_asked(arguments: &[OsString]) -> Option<ExitCode> {
+    let (name, mut rest) = arguments.split_first()?;
+    let mut terms = Terms::default();
+    if name != "supervise" {
+        return None;
+    }
+    loop {
+        match rest {
+            [flag, after @ ..] if flag == "--scratch" => {
+                terms.scratch = true;
+                rest = after;
+            }
+            [flag, wall, after @ ..] if flag == "--wall" => {
+                terms.wall = Some(serde_json::from_str(wall.to_str()?).ok()?);
+                rest = after;
+            }
+            [separator, command, args @ ..] if separator == "--" => return Some(supervise(command, args, terms)),
+            _ => return None,
+        }
+    }
+}
+
 /// Runs the command until it ends or nobody holds the other end of standard input, then ends everything that it
-/// started; left alone, it may take `patience` to end by itself. With `scratch` it has a temporary folder that ends with
-/// it. The exit code is the command's own; 127 when it cannot be started.
-pub fn supervise(command: &OsStr, args: &[OsString], patience: Duration, scratch: bool) -> ExitCode {
+/// started. The exit code is the command's own; 127 when it cannot be started, or not behind its wall.
+pub fn supervise(command: &OsStr, args: &[OsString], terms: Terms) -> ExitCode {
+    if terms.wall.is_some() {
+        confinement::enter_namespace(); // while there is one thread
+    }
     os::lead_group();
     os::adopt_orphans();
     let parent = os::parent();
-    let scratch = scratch.then(temporary).flatten();
+    let scratch = terms.scratch.then(temporary).flatten();
     let mut server = Command::new(command);
     server.args(args).envs(scratch.iter().map(|it| ("TMPDIR", it.path())));
-    let child = match server.spawn() {
+    let started = match terms.wall {
+        Some(wall) => confinement::spawn(server, &wall.writing(scratch.iter().map(|it| it.path().to_owned()))),
+        None => server.spawn(),
+    };
+    let child = match started {
         Ok(child) => child,
         Err(error) => {
             eprintln!("{} does not start: {error}", command.display());
@@ -42,7 +84,7 @@ pub fn supervise(command: &OsStr, args: &[OsString], patience: Duration, scratch
     };
     thread::spawn(move || {
         wait_until_alone(parent);
-        thread::sleep(patience);
+        thread::sleep(terms.patience);
         end_children();
     });
     let code = wait_for(child.id());

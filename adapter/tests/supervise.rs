@@ -19,12 +19,12 @@ use libtest_mimic::{Arguments, Failed, Trial};
 const MARK: &str = "DIALECT_RUN";
 
 fn main() -> ExitCode {
-    let mut args = std::env::args_os().skip(1);
+    let all: Vec<OsString> = std::env::args_os().skip(1).collect();
+    if let Some(ended) = adapter::supervise::run_if_asked(&all) {
+        return ended;
+    }
+    let mut args = all.into_iter();
     match args.next().as_deref().and_then(|it| it.to_str()) {
-        Some("supervise") => {
-            let args: Vec<OsString> = args.skip(1).collect();
-            adapter::supervise::supervise(&args[0], &args[1..], Duration::ZERO, true)
-        }
         Some("parent") => parent(&args.collect::<Vec<_>>()),
         Some("brood") => brood(),
         Some("echo") => echo(),

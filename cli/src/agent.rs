@@ -12,7 +12,7 @@ pub(crate) async fn run(arguments: Agent) -> Result<ExitCode, Failure> {
     let executable = executable()?;
     let agent = AgentProcess::find(executable.clone(), &arguments.command)?;
     let mut config = Chain::new(executable);
-    config.fallback.trust = arguments.trust.trust;
+    arguments.trust.set_up(&mut config.fallback)?;
     config.fallback.user_settings = adapter::fallback::user_settings();
     config.fallback.ask_user_for_trust();
     config.fallback.keep_index();

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use adapter::fallback::Level;
+use adapter::supervise::{Terms, Wall, supervise};
 use clap::{Args, Parser, Subcommand};
 
 use crate::ailang::Nested;
@@ -64,7 +66,7 @@ pub(crate) enum Command {
     ///
     /// Exit codes: 0 when every language of the workspace has its server, else 1.
     Doctor(Doctor),
-    /// Show or change which workspaces you trust, so that language servers may run code of them
+    /// Show or change which workspaces are trusted or restricted; all others are confined
     Trust(trusted::Trusted),
     /// Show or take back what you have always allowed
     Grants(grants::Grants),
@@ -179,9 +181,34 @@ pub(crate) struct Doctor {
 
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Trust {
-    /// Trust the workspace: language servers may run its build scripts and procedural macros, and see all features
-    #[arg(long)]
-    pub(crate) trust: bool,
+    /// How far the workspace is trusted, whatever you said of it before
+    ///
+    /// restricted: language servers run nothing of it, and know less for it.
+    /// confined: they run what they need, its build scripts and macros among it, behind a wall of the operating system
+    /// that keeps them from your files, the network and other programs. The default where there is such a wall.
+    /// trusted: they run what they need with your own rights, and its settings count.
+    #[arg(long, value_name = "LEVEL", verbatim_doc_comment)]
+    level: Option<Level>,
+    /// The same as --level trusted
+    #[arg(long, conflicts_with = "level")]
+    trust: bool,
+}
+
+impl Trust {
+    /// Sets a fallback up for it, with walls where this machine can build them.
+    ///
+    /// # Errors
+    /// A wall is asked for and there is none.
+    pub(crate) fn set_up(self, config: &mut adapter::fallback::Config) -> Result<(), Failure> {
+        config.build_walls();
+        config.level = if self.trust { Some(Level::Trusted) } else { self.level };
+        match (config.level, adapter::fallback::wall()) {
+            (Some(Level::Confined), Err(absent)) => {
+                Err(format!("no workspace can be confined on this machine: {absent}; `--level restricted` works").into())
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -192,6 +219,9 @@ pub(crate) struct Supervise {
     /// Give it a temporary folder of its own, which is removed when it has ended
     #[arg(long)]
     scratch: bool,
+    /// Let it reach only what this wall names, as JSON
+    #[arg(long, value_parser = wall)]
+    wall: Option<Wall>,
     #[arg(last = true, required = true)]
     command: Vec<OsString>,
 }
@@ -199,7 +229,9 @@ pub(crate) struct Supervise {
 impl Supervise {
     pub(crate) fn run(self) -> ExitCode {
         let (command, arguments) = self.command.split_first().expect("clap requires one");
-        adapter::supervise::supervise(command, arguments, Duration::from_millis(self.patience), self.scratch)
+        let Self { patience, scratch, ref wall, .. } = self;
+        let terms = Terms { patience: Duration::from_millis(patience), scratch, wall: wall.clone() };
+        supervise(command, arguments, terms)
     }
 }
 
@@ -250,6 +282,10 @@ pub(crate) fn workspace(given: Option<&Path>) -> Result<PathBuf, Failure> {
         return Err(format!("the workspace {} is not a folder", path.display()).into());
     }
     Ok(found)
+}
+
+fn wall(written: &str) -> Result<Wall, String> {
+    serde_json::from_str(written).map_err(|error| error.to_string())
 }
 
 fn seconds(written: &str) -> Result<Duration, String> {

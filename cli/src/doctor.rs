@@ -17,7 +17,7 @@ pub(crate) async fn run(arguments: Doctor) -> Result<ExitCode, Failure> {
     let workspace = workspace(arguments.workspace.as_deref())?;
     let executable = executable()?;
     let mut config = Config::new(executable.clone());
-    config.trust = arguments.trust.trust;
+    arguments.trust.set_up(&mut config)?;
     config.user_settings = user_settings();
     config.trust_store = TrustStore::of_user();
     let report = examine(&config, std::slice::from_ref(&workspace)).await;
@@ -41,7 +41,7 @@ pub(crate) async fn run(arguments: Doctor) -> Result<ExitCode, Failure> {
 /// Languages that are there first, and what they lack.
 fn describe(workspace: &Path, report: &Report) -> String {
     let mut text = format!("workspace {}\n", workspace.display());
-    line(&mut text, &report.trust);
+    line(&mut text, &report.level);
     report.settings.iter().for_each(|it| line(&mut text, it));
     if report.languages.is_empty() {
         line(
@@ -128,7 +128,7 @@ mod tests {
         Report {
             languages: vec![language],
             absent: vec!["Python"],
-            trust: "not trusted yet".to_owned(),
+            level: "restricted: nobody said anything".to_owned(),
             settings: None,
         }
     }
@@ -145,7 +145,7 @@ mod tests {
     fn what_is_missing_comes_with_its_command() {
         let report = report(true, Err(missing()));
         assert!(lacks_server(&report.languages[0]));
-        let expected = "workspace /w\nnot trusted yet\n\nRust: 1 file\n  rust-analyzer is missing: it is not on the search path\n  \
+        let expected = "workspace /w\nrestricted: nobody said anything\n\nRust: 1 file\n  rust-analyzer is missing: it is not on the search path\n  \
                         Install it: rustup component add rust-analyzer\n  Until then, `search`, `lines` and \
                         `source` of places work.\n  Definitions come from the syntax, references from the \
                         text.\n  project Cargo.toml\n\nNot in this workspace: Python\n";

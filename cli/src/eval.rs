@@ -42,7 +42,7 @@ pub(crate) async fn run(arguments: Eval) -> Result<ExitCode, Failure> {
 /// The chain that a person's programs run through.
 pub(crate) fn chain_for(trust: Trust, timeout: u64, wait: Option<Duration>) -> Result<Chain, Failure> {
     let mut chain = Chain::new(executable()?);
-    chain.fallback.trust = trust.trust;
+    trust.set_up(&mut chain.fallback)?;
     chain.fallback.user_settings = adapter::fallback::user_settings();
     chain.fallback.trust_store = adapter::fallback::TrustStore::of_user();
     chain.fallback.keep_index();

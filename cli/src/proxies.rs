@@ -13,7 +13,7 @@ pub(crate) async fn adapter(trust: Trust) -> Result<ExitCode, Failure> {
     config.user_settings = adapter::fallback::user_settings();
     config.ask_user_for_trust();
     config.keep_index();
-    config.trust = trust.trust;
+    trust.set_up(&mut config)?;
     let fallback = Arc::new(Fallback::new(config));
     let ended = tokio::select! {
         ended = adapter::run_on_stdio(Arc::clone(&fallback)) => ended,

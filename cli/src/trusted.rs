@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use adapter::fallback::TrustStore;
+use adapter::fallback::{Level, TrustStore};
 use clap::{Args, Subcommand};
 
 use crate::Failure;
@@ -18,15 +18,21 @@ pub(crate) struct Trusted {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// List the workspaces that are always or never trusted
+    /// List the workspaces that you settled, each with its level: trusted or restricted
     List,
-    /// Trust a workspace for good: language servers may run code of it
+    /// Trust a workspace for good: language servers may run code of it with your rights, and its settings count
     Allow {
         /// The workspace, instead of the current folder
         #[arg(long, value_name = "DIR")]
         workspace: Option<PathBuf>,
     },
-    /// Forget what you said about a workspace; you are asked again
+    /// Restrict a workspace for good: language servers run no code of it, and nothing starts when it is opened
+    Refuse {
+        /// The workspace, instead of the current folder
+        #[arg(long, value_name = "DIR")]
+        workspace: Option<PathBuf>,
+    },
+    /// Forget what you said about a workspace: it is confined again, or restricted where there is no wall
     ///
     /// Exit codes: 0 when there was something to forget, else 1.
     Revoke {
@@ -42,15 +48,20 @@ pub(crate) fn run(arguments: Trusted) -> Result<ExitCode, Failure> {
     match arguments.command {
         Command::List => {
             for it in store.all()? {
-                let word = if it.trusted { "always" } else { "never" };
+                let level = if it.trusted { Level::Trusted } else { Level::Restricted };
                 let remote = it.remote.map_or_else(String::new, |it| format!("  ({it})"));
-                say(&format!("{word}  {}{remote}", it.workspace.display()))?;
+                say(&format!("{level}  {}{remote}", it.workspace.display()))?;
             }
         }
         Command::Allow { workspace: given } => {
             let folder = workspace(given.as_deref())?;
             store.keep(&folder, true)?;
             say(&format!("{} is trusted", folder.display()))?;
+        }
+        Command::Refuse { workspace: given } => {
+            let folder = workspace(given.as_deref())?;
+            store.keep(&folder, false)?;
+            say(&format!("{} is restricted", folder.display()))?;
         }
         Command::Revoke { workspace: given } => {
             let folder = match given {
@@ -61,7 +72,7 @@ pub(crate) fn run(arguments: Trusted) -> Result<ExitCode, Failure> {
                 eprintln!("nothing was said about {}; see `dialect trust list`", folder.display());
                 return Ok(ExitCode::FAILURE);
             }
-            say(&format!("{} is asked about again", folder.display()))?;
+            say(&format!("{} is as any other workspace again", folder.display()))?;
         }
     }
     Ok(ExitCode::SUCCESS)

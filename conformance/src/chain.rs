@@ -8,7 +8,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use adapter::fallback::Health;
+use adapter::fallback::{Health, Level};
 use agent_client_protocol::ByteStreams;
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::{Value, json};
@@ -117,6 +117,8 @@ pub struct Setup {
     pub environment: Vec<(OsString, OsString)>,
     /// Whether the workspace is trusted.
     pub trust: bool,
+    /// Whether language servers are confined where this machine can do it. The fake one could not tell what it heard.
+    pub wall: bool,
     /// Whether the user is asked to trust the workspace.
     pub asks_for_trust: bool,
     /// When a language server is ended, in this process.
@@ -149,6 +151,7 @@ impl Setup {
             record: None,
             environment: Vec::new(),
             trust: false,
+            wall: false,
             asks_for_trust: false,
             health: None,
             patience: None,
@@ -224,7 +227,8 @@ pub fn start(setup: &Setup) -> Result<Chain> {
 
 fn config(setup: &Setup) -> Result<cli::Chain> {
     let mut config = cli::Chain::new(setup.programs.path("dialect-under-test"));
-    config.fallback.trust = setup.trust;
+    config.fallback.level = setup.trust.then_some(Level::Trusted);
+    config.fallback.wall = setup.wall;
     config.fallback.asks_for_trust = setup.asks_for_trust;
     config.fallback.health = setup.health.unwrap_or_default();
     config.fallback.patience = setup.patience.unwrap_or(config.fallback.patience);
@@ -279,6 +283,9 @@ fn as_processes(setup: &Setup) -> Result<Chain> {
     }
     command.envs(setup.environment.iter().map(|(name, value)| (name, value)));
     command.env(crate::processes::VARIABLE, run.id());
+    if !setup.wall {
+        command.env("DIALECT_WALL", "off");
+    }
     command.env("DIALECT_TRUST", if setup.asks_for_trust { "ask" } else { "never" });
     if let Some(record) = &setup.record {
         command.env(record::VARIABLE, record::listen(record)?.to_string());

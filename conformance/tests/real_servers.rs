@@ -105,7 +105,8 @@ pub mod deep {
 
 async fn open(shape: Shape, workspace: &Workspace) -> Result<Conversation> {
     let programs = Programs::beside(Path::new(env!("CARGO_BIN_EXE_mock-agent")))?;
-    Conversation::open(&Setup::new(shape, programs), workspace.root(), &json!({}), Answers::default()).await
+    let setup = Setup { wall: adapter::fallback::wall().is_ok(), ..Setup::new(shape, programs) };
+    Conversation::open(&setup, workspace.root(), &json!({}), Answers::default()).await
 }
 
 fn workspace() -> Result<Workspace> {

@@ -400,10 +400,10 @@ impl Asking {
 
     /// Why code may not be loaded, and what to do about it, for a sentence.
     pub(crate) fn not_loaded(&self) -> &'static str {
-        match (self.server.setup.language.id, self.server.setup.trust) {
+        match (self.server.setup.language.id, self.server.setup.level.runs_code()) {
             ("rust", true) => "not loaded (cfg'd out, or in no crate)",
             ("rust", false) => {
-                "not loaded (cfg'd out, maybe by a feature that `--trust` turns on, or in no crate)"
+                "not loaded (cfg'd out, maybe by a feature that is off in a restricted workspace, or in no crate)"
             }
             ("c", _) => "left out of this compilation (by `#if`), or in nothing that is compiled",
             ("typescript", _) => {

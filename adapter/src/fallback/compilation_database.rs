@@ -26,8 +26,9 @@ const SOURCE_LIMIT: usize = 20_000;
 /// Folders that projects look for headers in.
 const HEADER_FOLDERS: &[&str] = &["include", "src", "inc", "lib"];
 
-/// Writes the database and names its folder to the server; blocking. What cannot be written is said.
-pub(super) fn prepare(language: &Language, projects: &mut Projects) {
+/// Writes the database and names its folder to the server; blocking. What cannot be written is said. `kept` is the folder
+/// of a confined server, which others must not believe.
+pub(super) fn prepare(language: &Language, projects: &mut Projects, kept: Option<&Path>) {
     let found = databases(projects);
     let mut entries: Vec<Value> = found.iter().flat_map(|it| read(it)).collect();
     projects.manifests.extend(found);
@@ -41,7 +42,7 @@ pub(super) fn prepare(language: &Language, projects: &mut Projects) {
     }
     let guessed = sources.into_iter().filter(|it| !named.contains(it)).map(|it| guess(&it, projects));
     entries.extend(guessed.collect::<Vec<_>>());
-    match write(projects, &entries) {
+    match write(projects, &entries, kept) {
         Ok(folder) => {
             let mut option = std::ffi::OsString::from("--compile-commands-dir=");
             option.push(folder);
@@ -118,13 +119,14 @@ fn guess(source: &Path, projects: &Projects) -> Value {
 }
 
 /// Writes it where no other content stands: clangd is then started anew when what describes the build changes.
-fn write(projects: &Projects, entries: &[Value]) -> io::Result<PathBuf> {
+fn write(projects: &Projects, entries: &[Value], kept: Option<&Path>) -> io::Result<PathBuf> {
     let mut hasher = DefaultHasher::new();
     projects.folders.hash(&mut hasher);
     for manifest in &projects.manifests {
         fs::read(manifest).unwrap_or_default().hash(&mut hasher);
     }
-    let folder = cache()?.join(format!("{:016x}", hasher.finish()));
+    let all = kept.map_or_else(cache, |it| Ok(it.to_owned()))?;
+    let folder = all.join(format!("{:016x}", hasher.finish()));
     fs::create_dir_all(&folder)?;
     let file = folder.join("compile_commands.json");
     let text = serde_json::to_string(entries)?;

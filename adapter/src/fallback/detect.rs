@@ -149,10 +149,11 @@ pub(crate) async fn projects(
         RootRule::Session | RootRule::CompilationDatabase => session(language, census, folders),
     };
     let owned = projects.clone();
+    let kept = environment.confinement().map(|it| it.kept("clangd"));
     let with_anchors = tokio::task::spawn_blocking(move || {
         projects.anchors = anchors(language, &projects);
         if language.root == RootRule::CompilationDatabase {
-            compilation_database::prepare(language, &mut projects);
+            compilation_database::prepare(language, &mut projects, kept.as_deref());
         }
         projects
     });
@@ -339,7 +340,7 @@ async fn metadata(manifest: &Path, environment: &Environment) -> Result<Metadata
     let cargo = environment.cargo.as_ref().ok_or("there is no Cargo")?;
     let mut command = MetadataCommand::new();
     command.cargo_path(cargo).manifest_path(manifest).no_deps().other_options(["--offline".to_owned()]);
-    let output = launch::run(command.cargo_command().into(), environment, METADATA_TIMEOUT).await;
+    let output = launch::run(command.cargo_command(), environment, METADATA_TIMEOUT).await;
     let output = output.map_err(|cause| format!("Cargo {cause}"))?;
     let stdout = String::from_utf8_lossy(&output.stdout);
     let stderr = String::from_utf8_lossy(&output.stderr);

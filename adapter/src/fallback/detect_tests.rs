@@ -1,4 +1,5 @@
 use super::*;
+use crate::fallback::level::Level;
 use crate::fallback::launch;
 use crate::fallback::settings::Setting;
 use crate::fallback::unfit::Unfit;
@@ -21,7 +22,7 @@ async fn check(files: &[(&str, &str)], session: &[&str], expected: Expect) {
         let environment = match language.root {
             RootRule::CargoWorkspace => {
                 let found =
-                    launch::find(language, &Setting::default(), &folders, false, &Unfit::default()).await;
+                    launch::find(language, &Setting::default(), &folders, Level::Restricted, &Unfit::default()).await;
                 found.map(|it| it.environment).unwrap_or_else(|_| here())
             }
             _ => Environment::default(),

@@ -6,8 +6,10 @@ use super::Config;
 use super::detect::{self, Census};
 use super::languages::{self, LANGUAGES, Language};
 use super::launch::{self, Launch, NotFound, Remedy};
+use super::level::Level;
 use super::session::STARTED_AT_ONCE;
 use super::settings::{Settings, SettingsError, WORKSPACE_FILE};
+use super::trust::Trusts;
 use super::unfit::Unfit;
 
 /// This machine and some folders.
@@ -17,8 +19,8 @@ pub struct Report {
     pub languages: Vec<LanguageReport>,
     /// The languages that they do not hold.
     pub absent: Vec<&'static str>,
-    /// What the user said of trust, in a sentence.
-    pub trust: String,
+    /// How far the folders are trusted and why, in a sentence, and what holds the wall.
+    pub level: String,
     /// What is to be said about settings.
     pub settings: Option<String>,
 }
@@ -69,8 +71,8 @@ pub struct MissingServer {
 /// Looks at every language that the folders hold, without starting a server. Nothing of the folders is run.
 pub async fn examine(config: &Config, folders: &[PathBuf]) -> Report {
     let folders: Vec<_> = folders.iter().map(|it| it.canonicalize().unwrap_or_else(|_| it.clone())).collect();
-    let (trust, said_of_trust) = trust(config, &folders);
-    let config = &Config { trust, ..config.clone() };
+    let (level, said_of_level) = level(config, &folders);
+    let config = &Config { level: Some(level), ..config.clone() };
     let census = tokio::task::spawn_blocking({
         let folders = folders.clone();
         move || detect::census(&folders)
@@ -90,7 +92,7 @@ pub async fn examine(config: &Config, folders: &[PathBuf]) -> Report {
             .push(LanguageReport { starts, ..report(config, &settings, language, &census, &folders).await });
     }
     let absent = LANGUAGES.iter().filter(|it| !present.iter().any(|other| other.id == it.id));
-    Report { languages, absent: absent.map(|it| it.name).collect(), trust: said_of_trust, settings: said }
+    Report { languages, absent: absent.map(|it| it.name).collect(), level: said_of_level, settings: said }
 }
 
 /// The server that this machine has for a language, by the id that settings know it by.
@@ -102,7 +104,7 @@ pub async fn find_server(config: &Config, language: &str) -> Result<ServerReport
     let known = languages::rows().find(|it| it.id == language);
     let language = known.ok_or_else(|| missing(format!("there is no language `{language}`")))?;
     let settings = config.settings(&[]).map_err(|error: SettingsError| missing(error.to_string()))?;
-    let found = launch::find(language, &settings.of(language), &[], config.trust, &Unfit::default()).await;
+    let found = launch::find(language, &settings.of(language), &[], config.settled(), &Unfit::default()).await;
     found.map(server_report).map_err(|it| missing_server(&it))
 }
 
@@ -126,7 +128,7 @@ async fn report(
         language,
         &settings.of(language),
         folders,
-        config.trust,
+        config.settled(),
         &Unfit::default(),
     )
     .await
@@ -150,29 +152,54 @@ fn server_report(launch: Launch) -> ServerReport {
 fn missing_server(absence: &NotFound) -> MissingServer {
     let remedy = match absence.remedy {
         Remedy::Install(command) => format!("Install it: {command}"),
-        Remedy::Trust => "It starts with `--trust`".to_owned(),
+        Remedy::Trust => "It starts where there is a wall, or with `--trust`".to_owned(),
         Remedy::Configure => "Change the settings".to_owned(),
     };
     MissingServer { name: absence.server, reason: absence.to_string(), remedy }
 }
 
-/// Whether the folders are trusted, and who says so.
-fn trust(config: &Config, folders: &[PathBuf]) -> (bool, String) {
-    let decided = |it: &PathBuf| config.trust_store.as_ref()?.of(it);
-    let (trusted, why) = match folders.iter().map(decided).reduce(|a, b| Some(a? && b?)).flatten() {
-        _ if config.trust => (true, "trusted for this once: `--trust`"),
-        Some(true) => (true, "trusted: you said so; `dialect trust revoke` takes it back"),
-        Some(false) => (false, "not trusted: you said so; `dialect trust revoke` lets you be asked again"),
-        None => (false, "not trusted yet: servers run no code of it; `dialect trust allow` changes that"),
+/// How far the folders are trusted, and why.
+fn level(config: &Config, folders: &[PathBuf]) -> (Level, String) {
+    let trusts = Trusts::new(config.level, config.usual_level(), config.trust_store.clone());
+    let level = trusts.level(folders);
+    let wall = super::wall();
+    let why = match (level, &wall) {
+        (Level::Trusted, _) if config.level.is_some() => "for this once, by `--trust`: servers run its code as you".into(),
+        (Level::Trusted, _) if config.usual_level() == Level::Trusted => {
+            "your settings say so of every workspace: servers run its code as you".into()
+        }
+        (Level::Trusted, _) => {
+            "you said so: servers run its code as you; `dialect trust revoke` takes it back".into()
+        }
+        (Level::Confined, Ok(standing)) => {
+            format!("servers run its code behind a wall ({}), so nothing gets out", standing.mechanisms)
+        }
+        (Level::Confined, Err(absent)) => format!("but there is no wall, so no server starts: {absent}"),
+        (Level::Restricted, _) if trusts.is_refused(folders) => {
+            "you refused it: servers run no code of it; `dialect trust revoke` takes it back".into()
+        }
+        (Level::Restricted, _) if config.level.is_some() => {
+            "for this once, by `--level`: servers run no code of it".into()
+        }
+        (Level::Restricted, Err(absent)) => format!(
+            "there is no wall here ({absent}), so servers run no code of it; `dialect trust allow` changes that"
+        ),
+        (Level::Restricted, Ok(_)) => "servers run no code of it; `dialect trust allow` changes that".into(),
     };
-    (trusted, why.to_owned())
+    (level, format!("{level}: {why}"))
+}
+
+impl Config {
+    fn settled(&self) -> Level {
+        self.level.unwrap_or_else(|| self.usual_level())
+    }
 }
 
 /// Settings of a workspace that is not trusted have no say.
 fn unheard(config: &Config, folders: &[PathBuf]) -> Option<String> {
     let file = folders.first().map(|it: &PathBuf| it.join(WORKSPACE_FILE))?;
-    let is_unheard = !config.trust && Path::is_file(&file);
+    let is_unheard = config.level != Some(Level::Trusted) && Path::is_file(&file);
     is_unheard.then(|| {
-        format!("`{WORKSPACE_FILE}` is there and has no say: the workspace is not trusted (`--trust`)")
+        format!("`{WORKSPACE_FILE}` is there and is ignored: the workspace is not trusted (`--trust`)")
     })
 }

@@ -2,6 +2,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
 
 use super::*;
+use crate::fallback::level::Level;
 
 fn language(id: &str) -> &'static Language {
     LANGUAGES.iter().find(|it| it.id == id).unwrap()
@@ -15,7 +16,8 @@ fn ground() -> Ground<'static> {
         search_path: OsStr::new("/bin"),
         projects: &[],
         folders: &NO_FOLDERS,
-        trust: false,
+        level: Level::Restricted,
+        target: None,
     }
 }
 

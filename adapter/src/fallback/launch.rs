@@ -12,8 +12,10 @@ use rustix::process::Pid;
 use serde_json::Value;
 use tokio::process::Command;
 
+use super::confined::Confinement;
 use super::homes;
 use super::languages::{Candidate, Language, Proof, Server, companion};
+use super::level::Level;
 use super::settings::Setting;
 use super::unfit::Unfit;
 use crate::os;
@@ -69,6 +71,30 @@ pub(crate) struct Environment {
     /// The Cargo to ask about workspaces, absolute.
     pub(crate) cargo: Option<PathBuf>,
     set: Vec<(OsString, OsString)>,
+    /// The wall around whatever runs in it, in a confined workspace.
+    confinement: Option<Box<Confinement>>,
+}
+
+impl Launch {
+    /// Confines the server, and whatever else runs for the workspace in its environment.
+    ///
+    /// # Errors
+    /// The private folder of the workspace cannot be made.
+    pub(crate) async fn confine(
+        &mut self,
+        language: &'static Language,
+        workspace: &[PathBuf],
+        supervisor: &Path,
+    ) -> std::io::Result<()> {
+        let (program, supervisor, workspace) =
+            (self.program.clone(), supervisor.to_owned(), workspace.to_vec());
+        let path: Vec<_> = std::env::split_paths(self.environment.search_path()).collect();
+        let confined = tokio::task::spawn_blocking(move || {
+            Confinement::new(language, &workspace, &program, &path, &supervisor)
+        });
+        self.environment.confine(confined.await.map_err(std::io::Error::other)??);
+        Ok(())
+    }
 }
 
 /// No server was found.
@@ -101,10 +127,25 @@ fn tried_list(tried: &[String]) -> String {
 impl Environment {
     /// Gives a command this environment.
     pub(crate) fn apply(&self, command: &mut Command) {
-        for name in SCRUBBED {
-            command.env_remove(name);
+        match &self.confinement {
+            Some(confinement) => {
+                command.env_clear().envs(confinement.environment());
+            }
+            None => SCRUBBED.iter().for_each(|it| {
+                command.env_remove(it);
+            }),
         }
         command.envs(self.set.iter().map(|(name, value)| (name, value)));
+    }
+
+    /// Confines whatever runs in it.
+    pub(crate) fn confine(&mut self, confinement: Confinement) {
+        self.confinement = Some(Box::new(confinement));
+    }
+
+    /// The wall around whatever runs in it, if there is one.
+    pub(crate) fn confinement(&self) -> Option<&Confinement> {
+        self.confinement.as_deref()
     }
 
     /// Where to look for programs.
@@ -119,8 +160,8 @@ impl Environment {
     }
 
     /// Adds what keeps the server safe, and what somebody configured.
-    fn complete(&mut self, server: &Server, setting: &Setting, trust: bool) {
-        let safe = server.safe_environment.iter().filter(|_| !trust);
+    fn complete(&mut self, server: &Server, setting: &Setting, level: Level) {
+        let safe = server.safe_environment.iter().filter(|_| !level.runs_code());
         self.set.extend(safe.map(|(name, value)| (name.into(), value.into())));
         self.set.extend(setting.env.iter().map(|(name, value)| (name.into(), value.into())));
     }
@@ -139,14 +180,14 @@ impl Environment {
             let folders = std::env::join_paths(trusted_folders("LD_LIBRARY_PATH", workspace));
             set.push(("LD_LIBRARY_PATH".into(), folders.unwrap_or_default()));
         }
-        let Some(toolchain) = toolchain else { return Self { cargo: None, set } };
+        let Some(toolchain) = toolchain else { return Self { set, ..Self::default() } };
         let tool = |name: &str| Some(toolchain.bin().join(name)).filter(|it| it.is_file());
         let cargo = tool("cargo");
         set.push(("RUSTUP_TOOLCHAIN".into(), toolchain.name.clone()));
         set.extend(tool("rustc").map(|it| ("RUSTC".into(), it.into())));
         set.extend(tool("rustdoc").map(|it| ("RUSTDOC".into(), it.into())));
         set.extend(cargo.clone().map(|it| ("CARGO".into(), it.into())));
-        Self { cargo, set }
+        Self { cargo, set, confinement: None }
     }
 }
 
@@ -181,17 +222,17 @@ pub(crate) async fn find(
     language: &'static Language,
     setting: &Setting,
     workspace: &[PathBuf],
-    trust: bool,
+    level: Level,
     unfit: &Unfit,
 ) -> Result<Launch, NotFound> {
     let servers = setting.servers(language)?;
     if let Some(command) = &setting.command {
-        return Ok(chosen(command, servers[0], setting, workspace, trust).await);
+        return Ok(chosen(command, servers[0], setting, workspace, level).await);
     }
     let mut absence =
         NotFound { server: servers[0].name, tried: Vec::new(), remedy: Remedy::Install(servers[0].install) };
     for server in servers {
-        if let Some(launch) = find_one(server, setting, workspace, trust, unfit, &mut absence).await {
+        if let Some(launch) = find_one(server, setting, workspace, level, unfit, &mut absence).await {
             return Ok(launch);
         }
     }
@@ -205,7 +246,7 @@ async fn find_one(
     server: &'static Server,
     setting: &Setting,
     workspace: &[PathBuf],
-    trust: bool,
+    level: Level,
     unfit: &Unfit,
     absence: &mut NotFound,
 ) -> Option<Launch> {
@@ -217,9 +258,9 @@ async fn find_one(
         }
         let toolchain = Toolchain::of(&program).or_else(|| default.clone());
         let mut environment = Environment::pinned(toolchain.as_ref(), workspace);
-        match (version(server, &program, &environment).await, server.runs.filter(|_| !trust)) {
+        match (version(server, &program, &environment).await, server.runs.filter(|_| !level.runs_code())) {
             (Ok(version), None) => {
-                environment.complete(server, setting, trust);
+                environment.complete(server, setting, level);
                 let args = setting.args(server);
                 let options = setting.options.clone();
                 let passed_over = absence.tried.clone();
@@ -227,7 +268,7 @@ async fn find_one(
             }
             (Ok(_), Some(what)) => {
                 absence.server = server.name;
-                absence.tried.push(format!("{} runs {what}, and the workspace is not trusted", server.name));
+                absence.tried.push(format!("{} runs {what}, and the workspace is restricted", server.name));
                 absence.remedy = Remedy::Trust;
             }
             (Err(cause), _) => absence.tried.push(format!("`{}` {cause}", program.display())),
@@ -264,11 +305,11 @@ async fn chosen(
     server: &'static Server,
     setting: &Setting,
     workspace: &[PathBuf],
-    trust: bool,
+    level: Level,
 ) -> Launch {
     let toolchain = default_toolchain(server, workspace).await;
     let mut environment = Environment::pinned(toolchain.as_ref(), workspace);
-    environment.complete(server, setting, trust);
+    environment.complete(server, setting, level);
     let (program, args) =
         command.split_first().map_or((OsString::new(), &[][..]), |(it, rest)| (it.clone(), rest));
     Launch {
@@ -357,7 +398,7 @@ async fn rustup_which(
 
 /// Runs a tool outside the workspace and returns what it prints, trimmed; or why not, as the end of a sentence.
 async fn probe(program: &Path, args: &[&str], environment: &Environment) -> Result<String, String> {
-    let mut command = Command::new(program);
+    let mut command = std::process::Command::new(program);
     command.args(args);
     let output = run(command, environment, PROBE_TIMEOUT).await?;
     let stdout = String::from_utf8_lossy(&output.stdout).trim().to_owned();
@@ -369,13 +410,22 @@ async fn probe(program: &Path, args: &[&str], environment: &Environment) -> Resu
     Err(format!("failed ({}: {last})", output.status))
 }
 
-/// Runs a tool to its end, outside the workspace; or why not, as the end of a sentence. When that takes too long,
-/// or nobody waits any more, the tool ends with everything that it started.
+/// Runs a tool to its end, outside the workspace and behind the environment's wall; or why not, as the end of a sentence.
+/// When that takes too long, or nobody waits any more, the tool ends with everything that it started.
 pub(crate) async fn run(
-    mut command: Command,
+    tool: std::process::Command,
     environment: &Environment,
     patience: Duration,
 ) -> Result<Output, String> {
+    let mut command = match environment.confinement() {
+        Some(confinement) => {
+            let mut command = Command::new(confinement.supervisor());
+            command.args(["supervise", "--scratch"]).args(confinement.arguments());
+            command.arg("--").arg(tool.get_program()).args(tool.get_args());
+            command
+        }
+        None => tool.into(),
+    };
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.current_dir(outside()).process_group(0);
     environment.apply(&mut command);

@@ -23,6 +23,7 @@ use tokio::process::{Child, Command};
 use tokio::sync::{Mutex, Notify, watch};
 use tokio::time::timeout;
 
+use super::confined::Confinement;
 use super::convert::{self, Columns, Notice};
 use super::diagnosed::Diagnosed;
 use super::documents::{Documents, Message};
@@ -30,6 +31,7 @@ use super::handshake;
 use super::health::{self, Health, Pulse};
 use super::languages::{Ground, Language};
 use super::launch::Launch;
+use super::level::Level;
 use super::offered::Offered;
 use super::readiness::Readiness;
 use super::recall::Recall;
@@ -62,7 +64,8 @@ pub(crate) struct Setup {
     pub(crate) folders: BTreeSet<PathBuf>,
     /// The files to open so that it loads their projects.
     pub(crate) anchors: Vec<PathBuf>,
-    pub(crate) trust: bool,
+    /// How far the workspace is trusted.
+    pub(crate) level: Level,
     /// When it is ended although it runs.
     pub(crate) health: Health,
     /// For how long it has to have said nothing by itself before what it says is remembered.
@@ -149,7 +152,11 @@ pub(crate) async fn start(
         spawn(setup, &hears, &heard).map_err(|error| format!("it does not start: {error}"))?;
     let requests = Requests::new(socket.clone());
     let folders: Vec<_> = setup.folders.iter().cloned().collect();
-    let params = handshake::initialize(&folders, setup.options(), setup.launch.server.diagnoses);
+    let mut params = handshake::initialize(&folders, setup.options(), setup.launch.server.diagnoses);
+    if setup.level == Level::Confined {
+        // Servers that look whether it lives are refused that, and would end.
+        params.process_id = None;
+    }
     let greeting = timeout(INITIALIZE_TIMEOUT, requests.ask::<handshake::Initialize>(params)).await;
     let failure = match greeting {
         Ok(Ok(mut greeting)) => {
@@ -214,14 +221,15 @@ fn configure(setup: &Setup, socket: &ServerSocket) {
 }
 
 impl Setup {
-    /// Whether it would know more in a trusted workspace.
+    /// Whether it would know more if it might run code of the workspace.
     pub(crate) fn gains_by_trust(&self) -> bool {
-        let options = |trust| (self.launch.server.options)(&Ground { trust, ..self.ground() });
-        let has_more = !self.launch.server.safe_environment.is_empty() || options(true) != options(false);
-        !self.trust && has_more
+        let options = |level| (self.launch.server.options)(&Ground { level, ..self.ground() });
+        let has_more = !self.launch.server.safe_environment.is_empty()
+            || options(Level::Trusted) != options(Level::Restricted);
+        !self.level.runs_code() && has_more
     }
 
-    /// What it does not know because the workspace is not trusted, if that has anything of it; blocking.
+    /// What it does not know because the workspace is restricted, if that has anything of it; blocking.
     pub(crate) fn unknown(&self, manifests: &[PathBuf]) -> Option<&'static str> {
         (self.launch.server.unknown)(&self.ground(), manifests)
     }
@@ -241,7 +249,8 @@ impl Setup {
             search_path: self.launch.environment.search_path(),
             projects: &self.projects,
             folders: &self.folders,
-            trust: self.trust,
+            level: self.level,
+            target: self.launch.environment.confinement().map(Confinement::target),
         }
     }
 }
@@ -283,8 +292,10 @@ fn spawn(
 
 fn command(setup: &Setup) -> Command {
     let mut command = Command::new(&setup.supervisor);
-    command.args(["supervise", "--scratch", "--"]).arg(&setup.launch.program).args(&setup.launch.args);
+    command.args(["supervise", "--scratch"]);
     setup.launch.environment.apply(&mut command);
+    command.args(setup.launch.environment.confinement().into_iter().flat_map(Confinement::arguments));
+    command.arg("--").arg(&setup.launch.program).args(&setup.launch.args);
     if let Some(folder) = setup.folders.first().filter(|it| it.is_dir()) {
         command.current_dir(folder);
     }

@@ -23,6 +23,7 @@ mod buffers;
 mod changes;
 mod code;
 mod compilation_database;
+mod confined;
 mod convert;
 mod crates;
 mod detect;
@@ -31,6 +32,7 @@ mod documents;
 mod edits;
 mod examine;
 mod first;
+mod given;
 mod handshake;
 mod health;
 mod homes;
@@ -39,6 +41,7 @@ mod index;
 mod languages;
 mod launch;
 mod lexicon;
+mod level;
 mod life;
 mod lower;
 mod macros;
@@ -93,10 +96,12 @@ pub use edits::Editor;
 pub use examine::{LanguageReport, MissingServer, Report, ServerReport, examine, find_server};
 pub use health::Health;
 pub use index::store::IndexStore;
+pub use level::Level;
 use operations::qualified::Qualified;
 use operations::{anywhere, files, lines, matches, question, search as search_operation};
 use pool::Pool;
 use session::Session;
+use settings::Settings;
 pub use settings::{SettingsError, user_settings};
 use trust::Trusts;
 pub use trust::{AskTrust, Consent, Decision, TrustStore};
@@ -116,9 +121,10 @@ const STILLNESS: Duration = Duration::from_secs(1);
 pub struct Config {
     /// The executable to run again as the supervisor of language servers: `<it> supervise -- command…`.
     pub supervisor: PathBuf,
-    /// Whether workspaces are trusted, whatever the user decided: build scripts and procedural macros run, all
-    /// features are on.
-    pub trust: bool,
+    /// The level of every workspace, whatever the user decided.
+    pub level: Option<Level>,
+    /// Whether this machine has a wall: then workspaces are confined that are neither trusted nor refused.
+    pub wall: bool,
     /// Where it is kept which workspaces the user trusts.
     pub trust_store: Option<TrustStore>,
     /// Whether the user is asked, where trust would change something and somebody can ask him.
@@ -140,11 +146,12 @@ pub struct Config {
 }
 
 impl Config {
-    /// Untrusted workspaces, servers as they are found.
+    /// Restricted workspaces, servers as they are found.
     pub fn new(supervisor: PathBuf) -> Self {
         Self {
             supervisor,
-            trust: false,
+            level: None,
+            wall: false,
             trust_store: None,
             asks_for_trust: false,
             index_store: None,
@@ -164,11 +171,37 @@ impl Config {
         self.index_store = IndexStore::of_user();
     }
 
+    /// Builds walls around the servers of workspaces, where this machine can build one and `DIALECT_WALL` is not `off`.
+    pub fn build_walls(&mut self) {
+        self.wall = self::wall().is_ok();
+    }
+
+    /// Returns the level of workspaces that nothing was said about: what the user's settings say, as far as there is a wall.
+    pub(crate) fn usual_level(&self) -> Level {
+        let usual = match Settings::load(self.user_settings.as_deref(), &[], false, &HashMap::new()) {
+            Ok(settings) => settings.level.unwrap_or(Level::Confined),
+            // Who cannot be understood may have meant that.
+            Err(_) => Level::Restricted,
+        };
+        if usual == Level::Confined && !self.wall { Level::Restricted } else { usual }
+    }
+
     /// What the user decided about workspaces counts, and he is asked where he did not; but not where
     /// `DIALECT_TRUST` is `never`.
     pub fn ask_user_for_trust(&mut self) {
         self.trust_store = TrustStore::of_user();
         self.asks_for_trust = std::env::var_os("DIALECT_TRUST").is_none_or(|it| it != "never");
+    }
+}
+
+/// Returns how walls stand on this machine.
+///
+/// # Errors
+/// None stands, and why.
+pub fn wall() -> Result<confinement::Standing, confinement::Absent> {
+    match std::env::var("DIALECT_WALL") {
+        Ok(word) if word == "off" => Err(confinement::Absent("`DIALECT_WALL` is `off`".into())),
+        _ => confinement::stands(),
     }
 }
 
@@ -194,7 +227,7 @@ impl Fallback {
     pub fn new(config: Config) -> Self {
         let buffers = Buffers::default();
         let pool = Pool::new(config.linger, buffers.clone());
-        let trusts = Arc::new(Trusts::new(config.trust, config.trust_store.clone()));
+        let trusts = Arc::new(Trusts::new(config.level, config.usual_level(), config.trust_store.clone()));
         Self { config, pool, buffers, sessions: Mutex::default(), trusts }
     }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::buffers::Buffers;
 use super::launch::Environment;
+use super::level::Level;
 use super::life::Setup;
 use super::server::Server;
 use super::unfit::Unfit;
@@ -22,7 +23,7 @@ struct Key {
     args: Vec<OsString>,
     projects: Vec<PathBuf>,
     folders: BTreeSet<PathBuf>,
-    trust: bool,
+    level: Level,
     environment: Environment,
     /// As JSON.
     options: String,
@@ -70,7 +71,7 @@ impl Key {
             args: setup.launch.args.clone(),
             projects: setup.projects.clone(),
             folders: setup.folders.clone(),
-            trust: setup.trust,
+            level: setup.level,
             environment: setup.launch.environment.clone(),
             options: setup.launch.options.to_string(),
         }

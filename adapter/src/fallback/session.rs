@@ -15,6 +15,7 @@ use super::detect::{self, Census, Projects};
 use super::edits::Previews;
 use super::index::Index;
 use super::languages::{self, Language, RootRule};
+use super::level::Level;
 use super::launch::{self, NotFound, Remedy};
 use super::life::Setup;
 use super::offers::Offers;
@@ -68,7 +69,7 @@ pub(crate) struct Session {
 struct Found {
     at: Instant,
     /// Whether the workspace was trusted then.
-    trusted: bool,
+    level: Level,
     /// Whether trust would change anything.
     gains: bool,
     /// The command that installs what is missing.
@@ -180,8 +181,8 @@ impl Session {
     /// There is none, and why.
     pub(crate) async fn server(&self, language: &'static Language) -> Result<Serving, IdeError> {
         let mut found = self.found[language.id].lock().await;
-        let trusted = self.is_trusted();
-        if let Some(found) = found.as_mut().filter(|it| it.trusted != trusted)
+        let level = self.level();
+        if let Some(found) = found.as_mut().filter(|it| it.level != level)
             && let Ok(taken) = &mut found.outcome
         {
             // It is not what the user wants any more, or wants already.
@@ -189,7 +190,7 @@ impl Session {
         }
         let is_known = found
             .as_ref()
-            .is_some_and(|it| it.trusted == trusted && (it.outcome.is_ok() || it.at.elapsed() < DISBELIEF));
+            .is_some_and(|it| it.level == level && (it.outcome.is_ok() || it.at.elapsed() < DISBELIEF));
         if !is_known {
             *found = Some(self.find(language).await);
         }
@@ -211,7 +212,7 @@ impl Session {
     /// As [`Session::server`].
     pub(crate) async fn serving(&self, language: &'static Language) -> Result<Serving, IdeError> {
         let serving = self.server(language).await;
-        let gains = self.found[language.id].lock().await.as_ref().is_some_and(|it| it.gains && !it.trusted);
+        let gains = self.found[language.id].lock().await.as_ref().is_some_and(|it| it.gains);
         if gains {
             self.ask_for_trust();
         }
@@ -238,22 +239,22 @@ impl Session {
             true => format!(
                 "the user is being asked whether the workspace is trusted; until then {name} knows {unknown}"
             ),
-            false => format!("the workspace is not trusted, so that {name} knows {unknown}"),
+            false => format!("the workspace is restricted, so that {name} knows {unknown}"),
         })
     }
 
-    fn is_trusted(&self) -> bool {
-        self.trusts.has(self.roots.folders())
+    fn level(&self) -> Level {
+        self.trusts.level(self.roots.folders())
     }
 
     fn ask_for_trust(&self) {
         let folders = self.roots.folders();
         let Some(ask) = self.ask_trust.get().filter(|_| self.trusts.begin(folders)) else { return };
         let (answer, folders) = (ask.ask(folders), folders.to_vec());
-        let (trusts, itself) = (Arc::clone(&self.trusts), Weak::clone(&self.itself));
+        let (trusts, itself, before) = (Arc::clone(&self.trusts), Weak::clone(&self.itself), self.level());
         tokio::spawn(async move {
             trusts.settle(&folders, answer.await);
-            if let Some(session) = itself.upgrade().filter(|it| it.is_trusted()) {
+            if let Some(session) = itself.upgrade().filter(|it| it.level() != before) {
                 session.start_again().await;
             }
         });
@@ -313,10 +314,10 @@ impl Session {
     }
 
     async fn find(&self, language: &'static Language) -> Found {
-        let trusted = self.is_trusted();
-        let config = Config { trust: trusted, ..self.config.clone() };
-        let outcome = self.setup(language, &config).await;
-        let is_unheard = || !trusted && self.roots.folders().first().is_some_and(|it| has_settings(it));
+        let level = self.level();
+        let config = Config { level: Some(level), ..self.config.clone() };
+        let outcome = self.setup(language, &config, level).await;
+        let is_unheard = || level != Level::Trusted && self.roots.folders().first().is_some_and(|it| has_settings(it));
         let gains = match &outcome {
             Ok((setup, _)) => setup.gains_by_trust() || is_unheard(),
             Err(Absence { lacks_trust, .. }) => *lacks_trust || is_unheard(),
@@ -326,7 +327,7 @@ impl Session {
             Ok((setup, left_out)) => Ok(self.take(language, setup, left_out).await),
             Err(absence) => Err(absence.error),
         };
-        Found { at: Instant::now(), trusted, gains, install, outcome }
+        Found { at: Instant::now(), level, gains, install, outcome }
     }
 
     /// Takes the server, and finds out what it cannot know while it starts.
@@ -345,16 +346,20 @@ impl Session {
         &self,
         language: &'static Language,
         config: &Config,
+        level: Level,
     ) -> Result<(Setup, Vec<String>), Absence> {
         let folders = self.roots.folders();
         let settings = settings(config, folders)?;
         let (setting, unfit) = (settings.of(language), &self.pool.unfit);
-        let found = launch::find(language, &setting, folders, config.trust, unfit);
+        let found = launch::find(language, &setting, folders, level, unfit);
         let mut launch = found.await.map_err(|absence| self.not_installed(&absence))?;
+        if level == Level::Confined {
+            launch.confine(language, folders, &config.supervisor).await.map_err(unconfined)?;
+        }
         let census = self.census().await;
         let Projects { manifests, folders, left_out, anchors, args } =
             detect::projects(language, &census, folders, &launch.environment).await;
-        if !config.trust && detect::asks_for_credentials(&folders) {
+        if level == Level::Restricted && detect::asks_for_credentials(&folders) {
             launch.environment.go_offline();
         }
         if manifests.is_empty() && language.root == RootRule::CargoWorkspace {
@@ -368,7 +373,7 @@ impl Session {
             projects: manifests,
             folders,
             anchors,
-            trust: config.trust,
+            level,
             health: config.health.with_memory(settings.memory_percent),
             stillness: config.stillness,
         };
@@ -387,7 +392,8 @@ impl Session {
                     .into()
             }
             Remedy::Trust => {
-                "It starts where the user trusts the workspace (`--trust`). `search` and `lines` work.".into()
+                "It starts where there is a wall, or the user trusts the workspace (`--trust`). `search` and `lines` work."
+                    .into()
             }
             Remedy::Configure => {
                 "`search` and `lines` work; `dialect doctor` shows what is configured.".into()
@@ -432,8 +438,15 @@ fn settings(config: &Config, folders: &[PathBuf]) -> Result<Settings, IdeError> 
 impl Config {
     /// What is configured for sessions about these folders.
     pub(super) fn settings(&self, folders: &[PathBuf]) -> Result<Settings, super::SettingsError> {
-        Settings::load(self.user_settings.as_deref(), folders, self.trust, &self.servers)
+        let is_trusted = self.level == Some(Level::Trusted);
+        Settings::load(self.user_settings.as_deref(), folders, is_trusted, &self.servers)
     }
+}
+
+fn unconfined(error: std::io::Error) -> Absence {
+    let message = format!("the folder of the workspace's confined servers cannot be made: {error}");
+    let advice = "Make the cache folder writable (`XDG_CACHE_HOME`) and ask again. `search` and `lines` work.";
+    IdeError::new(ErrorCode::Unavailable, message).recovery(advice).into()
 }
 
 fn no_project(language: &Language) -> IdeError {

@@ -2,6 +2,7 @@
 //!
 //! ```toml
 //! memory_percent = 40                # of the machine's memory, which a server may take
+//! level = "restricted"               # of workspaces that nothing was said about; the user's file only
 //!
 //! [languages.python]
 //! server = "basedpyright"            # one that is known, in place of the first that is found
@@ -23,6 +24,7 @@ use serde_json::Value;
 use super::homes;
 use super::languages::{Language, Server, rows};
 use super::launch::{NotFound, Remedy};
+use super::level::Level;
 
 /// The workspace's file, in the first folder of a session.
 pub(crate) const WORKSPACE_FILE: &str = ".dialect.toml";
@@ -34,6 +36,8 @@ pub(crate) struct Settings {
     languages: BTreeMap<String, Setting>,
     /// How much of the machine's memory a server may take, in percent.
     pub(crate) memory_percent: Option<u64>,
+    /// The level of workspaces that nothing was said about.
+    pub(crate) level: Option<Level>,
 }
 
 /// What is configured about one language.
@@ -59,6 +63,8 @@ fn words<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Vec<OsStrin
 #[serde(deny_unknown_fields)]
 struct File {
     memory_percent: Option<u64>,
+    #[serde(default)]
+    level: Option<Level>,
     #[serde(default)]
     languages: BTreeMap<String, Setting>,
 }
@@ -91,6 +97,11 @@ impl Settings {
         let workspace = folders.first().filter(|_| trust).map(|it| it.join(WORKSPACE_FILE));
         for path in user.map(Path::to_owned).into_iter().chain(workspace) {
             let file = read(&path)?;
+            if file.level.is_some() && user != Some(path.as_path()) {
+                let cause = "`level` is for your own settings: a workspace has no say in its level".to_owned();
+                return Err(SettingsError { path, cause });
+            }
+            settings.level = file.level.or(settings.level);
             settings.memory_percent = file.memory_percent.or(settings.memory_percent);
             for (language, setting) in file.languages {
                 settings.languages.entry(language).or_default().take_over(setting);

@@ -14,6 +14,7 @@ use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 
 use super::homes;
+use super::level::Level;
 use crate::lock::lock;
 
 /// What the user decided for good, a file a workspace, all of them for him alone.
@@ -166,8 +167,10 @@ fn shared_folder(git: PathBuf) -> Option<PathBuf> {
 /// What is known about trust while this process runs.
 #[derive(Debug)]
 pub(crate) struct Trusts {
-    /// Whether everything is trusted.
-    everything: bool,
+    /// The level of every workspace, if that is settled.
+    settled: Option<Level>,
+    /// The level of workspaces that nothing was said about.
+    usual: Level,
     store: Option<TrustStore>,
     said: Mutex<HashMap<Vec<PathBuf>, Standing>>,
 }
@@ -176,25 +179,37 @@ pub(crate) struct Trusts {
 enum Standing {
     Asking,
     Trusted,
-    Untrusted,
+    Refused,
+    Unsaid,
 }
 
 impl Trusts {
     /// Nothing was asked yet.
-    pub(crate) fn new(everything: bool, store: Option<TrustStore>) -> Self {
-        Self { everything, store, said: Mutex::default() }
+    pub(crate) fn new(settled: Option<Level>, usual: Level, store: Option<TrustStore>) -> Self {
+        Self { settled, usual, store, said: Mutex::default() }
     }
 
-    /// Whether all of these folders are trusted.
-    pub(crate) fn has(&self, folders: &[PathBuf]) -> bool {
-        if self.everything {
-            return true;
+    /// How far these folders are trusted. A folder that the user refused settles it for all of them.
+    pub(crate) fn level(&self, folders: &[PathBuf]) -> Level {
+        if let Some(level) = self.settled {
+            return level;
         }
         let said = self.said().get(folders).copied();
+        let decided: Vec<_> = folders.iter().map(|it| self.decided(it)).collect();
         match said {
-            Some(standing) => standing == Standing::Trusted,
-            None => !folders.is_empty() && folders.iter().all(|it| self.decided(it) == Some(true)),
+            Some(Standing::Trusted) => Level::Trusted,
+            Some(Standing::Refused) => Level::Restricted,
+            _ if decided.contains(&Some(false)) => Level::Restricted,
+            None if !folders.is_empty() && decided.iter().all(|it| *it == Some(true)) => Level::Trusted,
+            _ => self.usual,
         }
+    }
+
+    /// Whether the user refused to trust one of these folders.
+    pub(crate) fn is_refused(&self, folders: &[PathBuf]) -> bool {
+        self.settled.is_none()
+            && (self.said().get(folders) == Some(&Standing::Refused)
+                || folders.iter().any(|it| self.decided(it) == Some(false)))
     }
 
     /// Whether the user is being asked about them.
@@ -204,7 +219,7 @@ impl Trusts {
 
     /// Whether he is to be asked now; from then on he is being asked.
     pub(crate) fn begin(&self, folders: &[PathBuf]) -> bool {
-        let is_decided = self.everything
+        let is_decided = self.settled.is_some()
             || folders.is_empty()
             || folders.iter().any(|it| self.decided(it) == Some(false))
             || folders.iter().all(|it| self.decided(it) == Some(true));
@@ -220,7 +235,8 @@ impl Trusts {
     pub(crate) fn settle(&self, folders: &[PathBuf], consent: Consent) {
         let standing = match consent {
             Consent::Once | Consent::Always => Standing::Trusted,
-            Consent::Never | Consent::Nothing => Standing::Untrusted,
+            Consent::Never => Standing::Refused,
+            Consent::Nothing => Standing::Unsaid,
         };
         let is_kept = matches!(consent, Consent::Always | Consent::Never)
             && self.store.as_ref().is_some_and(|it| keep_all(it, folders, consent == Consent::Always));
@@ -295,22 +311,33 @@ mod tests {
             vec![dir.path().join(name).canonicalize().unwrap()]
         };
         let store = TrustStore::at(dir.path().join("state"));
-        let run = || Trusts::new(false, Some(store.clone()));
-        for (name, consent, is_trusted, then, asks_then) in [
-            ("once", Consent::Once, true, false, true),
-            ("always", Consent::Always, true, true, false),
-            ("never", Consent::Never, false, false, false),
-            ("nothing", Consent::Nothing, false, false, true),
+        use Level::{Confined, Restricted, Trusted};
+        let run = |wall| Trusts::new(None, if wall { Confined } else { Restricted }, Some(store.clone()));
+        for (name, consent, level, walled, then, asks_then) in [
+            ("once", Consent::Once, Trusted, Trusted, Restricted, true),
+            ("always", Consent::Always, Trusted, Trusted, Trusted, false),
+            ("never", Consent::Never, Restricted, Restricted, Restricted, false),
+            ("nothing", Consent::Nothing, Restricted, Confined, Restricted, true),
         ] {
-            let (trusts, folders) = (run(), folder(name));
-            assert!(trusts.begin(&folders) && trusts.is_asked(&folders) && !trusts.has(&folders), "{name}");
-            trusts.settle(&folders, consent);
-            assert_eq!((trusts.has(&folders), trusts.begin(&folders)), (is_trusted, false), "{name}");
-            let next = run();
-            assert_eq!((next.has(&folders), next.begin(&folders)), (then, asks_then), "{name}");
+            let folders = folder(name);
+            for (wall, before, after) in [(false, Restricted, level), (true, Confined, walled)] {
+                let trusts = run(wall);
+                assert!(trusts.begin(&folders) && trusts.is_asked(&folders), "{name}");
+                assert_eq!(trusts.level(&folders), before, "{name}");
+                trusts.settle(&folders, consent);
+                assert_eq!((trusts.level(&folders), trusts.begin(&folders)), (after, false), "{name}");
+                assert_eq!(trusts.is_refused(&folders), consent == Consent::Never);
+                if !wall {
+                    let next = run(false);
+                    assert_eq!((next.level(&folders), next.begin(&folders)), (then, asks_then), "{name}");
+                    let _ = store.revoke(&folders[0]).unwrap();
+                }
+            }
         }
         let always = vec![dir.path().join("always").canonicalize().unwrap()];
+        assert_eq!(run(true).level(&always), Trusted);
         store.revoke(&always[0]).unwrap();
-        assert!(!run().has(&always));
+        assert_eq!(run(true).level(&always), Confined);
+        assert_eq!(Trusts::new(Some(Restricted), Confined, None).level(&always), Restricted);
     }
 }

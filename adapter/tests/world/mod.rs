@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use adapter::fallback::{Config, Editor, Fallback, Health, OnProgress, find_server};
+use adapter::fallback::{Config, Editor, Fallback, Health, Level, OnProgress, find_server};
 use futures::future::BoxFuture;
 use ide_protocol::{
     Column, Definition, DefinitionsRequest, DefinitionsResult, FileRange, IdeError, Line, Location,
@@ -37,7 +37,7 @@ impl World {
     /// Nothing is asked yet, and the workspace is trusted or not.
     pub(crate) fn with_trust(files: &[(&str, &str)], trust: bool) -> Self {
         let world = Self::without_session(files, "");
-        let config = Config { trust, ..config(&world.settings) };
+        let config = Config { level: trust.then_some(Level::Trusted), ..config(&world.settings) };
         Self { fallback: Arc::new(Fallback::new(config)), ..world }
     }
 
@@ -241,8 +241,8 @@ pub(crate) fn show_end(complete: bool, note: Option<&str>, more: &str) -> String
 /// supervisor of a server, it is that.
 pub(crate) fn main(trials: impl FnOnce() -> Vec<Trial>) -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().skip(1).collect();
-    if args.first().is_some_and(|it| it == "supervise") {
-        return adapter::supervise::supervise(&args[3], &args[4..], Duration::ZERO, true);
+    if let Some(ended) = adapter::supervise::run_if_asked(&args) {
+        return ended;
     }
     libtest_mimic::run(&Arguments::from_args(), trials()).exit_code()
 }

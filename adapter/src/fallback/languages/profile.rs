@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use crate::fallback::level::Level;
+
 /// A language server.
 #[derive(Debug)]
 pub(crate) struct Server {
@@ -19,17 +21,17 @@ pub(crate) struct Server {
     pub(crate) args: &'static [&'static str],
     /// The command that installs it.
     pub(crate) install: &'static str,
-    /// What of the workspace it runs whatever it is told; then it needs a trusted one.
+    /// What of the workspace it runs whatever it is told; then it starts in no restricted one.
     pub(crate) runs: Option<&'static str>,
-    /// A file of the workspace that may name what it lays files out with; then it does so only in a trusted one.
+    /// A file of the workspace that may name what it lays files out with; then it does so in no restricted one.
     pub(crate) names_formatter: Option<&'static str>,
-    /// Variables that keep it from running or fetching what an untrusted workspace names.
+    /// Variables that keep it from running or fetching what a restricted workspace names.
     pub(crate) safe_environment: &'static [(&'static str, &'static str)],
     /// The section under which it asks for its options as its configuration; empty when it asks for sections of them.
     pub(crate) section: &'static str,
     /// Its `initializationOptions`.
     pub(crate) options: fn(&Ground<'_>) -> Value,
-    /// What it does not know of a workspace that is not trusted, where that workspace has anything of it; blocking. The
+    /// What it does not know of a restricted workspace, where that has anything of it; blocking. The
     /// manifests are all that are known of its language.
     pub(crate) unknown: fn(&Ground<'_>, manifests: &[PathBuf]) -> Option<&'static str>,
     /// When its answers count.
@@ -65,7 +67,10 @@ pub(crate) struct Ground<'a> {
     pub(crate) projects: &'a [PathBuf],
     /// The folders of its files.
     pub(crate) folders: &'a BTreeSet<PathBuf>,
-    pub(crate) trust: bool,
+    /// How far the workspace is trusted.
+    pub(crate) level: Level,
+    /// The folder for what builds make, of a server that is confined.
+    pub(crate) target: Option<&'a Path>,
 }
 
 /// Where a server's executable may be.
@@ -75,6 +80,21 @@ pub(crate) enum Candidate {
     Rustup(&'static str),
     /// The search path, every hit in turn.
     SearchPath(&'static str),
+}
+
+/// A folder of sources that a toolchain or the user gave. A name in it that ends with `*` stands for all that begin so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Folder {
+    /// By its absolute path.
+    At(&'static str),
+    /// Below the user's home folder.
+    Home(&'static str),
+    /// Below the user's cache folder.
+    Cache(&'static str),
+    /// Below each absolute folder that a variable of the user's environment lists.
+    Variable(&'static str, &'static str),
+    /// Below the installation of a program of the search path: of `<it>/bin/program`.
+    Beside(&'static str, &'static str),
 }
 
 /// How to learn that an executable works.

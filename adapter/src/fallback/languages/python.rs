@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
+use super::profile::Folder::{At, Beside, Cache, Home, Variable};
 use super::profile::{
     Candidate, Diagnoses, FILES, FileRule, Ground, Proof, ReadyRule, SERVER, Server, Symbols,
 };
@@ -72,6 +73,24 @@ const TONGUE: Language = Language {
         "yield", "_",
     ],
     comment: "#",
+    given: &[
+        Variable("VIRTUAL_ENV", "lib*/python*"),
+        Variable("CONDA_PREFIX", "lib/python*"),
+        Variable("PYTHONPATH", ""),
+        Beside("python3", "lib*/python*"),
+        Beside("python", "lib*/python*"),
+        At("/usr/lib/python*"),
+        At("/usr/local/lib/python*"),
+        Home(".local/lib/python*"),
+        Home(".local/share/uv/python"),
+        Home(".local/share/pipx/venvs"),
+        Home(".local/share/virtualenvs"),
+        Home(".pyenv/versions"),
+        Home(".virtualenvs"),
+        Cache("pypoetry/virtualenvs"),
+        Cache("uv"),
+        Cache("ty"),
+    ],
     ..ROW
 };
 
@@ -108,7 +127,7 @@ fn pyright(ground: &Ground<'_>) -> Value {
     let mut analysis =
         json!({ "diagnosticMode": "openFilesOnly", "autoSearchPaths": true, "indexing": true });
     let mut python = json!({});
-    if !ground.trust {
+    if !ground.level.runs_code() {
         analysis["extraPaths"] = json!(packages(ground));
         let interpreter = which::which_in_global("python3", Some(ground.search_path)).ok();
         let interpreter = interpreter.and_then(|mut it| it.next());
@@ -133,7 +152,7 @@ fn interpreted(ground: &Ground<'_>, _: &[PathBuf]) -> Option<&'static str> {
     };
     let entries =
         packages(ground).into_iter().filter_map(|it| std::fs::read_dir(it).ok()).flatten().flatten();
-    let is_found = !ground.trust && entries.map(|it| it.path()).any(|it| points(&it));
+    let is_found = !ground.level.runs_code() && entries.map(|it| it.path()).any(|it| points(&it));
     is_found.then_some("no packages that only the interpreter of the workspace finds")
 }
 

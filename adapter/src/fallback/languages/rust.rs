@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use super::profile::Folder::{Beside, Home, Variable};
 use super::profile::{Candidate, FILES, FileRule, Ground, Proof, ReadyRule, SERVER, Server, Symbols};
 use super::{Language, RootRule, Targets};
 
@@ -74,23 +75,32 @@ pub(crate) const RUST: Language = Language {
     signs: &[],
     comment: "//",
     separator: "::",
+    given: &[
+        Variable("CARGO_HOME", "registry"),
+        Variable("CARGO_HOME", "git"),
+        Home(".cargo/registry"),
+        Home(".cargo/git"),
+        Variable("RUSTUP_HOME", "toolchains"),
+        Home(".rustup/toolchains"),
+        Beside("rustc", "lib/rustlib"),
+    ],
 };
 
 const SYMBOL_LIMIT: usize = 20_000;
 
 /// The safe profile executes nothing of the workspace: neither build scripts nor procedural macros nor checks.
 fn options(ground: &Ground<'_>) -> Value {
-    let trust = ground.trust;
-    let mut cargo = json!({ "buildScripts": { "enable": trust } });
-    if trust {
+    let runs_code = ground.level.runs_code();
+    let mut cargo = json!({ "buildScripts": { "enable": runs_code } });
+    if runs_code {
         cargo["features"] = json!("all");
         // A target folder of its own: the user's builds do not wait for its lock.
-        cargo["targetDir"] = json!(true);
+        cargo["targetDir"] = ground.target.map_or(json!(true), |it| json!(it));
     }
     json!({
         "linkedProjects": ground.projects,
         "cargo": cargo,
-        "procMacro": { "enable": trust },
+        "procMacro": { "enable": runs_code },
         // With priming, references inside of macro calls were missing in most starts of a small workspace.
         "cachePriming": { "enable": false },
         "checkOnSave": false,
@@ -99,7 +109,7 @@ fn options(ground: &Ground<'_>) -> Value {
             "enable": true,
             "experimental": { "enable": false },
             // That procedural macros do not run is our doing.
-            "disabled": if trust { json!([]) } else { json!(["macro-error"]) },
+            "disabled": if runs_code { json!([]) } else { json!(["macro-error"]) },
         },
         // Of what a symbol is, how many bytes it takes is the least.
         "hover": { "memoryLayout": { "enable": false }, "dropGlue": { "enable": false } },
@@ -114,7 +124,7 @@ fn options(ground: &Ground<'_>) -> Value {
 /// What the safe profile keeps from being made. Code that a build script turns on is not loaded, and said to be; what
 /// nobody wrote can only be said in general.
 fn unknown(ground: &Ground<'_>, manifests: &[PathBuf]) -> Option<&'static str> {
-    if ground.trust {
+    if ground.level.runs_code() {
         return None;
     }
     let texts: Vec<_> =
@@ -189,6 +199,7 @@ fn has_foreign_dependencies(manifest: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fallback::level::Level;
     use std::collections::BTreeSet;
     use std::ffi::OsStr;
 
@@ -224,15 +235,16 @@ mod tests {
             fs::write(&path, format!("{PACKAGE}{manifest}")).unwrap();
             others.iter().for_each(|(name, text)| fs::write(dir.path().join(name), text).unwrap());
             let (projects, folders) = ([path], BTreeSet::new());
-            let ground = |trust| Ground {
+            let ground = |level| Ground {
                 program: Path::new(""),
                 search_path: OsStr::new(""),
                 projects: &projects,
                 folders: &folders,
-                trust,
+                level,
+                target: None,
             };
-            assert_eq!(unknown(&ground(false), &projects), expected, "{manifest}{others:?}");
-            assert_eq!(unknown(&ground(true), &projects), None);
+            assert_eq!(unknown(&ground(Level::Restricted), &projects), expected, "{manifest}{others:?}");
+            assert_eq!(unknown(&ground(Level::Confined), &projects), None);
         }
     }
 }

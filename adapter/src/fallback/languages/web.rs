@@ -48,7 +48,7 @@ pub(crate) const SVELTE: Language = Language {
 
 /// A workspace's `svelte.config.js` is code that it would run.
 fn svelte(ground: &Ground<'_>) -> Value {
-    json!({ "isTrusted": ground.trust })
+    json!({ "isTrusted": ground.level.runs_code() })
 }
 
 pub(crate) const HTML: Language = Language {

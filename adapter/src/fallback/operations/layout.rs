@@ -42,7 +42,7 @@ pub(crate) async fn format(
     let (place, text) = text(asking, roots, path).await?;
     if let Some(file) = named_formatter(asking, &place.path) {
         let message =
-            format!("{name} may run what `{file}` names to lay files out, and the workspace is not trusted");
+            format!("{name} may run what `{file}` names to lay files out, and the workspace is restricted");
         return Err(unavailable(message, "It does where the user trusts the workspace (`--trust`)."));
     }
     let part = if is_part { Some(extent(&text, request.start, request.end)?) } else { None };
@@ -55,9 +55,9 @@ pub(crate) async fn format(
     Ok(answered(asking, previews, "format", format!("Lay out `{}`", place.spelling), files))
 }
 
-/// The file by which an untrusted workspace may have the server run something else than a formatter.
+/// The file by which a restricted workspace may have the server run something else than a formatter.
 fn named_formatter(asking: &Asking, path: &Path) -> Option<String> {
-    let file = asking.profile().names_formatter.filter(|_| !asking.server.setup.trust)?;
+    let file = asking.profile().names_formatter.filter(|_| !asking.server.setup.level.runs_code())?;
     let mut above = path.ancestors().skip(1).map(|it| it.join(file));
     above.find(|it| it.symlink_metadata().is_ok()).map(|it| it.display().to_string())
 }

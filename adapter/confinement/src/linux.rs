@@ -1,0 +1,151 @@
+//! The wall on Linux.
+//!
+//! Landlock, seccomp and capabilities bind one thread and what it starts. So a thread is walled in, starts the command,
+//! and ends; the rest of the process, which has to end the command one day, stays outside.
+
+mod namespaces;
+mod seccomp;
+
+use std::io;
+use std::path::Path;
+use std::process::{Child, Command};
+use std::thread;
+
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, LandlockStatus, PathBeneath, PathFd,
+    Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetStatus, Scope,
+};
+use rustix::process::{Resource, Rlimit};
+use rustix::thread::{CapabilitySet, CapabilitySets};
+
+use crate::{Absent, Limits, Standing, Wall};
+
+pub(crate) use namespaces::enter_user_namespace;
+
+/// The least version that is enough: from it on, signals and abstract sockets are covered (Linux 6.12).
+const LEAST: ABI = ABI::V6;
+
+/// Returns how the wall stands here, by walling in a thread that then tries to look beyond.
+pub(crate) fn stands() -> Result<Standing, Absent> {
+    let tried = thread::spawn(|| -> Result<Standing, String> {
+        let version = landlock_version()?;
+        let is_namespaced = close(&Wall::default()).map_err(|error| error.to_string())?;
+        if std::fs::read_dir("/").is_ok() {
+            return Err("Landlock was accepted and does not hold".into());
+        }
+        let namespaces = if is_namespaced { ", namespaces" } else { "" };
+        Ok(Standing { mechanisms: format!("Landlock {version}, seccomp{namespaces}") })
+    });
+    match tried.join() {
+        Ok(Ok(standing)) => Ok(standing),
+        Ok(Err(reason)) => Err(Absent(reason)),
+        Err(_) => Err(Absent("trying it failed".into())),
+    }
+}
+
+/// Starts the command in a thread that is behind the wall.
+pub(crate) fn spawn(mut command: Command, wall: &Wall) -> io::Result<Child> {
+    limit(&wall.limits)?;
+    let wall = wall.clone();
+    let started = thread::spawn(move || {
+        close(&wall)?;
+        command.spawn()
+    });
+    started.join().unwrap_or_else(|_| Err(io::Error::other("the wall could not be built")))
+}
+
+/// Puts this thread behind the wall for good. Returns whether namespaces are part of it.
+fn close(wall: &Wall) -> io::Result<bool> {
+    let is_namespaced = !wall.without_namespaces && namespaces::enter(wall);
+    drop_capabilities()?;
+    restrict_files(wall).map_err(io::Error::other)?;
+    seccomp::install(is_namespaced).map_err(io::Error::other)?;
+    Ok(is_namespaced)
+}
+
+fn landlock_version() -> Result<String, String> {
+    let least = LEAST as u32;
+    let ruleset = Ruleset::default()
+        .set_compatibility(CompatLevel::HardRequirement)
+        .handle_access(AccessFs::from_all(LEAST))
+        .and_then(|it| it.scope(Scope::from_all(LEAST)))
+        .and_then(Ruleset::create);
+    let status = match ruleset {
+        Ok(_) => landlock_status(),
+        Err(_) => None,
+    };
+    status.ok_or_else(|| format!("Landlock {least} or newer is needed (Linux 6.12, with `landlock` among `lsm=`)"))
+}
+
+/// The version that is in use, as the kernel says it.
+fn landlock_status() -> Option<String> {
+    let created = Ruleset::default().handle_access(AccessFs::from_all(LEAST)).ok()?.create().ok()?;
+    let status = thread::spawn(move || created.restrict_self()).join().ok()?.ok()?;
+    match status.landlock {
+        LandlockStatus::Available { effective_abi, .. } => Some(effective_abi.to_string()),
+        _ => None,
+    }
+}
+
+/// Lets this thread reach no file but those of the wall, no process and abstract socket outside, and no TCP.
+fn restrict_files(wall: &Wall) -> Result<(), landlock::RulesetError> {
+    let (all, read) = (AccessFs::from_all(LEAST), AccessFs::from_read(LEAST));
+    // Devices could be made where files may be written, and be the disk itself. Sockets could be waited at by others.
+    let write = all & !(AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::MakeSock | AccessFs::IoctlDev);
+    let mut ruleset = Ruleset::default()
+        .set_compatibility(CompatLevel::HardRequirement)
+        .handle_access(all)?
+        .handle_access(AccessNet::from_all(LEAST))?
+        .scope(Scope::from_all(LEAST))?
+        // What newer kernels can hold beyond that.
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(AccessFs::from_all(ABI::V9))?
+        .create()?;
+    let allowed = wall.read.iter().map(|it| (it.as_path(), read)).chain(wall.write.iter().map(|it| (it.as_path(), write)));
+    let null = (Path::new("/dev/null"), AccessFs::ReadFile | AccessFs::WriteFile);
+    for (path, access) in allowed.chain([null]) {
+        let Ok(file) = PathFd::new(path) else { continue }; // what is not there cannot be reached
+        ruleset = ruleset.add_rule(PathBeneath::new(file, fitting(path, access)))?;
+    }
+    let status = ruleset.restrict_self()?;
+    debug_assert_ne!(status.ruleset, RulesetStatus::NotEnforced);
+    Ok(())
+}
+
+/// A file has fewer rights than a folder.
+fn fitting(path: &Path, access: BitFlags<AccessFs>) -> BitFlags<AccessFs> {
+    if path.is_dir() { access } else { access & AccessFs::from_file(LEAST) }
+}
+
+/// Gives up every privilege but that of root to read files of others, which a wall bounds anyway.
+fn drop_capabilities() -> io::Result<()> {
+    let keep = CapabilitySet::DAC_OVERRIDE | CapabilitySet::DAC_READ_SEARCH;
+    for capability in CapabilitySet::all().iter().filter(|it| !keep.contains(*it)) {
+        // Refused without privileges: then there are none to give up. Kernels do not know each.
+        let _ = rustix::thread::remove_capability_from_bounding_set(capability);
+    }
+    let held = rustix::thread::capabilities(None)?;
+    let kept = CapabilitySets {
+        effective: held.effective & keep,
+        permitted: held.permitted & keep,
+        inheritable: CapabilitySet::empty(),
+    };
+    rustix::thread::set_capabilities(None, kept)?;
+    Ok(())
+}
+
+/// Limits this process and what it starts. Limits that are tighter already stay.
+fn limit(limits: &Limits) -> io::Result<()> {
+    let mut all = vec![(Resource::Core, 0), (Resource::Nofile, limits.files)];
+    if limits.memory > 0 {
+        all.push((Resource::Data, limits.memory));
+    }
+    let own = namespaces::processes_of_user();
+    all.push((Resource::Nproc, own + limits.processes));
+    for (resource, wanted) in all {
+        let held = rustix::process::getrlimit(resource);
+        let maximum = held.maximum.map_or(wanted, |it| it.min(wanted));
+        rustix::process::setrlimit(resource, Rlimit { current: Some(maximum), maximum: Some(maximum) })?;
+    }
+    Ok(())
+}

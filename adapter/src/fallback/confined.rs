@@ -1,0 +1,271 @@
+//! Confines the servers of a workspace: the folder that is theirs, their environment, and what their wall lets them reach.
+
+use std::collections::hash_map::DefaultHasher;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, DirBuilder};
+use std::hash::{Hash, Hasher};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, symlink};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use confinement::Wall;
+
+use super::given;
+use super::homes;
+use super::languages::Language;
+
+/// A private folder that no server has used for so long is removed: what it holds can be made anew.
+const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// Variables of the user's that a confined process gets: about language, place and installed tools. All others, secrets
+/// among them, it does not.
+const PASSED: &[&str] = &[
+    "LANG", "LANGUAGE", "TZ", "TERM", "GOROOT", "JAVA_HOME", "JDK_HOME", "VIRTUAL_ENV", "CONDA_PREFIX", "DOTNET_ROOT",
+    "PYENV_ROOT", "PYENV_VERSION", "RBENV_ROOT", "NVM_DIR", "OPAM_SWITCH_PREFIX", "GUIX_LOCPATH", "LOCALE_ARCHIVE",
+    // Tests find by it what is left of a run.
+    "DIALECT_RUN",
+];
+
+/// Sections and keys of the user's Cargo configuration that hold or fetch secrets, or name programs outside the wall.
+const CARGO_SECRETS: &[&str] =
+    &["token", "secret-key", "credential-provider", "global-credential-providers", "credential-alias", "rustc-wrapper"];
+
+/// A folder that belongs to the confined servers of one workspace, and to nobody else.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Private(PathBuf);
+
+/// What a server is confined by.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Confinement {
+    private: Private,
+    target: PathBuf,
+    wall: Wall,
+    /// The executable that supervises.
+    supervisor: PathBuf,
+}
+
+impl Private {
+    /// Makes the folder of a workspace, and removes those that were not used for a month; blocking.
+    ///
+    /// # Errors
+    /// There is no cache folder, or the disk refuses.
+    pub(crate) fn of(workspace: &[PathBuf]) -> io::Result<Self> {
+        let cache = homes::cache().ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "there is no home folder"))?;
+        Self::below(&cache.join("dialect/confined"), workspace)
+    }
+
+    fn below(all: &Path, workspace: &[PathBuf]) -> io::Result<Self> {
+        let mut hasher = DefaultHasher::new();
+        workspace.hash(&mut hasher);
+        let private = Self(all.join(format!("{:016x}", hasher.finish())));
+        let is_new = !private.0.is_dir();
+        for folder in [private.home(), private.cargo_home(), private.target()] {
+            DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        }
+        // Its time says when it was used last.
+        fs::write(private.0.join("used"), workspace.iter().map(|it| format!("{}\n", it.display())).collect::<String>())?;
+        if is_new {
+            remove_unused(all);
+        }
+        Ok(private)
+    }
+
+    /// The folder itself.
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    fn home(&self) -> PathBuf {
+        self.0.join("home")
+    }
+
+    fn cargo_home(&self) -> PathBuf {
+        self.0.join("cargo")
+    }
+
+    /// The folder for what builds make.
+    pub(crate) fn target(&self) -> PathBuf {
+        self.0.join("target")
+    }
+
+    /// Makes what the user's tools have downloaded appear where tools look for it; blocking. The wall lets it be read.
+    fn furnish(&self, downloads: &[PathBuf]) -> io::Result<()> {
+        let cargo = homes::absolute("CARGO_HOME").or_else(|| Some(homes::home()?.join(".cargo")));
+        if let Some(cargo) = &cargo {
+            for part in ["registry", "git"] {
+                link(&cargo.join(part), &self.cargo_home().join(part))?;
+            }
+            let text = ["config.toml", "config"].iter().find_map(|it| fs::read_to_string(cargo.join(it)).ok());
+            fs::write(self.cargo_home().join("config.toml"), without_secrets(&text.unwrap_or_default()))?;
+        }
+        let (Some(home), cache) = (homes::home(), homes::cache()) else { return Ok(()) };
+        let is_cache = |it: &Path| cache.as_ref().is_some_and(|cache| it.starts_with(cache));
+        let is_cargo = |it: &Path| cargo.as_ref().is_some_and(|cargo| it.starts_with(cargo));
+        for folder in downloads.iter().filter(|it| !is_cache(it) && !is_cargo(it)) {
+            // What is cached has to be written too, so that a confined server makes its own.
+            let Ok(below) = folder.strip_prefix(&home) else { continue };
+            link(folder, &self.home().join(below))?;
+        }
+        Ok(())
+    }
+
+    /// The variables of a process that is confined to it, in place of all that the user has.
+    fn environment(&self) -> Vec<(OsString, OsString)> {
+        let is_passed = |name: &OsStr| {
+            name.to_str().is_some_and(|it| PASSED.contains(&it) || it.starts_with("LC_"))
+        };
+        let mut all: Vec<_> = std::env::vars_os().filter(|(name, _)| is_passed(name)).collect();
+        let own: [(&str, PathBuf); 3] =
+            [("HOME", self.home()), ("CARGO_HOME", self.cargo_home()), ("CARGO_TARGET_DIR", self.target())];
+        all.extend(own.map(|(name, folder)| (name.into(), folder.into_os_string())));
+        let rustup = homes::absolute("RUSTUP_HOME").or_else(|| Some(homes::home()?.join(".rustup")));
+        all.extend(rustup.map(|it| ("RUSTUP_HOME".into(), it.into_os_string())));
+        let fixed = [("CARGO_NET_OFFLINE", "true"), ("GOPROXY", "off"), ("GOTOOLCHAIN", "local"), ("GOFLAGS", "")];
+        all.extend(fixed.map(|(name, value)| (name.into(), value.into())));
+        all
+    }
+}
+
+impl Confinement {
+    /// Confines what works for these folders of a workspace; blocking. `program` and the folders of `path` are installed.
+    ///
+    /// # Errors
+    /// The private folder cannot be made.
+    pub(crate) fn new(
+        language: &Language,
+        workspace: &[PathBuf],
+        program: &Path,
+        path: &[PathBuf],
+        supervisor: &Path,
+    ) -> io::Result<Self> {
+        let private = Private::of(workspace)?;
+        let home = homes::home();
+        let downloads = given::folders(language, workspace);
+        private.furnish(&downloads)?;
+        let installed = path
+            .iter()
+            // Named like a program in it: its installation lies around it.
+            .flat_map(|it| confinement::installation(&it.join("-"), &[], home.as_deref()))
+            .filter(|it| it.file_name().is_none_or(|it| it != "-"));
+        let wall = Wall::system()
+            .reading(confinement::installation(program, path, home.as_deref()))
+            .reading(installed)
+            .reading(downloads)
+            .reading(workspace.iter().cloned())
+            .reading(workspace.iter().filter_map(|it| given::repository(it)))
+            .reading(workspace.iter().flat_map(|it| cargo_files_above(it)))
+            .writing([private.path().to_owned()]);
+        Ok(Self { target: private.target(), private, wall: wall.tidied(), supervisor: supervisor.to_owned() })
+    }
+
+    /// The executable that supervises.
+    pub(crate) fn supervisor(&self) -> &Path {
+        &self.supervisor
+    }
+
+    /// A folder in which something is kept for its servers.
+    pub(crate) fn kept(&self, name: &str) -> PathBuf {
+        self.private.path().join(name)
+    }
+
+    /// The arguments of the supervisor that build the wall.
+    pub(crate) fn arguments(&self) -> [OsString; 2] {
+        let wall = serde_json::to_string(&self.wall);
+        // Paths that are no text cannot be passed on; such a server does not start.
+        ["--wall".into(), wall.unwrap_or_else(|error| error.to_string()).into()]
+    }
+
+    /// The folder for what builds make.
+    pub(crate) fn target(&self) -> &Path {
+        &self.target
+    }
+
+    /// The whole environment of a confined process, but for what its launch pins.
+    pub(crate) fn environment(&self) -> Vec<(OsString, OsString)> {
+        self.private.environment()
+    }
+}
+
+/// The files that Cargo reads in every folder above a workspace: it fails where one is there and cannot be read. Links
+/// might lead elsewhere, and what holds secrets is the user's alone.
+fn cargo_files_above(workspace: &Path) -> Vec<PathBuf> {
+    const FILES: &[&str] = &["Cargo.toml", ".cargo/config.toml", ".cargo/config"];
+    let all = workspace.ancestors().skip(1).flat_map(|it| FILES.iter().map(|name| it.join(name)));
+    let plain = all.filter(|it| it.canonicalize().is_ok_and(|canonical| canonical == *it) && it.is_file());
+    let is_harmless = |it: &PathBuf| {
+        let text = fs::read_to_string(it).unwrap_or_default();
+        !CARGO_SECRETS.iter().any(|secret| *secret != "rustc-wrapper" && text.contains(secret))
+    };
+    plain.filter(is_harmless).collect()
+}
+
+/// Makes a link, also where an older one is.
+fn link(target: &Path, at: &Path) -> io::Result<()> {
+    if !target.exists() || fs::read_link(at).is_ok_and(|it| it == target) {
+        return Ok(());
+    }
+    if let Some(folder) = at.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    // What a server made there itself stays.
+    match symlink(target, at) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        made => made,
+    }
+}
+
+/// The user's Cargo configuration without what is his alone; empty when it cannot be read.
+fn without_secrets(config: &str) -> String {
+    fn prune(table: &mut toml::Table) {
+        table.retain(|key, _| !CARGO_SECRETS.contains(&key));
+        table.iter_mut().filter_map(|(_, it)| it.as_table_mut()).for_each(prune);
+    }
+    let Ok(mut table) = config.parse::<toml::Table>() else { return String::new() };
+    // Variables of processes, and programs that hand out credentials.
+    for section in ["env", "credential-alias"] {
+        table.remove(section);
+    }
+    prune(&mut table);
+    toml::to_string(&table).unwrap_or_else(|_| String::new())
+}
+
+/// Removes the private folders that no server has used for a month.
+fn remove_unused(all: &Path) {
+    for folder in fs::read_dir(all).into_iter().flatten().flatten() {
+        let used = fs::metadata(folder.path().join("used")).and_then(|it| it.modified());
+        let is_old = used.is_ok_and(|it| it.elapsed().is_ok_and(|it| it > KEPT));
+        if is_old && let Err(error) = fs::remove_dir_all(folder.path()) {
+            tracing::debug!(folder = %folder.path().display(), %error, "an unused folder could not be removed");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+    use super::*;
+    use std::time::SystemTime;
+
+    #[test]
+    fn a_workspace_has_a_folder_that_goes_when_nobody_uses_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let private = |name: &str| Private::below(dir.path(), &[PathBuf::from(name)]).unwrap();
+        let (old, same) = (private("/old"), private("/old"));
+        assert_eq!(old, same);
+        let used = fs::File::options().write(true).open(old.path().join("used")).unwrap();
+        used.set_modified(SystemTime::now() - 2 * KEPT).unwrap();
+        let new = private("/new");
+        assert!(new.target().is_dir() && !old.path().exists());
+    }
+
+    #[test]
+    fn tokens_of_the_users_cargo_stay_with_the_user() {
+        let config = "[registries.a]\nindex = \"https://a\"\ntoken = \"s3cret\"\n[env]\nA = \"s3cret\"\n\
+                      [source.crates-io]\nreplace-with = \"a\"\n[build]\nrustc-wrapper = \"sccache\"\njobs = 2\n";
+        let kept = without_secrets(config);
+        assert!(!kept.contains("s3cret") && !kept.contains("sccache"), "{kept}");
+        assert!(kept.contains("replace-with") && kept.contains("https://a") && kept.contains("jobs = 2"), "{kept}");
+        assert_eq!(without_secrets("= broken"), "");
+    }
+}

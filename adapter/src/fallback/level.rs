@@ -1,0 +1,49 @@
+//! How far a workspace is trusted.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Deserialize;
+
+/// Three levels of trust in a workspace, the least first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Language servers run nothing of the workspace, by their settings. For machines without a wall, and for workspaces
+    /// that the user refused.
+    Restricted,
+    /// Language servers run what they need, behind a wall: the operating system keeps them from the user's files, the
+    /// network and other processes.
+    Confined,
+    /// Language servers run what they need with the user's own rights, because the user said so.
+    Trusted,
+}
+
+impl Level {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Restricted, Self::Confined, Self::Trusted];
+
+    /// Whether language servers may run code of the workspace.
+    pub fn runs_code(self) -> bool {
+        self != Self::Restricted
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Restricted => "restricted",
+            Self::Confined => "confined",
+            Self::Trusted => "trusted",
+        })
+    }
+}
+
+impl FromStr for Level {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|it| it.to_string() == word);
+        found.ok_or_else(|| format!("`{word}` is no level: restricted, confined or trusted is wanted"))
+    }
+}
