@@ -358,8 +358,8 @@ fn ask_fallback(
 fn ask_trust(connection: &Connection, session: &str, cx: &Cx) -> AskTrust {
     let version = connection.version.load(Ordering::Relaxed);
     let (session, cx) = (session.to_owned(), cx.clone());
-    AskTrust::new(move |folders| {
-        let question = consent::question(version, &session, folders);
+    AskTrust::new(move |folders, denial| {
+        let question = consent::question(version, &session, folders, denial);
         let (tell, told) = oneshot::channel();
         let announced = consent::announced(version, &question);
         let request = UntypedMessage { method: consent::METHOD.to_owned(), params: question };

@@ -17,11 +17,20 @@ procedural macros, plugins, its own interpreter. Until you say so, none of it ru
 that are possible without. What you say for good is kept outside of the project; `dialect trust` shows it and takes \
 it back.";
 
-/// The request's params in that version of ACP.
-pub(crate) fn question(version: u64, session: &str, folders: &[PathBuf]) -> Value {
+/// For a workspace that is confined: what was denied stands in the middle.
+const CONFINED: &str = "Language servers of this project run behind a wall that keeps them from your files and the \
+network. It was in the way: {}. Trusting the project takes the wall away: its code then runs with your rights. What you say \
+for good is kept outside of the project; `dialect trust` shows it and takes it back.";
+
+/// The request's params in that version of ACP, with what was denied to a confined workspace.
+pub(crate) fn question(version: u64, session: &str, folders: &[PathBuf], denial: Option<&str>) -> Value {
     let names: Vec<_> = folders.iter().map(|it| it.display().to_string()).collect();
     let title = format!("Trust {}? Language servers may then run code of it", names.join(" and "));
-    let content = json!([{"type": "content", "content": {"type": "text", "text": DESCRIPTION}}]);
+    let description = match denial {
+        Some(denial) => CONFINED.replace("{}", denial),
+        None => DESCRIPTION.to_owned(),
+    };
+    let content = json!([{"type": "content", "content": {"type": "text", "text": description}}]);
     let mut call =
         json!({"toolCallId": CALL, "title": title, "kind": "other", "status": "pending", "content": content});
     let options = json!([
@@ -36,7 +45,7 @@ pub(crate) fn question(version: u64, session: &str, folders: &[PathBuf]) -> Valu
     call["name"] = json!(CALL);
     let subject = json!({"type": "tool_call", "toolCall": call});
     json!({
-        "sessionId": session, "title": title, "description": DESCRIPTION, "subject": subject, "options": options,
+        "sessionId": session, "title": title, "description": description, "subject": subject, "options": options,
     })
 }
 
@@ -86,7 +95,7 @@ mod tests {
 
     #[test]
     fn both_versions_have_the_same_options() {
-        let [one, two] = [1, 2].map(|version| question(version, "s", &["/w".into()]));
+        let [one, two] = [1, 2].map(|version| question(version, "s", &["/w".into()], None));
         assert_eq!(one["options"], two["options"]);
         assert_eq!(one["toolCall"]["title"], two["title"]);
         assert_eq!(announced(1, &one)["update"]["sessionUpdate"], "tool_call");

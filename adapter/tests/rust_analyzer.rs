@@ -325,7 +325,7 @@ fn references(runtime: &Runtime) -> Result<(), Failed> {
             src/auth.rs:1:52-1:57 in check (function call public): pub fn check() { let u = crate::make(); /* é😀 */ u.hello(); }
             src/lib.rs:27:49-27:54 in make (function call public): let user = User { name: "é😀".into() }; user.hello();
             src/lib.rs:28:30-28:35 in make (function call public): println!("User {}", user.hello());
-            incomplete Some(2) `hello` is also mentioned in files that are not loaded (cfg'd out, maybe by a feature that `--trust` turns on, or in no crate): src/gated.rs"#]]).await;
+            incomplete Some(2) `hello` is also mentioned in files that are not loaded (cfg'd out, maybe by a feature that is off in a restricted workspace, or in no crate): src/gated.rs"#]]).await;
         // A definition starts at its documentation: asked there, a server answers nothing.
         check(at("src/lib.rs", 5, 1), expect![[r#"
             src/billing.rs:1:26-1:30 in check (function type signature public): pub fn check() -> crate::User { crate::make() }
@@ -344,7 +344,7 @@ fn references(runtime: &Runtime) -> Result<(), Failed> {
             src/auth.rs:1:52-1:57 in check (function call public): pub fn check() { let u = crate::make(); /* é😀 */ u.hello(); }
             src/lib.rs:27:49-27:54 in make (function call public): let user = User { name: "é😀".into() }; user.hello();
             src/lib.rs:28:30-28:35 in make (function call public): println!("User {}", user.hello());
-            incomplete Some(2) `hello` is also mentioned in files that are not loaded (cfg'd out, maybe by a feature that `--trust` turns on, or in no crate): src/gated.rs"#]]).await;
+            incomplete Some(2) `hello` is also mentioned in files that are not loaded (cfg'd out, maybe by a feature that is off in a restricted workspace, or in no crate): src/gated.rs"#]]).await;
         check(pinned("made_by_macro", "src/lib.rs", 24), expect![[r#"
             src/lib.rs:29:5-29:18 in make (function call public): made_by_macro();
             complete Some(0) "#]]).await;
@@ -352,7 +352,7 @@ fn references(runtime: &Runtime) -> Result<(), Failed> {
             src/auth.rs:1:52-1:57 in check (function call public): pub fn check() { let u = crate::make(); /* é😀 */ u.hello(); }
             src/lib.rs:27:49-27:54 in make (function call public): let user = User { name: "é😀".into() }; user.hello();
             src/lib.rs:28:30-28:35 in make (function call public): println!("User {}", user.hello());
-            incomplete Some(2) `hello` is also mentioned in files that are not loaded (cfg'd out, maybe by a feature that `--trust` turns on, or in no crate): src/gated.rs"#]]).await;
+            incomplete Some(2) `hello` is also mentioned in files that are not loaded (cfg'd out, maybe by a feature that is off in a restricted workspace, or in no crate): src/gated.rs"#]]).await;
         check(pinned("check_all", "src/auth.rs", 2), expect!["complete Some(0) "]).await;
         check(pinned("nothing", "src/auth.rs", 2), expect!["NotFound: nothing in `src/auth.rs` is called `nothing` (any more)"]).await;
         check(at("src/lib.rs", 11, 1), expect!["NotFound: no symbol's name stands at src/lib.rs:11:1"]).await;
@@ -371,11 +371,11 @@ fn unloaded_code(runtime: &Runtime) -> Result<(), Failed> {
             function behind
               src/gated.rs:1:1-1:43: pub fn behind() { crate::make().hello(); }
               src/gated.rs:1:8-1:14: pub fn behind() { crate::make().hello(); }
-            incomplete [] `behind` stands in code that is not loaded (cfg'd out, maybe by a feature that `--trust` turns on, or in no crate): src/gated.rs:1"#]].assert_eq(&behind);
+            incomplete [] `behind` stands in code that is not loaded (cfg'd out, maybe by a feature that is off in a restricted workspace, or in no crate): src/gated.rs:1"#]].assert_eq(&behind);
         let behind = show_references(world.references(pinned("behind", "src/gated.rs", 1)).await);
-        expect!["incomplete Some(0) `behind` stands in code that is not loaded (cfg'd out, maybe by a feature that `--trust` turns on, or in no crate)"].assert_eq(&behind);
+        expect!["incomplete Some(0) `behind` stands in code that is not loaded (cfg'd out, maybe by a feature that is off in a restricted workspace, or in no crate)"].assert_eq(&behind);
         let lonely = show_references(world.references(pinned("lonely", "src/unlinked.rs", 1)).await);
-        expect!["incomplete Some(1) `lonely` stands in code that is not loaded (cfg'd out, maybe by a feature that `--trust` turns on, or in no crate); rust-analyzer cannot tell where 1 call of a `lonely` leads: src/unlinked.rs:2"].assert_eq(&lonely);
+        expect!["incomplete Some(1) `lonely` stands in code that is not loaded (cfg'd out, maybe by a feature that is off in a restricted workspace, or in no crate); rust-analyzer cannot tell where 1 call of a `lonely` leads: src/unlinked.rs:2"].assert_eq(&lonely);
     });
     runtime.block_on(world.stop());
     Ok(())
@@ -627,7 +627,7 @@ fn trusted_formatter(runtime: &Runtime) -> Result<(), Failed> {
             (false, false) => assert_eq!((answer.unwrap().edits[0].files.len(), ran.as_str()), (1, "")),
             (false, true) => {
                 let error = answer.unwrap_err();
-                assert!(error.message.contains("the workspace is not trusted"), "{error:?}");
+                assert!(error.message.contains("the workspace is restricted"), "{error:?}");
                 assert_eq!(ran, "");
             }
             (true, _) => assert_eq!(ran, "rustfmt\n", "{answer:?}"),
@@ -663,7 +663,7 @@ fn trusted_code(runtime: &Runtime) -> Result<(), Failed> {
         runtime.block_on(async {
             let found = world.definitions_within(named("marked"), Some(200_000)).await.unwrap();
             assert_eq!(found.definitions.len(), 1, "{found:?}");
-            let expected = "the workspace is not trusted, so that rust-analyzer knows nothing of what build scripts and \
+            let expected = "the workspace is restricted, so that rust-analyzer knows nothing of what build scripts and \
                             procedural macros make";
             let expected = if trust { (true, None) } else { (false, Some(expected)) };
             assert_eq!((found.complete, found.note.as_deref()), expected);

@@ -150,7 +150,7 @@ const CASES: &[Case] = &[
 ];
 
 fn main() -> ExitCode {
-    world::main(|| {
+    world::main_confined(|| {
         let alone = CASES.iter().flat_map(|case| case.servers.iter().flat_map(|it| trials(case, it)));
         alone.chain(together()).collect()
     })

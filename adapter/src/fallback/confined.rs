@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use confinement::Wall;
 
+use super::Config;
 use super::given;
 use super::homes;
 use super::languages::Language;
@@ -46,15 +47,11 @@ pub(crate) struct Confinement {
 }
 
 impl Private {
-    /// Makes the folder of a workspace, and removes those that were not used for a month; blocking.
+    /// Makes the folder of a workspace, and removes those that were not used for a month; blocking. `all` holds those of all
+    /// workspaces.
     ///
     /// # Errors
-    /// There is no cache folder, or the disk refuses.
-    pub(crate) fn of(workspace: &[PathBuf]) -> io::Result<Self> {
-        let cache = homes::cache().ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "there is no home folder"))?;
-        Self::below(&cache.join("dialect/confined"), workspace)
-    }
-
+    /// The disk refuses.
     fn below(all: &Path, workspace: &[PathBuf]) -> io::Result<Self> {
         let mut hasher = DefaultHasher::new();
         workspace.hash(&mut hasher);
@@ -137,9 +134,12 @@ impl Confinement {
         workspace: &[PathBuf],
         program: &Path,
         path: &[PathBuf],
-        supervisor: &Path,
+        config: &Config,
     ) -> io::Result<Self> {
-        let private = Private::of(workspace)?;
+        let in_cache = || Some(homes::cache()?.join("dialect/confined"));
+        let all = config.confined_folders.clone().or_else(in_cache);
+        let all = all.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "there is no home folder"))?;
+        let private = Private::below(&all, workspace)?;
         let home = homes::home();
         let downloads = given::folders(language, workspace);
         private.furnish(&downloads)?;
@@ -156,7 +156,7 @@ impl Confinement {
             .reading(workspace.iter().filter_map(|it| given::repository(it)))
             .reading(workspace.iter().flat_map(|it| cargo_files_above(it)))
             .writing([private.path().to_owned()]);
-        Ok(Self { target: private.target(), private, wall: wall.tidied(), supervisor: supervisor.to_owned() })
+        Ok(Self { target: private.target(), private, wall: wall.tidied(), supervisor: config.supervisor.clone() })
     }
 
     /// The executable that supervises.
@@ -185,6 +185,38 @@ impl Confinement {
     pub(crate) fn environment(&self) -> Vec<(OsString, OsString)> {
         self.private.environment()
     }
+}
+
+/// Words of operating systems and libraries for what a wall refuses.
+const REFUSALS: &[&str] = &[
+    "Permission denied", "permission denied", "Operation not permitted", "operation not permitted", "Read-only file system",
+    "read-only file system", "EACCES", "EPERM", "EROFS",
+];
+
+/// Words of package managers for a download that was needed and is not there.
+const MISSING_DOWNLOADS: &[(&str, &str)] = &[
+    ("--offline", "cargo fetch"),
+    ("offline was specified", "cargo fetch"),
+    ("GOPROXY=off", "go mod download"),
+];
+
+/// Returns what was refused, as a confined server says it: the first line of its words that tells of a refusal.
+pub(crate) fn denial(words: &str) -> Option<String> {
+    let line = words.lines().find(|line| REFUSALS.iter().any(|it| line.contains(it)))?;
+    let is_hidden = |it: char| {
+        it.is_control() || matches!(it, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+    };
+    Some(line.trim().chars().take(200).map(|it| if is_hidden(it) { '\u{fffd}' } else { it }).collect())
+}
+
+/// Returns what a confined server complains of, with what to do about it where that is known: a download that it could not
+/// make in one line, and the command that makes it.
+pub(crate) fn explained(complaint: &str) -> String {
+    let Some((_, command)) = MISSING_DOWNLOADS.iter().find(|(words, _)| complaint.contains(words)) else {
+        return complaint.to_owned();
+    };
+    let first = complaint.lines().next().unwrap_or_default().trim_end_matches('.');
+    format!("{first}; it has no network: run `{command}` in a terminal and ask again")
 }
 
 /// The files that Cargo reads in every folder above a workspace: it fails where one is there and cannot be read. Links
@@ -257,6 +289,18 @@ mod tests {
         used.set_modified(SystemTime::now() - 2 * KEPT).unwrap();
         let new = private("/new");
         assert!(new.target().is_dir() && !old.path().exists());
+    }
+
+    #[test]
+    fn what_is_missing_or_refused_is_said_with_its_remedy() {
+        let offline = "`cargo metadata` failed: error: no matching package named `a` found\nAs a reminder, you're using offline mode (--offline)";
+        assert_eq!(
+            explained(offline),
+            "`cargo metadata` failed: error: no matching package named `a` found; it has no network: run `cargo fetch` in a terminal and ask again"
+        );
+        assert_eq!(explained("broken manifest"), "broken manifest");
+        assert_eq!(denial("loading\n  cannot open /x: Permission denied (os error 13)\n").as_deref(), Some("cannot open /x: Permission denied (os error 13)"));
+        assert_eq!(denial("it ended"), None);
     }
 
     #[test]

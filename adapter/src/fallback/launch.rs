@@ -12,6 +12,7 @@ use rustix::process::Pid;
 use serde_json::Value;
 use tokio::process::Command;
 
+use super::Config;
 use super::confined::Confinement;
 use super::homes;
 use super::languages::{Candidate, Language, Proof, Server, companion};
@@ -84,13 +85,12 @@ impl Launch {
         &mut self,
         language: &'static Language,
         workspace: &[PathBuf],
-        supervisor: &Path,
+        config: &Config,
     ) -> std::io::Result<()> {
-        let (program, supervisor, workspace) =
-            (self.program.clone(), supervisor.to_owned(), workspace.to_vec());
+        let (program, config, workspace) = (self.program.clone(), config.clone(), workspace.to_vec());
         let path: Vec<_> = std::env::split_paths(self.environment.search_path()).collect();
         let confined = tokio::task::spawn_blocking(move || {
-            Confinement::new(language, &workspace, &program, &path, &supervisor)
+            Confinement::new(language, &workspace, &program, &path, &config)
         });
         self.environment.confine(confined.await.map_err(std::io::Error::other)??);
         Ok(())

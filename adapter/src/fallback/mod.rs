@@ -125,6 +125,8 @@ pub struct Config {
     pub level: Option<Level>,
     /// Whether this machine has a wall: then workspaces are confined that are neither trusted nor refused.
     pub wall: bool,
+    /// The folder that holds the private folders of confined workspaces; one in the user's cache by default.
+    pub confined_folders: Option<PathBuf>,
     /// Where it is kept which workspaces the user trusts.
     pub trust_store: Option<TrustStore>,
     /// Whether the user is asked, where trust would change something and somebody can ask him.
@@ -152,6 +154,7 @@ impl Config {
             supervisor,
             level: None,
             wall: false,
+            confined_folders: None,
             trust_store: None,
             asks_for_trust: false,
             index_store: None,

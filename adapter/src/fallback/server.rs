@@ -20,8 +20,10 @@ use tokio_util::sync::CancellationToken;
 use self::look::Look;
 use super::OnProgress;
 use super::buffers::{Buffers, Texts};
+use super::confined;
 use super::convert::Columns;
 use super::documents::{Differences, Documents, Event, Message};
+use super::level::Level;
 use super::life::{Life, Setup};
 use super::readiness::{Complaint, Phase, Readiness, Signal, Step};
 use super::stamps;
@@ -48,6 +50,8 @@ pub(crate) struct Server {
     demand: Demand,
     /// Why another server would be better, if one would.
     unfit: Mutex<Option<String>>,
+    /// What the wall refused it, in its own words.
+    denial: Mutex<Option<String>>,
     keeper: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -80,6 +84,7 @@ impl Server {
             stop: CancellationToken::new(),
             demand: Demand::new(),
             unfit: Mutex::default(),
+            denial: Mutex::default(),
             keeper: Mutex::default(),
         });
         let keeper = tokio::spawn(keeper::keep(Arc::clone(&server)));
@@ -121,6 +126,29 @@ impl Server {
 
     fn set_life(&self, life: Option<Arc<Life>>) {
         *lock(&self.life) = life;
+    }
+
+    /// Returns what the wall refused it, if it said so.
+    pub(crate) fn denial(&self) -> Option<String> {
+        lock(&self.denial).clone()
+    }
+
+    /// Keeps what the wall refused it, if its words tell of that.
+    fn hear_denial(&self, words: &str) {
+        if self.setup.level == Level::Confined
+            && let Some(denial) = confined::denial(words)
+        {
+            *lock(&self.denial) = Some(format!("{}: {denial}", self.name()));
+        }
+    }
+
+    /// Returns a complaint of the server's with what to do about it, where that is known.
+    pub(crate) fn explain(&self, complaint: &str) -> String {
+        self.hear_denial(complaint);
+        match self.setup.level {
+            Level::Confined => confined::explained(complaint),
+            Level::Restricted | Level::Trusted => complaint.to_owned(),
+        }
     }
 
     /// Why another server would be better: it does not come to life, or not for long.

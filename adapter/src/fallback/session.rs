@@ -213,8 +213,9 @@ impl Session {
     pub(crate) async fn serving(&self, language: &'static Language) -> Result<Serving, IdeError> {
         let serving = self.server(language).await;
         let gains = self.found[language.id].lock().await.as_ref().is_some_and(|it| it.gains);
-        if gains {
-            self.ask_for_trust();
+        let denial = serving.as_ref().ok().and_then(|it| it.server.denial());
+        if gains || denial.is_some() {
+            self.ask_for_trust(denial.or_else(|| self.unheard()));
         }
         serving
     }
@@ -247,10 +248,18 @@ impl Session {
         self.trusts.level(self.roots.folders())
     }
 
-    fn ask_for_trust(&self) {
+    /// The settings of the workspace that count only when it is trusted, in a sentence, where servers may run its code anyway.
+    fn unheard(&self) -> Option<String> {
+        let folder = self.roots.folders().first().filter(|it| has_settings(it))?;
+        let is_confined = self.level() == Level::Confined;
+        is_confined.then(|| format!("the settings in {} do not count", folder.join(WORKSPACE_FILE).display()))
+    }
+
+    /// Asks the user in the background whether he trusts the workspace; `denial` is what is in the way until then.
+    fn ask_for_trust(&self, denial: Option<String>) {
         let folders = self.roots.folders();
         let Some(ask) = self.ask_trust.get().filter(|_| self.trusts.begin(folders)) else { return };
-        let (answer, folders) = (ask.ask(folders), folders.to_vec());
+        let (answer, folders) = (ask.ask(folders, denial.as_deref()), folders.to_vec());
         let (trusts, itself, before) = (Arc::clone(&self.trusts), Weak::clone(&self.itself), self.level());
         tokio::spawn(async move {
             trusts.settle(&folders, answer.await);
@@ -354,7 +363,7 @@ impl Session {
         let found = launch::find(language, &setting, folders, level, unfit);
         let mut launch = found.await.map_err(|absence| self.not_installed(&absence))?;
         if level == Level::Confined {
-            launch.confine(language, folders, &config.supervisor).await.map_err(unconfined)?;
+            launch.confine(language, folders, config).await.map_err(unconfined)?;
         }
         let census = self.census().await;
         let Projects { manifests, folders, left_out, anchors, args } =

@@ -45,19 +45,20 @@ pub enum Consent {
     Nothing,
 }
 
-/// Asks the user of a session whether he trusts these folders; his answer may take for ever.
+/// Asks the user of a session whether he trusts these folders, with what was denied to them until then; his answer may take
+/// for ever.
 pub struct AskTrust(Box<Ask>);
 
-type Ask = dyn Fn(&[PathBuf]) -> BoxFuture<'static, Consent> + Send + Sync;
+type Ask = dyn Fn(&[PathBuf], Option<&str>) -> BoxFuture<'static, Consent> + Send + Sync;
 
 impl AskTrust {
     /// Asks by calling this; it returns at once.
-    pub fn new(ask: impl Fn(&[PathBuf]) -> BoxFuture<'static, Consent> + Send + Sync + 'static) -> Self {
+    pub fn new(ask: impl Fn(&[PathBuf], Option<&str>) -> BoxFuture<'static, Consent> + Send + Sync + 'static) -> Self {
         Self(Box::new(ask))
     }
 
-    pub(crate) fn ask(&self, folders: &[PathBuf]) -> BoxFuture<'static, Consent> {
-        (self.0)(folders)
+    pub(crate) fn ask(&self, folders: &[PathBuf], denial: Option<&str>) -> BoxFuture<'static, Consent> {
+        (self.0)(folders, denial)
     }
 }
 

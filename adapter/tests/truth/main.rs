@@ -25,7 +25,7 @@ use tokio::runtime::Runtime;
 use languages::{LANGUAGES, Language};
 
 fn main() -> ExitCode {
-    world::main(|| {
+    world::main_confined(|| {
         let servers = LANGUAGES.iter().flat_map(|it| it.servers.iter().map(move |server| (it, *server)));
         servers.flat_map(|(language, server)| trials(language, server)).collect()
     })

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use adapter::fallback::{Config, Editor, Fallback, Health, Level, OnProgress, find_server};
@@ -130,8 +130,21 @@ impl World {
     }
 }
 
+/// Whether servers of this program's tests are confined.
+static CONFINED: OnceLock<bool> = OnceLock::new();
+
+/// Runs tests as [`main`] does, with servers behind a wall where this machine can build one, as users have them.
+pub(crate) fn main_confined(trials: impl FnOnce() -> Vec<Trial>) -> ExitCode {
+    main(|| {
+        CONFINED.set(adapter::fallback::wall().is_ok()).unwrap();
+        trials()
+    })
+}
+
 fn config(settings: &TempDir) -> Config {
     Config {
+        wall: CONFINED.get() == Some(&true),
+        confined_folders: Some(settings.path().join("confined")),
         linger: Duration::ZERO,
         // What is remembered is to be tried, and nobody here waits until a server is still.
         stillness: Duration::ZERO,

@@ -53,6 +53,7 @@ pub(super) async fn keep(server: Arc<Server>) {
             Err(reason) => reason,
         };
         tracing::warn!(server = server.name(), reason, "a language server ended");
+        server.hear_denial(&reason);
         let restart = crashes.crashed(Instant::now(), born.elapsed());
         if !proven && (!came_to_life || crashes.count() > 1) || matches!(restart, Restart::GiveUpFor(_)) {
             server.set_unfit(Some(reason.clone()));
