@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use agent_client_protocol::{
     Agent, Builder, Client, Conductor, ConnectTo, ConnectionTo, Dispatch, Error, ErrorCode,
-    HandleDispatchFrom, Handled, Proxy, Responder, Stdio, UntypedMessage, v1::schema::PROXY_METHOD_NAMES,
+    HandleDispatchFrom, Handled, Proxy, Responder, UntypedMessage, v1::schema::PROXY_METHOD_NAMES,
 };
 use futures::future::join_all;
 use ide_protocol::{IdeError, Operation, Support, read_capability, write_capability};
@@ -69,7 +69,7 @@ pub async fn run(fallback: Arc<Fallback>, transport: impl ConnectTo<Proxy>) -> R
 /// # Errors
 /// As [`run`].
 pub async fn run_on_stdio(fallback: Arc<Fallback>) -> Result<(), Error> {
-    run(fallback, Stdio::new()).await
+    run(fallback, transport::stdio()).await
 }
 
 type Cx = ConnectionTo<Conductor>;

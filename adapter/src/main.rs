@@ -57,6 +57,7 @@ fn run(level: Option<Level>) -> Result<(), Box<dyn std::error::Error>> {
     let wanted = ["DIALECT_LOG", "RUST_LOG"].into_iter().find_map(|it| std::env::var(it).ok());
     let filter = EnvFilter::new(wanted.as_deref().unwrap_or(LOG_FILTER));
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).init();
+    transport::raise_descriptor_limit();
     let mut config = Config::new(std::env::current_exe()?);
     config.level = level;
     config.build_walls();
@@ -64,7 +65,7 @@ fn run(level: Option<Level>) -> Result<(), Box<dyn std::error::Error>> {
     config.ask_user_for_trust();
     config.keep_index();
     let fallback = Arc::new(Fallback::new(config));
-    let runtime = tokio::runtime::Runtime::new()?;
+    let runtime = transport::runtime()?;
     let ended = runtime.block_on(async {
         let ended = adapter::run_on_stdio(Arc::clone(&fallback)).await;
         fallback.shutdown().await;

@@ -2,8 +2,6 @@
 
 use std::process::ExitCode;
 
-use agent_client_protocol::Stdio;
-
 use crate::arguments::{Agent, executable};
 use crate::process::AgentProcess;
 use crate::{Chain, Failure, chain, os};
@@ -18,7 +16,7 @@ pub(crate) async fn run(arguments: Agent) -> Result<ExitCode, Failure> {
     config.fallback.keep_index();
     config.component.read_only = arguments.read_only.read_only;
     let ended = tokio::select! {
-        ended = chain(config, Stdio::new(), agent.clone()) => ended,
+        ended = chain(config, transport::stdio(), agent.clone()) => ended,
         () = os::asked_to_end()? => Ok(()),
     };
     agent.ended().await?; // says more than the chain's own error

@@ -281,6 +281,13 @@ pub(crate) fn workspace(given: Option<&Path>) -> Result<PathBuf, Failure> {
     if !found.is_dir() {
         return Err(format!("the workspace {} is not a folder", path.display()).into());
     }
+    if found.to_str().is_none() {
+        let path = found.display();
+        return Err(format!(
+            "the path of the workspace {path} is not UTF-8, and no message can name it. Rename the folder"
+        )
+        .into());
+    }
     Ok(found)
 }
 
@@ -297,6 +304,16 @@ fn seconds(written: &str) -> Result<Duration, String> {
 mod tests {
     use super::*;
     use clap::CommandFactory;
+
+    #[test]
+    fn a_workspace_that_no_message_can_name_is_an_error() {
+        use std::os::unix::ffi::OsStrExt;
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join(std::ffi::OsStr::from_bytes(b"caf\xe9"));
+        std::fs::create_dir(&folder).unwrap();
+        let error = workspace(Some(&folder)).unwrap_err().to_string();
+        assert!(error.contains("is not UTF-8") && error.ends_with("Rename the folder"), "{error}");
+    }
 
     #[test]
     fn the_definition_is_sound() {

@@ -49,7 +49,8 @@ fn run(command: Command, logging: &logs::Logging) -> ExitCode {
     if let Err(error) = logging.begin() {
         return fail(&error);
     }
-    let runtime = match tokio::runtime::Runtime::new() {
+    transport::raise_descriptor_limit();
+    let runtime = match transport::runtime() {
         Ok(runtime) => runtime,
         Err(error) => return fail(&error),
     };

@@ -6,11 +6,12 @@ use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use agent_client_protocol::{Agent, ByteStreams, Client, ConnectTo, Error};
+use agent_client_protocol::{Agent, Client, ConnectTo, Error};
 use thiserror::Error;
 use tokio::process::{Child, Command};
 use tokio::sync::watch;
 use tokio_util::compat::{TokioAsyncReadCompatExt, TokioAsyncWriteCompatExt};
+use transport::Transport;
 
 use crate::os;
 
@@ -124,7 +125,7 @@ impl ConnectTo<Client> for AgentProcess {
         let stdin = child.stdin.take().expect("it is piped").compat_write();
         let stdout = child.stdout.take().expect("it is piped").compat();
         let mut reaped = tokio::spawn(reap(child, self.life.clone()));
-        let talking = ConnectTo::<Client>::connect_to(ByteStreams::new(stdin, stdout), client);
+        let talking = ConnectTo::<Client>::connect_to(Transport::new(stdin, stdout), client);
         let mut talking = std::pin::pin!(talking);
         let status = tokio::select! {
             biased;

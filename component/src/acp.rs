@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use agent_client_protocol::{
     Agent, Builder, Client, Conductor, ConnectTo, ConnectionTo, Dispatch, Error, ErrorCode,
-    HandleDispatchFrom, Handled, Proxy, Responder, Stdio, UntypedMessage, v1::schema::PROXY_METHOD_NAMES,
+    HandleDispatchFrom, Handled, Proxy, Responder, UntypedMessage, v1::schema::PROXY_METHOD_NAMES,
 };
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -57,7 +57,7 @@ pub async fn run(config: Config, transport: impl ConnectTo<Proxy>) -> Result<(),
 /// # Errors
 /// As [`run`].
 pub async fn run_on_stdio(config: Config) -> Result<(), Error> {
-    run(config, Stdio::new()).await
+    run(config, transport::stdio()).await
 }
 
 type Cx = ConnectionTo<Conductor>;

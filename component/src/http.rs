@@ -1,20 +1,30 @@
 //! Streamable HTTP on loopback: MCP's stateless revision and the older ones from one route.
 
-use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::Arc;
+mod kept;
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use axum::body::{Body, Bytes, to_bytes};
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::serve::ListenerExt;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::Value;
-use tokio::net::TcpListener;
+use tokio::net::TcpStream;
 use tokio_util::sync::CancellationToken;
 
+use self::kept::Kept;
 use crate::mcp::McpServer;
+use crate::port::{self, Visitor};
 use crate::secret::is_same;
 use crate::session::{Attachment, Attachments};
 use crate::tool::Tool;
@@ -22,10 +32,18 @@ use crate::tool::Tool;
 /// The largest request that is read.
 const MAX_BODY: usize = 4 * 1024 * 1024;
 
+/// How long the body of a request may take to arrive.
+const BODY_WAIT: Duration = Duration::from_secs(30);
+
+/// How long an answer that is being written may take when the connection is to end.
+const LAST_ANSWER: Duration = Duration::from_secs(1);
+
 struct Served {
     attachments: Arc<Attachments>,
     tool: Arc<Tool>,
     closed: CancellationToken,
+    /// The port, once it is known.
+    port: OnceLock<u16>,
 }
 
 /// Begins to listen, until `closed`.
@@ -37,23 +55,37 @@ pub(crate) async fn listen(
     tool: Arc<Tool>,
     closed: CancellationToken,
 ) -> std::io::Result<SocketAddr> {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
-    let address = listener.local_addr()?;
-    let served = Arc::new(Served { attachments, tool, closed: closed.clone() });
-    let router = axum::Router::new().fallback(handle).with_state(served);
-    // Answers are small and awaited: they do not wait to be sent together.
-    let listener = listener.tap_io(|stream| {
-        if let Err(error) = stream.set_nodelay(true) {
-            tracing::debug!(%error, "TCP_NODELAY was refused");
-        }
-    });
-    let server = axum::serve(listener, router).with_graceful_shutdown(closed.cancelled_owned());
-    tokio::spawn(async move {
-        if let Err(error) = server.await {
-            tracing::error!(%error, "the MCP listener stopped");
-        }
-    });
+    let served = Arc::new(Served { attachments, tool, closed: closed.clone(), port: OnceLock::new() });
+    let serving = Arc::clone(&served);
+    let serve = move |stream, visitor| converse(Arc::clone(&serving), stream, visitor);
+    let address = port::listen(closed, serve).await?;
+    served.port.get_or_init(|| address.port());
     Ok(address)
+}
+
+/// Answers the requests of one connection.
+async fn converse(served: Arc<Served>, stream: TcpStream, visitor: Visitor) {
+    let visitor = &visitor;
+    let service = service_fn(|request| {
+        let served = Arc::clone(&served);
+        async move { Ok::<_, Infallible>(handle(&served, visitor, request).await) }
+    });
+    let mut connection = pin!(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = async {
+            tokio::select! {
+                () = visitor.overstays() => {}
+                () = served.closed.cancelled() => {}
+            }
+        } => {
+            connection.as_mut().graceful_shutdown();
+            tokio::time::timeout(LAST_ANSWER, connection).await.unwrap_or(Ok(()))
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!(%error, "a connection broke");
+    }
 }
 
 /// The URL of a server. Some agents append or insist on `/mcp`, so that is where it ends.
@@ -61,7 +93,7 @@ pub(crate) fn url(address: SocketAddr, attachment: &Attachment) -> String {
     format!("http://{address}/{}/mcp", attachment.server)
 }
 
-async fn handle(State(served): State<Arc<Served>>, request: Request) -> Response {
+async fn handle(served: &Served, visitor: &Visitor, request: Request<Incoming>) -> Response {
     // Paths that name no server all look alike, with or without a secret.
     let Some(attachment) = server_of(request.uri().path()).and_then(|it| served.attachments.find(it)) else {
         return StatusCode::NOT_FOUND.into_response();
@@ -69,9 +101,16 @@ async fn handle(State(served): State<Arc<Served>>, request: Request) -> Response
     if !knows(request.headers(), &attachment.secret) {
         return (StatusCode::UNAUTHORIZED, [(header::WWW_AUTHENTICATE, "Bearer")]).into_response();
     }
+    visitor.show_token();
+    let busy = visitor.begin();
+    if !served.is_ours(request.headers()) {
+        return (StatusCode::FORBIDDEN, "pages of other origins may not call this server").into_response();
+    }
     let (parts, body) = request.into_parts();
-    let Ok(body) = to_bytes(body, MAX_BODY).await else {
-        return StatusCode::PAYLOAD_TOO_LARGE.into_response();
+    let body = match tokio::time::timeout(BODY_WAIT, to_bytes(Body::new(body), MAX_BODY)).await {
+        Ok(Ok(body)) => body,
+        Ok(Err(_)) => return StatusCode::PAYLOAD_TOO_LARGE.into_response(),
+        Err(_) => return StatusCode::REQUEST_TIMEOUT.into_response(),
     };
     if parts.method == Method::POST
         && let Some(request) = cancelled_request(&body)
@@ -79,10 +118,16 @@ async fn handle(State(served): State<Arc<Served>>, request: Request) -> Response
         attachment.cancel(&request);
     }
     let response = served.service(attachment).handle(Request::from_parts(parts, Body::from(body))).await;
-    response.map(Body::new)
+    response.map(|body| Body::new(Kept::new(body, busy)))
 }
 
 impl Served {
+    /// Returns whether a request comes from no page of a browser, or from one of this very server.
+    fn is_ours(&self, headers: &HeaderMap<HeaderValue>) -> bool {
+        let mut origins = headers.get_all(header::ORIGIN).iter();
+        origins.all(|origin| self.port.get().is_some_and(|port| is_own_origin(origin.as_bytes(), *port)))
+    }
+
     fn service(&self, attachment: Arc<Attachment>) -> StreamableHttpService<McpServer, NeverSessionManager> {
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false) // its sessions close after five minutes, calls and all
@@ -96,6 +141,11 @@ impl Served {
             config,
         )
     }
+}
+
+fn is_own_origin(origin: &[u8], port: u16) -> bool {
+    let hosts = ["127.0.0.1", "localhost", "[::1]"];
+    hosts.iter().any(|host| origin.eq_ignore_ascii_case(format!("http://{host}:{port}").as_bytes()))
 }
 
 fn server_of(path: &str) -> Option<&str> {
@@ -143,6 +193,22 @@ mod tests {
         assert!(with("Bearer k3y") && with("bearer k3y"));
         assert!(!with("Bearer k3") && !with("k3y") && !with("Basic k3y"));
         assert!(!knows(&HeaderMap::new(), "k3y"));
+    }
+
+    #[test]
+    fn only_our_own_origin_is_ours() {
+        let is_own = |origin: &str| is_own_origin(origin.as_bytes(), 4100);
+        assert!(is_own("http://127.0.0.1:4100") && is_own("http://LocalHost:4100"));
+        for foreign in [
+            "null",
+            "",
+            "https://127.0.0.1:4100",
+            "http://localhost:41000",
+            "http://localhost",
+            "http://evil.example",
+        ] {
+            assert!(!is_own(foreign), "{foreign}");
+        }
     }
 
     #[test]

@@ -15,6 +15,7 @@ mod mention;
 mod native;
 mod os;
 pub mod permission;
+mod port;
 mod prompt;
 mod rehearsal;
 pub mod relay;

@@ -45,9 +45,10 @@ fn run(read_only: bool) -> Result<(), Box<dyn std::error::Error>> {
     let wanted = ["DIALECT_LOG", "RUST_LOG"].into_iter().find_map(|it| std::env::var(it).ok());
     let filter = EnvFilter::new(wanted.as_deref().unwrap_or(component::LOG_FILTER));
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).init();
+    transport::raise_descriptor_limit();
     let mut config = component::Config::new(std::env::current_exe()?);
     config.read_only = read_only;
-    let runtime = tokio::runtime::Runtime::new()?;
+    let runtime = transport::runtime()?;
     let ended = runtime.block_on(component::run_on_stdio(config));
     runtime.shutdown_background(); // calls that still run have nobody to answer
     Ok(ended?)

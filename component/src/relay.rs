@@ -1,17 +1,17 @@
 //! The stdio relay: the agent starts this very executable, which copies bytes to the component and back.
 
 use std::io::{self, Read, Write};
-use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpStream as BlockingStream};
+use std::net::{Shutdown, SocketAddr, TcpStream as BlockingStream};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
+use tokio::net::TcpStream;
 use tokio::net::tcp::OwnedReadHalf;
-use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
 
 use crate::mcp::McpServer;
+use crate::port::{self, Visitor};
 use crate::secret::is_same;
 use crate::session::{Attachment, Attachments};
 use crate::tool::Tool;
@@ -23,8 +23,6 @@ pub const COMMAND: &str = "relay";
 /// can be read by every user of the machine.
 pub(crate) const VARIABLE: &str = "DIALECT_RELAY";
 
-/// How long a connection may take to say what it wants.
-const GREETING_WAIT: Duration = Duration::from_secs(5);
 const MAX_GREETING: u64 = 256;
 
 /// What the relay is told in [`VARIABLE`].
@@ -86,35 +84,32 @@ pub(crate) async fn listen(
     tool: Arc<Tool>,
     closed: CancellationToken,
 ) -> io::Result<SocketAddr> {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
-    let address = listener.local_addr()?;
-    tokio::spawn(closed.clone().run_until_cancelled_owned(async move {
-        loop {
-            match listener.accept().await {
-                Ok((stream, _)) => {
-                    let serving =
-                        serve(stream, Arc::clone(&attachments), Arc::clone(&tool), closed.child_token());
-                    tokio::spawn(serving);
-                }
-                Err(error) => {
-                    tracing::warn!(%error, "a relay could not be accepted");
-                    tokio::time::sleep(Duration::from_millis(100)).await; // out of file descriptors: not a busy loop
-                }
-            }
-        }
-    }));
-    Ok(address)
+    let closing = closed.clone();
+    let serve = move |stream, visitor| {
+        serve(stream, visitor, Arc::clone(&attachments), Arc::clone(&tool), closing.child_token())
+    };
+    port::listen(closed, serve).await
 }
 
-async fn serve(stream: TcpStream, attachments: Arc<Attachments>, tool: Arc<Tool>, closed: CancellationToken) {
-    let _ = stream.set_nodelay(true);
+async fn serve(
+    stream: TcpStream,
+    visitor: Visitor,
+    attachments: Arc<Attachments>,
+    tool: Arc<Tool>,
+    closed: CancellationToken,
+) {
     let (reader, writer) = stream.into_split();
     let mut reader = BufReader::new(reader);
-    let greeted = tokio::time::timeout(GREETING_WAIT, greeting(&mut reader, &attachments)).await;
-    let Ok(Some(attachment)) = greeted else {
+    let greeted = tokio::select! {
+        greeted = greeting(&mut reader, &attachments) => greeted,
+        () = visitor.overstays() => None,
+    };
+    let Some(attachment) = greeted else {
         tracing::warn!("somebody without the secret connected to the relay's port");
         return;
     };
+    visitor.show_token();
+    let _busy = visitor.begin(); // until the agent ends its relay
     let server = McpServer::new(tool, attachment);
     match rmcp::service::serve_server_with_ct(server, (reader, writer), closed).await {
         Ok(running) => drop(running.waiting().await),

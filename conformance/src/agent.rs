@@ -20,6 +20,8 @@
 //! | `time N COMMAND` | obeys N times, and says how many nanoseconds each took |
 //! | `wait` | does nothing until the turn is cancelled |
 //! | `line TEXT` | writes that line as it is |
+//! | `bytes HEX` | writes those bytes as a line |
+//! | `broken ID HEX` | the same, and says the code of the error that answers the id |
 //! | `say TEXT` | says it |
 //! | `exit` | ends at once |
 
@@ -39,6 +41,11 @@ use crate::mcp::{Era, Hears, PROGRESS};
 use crate::record::Log;
 use crate::wire::{self, Incoming, Peer, lock};
 use session::{Session, Turn};
+
+/// Spells bytes as the commands `bytes` and `broken` take them.
+pub fn to_hex(bytes: &[u8]) -> String {
+    command::to_hex(bytes)
+}
 
 /// What kind of agent it is.
 #[derive(Clone, Debug)]
@@ -176,6 +183,10 @@ impl Agent {
                 self.peer.respond(&id, &Ok(json!({})));
             }
             "_mock/echo" => self.peer.respond(&id, &Ok(params)),
+            "_mock/broken" => {
+                let line = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":"?"}}"#);
+                self.peer.raw(line.bytes().map(|it| if it == b'?' { 0xff } else { it }).collect::<Vec<_>>());
+            }
             "_mock/enlarge" => {
                 let letters = usize::try_from(params["bytes"].as_u64().unwrap_or(0)).unwrap_or(0);
                 self.peer.respond(&id, &Ok(json!({"text": "x".repeat(letters)})));

@@ -9,7 +9,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use adapter::fallback::{Health, Level};
-use agent_client_protocol::ByteStreams;
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -17,6 +16,7 @@ use tokio::io::{AsyncRead, AsyncWrite, DuplexStream, duplex, split};
 use tokio::process::{Child, Command};
 use tokio::task::JoinHandle;
 use tokio_util::compat::{TokioAsyncReadCompatExt, TokioAsyncWriteCompatExt};
+use transport::Transport;
 
 use crate::processes::Run;
 use crate::record::{self, Log, Record};
@@ -248,9 +248,9 @@ async fn chained(config: cli::Chain, client: DuplexStream, agent: DuplexStream) 
 
 fn streams(
     stream: DuplexStream,
-) -> ByteStreams<impl futures::AsyncWrite + Send + 'static, impl futures::AsyncRead + Send + 'static> {
+) -> Transport<impl futures::AsyncWrite + Send + 'static, impl futures::AsyncRead + Send + 'static> {
     let (read, write) = split(stream);
-    ByteStreams::new(write.compat_write(), read.compat())
+    Transport::new(write.compat_write(), read.compat())
 }
 
 fn spawn_agent(setup: &Setup, stream: DuplexStream) -> Result<JoinHandle<Result<()>>> {

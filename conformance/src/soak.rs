@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow};
 use futures::future::try_join_all;
-use serde_json::json;
+use serde_json::{Value, json};
+use tokio::net::TcpStream;
 
 use crate::chain::{Chain, Programs, Setup, Shape, start};
 use crate::processes::Process;
@@ -33,6 +34,9 @@ const SESSION: usize = 150;
 /// How often memory is looked at.
 const LOOKS: usize = 30;
 
+/// How many connections to the component's port are opened in each session that then say nothing and are never closed.
+const IDLE: usize = 20;
+
 /// How long a soak is.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
@@ -52,6 +56,8 @@ struct Soak {
     chain: Chain,
     desk: Desk,
     state: Mutex<State>,
+    /// Connections that say nothing.
+    idle: Mutex<Vec<TcpStream>>,
 }
 
 struct State {
@@ -92,7 +98,7 @@ pub async fn soak(programs: Programs, plan: Plan) -> Result<Figures> {
         (0..plan.kills).map(|_| plan.calls / 20 + random.below(plan.calls * 9 / 10)).collect();
     kills.sort_by(|a, b| b.cmp(a));
     let state = State { random, ground, figures: Figures::default(), plan, n_begun: 0, kills, look: 0 };
-    let soak = Soak { record, chain, desk, state: Mutex::new(state) };
+    let soak = Soak { record, chain, desk, state: Mutex::new(state), idle: Mutex::default() };
     let started = Instant::now();
     let worked = try_join_all((0..plan.sessions).map(|_| work(&soak, &root))).await;
     let Soak { chain, desk, state, .. } = soak;
@@ -131,6 +137,7 @@ async fn work(soak: &Soak, root: &Path) -> Result<()> {
     loop {
         let session = soak.desk.session(root).await?;
         lock(&soak.state).figures.n_sessions += 1;
+        soak.crowd(&session).await?;
         for _ in 0..SESSION {
             let Some(step) = soak.next() else { return Ok(()) };
             if !soak.take(&session, step).await? {
@@ -158,6 +165,19 @@ impl Soak {
             state.kills.pop();
         }
         Some(state.step())
+    }
+
+    /// Connects to the port of the session's tool, and says nothing there.
+    async fn crowd(&self, session: &str) -> Result<()> {
+        let Some((said, _)) = self.play(session, ("servers", 1), None).await? else { return Ok(()) };
+        let servers: Value = serde_json::from_str(said.first().map_or("", String::as_str))?;
+        let url = servers[0]["url"].as_str().and_then(|it| it.strip_prefix("http://")?.split('/').next());
+        let authority = url.ok_or_else(|| anyhow!("a session without a port: {servers}"))?;
+        for _ in 0..IDLE {
+            let idle = TcpStream::connect(authority).await?;
+            lock(&self.idle).push(idle);
+        }
+        Ok(())
     }
 
     /// Kills a language server, or its supervisor. Whether there was one.

@@ -38,7 +38,7 @@ type Waiting = Option<oneshot::Sender<Answer>>;
 
 struct Side {
     /// Guards the order too: what is recorded first is written first.
-    outgoing: Mutex<Option<mpsc::UnboundedSender<String>>>,
+    outgoing: Mutex<Option<mpsc::UnboundedSender<Vec<u8>>>>,
     /// The methods of requests without an answer, and who waits for it: nobody, once it was cancelled.
     waiting: Mutex<HashMap<u64, (String, Waiting)>>,
     asked: Mutex<HashMap<String, String>>,
@@ -66,10 +66,10 @@ pub fn open(
     (peer, heard)
 }
 
-async fn write_lines(mut write: impl AsyncWrite + Unpin, mut lines: mpsc::UnboundedReceiver<String>) {
+async fn write_lines(mut write: impl AsyncWrite + Unpin, mut lines: mpsc::UnboundedReceiver<Vec<u8>>) {
     while let Some(line) = lines.recv().await {
         let written = async {
-            write.write_all(line.as_bytes()).await?;
+            write.write_all(&line).await?;
             write.flush().await
         };
         if written.await.is_err() {
@@ -137,7 +137,7 @@ impl Side {
         let outgoing = lock(&self.outgoing);
         if let Some(outgoing) = &*outgoing {
             self.log.sent(message, of);
-            let _ = outgoing.send(format!("{message}\n")); // a closed connection is the reader's to notice
+            let _ = outgoing.send(format!("{message}\n").into()); // a closed connection is the reader's to notice
         }
     }
 
@@ -195,10 +195,20 @@ impl Peer {
     }
 
     /// Writes what may be no message at all.
-    pub fn raw(&self, line: &str) {
+    pub fn raw(&self, line: impl Into<Vec<u8>>) {
         if let Some(outgoing) = &*lock(&self.0.outgoing) {
-            let _ = outgoing.send(format!("{line}\n"));
+            let mut line = line.into();
+            line.push(b'\n');
+            let _ = outgoing.send(line);
         }
+    }
+
+    /// Writes a line that the other side may still answer under that id, which no other request may have.
+    pub fn raw_request(&self, id: u64, line: impl Into<Vec<u8>>) -> Call {
+        let (answer, answered) = oneshot::channel();
+        lock(&self.0.waiting).insert(id, ("(a raw line)".to_owned(), Some(answer)));
+        self.raw(line);
+        Call { peer: self.clone(), id, answered: Some(answered) }
     }
 
     /// Ends this side's bytes, after what was written before.

@@ -199,9 +199,17 @@ impl Turn {
             Command::Time { n, what } => Some(self.time(n, &what).await),
             Command::Wait => std::future::pending().await,
             Command::Line(text) => {
-                peer.raw(&text);
+                peer.raw(text);
                 None
             }
+            Command::Bytes(line) => {
+                peer.raw(line);
+                None
+            }
+            Command::Broken { id, line } => Some(match peer.raw_request(id, line).answer().await {
+                Ok(result) => format!("result {result}"),
+                Err(error) => format!("error {}", error["code"]),
+            }),
             Command::Say(text) => Some(text),
             Command::Exit => {
                 agent.gone.cancel();
