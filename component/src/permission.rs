@@ -3,6 +3,7 @@
 mod asking;
 mod bounds;
 mod capability;
+mod changes;
 mod demand;
 mod denial;
 mod gate;
@@ -13,6 +14,7 @@ mod memory;
 mod question;
 mod revoke;
 mod store;
+mod stretches;
 
 pub use ailang::{Capability, Kind, Scope};
 pub use bounds::Bounds;
@@ -21,5 +23,7 @@ pub use grants::{Grant, Grants};
 pub use revoke::{RevokeError, revoke};
 pub use store::{Store, StoreError};
 
+pub(crate) use changes::Changes;
 pub(crate) use gate::{Caller, Gate, Permit, Waiting};
 pub(crate) use guard::{Guarded, Pass};
+pub(crate) use stretches::is_cut;

@@ -143,10 +143,9 @@ impl Asking {
     /// says why.
     async fn ask_upstream(&self, question: &Question, session: &Session) -> Result<Reply, String> {
         let stopped = lock(&session.turn).clone();
-        let (version, name) = (self.gate.version(), &self.caller.session);
+        let version = self.gate.version();
         let call = format!("dialect-{}", identifier());
-        let arguments = json!({"program": self.caller.program});
-        let params = question.params(version, name, &call, &arguments, self.caller.changes.as_deref());
+        let params = question.params(version, &call, &self.caller);
         self.update(Question::announcement(version, &params));
         let answer = tokio::select! {
             answer = self.gate.ask.ask(METHOD.to_owned(), params) => answer,

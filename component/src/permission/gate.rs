@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::asking::Asking;
 use super::capability::{Catalogue, fingerprint};
+use super::changes::Changes;
 use super::demand::Atom;
 use super::denial::{Denial, Denied};
 use super::grants::{Grant, Grants};
@@ -57,7 +58,7 @@ pub(crate) struct Caller {
     pub(crate) workspace: Option<PathBuf>,
     pub(crate) program: String,
     /// What it would change, as far as that is known before it runs.
-    pub(crate) changes: Option<String>,
+    pub(crate) changes: Option<Changes>,
 }
 
 /// How a call waits for the user.
