@@ -15,6 +15,7 @@ mod question;
 mod revoke;
 mod store;
 mod stretches;
+mod vouched;
 
 pub use ailang::{Capability, Kind, Scope};
 pub use bounds::Bounds;
@@ -22,6 +23,7 @@ pub use capability::{CapabilityError, Catalogue};
 pub use grants::{Grant, Grants};
 pub use revoke::{RevokeError, revoke};
 pub use store::{Store, StoreError};
+pub use vouched::{Unvouched, Vouched, VouchedError};
 
 pub(crate) use changes::Changes;
 pub(crate) use gate::{Caller, Gate, Permit, Waiting};

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::changes::Changes;
 use super::demand::Atom;
 use super::gate::Caller;
+use super::vouched::Unvouched;
 
 /// The request's method.
 pub(crate) const METHOD: &str = "session/request_permission";
@@ -22,6 +23,8 @@ pub(crate) struct Missing {
     pub(crate) capability: Capability,
     /// The functions that have to have it.
     pub(crate) callables: BTreeSet<String>,
+    /// Why a lasting permission for it does not count.
+    pub(crate) lost: Option<Unvouched>,
 }
 
 /// What the user is asked at once.
@@ -185,7 +188,12 @@ impl Missing {
             .lines()
             .into_iter()
             .map(|it| format!("limited to {}", visible_line(&it, LONGEST_ASK)));
-        [head, ask].into_iter().chain(bounds).collect::<Vec<_>>().join("\n")
+        let lost = self.lost.as_ref().map(|why| {
+            format!(
+                "you are asked again: it stands in your lasting permissions, and does not count, since {why}"
+            )
+        });
+        [head, ask].into_iter().chain(bounds).chain(lost).collect::<Vec<_>>().join("\n")
     }
 }
 
@@ -217,7 +225,7 @@ mod tests {
 
     fn missing(capability: Capability) -> Missing {
         let atom = Atom { capability: capability.id.clone(), bounds: Bounds::default() };
-        Missing { atom, capability, callables: BTreeSet::from(["writeNote".to_owned()]) }
+        Missing { atom, capability, callables: BTreeSet::from(["writeNote".to_owned()]), lost: None }
     }
 
     fn write() -> Capability {
