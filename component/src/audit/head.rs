@@ -21,7 +21,7 @@ struct Contents {
     hash: String,
 }
 
-/// Where it is kept.
+/// Returns the file that it is kept in.
 pub(super) fn path(state: &State) -> PathBuf {
     state.file(NAME)
 }

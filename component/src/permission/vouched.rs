@@ -12,7 +12,7 @@ use super::store::{Store, StoreError};
 use crate::audit::{Action, Entry, Log, LogError, Record};
 use crate::state::State;
 
-/// Why a grant in the file of permissions does not count.
+/// The reason that a grant in the file of permissions does not count.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unvouched {
     /// Its line in the file was written by hand, or by a Dialect before this.
@@ -41,7 +41,7 @@ pub struct Vouched {
     pub others: Vec<(Grant, Unvouched)>,
 }
 
-/// Why it cannot be said what is granted.
+/// The error of a file that says what is granted.
 #[derive(Debug, thiserror::Error)]
 pub enum VouchedError {
     /// The file of permissions.
