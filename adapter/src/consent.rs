@@ -24,10 +24,10 @@ for good is kept outside of the project; `dialect trust` shows it and takes it b
 
 /// The request's params in that version of ACP, with what was denied to a confined workspace.
 pub(crate) fn question(version: u64, session: &str, folders: &[PathBuf], denial: Option<&str>) -> Value {
-    let names: Vec<_> = folders.iter().map(|it| it.display().to_string()).collect();
+    let names: Vec<_> = folders.iter().map(|it| visible(&it.display().to_string())).collect();
     let title = format!("Trust {}? Language servers may then run code of it", names.join(" and "));
     let description = match denial {
-        Some(denial) => CONFINED.replace("{}", denial),
+        Some(denial) => CONFINED.replace("{}", &visible(denial)),
         None => DESCRIPTION.to_owned(),
     };
     let content = json!([{"type": "content", "content": {"type": "text", "text": description}}]);
@@ -47,6 +47,15 @@ pub(crate) fn question(version: u64, session: &str, folders: &[PathBuf], denial:
     json!({
         "sessionId": session, "title": title, "description": description, "subject": subject, "options": options,
     })
+}
+
+/// Returns the text with characters escaped that hide, or turn around what stands near them.
+fn visible(text: &str) -> String {
+    let escaped = text.chars().map(|it| match it {
+        '\'' | '"' => it.to_string(),
+        it => it.escape_debug().to_string(),
+    });
+    escaped.collect()
 }
 
 /// The update that takes the question out of the editor's list of what is going on.
@@ -91,6 +100,14 @@ mod tests {
         for odd in [json!(null), json!({"outcome": "once"}), json!({"outcome": {"outcome": "cancelled"}})] {
             assert_eq!(answer(&odd), Nothing);
         }
+    }
+
+    #[test]
+    fn a_folder_cannot_hide_its_name() {
+        let asked = question(2, "s", &["/home/o'brien/w\u{202e}tsurt\u{200b}é".into()], None);
+        let expected =
+            "Trust /home/o'brien/w\\u{202e}tsurt\\u{200b}é? Language servers may then run code of it";
+        assert_eq!(asked["title"], expected);
     }
 
     #[test]

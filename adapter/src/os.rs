@@ -1,5 +1,6 @@
-//! What is asked of the operating system directly: process groups, orphans, hang-ups.
+//! What is asked of the operating system directly: process groups, orphans, hang-ups, files below open folders.
 
+pub(crate) mod beneath;
 pub(crate) mod watch;
 
 use std::io::Stdin;

@@ -72,7 +72,7 @@ pub(crate) enum Command {
     Grants(grants::Grants),
     /// Show what was asked, granted, denied, used and revoked
     ///
-    /// Exit codes: 0, or 1 when a line is not the one that was written.
+    /// Exit codes: 0, or 1 when a line is not the one that was written, or lines are missing.
     Audit(audit::Audit),
     /// Run a command, and end it with all that it started when its starter is gone
     #[command(hide = true)]

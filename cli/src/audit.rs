@@ -3,7 +3,9 @@
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
+use component::State;
 use component::audit::{Entry, Log};
+use component::permission::Vouched;
 use serde_json::{Value, json};
 
 use crate::Failure;
@@ -20,10 +22,17 @@ pub(crate) struct Audit {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Say whether every line is the one that was written, or which is the first that is not
+    /// Say whether the record is all that was written, and whether it vouches for what is always allowed
     ///
-    /// Lines vouch for the lines before them. That the last ones were taken away cannot be seen.
-    /// Exit codes: 0 when all are, else 1.
+    /// Each line holds the hash of the line before it, and how many there are and the hash of the last
+    /// is kept in a file of its own, audit.head.json. So this finds lines that were changed, taken away
+    /// or added by mistake, by a tool, or by somebody who did not know of that.
+    ///
+    /// It proves nothing against somebody with your own rights, as every program that you start has:
+    /// who can write these files can write all of them anew, so that they fit again, or remove them
+    /// all. To be safe from that, copy audit.head.json to where such a program cannot write.
+    ///
+    /// Exit codes: 0 when all is as it was written, else 1.
     #[command(verbatim_doc_comment)]
     Verify,
 }
@@ -48,14 +57,15 @@ struct Filter {
 }
 
 pub(crate) fn run(arguments: Audit) -> Result<ExitCode, Failure> {
-    let log = Log::new(state()?);
+    let state = state()?;
+    let log = Log::new(state.clone());
     match arguments.command {
-        Some(Command::Verify) => verify(&log),
+        Some(Command::Verify) => verify(&state, &log),
         None => show(&log, &arguments.filter),
     }
 }
 
-fn verify(log: &Log) -> Result<ExitCode, Failure> {
+fn verify(state: &State, log: &Log) -> Result<ExitCode, Failure> {
     let verified = match log.verify(|_| {}) {
         Ok(verified) => verified,
         Err(error) => {
@@ -67,8 +77,26 @@ fn verify(log: &Log) -> Result<ExitCode, Failure> {
         1 => String::new(),
         first => format!("; the {} before were dropped for their size", first - 1),
     };
-    say(&format!("{} entries, unchanged{before}: {}", verified.entries, log.path().display()))?;
-    Ok(ExitCode::SUCCESS)
+    let later = match verified.later {
+        0 => String::new(),
+        later => format!(
+            "; of the last {later}, nobody can say whether they are all (Dialect was stopped as it wrote)"
+        ),
+    };
+    say(&format!("{} entries, unchanged{before}{later}: {}", verified.entries, log.path().display()))?;
+    verify_grants(state)
+}
+
+fn verify_grants(state: &State) -> Result<ExitCode, Failure> {
+    let mut code = ExitCode::SUCCESS;
+    for (workspace, vouched) in Vouched::all(state)? {
+        for (grant, why) in &vouched.others {
+            let what = crate::grants::described(grant);
+            eprintln!("`dialect grants list` has {what} in {workspace}, which does not count: {why}");
+            code = ExitCode::FAILURE;
+        }
+    }
+    Ok(code)
 }
 
 /// What is broken is said after what comes before it.

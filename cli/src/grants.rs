@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use component::State;
-use component::permission::{Bounds, Grant, Store, revoke};
+use component::permission::{Bounds, Grant, Vouched, revoke};
 use serde_json::json;
 
 use crate::Failure;
@@ -21,6 +21,10 @@ pub(crate) struct Grants {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// List what is always allowed, of every workspace
+    ///
+    /// Each permission names the entry of the record that granted it (`dialect audit`). One that was
+    /// changed by hand, or whose entry is gone, does not count, is marked here, and is asked again.
+    #[command(verbatim_doc_comment)]
     List {
         /// Print one JSON object for each, on a line of its own
         #[arg(long)]
@@ -67,23 +71,26 @@ pub(crate) fn run(arguments: Grants) -> Result<ExitCode, Failure> {
 }
 
 fn list(state: &State, as_json: bool) -> Result<ExitCode, Failure> {
-    let store = Store::new(state.clone());
-    for (workspace, grants) in store.all()? {
+    for (workspace, Vouched { grants, others }) in Vouched::all(state)? {
         if !as_json {
             say(&workspace)?;
         }
-        for grant in grants.iter() {
+        let counting = grants.iter().map(|it| (it, None));
+        for (grant, lost) in counting.chain(others.iter().map(|(it, why)| (it, Some(why.to_string())))) {
             if as_json {
-                say(&json!({"workspace": workspace, "grant": grant}).to_string())?;
+                let counts = lost.is_none();
+                say(&json!({"workspace": workspace, "grant": grant, "counts": counts, "why": lost})
+                    .to_string())?;
             } else {
-                say(&format!("  {}  {}", time(grant.granted_at), described(grant)))?;
+                let lost = lost.map_or_else(String::new, |why| format!("; does not count: {why}"));
+                say(&format!("  {}  {}{lost}", time(grant.granted_at), described(grant)))?;
             }
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn described(grant: &Grant) -> String {
+pub(crate) fn described(grant: &Grant) -> String {
     match limits(&grant.bounds) {
         limits if limits.is_empty() => grant.capability.clone(),
         limits => format!("{} ({limits})", grant.capability),

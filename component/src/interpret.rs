@@ -81,7 +81,7 @@ async fn foresee(
     }
     match rehearse(&caller.program, &setting.asker, &setting.extensions).await {
         Rehearsed::Changes(shown) => {
-            caller.changes = shown.as_ref().map(Shown::told);
+            caller.changes = shown.as_ref().map(Shown::changes);
             Ok(shown)
         }
         Rehearsed::Ends(outcome) => Err(outcome),

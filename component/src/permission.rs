@@ -3,6 +3,7 @@
 mod asking;
 mod bounds;
 mod capability;
+mod changes;
 mod demand;
 mod denial;
 mod gate;
@@ -13,6 +14,8 @@ mod memory;
 mod question;
 mod revoke;
 mod store;
+mod stretches;
+mod vouched;
 
 pub use ailang::{Capability, Kind, Scope};
 pub use bounds::Bounds;
@@ -20,6 +23,9 @@ pub use capability::{CapabilityError, Catalogue};
 pub use grants::{Grant, Grants};
 pub use revoke::{RevokeError, revoke};
 pub use store::{Store, StoreError};
+pub use vouched::{Unvouched, Vouched, VouchedError};
 
+pub(crate) use changes::Changes;
 pub(crate) use gate::{Caller, Gate, Permit, Waiting};
 pub(crate) use guard::{Guarded, Pass};
+pub(crate) use stretches::is_cut;

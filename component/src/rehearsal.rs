@@ -3,19 +3,16 @@
 
 use std::sync::Arc;
 
-use dialect::{Limits, Outcome, Program, Value};
-use ide_protocol::{Edit, EditsResult, ErrorCode, Fate, FileEdit, IdeError, Operation};
+use dialect::{Effect, Limits, Outcome, Program, Registry, Value};
+use ide_protocol::{Edit, EditsResult, ErrorCode, IdeError, Operation};
 use serde_json::json;
 
 use crate::extension::Extensions;
-use crate::permission::Pass;
+use crate::permission::{Changes, Pass, is_cut};
 use crate::upstream::Asker;
 
 /// The one function whose arguments say what it changes.
 const APPLY: &str = "applyEdits";
-
-/// How many files the user is told by name.
-const TOLD: usize = 20;
 
 /// What came of it.
 pub(crate) enum Rehearsed {
@@ -31,19 +28,21 @@ pub(crate) struct Shown {
     /// What they are called.
     ids: Vec<String>,
     edits: Vec<Edit>,
+    /// A program that shows them all and changes nothing.
+    preview: Option<String>,
 }
 
 impl Shown {
-    /// What the user is told of them: `It changes 2 files:` and a line each.
-    pub(crate) fn told(&self) -> String {
-        told(&self.edits)
+    /// Returns what the user is shown of them.
+    pub(crate) fn changes(&self) -> Changes {
+        Changes::new(self.edits.clone(), self.preview.clone())
     }
 
     /// Whether these are the same, however they are called: a program that makes its edits makes them anew when it runs.
     /// What is cut in a preview could be anything.
     fn are(&self, edits: &[Edit]) -> bool {
         let nameless = |it: &Edit| Edit { id: String::new(), ..it.clone() };
-        let is_whole = |it: &Edit| it.files.iter().all(|it| !is_cut(it));
+        let is_whole = |it: &Edit| !it.files.iter().any(is_cut);
         edits.iter().all(is_whole) && edits.iter().map(nameless).eq(self.edits.iter().map(nameless))
     }
 }
@@ -85,7 +84,10 @@ pub(crate) async fn rehearse(source: &str, asker: &Arc<Asker>, extensions: &Exte
     let request = json!({ "edits": ids });
     let shown: Result<EditsResult, _> = asker.ask(Operation::Edits, &request).await;
     match shown {
-        Ok(EditsResult { edits, .. }) => Rehearsed::Changes(Some(Shown { ids, edits })),
+        Ok(EditsResult { edits, .. }) => {
+            let preview = preview(&registry, source);
+            Rehearsed::Changes(Some(Shown { ids, edits, preview }))
+        }
         Err(error) => {
             tracing::debug!(%error, "what would change is not known");
             Rehearsed::Changes(None)
@@ -100,44 +102,18 @@ fn ids(edits: &Value) -> Vec<String> {
     each.filter_map(|it| Some(it["id"].as_str()?.to_owned())).collect()
 }
 
-fn told(edits: &[Edit]) -> String {
-    let files: Vec<&FileEdit> = edits.iter().flat_map(|it| &it.files).collect();
-    let lines = files.iter().take(TOLD).map(|it| line(it));
-    let more = files.len().saturating_sub(TOLD);
-    let more = (more > 0).then(|| format!("and {more} more"));
-    let s = if files.len() == 1 { "" } else { "s" };
-    let head = format!("It changes {} file{s}:", files.len());
-    [head].into_iter().chain(lines).chain(more).collect::<Vec<_>>().join("\n")
+/// Returns the part of a program that shows what it would change: of ``applyEdits(rename(`a`, `b`))`` the inside.
+fn preview(registry: &Registry, source: &str) -> Option<String> {
+    let inside = source.trim().strip_prefix(APPLY)?.trim_start().strip_prefix('(')?.strip_suffix(')')?.trim();
+    let is_name = inside.starts_with(['`', '"', '\'']);
+    let program = Program::parse(registry, inside, &Limits::default()).ok()?;
+    (!is_name && program.effect() != Effect::Writes).then(|| inside.to_owned())
 }
-
-/// `src/auth.rs: 3 changes, +5 -3 lines`
-fn line(file: &FileEdit) -> String {
-    let FileEdit { path, changes, diff, fate, to } = file;
-    let path = ailang::plain(path, LONGEST_PATH);
-    let s = if *changes == 1 { "" } else { "s" };
-    let count = |mark: char| diff.lines().filter(|it| it.starts_with(mark)).count();
-    let more = if is_cut(file) { " and more" } else { "" };
-    let lines = format!("+{} -{} lines{more}", count('+'), count('-'));
-    match (fate, to) {
-        (Some(Fate::Created), _) => format!("{path}: created, {lines}"),
-        (Some(Fate::Deleted), _) => format!("{path}: deleted"),
-        (_, Some(to)) if *changes == 0 => format!("{path}: moved to {}", ailang::plain(to, LONGEST_PATH)),
-        (_, Some(to)) => format!("{path}: moved to {}, {lines}", ailang::plain(to, LONGEST_PATH)),
-        (_, None) => format!("{path}: {changes} change{s}, {lines}"),
-    }
-}
-
-/// Whether its preview does not show all of it.
-fn is_cut(file: &FileEdit) -> bool {
-    file.diff.contains("\n… and ")
-}
-
-/// How much of a path is shown.
-const LONGEST_PATH: usize = 200;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ide_protocol::FileEdit;
 
     fn edit(id: &str, path: &str, diff: &str) -> Edit {
         let file = FileEdit { path: path.into(), changes: 1, diff: diff.into(), fate: None, to: None };
@@ -146,7 +122,8 @@ mod tests {
 
     #[test]
     fn edits_are_the_same_by_what_they_change() {
-        let shown = Shown { ids: vec!["1".into()], edits: vec![edit("1", "a", "@@ 1\n-a\n+b")] };
+        let shown =
+            Shown { ids: vec!["1".into()], edits: vec![edit("1", "a", "@@ 1\n-a\n+b")], preview: None };
         assert!(shown.are(&[edit("2", "a", "@@ 1\n-a\n+b")]));
         for other in [
             vec![],
@@ -157,7 +134,7 @@ mod tests {
             assert!(!shown.are(&other), "{other:?}");
         }
         let cut = "@@ 1\n-a\n+b\n… and 9 more";
-        let shown = Shown { ids: vec!["1".into()], edits: vec![edit("1", "a", cut)] };
+        let shown = Shown { ids: vec!["1".into()], edits: vec![edit("1", "a", cut)], preview: None };
         assert!(!shown.are(&[edit("2", "a", cut)]), "what is cut may differ");
     }
 }

@@ -1,9 +1,11 @@
 //! The folder of what outlives a process: permissions, and the record of their use.
 
 use std::fs::{DirBuilder, File, OpenOptions};
-use std::io;
+use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+
+use serde::Serialize;
 
 use crate::os;
 
@@ -38,6 +40,19 @@ impl State {
     /// The file of that name, whether or not it exists.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.folder.join(name)
+    }
+
+    /// Replaces a file: it holds the old contents or the new ones, never a part, and is for this user alone.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub(crate) fn replace(&self, name: &str, contents: &impl Serialize) -> io::Result<()> {
+        let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
+        serde_json::to_writer_pretty(&mut file, contents)?;
+        file.write_all(b"\n")?;
+        file.as_file().sync_all()?;
+        file.persist(self.file(name))?;
+        Ok(())
     }
 
     /// Waits until no other process reads and writes here. Makes the folder, for this user alone.

@@ -103,6 +103,64 @@ async fn a_changed_record_is_noticed() -> Result<()> {
 }
 
 #[tokio::test]
+async fn lines_of_the_record_that_are_taken_away_are_noticed() -> Result<()> {
+    let user = User::new()?;
+    user.call("ailang.once", "writeNote(`a`, `one`)").await?;
+    let text = std::fs::read_to_string(user.file("audit.jsonl"))?;
+    let shorter: String = text.split_inclusive('\n').take(2).collect();
+    for (kept, expected) in [(shorter, "the record ends with entry 2"), (String::new(), "ends with entry 0")]
+    {
+        std::fs::write(user.file("audit.jsonl"), kept)?;
+        let broken = user.dialect(&["audit", "verify"])?;
+        assert_eq!(broken.status.code(), Some(1));
+        let words = String::from_utf8(broken.stderr)?;
+        assert!(words.contains("3 entries were written") && words.contains(expected), "{words}");
+    }
+    std::fs::remove_file(user.file("audit.jsonl"))?;
+    assert_eq!(user.dialect(&["audit", "verify"])?.status.code(), Some(1));
+    // What follows is recorded, and the gap stays.
+    assert_eq!(user.call("ailang.once", "writeNote(`a`, `two`)").await?, r#""wrote 3 bytes""#);
+    let broken = String::from_utf8(user.dialect(&["audit", "verify"])?.stderr)?;
+    assert!(broken.contains("line 1: it is entry 4, and entry 1 is due"), "{broken}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_grant_counts_only_as_the_record_has_it() -> Result<()> {
+    let user = User::new()?;
+    let (always, deny) = ("ailang.persistent", "ailang.deny");
+    user.call(always, "writeNote(`a`, `one`)").await?;
+    assert!(user.says(&["audit", "verify"])?.starts_with("3 entries, unchanged"));
+    let granted = std::fs::read_to_string(user.file("grants.json"))?;
+
+    let wider = granted.replace("\"notes/**\"", "\"**\"");
+    assert_ne!(wider, granted);
+    std::fs::write(user.file("grants.json"), wider)?;
+    let refused = user.call(deny, "writeNote(`a`, `two`)").await?;
+    assert!(refused.contains("the user refused notes/Write"), "{refused}");
+    let listed = user.says(&["grants", "list"])?;
+    let expected = "notes/Write (paths: **); does not count: entry 2 of the record granted something else";
+    assert!(listed.contains(expected), "{listed}");
+    let verified = user.dialect(&["audit", "verify"])?;
+    assert_eq!(verified.status.code(), Some(1));
+    assert!(String::from_utf8(verified.stderr)?.contains("which does not count: entry 2"));
+
+    std::fs::write(user.file("grants.json"), &granted)?;
+    assert_eq!(user.call(deny, "writeNote(`a`, `two`)").await?, r#""wrote 3 bytes""#);
+    user.says(&["grants", "revoke", "notes/Write"])?;
+    std::fs::write(user.file("grants.json"), &granted)?;
+    let refused = user.call(deny, "writeNote(`a`, `three`)").await?;
+    assert!(refused.contains("the user refused notes/Write"), "what was revoked is put back: {refused}");
+
+    user.says(&["grants", "revoke", "notes/Write"])?;
+    user.call(always, "writeNote(`a`, `four`)").await?;
+    std::fs::remove_file(user.file("audit.jsonl"))?;
+    let refused = user.call(deny, "writeNote(`a`, `five`)").await?;
+    assert!(refused.contains("the user refused notes/Write"), "{refused}");
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_file_of_grants_that_is_damaged_grants_nothing() -> Result<()> {
     let user = User::new()?;
     user.call("ailang.persistent", "writeNote(`a`, `one`)").await?;

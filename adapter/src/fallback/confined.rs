@@ -203,10 +203,7 @@ const MISSING_DOWNLOADS: &[(&str, &str)] = &[
 /// Returns what was refused, as a confined server says it: the first line of its words that tells of a refusal.
 pub(crate) fn denial(words: &str) -> Option<String> {
     let line = words.lines().find(|line| REFUSALS.iter().any(|it| line.contains(it)))?;
-    let is_hidden = |it: char| {
-        it.is_control() || matches!(it, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
-    };
-    Some(line.trim().chars().take(200).map(|it| if is_hidden(it) { '\u{fffd}' } else { it }).collect())
+    Some(line.trim().chars().take(200).collect())
 }
 
 /// Returns what a confined server complains of, with what to do about it where that is known: a download that it could not

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 use ide_protocol::{Edit, FileEdit};
 use sha2::{Digest, Sha256};
 
-pub(crate) use plan::{Unplanned, in_order, paths, plan};
+pub(crate) use plan::{Plan, Unplanned, in_order, paths, plan};
 pub use write::Editor;
 pub(crate) use write::{Unwritten, Written, write};
 

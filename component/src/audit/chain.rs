@@ -31,6 +31,15 @@ pub struct Verified {
     pub entries: u64,
     /// The number of the first: more than 1 where older files were dropped for their size.
     pub first: u64,
+    /// How many of the last are behind the end that is kept apart, which cannot say whether they are all.
+    pub later: u64,
+}
+
+impl Default for Verified {
+    /// No entries.
+    fn default() -> Self {
+        Self { entries: 0, first: 1, later: 0 }
+    }
 }
 
 /// The first line that does not hold.

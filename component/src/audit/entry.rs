@@ -87,3 +87,21 @@ pub struct Entry {
     #[serde(flatten)]
     pub event: Event,
 }
+
+/// The name of an entry that cannot be another: its number, and the hash of its line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Seal {
+    /// Counts from 1, through all files.
+    pub seq: u64,
+    /// SHA-256 of the line.
+    pub hash: String,
+}
+
+/// An entry that was just written.
+#[derive(Clone, Debug)]
+pub(crate) struct Written {
+    pub(crate) seal: Seal,
+    /// When, in seconds since 1970.
+    pub(crate) ts: u64,
+}

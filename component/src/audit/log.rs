@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::chain::{self, Broken, Head, Verified};
-use super::entry::{Entry, Event};
+use super::entry::{Entry, Event, Seal, Written};
+use super::head;
+use super::record::{self, Record};
 use crate::state::{State, private};
 
 /// A file of this size is put aside.
@@ -45,6 +47,50 @@ pub enum LogError {
         /// What is wrong with the line.
         reason: String,
     },
+    /// Lines are missing at the end.
+    #[error(
+        "{}: {kept} entries were written, as {} says, and the record ends with entry {found}: what was behind it was taken away",
+        path.display(), head.display()
+    )]
+    Cut {
+        /// The file.
+        path: PathBuf,
+        /// Where the end is kept.
+        head: PathBuf,
+        /// How many entries there were.
+        kept: u64,
+        /// How many there are.
+        found: u64,
+    },
+    /// The lines hold, and are not those that were written.
+    #[error("{}: entry {kept} is not the one that {} names: the record was written anew", path.display(), head.display())]
+    Rewritten {
+        /// The file.
+        path: PathBuf,
+        /// Where the end is kept.
+        head: PathBuf,
+        /// The entry.
+        kept: u64,
+    },
+    /// Nobody can say whether lines are missing at the end.
+    #[error(
+        "{} is missing, so nobody can say whether the record, which ends with entry {found}, is all that was written; it is \
+         made anew with the next entry", path.display()
+    )]
+    NoHead {
+        /// Where the end would be kept.
+        path: PathBuf,
+        /// How many entries there are.
+        found: u64,
+    },
+    /// The file that keeps the end is none.
+    #[error("{} cannot be understood ({reason}), so nothing can be recorded; move it away", path.display())]
+    Head {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
     /// A line is not what was written.
     #[error("{}, {broken}", path.display())]
     Broken {
@@ -71,28 +117,44 @@ impl Log {
         self.state.file(&format!("audit.{number}.jsonl"))
     }
 
-    /// Adds these, at once.
+    /// Adds these, at once, and then keeps the new end of the chain apart.
+    ///
+    /// Where lines were taken away, the chain goes on behind them: the gap stays, and is found.
     ///
     /// # Errors
     /// When the disk refuses, or the last line is not one that was written. Then nothing is added.
-    pub(crate) fn append(&self, events: Vec<Event>) -> Result<(), LogError> {
+    pub(crate) fn append(&self, events: Vec<Event>) -> Result<Vec<Written>, LogError> {
         let path = self.path();
         let refused = |error| LogError::Io { path: path.clone(), error };
         let _locked = self.state.lock().map_err(refused)?;
-        let (mut file, mut head, mut torn) = self.open()?;
+        let kept = head::read(&self.state)?;
+        let (mut file, found, mut torn) = self.open()?;
+        let mut head = match kept {
+            Some(kept) if kept.seq >= found.seq && kept != found => {
+                tracing::warn!(path = %path.display(), entries = kept.seq, found = found.seq, "lines are missing");
+                kept
+            }
+            Some(_) | None => found,
+        };
+        let mut written = Vec::new();
         let ts = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |it| it.as_secs());
         let mut lines = String::new();
         for event in events {
             let (seq, prev) = (head.seq + 1, head.hash);
             let line = chain::write(&Entry { seq, prev, ts, torn: torn.take(), event });
             head = chain::read(line.trim_end().as_bytes()).expect("it was just written").1;
+            written.push(Written { seal: Seal { seq, hash: head.hash.clone() }, ts });
             lines.push_str(&line);
         }
         file.write_all(lines.as_bytes()).map_err(refused)?;
+        // First the lines: an end that is kept of lines that never reached the disk would accuse somebody.
+        file.sync_data().map_err(refused)?;
+        let kept = head::write(&self.state, &head);
+        kept.map_err(|error| LogError::Io { path: head::path(&self.state), error })?;
         if file.metadata().map_err(refused)?.len() >= self.size {
             self.put_aside().map_err(refused)?;
         }
-        Ok(())
+        Ok(written)
     }
 
     /// The file at its end, what comes next, and how much of a line that was not finished has been dropped.
@@ -110,7 +172,7 @@ impl Log {
             file.seek(SeekFrom::End(0)).map_err(refused)?;
         }
         let head = match last {
-            Some(line) => head(path, &line)?,
+            Some(line) => end_at(path, &line)?,
             None => self.head_aside()?,
         };
         Ok((file, head, (length < end).then_some(end - length)))
@@ -124,7 +186,7 @@ impl Log {
             opened => opened.and_then(|mut file| last_line(&mut file)),
         };
         match last {
-            Ok((_, Some(line))) => head(path, &line),
+            Ok((_, Some(line))) => end_at(path, &line),
             Ok((_, None)) => Ok(Head::origin()),
             Err(error) => Err(LogError::Io { path, error }),
         }
@@ -142,17 +204,23 @@ impl Log {
     /// Goes through all entries, the oldest first.
     ///
     /// # Errors
-    /// At the first line that does not hold, after the entries before it.
+    /// At the first line that does not hold, after the entries before it. Where all hold: when they are not all that were
+    /// written, by the end that is kept apart.
     pub fn verify(&self, mut each: impl FnMut(Entry)) -> Result<Verified, LogError> {
-        let mut found = Verified { entries: 0, first: 1 };
+        let mut found = Verified::default();
+        let (files, kept) = self.files()?;
+        let kept_seq = kept.as_ref().map(|it| it.seq);
+        let mut behind_kept = None;
         let mut count = |entry: Entry| {
             if found.entries == 0 {
                 found.first = entry.seq;
             }
+            if kept_seq.is_some_and(|it| it + 1 == entry.seq) {
+                behind_kept = Some(entry.prev.clone());
+            }
             found.entries += 1;
             each(entry);
         };
-        let files = self.files()?;
         // Only a full set of files can have lost its beginning.
         let is_full = files.first().is_some_and(|(path, _)| *path == self.aside(KEPT));
         let mut head = (!is_full).then(Head::origin);
@@ -160,30 +228,71 @@ impl Log {
             let followed = chain::follow(&bytes, head, &mut count);
             head = followed.map_err(|broken| LogError::Broken { path, broken })?;
         }
-        Ok(found)
+        let end = head.unwrap_or_else(Head::origin);
+        let (path, head) = (self.path(), head::path(&self.state));
+        let Some(kept) = kept else {
+            let found = end.seq;
+            return if found == 0 {
+                Ok(Verified::default())
+            } else {
+                Err(LogError::NoHead { path: head, found })
+            };
+        };
+        found.later = end.seq.saturating_sub(kept.seq);
+        match behind_kept.unwrap_or(end.hash) {
+            _ if end.seq < kept.seq => Err(LogError::Cut { path, head, kept: kept.seq, found: end.seq }),
+            hash if hash == kept.hash => Ok(found),
+            _ => Err(LogError::Rewritten { path, head, kept: kept.seq }),
+        }
     }
 
-    /// All files with their contents, as they were at one moment, the oldest first.
-    fn files(&self) -> Result<Vec<(PathBuf, Vec<u8>)>, LogError> {
+    /// Reads the newest part of the record, back to the entry of that number.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub(crate) fn since(&self, seq: u64) -> Result<Record, LogError> {
+        let (mut files, kept) = self.read(|bytes| record::first(bytes).is_some_and(|it| it <= seq))?;
+        files.reverse();
+        Ok(Record { files: files.into_iter().map(|(_, bytes)| bytes).collect(), kept })
+    }
+
+    /// All files with their contents, as they were at one moment, the oldest first, and the end that is kept apart.
+    fn files(&self) -> Result<Files, LogError> {
+        let (mut files, kept) = self.read(|_| false)?;
+        files.reverse();
+        Ok((files, kept))
+    }
+
+    /// Reads the files, the newest first, until one is enough.
+    fn read(&self, is_enough: impl Fn(&[u8]) -> bool) -> Result<Files, LogError> {
         if !self.state.folder().exists() {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), None));
         }
         let refused = |path: &PathBuf, error| LogError::Io { path: path.clone(), error };
         let _locked = self.state.lock().map_err(|error| refused(&self.path(), error))?;
-        let paths = (1..=KEPT).rev().map(|it| self.aside(it)).chain([self.path()]);
+        let kept = head::read(&self.state)?;
         let mut files = Vec::new();
-        for path in paths {
+        for path in [self.path()].into_iter().chain((1..=KEPT).map(|it| self.aside(it))) {
             match std::fs::read(&path) {
-                Ok(bytes) => files.push((path, bytes)),
+                Ok(bytes) => {
+                    let is_last = is_enough(&bytes);
+                    files.push((path, bytes));
+                    if is_last {
+                        break;
+                    }
+                }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(refused(&path, error)),
             }
         }
-        Ok(files)
+        Ok((files, kept))
     }
 }
 
-fn head(path: PathBuf, line: &[u8]) -> Result<Head, LogError> {
+/// Files with their contents, and the end of the chain that is kept apart.
+type Files = (Vec<(PathBuf, Vec<u8>)>, Option<Head>);
+
+fn end_at(path: PathBuf, line: &[u8]) -> Result<Head, LogError> {
     let read = chain::read(line).map(|(_, head)| head);
     read.map_err(|reason| LogError::Damaged { path, reason })
 }
@@ -201,107 +310,5 @@ fn last_line(file: &mut File) -> io::Result<(u64, Option<Vec<u8>>)> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::audit::entry::{Action, By};
-    use serde_json::json;
-    use tempfile::TempDir;
-
-    fn event(capability: &str) -> Event {
-        Event {
-            session: None,
-            workspace: None,
-            capability: capability.to_owned(),
-            params: json!({}),
-            action: Action::Granted,
-            tool: None,
-            document: None,
-            document_hash: None,
-            scope: None,
-            by: By::User,
-            arguments: None,
-            reason: None,
-        }
-    }
-
-    fn log() -> (TempDir, Log) {
-        let folder = TempDir::new().unwrap();
-        let log = Log::new(State::at(folder.path().join("state")));
-        (folder, log)
-    }
-
-    fn names(log: &Log) -> Vec<String> {
-        let mut names = Vec::new();
-        log.verify(|entry| names.push(entry.event.capability)).unwrap();
-        names
-    }
-
-    #[test]
-    fn nothing_is_a_record_too() {
-        let (_folder, log) = log();
-        assert_eq!(log.verify(|_| {}).unwrap(), Verified { entries: 0, first: 1 });
-        assert!(!log.state.folder().exists());
-    }
-
-    #[test]
-    fn what_is_appended_is_read() {
-        use std::os::unix::fs::PermissionsExt;
-        let (_folder, log) = log();
-        log.append(vec![event("a"), event("b")]).unwrap();
-        log.append(vec![event("c")]).unwrap();
-        assert_eq!(names(&log), ["a", "b", "c"]);
-        let mode = log.path().metadata().unwrap().permissions().mode();
-        assert_eq!(mode & 0o777, 0o600);
-    }
-
-    #[test]
-    fn a_line_that_was_not_finished_is_dropped_and_told() {
-        let (_folder, log) = log();
-        log.append(vec![event("a"), event("b")]).unwrap();
-        let bytes = std::fs::read(log.path()).unwrap();
-        std::fs::write(log.path(), &bytes[..bytes.len() - 5]).unwrap();
-        assert!(matches!(log.verify(|_| {}), Err(LogError::Broken { broken: Broken { line: 2, .. }, .. })));
-        log.append(vec![event("c")]).unwrap();
-        let mut torn = None;
-        log.verify(|entry| torn = entry.torn).unwrap();
-        assert_eq!(names(&log), ["a", "c"]);
-        assert!(torn.is_some_and(|it| it > 100), "{torn:?}");
-    }
-
-    #[test]
-    fn a_changed_last_line_is_not_continued() {
-        let (_folder, log) = log();
-        log.append(vec![event("a")]).unwrap();
-        let text = std::fs::read_to_string(log.path()).unwrap().replace(r#""a""#, r#""x""#);
-        std::fs::write(log.path(), &text).unwrap();
-        assert!(matches!(log.append(vec![event("b")]), Err(LogError::Damaged { .. })));
-        assert_eq!(std::fs::read_to_string(log.path()).unwrap(), text);
-    }
-
-    #[test]
-    fn a_large_file_is_put_aside_and_the_chain_goes_on() {
-        let (_folder, mut log) = log();
-        log.size = 1000;
-        for number in 0..100 {
-            log.append(vec![event(&number.to_string())]).unwrap();
-        }
-        let verified = log.verify(|_| {}).unwrap();
-        assert!(verified.first > 1 && verified.first + verified.entries == 101, "{verified:?}");
-        assert_eq!(names(&log).last().map(String::as_str), Some("99"));
-        std::fs::remove_file(log.aside(KEPT / 2)).unwrap();
-        assert!(log.verify(|_| {}).is_err());
-    }
-
-    #[test]
-    fn processes_do_not_disturb_each_other() {
-        let (_folder, log) = log();
-        std::thread::scope(|scope| {
-            for name in ["a", "b", "c", "d"] {
-                // Each with a lock of its own, as processes have.
-                let log = log.clone();
-                scope.spawn(move || (0..25).for_each(|_| log.append(vec![event(name)]).unwrap()));
-            }
-        });
-        assert_eq!(log.verify(|_| {}).unwrap().entries, 100);
-    }
-}
+#[path = "log_tests.rs"]
+mod tests;

@@ -11,7 +11,7 @@ use super::demand::Atom;
 use super::denial::{Denial, Denied};
 use super::gate::{Caller, Gate, Session, event, grant};
 use super::question::{METHOD, Missing, Question, Reply};
-use crate::audit::{Action, By, Event};
+use crate::audit::{Action, By, Event, Written};
 use crate::lock;
 use crate::secret::identifier;
 use crate::upstream::AskError;
@@ -104,7 +104,7 @@ impl Asking {
     /// Denied it is, recorded or not.
     async fn deny(&self, missing: &[Missing], by: By, reason: &str, denial: Denial) -> Denied {
         match self.record(missing, Action::Denied, by, None, Some(reason)).await {
-            Ok(()) => denial.of(missing),
+            Ok(_) => denial.of(missing),
             Err(broken) => broken.of(missing),
         }
     }
@@ -112,8 +112,8 @@ impl Asking {
     /// Recorded first: what is not recorded is not granted.
     async fn remember(&self, question: &Question, scope: Scope, session: &Session) -> Result<(), Denial> {
         let missing = &question.missing;
-        self.record(missing, Action::Granted, By::User, Some(scope), None).await?;
-        let grants = missing.iter().map(grant).collect();
+        let written = self.record(missing, Action::Granted, By::User, Some(scope), None).await?;
+        let grants = missing.iter().zip(written).map(|(it, entry)| grant(it, entry)).collect();
         match (scope, &self.caller.workspace) {
             (Scope::Session, _) => lock(&session.memory).grant(grants),
             (Scope::Persistent, Some(workspace)) => {
@@ -131,7 +131,7 @@ impl Asking {
         by: By,
         scope: Option<Scope>,
         reason: Option<&str>,
-    ) -> Result<(), Denial> {
+    ) -> Result<Vec<Written>, Denial> {
         let event = |it: &Missing| {
             let scope = scope.map(|it| it.name().to_owned());
             Event { scope, reason: reason.map(str::to_owned), ..event(&self.caller, it, action, by) }
@@ -143,10 +143,9 @@ impl Asking {
     /// says why.
     async fn ask_upstream(&self, question: &Question, session: &Session) -> Result<Reply, String> {
         let stopped = lock(&session.turn).clone();
-        let (version, name) = (self.gate.version(), &self.caller.session);
+        let version = self.gate.version();
         let call = format!("dialect-{}", identifier());
-        let arguments = json!({"program": self.caller.program});
-        let params = question.params(version, name, &call, &arguments, self.caller.changes.as_deref());
+        let params = question.params(version, &call, &self.caller);
         self.update(Question::announcement(version, &params));
         let answer = tokio::select! {
             answer = self.gate.ask.ask(METHOD.to_owned(), params) => answer,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use ailang::Scope;
 use dialect::{Arguments, Failure, Need, Requirement, Value};
@@ -14,15 +14,17 @@ use tokio_util::sync::CancellationToken;
 
 use super::asking::Asking;
 use super::capability::{Catalogue, fingerprint};
+use super::changes::Changes;
 use super::demand::Atom;
 use super::denial::{Denial, Denied};
-use super::grants::{Grant, Grants};
+use super::grants::Grant;
 use super::guard::Breach;
 use super::ledger::Ledger;
 use super::memory::Memory;
 use super::question::Missing;
+use super::vouched::Vouched;
 use crate::Config;
-use crate::audit::{Action, By, Event, redacted};
+use crate::audit::{Action, By, Event, Written, redacted};
 use crate::lock;
 use crate::upstream::{Ask, Step};
 
@@ -57,7 +59,7 @@ pub(crate) struct Caller {
     pub(crate) workspace: Option<PathBuf>,
     pub(crate) program: String,
     /// What it would change, as far as that is known before it runs.
-    pub(crate) changes: Option<String>,
+    pub(crate) changes: Option<Changes>,
 }
 
 /// How a call waits for the user.
@@ -207,7 +209,7 @@ impl Gate {
         }
     }
 
-    async fn lasting(&self, caller: &Caller) -> Result<Grants, Denial> {
+    async fn lasting(&self, caller: &Caller) -> Result<Vouched, Denial> {
         self.ledger()?.grants(caller.workspace.as_deref()).await
     }
 
@@ -219,7 +221,7 @@ impl Gate {
     ) -> impl Iterator<Item = Missing> + 'a {
         self.catalogue.demand(requirements).into_atoms().map(move |atom| {
             let capability = self.catalogue.find(&atom.capability);
-            Missing { atom, capability, callables: BTreeSet::from([callable.to_owned()]) }
+            Missing { atom, capability, callables: BTreeSet::from([callable.to_owned()]), lost: None }
         })
     }
 
@@ -228,11 +230,14 @@ impl Gate {
         let lasting = self.lasting(caller).await?;
         let session = self.session(&caller.session);
         let memory = lock(&session.memory);
-        let is_granted = |it: &&Missing| {
+        let missing = wanted.iter().filter_map(|it| {
             let fingerprint = fingerprint(&it.capability);
-            memory.covers(&it.atom, &fingerprint) || lasting.cover(&it.atom, &fingerprint)
-        };
-        Ok(wanted.iter().filter(|it| !is_granted(it)).cloned().collect())
+            let is_granted =
+                memory.covers(&it.atom, &fingerprint) || lasting.grants.cover(&it.atom, &fingerprint);
+            let lost = lasting.lost(&it.atom, &fingerprint).cloned();
+            (!is_granted).then(|| Missing { lost, ..it.clone() })
+        });
+        Ok(missing.collect())
     }
 }
 
@@ -283,10 +288,12 @@ fn breach(caller: &Caller, breach: Breach) -> Event {
     }
 }
 
-pub(super) fn grant(of: &Missing) -> Grant {
+/// Returns the grant that an entry of the record is about.
+pub(super) fn grant(of: &Missing, written: Written) -> Grant {
     let Missing { atom: Atom { capability, bounds }, .. } = of.clone();
-    let granted_at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |it| it.as_secs());
-    Grant { capability, bounds, fingerprint: fingerprint(&of.capability), granted_at }
+    let Written { seal, ts } = written;
+    let fingerprint = fingerprint(&of.capability);
+    Grant { capability, bounds, fingerprint, granted_at: ts, entry: Some(seal) }
 }
 
 /// Leave for one program to do what it was asked for; by default for nothing.
@@ -342,18 +349,18 @@ impl Granted {
             events.push(Event { scope, arguments, ..event(&self.caller, one, Action::Used, By::Grant) });
         }
         let recorded = async { self.gate.ledger()?.record(events).await };
-        recorded.await.map_err(|denial| denial.of(&needed))
+        recorded.await.map(drop).map_err(|denial| denial.of(&needed))
     }
 
     /// By what it is granted at this moment.
-    fn scope(&self, needed: &Missing, lasting: &Grants) -> Option<Scope> {
+    fn scope(&self, needed: &Missing, lasting: &Vouched) -> Option<Scope> {
         let Missing { atom, capability, .. } = needed;
         let fingerprint = fingerprint(capability);
         let session = self.gate.session(&self.caller.session);
         match () {
             () if self.once.iter().any(|once| covers(once, atom)) => Some(Scope::Once),
             () if lock(&session.memory).covers(atom, &fingerprint) => Some(Scope::Session),
-            () if lasting.cover(atom, &fingerprint) => Some(Scope::Persistent),
+            () if lasting.grants.cover(atom, &fingerprint) => Some(Scope::Persistent),
             () => None,
         }
     }

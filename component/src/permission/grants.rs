@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bounds::Bounds;
 use super::demand::Atom;
+use crate::audit::Seal;
 
 /// A permission that was given, and holds until it is taken back.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,10 +18,13 @@ pub struct Grant {
     pub fingerprint: String,
     /// When, in seconds since 1970.
     pub granted_at: u64,
+    /// The entry of the record that granted it. Without one, it does not count.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub entry: Option<Seal>,
 }
 
 impl Grant {
-    fn covers(&self, atom: &Atom, fingerprint: &str) -> bool {
+    pub(super) fn covers(&self, atom: &Atom, fingerprint: &str) -> bool {
         self.capability == atom.capability
             && self.fingerprint == fingerprint
             && self.bounds.cover(&atom.bounds)
@@ -83,7 +87,7 @@ mod tests {
 
     fn grant(atom: Atom) -> Grant {
         let Atom { capability, bounds } = atom;
-        Grant { capability, bounds, fingerprint: "f".to_owned(), granted_at: 0 }
+        Grant { capability, bounds, fingerprint: "f".to_owned(), granted_at: 0, entry: None }
     }
 
     fn granted(grants: &Grants, demand: &Demand) -> bool {

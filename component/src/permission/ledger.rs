@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::denial::Denial;
-use super::grants::{Grant, Grants};
+use super::grants::Grant;
 use super::store::Store;
-use crate::audit::{Event, Log};
+use super::vouched::Vouched;
+use crate::audit::{Event, Log, Written};
 use crate::state::State;
 
 /// Both files of one folder.
@@ -21,10 +22,10 @@ impl Ledger {
     }
 
     /// The lasting permissions of a workspace.
-    pub(super) async fn grants(&self, workspace: Option<&Path>) -> Result<Grants, Denial> {
-        let Some(workspace) = workspace.map(Path::to_owned) else { return Ok(Grants::default()) };
-        let store = self.store.clone();
-        on_a_thread(move || store.of(&workspace)).await
+    pub(super) async fn grants(&self, workspace: Option<&Path>) -> Result<Vouched, Denial> {
+        let Some(workspace) = workspace.map(Path::to_owned) else { return Ok(Vouched::default()) };
+        let Self { store, log } = self.clone();
+        on_a_thread(move || Vouched::of_workspace(&store, &log, &workspace)).await
     }
 
     pub(super) async fn remember(&self, workspace: PathBuf, grants: Vec<Grant>) -> Result<(), Denial> {
@@ -33,7 +34,7 @@ impl Ledger {
     }
 
     /// What cannot be recorded does not happen.
-    pub(super) async fn record(&self, events: Vec<Event>) -> Result<(), Denial> {
+    pub(super) async fn record(&self, events: Vec<Event>) -> Result<Vec<Written>, Denial> {
         let log = self.log.clone();
         on_a_thread(move || log.append(events)).await
     }

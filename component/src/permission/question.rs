@@ -2,13 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use ailang::{Capability, LONGEST_ASK, LONGEST_NAME, Scope, plain, quoted};
+use ailang::{Capability, LONGEST_ASK, LONGEST_NAME, Scope, plain, quoted, visible, visible_line};
 use serde_json::{Value, json};
 
+use super::changes::Changes;
 use super::demand::Atom;
+use super::gate::Caller;
+use super::vouched::Unvouched;
 
 /// The request's method.
 pub(crate) const METHOD: &str = "session/request_permission";
+
+/// How many bytes of a program are shown.
+const PROGRAM: usize = 8 * 1024;
 
 /// One permission that is missing.
 #[derive(Clone, Debug)]
@@ -17,6 +23,8 @@ pub(crate) struct Missing {
     pub(crate) capability: Capability,
     /// The functions that have to have it.
     pub(crate) callables: BTreeSet<String>,
+    /// Why a lasting permission for it does not count.
+    pub(crate) lost: Option<Unvouched>,
 }
 
 /// What the user is asked at once.
@@ -57,22 +65,21 @@ impl Question {
         self.missing.iter().map(|it| it.atom.clone()).collect()
     }
 
-    /// The request's params in that version of ACP. `call` names the call in the editor's list, `arguments` are the
-    /// tool's, and `changes` is what they come to, as far as that is known.
-    pub(crate) fn params(
-        &self,
-        version: u64,
-        session: &str,
-        call: &str,
-        arguments: &Value,
-        changes: Option<&str>,
-    ) -> Value {
-        let changes = changes.map(|it| format!("\n\n{it}")).unwrap_or_default();
-        let (title, description) = (self.title(), self.description() + &changes);
-        let content = json!([{"type": "content", "content": {"type": "text", "text": description}}]);
+    /// Returns the request's params in that version of ACP. `call` names the call in the editor's list.
+    pub(crate) fn params(&self, version: u64, call: &str, caller: &Caller) -> Value {
+        let session = &caller.session;
+        let changes = caller.changes.as_ref();
+        let diffs = changes.map(|it| it.diffs(version, caller.workspace.as_deref()));
+        let told = changes.zip(diffs.as_ref()).map(|(changes, diffs)| changes.told(diffs));
+        let (program, cut) = program(&caller.program);
+        let parts = [Some(self.description()), told, cut];
+        let description = parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n");
+        let title = self.title(changes);
+        let text = json!({"type": "content", "content": {"type": "text", "text": description}});
+        let content: Vec<_> = [text].into_iter().chain(diffs.into_iter().flat_map(|it| it.content)).collect();
         let mut tool_call = json!({
             "toolCallId": call, "title": title, "kind": self.kind(), "status": "pending",
-            "rawInput": arguments, "content": content,
+            "rawInput": {"program": program}, "content": content,
         });
         if version < 2 {
             return json!({"sessionId": session, "toolCall": tool_call, "options": self.options()});
@@ -110,10 +117,13 @@ impl Question {
         granting.chain(denying).collect()
     }
 
-    /// Whose names come first: what a document says itself stands in quotes behind them.
-    fn title(&self) -> String {
-        match self.missing.as_slice() {
-            [one] => {
+    /// Returns what would be done where that is known. Else names come first: what a document says itself stands in
+    /// quotes behind them.
+    fn title(&self, changes: Option<&Changes>) -> String {
+        let done = changes.and_then(Changes::title);
+        match (self.missing.as_slice(), done) {
+            ([_], Some(done)) => done,
+            ([one], None) => {
                 format!(
                     "{} needs {}: {}",
                     one.callables(),
@@ -121,7 +131,7 @@ impl Question {
                     quoted(&one.capability.ask, LONGEST_ASK)
                 )
             }
-            several => {
+            (several, _) => {
                 let names: Vec<_> = several.iter().map(Missing::name).collect();
                 format!("{} permissions are needed: {}", several.len(), names.join(", "))
             }
@@ -135,6 +145,17 @@ impl Question {
     fn kind(&self) -> &'static str {
         self.missing.iter().map(|it| it.capability.kind).max().map_or("other", |it| it.name())
     }
+}
+
+/// Returns a program as it is shown, and what is said of one that is cut.
+fn program(program: &str) -> (String, Option<String>) {
+    if program.len() <= PROGRAM {
+        return (visible(program), None);
+    }
+    let end = (0..=PROGRAM).rfind(|it| program.is_char_boundary(*it)).expect("0 is a boundary");
+    let said = format!("{} bytes of {}", end, program.len());
+    let cut = format!("The program is long: the first {said} are shown with this question.");
+    (format!("{}… (cut: {said})", visible(&program[..end])), Some(cut))
 }
 
 const DENY: &str = "ailang.deny";
@@ -161,9 +182,18 @@ impl Missing {
     fn paragraph(&self) -> String {
         let head = format!("{}, for {}:", self.name(), self.callables());
         let ask = quoted(&self.capability.ask, LONGEST_ASK);
-        let bounds =
-            self.atom.bounds.lines().into_iter().map(|it| format!("limited to {}", plain(&it, LONGEST_ASK)));
-        [head, ask].into_iter().chain(bounds).collect::<Vec<_>>().join("\n")
+        let bounds = self
+            .atom
+            .bounds
+            .lines()
+            .into_iter()
+            .map(|it| format!("limited to {}", visible_line(&it, LONGEST_ASK)));
+        let lost = self.lost.as_ref().map(|why| {
+            format!(
+                "you are asked again: it stands in your lasting permissions, and does not count, since {why}"
+            )
+        });
+        [head, ask].into_iter().chain(bounds).chain(lost).collect::<Vec<_>>().join("\n")
     }
 }
 
@@ -190,11 +220,12 @@ mod tests {
     use crate::permission::bounds::Bounds;
     use ailang::Kind;
     use expect_test::expect;
+    use ide_protocol::{Edit, FileEdit};
     use std::collections::BTreeMap;
 
     fn missing(capability: Capability) -> Missing {
         let atom = Atom { capability: capability.id.clone(), bounds: Bounds::default() };
-        Missing { atom, capability, callables: BTreeSet::from(["writeNote".to_owned()]) }
+        Missing { atom, capability, callables: BTreeSet::from(["writeNote".to_owned()]), lost: None }
     }
 
     fn write() -> Capability {
@@ -216,7 +247,7 @@ mod tests {
         let mut write = missing(write());
         let paths = ["notes/**".to_owned(), "!notes/old".to_owned()];
         write.atom.bounds = Bounds::new(&BTreeMap::from([("paths".to_owned(), paths.to_vec())]));
-        let params = question(vec![write]).params(1, "s", "c", &json!({"program": "writeNote(`x`)"}), None);
+        let params = question(vec![write]).params(1, "c", &caller("writeNote(`x`)", None));
         let expected = expect![[r#"
             {
               "sessionId": "s",
@@ -269,17 +300,48 @@ mod tests {
         expected.assert_eq(&serde_json::to_string_pretty(&params).unwrap());
     }
 
+    fn caller(program: &str, changes: Option<Changes>) -> Caller {
+        Caller { session: "s".to_owned(), workspace: Some("/w".into()), program: program.to_owned(), changes }
+    }
+
+    fn renaming() -> Changes {
+        let diff = "@@ 1\n-a\n+b".to_owned();
+        let file = FileEdit { path: "a.rs".to_owned(), changes: 1, diff, fate: None, to: None };
+        let title = "Rename `a` to `b`".to_owned();
+        Changes::new(vec![Edit { id: String::new(), title, kind: None, files: vec![file] }], None)
+    }
+
+    #[test]
+    fn a_change_is_named_and_shown() {
+        let params = question(vec![missing(write())]).params(1, "c", &caller("x", Some(renaming())));
+        assert_eq!(params["toolCall"]["title"], "Rename `a` to `b` in 1 file");
+        let shown = json!({"type": "diff", "path": "/w/a.rs", "oldText": "a\n", "newText": "b\n"});
+        assert_eq!(params["toolCall"]["content"][1], shown);
+        assert_eq!(Question::announcement(1, &params)["content"][1], shown);
+    }
+
+    #[test]
+    fn a_program_is_shown_without_what_hides_and_not_at_any_length() {
+        let asked = |program: &str| question(vec![missing(write())]).params(1, "c", &caller(program, None));
+        let hostile = asked("writeNote(`a\u{202E}b`)\n// \u{1b}[2J");
+        assert_eq!(hostile["toolCall"]["rawInput"]["program"], "writeNote(`a\\u{202e}b`)\n// \\u{1b}[2J");
+        let long = asked(&"ä".repeat(PROGRAM));
+        let shown = long["toolCall"]["rawInput"]["program"].as_str().unwrap();
+        assert!(shown.ends_with("ä… (cut: 8192 bytes of 16384)") && shown.len() < PROGRAM + 100);
+        let text = long["toolCall"]["content"][0]["content"]["text"].as_str().unwrap();
+        assert!(
+            text.ends_with(
+                "The program is long: the first 8192 bytes of 16384 are shown with this question."
+            )
+        );
+    }
+
     #[test]
     fn several_capabilities_in_version_2() {
         let mut run = Capability::new("shell/Run", "Run commands").kind(Kind::Execute).scopes([Scope::Once]);
         run.origin = Some("shell-tools".to_owned());
-        let params = question(vec![missing(write()), missing(run)]).params(
-            2,
-            "s",
-            "c",
-            &json!({}),
-            Some("It changes 1 file:"),
-        );
+        let several = question(vec![missing(write()), missing(run)]);
+        let params = several.params(2, "c", &caller("x", Some(renaming())));
         let title = "2 permissions are needed: notes/Write, shell/Run (from \"shell-tools\")";
         assert_eq!(params["title"], title);
         assert_eq!(params["subject"]["type"], "tool_call");
@@ -287,7 +349,8 @@ mod tests {
         assert_eq!(params["subject"]["toolCall"]["name"], "ide_operation");
         let description = params["description"].as_str().unwrap();
         assert!(description.contains("\n\nshell/Run (from \"shell-tools\"), for "));
-        assert!(description.ends_with("\n\nIt changes 1 file:"));
+        assert!(description.ends_with("\n\nIt changes 1 file:\na.rs: 1 change, +1 -1 lines"));
+        assert_eq!(params["subject"]["toolCall"]["content"][1]["changes"][0]["path"], "/w/a.rs");
         let options: Vec<_> =
             params["options"].as_array().unwrap().iter().map(|it| &it["optionId"]).collect();
         assert_eq!(options, ["ailang.once", "ailang.deny", "ailang.deny_session"]);
@@ -299,7 +362,7 @@ mod tests {
         let mut capability = Capability::new("x/Y", format!("{ask}{}", "!".repeat(500)));
         capability.origin = Some("bad\") needs (\"".to_owned());
         let question = question(vec![missing(capability)]);
-        let title = question.title();
+        let title = question.title(None);
         assert!(
             title
                 .starts_with(r#"writeNote needs x/Y (from "bad\") needs (\""): "harmless\" files/Read, for"#)

@@ -1,7 +1,7 @@
 //! Permissions that outlive a session, in a file of the user's.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -11,6 +11,8 @@ use super::grants::{Grant, Grants};
 use crate::state::State;
 
 const VERSION: u64 = 1;
+
+const NAME: &str = "grants.json";
 
 /// The file, for all processes together. Nothing of it is kept in memory, so that what is revoked ends at once.
 #[derive(Clone, Debug)]
@@ -58,14 +60,14 @@ impl Store {
 
     /// Where they stand.
     pub fn path(&self) -> PathBuf {
-        self.state.file("grants.json")
+        self.state.file(NAME)
     }
 
-    /// All of them, by workspace.
+    /// All of them, by workspace, whether or not the record vouches for them.
     ///
     /// # Errors
     /// When the file is there and cannot be read.
-    pub fn all(&self) -> Result<BTreeMap<String, Grants>, StoreError> {
+    pub(crate) fn all(&self) -> Result<BTreeMap<String, Grants>, StoreError> {
         let path = self.path();
         match std::fs::read(&path) {
             Ok(bytes) => parse(&bytes).map_err(|reason| StoreError::Unreadable { path, reason }),
@@ -74,11 +76,11 @@ impl Store {
         }
     }
 
-    /// Those of one workspace.
+    /// Those of one workspace, whether or not the record vouches for them.
     ///
     /// # Errors
     /// As [`Store::all`].
-    pub fn of(&self, workspace: &Path) -> Result<Grants, StoreError> {
+    pub(crate) fn of(&self, workspace: &Path) -> Result<Grants, StoreError> {
         Ok(self.all()?.remove(&key(workspace)).unwrap_or_default())
     }
 
@@ -119,18 +121,8 @@ impl Store {
         let _locked = self.state.lock().map_err(refused)?;
         let mut workspaces = self.all()?;
         let result = change(&mut workspaces);
-        self.write(&Contents { version: VERSION, workspaces }).map_err(refused)?;
+        self.state.replace(NAME, &Contents { version: VERSION, workspaces }).map_err(refused)?;
         Ok(result)
-    }
-
-    /// The old file or the new one, never a part, and for this user alone.
-    fn write(&self, contents: &Contents) -> io::Result<()> {
-        let mut file = tempfile::NamedTempFile::new_in(self.state.folder())?;
-        serde_json::to_writer_pretty(&mut file, contents)?;
-        file.write_all(b"\n")?;
-        file.as_file().sync_all()?;
-        file.persist(self.path())?;
-        Ok(())
     }
 }
 
@@ -163,7 +155,7 @@ mod tests {
 
     fn grant(capability: &str) -> Grant {
         let (capability, fingerprint) = (capability.to_owned(), "f".to_owned());
-        Grant { capability, bounds: Bounds::default(), fingerprint, granted_at: 1 }
+        Grant { capability, bounds: Bounds::default(), fingerprint, granted_at: 1, entry: None }
     }
 
     #[test]

@@ -5,7 +5,7 @@ mod foreign;
 mod plain;
 
 pub use foreign::{Untrusted, foreign};
-pub use plain::{plain, quoted};
+pub use plain::{plain, quoted, visible, visible_line};
 
 /// The longest `ask`, in characters.
 pub const LONGEST_ASK: usize = 200;

@@ -11,7 +11,7 @@ use super::{Asking, Problem};
 use crate::fallback::convert;
 use crate::fallback::convert::code_action::{self, Indentation, RawAction, RawCommand};
 use crate::fallback::convert::workspace_edit::RawStep;
-use crate::fallback::edits::{self, FileChange};
+use crate::fallback::edits::{self, FileChange, Plan};
 use crate::fallback::outline::Extent;
 use crate::fallback::roots::Roots;
 use crate::fallback::server::AskError;
@@ -126,12 +126,18 @@ impl Asking {
         self.ask::<convert::Rename>(params).await
     }
 
-    /// What would change, to the byte, in the files as the server knows them.
-    pub(crate) async fn plan(
+    /// Plans what would change, to the byte, in the files as the server knows them.
+    pub(crate) async fn plan_whole(
         &self,
         roots: &Arc<Roots>,
         steps: Vec<RawStep>,
     ) -> Result<Vec<FileChange>, Problem> {
+        let plan = self.plan(roots, steps).await?;
+        Ok(plan.whole().map_err(IdeError::from)?)
+    }
+
+    /// Does the same, and leaves files out that have no exact text.
+    pub(crate) async fn plan(&self, roots: &Arc<Roots>, steps: Vec<RawStep>) -> Result<Plan, Problem> {
         for path in edits::paths(&steps) {
             self.text(path).await; // so that it is among those that must not move
         }

@@ -18,6 +18,9 @@ use crate::fallback::text::{ReadError, Text};
 /// How many bytes of new text one edit may bring.
 const LARGEST: usize = 16 * 1024 * 1024;
 
+/// How many files are named that are left out.
+const TOLD: usize = 10;
+
 /// Why changes cannot be shown and made exactly.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Unplanned {
@@ -58,26 +61,68 @@ impl From<Unplanned> for IdeError {
     }
 }
 
-/// The changes of each file, in order of path; blocking. Files that would stay as they are are left out.
+/// The changes of some files.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    /// In order of path, each once. Files that would stay as they are are not among them.
+    pub(crate) files: Vec<FileChange>,
+    /// Files whose text would change and stays, since it is no UTF-8: places in it cannot be told to the byte.
+    pub(crate) left_out: Vec<String>,
+}
+
+impl Plan {
+    /// Returns all changes, for those who need each of them.
+    ///
+    /// # Errors
+    /// A file is left out.
+    pub(crate) fn whole(self) -> Result<Vec<FileChange>, Unplanned> {
+        match self.left_out.into_iter().next() {
+            None => Ok(self.files),
+            Some(file) => Err(Unplanned::NotUtf8(file)),
+        }
+    }
+
+    /// Says which files are left out: the part of a note.
+    pub(crate) fn told_left_out(&self) -> Option<String> {
+        let named: Vec<_> = self.left_out.iter().take(TOLD).map(|it| format!("`{it}`")).collect();
+        let more = self.left_out.len().saturating_sub(TOLD);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let are = if self.left_out.len() == 1 { "is" } else { "are" };
+        let told = || {
+            let named = named.join(", ");
+            format!(
+                "{named}{more} {are} left out, since the text is no UTF-8: change what is in there yourself"
+            )
+        };
+        (!named.is_empty()).then(told)
+    }
+}
+
+/// Plans the changes of each file; blocking.
 ///
 /// # Errors
 /// Something of it lies outside the roots, cannot be read, or does not fit together: then none of it is planned.
-pub(crate) fn plan(
-    roots: &Roots,
-    steps: Vec<RawStep>,
-    columns: Columns,
-) -> Result<Vec<FileChange>, Unplanned> {
+pub(crate) fn plan(roots: &Roots, steps: Vec<RawStep>, columns: Columns) -> Result<Plan, Unplanned> {
     let size = steps.iter().map(|it| if let RawStep::Change(it) = it { it.text.len() } else { 0 }).sum();
     if size > LARGEST {
         return Err(Unplanned::TooLarge(size));
     }
     let drafts: BTreeMap<PathBuf, Draft> = drafts(roots, steps)?;
-    let files = drafts.into_iter().map(|(path, draft)| plan_file(roots, path, draft, columns));
-    let files = files.collect::<Result<Vec<_>, _>>()?;
-    Ok(files.into_iter().filter(|it| it.count > 0 || it.fate != Fate::Stays).collect())
+    let mut plan = Plan { files: Vec::new(), left_out: Vec::new() };
+    for (path, draft) in drafts {
+        let file = plan_file(roots, path, draft, columns, &mut plan.left_out)?;
+        plan.files.extend(Some(file).filter(|it| it.count > 0 || it.fate != Fate::Stays));
+    }
+    Ok(plan)
 }
 
-fn plan_file(roots: &Roots, path: PathBuf, draft: Draft, columns: Columns) -> Result<FileChange, Unplanned> {
+fn plan_file(
+    roots: &Roots,
+    path: PathBuf,
+    draft: Draft,
+    columns: Columns,
+    left_out: &mut Vec<String>,
+) -> Result<FileChange, Unplanned> {
     let place = roots.place(path);
     let fate = fate(roots, &place, draft.fate)?;
     if let Fate::FolderMoved(_) = fate {
@@ -95,6 +140,10 @@ fn plan_file(roots: &Roots, path: PathBuf, draft: Draft, columns: Columns) -> Re
     let before = before(roots, &place, &fate)?;
     let changes = match fate {
         Fate::Deleted => vec![Change { bytes: 0..before.bytes.len(), text: String::new() }],
+        _ if before.text.lossy => {
+            left_out.extend((!draft.changes.is_empty()).then(|| place.spelling.clone()));
+            Vec::new()
+        }
         _ => changes(&place, &before, &draft.changes, columns)?,
     };
     let Before { text, bytes, is_unsaved } = before;
@@ -149,9 +198,6 @@ fn before(roots: &Roots, place: &Place, fate: &Fate) -> Result<Before, Unplanned
         return Ok(Before { text, bytes, is_unsaved: true });
     }
     let (text, bytes) = on_disk.map_err(|error| Unplanned::Unreadable(place.spelling.clone(), error))?;
-    if text.lossy {
-        return Err(Unplanned::NotUtf8(place.spelling.clone()));
-    }
     Ok(Before { text, bytes, is_unsaved: false })
 }
 

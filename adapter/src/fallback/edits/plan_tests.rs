@@ -69,7 +69,10 @@ impl Ground {
             plan(&roots, steps, Columns { unit: source_text::Encoding::Utf8, count_mark: false })
         }) {
             Err(error) => error.to_string(),
-            Ok(files) => files.iter().map(told_file).collect::<Vec<_>>().join("; "),
+            Ok(plan) => {
+                let left_out = plan.told_left_out();
+                plan.files.iter().map(told_file).chain(left_out).collect::<Vec<_>>().join("; ")
+            }
         }
     }
 }
@@ -177,5 +180,27 @@ fn what_the_editor_has_not_saved_is_changed_and_not_moved() {
         assert!(
             ground.told(json!([step])).contains("`shapes/draw`, of which the editor has unsaved changes")
         );
+    }
+}
+
+#[test]
+fn a_file_that_is_no_utf_8_is_left_out_and_moved_and_deleted_as_it_is() {
+    let ground = Ground::new();
+    fs::write(ground.dir.path().join("root/latin"), b"one\ncaf\xe9 one\n").unwrap();
+    let left_out = "`latin` is left out, since the text is no UTF-8: change what is in there yourself";
+    for (steps, expected) in [
+        (json!([texts("~/a", 0, "1\n"), texts("~/latin", 0, "1\n")]), format!("a @@ 1|-one|+1; {left_out}")),
+        (json!([texts("~/latin", 0, "1\n")]), left_out.to_owned()),
+        (
+            json!([texts("~/latin", 0, "1\n"), rename("~/latin", "~/z")]),
+            format!("latin moved to z; {left_out}"),
+        ),
+        (json!([rename("~/latin", "~/z")]), "latin moved to z".to_owned()),
+        (
+            json!([{"kind": "delete", "uri": "~/latin"}]),
+            "latin Deleted @@ 1|-one|-caf\u{fffd} one".to_owned(),
+        ),
+    ] {
+        assert_eq!(ground.told(steps), expected);
     }
 }

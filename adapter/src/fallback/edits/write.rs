@@ -1,13 +1,13 @@
 //! Writes changes: all of them, or none.
 
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use futures::future::BoxFuture;
 use ide_protocol::{ErrorCode, IdeError};
 
 use super::{Fate, FileChange, Stamp};
-use crate::fallback::buffers::canonical;
+use crate::os::beneath::{Folders, Spot};
 
 /// How many files a folder may hold that is moved: an editor is asked about each.
 const IN_FOLDER: usize = 500;
@@ -81,12 +81,23 @@ enum Way {
     Disk,
 }
 
+/// Who writes, and below which folders.
+struct Writer<'editor> {
+    folders: Folders,
+    editor: &'editor dyn Editor,
+}
+
 /// Checks all files, then changes their texts, then has files come, move and go. What was done is undone when one step
-/// fails.
-pub(crate) async fn write(files: &[FileChange], editor: &dyn Editor) -> Result<Written, Unwritten> {
+/// fails. Nothing is written but below the folders `roots`, whatever becomes of the paths meanwhile.
+pub(crate) async fn write(
+    files: &[FileChange],
+    roots: &[PathBuf],
+    editor: &dyn Editor,
+) -> Result<Written, Unwritten> {
+    let writer = Writer { folders: Folders::open(roots), editor };
     let mut due = Vec::new();
     for file in files {
-        due.push(check(file, way(file, files), editor).await?);
+        due.push(writer.check(file, way(file, files)).await?);
     }
     // Last, what goes: until then nothing is lost.
     due.sort_by_key(|it| match &it.file.fate {
@@ -98,14 +109,13 @@ pub(crate) async fn write(files: &[FileChange], editor: &dyn Editor) -> Result<W
     });
     let mut written = Written::default();
     for (index, one) in due.iter().enumerate() {
-        match make(one, editor).await {
+        match writer.make(one).await {
             Ok(by_editor) => written.by_editor |= by_editor,
-            Err(unwritten) => return Err(put_back(&due[..index], unwritten, editor).await),
+            Err(unwritten) => return Err(writer.put_back(&due[..index], unwritten).await),
         }
     }
-    let is_odd = |it: &&Due<'_>| {
-        it.end(files).is_some_and(|path| std::fs::read(path).ok().as_ref() != Some(&it.after))
-    };
+    let is_odd =
+        |it: &&Due<'_>| it.end(files).is_some_and(|path| writer.read(&path).ok().as_ref() != Some(&it.after));
     written.odd = due.iter().filter(is_odd).map(|it| it.file.place.spelling.clone()).collect();
     Ok(written)
 }
@@ -140,90 +150,226 @@ impl Due<'_> {
     }
 }
 
-async fn check<'plan>(
-    file: &'plan FileChange,
-    way: Way,
-    editor: &dyn Editor,
-) -> Result<Due<'plan>, Unwritten> {
-    let (path, spelling) = (&file.place.path, &file.place.spelling);
-    match &file.fate {
-        Fate::Created => free(path, spelling)?,
-        Fate::Moved(to) | Fate::FolderMoved(to) => free(&to.path, &to.spelling)?,
-        Fate::Stays | Fate::Deleted => {}
-    }
-    let before = match way {
-        Way::Editor => shown(file, editor).await?,
-        Way::Either | Way::Disk => on_disk(file, editor).await?,
-    };
-    let after = file.applied(&before);
-    Ok(Due { file, before, after, way })
-}
-
-/// That nothing is there, and that what is above it is still a folder of the workspace's.
-fn free(path: &Path, spelling: &str) -> Result<(), Unwritten> {
-    if path.symlink_metadata().is_ok() || canonical(path) != path {
-        return Err(Unwritten::Changed(spelling.to_owned()));
-    }
-    Ok(())
-}
-
-/// What the editor holds, when it is what the edit was made from.
-async fn shown(file: &FileChange, editor: &dyn Editor) -> Result<Vec<u8>, Unwritten> {
-    let spelling = || file.place.spelling.clone();
-    match editor.read(&file.place.path).await {
-        Some(Ok(text)) => {
-            let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text).into_bytes();
-            if Stamp::of(&text) == file.stamp { Ok(text) } else { Err(Unwritten::Changed(spelling())) }
+impl Writer<'_> {
+    async fn check<'plan>(&self, file: &'plan FileChange, way: Way) -> Result<Due<'plan>, Unwritten> {
+        let (path, spelling) = (&file.place.path, &file.place.spelling);
+        match &file.fate {
+            Fate::Created => self.free(path, spelling)?,
+            Fate::Moved(to) | Fate::FolderMoved(to) => self.free(&to.path, &to.spelling)?,
+            Fate::Stays | Fate::Deleted => {}
         }
-        Some(Err(_)) | None => Err(Unwritten::Unsaved(spelling())),
+        let before = match way {
+            Way::Editor => self.shown(file).await?,
+            Way::Either | Way::Disk => self.on_disk(file).await?,
+        };
+        let after = file.applied(&before);
+        Ok(Due { file, before, after, way })
     }
-}
 
-/// What the disk holds, when it is what the edit was made from and what the editor shows.
-async fn on_disk(file: &FileChange, editor: &dyn Editor) -> Result<Vec<u8>, Unwritten> {
-    let (path, spelling) = (&file.place.path, &file.place.spelling);
-    let before = unchanged(file)?;
-    match &file.fate {
-        Fate::Created => return Ok(before),
-        Fate::FolderMoved(_) => return all_saved(path, spelling, editor).await.map(|()| before),
-        Fate::Stays | Fate::Moved(_) | Fate::Deleted => {}
+    /// Checks that nothing is there, and that what is above it is still a folder of the workspace's.
+    fn free(&self, path: &Path, spelling: &str) -> Result<(), Unwritten> {
+        if self.folders.is_free(path) { Ok(()) } else { Err(Unwritten::Changed(spelling.to_owned())) }
     }
-    let refused = |error: io::Error| Unwritten::Refused(spelling.clone(), error.to_string());
-    if std::fs::metadata(path).map_err(refused)?.permissions().readonly() {
-        return Err(Unwritten::Refused(spelling.clone(), "it is read-only".into()));
-    }
-    saved(path, spelling, &before, editor).await.map(|()| before)
-}
 
-async fn saved(path: &Path, spelling: &str, before: &[u8], editor: &dyn Editor) -> Result<(), Unwritten> {
-    match editor.read(path).await {
-        Some(Ok(shown)) if !is_same(&shown, &String::from_utf8_lossy(before)) => {
-            Err(Unwritten::Unsaved(spelling.to_owned()))
-        }
-        Some(Err(error)) => {
-            tracing::debug!(error, path = spelling, "the editor does not show it");
-            Ok(())
-        }
-        Some(Ok(_)) | None => Ok(()),
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.folders.spot(path)?.read()
     }
-}
 
-/// That the editor has nothing unsaved in a folder, as far as it says what it has.
-async fn all_saved(folder: &Path, spelling: &str, editor: &dyn Editor) -> Result<(), Unwritten> {
-    let walk =
-        files_in(folder).map_err(|error| Unwritten::Refused(spelling.to_owned(), error.to_string()))?;
-    for (count, path) in walk.iter().enumerate() {
-        if count == IN_FOLDER {
-            let why = format!("it holds more than {IN_FOLDER} files");
-            return Err(Unwritten::Refused(spelling.to_owned(), why));
+    /// Returns what the editor holds, when it is what the edit was made from.
+    async fn shown(&self, file: &FileChange) -> Result<Vec<u8>, Unwritten> {
+        let spelling = || file.place.spelling.clone();
+        if self.folders.spot(&file.place.path).is_err() {
+            return Err(Unwritten::Changed(spelling()));
         }
-        let Ok(bytes) = std::fs::read(path) else { continue };
-        if editor.read(path).await.is_none() {
+        match self.editor.read(&file.place.path).await {
+            Some(Ok(text)) => {
+                let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text).into_bytes();
+                if Stamp::of(&text) == file.stamp { Ok(text) } else { Err(Unwritten::Changed(spelling())) }
+            }
+            Some(Err(_)) | None => Err(Unwritten::Unsaved(spelling())),
+        }
+    }
+
+    /// Returns what the disk holds, when it is what the edit was made from and what the editor shows.
+    async fn on_disk(&self, file: &FileChange) -> Result<Vec<u8>, Unwritten> {
+        let (path, spelling) = (&file.place.path, &file.place.spelling);
+        let before = self.unchanged(file)?;
+        match &file.fate {
+            Fate::Created => return Ok(before),
+            Fate::FolderMoved(_) => return self.all_saved(path, spelling).await.map(|()| before),
+            Fate::Stays | Fate::Moved(_) | Fate::Deleted => {}
+        }
+        let refused = |error: io::Error| Unwritten::Refused(spelling.clone(), error.to_string());
+        if self.folders.spot(path).and_then(|it| it.is_read_only()).map_err(refused)? {
+            return Err(Unwritten::Refused(spelling.clone(), "it is read-only".into()));
+        }
+        self.saved(path, spelling, &before).await.map(|()| before)
+    }
+
+    async fn saved(&self, path: &Path, spelling: &str, before: &[u8]) -> Result<(), Unwritten> {
+        match self.editor.read(path).await {
+            Some(Ok(shown)) if !is_same(&shown, &String::from_utf8_lossy(before)) => {
+                Err(Unwritten::Unsaved(spelling.to_owned()))
+            }
+            Some(Err(error)) => {
+                tracing::debug!(error, path = spelling, "the editor does not show it");
+                Ok(())
+            }
+            Some(Ok(_)) | None => Ok(()),
+        }
+    }
+
+    /// Checks that the editor has nothing unsaved in a folder, as far as it says what it has.
+    async fn all_saved(&self, folder: &Path, spelling: &str) -> Result<(), Unwritten> {
+        let walk =
+            files_in(folder).map_err(|error| Unwritten::Refused(spelling.to_owned(), error.to_string()))?;
+        for (count, path) in walk.iter().enumerate() {
+            if count == IN_FOLDER {
+                let why = format!("it holds more than {IN_FOLDER} files");
+                return Err(Unwritten::Refused(spelling.to_owned(), why));
+            }
+            let Ok(bytes) = self.read(path) else { continue };
+            if self.editor.read(path).await.is_none() {
+                return Ok(());
+            }
+            self.saved(path, &path.display().to_string(), &bytes).await?;
+        }
+        Ok(())
+    }
+
+    /// Returns the bytes of the file, when they are those that the edit was made from, and it is still the same file.
+    fn unchanged(&self, file: &FileChange) -> Result<Vec<u8>, Unwritten> {
+        let path = &file.place.path;
+        if file.fate == Fate::Created {
+            return self.free(path, &file.place.spelling).map(|()| Vec::new());
+        }
+        let spot = self.folders.spot(path).ok();
+        let bytes = spot.and_then(|it| same(file, &it));
+        bytes.ok_or_else(|| Unwritten::Changed(file.place.spelling.clone()))
+    }
+
+    /// Makes one change, and returns whether the editor made it.
+    async fn make(&self, due: &Due<'_>) -> Result<bool, Unwritten> {
+        match due.way {
+            Way::Editor => drop(self.shown(due.file).await?),
+            Way::Either | Way::Disk => drop(self.unchanged(due.file)?),
+        }
+        let refused = |reason: String| Unwritten::Refused(due.file.place.spelling.clone(), reason);
+        if due.file.fate == Fate::Stays
+            && let Some(written) = self.by_editor(due, &due.after).await
+        {
+            return written.map(|()| true).map_err(refused);
+        }
+        // The editor took its time to say that it writes none.
+        self.on_the_disk(due).map(|()| false)
+    }
+
+    /// Has the editor write a text; `None` when it leaves that to us.
+    async fn by_editor(&self, due: &Due<'_>, bytes: &[u8]) -> Option<Result<(), String>> {
+        if due.way == Way::Disk {
+            return None;
+        }
+        let text = match String::from_utf8(bytes.to_vec()) {
+            Ok(text) => text,
+            Err(error) => return Some(Err(error.to_string())),
+        };
+        let written = self.editor.write(&due.file.place.path, text).await;
+        let nobody = || Err("the editor has not saved it, and writes no files".to_owned());
+        if due.way == Way::Editor { Some(written.unwrap_or_else(nobody)) } else { written }
+    }
+
+    /// Makes one change on disk: the folder is opened once, and the file in it is looked at and changed.
+    fn on_the_disk(&self, due: &Due<'_>) -> Result<(), Unwritten> {
+        let (file, path) = (due.file, &due.file.place.path);
+        let changed = || Unwritten::Changed(file.place.spelling.clone());
+        let refused = |error: io::Error| Unwritten::Refused(file.place.spelling.clone(), error.to_string());
+        if file.fate == Fate::Created {
+            return self.create(path, &due.after).map_err(refused);
+        }
+        let spot = self.folders.spot(path).map_err(|_| changed())?;
+        same(file, &spot).ok_or_else(changed)?;
+        let made = match &file.fate {
+            Fate::Created => Ok(()), // it is made above
+            Fate::Stays => spot.replace(&due.after),
+            Fate::Deleted => spot.remove(),
+            Fate::FolderMoved(to) => self.relocate(&spot, &to.path).map(drop),
+            Fate::Moved(to) => self.rewrite_and_relocate(due, &spot, &to.path),
+        };
+        made.map_err(refused)
+    }
+
+    /// Makes a new file and the folders that it takes.
+    fn create(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        self.folders.spot_in_new(path)?.create(bytes)
+    }
+
+    /// Moves to where nothing is, and returns where that is.
+    fn relocate(&self, from: &Spot, to: &Path) -> io::Result<Spot> {
+        let to = self.folders.spot_in_new(to)?;
+        from.move_to(&to)?;
+        Ok(to)
+    }
+
+    fn rewrite_and_relocate(&self, due: &Due<'_>, from: &Spot, to: &Path) -> io::Result<()> {
+        let moved = self.relocate(from, to)?;
+        if due.after == due.before {
             return Ok(());
         }
-        saved(path, &path.display().to_string(), &bytes, editor).await?;
+        moved.replace(&due.after).or_else(|error| {
+            moved.move_to(from)?;
+            Err(error)
+        })
     }
-    Ok(())
+
+    /// Brings back what was there. The one that failed may be written by half where an editor did it.
+    async fn put_back(&self, made: &[Due<'_>], why: Unwritten) -> Unwritten {
+        let mut left = Vec::new();
+        for one in made.iter().rev() {
+            if !self.undo(one).await {
+                left.push(format!("`{}`", one.file.place.spelling));
+            }
+        }
+        match why {
+            Unwritten::Refused(path, reason) if !left.is_empty() => {
+                Unwritten::Half { path, reason, left: left.join(", ") }
+            }
+            Unwritten::Changed(path) if !left.is_empty() => {
+                Unwritten::Half { path, reason: "it has changed meanwhile".into(), left: left.join(", ") }
+            }
+            why => why,
+        }
+    }
+
+    /// Returns whether one is again as it was. Folders that were made for it stay.
+    async fn undo(&self, due: &Due<'_>) -> bool {
+        let path = &due.file.place.path;
+        if due.file.fate == Fate::Stays
+            && let Some(written) = self.by_editor(due, &due.before).await
+        {
+            return written.is_ok();
+        }
+        let undone = match &due.file.fate {
+            Fate::Stays => self.folders.spot(path).and_then(|it| it.replace(&due.before)),
+            Fate::Created => self.folders.spot(path).and_then(|it| it.remove()),
+            Fate::FolderMoved(to) => {
+                self.folders.spot(&to.path).and_then(|it| self.relocate(&it, path)).map(drop)
+            }
+            Fate::Moved(to) => {
+                let back = self.folders.spot(&to.path).and_then(|it| self.relocate(&it, path));
+                back.and_then(|it| if due.after == due.before { Ok(()) } else { it.replace(&due.before) })
+            }
+            Fate::Deleted => self.create(path, &due.before),
+        };
+        undone.is_ok()
+    }
+}
+
+/// Returns the bytes of what is there, when the edit was made from them.
+fn same(file: &FileChange, spot: &Spot) -> Option<Vec<u8>> {
+    match &file.fate {
+        Fate::FolderMoved(_) => spot.is_folder().then(Vec::new),
+        _ => spot.read().ok().filter(|it| Stamp::of(it) == file.stamp),
+    }
 }
 
 /// The files in a folder and below.
@@ -246,127 +392,10 @@ fn files_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// The bytes of the file, when they are those that the edit was made from, and it is still the same file.
-fn unchanged(file: &FileChange) -> Result<Vec<u8>, Unwritten> {
-    let path = &file.place.path;
-    let changed = || Unwritten::Changed(file.place.spelling.clone());
-    let bytes = match &file.fate {
-        Fate::Created => return free(path, &file.place.spelling).map(|()| Vec::new()),
-        Fate::FolderMoved(_) => path.is_dir().then(Vec::new),
-        _ => std::fs::read(path).ok().filter(|it| Stamp::of(it) == file.stamp),
-    };
-    let is_same_file = path.canonicalize().is_ok_and(|it| it == *path);
-    bytes.filter(|_| is_same_file).ok_or_else(changed)
-}
-
 /// Editors have their own line breaks, and no byte order mark.
 pub(super) fn is_same(shown: &str, text: &str) -> bool {
     let plain = |text: &str| text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
     plain(shown) == plain(text)
-}
-
-/// Whether the editor made it.
-async fn make(due: &Due<'_>, editor: &dyn Editor) -> Result<bool, Unwritten> {
-    match due.way {
-        Way::Editor => drop(shown(due.file, editor).await?),
-        Way::Either | Way::Disk => drop(unchanged(due.file)?),
-    }
-    let path = &due.file.place.path;
-    let made = match &due.file.fate {
-        Fate::Stays => put(path, &due.after, due.way, editor).await,
-        Fate::Created => create(path, &due.after).map(|()| false).map_err(|it| it.to_string()),
-        Fate::FolderMoved(to) => relocate(path, &to.path).map(|()| false).map_err(|it| it.to_string()),
-        Fate::Moved(to) => rewrite_and_relocate(due, &to.path).map(|()| false).map_err(|it| it.to_string()),
-        Fate::Deleted => std::fs::remove_file(path).map(|()| false).map_err(|it| it.to_string()),
-    };
-    made.map_err(|reason| Unwritten::Refused(due.file.place.spelling.clone(), reason))
-}
-
-async fn put(path: &Path, bytes: &[u8], way: Way, editor: &dyn Editor) -> Result<bool, String> {
-    let text = String::from_utf8(bytes.to_vec()).map_err(|error| error.to_string())?;
-    let by_editor = match way {
-        Way::Disk => None,
-        Way::Either | Way::Editor => editor.write(path, text).await,
-    };
-    match by_editor {
-        Some(written) => written.map(|()| true),
-        None if way == Way::Editor => Err("the editor has not saved it, and writes no files".to_owned()),
-        None => replace(path, bytes).map(|()| false).map_err(|error| error.to_string()),
-    }
-}
-
-/// A new file and the folders that it takes.
-fn create(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    std::fs::create_dir_all(path.parent().unwrap_or(path))?;
-    std::fs::OpenOptions::new().write(true).create_new(true).open(path)?.write_all(bytes)
-}
-
-/// Moves to where nothing is.
-fn relocate(from: &Path, to: &Path) -> io::Result<()> {
-    std::fs::create_dir_all(to.parent().unwrap_or(to))?;
-    match to.symlink_metadata() {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => std::fs::rename(from, to),
-        _ => Err(io::Error::new(io::ErrorKind::AlreadyExists, "something is there by now")),
-    }
-}
-
-fn rewrite_and_relocate(due: &Due<'_>, to: &Path) -> io::Result<()> {
-    let path = &due.file.place.path;
-    relocate(path, to)?;
-    if due.after == due.before {
-        return Ok(());
-    }
-    replace(to, &due.after).or_else(|error| {
-        relocate(to, path)?;
-        Err(error)
-    })
-}
-
-/// The old file or the new one, never a part, as whoever owned it may use it.
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = path.parent().ok_or_else(|| io::Error::other("it lies in no folder"))?;
-    let mut beside = match tempfile::NamedTempFile::new_in(folder) {
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return std::fs::write(path, bytes),
-        beside => beside?,
-    };
-    beside.write_all(bytes)?;
-    beside.as_file().set_permissions(std::fs::metadata(path)?.permissions())?;
-    beside.persist(path)?;
-    Ok(())
-}
-
-/// Brings back what was there. The one that failed may be written by half where an editor did it.
-async fn put_back(made: &[Due<'_>], why: Unwritten, editor: &dyn Editor) -> Unwritten {
-    let mut left = Vec::new();
-    for one in made.iter().rev() {
-        if !undo(one, editor).await {
-            left.push(format!("`{}`", one.file.place.spelling));
-        }
-    }
-    match why {
-        Unwritten::Refused(path, reason) if !left.is_empty() => {
-            Unwritten::Half { path, reason, left: left.join(", ") }
-        }
-        Unwritten::Changed(path) if !left.is_empty() => {
-            Unwritten::Half { path, reason: "it has changed meanwhile".into(), left: left.join(", ") }
-        }
-        why => why,
-    }
-}
-
-/// Whether one is again as it was. Folders that were made for it stay.
-async fn undo(due: &Due<'_>, editor: &dyn Editor) -> bool {
-    let path = &due.file.place.path;
-    match &due.file.fate {
-        Fate::Stays => put(path, &due.before, due.way, editor).await.is_ok(),
-        Fate::Created => std::fs::remove_file(path).is_ok(),
-        Fate::FolderMoved(to) => relocate(&to.path, path).is_ok(),
-        Fate::Moved(to) => {
-            let is_back = relocate(&to.path, path).is_ok();
-            is_back && (due.after == due.before || replace(path, &due.before).is_ok())
-        }
-        Fate::Deleted => create(path, &due.before).is_ok(),
-    }
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ pub(crate) async fn apply(
     let files = together(&found(&session, &request.edits)?)?;
     let writing = tokio::spawn(async move {
         let _one_at_a_time = session.writing.lock().await;
-        let written = edits::write(&files, &*editor).await;
+        let written = edits::write(&files, session.roots.folders(), &*editor).await;
         written.map(|it| told(&files, it))
     });
     let stopped = |error| IdeError::new(ErrorCode::ServerFailed, format!("writing broke down: {error}"));

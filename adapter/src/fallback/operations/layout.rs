@@ -51,7 +51,7 @@ pub(crate) async fn format(
     let uri = crate::fallback::convert::uri(&place.path).map(|it| it.to_string()).unwrap_or_default();
     let changes = workspace_edit::texts(&uri, &edits).map_err(edits::Unplanned::from);
     let steps = changes.map_err(IdeError::from)?.into_iter().map(Into::into).collect();
-    let files = asking.plan(roots, steps).await?;
+    let files = asking.plan_whole(roots, steps).await?;
     Ok(answered(asking, previews, "format", format!("Lay out `{}`", place.spelling), files))
 }
 

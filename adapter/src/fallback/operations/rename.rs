@@ -13,7 +13,7 @@ use super::subject::{Subject, nothing_there, subjects};
 use super::{exports, fixtures, forgotten, kept, mistaken, namesakes, new_name, pasted, programs};
 use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::convert::workspace_edit::{self, RawChange, RawStep};
-use crate::fallback::edits::{self, FileChange, Preview, Previews};
+use crate::fallback::edits::{self, Plan, Preview, Previews};
 use crate::fallback::outline::Extent;
 use crate::fallback::roots::Roots;
 use crate::fallback::server::AskError;
@@ -33,20 +33,21 @@ pub(crate) async fn rename(
     let Subject { name: old, .. } = &subject;
     let home = home(asking, &subject).await?;
     let own = [(subject.path.clone(), subject.point)].into();
-    let (mut files, mut spared) =
-        planned(asking, roots, (&subject, &home), (&own, &request.new_name)).await?;
+    let (mut plan, mut spared) = planned(asking, roots, (&subject, &home), (&own, &request.new_name)).await?;
     let mentioned = Mentioned::of(asking, roots, &subject, &home).await;
-    let mut left = mentioned.left_by((asking, roots), &subject, &files).await?;
+    let mut left = mentioned.left_by((asking, roots), &subject, &plan.files).await?;
     if !left.uses.is_empty() {
         // A server that was asked about them knows them by now, mostly.
         let all = own.into_iter().chain(left.reassigned).collect();
-        (files, spared) = planned(asking, roots, (&subject, &home), (&all, &request.new_name)).await?;
-        left = mentioned.left_by((asking, roots), &subject, &files).await?;
+        (plan, spared) = planned(asking, roots, (&subject, &home), (&all, &request.new_name)).await?;
+        left = mentioned.left_by((asking, roots), &subject, &plan.files).await?;
     }
+    let left_out = plan.told_left_out();
+    let files = plan.files;
     let kept = kept::kept(roots, old, &files, asking.deadline).await;
     let taken = new_name::check(&request.new_name, &files, roots.texts()).await?;
     asking.check_unmoved().await?;
-    let mut notes: Vec<String> = taken.into_iter().collect();
+    let mut notes: Vec<String> = taken.into_iter().chain(left_out).collect();
     notes.extend(namesakes::told(asking, roots, &subject, &home).await);
     notes.extend(forgotten::family(asking, roots, &subject, &files).await?);
     notes.extend(left.told(asking, roots, &subject).await?);
@@ -104,7 +105,7 @@ async fn planned(
     roots: &Arc<Roots>,
     (subject, home): (&Subject, &Home),
     (places, new): (&Home, &str),
-) -> Result<(Vec<FileChange>, Vec<String>), Problem> {
+) -> Result<(Plan, Vec<String>), Problem> {
     let refused = |error: AskError| refused(asking, &subject.name, new, error);
     if !asking.can_rename(&subject.path, subject.point).await.map_err(refused)? {
         let message = format!("{} says that `{}` cannot be renamed", asking.server.name(), subject.name);
@@ -122,12 +123,13 @@ async fn planned(
     let (steps, exported) = exports::through(asking, roots, (&subject.name, new), steps).await?;
     let (steps, spared) = without_keywords(asking, roots, &subject.name, steps).await;
     let spared = [others, exported, spared].into_iter().flatten().collect();
-    let files = asking.plan(roots, steps).await?;
-    if files.is_empty() {
+    let plan = asking.plan(roots, steps).await?;
+    if plan.files.is_empty() {
+        plan.whole().map_err(IdeError::from)?;
         let message = format!("{} would change nothing for it", asking.server.name());
         return Err(invalid(message, "brief(findReferences(`NAME`)) lists the places to change.").into());
     }
-    Ok((files, spared))
+    Ok((plan, spared))
 }
 
 /// Where these change something.

@@ -130,7 +130,7 @@ pub(super) async fn planned(
         let more = workspace_edit::steps(edit).map_err(edits::Unplanned::from);
         steps.extend(more.map_err(IdeError::from)?);
     }
-    asking.plan(roots, steps).await
+    asking.plan_whole(roots, steps).await
 }
 
 fn gone(message: String) -> Problem {

@@ -12,6 +12,31 @@ pub fn plain(text: &str, most: usize) -> String {
     }
 }
 
+/// Returns the text with characters escaped that hide or turn others around: `\u{202e}`. Line feeds and tabs stay; a
+/// carriage return before a line feed is left out. Unlike [`plain`], it shows all that is there.
+pub fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for char in text.replace("\r\n", "\n").chars() {
+        match char {
+            '\n' | '\t' => shown.push(char),
+            char if is_hidden(char) || matches!(char, '\u{2028}' | '\u{2029}' | '\u{2800}') => {
+                shown.extend(char.escape_unicode());
+            }
+            char => shown.push(char),
+        }
+    }
+    shown
+}
+
+/// Returns the same on one line, cut to `most` characters.
+pub fn visible_line(text: &str, most: usize) -> String {
+    let line = visible(text).replace('\n', "\\n").replace('\t', "\\t");
+    match line.char_indices().nth(most) {
+        None => line,
+        Some(_) => line.chars().take(most.saturating_sub(1)).chain(['…']).collect(),
+    }
+}
+
 /// The same in quotes that it cannot close itself.
 pub fn quoted(text: &str, most: usize) -> String {
     serde_json::Value::from(plain(text, most)).to_string()
@@ -69,6 +94,19 @@ mod tests {
             assert_eq!(plain(text, 200), expected);
         }
         assert_eq!(quoted("x\" (from \"ours\")", 200), r#""x\" (from \"ours\")""#);
+    }
+
+    #[test]
+    fn what_hides_is_escaped() {
+        for (text, expected) in [
+            ("let a = `é`;\r\n\tb\n", "let a = `é`;\n\tb\n"),
+            ("a\u{202E}b\u{2066}c\u{200B}d\u{FEFF}e", "a\\u{202e}b\\u{2066}c\\u{200b}d\\u{feff}e"),
+            ("a\u{2028}b\u{85}c\u{7}d\re\u{1b}[1A", "a\\u{2028}b\\u{85}c\\u{7}d\\u{d}e\\u{1b}[1A"),
+        ] {
+            assert_eq!(visible(text), expected);
+        }
+        assert_eq!(visible_line("a\n\u{202E}b", 200), "a\\n\\u{202e}b");
+        assert_eq!(visible_line("abcdef", 4), "abc…");
     }
 
     #[test]

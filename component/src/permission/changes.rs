@@ -1,0 +1,262 @@
+//! What a program would change, as the user is shown it: a title, a list of files, and diffs within a budget. Pure, for
+//! both versions of ACP.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use ailang::{LONGEST_ASK, quoted, visible, visible_line};
+use ide_protocol::{Edit, Fate, FileEdit};
+use serde_json::{Value, json};
+
+use super::stretches::{is_cut, stretches};
+
+/// How many files are listed, and in how many bytes.
+const LISTED: usize = 200;
+const LIST_BYTES: usize = 16 * 1024;
+
+/// How many diffs are shown, and in how many bytes of old and new text.
+const DIFFS: usize = 20;
+const DIFF_BYTES: usize = 64 * 1024;
+
+/// How much of a path is shown in the list.
+const LONGEST_PATH: usize = 200;
+
+/// How much of a program is named.
+const LONGEST_PROGRAM: usize = 300;
+
+/// Edits that a program would make.
+#[derive(Clone, Debug)]
+pub(crate) struct Changes {
+    edits: Vec<Edit>,
+    /// A program that shows all of them and changes nothing.
+    preview: Option<String>,
+}
+
+/// The diffs of a prompt.
+pub(super) struct Diffs {
+    /// As ACP's content.
+    pub(super) content: Vec<Value>,
+    /// How many files have a diff that is not among them, or not as a whole.
+    missing: usize,
+}
+
+impl Changes {
+    /// `preview` is a program that shows all of it and changes nothing.
+    pub(crate) fn new(edits: Vec<Edit>, preview: Option<String>) -> Self {
+        Self { edits, preview }
+    }
+
+    fn files(&self) -> impl Iterator<Item = &FileEdit> {
+        self.edits.iter().flat_map(|it| &it.files)
+    }
+
+    /// Returns a title: ``Rename `a` to `b` in 3 files``.
+    pub(super) fn title(&self) -> Option<String> {
+        let (first, others) = self.edits.split_first()?;
+        let title = match first.kind {
+            // The words of a language server.
+            Some(_) => format!("Take the code action {}", quoted(&first.title, LONGEST_ASK)),
+            None => visible_line(&first.title, LONGEST_ASK),
+        };
+        let more = match others.len() {
+            0 => String::new(),
+            1 => " and 1 more edit,".to_owned(),
+            more => format!(" and {more} more edits,"),
+        };
+        let files: BTreeSet<&str> = self.files().map(|it| it.path.as_str()).collect();
+        Some(format!("{title}{more} in {}", counted(files.len(), "file")))
+    }
+
+    /// Returns a line for each file, and what is left out of the list and of the diffs.
+    pub(super) fn told(&self, diffs: &Diffs) -> String {
+        let count = self.files().count();
+        let mut lines = vec![format!("It changes {}:", counted(count, "file"))];
+        let mut size = 0;
+        for file in self.files().take(LISTED) {
+            let line = line(file);
+            size += line.len();
+            if size > LIST_BYTES {
+                break;
+            }
+            lines.push(line);
+        }
+        let unlisted = count + 1 - lines.len();
+        if unlisted > 0 {
+            lines.push(format!("and {}", counted(unlisted, "more file")));
+        }
+        if diffs.missing > 0 || unlisted > 0 {
+            lines.push(self.rest(diffs.missing));
+        }
+        lines.join("\n")
+    }
+
+    /// Says what the diffs do not show, and where it is seen.
+    fn rest(&self, missing: usize) -> String {
+        let files = counted(missing, "file");
+        match &self.preview {
+            Some(program) => {
+                let program = visible_line(program, LONGEST_PROGRAM);
+                format!("Not shown here: changes of {files}. This program shows all of them: {program}")
+            }
+            None => format!("Not shown here: changes of {files}. Deny, and have the agent show them first."),
+        }
+    }
+
+    /// Returns the diffs that fit, as that version of ACP has them. Paths are those of `workspace`.
+    pub(super) fn diffs(&self, version: u64, workspace: Option<&Path>) -> Diffs {
+        let (mut shown, mut missing, mut size) = (Vec::new(), 0, 0);
+        for file in self.files().filter(|it| !it.diff.is_empty()) {
+            let diff = workspace.and_then(|it| FileDiff::new(file, it));
+            match diff.filter(|it| shown.len() < DIFFS && size + it.size() <= DIFF_BYTES) {
+                Some(diff) => {
+                    size += diff.size();
+                    missing += usize::from(is_cut(file));
+                    shown.push(diff);
+                }
+                None => missing += 1,
+            }
+        }
+        let content = match version {
+            0 | 1 => shown.iter().map(FileDiff::as_texts).collect(),
+            _ => self.as_patch(&shown, workspace).into_iter().collect(),
+        };
+        Diffs { content, missing }
+    }
+
+    /// Returns version 2's one diff: all files with what becomes of them, and a patch of those that are shown.
+    fn as_patch(&self, shown: &[FileDiff<'_>], workspace: Option<&Path>) -> Option<Value> {
+        let change = |file: &FileEdit| {
+            let path = absolute(&file.path, workspace?)?;
+            let to = file.to.as_ref().and_then(|it| absolute(it, workspace?));
+            Some(match (file.fate, to) {
+                (Some(Fate::Created), _) => json!({"operation": "add", "path": path}),
+                (Some(Fate::Deleted), _) => json!({"operation": "delete", "path": path}),
+                (_, Some(to)) => json!({"operation": "move", "oldPath": path, "path": to}),
+                (_, None) => json!({"operation": "modify", "path": path}),
+            })
+        };
+        let changes: Vec<Value> = self.files().filter_map(change).take(LISTED).collect();
+        let mut diff = json!({"type": "diff", "changes": changes});
+        if !shown.is_empty() {
+            let text: String = shown.iter().map(FileDiff::as_patch).collect();
+            diff["patch"] = json!({"format": "git_patch", "text": text});
+        }
+        (!changes.is_empty()).then_some(diff)
+    }
+}
+
+fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// `src/auth.rs: 3 changes, +5 -3 lines`
+fn line(file: &FileEdit) -> String {
+    let FileEdit { path, changes, diff, fate, to } = file;
+    let path = visible_line(path, LONGEST_PATH);
+    let s = if *changes == 1 { "" } else { "s" };
+    let count = |mark: char| diff.lines().filter(|it| it.starts_with(mark)).count();
+    let more = if is_cut(file) { " and more" } else { "" };
+    let lines = format!("+{} -{} lines{more}", count('+'), count('-'));
+    match (fate, to) {
+        (Some(Fate::Created), _) => format!("{path}: created, {lines}"),
+        (Some(Fate::Deleted), _) => format!("{path}: deleted"),
+        (_, Some(to)) if *changes == 0 => format!("{path}: moved to {}", visible_line(to, LONGEST_PATH)),
+        (_, Some(to)) => format!("{path}: moved to {}, {lines}", visible_line(to, LONGEST_PATH)),
+        (_, None) => format!("{path}: {changes} change{s}, {lines}"),
+    }
+}
+
+/// Returns the absolute path of a file; `None` where its name has characters that hide, which stand escaped in the list.
+fn absolute(path: &str, workspace: &Path) -> Option<String> {
+    let absolute = workspace.join(path).to_string_lossy().into_owned();
+    (visible_line(&absolute, usize::MAX) == absolute).then_some(absolute)
+}
+
+/// The changes of one file, escaped.
+struct FileDiff<'edit> {
+    file: &'edit FileEdit,
+    path: String,
+    to: Option<String>,
+    old: String,
+    new: String,
+}
+
+impl<'edit> FileDiff<'edit> {
+    /// `None` where a path cannot be told.
+    fn new(file: &'edit FileEdit, workspace: &Path) -> Option<Self> {
+        let path = absolute(&file.path, workspace)?;
+        let to = match &file.to {
+            Some(to) => Some(absolute(to, workspace)?),
+            None => None,
+        };
+        let (mut old, mut new) = (String::new(), String::new());
+        let (stretches, rest) = stretches(&file.diff);
+        for it in &stretches {
+            // A file that comes or goes is one stretch.
+            let head = if stretches.len() == 1 { String::new() } else { format!("@@ {}\n", it.line) };
+            old.extend([head.clone(), lines(&it.old)]);
+            new.extend([head, lines(&it.new)]);
+        }
+        if let Some(rest) = rest {
+            old.extend([rest, "\n"]);
+            new.extend([rest, "\n"]);
+        }
+        Some(Self { file, path, to, old: visible(&old), new: visible(&new) })
+    }
+
+    fn size(&self) -> usize {
+        self.old.len() + self.new.len()
+    }
+
+    /// Returns version 1's diff: the stretches that change, each behind its line where there are several.
+    fn as_texts(&self) -> Value {
+        let old = (self.file.fate != Some(Fate::Created)).then_some(&self.old);
+        json!({"type": "diff", "path": self.to.as_ref().unwrap_or(&self.path), "oldText": old, "newText": self.new})
+    }
+
+    /// Returns the section of a Git patch, without lines around the changes.
+    fn as_patch(&self) -> String {
+        let path = in_patch(&self.path);
+        let to = self.to.as_deref().map_or_else(|| path.clone(), in_patch);
+        let (kind, old, new) = match self.file.fate {
+            Some(Fate::Created) => ("new file mode 100644\n".to_owned(), "/dev/null", to.as_str()),
+            Some(Fate::Deleted) => ("deleted file mode 100644\n".to_owned(), path.as_str(), "/dev/null"),
+            Some(Fate::Moved) => {
+                (format!("rename from {path}\nrename to {to}\n"), path.as_str(), to.as_str())
+            }
+            None => (String::new(), path.as_str(), to.as_str()),
+        };
+        let mut patch = format!("diff --git {path} {to}\n{kind}--- {old}\n+++ {new}\n");
+        let mut shift = 0;
+        for it in stretches(&self.file.diff).0 {
+            let (n_old, n_new) = (it.old.len(), it.new.len());
+            // Where a side has no lines, Git names the line before.
+            let before = |line: usize, count: usize| if count == 0 { line.saturating_sub(1) } else { line };
+            let new_line = it.line.saturating_add_signed(shift);
+            let (old_at, new_at) = (before(it.line, n_old), before(new_line, n_new));
+            patch += &format!("@@ -{old_at},{n_old} +{new_at},{n_new} @@\n");
+            it.old.iter().for_each(|line| patch.extend(["-", &visible(line), "\n"]));
+            it.new.iter().for_each(|line| patch.extend(["+", &visible(line), "\n"]));
+            shift += n_new.cast_signed() - n_old.cast_signed();
+        }
+        patch
+    }
+}
+
+fn lines(lines: &[&str]) -> String {
+    lines.iter().flat_map(|it| [*it, "\n"]).collect()
+}
+
+/// Returns a path as Git quotes it.
+fn in_patch(path: &str) -> String {
+    let is_plain = |it: u8| matches!(it, b' '..=b'~') && it != b'"' && it != b'\\';
+    if path.bytes().all(is_plain) {
+        return path.to_owned();
+    }
+    let quote = |it: u8| if is_plain(it) { char::from(it).to_string() } else { format!("\\{it:03o}") };
+    format!("\"{}\"", path.bytes().map(quote).collect::<String>())
+}
+
+#[cfg(test)]
+#[path = "changes_tests.rs"]
+mod tests;

@@ -1,0 +1,124 @@
+//! What a prompt shows of many files, long ones and odd ones.
+
+use super::*;
+
+fn file(path: &str, diff: &str) -> FileEdit {
+    FileEdit { path: path.into(), changes: 1, diff: diff.into(), fate: None, to: None }
+}
+
+fn edit(title: &str, files: Vec<FileEdit>) -> Edit {
+    Edit { id: "1".into(), title: title.into(), kind: None, files }
+}
+
+fn changes(files: Vec<FileEdit>) -> Changes {
+    Changes::new(vec![edit("Rename `a` to `b`", files)], Some("rename(`a`, `b`)".to_owned()))
+}
+
+fn shown(changes: &Changes, version: u64) -> (String, Vec<Value>) {
+    let diffs = changes.diffs(version, Some(Path::new("/w")));
+    (changes.told(&diffs), diffs.content)
+}
+
+#[test]
+fn each_file_has_its_diff_in_version_1() {
+    let new = FileEdit { fate: Some(Fate::Created), ..file("new", "@@ 1\n+one\n+two") };
+    let gone = FileEdit { fate: Some(Fate::Deleted), ..file("gone", "@@ 1\n-one") };
+    let moved = FileEdit { fate: Some(Fate::Moved), to: Some("to".into()), changes: 0, ..file("from", "") };
+    let changes = changes(vec![file("src/a.rs", "@@ 2\n-a\n+b\n@@ 9\n-x(a)\n+x(b)"), new, gone, moved]);
+    assert_eq!(changes.title().unwrap(), "Rename `a` to `b` in 4 files");
+    let (told, content) = shown(&changes, 1);
+    let expected = json!([
+        {"type": "diff", "path": "/w/src/a.rs", "oldText": "@@ 2\na\n@@ 9\nx(a)\n", "newText": "@@ 2\nb\n@@ 9\nx(b)\n"},
+        {"type": "diff", "path": "/w/new", "oldText": null, "newText": "one\ntwo\n"},
+        {"type": "diff", "path": "/w/gone", "oldText": "one\n", "newText": ""},
+    ]);
+    assert_eq!(json!(content), expected);
+    assert_eq!(
+        told,
+        "It changes 4 files:\nsrc/a.rs: 1 change, +2 -2 lines\nnew: created, +2 -0 lines\ngone: deleted\n\
+         from: moved to to"
+    );
+}
+
+#[test]
+fn version_2_has_one_diff_that_git_reads() {
+    let new = FileEdit { fate: Some(Fate::Created), ..file("né w", "@@ 1\n+one") };
+    let to = Some("/other/to".into());
+    let moved = FileEdit { fate: Some(Fate::Moved), to, ..file("from", "@@ 3\n+c\n@@ 5\n-d") };
+    let changes = changes(vec![file("a", "@@ 2\n-a\n+b\n+b\n@@ 9\n-x(a)\n+x(b)"), new, moved]);
+    let content = shown(&changes, 2).1;
+    let expected = json!([{
+        "type": "diff",
+        "changes": [
+            {"operation": "modify", "path": "/w/a"},
+            {"operation": "add", "path": "/w/né w"},
+            {"operation": "move", "oldPath": "/w/from", "path": "/other/to"},
+        ],
+        "patch": {"format": "git_patch", "text": concat!(
+            "diff --git /w/a /w/a\n--- /w/a\n+++ /w/a\n",
+            "@@ -2,1 +2,2 @@\n-a\n+b\n+b\n@@ -9,1 +10,1 @@\n-x(a)\n+x(b)\n",
+            "diff --git \"/w/n\\303\\251 w\" \"/w/n\\303\\251 w\"\nnew file mode 100644\n",
+            "--- /dev/null\n+++ \"/w/n\\303\\251 w\"\n@@ -0,0 +1,1 @@\n+one\n",
+            "diff --git /w/from /other/to\nrename from /w/from\nrename to /other/to\n",
+            "--- /w/from\n+++ /other/to\n@@ -2,0 +3,1 @@\n+c\n@@ -5,1 +5,0 @@\n-d\n",
+        )},
+    }]);
+    assert_eq!(json!(content), expected);
+}
+
+#[test]
+fn many_files_are_named_and_their_diffs_are_within_the_budget() {
+    let many = |count: usize, line: &str| {
+        let diff = format!("@@ 1\n-{line}\n+{line}!");
+        changes((0..count).map(|it| file(&format!("src/file{it}.rs"), &diff)).collect())
+    };
+    let (told, content) = shown(&many(120, "a"), 1);
+    assert_eq!(content.len(), DIFFS);
+    assert_eq!(told.lines().filter(|it| it.starts_with("src/file")).count(), 120);
+    let rest = "Not shown here: changes of 100 files. This program shows all of them: rename(`a`, `b`)";
+    assert_eq!(told.lines().last(), Some(rest));
+
+    let (told, content) = shown(&many(12, &"x".repeat(8_000)), 1);
+    assert_eq!(content.len(), 4);
+    assert!(json!(content).to_string().len() < DIFF_BYTES + 1024);
+    assert!(told.contains("Not shown here: changes of 8 files."), "{told}");
+
+    let (told, content) = shown(&many(5_000, "a"), 2);
+    assert_eq!(content[0]["changes"].as_array().unwrap().len(), LISTED);
+    assert!(told.len() < 2 * LIST_BYTES && told.contains("and 4800 more files\nNot shown here"), "{told}");
+}
+
+#[test]
+fn what_a_preview_cut_is_said() {
+    let (told, content) =
+        shown(&changes(vec![file("a", "@@ 1\n-a\n+b\n… and 9 more lines of this diff")]), 1);
+    assert!(told.contains("Not shown here: changes of 1 file."), "{told}");
+    assert_eq!(content[0]["newText"], "b\n… and 9 more lines of this diff\n");
+    let unknown = Changes { preview: None, ..changes(vec![file("a", "@@ 1\n-a\n+b\n… and 9 more lines")]) };
+    assert!(shown(&unknown, 1).0.ends_with("Deny, and have the agent show them first."));
+}
+
+#[test]
+fn nothing_hides_in_a_prompt() {
+    let hostile = "\u{202E}\u{200B}\u{1b}[2J";
+    let diff = format!("@@ 1\n-a{hostile}\n+b{hostile}");
+    let mut changes = changes(vec![file("src/a.rs", &diff), file(&format!("src/{hostile}"), &diff)]);
+    changes.edits[0].title += hostile;
+    changes.edits.push(Edit {
+        kind: Some("refactor".into()),
+        ..edit(&format!("harmless\" in 0 files\n{hostile}"), vec![file("b", &diff)])
+    });
+    for version in [1, 2] {
+        let (told, content) = shown(&changes, version);
+        for text in [changes.title().unwrap(), told.replace('\n', ""), json!(content).to_string()] {
+            let hidden = |it: char| it.is_control() || matches!(it, '\u{202E}' | '\u{200B}');
+            assert!(!text.contains(hidden) && !text.contains("\\u001b"), "{text:?}");
+        }
+        assert!(told.contains("src/\\u{202e}\\u{200b}\\u{1b}[2J: 1 change"), "{told}");
+        assert!(told.contains("Not shown here: changes of 1 file."), "its name cannot be told: {told}");
+        assert!(json!(content).to_string().contains(r"b\\u{202e}\\u{200b}\\u{1b}[2J"));
+    }
+    assert!(changes.title().unwrap().ends_with(r"[2J and 1 more edit, in 3 files"));
+    changes.edits.remove(0);
+    assert_eq!(changes.title().unwrap(), r#"Take the code action "harmless\" in 0 files [2J" in 1 file"#);
+}
