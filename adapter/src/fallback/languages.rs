@@ -19,7 +19,9 @@ use std::path::Path;
 
 use grep_regex::RegexMatcher;
 
-pub(crate) use profile::{Candidate, Diagnoses, FileRule, Ground, Proof, ReadyRule, Server, companion};
+pub(crate) use profile::{
+    Candidate, Diagnoses, FileRule, Folder, Ground, Proof, ReadyRule, Server, companion,
+};
 
 use super::documents::Event;
 use super::{names, search};
@@ -87,6 +89,8 @@ pub(crate) struct Language {
     pub(crate) targets: Targets,
     /// What answers, the best one first.
     pub(crate) servers: &'static [Server],
+    /// Folders outside of any workspace that its sources and those of its libraries lie in.
+    pub(crate) given: &'static [Folder],
     /// What lays out its files and puts their imports in order, where no server of it does: a row with other servers.
     pub(crate) stylist: Option<&'static Self>,
     /// Whether it is written to be run: what is named in others is seldom what a name alone means.
@@ -153,6 +157,7 @@ const ROW: Language = Language {
     manifests: &[],
     targets: Targets { files: &[], folders: &[] },
     servers: &[],
+    given: &[],
     stylist: None,
     is_code: true,
     declares_apart: false,

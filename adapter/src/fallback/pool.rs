@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
+use super::beside::Beside;
 use super::buffers::Buffers;
 use super::launch::Environment;
 use super::life::Setup;
@@ -22,6 +23,7 @@ struct Key {
     args: Vec<OsString>,
     projects: Vec<PathBuf>,
     folders: BTreeSet<PathBuf>,
+    beside: Beside,
     trust: bool,
     environment: Environment,
     /// As JSON.
@@ -70,6 +72,7 @@ impl Key {
             args: setup.launch.args.clone(),
             projects: setup.projects.clone(),
             folders: setup.folders.clone(),
+            beside: setup.beside.clone(),
             trust: setup.trust,
             environment: setup.launch.environment.clone(),
             options: setup.launch.options.to_string(),

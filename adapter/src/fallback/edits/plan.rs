@@ -149,7 +149,7 @@ fn before(roots: &Roots, place: &Place, fate: &Fate) -> Result<Before, Unplanned
         return Ok(Before { text, bytes, is_unsaved: true });
     }
     let (text, bytes) = on_disk.map_err(|error| Unplanned::Unreadable(place.spelling.clone(), error))?;
-    if text.lossy {
+    if text.lossy || text.is_utf16 {
         return Err(Unplanned::NotUtf8(place.spelling.clone()));
     }
     Ok(Before { text, bytes, is_unsaved: false })

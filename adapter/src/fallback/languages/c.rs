@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::profile::Folder::{At, Beside, Variable};
 use super::profile::{Candidate, Diagnoses, FileRule, Ground, Proof, ReadyRule, SERVER, Server, Symbols};
 use super::{Language, ROW, RootRule};
 
@@ -130,6 +131,22 @@ pub(crate) const C: Language = Language {
     declares_apart: true,
     has_operators: true,
     separator: "::",
+    given: &[
+        At("/usr/include"),
+        At("/usr/local/include"),
+        At("/usr/lib/gcc*"),
+        At("/usr/lib/llvm*"),
+        At("/usr/lib/clang"),
+        At("/opt/homebrew/include"),
+        At("/Library/Developer"),
+        At("/Applications/Xcode.app/Contents/Developer"),
+        Variable("CPATH", ""),
+        Variable("C_INCLUDE_PATH", ""),
+        Variable("CPLUS_INCLUDE_PATH", ""),
+        Beside("clangd", "lib/clang"),
+        Beside("clang", "lib/clang"),
+        Beside("gcc", "lib/gcc"),
+    ],
     ..ROW
 };
 

@@ -1,5 +1,6 @@
 //! Functional languages: Haskell, OCaml, Elixir, Erlang, Elm, Gleam, F#, Nix.
 
+use super::profile::Folder::{At, Beside, Cache, Home, Variable};
 use super::profile::{Candidate, Proof, SERVER, Server};
 use super::{Language, ROW, RootRule};
 
@@ -23,6 +24,7 @@ pub(crate) const HASKELL: Language = Language {
     }],
     declaration: r"^\s*(?:data|newtype|class|type|module)\s+(?:\w+\.)*NAME",
     comment: "--",
+    given: &[Home(".cabal/packages"), Home(".stack/programs"), Home(".ghcup/ghc")],
     ..ROW
 };
 
@@ -42,6 +44,7 @@ pub(crate) const OCAML: Language = Language {
     }],
     declaration: r"^\s*(?:let(?:\s+rec)?|and|type|module|val|exception|class)\s+NAME",
     comment: "(*",
+    given: &[Variable("OPAM_SWITCH_PREFIX", "lib"), Home(".opam"), Beside("ocamlc", "lib/ocaml")],
     ..ROW
 };
 
@@ -72,6 +75,7 @@ pub(crate) const ELIXIR: Language = Language {
     definition: r"\bdef\w*\s*\(?\s*(?:\w+\.)*NAME\b",
     declaration: r"^\s*def\w*\s+(?:\w+\.)*NAME",
     comment: "#",
+    given: &[Beside("elixir", "lib"), At("/usr/lib/elixir"), Home(".hex/packages")],
     ..ROW
 };
 
@@ -104,6 +108,7 @@ pub(crate) const ERLANG: Language = Language {
     declaration: r"^(?:-(?:module|record|define|type)\(\s*)?NAME\s*\(",
     comment: "%",
     separator: ":",
+    given: &[At("/usr/lib/erlang"), At("/usr/local/lib/erlang"), Cache("rebar3")],
     ..ROW
 };
 
@@ -123,6 +128,7 @@ pub(crate) const ELM: Language = Language {
     }],
     declaration: r"^(?:type(?:\s+alias)?\s+NAME|NAME\s*:)",
     comment: "--",
+    given: &[Variable("ELM_HOME", ""), Home(".elm")],
     ..ROW
 };
 
@@ -141,6 +147,7 @@ pub(crate) const GLEAM: Language = Language {
         install: "brew install gleam",
         ..SERVER
     }],
+    given: &[Cache("gleam")],
     ..ROW
 };
 

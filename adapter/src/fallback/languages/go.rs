@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::profile::Folder::{At, Beside, Home, Variable};
 use super::profile::{Candidate, FILES, FileRule, Ground, Proof, SERVER, Server, Symbols};
 use super::{Language, ROW, RootRule};
 
@@ -67,6 +68,14 @@ pub(crate) const GO: Language = Language {
         "type",
         "var",
         "_",
+    ],
+    given: &[
+        Variable("GOROOT", ""),
+        Variable("GOMODCACHE", ""),
+        Variable("GOPATH", "pkg/mod"),
+        Home("go/pkg/mod"),
+        Beside("go", "src"),
+        At("/usr/share/go*"),
     ],
     ..ROW
 };

@@ -1,5 +1,6 @@
 //! Java, Kotlin, Scala and Clojure.
 
+use super::profile::Folder::{At, Cache, Home, Variable};
 use super::profile::{Candidate, Proof, SERVER, Server};
 use super::{Language, ROW, RootRule};
 
@@ -18,6 +19,14 @@ pub(crate) const JAVA: Language = Language {
         ..SERVER
     }],
     letters: "$",
+    given: &[
+        Variable("JAVA_HOME", ""),
+        At("/usr/lib/jvm"),
+        Home(".sdkman/candidates"),
+        Home(".m2/repository"),
+        Variable("GRADLE_USER_HOME", "caches"),
+        Home(".gradle/caches"),
+    ],
     ..ROW
 };
 
@@ -61,6 +70,7 @@ pub(crate) const SCALA: Language = Language {
         runs: Some("its sbt build"),
         ..SERVER
     }],
+    given: &[Cache("coursier"), Home(".ivy2/cache")],
     ..ROW
 };
 
@@ -82,5 +92,6 @@ pub(crate) const CLOJURE: Language = Language {
     declaration: r"^\(def\S*\s+(?:\^\S+\s+)*NAME",
     comment: ";",
     separator: "/",
+    given: &[Home(".gitlibs/libs")],
     ..ROW
 };

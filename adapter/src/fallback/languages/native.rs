@@ -1,5 +1,6 @@
 //! Further languages that compile to machine code or to a platform's: C#, Swift, Zig, Dart, Fortran.
 
+use super::profile::Folder::{At, Beside, Cache, Home, Variable};
 use super::profile::{Candidate, Proof, SERVER, Server};
 use super::{Language, ROW, RootRule};
 
@@ -28,6 +29,13 @@ pub(crate) const CSHARP: Language = Language {
         },
     ],
     has_operators: true,
+    given: &[
+        Variable("NUGET_PACKAGES", ""),
+        Home(".nuget/packages"),
+        Variable("DOTNET_ROOT", ""),
+        At("/usr/share/dotnet"),
+        At("/usr/lib/dotnet"),
+    ],
     ..ROW
 };
 
@@ -45,6 +53,7 @@ pub(crate) const SWIFT: Language = Language {
         runs: Some("Package.swift"),
         ..SERVER
     }],
+    given: &[Beside("swift", "lib/swift")],
     ..ROW
 };
 
@@ -62,6 +71,7 @@ pub(crate) const ZIG: Language = Language {
         runs: Some("build.zig"),
         ..SERVER
     }],
+    given: &[Beside("zig", "lib"), Cache("zig")],
     ..ROW
 };
 
@@ -81,6 +91,12 @@ pub(crate) const DART: Language = Language {
         ..SERVER
     }],
     letters: "$",
+    given: &[
+        Variable("FLUTTER_ROOT", ""),
+        Beside("dart", "lib"),
+        Variable("PUB_CACHE", ""),
+        Home(".pub-cache"),
+    ],
     ..ROW
 };
 

@@ -77,6 +77,21 @@ pub(crate) enum Candidate {
     SearchPath(&'static str),
 }
 
+/// A folder of sources that a toolchain or the user gave. A name in it that ends with `*` stands for all that begin so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Folder {
+    /// By its absolute path.
+    At(&'static str),
+    /// Below the user's home folder.
+    Home(&'static str),
+    /// Below the user's cache folder.
+    Cache(&'static str),
+    /// Below each absolute folder that a variable of the user's environment lists.
+    Variable(&'static str, &'static str),
+    /// Below the installation of a program of the search path: of `<it>/bin/program`.
+    Beside(&'static str, &'static str),
+}
+
 /// How to learn that an executable works.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Proof {

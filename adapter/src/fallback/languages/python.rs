@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
+use super::profile::Folder::{At, Beside, Cache, Home, Variable};
 use super::profile::{
     Candidate, Diagnoses, FILES, FileRule, Ground, Proof, ReadyRule, SERVER, Server, Symbols,
 };
@@ -72,6 +73,24 @@ const TONGUE: Language = Language {
         "yield", "_",
     ],
     comment: "#",
+    given: &[
+        Variable("VIRTUAL_ENV", "lib*/python*"),
+        Variable("CONDA_PREFIX", "lib/python*"),
+        Variable("PYTHONPATH", ""),
+        Beside("python3", "lib*/python*"),
+        Beside("python", "lib*/python*"),
+        At("/usr/lib/python*"),
+        At("/usr/local/lib/python*"),
+        Home(".local/lib/python*"),
+        Home(".local/share/uv/python"),
+        Home(".local/share/pipx/venvs"),
+        Home(".local/share/virtualenvs"),
+        Home(".pyenv/versions"),
+        Home(".virtualenvs"),
+        Cache("pypoetry/virtualenvs"),
+        Cache("uv"),
+        Cache("ty"),
+    ],
     ..ROW
 };
 

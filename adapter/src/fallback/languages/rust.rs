@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use super::profile::Folder::{Beside, Home, Variable};
 use super::profile::{Candidate, FILES, FileRule, Ground, Proof, ReadyRule, SERVER, Server, Symbols};
 use super::{Language, RootRule, Targets};
 
@@ -74,6 +75,15 @@ pub(crate) const RUST: Language = Language {
     signs: &[],
     comment: "//",
     separator: "::",
+    given: &[
+        Variable("CARGO_HOME", "registry"),
+        Variable("CARGO_HOME", "git"),
+        Home(".cargo/registry"),
+        Home(".cargo/git"),
+        Variable("RUSTUP_HOME", "toolchains"),
+        Home(".rustup/toolchains"),
+        Beside("rustc", "lib/rustlib"),
+    ],
 };
 
 const SYMBOL_LIMIT: usize = 20_000;

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::profile::Folder::{At, Beside, Home, Variable};
 use super::profile::{Candidate, Ground, Proof, SERVER, Server};
 use super::{Language, ROW, RootRule};
 
@@ -41,6 +42,17 @@ pub(crate) const RUBY: Language = Language {
     ],
     comment: "#",
     separator: "#",
+    given: &[
+        Variable("GEM_HOME", ""),
+        Variable("GEM_PATH", ""),
+        Beside("ruby", "lib/ruby"),
+        At("/usr/lib/ruby"),
+        At("/var/lib/gems"),
+        At("/usr/share/rubygems-integration"),
+        Home(".gem/ruby"),
+        Home(".rbenv/versions"),
+        Home(".local/share/gem"),
+    ],
     ..ROW
 };
 
@@ -76,6 +88,7 @@ pub(crate) const PHP: Language = Language {
         r"(?:function|class|interface|trait|enum)\s+&?NAME"
     ),
     separator: "::",
+    given: &[Home(".composer/vendor"), Home(".config/composer/vendor"), At("/usr/share/php")],
     ..ROW
 };
 
@@ -109,6 +122,7 @@ pub(crate) const LUA: Language = Language {
     definition: r"\bfunction\s+(?:[\w.]+[.:])?NAME\b|^\s*(?:local\s+)?(?:[\w.]+\s*,\s*|[\w.]+\.)*NAME\s*[,=]|\{.*\bNAME\s*=",
     declaration: r"^\s*(?:local\s+)?function\s+(?:[\w.]+[.:])?NAME",
     comment: "--",
+    given: &[At("/usr/share/lua"), At("/usr/local/share/lua"), Home(".luarocks/share")],
     ..ROW
 };
 
@@ -128,6 +142,12 @@ pub(crate) const PERL: Language = Language {
     declaration: r"^\s*(?:sub|package)\s+(?:\w+::)*NAME",
     comment: "#",
     separator: "::",
+    given: &[
+        Variable("PERL5LIB", ""),
+        At("/usr/share/perl*"),
+        At("/usr/local/share/perl*"),
+        At("/usr/lib/*/perl*"),
+    ],
     ..ROW
 };
 
@@ -149,6 +169,12 @@ pub(crate) const R: Language = Language {
     declaration: r"^\s*NAME\s*(?:<-|=)\s*function",
     comment: "#",
     separator: "$",
+    given: &[
+        Variable("R_HOME", "library"),
+        Variable("R_LIBS_USER", ""),
+        At("/usr/lib/R"),
+        At("/usr/local/lib/R"),
+    ],
     ..ROW
 };
 
@@ -168,5 +194,10 @@ pub(crate) const JULIA: Language = Language {
     }],
     declaration: r"^\s*(?:function|struct|mutable struct|macro|module|abstract type)\s+NAME",
     comment: "#",
+    given: &[
+        Variable("JULIA_DEPOT_PATH", "packages"),
+        Home(".julia/packages"),
+        Beside("julia", "share/julia"),
+    ],
     ..ROW
 };

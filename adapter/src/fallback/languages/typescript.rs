@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use super::profile::Folder::{Beside, Cache, Home, Variable};
 use super::profile::{
     Candidate, Diagnoses, FILES, FileRule, Ground, Proof, SERVER, Server, Symbols, companion,
 };
@@ -132,6 +133,15 @@ pub(crate) const TYPESCRIPT: Language = Language {
     ],
     keywords_name_members: true,
     letters: "$#",
+    given: &[
+        Beside("node", "lib/node_modules"),
+        Variable("NODE_PATH", ""),
+        Variable("DENO_DIR", ""),
+        Cache("typescript"),
+        Cache("deno"),
+        Home(".bun/install"),
+        Home(".local/share/pnpm"),
+    ],
     ..ROW
 };
 
