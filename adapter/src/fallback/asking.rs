@@ -159,7 +159,7 @@ impl Asking {
             paths.into_iter().map(|it| (text(&it), it)).collect::<Vec<_>>()
         });
         let read = read.await.unwrap_or_default();
-        self.track(read.iter().map(|(_, path)| path)).await;
+        Box::pin(self.track(read.iter().map(|(_, path)| path))).await;
         let mut texts = lock(&self.texts);
         for (text, path) in read {
             // Of two who read at the same time, the first counts.

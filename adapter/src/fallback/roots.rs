@@ -153,12 +153,16 @@ impl Roots {
 
     /// Fails when none of the folders is there.
     pub(crate) fn check_there(&self) -> Result<(), IdeError> {
-        let gone = self.gone();
-        if gone.is_empty() || gone.len() < self.folders.len() {
-            return Ok(());
+        match self.gone_error() {
+            Some(error) if self.gone().len() == self.folders.len() => Err(error),
+            _ => Ok(()),
         }
+    }
+
+    /// The error of a question about all folders where one is gone.
+    pub(crate) fn gone_error(&self) -> Option<IdeError> {
         let advice = "Open a session in the folder where the workspace is now, or put the folder back.";
-        Err(IdeError::new(ErrorCode::NotFound, said_gone(&gone)).recovery(advice))
+        Some(IdeError::new(ErrorCode::NotFound, self.missing()?).recovery(advice))
     }
 
     /// What answers say of folders that are gone while others are there.

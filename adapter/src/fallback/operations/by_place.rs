@@ -164,7 +164,9 @@ pub(super) async fn led_to(asking: &Asking, path: &Path, point: Point) -> Result
     for target in asking.definition(path, point).await?.iter() {
         found.extend(there(asking, target, word.as_deref()).await?);
     }
-    if found.iter().any(|it| Some(&it.name) == word.as_ref()) {
+    // What may not be read is called so only because it was led to from here.
+    let is_named = |it: &Candidate| Some(&it.name) == word.as_ref() && !asking.withholds(&it.path);
+    if found.iter().any(is_named) {
         found.retain(|it| Some(&it.name) == word.as_ref());
     }
     Ok(found)

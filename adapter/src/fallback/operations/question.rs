@@ -366,7 +366,8 @@ where
     T: Qualified + Clone + Serialize + Send + Sync + 'static,
 {
     let question = serde_json::to_string(&question).expect("a question of the wire is JSON");
-    // What was kept says so as well.
+    // What was kept says so as well. On the heap, it is there once.
+    let answer = Box::pin(answer);
     let answer = async { Ok(answer.await?.noting(asking.unread().as_deref())) };
     session.answers.or(question, &asking, &session.roots, answer).await
 }
