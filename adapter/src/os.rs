@@ -3,11 +3,14 @@
 pub(crate) mod beneath;
 pub(crate) mod watch;
 
-use std::io::Stdin;
+use std::fs::File;
+use std::io::{self, Stdin};
 use std::os::fd::AsFd;
+use std::path::{Component, Path};
 use std::process::ExitCode;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
 
@@ -41,6 +44,54 @@ pub(crate) fn give_way() {
 
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn give_way() {}
+
+/// Opens a file for reading by its canonical path, without following a symbolic link anywhere on the way: one that was
+/// put there after the path was checked fails with `ELOOP`. A pipe or a device does not block.
+pub(crate) fn open_unlinked(path: &Path) -> io::Result<File> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{CWD, ResolveFlags, openat2};
+        let flags = ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+        match openat2(CWD, path, READ, Mode::empty(), flags) {
+            // Kernels before 5.6 lack it, and some containers forbid it.
+            Err(Errno::NOSYS | Errno::PERM) => {}
+            opened => return Ok(opened?.into()),
+        }
+    }
+    open_step_by_step(path)
+}
+
+/// Whether a file was not opened because a symbolic link stands on the way to it.
+pub(crate) fn is_link(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(Errno::LOOP.raw_os_error())
+}
+
+/// How files are opened for reading.
+const READ: OFlags = OFlags::RDONLY
+    .union(OFlags::CLOEXEC)
+    .union(OFlags::NOCTTY)
+    .union(OFlags::NONBLOCK)
+    .union(OFlags::NOFOLLOW);
+
+/// Opens each folder on the way by the one before it.
+fn open_step_by_step(path: &Path) -> io::Result<File> {
+    let names: Vec<_> = path
+        .components()
+        .map(|it| match it {
+            Component::RootDir => Ok(None),
+            Component::Normal(name) => Ok(Some(name)),
+            _ => Err(io::Error::new(io::ErrorKind::InvalidInput, "the path is not canonical")),
+        })
+        .collect::<Result<Vec<_>, _>>()?;
+    let [None, names @ .., Some(last)] = names.as_slice() else {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path is not absolute"));
+    };
+    let mut folder = rustix::fs::open("/", READ | OFlags::DIRECTORY, Mode::empty())?;
+    for name in names.iter().flatten() {
+        folder = rustix::fs::openat(&folder, *name, READ | OFlags::DIRECTORY, Mode::empty())?;
+    }
+    Ok(rustix::fs::openat(&folder, *last, READ, Mode::empty())?.into())
+}
 
 /// Waits until nobody can write to `stdin` any more, or a second has passed. Reads nothing.
 pub(crate) fn has_hung_up(stdin: &Stdin) -> bool {
@@ -126,4 +177,32 @@ pub(crate) fn exit_code(status: WaitStatus) -> ExitCode {
         (None, None) => 1,
     };
     ExitCode::from(u8::try_from(number).unwrap_or(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::io::Read;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn no_link_on_the_way_is_followed() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        fs::create_dir_all(root.join("a/b")).unwrap();
+        fs::write(root.join("a/b/plain"), "plain").unwrap();
+        symlink(root.join("a"), root.join("folder")).unwrap();
+        symlink("plain", root.join("a/b/link")).unwrap();
+        for open in [open_unlinked, open_step_by_step] {
+            let mut text = String::new();
+            open(&root.join("a/b/plain")).unwrap().read_to_string(&mut text).unwrap();
+            assert_eq!(text, "plain");
+            for linked in ["folder/b/plain", "a/b/link"] {
+                let error = open(&root.join(linked)).unwrap_err();
+                assert!(is_link(&error) || error.kind() == io::ErrorKind::NotADirectory, "{linked}: {error}");
+            }
+            assert_eq!(open(&root.join("a/none")).unwrap_err().kind(), io::ErrorKind::NotFound);
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! The questions that a server is asked, in our own vocabulary, and what is remembered while one answer is made.
 
 mod changes;
+mod outside;
 mod wrong;
 
 use std::collections::{BTreeSet, HashMap};
@@ -23,6 +24,7 @@ use super::life::Life;
 use super::macros;
 use super::outline::{Extent, Node};
 use super::recall::{Recall, UsesAt};
+use super::roots::Roots;
 use super::server::{AskError, Server};
 use super::session::Serving;
 use super::stamps;
@@ -30,6 +32,7 @@ use super::text::Text;
 use super::usage;
 use super::within::Within;
 use crate::lock::lock;
+use outside::Outside;
 
 /// How often a server that is ready is told of changes that make it load anew before an answer is given up.
 const RELOAD_LIMIT: usize = 10;
@@ -47,12 +50,14 @@ pub(crate) struct Asking {
     pub(crate) reservations: Vec<String>,
     /// Projects that it was not given, in a sentence each.
     pub(crate) left_out: Vec<String>,
+    roots: Arc<Roots>,
     life: Arc<Life>,
     /// What the server was told of files before, as [`Documents::now`](super::documents::Documents::now) counts it.
     begun: u64,
     _in_use: InUse,
     texts: Mutex<HashMap<PathBuf, Option<Arc<Text>>>>,
     outlines: Mutex<HashMap<PathBuf, Arc<Vec<Node>>>>,
+    outside: Outside,
 }
 
 /// Why there is no answer.
@@ -83,6 +88,7 @@ impl Asking {
     /// its project anew for that.
     pub(crate) async fn begin(
         serving: &Serving,
+        roots: &Arc<Roots>,
         within: Within,
         on_progress: &OnProgress,
     ) -> Result<(Self, bool), IdeError> {
@@ -97,7 +103,8 @@ impl Asking {
             if !server.refresh(&life, asked, deadline).await? {
                 let complaint =
                     complaint.map(|it| format!("{} complains: {}", server.name(), server.explain(&it.message)));
-                let reservations = complaint.into_iter().chain(server.unwritten()).collect();
+                let reservations =
+                    complaint.into_iter().chain(server.unwritten()).chain(roots.missing()).collect();
                 let begun = life.documents.lock().await.now();
                 let asking = Self {
                     begun,
@@ -105,10 +112,12 @@ impl Asking {
                     deadline,
                     reservations,
                     left_out,
+                    roots: Arc::clone(roots),
                     life,
                     _in_use: in_use,
                     texts: Mutex::default(),
                     outlines: Mutex::default(),
+                    outside: Outside::default(),
                 };
                 return Ok((asking, reloaded));
             }
@@ -122,7 +131,7 @@ impl Asking {
         self.life.is_proven()
     }
 
-    /// The text of a file, as the server was told it; `None` when it has none.
+    /// The text of a file, as the server was told it; `None` when it has none, or it may not be read.
     pub(crate) async fn text(&self, path: &Path) -> Option<Arc<Text>> {
         if let Some(text) = lock(&self.texts).get(path) {
             return text.clone();
@@ -141,11 +150,17 @@ impl Asking {
             return;
         }
         let (over, recall) = (self.server.buffers.texts(), Arc::clone(&self.life.recall));
+        let roots = Arc::clone(&self.roots);
         let read = tokio::task::spawn_blocking(move || {
-            let text = |path: &PathBuf| over.get(path).cloned().or_else(|| recall.text(path));
+            let text = |path: &PathBuf| {
+                // The one place where it is decided what answers of servers may show.
+                let may_read = roots.may_read(path);
+                may_read.then(|| over.get(path).cloned().or_else(|| recall.text(path))).flatten()
+            };
             paths.into_iter().map(|it| (text(&it), it)).collect::<Vec<_>>()
         });
         let read = read.await.unwrap_or_default();
+        Box::pin(self.track(read.iter().map(|(_, path)| path))).await;
         let mut texts = lock(&self.texts);
         for (text, path) in read {
             // Of two who read at the same time, the first counts.
@@ -160,7 +175,11 @@ impl Asking {
 
     /// Where a stretch is in the text of its file; `None` when that cannot be read or is another one.
     pub(crate) async fn extent(&self, range: &RawRange) -> Option<Extent> {
-        range.extent(&*self.text(&range.path).await?, self.life.columns)
+        match self.text(&range.path).await {
+            Some(text) => range.extent(&text, self.life.columns),
+            None if self.withholds(&range.path) => Some(range.as_counted()),
+            None => None,
+        }
     }
 
     /// Symbols whose name is like this; none from a server that has no such list, or no good one.
@@ -439,7 +458,7 @@ impl Asking {
             let was_told = documents.was_told_since(path, self.begun);
             !is_on_disk_as_known || was_told || !documents.is_covered_by(path, texts.get(path))
         });
-        if !moved {
+        if !moved && !self.outside.is_overtaken() {
             return Ok(());
         }
         // Told of or not: before it is asked again, all files are looked at.

@@ -206,6 +206,15 @@ impl RawRange {
         Some(Self { path: path(uri)?, range })
     }
 
+    /// Where that is in a file whose text is not read: columns are as the server counts them.
+    pub(crate) fn as_counted(&self) -> Extent {
+        let point = |it: Position| Point {
+            line: ide_protocol::Line::from_index(it.line as usize),
+            column: ide_protocol::Column::from_index(it.character as usize),
+        };
+        Extent { start: point(self.range.start), end: point(self.range.end) }
+    }
+
     /// Where that is in the text of its file.
     pub(crate) fn extent(&self, text: &Text, columns: Columns) -> Option<Extent> {
         extent_of(text, self.range, columns)

@@ -17,6 +17,9 @@ use super::text::Text;
 /// Two writes within this time may leave the same stamp.
 pub(crate) const RACY: Duration = Duration::from_millis(50);
 
+/// How many files outside of the folders are looked at.
+const OUTSIDE: usize = 4_096;
+
 /// What tells two states of a file apart without reading it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stamp {
@@ -108,6 +111,8 @@ pub(crate) struct Differences {
 pub(crate) struct Documents {
     rule: FileRule,
     known: HashMap<PathBuf, Known>,
+    /// Files outside of the folders that are looked at: an answer came from them.
+    outside: BTreeSet<PathBuf>,
     open: HashMap<PathBuf, Document>,
     /// The texts that counted before those on disk when the server was told last.
     over: Texts,
@@ -145,6 +150,7 @@ impl Documents {
         Self {
             rule,
             known,
+            outside: BTreeSet::new(),
             open: HashMap::new(),
             over: Texts::default(),
             manifests: HashMap::new(),
@@ -268,10 +274,36 @@ impl Documents {
         open.filter_map(|path| Some((path.clone(), self.known.get(path)?.stamp))).collect()
     }
 
+    /// Looks at a file from now on that lies outside of the folders. With `is_news` it changed since the server began, which
+    /// may have read it before: the next comparison finds it changed. Whether it is looked at; only so many are.
+    pub(crate) fn track(&mut self, path: PathBuf, stamp: Option<Stamp>, is_news: bool) -> bool {
+        if self.outside.len() >= OUTSIDE && !self.outside.contains(&path) {
+            return false;
+        }
+        if let (Some(stamp), false) = (stamp, self.known.contains_key(&path)) {
+            let known = Known::new(stamp, SystemTime::now());
+            self.known.insert(path.clone(), Known { racy: known.racy || is_news, ..known });
+        }
+        self.outside.insert(path);
+        true
+    }
+
+    /// The files outside, as they were compared last; `None` where one may have changed without a change of its stamp.
+    pub(crate) fn outside(&self) -> Vec<(PathBuf, Option<Stamp>)> {
+        let known = |path: &PathBuf| self.known.get(path).filter(|it| !it.racy).map(|it| it.stamp);
+        self.outside.iter().map(|it| (it.clone(), known(it))).collect()
+    }
+
+    /// Whether it is one of the files outside.
+    pub(crate) fn is_outside(&self, path: &Path) -> bool {
+        self.outside.contains(path)
+    }
+
     /// Whether that is not what all files were when they were compared last.
     pub(crate) fn differ(&self, seen: &[(PathBuf, Stamp)]) -> bool {
-        seen.len() != self.known.len()
-            || seen.iter().any(|(path, stamp)| !self.is_as_known(path, Some(*stamp)))
+        let n_known = self.known.keys().filter(|it| !self.outside.contains(*it)).count();
+        let seen = || seen.iter().filter(|(path, _)| !self.outside.contains(path));
+        seen().count() != n_known || seen().any(|(path, stamp)| !self.is_as_known(path, Some(*stamp)))
     }
 
     /// Compares all files as they are now with what is known, and takes them for known.

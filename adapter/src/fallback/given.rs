@@ -33,12 +33,6 @@ impl Given {
         Self(outermost(&folders).cloned().collect())
     }
 
-    /// With further folders.
-    pub(crate) fn with(mut self, folders: impl Iterator<Item = PathBuf>) -> Self {
-        self.0.extend(folders);
-        self
-    }
-
     /// Adds the libraries that a server is installed with; blocking.
     pub(crate) fn add_installation(&mut self, program: &Path, workspace: &[PathBuf]) {
         let Ok(program) = program.canonicalize() else { return };
@@ -105,6 +99,11 @@ fn expand(start: &Path, below: &str) -> Vec<PathBuf> {
         };
     }
     found.into_iter().filter_map(|it| it.canonicalize().ok()).filter(|it| it.is_dir()).collect()
+}
+
+/// Whether a canonical folder is one of the system, or holds the user's home folder: all that there is lies in it.
+pub(crate) fn is_system(folder: &Path) -> bool {
+    !is_narrow(folder) || NEVER.iter().any(|it| *it != "/root" && folder.starts_with(it))
 }
 
 /// Whether a folder that a toolchain gives is none that holds everything.

@@ -23,6 +23,7 @@ use tokio::process::{Child, Command};
 use tokio::sync::{Mutex, Notify, watch};
 use tokio::time::timeout;
 
+use super::beside::Beside;
 use super::confined::Confinement;
 use super::convert::{self, Columns, Notice};
 use super::diagnosed::Diagnosed;
@@ -40,7 +41,7 @@ use super::request::Requests;
 use super::ring::Ring;
 use super::server::AskError;
 use super::settings;
-use super::text::Text;
+use super::text::{Text, is_utf16};
 use super::vigil::Vigil;
 use super::{stamps, transport};
 use crate::lock::lock;
@@ -62,6 +63,8 @@ pub(crate) struct Setup {
     pub(crate) projects: Vec<PathBuf>,
     /// The folders of its files.
     pub(crate) folders: BTreeSet<PathBuf>,
+    /// What it reads outside of those because their manifests name it.
+    pub(crate) beside: Beside,
     /// The files to open so that it loads their projects.
     pub(crate) anchors: Vec<PathBuf>,
     /// How far the workspace is trusted.
@@ -107,6 +110,8 @@ pub(crate) struct Life {
     ended: AtomicBool,
     /// Whether it has answered a question.
     answered: AtomicBool,
+    /// When it began.
+    pub(crate) born: SystemTime,
 }
 
 /// Held while files are looked at, and not beyond.
@@ -136,8 +141,8 @@ pub(crate) async fn start(
     readiness: &Arc<watch::Sender<Readiness>>,
 ) -> Result<(Life, Process), String> {
     // Looked at before the server looks, so that whatever changes in between is told to it.
-    let vigil = SharedVigil::default();
-    let documents = first_look(setup, &vigil).await;
+    let (vigil, born) = (SharedVigil::default(), SystemTime::now());
+    let (documents, wide) = first_look(setup, &vigil).await;
     let heard = Arc::default();
     let (diagnosed, registered, offered) = (Diagnosed::default(), Registered::default(), Offered::default());
     let recall = Arc::new(Recall::new(setup.stillness));
@@ -186,8 +191,10 @@ pub(crate) async fn start(
                 doubted: AtomicBool::new(false),
                 ended: AtomicBool::new(false),
                 answered: AtomicBool::new(false),
+                born,
             };
-            life.open_anchors(&setup.anchors).await;
+            // Of UTF-16 servers read nothing, or something else: they are shown it, and it stays open.
+            life.open_anchors(&[setup.anchors.as_slice(), &wide].concat()).await;
             return Ok((life, process));
         }
         Ok(Err(async_lsp::Error::ServiceStopped | async_lsp::Error::Eof)) => "it ended at once".to_owned(),
@@ -199,17 +206,24 @@ pub(crate) async fn start(
     Err(format!("{failure}{}", process.last_words(ended)))
 }
 
-async fn first_look(setup: &Setup, vigil: &SharedVigil) -> Documents {
-    let (language, folders, rule) = (setup.language, setup.folders.clone(), setup.launch.server.files);
-    let vigil = Arc::clone(vigil);
+/// The files as they are when the server starts, and those among them in UTF-16.
+async fn first_look(setup: &Setup, vigil: &SharedVigil) -> (Documents, Vec<PathBuf>) {
+    let (language, folders, rule) = (setup.language, setup.watched(), setup.launch.server.files);
+    let (vigil, beside) = (Arc::clone(vigil), setup.beside.files.clone());
     let look = tokio::task::spawn_blocking(move || {
         let seen = stamps::survey(language, &folders, &mut lock(&vigil));
+        let wide = seen.iter().filter(|(path, it)| it.size.is_multiple_of(2) && language.owns(path));
+        let wide = wide.map(|(path, _)| path).filter(|it| is_utf16(it)).cloned().collect();
         let mut documents = Documents::new(rule, seen, SystemTime::now());
+        for path in beside {
+            let stamp = stamps::stamp(&path);
+            documents.track(path, stamp, false);
+        }
         documents
             .learn_manifests(|path| stamps::is_manifest(language, path), |path| std::fs::read(path).ok());
-        documents
+        (documents, wide)
     });
-    look.await.unwrap_or_else(|_| Documents::new(rule, Vec::new(), SystemTime::now()))
+    look.await.unwrap_or_else(|_| (Documents::new(rule, Vec::new(), SystemTime::now()), Vec::new()))
 }
 
 /// Servers that do not ask for their configuration are told it.
@@ -232,6 +246,11 @@ impl Setup {
     /// What it does not know because the workspace is restricted, if that has anything of it; blocking.
     pub(crate) fn unknown(&self, manifests: &[PathBuf]) -> Option<&'static str> {
         (self.launch.server.unknown)(&self.ground(), manifests)
+    }
+
+    /// The folders whose files are looked at: its own, and those beside them.
+    pub(crate) fn watched(&self) -> BTreeSet<PathBuf> {
+        self.folders.union(&self.beside.folders).cloned().collect()
     }
 
     /// What the server is to know at the start: its own options, with what somebody configured on top.
@@ -398,7 +417,7 @@ impl Life {
     async fn open_anchors(&self, anchors: &[PathBuf]) {
         let (anchors, columns) = (anchors.to_vec(), self.columns);
         let read = tokio::task::spawn_blocking(move || {
-            let text = |it: &PathBuf| Some(Text::read(it).ok()?.sent(columns).into_owned());
+            let text = |it: &PathBuf| Some(Text::read_for_server(it).ok()?.sent(columns).into_owned());
             anchors.into_iter().filter_map(|it| Some((text(&it)?, it))).collect::<Vec<_>>()
         });
         let texts = read.await.unwrap_or_default();

@@ -19,6 +19,7 @@
 
 mod answers;
 mod asking;
+mod beside;
 mod buffers;
 mod changes;
 mod code;
@@ -503,10 +504,10 @@ impl Fallback {
     }
 
     fn session(&self, session: &str) -> Result<Arc<Session>, IdeError> {
-        let sessions = lock(&self.sessions);
-        sessions
-            .get(session)
-            .cloned()
-            .ok_or_else(|| IdeError::new(ErrorCode::NotFound, format!("no session `{session}` is open")))
+        let found = lock(&self.sessions).get(session).cloned();
+        let found = found
+            .ok_or_else(|| IdeError::new(ErrorCode::NotFound, format!("no session `{session}` is open")))?;
+        found.roots.check_there()?;
+        Ok(found)
     }
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
+use super::beside::Beside;
 use super::buffers::Buffers;
 use super::launch::Environment;
 use super::level::Level;
@@ -24,6 +25,7 @@ struct Key {
     projects: Vec<PathBuf>,
     folders: BTreeSet<PathBuf>,
     level: Level,
+    beside: Beside,
     environment: Environment,
     /// As JSON.
     options: String,
@@ -72,6 +74,7 @@ impl Key {
             projects: setup.projects.clone(),
             folders: setup.folders.clone(),
             level: setup.level,
+            beside: setup.beside.clone(),
             environment: setup.launch.environment.clone(),
             options: setup.launch.options.to_string(),
         }

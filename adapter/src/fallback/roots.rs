@@ -1,19 +1,22 @@
 //! The folders of a session: what may be read, and how a path is spelled for an agent.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::io;
 use std::path::{Component, Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use ide_protocol::{ErrorCode, IdeError};
 
 use super::buffers::{Buffers, Texts};
+use super::given::{self, Given};
 use super::index::{Cards, Index};
 use super::languages::Language;
+use super::level::Level;
 use super::lexicon::Lexicon;
 use super::neighbours;
 use super::scan::Tree;
+use super::trust::Trusts;
 use super::walk;
 use crate::lock::lock;
 
@@ -27,8 +30,17 @@ const LOOK: Duration = Duration::from_millis(20);
 #[derive(Debug)]
 pub(crate) struct Roots {
     folders: Vec<PathBuf>,
-    /// Files outside that a semantic answer of this session named: they may be read too.
+    /// Files outside that a semantic answer of this session named: they may be read where they are given.
     named: Mutex<HashSet<PathBuf>>,
+    /// What lies outside and may be read once it is named; found at the first question about such a file.
+    given: OnceLock<Given>,
+    /// The repositories that the folders are parts of.
+    repositories: OnceLock<Vec<PathBuf>>,
+    /// The servers that were started: what they are installed with is given.
+    programs: Mutex<HashSet<PathBuf>>,
+    installed: Mutex<Given>,
+    /// Whether the workspace is trusted; it is not where nobody can say.
+    trusts: Option<Arc<Trusts>>,
     buffers: Buffers,
     lexicon: Lexicon,
     index: Index,
@@ -58,6 +70,11 @@ impl Roots {
         Self {
             folders: canonical,
             named: Mutex::default(),
+            given: OnceLock::new(),
+            repositories: OnceLock::new(),
+            programs: Mutex::default(),
+            installed: Mutex::default(),
+            trusts: None,
             buffers: Buffers::default(),
             lexicon: Lexicon::default(),
             index: Index::default(),
@@ -67,6 +84,11 @@ impl Roots {
     /// With an editor whose buffers count before what the disk holds.
     pub(crate) fn in_editor(self, buffers: Buffers) -> Self {
         Self { buffers, ..self }
+    }
+
+    /// With the user's decisions about trust.
+    pub(crate) fn trusting(self, trusts: Arc<Trusts>) -> Self {
+        Self { trusts: Some(trusts), ..self }
     }
 
     /// With what is known of what files define.
@@ -124,6 +146,32 @@ impl Roots {
         &self.folders
     }
 
+    /// The folders that were deleted or moved away; what the editor holds of one counts for the folder.
+    pub(crate) fn gone(&self) -> Vec<&PathBuf> {
+        let is_held = |folder: &PathBuf| self.texts().keys().any(|it| it.starts_with(folder));
+        self.folders.iter().filter(|it| !it.exists() && !is_held(it)).collect()
+    }
+
+    /// Fails when none of the folders is there.
+    pub(crate) fn check_there(&self) -> Result<(), IdeError> {
+        match self.gone_error() {
+            Some(error) if self.gone().len() == self.folders.len() => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// The error of a question about all folders where one is gone.
+    pub(crate) fn gone_error(&self) -> Option<IdeError> {
+        let advice = "Open a session in the folder where the workspace is now, or put the folder back.";
+        Some(IdeError::new(ErrorCode::NotFound, self.missing()?).recovery(advice))
+    }
+
+    /// What answers say of folders that are gone while others are there.
+    pub(crate) fn missing(&self) -> Option<String> {
+        let gone = self.gone();
+        (!gone.is_empty()).then(|| said_gone(&gone))
+    }
+
     /// What textual scans look into.
     pub(crate) fn tree(&self) -> Tree {
         self.tree_of(self.folders.clone())
@@ -166,6 +214,48 @@ impl Roots {
         lock(&self.named).contains(path)
     }
 
+    /// A server was found for the session: the libraries that it is installed with are given; blocking, the first time.
+    pub(crate) fn serve_by(&self, program: &Path) {
+        if lock(&self.programs).insert(program.to_owned()) {
+            lock(&self.installed).add_installation(program, &self.folders);
+        }
+    }
+
+    /// Whether the text of a file may be given to the agent, by its canonical path: inside of the roots, or in a folder that
+    /// the toolchain or the user gave, or, in a trusted workspace, wherever else an answer leads. Blocking, the first time.
+    pub(crate) fn may_read(&self, path: &Path) -> bool {
+        self.hold(path) || self.is_given(path) || self.is_trusted() && !given::is_private(path)
+    }
+
+    fn is_given(&self, path: &Path) -> bool {
+        let find = || self.folders.iter().filter_map(|it| given::repository(it)).collect();
+        self.repositories.get_or_init(find).iter().any(|it| path.starts_with(it))
+            || self.is_of_toolchain(path)
+    }
+
+    /// Whether a canonical path lies in what a toolchain is installed with, which does not change. Blocking, the first time.
+    pub(crate) fn is_of_toolchain(&self, path: &Path) -> bool {
+        let given = self.given.get_or_init(|| Given::find(&self.folders));
+        given.holds(path) || lock(&self.installed).holds(path)
+    }
+
+    fn is_trusted(&self) -> bool {
+        self.trusts.as_ref().is_some_and(|it| it.level(&self.folders) == Level::Trusted)
+    }
+
+    /// What an answer says of places in files that it may not show.
+    pub(crate) fn unread(&self, paths: &BTreeSet<PathBuf>) -> Option<String> {
+        let first = paths.first()?;
+        let more = match paths.len() - 1 {
+            0 => String::new(),
+            n => format!(" and {n} more"),
+        };
+        Some(format!(
+            "`{}`{more}: outside of the workspace and of what its toolchain gave; not read",
+            self.spell(first)
+        ))
+    }
+
     /// The existing file or folder that a path of the agent's means.
     ///
     /// # Errors
@@ -178,7 +268,13 @@ impl Roots {
         }
         for root in &self.folders {
             match root.join(&spelled).canonicalize() {
-                Ok(path) if self.hold(&path) || self.is_named(&path) => return Ok(self.place(path)),
+                Ok(path) if self.hold(&path) => return Ok(self.place(path)),
+                Ok(path) if self.is_named(&path) => {
+                    return match self.may_read(&path) {
+                        true => Ok(self.place(path)),
+                        false => Err(self.withheld(asked)),
+                    };
+                }
                 Ok(_) => return Err(self.outside(asked)),
                 Err(error) if is_absence(&error) => {
                     let path = normalize(&root.join(&spelled));
@@ -211,15 +307,35 @@ impl Roots {
         error.recovery(format!("There are: {}.", list.join(", ")))
     }
 
+    /// The error for a file that an answer named and that may not be read.
+    pub(crate) fn withheld(&self, asked: &str) -> IdeError {
+        let message =
+            format!("`{asked}` lies outside of the workspace and of what its toolchain gave; it is not read");
+        let advice = match self.is_trusted() {
+            true => "It is of the system or private to the user: nothing there is read.",
+            false => {
+                "The workspace chose where the answer led. The user can open that folder in the session too, or trust the workspace (`--trust`)."
+            }
+        };
+        IdeError::new(ErrorCode::OutsideWorkspace, message).recovery(advice)
+    }
+
     fn outside(&self, asked: &str) -> IdeError {
         let roots: Vec<_> = self.folders.iter().map(|it| format!("`{}`", it.display())).collect();
         IdeError::new(ErrorCode::OutsideWorkspace, format!("`{asked}` lies outside the workspace")).recovery(
             format!(
-                "Only what lies in {} may be read, and outside it the files that a definition or reference named.",
+                "Only what lies in {} may be read, and outside of it the files of toolchains and libraries that a definition or reference named.",
                 roots.join(", ")
             ),
         )
     }
+}
+
+fn said_gone(gone: &[&PathBuf]) -> String {
+    let names: Vec<_> = gone.iter().map(|it| format!("`{}`", it.display())).collect();
+    let of = if gone.len() == 1 { "the session's folder" } else { "the session's folders" };
+    let is = if gone.len() == 1 { "is" } else { "are" };
+    format!("{of} {} {is} gone (deleted, moved or not mounted)", names.join(", "))
 }
 
 fn is_absence(error: &io::Error) -> bool {
@@ -278,7 +394,53 @@ mod tests {
             assert_eq!(roots.resolve(asked).unwrap_err().kind, ErrorCode::OutsideWorkspace, "{asked}");
         }
         roots.remember(&outside);
-        assert!(roots.resolve(outside.to_str().unwrap()).unwrap().external);
+        let withheld = roots.resolve(outside.to_str().unwrap()).unwrap_err();
+        assert_eq!(withheld.kind, ErrorCode::OutsideWorkspace);
+        assert!(
+            withheld.message.contains("it is not read") && withheld.recovery.unwrap().contains("--trust")
+        );
+    }
+
+    #[test]
+    fn a_named_file_is_read_where_it_is_given() {
+        let dir = tempfile::tempdir().unwrap();
+        let repository = dir.path().canonicalize().unwrap().join("repository");
+        let beside = dir.path().canonicalize().unwrap().join("beside.rs");
+        fs::create_dir_all(repository.join(".git")).unwrap();
+        fs::create_dir_all(repository.join("part")).unwrap();
+        fs::write(repository.join("sibling.rs"), "").unwrap();
+        fs::write(&beside, "").unwrap();
+        let untrusted = Roots::new(vec![repository.join("part")]);
+        let trusted = Roots::new(vec![repository.join("part")]).trusting(Arc::new(Trusts::new(true, None)));
+        let sibling = repository.join("sibling.rs");
+        let passwords = Path::new("/etc/passwd").canonicalize().unwrap();
+        for (roots, path, is_read) in [
+            (&untrusted, &sibling, true),
+            (&untrusted, &beside, false),
+            (&trusted, &beside, true),
+            (&trusted, &passwords, false),
+        ] {
+            let asked = path.to_str().unwrap();
+            assert_eq!(roots.resolve(asked).unwrap_err().kind, ErrorCode::OutsideWorkspace, "{asked}");
+            roots.remember(path);
+            assert_eq!(roots.resolve(asked).is_ok(), is_read, "{asked}");
+            assert_eq!(roots.may_read(path), is_read, "{asked}");
+        }
+    }
+
+    #[test]
+    fn a_folder_that_is_gone_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let [one, other] = ["one", "other"].map(|it| dir.path().canonicalize().unwrap().join(it));
+        fs::create_dir_all(&one).unwrap();
+        fs::create_dir_all(&other).unwrap();
+        let roots = Roots::new(vec![one.clone(), other.clone()]);
+        assert!(roots.check_there().is_ok() && roots.missing().is_none());
+        fs::rename(&one, dir.path().join("moved")).unwrap();
+        assert!(roots.check_there().is_ok() && roots.missing().unwrap().contains("one` is gone"));
+        fs::remove_dir(&other).unwrap();
+        let error = roots.check_there().unwrap_err();
+        assert!(error.message.contains("other` are gone") && error.recovery.is_some(), "{error:?}");
     }
 
     #[test]

@@ -15,6 +15,7 @@ use super::first::First;
 use super::parallel::threads;
 use super::walk;
 use crate::lock::lock;
+use crate::os;
 
 /// A line longer than this is not looked into: the file is counted as skipped.
 const LINE_LIMIT: usize = 32 * 1024 * 1024;
@@ -209,7 +210,8 @@ fn search_file(
         Lines { query, cancelled, keep, total: 0, hits: Vec::new(), binary: false, stopped: false };
     let outcome = match query.texts.get(path) {
         Some(text) => searcher.search_slice(&query.matcher, text.as_str().as_bytes(), &mut lines),
-        None => searcher.search_path(&query.matcher, path, &mut lines),
+        // A link may have taken its place since the walk came to it.
+        None => os::open_unlinked(path).and_then(|it| searcher.search_file(&query.matcher, &it, &mut lines)),
     };
     let Lines { total, hits, binary, stopped, .. } = lines;
     if !hits.is_empty() && !binary {

@@ -351,9 +351,10 @@ impl Server {
             Look::Ended => return false,
         };
         // Of files that are neither, it is told what it asked to be told.
-        differences
-            .files
-            .retain(|(path, event)| stamps::is_source(language, path) || life.registered.wants(path, *event));
+        differences.files.retain(|(path, event)| {
+            let is_read = stamps::is_source(language, path) || documents.is_outside(path);
+            is_read || life.registered.wants(path, *event)
+        });
         let (texts, columns) = (self.texts_here(), life.columns);
         let mut edited = documents.cover(Texts::clone(&texts));
         edited.retain(|it| !differences.files.iter().any(|(path, _)| path == it));
@@ -486,7 +487,7 @@ fn read_all(
 fn text_of(path: &Path, texts: &Texts, columns: Columns) -> Option<String> {
     match texts.get(path) {
         Some(text) => Some(text.sent(columns).into_owned()),
-        None => Text::read(path).ok().map(|it| it.sent(columns).into_owned()),
+        None => Text::read_for_server(path).ok().map(|it| it.sent(columns).into_owned()),
     }
 }
 

@@ -10,6 +10,7 @@ use tokio::sync::Mutex;
 
 use super::Config;
 use super::answers::Answers;
+use super::beside;
 use super::buffers::Buffers;
 use super::detect::{self, Census, Projects};
 use super::edits::Previews;
@@ -106,7 +107,8 @@ impl Session {
     ) -> Arc<Self> {
         let found = languages::rows().map(|it| (it.id, Mutex::default())).collect();
         let index = Index::kept_in(config.index_store.clone());
-        let roots = Arc::new(Roots::new(roots).in_editor(buffers).with_index(index));
+        let roots = Roots::new(roots).in_editor(buffers).with_index(index).trusting(Arc::clone(&trusts));
+        let roots = Arc::new(roots);
         Arc::new_cyclic(|itself| Self {
             roots,
             previews: Previews::default(),
@@ -343,8 +345,9 @@ impl Session {
     async fn take(&self, language: &'static Language, setup: Setup, left_out: Vec<String>) -> Taken {
         let lease = self.pool.lease(setup);
         let census = self.known_census().await;
-        let server = Arc::clone(&lease.server);
+        let (server, roots) = (Arc::clone(&lease.server), Arc::clone(&self.roots));
         let look = tokio::task::spawn_blocking(move || {
+            roots.serve_by(&server.setup.launch.program);
             let manifests: Vec<_> = census.markers_of(language).cloned().collect();
             server.setup.unknown(&manifests)
         });
@@ -375,7 +378,14 @@ impl Session {
             return Err(no_project(language).into());
         }
         launch.args.extend(args);
+        let (all, own, roots) = (manifests.clone(), folders.clone(), Arc::clone(&self.roots));
+        let look = tokio::task::spawn_blocking(move || {
+            beside::find(language, &all, &own, |it| roots.is_of_toolchain(it))
+        });
+        let beside = look.await.unwrap_or_default();
+        let left_out = left_out.into_iter().chain(beside.left_out.iter().cloned()).collect();
         let setup = Setup {
+            beside,
             language,
             launch,
             supervisor: config.supervisor.clone(),

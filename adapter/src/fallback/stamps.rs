@@ -1,6 +1,6 @@
 //! Looks at the files of a project on disk: which there are, and whether they changed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -10,6 +10,7 @@ use std::time::{Duration, SystemTime};
 use ignore::{DirEntry, WalkBuilder};
 
 use super::documents::Stamp;
+use super::given;
 use super::languages::Language;
 use super::vigil::{Seen, Vigil};
 use super::walk::outermost;
@@ -36,7 +37,7 @@ pub(crate) fn look(language: &Language, folders: &BTreeSet<PathBuf>) -> (Vec<(Pa
     let (mut seen, mut stamps) = (Seen { starts, ..Seen::default() }, Vec::new());
     for folder in outermost(folders) {
         let left_out = Arc::new(Mutex::default());
-        for entry in walk(folder, Arc::clone(&left_out)).build() {
+        for entry in walk(folder, folders, Arc::clone(&left_out)).build() {
             match entry {
                 Ok(entry) => stamps.extend(look_at(entry, language, &mut seen)),
                 Err(_) => seen.is_doubtful = true,
@@ -45,6 +46,18 @@ pub(crate) fn look(language: &Language, folders: &BTreeSet<PathBuf>) -> (Vec<(Pa
         seen.left_out.append(&mut lock(&left_out));
     }
     (stamps, seen)
+}
+
+/// Whether no more than so many entries come into a look at a folder; blocking.
+pub(crate) fn holds_at_most(language: &Language, folder: &Path, limit: usize) -> bool {
+    let walk = walk(folder, &[folder.to_owned()].into(), Arc::default()).build();
+    let entries = walk.filter_map(Result::ok).take(limit * 4);
+    let (mut all, mut counted) = (0, 0);
+    for entry in entries {
+        all += 1;
+        counted += usize::from(counts(language, entry.path()));
+    }
+    all < limit * 4 && counted <= limit
 }
 
 /// Whether the tree is as it was when it was surveyed last; blocking, a moment.
@@ -84,16 +97,17 @@ fn look_at(entry: DirEntry, language: &Language, seen: &mut Seen) -> Option<(Pat
 }
 
 /// What was left out for what lies in it is added to `left_out`.
-fn walk(folder: &Path, left_out: Arc<Mutex<Vec<PathBuf>>>) -> WalkBuilder {
+fn walk(folder: &Path, folders: &BTreeSet<PathBuf>, left_out: Arc<Mutex<Vec<PathBuf>>>) -> WalkBuilder {
     let mut builder = WalkBuilder::new(folder);
     // As servers do: links are followed, a hidden folder or a build's output is not theirs.
     builder.standard_filters(false).follow_links(true);
+    let leaving = Leaving::new(folders);
     builder.filter_entry(move |entry| {
         let is_folder = entry.file_type().is_some_and(|it| it.is_dir());
         if entry.depth() == 0 || !is_folder {
             return true;
         }
-        if is_hidden(entry) || entry.file_name() == "node_modules" {
+        if is_hidden(entry) || entry.file_name() == "node_modules" || !leaving.may_enter(entry) {
             return false;
         }
         let is_marked = is_marked(entry.path());
@@ -103,6 +117,47 @@ fn walk(folder: &Path, left_out: Arc<Mutex<Vec<PathBuf>>>) -> WalkBuilder {
         !is_marked
     });
     builder
+}
+
+/// How many folders are entered behind one link that leaves the walked folders.
+const BEHIND_LINK: usize = 1_000;
+
+/// The links of a walk that lead out of the walked folders.
+struct Leaving {
+    folders: BTreeSet<PathBuf>,
+    /// How many folders were entered behind each.
+    entered: Mutex<BTreeMap<PathBuf, usize>>,
+}
+
+impl Leaving {
+    fn new(folders: &BTreeSet<PathBuf>) -> Self {
+        let canonical = folders.iter().map(|it| it.canonicalize().unwrap_or_else(|_| it.clone()));
+        Self { folders: canonical.collect(), entered: Mutex::default() }
+    }
+
+    /// Whether the walk goes into a folder. A link to a folder that holds a walked one, or is of the system, leads to
+    /// everything there is, and is not followed; others that leave are followed within bounds.
+    fn may_enter(&self, folder: &DirEntry) -> bool {
+        let mut entered = lock(&self.entered);
+        if folder.path_is_symlink() {
+            let Ok(target) = folder.path().canonicalize() else { return false };
+            if self.folders.iter().any(|it| target.starts_with(it)) {
+                return true;
+            }
+            let is_wide = self.folders.iter().any(|it| it.starts_with(&target));
+            if is_wide || given::is_system(&target) {
+                tracing::debug!(link = ?folder.path(), ?target, "a link that leads too far is not followed");
+                return false;
+            }
+            entered.insert(folder.path().to_owned(), 0);
+            return true;
+        }
+        let link = entered.iter_mut().find(|(link, _)| folder.path().starts_with(link));
+        link.is_none_or(|(_, count)| {
+            *count += 1;
+            *count <= BEHIND_LINK
+        })
+    }
 }
 
 fn is_hidden(entry: &DirEntry) -> bool {
@@ -203,6 +258,26 @@ pub(crate) fn stamp_of(metadata: &Metadata) -> Stamp {
 mod tests {
     use super::*;
     use crate::fallback::languages::LANGUAGES;
+
+    #[test]
+    fn links_that_lead_to_everything_are_not_followed() {
+        let dir = tempfile::tempdir().unwrap();
+        let top = dir.path().canonicalize().unwrap();
+        let (root, beside) = (top.join("root"), top.join("beside"));
+        fs::create_dir_all(root.join("src")).unwrap();
+        fs::create_dir_all(&beside).unwrap();
+        fs::write(root.join("src/a.rs"), "").unwrap();
+        fs::write(beside.join("b.rs"), "").unwrap();
+        for (link, target) in
+            [("all", "/"), ("up", ".."), ("sys", "/proc"), ("in", "src"), ("out", "../beside")]
+        {
+            std::os::unix::fs::symlink(target, root.join(link)).unwrap();
+        }
+        let (stamps, _) = look(&LANGUAGES[0], &[root.clone()].into());
+        let seen: BTreeSet<_> = stamps.into_iter().map(|(path, _)| path).collect();
+        let expected = ["src/a.rs", "in/a.rs", "out/b.rs"].map(|it| root.join(it));
+        assert_eq!(seen, expected.into());
+    }
 
     #[test]
     fn a_file_that_is_being_written_is_waited_for() {

@@ -1,5 +1,5 @@
 //! Answers that are asked for at the worst moment, of every server that is installed: at once after an edit
-//! ([`freshness`]), while the server still loads ([`early`]), and about many files that take long ([`wrong`]). The
+//! ([`freshness`], and [`sibling`] outside of the project), while the server still loads ([`early`]), and about many files that take long ([`wrong`]). The
 //! projects are made up and large enough for that ([`project`], as each of [`languages`] writes it), so that what is
 //! right is known ([`verdict`]).
 //!
@@ -11,6 +11,7 @@ mod early;
 mod freshness;
 mod languages;
 mod project;
+mod sibling;
 mod verdict;
 mod ways;
 #[path = "../world/mod.rs"]
@@ -34,19 +35,25 @@ fn main() -> ExitCode {
 /// Tests a server in so many rounds.
 type Test = fn(&Runtime, &'static Language, &str, usize) -> Result<(), Failed>;
 
+const BESIDE: &str = "an edit beside the project is seen";
 const WRONG: &str = "all that is wrong is told";
 
 /// What they show, the variable that says how many rounds there are, and how many there are without it.
-const TESTS: [(&str, Test, &str, usize); 4] = [
+const TESTS: [(&str, Test, &str, usize); 5] = [
     ("an edit is seen by the next question", freshness::edit_and_ask, "DIALECT_EDITS", 6),
     ("an edit is seen in whatever way it is made", freshness::edit_in_every_way, "DIALECT_EDITS", 7),
     ("a question that comes too early is not misled", early::start_and_ask, "DIALECT_STARTS", 1),
+    (BESIDE, sibling::edit_beside, "DIALECT_EDITS", 13),
     (WRONG, wrong::ask_about_all, "DIALECT_EDITS", 2),
 ];
 
 fn trials(language: &'static Language, server: &'static str) -> Vec<libtest_mimic::Trial> {
     let missing = world::missing(language.id, server);
-    let is_meant = |what: &str| what != WRONG || wrong::is_known(language);
+    let is_meant = |what: &str| match what {
+        WRONG => wrong::is_known(language),
+        BESIDE => sibling::is_known(language, server),
+        _ => true,
+    };
     let trials = TESTS.into_iter().filter(|it| is_meant(it.0)).map(|(what, test, variable, rounds)| {
         let rounds = std::env::var(variable).ok().and_then(|it| it.parse().ok()).unwrap_or(rounds);
         let what = format!("{}, {server}: {what}", language.name);

@@ -60,6 +60,12 @@ impl World {
         Self { fallback: Arc::new(Fallback::new(config)), ..self }
     }
 
+    /// Nothing is asked yet, and the workspace is trusted.
+    pub(crate) fn trusted(self) -> Self {
+        let config = Config { trust: true, ..config(&self.settings) };
+        Self { fallback: Arc::new(Fallback::new(config)), ..self }
+    }
+
     /// Changes the user's settings.
     pub(crate) fn configure(&self, settings: &str) {
         fs::write(self.settings.path().join("config.toml"), settings).unwrap();
@@ -79,6 +85,12 @@ impl World {
     pub(crate) fn open(&self, runtime: &Runtime) {
         let _in_runtime = runtime.enter();
         self.fallback.open_session("s", vec![self.root().to_owned()]);
+    }
+
+    /// Opens the session in a folder of the world.
+    pub(crate) fn open_in(&self, runtime: &Runtime, folder: &str) {
+        let _in_runtime = runtime.enter();
+        self.fallback.open_session("s", vec![self.root().join(folder)]);
     }
 
     pub(crate) fn root(&self) -> &Path {

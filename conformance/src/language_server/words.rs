@@ -38,8 +38,11 @@ impl Words {
         let mut folders = vec![root.to_owned()];
         while let Some(folder) = folders.pop() {
             let Ok(entries) = std::fs::read_dir(folder) else { continue };
-            for path in entries.flatten().map(|it| it.path()) {
-                if path.is_dir() {
+            for entry in entries.flatten() {
+                let (path, is_link) = (entry.path(), entry.file_type().is_ok_and(|it| it.is_symlink()));
+                if is_link {
+                    // It may lead anywhere, and around.
+                } else if path.is_dir() {
                     folders.push(path);
                 } else if path.extension().is_some_and(|it| it == "rs" || it == "py") {
                     let text = open.get(&path).cloned();

@@ -140,7 +140,7 @@ fn plan_file(
     let before = before(roots, &place, &fate)?;
     let changes = match fate {
         Fate::Deleted => vec![Change { bytes: 0..before.bytes.len(), text: String::new() }],
-        _ if before.text.lossy => {
+        _ if before.text.lossy || before.text.is_utf16 => {
             left_out.extend((!draft.changes.is_empty()).then(|| place.spelling.clone()));
             Vec::new()
         }

@@ -164,7 +164,9 @@ pub(super) async fn led_to(asking: &Asking, path: &Path, point: Point) -> Result
     for target in asking.definition(path, point).await?.iter() {
         found.extend(there(asking, target, word.as_deref()).await?);
     }
-    if found.iter().any(|it| Some(&it.name) == word.as_ref()) {
+    // What may not be read is called so only because it was led to from here.
+    let is_named = |it: &Candidate| Some(&it.name) == word.as_ref() && !asking.withholds(&it.path);
+    if found.iter().any(is_named) {
         found.retain(|it| Some(&it.name) == word.as_ref());
     }
     Ok(found)
@@ -183,6 +185,9 @@ pub(super) async fn there(
         return Err(Problem::Moved);
     };
     let path = &target.name.path;
+    if asking.withholds(path) {
+        return Ok(Some(unread(path, whole, name_at, called)));
+    }
     let nodes = asking.outline(path).await?;
     let any = Name::any();
     let all = outline::all(&nodes);
@@ -230,6 +235,15 @@ async fn unlisted(
         is_local: true,
         loaded: true,
     })
+}
+
+/// What stands in a file that may not be read: it is called as it was where it led from, and else as its file.
+fn unread(path: &Path, whole: Extent, name_at: Extent, called: Option<&str>) -> Candidate {
+    let module = module(path, whole, name_at);
+    match called.filter(|_| !is_file(name_at)) {
+        Some(name) => Candidate { name: name.to_owned(), kind: "variable".into(), ..module },
+        None => module,
+    }
 }
 
 /// Whether a server that points there instead of at a name means all of the file.

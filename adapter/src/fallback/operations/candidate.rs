@@ -166,6 +166,7 @@ pub(super) async fn write(asking: &Asking, roots: &Roots, candidate: &Candidate)
 /// A stretch as the agent sees it, with the line that it starts on.
 pub(super) async fn file_range(asking: &Asking, roots: &Roots, path: &Path, extent: Extent) -> FileRange {
     let place = roots.place(path.to_owned());
+    asking.names(path);
     let text = asking.text(path).await;
     let line = text.as_ref().and_then(|it| it.line(extent.start.line.index()));
     FileRange {

@@ -20,7 +20,7 @@ pub(crate) async fn description(
     target: &Target,
 ) -> Result<DescriptionResult, Problem> {
     let (subject, told) = ask(asking, roots, target).await?;
-    let head = head(asking, &subject).await?;
+    let head = head(asking, roots, &subject).await?;
     let name = asking.server.name();
     let Told { signature, docs } = told.unwrap_or_default();
     let mut signature = with_overloads(asking, &subject, signature).await?;
@@ -88,10 +88,13 @@ impl Head {
     }
 }
 
-async fn head(asking: &Asking, subject: &Subject) -> Result<Option<Head>, Problem> {
-    let Some(definition) = led_to(asking, &subject.path, subject.point).await?.into_iter().next() else {
-        return Ok(None);
-    };
+async fn head(asking: &Asking, roots: &Roots, subject: &Subject) -> Result<Option<Head>, Problem> {
+    let led = led_to(asking, &subject.path, subject.point).await?;
+    if let Some(outside) = led.iter().find(|it| asking.withholds(&it.path)) {
+        // What the server shows of it is the text of that file.
+        return Err(roots.withheld(&roots.spell(&outside.path)).into());
+    }
+    let Some(definition) = led.into_iter().next() else { return Ok(None) };
     let is_type = matches!(definition.kind.as_str(), "class" | "struct" | "interface" | "enum" | "typeAlias");
     let text = asking.text(&definition.path).await;
     let head = text.and_then(|text| head_of(&text, definition.name_at.start.line.index()));

@@ -494,7 +494,12 @@ impl Walk<'_> {
         let uses = references::references(self.asking, self.roots, &request).await?;
         let mut found: Vec<Next> = Vec::new();
         for used in uses.references {
-            let path = self.roots.resolve(&used.path)?.path;
+            let path = match self.roots.resolve(&used.path) {
+                Ok(place) => place.path,
+                // It may not be read, which is said.
+                Err(_) if used.external => continue,
+                Err(error) => return Err(error.into()),
+            };
             let extent = Extent { start: used.start, end: used.end };
             // A use outside of any function has nobody who calls.
             let Some(user) = self.around(&path, used.start).await? else { continue };

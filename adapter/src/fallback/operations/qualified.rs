@@ -24,6 +24,13 @@ pub(crate) trait Qualified: Sized {
         self
     }
 
+    /// With something to be said of it that is no reason why it were not complete.
+    fn noting(mut self, what: Option<&str>) -> Self {
+        let (_, note) = self.standing();
+        what.into_iter().for_each(|it| add(note, it));
+        self
+    }
+
     /// The answer about a symbol that was found by its name: how that was found counts as well, and is said first. Why no
     /// server found it is said once.
     fn of_found(mut self, found: DefinitionsResult) -> Self {

@@ -366,6 +366,9 @@ where
     T: Qualified + Clone + Serialize + Send + Sync + 'static,
 {
     let question = serde_json::to_string(&question).expect("a question of the wire is JSON");
+    // What was kept says so as well. On the heap, it is there once.
+    let answer = Box::pin(answer);
+    let answer = async { Ok(answer.await?.noting(asking.unread().as_deref())) };
     session.answers.or(question, &asking, &session.roots, answer).await
 }
 
@@ -397,7 +400,7 @@ where
     loop {
         let serving = in_time(session.serving(language), within.ready, on_progress).await?;
         let server = Arc::clone(&serving.server);
-        let begun = Asking::begin(&serving, within, on_progress).await;
+        let begun = Asking::begin(&serving, &session.roots, within, on_progress).await;
         if let (Err(_), Some(reason)) = (&begun, server.unfit()) {
             on_progress(format!("{}: {reason}; looking for another server", server.name()), None);
             let replaced = async { Ok(session.replace(language, &server).await) };
@@ -419,9 +422,11 @@ where
         // What it waits for besides the server's answers has no clock of its own.
         let answered = timeout_at(within.deadline.into(), question(Arc::clone(&asking))).await;
         match answered.unwrap_or(Err(Problem::Ask(AskError::TimedOut))) {
-            Ok(answer) if !is_open(&answer) => return Ok(answer),
+            Ok(answer) if !is_open(&answer) => return Ok(answer.noting(asking.unread().as_deref())),
             Ok(answer) => {
-                let unknown = session.reservation(&serving);
+                let answer = answer.noting(asking.unread().as_deref());
+                let unknown = session.reservation(&serving).into_iter().chain(asking.untracked());
+                let unknown: Vec<_> = unknown.collect();
                 return Ok(answer.qualified(asking.reservations.iter().chain(&unknown).map(String::as_str)));
             }
             Err(Problem::Said(error)) => return Err(error),

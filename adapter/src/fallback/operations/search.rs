@@ -91,10 +91,8 @@ fn suffix(extension: &str) -> Option<String> {
 pub(super) fn starts(roots: &Roots, path: &str) -> Result<Vec<Place>, IdeError> {
     if matches!(path, "." | "./") {
         // A folder that is gone holds nothing, which is not what "no hits" says.
-        if let Some(gone) = roots.folders().iter().find(|it| !it.is_dir()) {
-            let message = format!("the session's folder `{}` does not exist", gone.display());
-            return Err(IdeError::new(ErrorCode::NotFound, message)
-                .recovery("Open the session in a folder that exists."));
+        if let Some(gone) = roots.gone_error() {
+            return Err(gone);
         }
         return Ok(walk::outermost(roots.folders()).map(|it| roots.place(it.clone())).collect());
     }

@@ -20,7 +20,7 @@ pub(super) async fn look(server: &Server, life: &Life) -> Infallible {
     loop {
         life.unlooked.notified().await;
         sleep(PAUSE).await;
-        let (language, folders) = (server.setup.language, server.setup.folders.clone());
+        let (language, folders) = (server.setup.language, server.setup.watched());
         let look = tokio::task::spawn_blocking(move || stamps::look(language, &folders).0);
         let Ok(seen) = look.await else { continue };
         if life.documents.lock().await.differ(&seen) {

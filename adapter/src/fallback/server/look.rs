@@ -1,5 +1,6 @@
 //! Looks at the files of a server's projects, unless nothing has changed.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -23,8 +24,8 @@ pub(super) enum Look {
 impl Server {
     /// Looks at its files, unless they are known to be as they were compared last.
     pub(super) async fn look(&self, life: &Life, documents: &Documents) -> Look {
-        let (language, folders, at_hand) =
-            (self.setup.language, self.setup.folders.clone(), documents.at_hand());
+        let (language, folders, at_hand) = (self.setup.language, self.setup.watched(), documents.at_hand());
+        let outside = documents.outside();
         let (buffers, vigil) = (self.buffers.clone(), Arc::clone(&life.vigil));
         let is_doubted = life.was_doubted();
         let look = tokio::task::spawn_blocking(move || {
@@ -32,10 +33,17 @@ impl Server {
             let mut vigil = lock(&vigil);
             let is_still = !is_doubted
                 && stamps::is_still(language, &mut vigil)
-                && at_hand.iter().all(|(path, it)| stamps::stamp(path) == Some(*it));
+                && at_hand.iter().all(|(path, it)| stamps::stamp(path) == Some(*it))
+                && outside.iter().all(|(path, it)| stamps::stamp(path) == *it);
             match is_still {
                 true => Look::Still,
-                false => Look::Seen(stamps::survey(language, &folders, &mut vigil)),
+                false => {
+                    let mut seen = stamps::survey(language, &folders, &mut vigil);
+                    let known: BTreeSet<_> = seen.iter().map(|(path, _)| path.clone()).collect();
+                    let outside = outside.into_iter().map(|(path, _)| path).filter(|it| !known.contains(it));
+                    seen.extend(outside.filter_map(|path| Some((path.clone(), stamps::stamp(&path)?))));
+                    Look::Seen(seen)
+                }
             }
         });
         let look = look.await.unwrap_or(Look::Ended);
