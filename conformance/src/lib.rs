@@ -8,6 +8,7 @@ pub mod chain;
 pub mod control;
 pub mod conversation;
 pub mod editor;
+pub mod hostile;
 pub mod language_server;
 pub mod lsp;
 pub mod mcp;
