@@ -48,6 +48,13 @@ mod linux {
             move || if n >= 60 { Ok(()) } else { Err(Failed::from(format!("there are {n}"))) }
         })];
         for suite in suites.into_iter().map(Arc::new) {
+            let (refused, refused_payload) = (Arc::clone(&suite), Arc::clone(&payload));
+            let name = format!("{}: a refused workspace starts none by being opened", suite.server);
+            if suite.language != "python-style" {
+                trials.push(Trial::ignorable_test(name, move || {
+                    with(&refused, || opening(&refused, &refused_payload))
+                }));
+            }
             for (n, traps) in suite.sessions(TOGETHER).into_iter().enumerate() {
                 let title = match &traps[..] {
                     [trap] => trap.name.clone(),
@@ -55,7 +62,9 @@ mod linux {
                 };
                 let (suite, payload, table) = (Arc::clone(&suite), Arc::clone(&payload), Arc::clone(&table));
                 let name = format!("{}: {title}", suite.server);
-                trials.push(Trial::ignorable_test(name, move || trial(&suite, &traps, &payload, &table)));
+                trials.push(Trial::ignorable_test(name, move || {
+                    with(&suite, || check(&suite, &traps, &payload, &table))
+                }));
             }
         }
         let conclusion = libtest_mimic::run(&arguments, trials);
@@ -76,7 +85,7 @@ mod linux {
         Ok((suites, Payload::compile(&folder.join("payload.c"))?))
     }
 
-    fn trial(suite: &Suite, traps: &[Trap], payload: &Payload, table: &Table) -> Result<Completion, Failed> {
+    fn with(suite: &Suite, test: impl FnOnce() -> Result<()>) -> Result<Completion, Failed> {
         if let Err(reason) = answers(&suite.server) {
             let required = std::env::var("DIALECT_REQUIRE_SERVERS").unwrap_or_default();
             return match required.split(',').any(|it| it.trim() == suite.server) {
@@ -84,8 +93,17 @@ mod linux {
                 false => Ok(Completion::ignored_with(reason)),
             };
         }
-        let checked = check(suite, traps, payload, table);
-        checked.map(|()| Completion::Completed).map_err(|error| Failed::from(format!("{error:#}")))
+        test().map(|()| Completion::Completed).map_err(|error| Failed::from(format!("{error:#}")))
+    }
+
+    fn opening(suite: &Suite, payload: &Payload) -> Result<()> {
+        let opens = |is_refused| {
+            let ground = Ground::new(suite, &suite.traps[..1], payload)?;
+            ground.opens(suite, Path::new(DIALECT), is_refused)
+        };
+        ensure!(opens(false)?, "no server starts at all, so this shows nothing");
+        ensure!(!opens(true)?, "{} is started", suite.server);
+        Ok(())
     }
 
     fn answers(server: &str) -> Result<(), String> {
@@ -102,15 +120,12 @@ mod linux {
 
     fn check(suite: &Suite, traps: &[Trap], payload: &Payload, table: &Table) -> Result<()> {
         let visit = |level| {
-            let began = std::time::Instant::now();
             let ground = Ground::new(suite, traps, payload)?;
-            let r = ground.visit(suite, Path::new(DIALECT), level).with_context(|| format!("{level}"));
-            eprintln!("{level} {} {:?}", traps[0].name, began.elapsed());
-            r
+            ground.visit(suite, Path::new(DIALECT), level).with_context(|| format!("{level}"))
         };
         let trusted = visit(Level::Trusted)?;
         let restricted = visit(Level::Restricted)?;
-        let confined = if has_levels() { Some(visit(Level::Confined)?) } else { None };
+        let confined = if adapter::fallback::wall().is_ok() { Some(visit(Level::Confined)?) } else { None };
         let mut wrong = Vec::new();
         for (n, trap) in traps.iter().enumerate() {
             let control = control(suite, trap, &trusted.findings[n], payload);
@@ -141,8 +156,10 @@ mod linux {
             table.lock().unwrap_or_else(PoisonError::into_inner).push(row);
         }
         let said = |it: &Report| format!("server started: {}\n{}", it.started, it.said);
-        let words = [("trusted", Some(&trusted)), ("restricted", Some(&restricted)), ("confined", confined.as_ref())];
-        let words = words.map(|(level, it)| it.map_or_else(String::new, |it| format!("\n{level}: {}", said(it))));
+        let words =
+            [("trusted", Some(&trusted)), ("restricted", Some(&restricted)), ("confined", confined.as_ref())];
+        let words =
+            words.map(|(level, it)| it.map_or_else(String::new, |it| format!("\n{level}: {}", said(it))));
         ensure!(wrong.is_empty(), "{}\n{}", wrong.join("\n"), words.concat());
         Ok(())
     }
@@ -165,11 +182,5 @@ mod linux {
             (true, true) => format!("ran, held{server}"),
             _ => format!("GOT OUT {:?}", finding.breaches),
         }
-    }
-
-    /// Returns whether the program knows confined workspaces.
-    fn has_levels() -> bool {
-        let help = Command::new(DIALECT).args(["repl", "--help"]).output();
-        help.is_ok_and(|it| String::from_utf8_lossy(&it.stdout).contains("--level"))
     }
 }

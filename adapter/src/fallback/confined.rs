@@ -21,15 +21,36 @@ const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// Variables of the user's that a confined process gets: about language, place and installed tools. All others, secrets
 /// among them, it does not.
 const PASSED: &[&str] = &[
-    "LANG", "LANGUAGE", "TZ", "TERM", "GOROOT", "JAVA_HOME", "JDK_HOME", "VIRTUAL_ENV", "CONDA_PREFIX", "DOTNET_ROOT",
-    "PYENV_ROOT", "PYENV_VERSION", "RBENV_ROOT", "NVM_DIR", "OPAM_SWITCH_PREFIX", "GUIX_LOCPATH", "LOCALE_ARCHIVE",
+    "LANG",
+    "LANGUAGE",
+    "TZ",
+    "TERM",
+    "GOROOT",
+    "JAVA_HOME",
+    "JDK_HOME",
+    "VIRTUAL_ENV",
+    "CONDA_PREFIX",
+    "DOTNET_ROOT",
+    "PYENV_ROOT",
+    "PYENV_VERSION",
+    "RBENV_ROOT",
+    "NVM_DIR",
+    "OPAM_SWITCH_PREFIX",
+    "GUIX_LOCPATH",
+    "LOCALE_ARCHIVE",
     // Tests find by it what is left of a run.
     "DIALECT_RUN",
 ];
 
 /// Sections and keys of the user's Cargo configuration that hold or fetch secrets, or name programs outside the wall.
-const CARGO_SECRETS: &[&str] =
-    &["token", "secret-key", "credential-provider", "global-credential-providers", "credential-alias", "rustc-wrapper"];
+const CARGO_SECRETS: &[&str] = &[
+    "token",
+    "secret-key",
+    "credential-provider",
+    "global-credential-providers",
+    "credential-alias",
+    "rustc-wrapper",
+];
 
 /// A folder that belongs to the confined servers of one workspace, and to nobody else.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -51,7 +72,8 @@ impl Private {
     /// # Errors
     /// There is no cache folder, or the disk refuses.
     pub(crate) fn of(workspace: &[PathBuf]) -> io::Result<Self> {
-        let cache = homes::cache().ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "there is no home folder"))?;
+        let cache = homes::cache()
+            .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "there is no home folder"))?;
         Self::below(&cache.join("dialect/confined"), workspace)
     }
 
@@ -64,7 +86,10 @@ impl Private {
             DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         }
         // Its time says when it was used last.
-        fs::write(private.0.join("used"), workspace.iter().map(|it| format!("{}\n", it.display())).collect::<String>())?;
+        fs::write(
+            private.0.join("used"),
+            workspace.iter().map(|it| format!("{}\n", it.display())).collect::<String>(),
+        )?;
         if is_new {
             remove_unused(all);
         }
@@ -96,7 +121,8 @@ impl Private {
             for part in ["registry", "git"] {
                 link(&cargo.join(part), &self.cargo_home().join(part))?;
             }
-            let text = ["config.toml", "config"].iter().find_map(|it| fs::read_to_string(cargo.join(it)).ok());
+            let text =
+                ["config.toml", "config"].iter().find_map(|it| fs::read_to_string(cargo.join(it)).ok());
             fs::write(self.cargo_home().join("config.toml"), without_secrets(&text.unwrap_or_default()))?;
         }
         let (Some(home), cache) = (homes::home(), homes::cache()) else { return Ok(()) };
@@ -112,16 +138,16 @@ impl Private {
 
     /// The variables of a process that is confined to it, in place of all that the user has.
     fn environment(&self) -> Vec<(OsString, OsString)> {
-        let is_passed = |name: &OsStr| {
-            name.to_str().is_some_and(|it| PASSED.contains(&it) || it.starts_with("LC_"))
-        };
+        let is_passed =
+            |name: &OsStr| name.to_str().is_some_and(|it| PASSED.contains(&it) || it.starts_with("LC_"));
         let mut all: Vec<_> = std::env::vars_os().filter(|(name, _)| is_passed(name)).collect();
         let own: [(&str, PathBuf); 3] =
             [("HOME", self.home()), ("CARGO_HOME", self.cargo_home()), ("CARGO_TARGET_DIR", self.target())];
         all.extend(own.map(|(name, folder)| (name.into(), folder.into_os_string())));
         let rustup = homes::absolute("RUSTUP_HOME").or_else(|| Some(homes::home()?.join(".rustup")));
         all.extend(rustup.map(|it| ("RUSTUP_HOME".into(), it.into_os_string())));
-        let fixed = [("CARGO_NET_OFFLINE", "true"), ("GOPROXY", "off"), ("GOTOOLCHAIN", "local"), ("GOFLAGS", "")];
+        let fixed =
+            [("CARGO_NET_OFFLINE", "true"), ("GOPROXY", "off"), ("GOTOOLCHAIN", "local"), ("GOFLAGS", "")];
         all.extend(fixed.map(|(name, value)| (name.into(), value.into())));
         all
     }
@@ -265,7 +291,10 @@ mod tests {
                       [source.crates-io]\nreplace-with = \"a\"\n[build]\nrustc-wrapper = \"sccache\"\njobs = 2\n";
         let kept = without_secrets(config);
         assert!(!kept.contains("s3cret") && !kept.contains("sccache"), "{kept}");
-        assert!(kept.contains("replace-with") && kept.contains("https://a") && kept.contains("jobs = 2"), "{kept}");
+        assert!(
+            kept.contains("replace-with") && kept.contains("https://a") && kept.contains("jobs = 2"),
+            "{kept}"
+        );
         assert_eq!(without_secrets("= broken"), "");
     }
 }

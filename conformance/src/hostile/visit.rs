@@ -5,10 +5,11 @@ use std::fmt;
 use std::io::{Read, Write};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use adapter::fallback::TrustStore;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use tempfile::TempDir;
 
@@ -22,6 +23,9 @@ const LIMIT: Duration = Duration::from_secs(180);
 
 /// How long what a session started may take to end after it.
 const END: Duration = Duration::from_secs(8);
+
+/// The log's words for a session that starts no server by itself.
+const STARTS_NONE: &str = "no language server is started before a question";
 
 /// How long canaries may take to be sprung by what a command left behind.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -72,6 +76,8 @@ pub struct Ground {
     root: PathBuf,
     canaries: Canaries,
     traps: Vec<(Trap, Watch)>,
+    /// The breaches of each that were seen so far.
+    seen: Vec<BTreeSet<Breach>>,
     _folder: TempDir,
 }
 
@@ -93,7 +99,7 @@ impl Ground {
         write(&home.join(".config/dialect/config.toml"), chosen.as_bytes())?;
         suite.home.iter().try_for_each(|(path, text)| write(&home.join(path), text.as_bytes()))?;
         let canaries = Canaries::new(&root.join("home"))?;
-        let mut ground = Self { root, canaries, traps: Vec::new(), _folder: folder };
+        let mut ground = Self { root, canaries, traps: Vec::new(), seen: Vec::new(), _folder: folder };
         let is_alone = traps.len() == 1;
         for trap in traps {
             let watch = ground.canaries.watch(&trap.name)?;
@@ -151,27 +157,30 @@ impl Ground {
         let run = Run::new();
         let mut command = self.command(dialect, &opened);
         command.arg("repl");
-        match level {
-            Level::Restricted => {}
-            Level::Confined => drop(command.args(["--level", "confined"])),
-            Level::Trusted => drop(command.arg("--trust")),
-        }
+        command.args(["--level", &level.to_string()]);
         command.args(["--timeout", "60", "--wait", "60", "--workspace"]).arg(&opened);
-        let mut session = Running::start(command.env(VARIABLE, run.id()), &self.programs(suite))?;
+        let programs = self.programs(suite);
+        let mut session = Running::start(command.env(VARIABLE, run.id()), Some(&programs))?;
         let began = Instant::now();
         let (mut started, mut ran) = (false, BTreeSet::new());
-        let fired = loop {
+        loop {
             let is_over = session.is_over()?;
             started = started || run.living().iter().any(|it| serves(&it.command, &suite.server));
-            ran.extend(self.traps.iter().filter(|(_, it)| self.canaries.ran(it, &self.root)).map(|it| it.0.name.clone()));
-            if is_over || level == Level::Trusted && self.has_fired() {
-                break self.breaches(); // while those live that end with the session
+            ran.extend(
+                self.traps
+                    .iter()
+                    .filter(|(_, it)| self.canaries.ran(it, &self.root))
+                    .map(|it| it.0.name.clone()),
+            );
+            let has_fired = level == Level::Trusted && self.has_fired();
+            if is_over || has_fired {
+                break;
             }
             if began.elapsed() > LIMIT {
                 bail!("{LIMIT:?} were not enough; it said\n{}", session.end());
             }
             std::thread::sleep(Duration::from_millis(50)); // nothing tells when a foreign process does something
-        };
+        }
         let said = session.end();
         let ended = Instant::now();
         while !run.living().is_empty() {
@@ -181,7 +190,10 @@ impl Ground {
         if level != Level::Trusted {
             self.traps.iter().for_each(|(_, it)| it.settle(PATIENCE));
         }
-        let breaches = if level == Level::Trusted { fired } else { self.breaches() };
+        let breaches = match level {
+            Level::Trusted => std::mem::take(&mut self.seen),
+            _ => self.breaches(),
+        };
         let (root, canaries) = (&self.root, &self.canaries);
         let findings = self.traps.iter().zip(breaches).map(|((trap, watch), breaches)| Finding {
             ran: ran.contains(&trap.name) || canaries.ran(watch, root),
@@ -189,6 +201,36 @@ impl Ground {
             trap: trap.clone(),
         });
         Ok(Report { findings: findings.collect(), started, said })
+    }
+
+    /// Opens a session that nobody asks anything, and returns whether that starts the language server. The user may have
+    /// refused to trust the workspace before.
+    ///
+    /// # Errors
+    /// When the program neither starts the server nor says that it does not.
+    pub fn opens(self, suite: &Suite, dialect: &Path, is_refused: bool) -> Result<bool> {
+        let (work, log) = (self.work(), self.root.join("log"));
+        if is_refused {
+            TrustStore::at(self.root.join("home/.local/state/dialect/trust")).keep(&work, false)?;
+        }
+        let run = Run::new();
+        let mut command = self.command(dialect, &work);
+        command.env(VARIABLE, run.id()).env("DIALECT_LOG", "info").arg("--log").arg(&log);
+        let session = Running::start(command.args(["repl", "--workspace"]).arg(&work), None)?;
+        let began = Instant::now();
+        let is_started = loop {
+            let says_none = std::fs::read_to_string(&log).unwrap_or_default().contains(STARTS_NONE);
+            if run.living().iter().any(|it| serves(&it.command, &suite.server)) {
+                break true;
+            }
+            if says_none {
+                break false;
+            }
+            ensure!(began.elapsed() < LIMIT, "neither a server nor a word about it: {}", session.end());
+            std::thread::sleep(Duration::from_millis(20)); // nothing tells when a foreign process starts
+        };
+        session.end();
+        Ok(is_started)
     }
 
     /// Runs the command of the only trap, and waits until it has fired.
@@ -200,7 +242,7 @@ impl Ground {
         let line = trap.command.clone().ok_or_else(|| anyhow!("`{}` has no command", trap.name))?;
         let opened = self.work().join(trap.open.as_deref().unwrap_or(""));
         let mut command = self.command(Path::new("bash"), &opened);
-        let mut running = Running::start(command.args(["-c", &line]), "")?;
+        let mut running = Running::start(command.args(["-c", &line]), Some(""))?;
         let began = Instant::now();
         let mut over = None;
         while !self.has_fired() {
@@ -224,14 +266,16 @@ impl Ground {
         self.traps.iter_mut().map(|(_, it)| canaries.breaches(it, root)).collect()
     }
 
-    /// Returns whether each trap that a session can fire has reached every canary.
+    /// Returns whether each trap that a session can fire has reached every canary, now or before.
     fn has_fired(&mut self) -> bool {
-        let breaches = self.breaches();
+        let now = self.breaches();
+        self.seen.resize(now.len(), BTreeSet::new());
+        self.seen.iter_mut().zip(now).for_each(|(seen, now)| seen.extend(now));
         let is_alone = self.traps.len() == 1;
-        let all = self.traps.iter().zip(breaches);
+        let all = self.traps.iter().zip(&self.seen);
         let mut fires = all.filter(|((trap, _), _)| trap.command.is_none() || is_alone);
         let has_all = |breaches: &BTreeSet<Breach>| breaches.len() == Breach::ALL.len();
-        fires.next().is_some_and(|(_, it)| has_all(&it)) && fires.all(|(_, it)| has_all(&it))
+        fires.next().is_some_and(|(_, it)| has_all(it)) && fires.all(|(_, it)| has_all(it))
     }
 
     fn command(&self, program: &Path, folder: &Path) -> Command {
@@ -270,19 +314,24 @@ impl Ground {
 /// A process with everything that it says.
 struct Running {
     child: Child,
+    _stdin: Option<ChildStdin>,
     readers: Vec<JoinHandle<String>>,
 }
 
 impl Running {
-    fn start(command: &mut Command, input: &str) -> Result<Self> {
+    /// Starts it with that input and nothing after it; without any, its input stays open.
+    fn start(command: &mut Command, input: Option<&str>) -> Result<Self> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().with_context(|| format!("{command:?}"))?;
-        if let Some(mut stdin) = child.stdin.take() {
+        let mut stdin = child.stdin.take();
+        if let Some(input) = input
+            && let Some(mut stdin) = stdin.take()
+        {
             let _ = stdin.write_all(input.as_bytes()); // it may have ended: then its exit says why
         }
         let outputs = child.stdout.take().map(reader).into_iter().chain(child.stderr.take().map(reader));
         let readers = outputs.collect();
-        Ok(Self { child, readers })
+        Ok(Self { child, _stdin: stdin, readers })
     }
 
     fn is_over(&mut self) -> Result<bool> {
@@ -307,8 +356,11 @@ fn reader(mut from: impl Read + Send + 'static) -> JoinHandle<String> {
 
 /// Returns whether a command line is that of a server, not of a supervisor above it or a look at its version.
 fn serves(command: &str, server: &str) -> bool {
-    let is_named = |it: &str| Path::new(it).file_name().is_some_and(|it| it.to_string_lossy().starts_with(server));
-    !command.contains(" supervise ") && !command.ends_with("--version") && command.split(' ').take(3).any(is_named)
+    let is_named =
+        |it: &str| Path::new(it).file_name().is_some_and(|it| it.to_string_lossy().starts_with(server));
+    !command.contains(" supervise ")
+        && !command.ends_with("--version")
+        && command.split(' ').take(3).any(is_named)
 }
 
 /// The name of a trap as a word that code can use.

@@ -88,5 +88,10 @@ __attribute__((constructor)) static void spring(void) {
 unsigned la_version(unsigned version) { return version; }
 
 #ifdef PROGRAM
-int main(void) { return 0; }
+// As a server that waits for questions.
+int main(void) {
+    char byte;
+    while (read(0, &byte, 1) > 0) continue;
+    return 0;
+}
 #endif
