@@ -28,6 +28,9 @@ mod linux {
     /// How many traps share a session.
     const TOGETHER: usize = 8;
 
+    /// The words of an answer without a server whose projects could run code.
+    const IS_REFUSED: &str = "is not started, the workspace is not trusted";
+
     type Table = Arc<Mutex<Vec<String>>>;
 
     pub(super) fn main() -> ExitCode {
@@ -127,6 +130,10 @@ mod linux {
         let restricted = visit(Level::Restricted)?;
         let confined = if adapter::fallback::wall().is_ok() { Some(visit(Level::Confined)?) } else { None };
         let mut wrong = Vec::new();
+        // What is held where no server runs shows nothing, unless it is the reason for that.
+        let idle = [Some(&restricted), confined.as_ref()].into_iter().flatten();
+        let mut idle = idle.filter(|it| !it.started && !it.said.contains(IS_REFUSED));
+        wrong.extend(idle.next().map(|_| format!("{} is not started", suite.server)));
         for (n, trap) in traps.iter().enumerate() {
             let control = control(suite, trap, &trusted.findings[n], payload);
             let held = [Some(&restricted), confined.as_ref()];

@@ -132,7 +132,8 @@ impl Review {
                 ("include", included) => {
                     let beside = file.parent().unwrap_or(Path::new("/"));
                     for path in included_by(included).ok_or_else(|| sets(file, "include"))? {
-                        self.check_config(&beside.join(path), seen)?;
+                        let path = beside.join(path);
+                        self.check_config(&path.canonicalize().unwrap_or(path), seen)?;
                     }
                     None
                 }
