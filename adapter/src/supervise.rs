@@ -53,7 +53,9 @@ pub fn run_if_asked(arguments: &[OsString]) -> Option<ExitCode> {
                 terms.wall = Some(serde_json::from_str(wall.to_str()?).ok()?);
                 rest = after;
             }
-            [separator, command, args @ ..] if separator == "--" => return Some(supervise(command, args, terms)),
+            [separator, command, args @ ..] if separator == "--" => {
+                return Some(supervise(command, args, terms));
+            }
             _ => return None,
         }
     }
@@ -72,7 +74,9 @@ pub fn supervise(command: &OsStr, args: &[OsString], terms: Terms) -> ExitCode {
     let mut server = Command::new(command);
     server.args(args).envs(scratch.iter().map(|it| ("TMPDIR", it.path())));
     let started = match terms.wall {
-        Some(wall) => confinement::spawn(server, &wall.writing(scratch.iter().map(|it| it.path().to_owned()))),
+        Some(wall) => {
+            confinement::spawn(server, &wall.writing(scratch.iter().map(|it| it.path().to_owned())))
+        }
         None => server.spawn(),
     };
     let child = match started {

@@ -203,9 +203,10 @@ impl Trust {
         config.build_walls();
         config.level = if self.trust { Some(Level::Trusted) } else { self.level };
         match (config.level, adapter::fallback::wall()) {
-            (Some(Level::Confined), Err(absent)) => {
-                Err(format!("no workspace can be confined on this machine: {absent}; `--level restricted` works").into())
-            }
+            (Some(Level::Confined), Err(absent)) => Err(format!(
+                "no workspace can be confined on this machine: {absent}; `--level restricted` works"
+            )
+            .into()),
             _ => Ok(()),
         }
     }

@@ -9,6 +9,7 @@ pub mod control;
 pub mod conversation;
 pub mod editor;
 pub mod hostile;
+pub mod hostile_lines;
 pub mod language_server;
 pub mod lsp;
 pub mod mcp;

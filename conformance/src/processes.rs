@@ -120,6 +120,13 @@ pub fn at_work_in(folder: &Path) -> Vec<Process> {
     processes.flatten().map(|it| it.path()).filter(is_there).filter_map(|it| process(&it)).collect()
 }
 
+/// Returns the processes that have this among their arguments, whatever their environment.
+pub fn with_argument(argument: &str) -> Vec<Process> {
+    let Ok(processes) = std::fs::read_dir("/proc") else { return Vec::new() };
+    let all = processes.flatten().filter_map(|it| process(&it.path()));
+    all.filter(|it| it.command.split(' ').any(|it| it == argument)).collect()
+}
+
 fn process(folder: &Path) -> Option<Process> {
     let id = folder.file_name()?.to_str()?.parse().ok()?;
     let command = std::fs::read(folder.join("cmdline")).ok()?;

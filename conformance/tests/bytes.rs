@@ -8,7 +8,7 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use conformance::agent::to_hex;
 use conformance::chain::{Chain, Programs, Setup, Shape, start};
 use conformance::editor::{Answers, Editor};
-use conformance::hostile::{Fate, Hostile, Lines};
+use conformance::hostile_lines::{Fate, Hostile, Lines};
 use conformance::record::Log;
 use conformance::wire::{self, Call, Incoming, Peer};
 use conformance::workspace::Workspace;

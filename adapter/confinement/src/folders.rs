@@ -149,7 +149,8 @@ fn interpreter(script: &Path, path: &[PathBuf]) -> Option<PathBuf> {
     const LINE: usize = 256;
     let mut start = [0; LINE];
     let length = fs::File::open(script).ok()?.read(&mut start).ok()?;
-    let text = std::str::from_utf8(start[..length].strip_prefix(b"#!")?.split(|it| *it == b'\n').next()?).ok()?;
+    let text =
+        std::str::from_utf8(start[..length].strip_prefix(b"#!")?.split(|it| *it == b'\n').next()?).ok()?;
     let mut words = text.split_whitespace();
     let first = PathBuf::from(words.next()?);
     if first.file_name()? != "env" {

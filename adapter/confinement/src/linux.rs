@@ -74,7 +74,9 @@ fn landlock_version() -> Result<String, String> {
         Ok(_) => landlock_status(),
         Err(_) => None,
     };
-    status.ok_or_else(|| format!("Landlock {least} or newer is needed (Linux 6.12, with `landlock` among `lsm=`)"))
+    status.ok_or_else(|| {
+        format!("Landlock {least} or newer is needed (Linux 6.12, with `landlock` among `lsm=`)")
+    })
 }
 
 /// The version that is in use, as the kernel says it.
@@ -101,7 +103,11 @@ fn restrict_files(wall: &Wall) -> Result<(), landlock::RulesetError> {
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(AccessFs::from_all(ABI::V9))?
         .create()?;
-    let allowed = wall.read.iter().map(|it| (it.as_path(), read)).chain(wall.write.iter().map(|it| (it.as_path(), write)));
+    let allowed = wall
+        .read
+        .iter()
+        .map(|it| (it.as_path(), read))
+        .chain(wall.write.iter().map(|it| (it.as_path(), write)));
     let null = (Path::new("/dev/null"), AccessFs::ReadFile | AccessFs::WriteFile);
     for (path, access) in allowed.chain([null]) {
         let Ok(file) = PathFd::new(path) else { continue }; // what is not there cannot be reached

@@ -32,7 +32,8 @@ fn quoted(path: &Path) -> String {
 
 #[cfg(target_os = "macos")]
 pub(crate) fn stands() -> Result<crate::Standing, crate::Absent> {
-    let tried = std::process::Command::new(PROGRAM).args(["-p", &profile(&Wall::system()), "/usr/bin/true"]).status();
+    let tried =
+        std::process::Command::new(PROGRAM).args(["-p", &profile(&Wall::system()), "/usr/bin/true"]).status();
     match tried {
         Ok(status) if status.success() => Ok(crate::Standing { mechanisms: "Seatbelt".into() }),
         Ok(status) => Err(crate::Absent(format!("`{PROGRAM}` failed ({status})"))),
@@ -63,7 +64,10 @@ mod tests {
         let profile = profile(&wall);
         assert!(profile.starts_with("(version 1)\n(deny default)\n"), "{profile}");
         assert!(profile.contains("(allow file-read* (subpath \"/no/such \\\"one\\\"\"))\n"), "{profile}");
-        assert!(profile.ends_with("(allow file-read* file-write* (subpath \"/no/such/cache\"))\n"), "{profile}");
+        assert!(
+            profile.ends_with("(allow file-read* file-write* (subpath \"/no/such/cache\"))\n"),
+            "{profile}"
+        );
         assert!(!profile.contains("network"), "{profile}");
         let _ = PROGRAM;
     }

@@ -22,8 +22,13 @@ type Attack = fn(&Place) -> io::Result<()>;
 /// The lines of the table, with whether the attack succeeds behind the wall without namespaces, too.
 const ATTACKS: &[(&str, Attack)] = &[
     ("writes a file outside", |it| fs::write(it.outside("new"), "x")),
-    ("appends to a file outside", |it| fs::File::options().append(true).open(it.outside("secret"))?.write_all(b"x")),
-    ("truncates a file outside", |it| rustix::fs::ftruncate(fs::File::options().write(true).open(it.outside("secret"))?, 0).map_err(Into::into)),
+    ("appends to a file outside", |it| {
+        fs::File::options().append(true).open(it.outside("secret"))?.write_all(b"x")
+    }),
+    ("truncates a file outside", |it| {
+        rustix::fs::ftruncate(fs::File::options().write(true).open(it.outside("secret"))?, 0)
+            .map_err(Into::into)
+    }),
     ("removes a file outside", |it| fs::remove_file(it.outside("secret"))),
     ("makes a folder outside", |it| fs::create_dir(it.outside("folder"))),
     ("moves a file outside", |it| fs::rename(it.outside("secret"), it.outside("moved"))),
@@ -38,16 +43,23 @@ const ATTACKS: &[(&str, Attack)] = &[
         fs::read(it.own("soft")).map(drop)
     }),
     ("lists a folder", |it| fs::read_dir(it.outside("")).map(drop)),
-    ("changes the mode of a file by path", |it| fs::set_permissions(it.outside("secret"), fs::Permissions::from_mode(0o777))),
+    ("changes the mode of a file by path", |it| {
+        fs::set_permissions(it.outside("secret"), fs::Permissions::from_mode(0o777))
+    }),
     ("changes the times of a file by path", |it| {
         let now = rustix::fs::Timespec { tv_sec: 0, tv_nsec: 0 };
         let times = rustix::fs::Timestamps { last_access: now, last_modification: now };
-        rustix::fs::utimensat(rustix::fs::CWD, it.outside("secret"), &times, rustix::fs::AtFlags::empty()).map_err(Into::into)
+        rustix::fs::utimensat(rustix::fs::CWD, it.outside("secret"), &times, rustix::fs::AtFlags::empty())
+            .map_err(Into::into)
     }),
     ("writes a file that it may read", |it| fs::write(it.readable("source"), "x")),
     ("writes beside a file that it may read", |it| fs::write(it.readable("new"), "x")),
-    ("reads the environment of another process", |it| fs::read(format!("/proc/{}/environ", it.victim)).map(drop)),
-    ("reads the command line of another process", |it| fs::read(format!("/proc/{}/cmdline", it.victim)).map(drop)),
+    ("reads the environment of another process", |it| {
+        fs::read(format!("/proc/{}/environ", it.victim)).map(drop)
+    }),
+    ("reads the command line of another process", |it| {
+        fs::read(format!("/proc/{}/cmdline", it.victim)).map(drop)
+    }),
     ("signals another process", |it| test_kill_process(it.victim()).map_err(Into::into)),
     ("stops another process", |it| {
         kill_process(it.victim(), Signal::STOP)?;
@@ -55,7 +67,9 @@ const ATTACKS: &[(&str, Attack)] = &[
     }),
     ("limits another process", |it| {
         let limit = rustix::process::Rlimit { current: Some(64), maximum: Some(64) };
-        rustix::process::prlimit(Some(it.victim()), rustix::process::Resource::Nofile, limit).map(drop).map_err(Into::into)
+        rustix::process::prlimit(Some(it.victim()), rustix::process::Resource::Nofile, limit)
+            .map(drop)
+            .map_err(Into::into)
     }),
     ("lowers the priority of another process", |it| {
         rustix::process::setpriority_process(Some(it.victim()), 19).map_err(Into::into)
@@ -70,9 +84,7 @@ const ATTACKS: &[(&str, Attack)] = &[
         let (one, _other) = UnixDatagram::pair()?;
         one.send_to(b"x", it.outside("datagrams")).map(drop)
     }),
-    ("mounts", |it| {
-        rustix::mount::mount_bind(it.readable(""), it.own("mounted")).map_err(Into::into)
-    }),
+    ("mounts", |it| rustix::mount::mount_bind(it.readable(""), it.own("mounted")).map_err(Into::into)),
     ("executes what it may not read", |it| Command::new(it.outside("tool")).status().map(drop)),
 ];
 
@@ -143,7 +155,8 @@ fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     match &args[..] {
         [word, kind, name, root, victim, port] if word == "try" => {
-            let place = Place { root: root.into(), victim: victim.parse().unwrap(), port: port.parse().unwrap() };
+            let place =
+                Place { root: root.into(), victim: victim.parse().unwrap(), port: port.parse().unwrap() };
             attempt(kind, name, &place)
         }
         [word, wall, rest @ ..] if word == "behind" => behind(&serde_json::from_str(wall).unwrap(), rest),
@@ -214,7 +227,11 @@ enum Outcome {
 fn test(kind: &str, name: &str) -> Result<(), Failed> {
     let wanted = if kind == "attack" { Outcome::Refused } else { Outcome::Done };
     // Only root can mount without a wall.
-    let control = if name == "mounts" && !rustix::process::geteuid().is_root() { Outcome::Refused } else { Outcome::Done };
+    let control = if name == "mounts" && !rustix::process::geteuid().is_root() {
+        Outcome::Refused
+    } else {
+        Outcome::Done
+    };
     for (walls, wanted) in [("none", control), ("all", wanted), ("without namespaces", wanted)] {
         let found = run(kind, name, walls).map_err(|error| format!("{walls}: {error}"))?;
         if found != wanted {
@@ -243,7 +260,8 @@ fn run(kind: &str, name: &str, walls: &str) -> io::Result<Outcome> {
     fs::write(root.join("outside/secret"), "s3cret")?;
     fs::write(root.join("readable/source"), "text")?;
     fs::copy("/bin/true", root.join("outside/tool"))?;
-    let _sockets = (UnixListener::bind(root.join("outside/socket"))?, UnixListener::bind(root.join("readable/socket"))?);
+    let _sockets =
+        (UnixListener::bind(root.join("outside/socket"))?, UnixListener::bind(root.join("readable/socket"))?);
     let _datagrams = UnixDatagram::bind(root.join("outside/datagrams"))?;
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let victim = Command::new("/bin/sh").args(["-c", "read x"]).stdin(Stdio::piped()).spawn().map(Victim)?;

@@ -101,8 +101,8 @@ impl Asking {
             // One that is about to end takes no further question, and the next is waited for.
             let Some(in_use) = life.pulse.in_use().filter(|_| life.is_alive()) else { continue };
             if !server.refresh(&life, asked, deadline).await? {
-                let complaint =
-                    complaint.map(|it| format!("{} complains: {}", server.name(), server.explain(&it.message)));
+                let complaint = complaint
+                    .map(|it| format!("{} complains: {}", server.name(), server.explain(&it.message)));
                 let reservations =
                     complaint.into_iter().chain(server.unwritten()).chain(roots.missing()).collect();
                 let begun = life.documents.lock().await.now();

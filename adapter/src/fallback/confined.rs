@@ -22,15 +22,36 @@ const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// Variables of the user's that a confined process gets: about language, place and installed tools. All others, secrets
 /// among them, it does not.
 const PASSED: &[&str] = &[
-    "LANG", "LANGUAGE", "TZ", "TERM", "GOROOT", "JAVA_HOME", "JDK_HOME", "VIRTUAL_ENV", "CONDA_PREFIX", "DOTNET_ROOT",
-    "PYENV_ROOT", "PYENV_VERSION", "RBENV_ROOT", "NVM_DIR", "OPAM_SWITCH_PREFIX", "GUIX_LOCPATH", "LOCALE_ARCHIVE",
+    "LANG",
+    "LANGUAGE",
+    "TZ",
+    "TERM",
+    "GOROOT",
+    "JAVA_HOME",
+    "JDK_HOME",
+    "VIRTUAL_ENV",
+    "CONDA_PREFIX",
+    "DOTNET_ROOT",
+    "PYENV_ROOT",
+    "PYENV_VERSION",
+    "RBENV_ROOT",
+    "NVM_DIR",
+    "OPAM_SWITCH_PREFIX",
+    "GUIX_LOCPATH",
+    "LOCALE_ARCHIVE",
     // Tests find by it what is left of a run.
     "DIALECT_RUN",
 ];
 
 /// Sections and keys of the user's Cargo configuration that hold or fetch secrets, or name programs outside the wall.
-const CARGO_SECRETS: &[&str] =
-    &["token", "secret-key", "credential-provider", "global-credential-providers", "credential-alias", "rustc-wrapper"];
+const CARGO_SECRETS: &[&str] = &[
+    "token",
+    "secret-key",
+    "credential-provider",
+    "global-credential-providers",
+    "credential-alias",
+    "rustc-wrapper",
+];
 
 /// A folder that belongs to the confined servers of one workspace, and to nobody else.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -61,7 +82,10 @@ impl Private {
             DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         }
         // Its time says when it was used last.
-        fs::write(private.0.join("used"), workspace.iter().map(|it| format!("{}\n", it.display())).collect::<String>())?;
+        fs::write(
+            private.0.join("used"),
+            workspace.iter().map(|it| format!("{}\n", it.display())).collect::<String>(),
+        )?;
         if is_new {
             remove_unused(all);
         }
@@ -93,7 +117,8 @@ impl Private {
             for part in ["registry", "git"] {
                 link(&cargo.join(part), &self.cargo_home().join(part))?;
             }
-            let text = ["config.toml", "config"].iter().find_map(|it| fs::read_to_string(cargo.join(it)).ok());
+            let text =
+                ["config.toml", "config"].iter().find_map(|it| fs::read_to_string(cargo.join(it)).ok());
             fs::write(self.cargo_home().join("config.toml"), without_secrets(&text.unwrap_or_default()))?;
         }
         let (Some(home), cache) = (homes::home(), homes::cache()) else { return Ok(()) };
@@ -109,16 +134,16 @@ impl Private {
 
     /// The variables of a process that is confined to it, in place of all that the user has.
     fn environment(&self) -> Vec<(OsString, OsString)> {
-        let is_passed = |name: &OsStr| {
-            name.to_str().is_some_and(|it| PASSED.contains(&it) || it.starts_with("LC_"))
-        };
+        let is_passed =
+            |name: &OsStr| name.to_str().is_some_and(|it| PASSED.contains(&it) || it.starts_with("LC_"));
         let mut all: Vec<_> = std::env::vars_os().filter(|(name, _)| is_passed(name)).collect();
         let own: [(&str, PathBuf); 3] =
             [("HOME", self.home()), ("CARGO_HOME", self.cargo_home()), ("CARGO_TARGET_DIR", self.target())];
         all.extend(own.map(|(name, folder)| (name.into(), folder.into_os_string())));
         let rustup = homes::absolute("RUSTUP_HOME").or_else(|| Some(homes::home()?.join(".rustup")));
         all.extend(rustup.map(|it| ("RUSTUP_HOME".into(), it.into_os_string())));
-        let fixed = [("CARGO_NET_OFFLINE", "true"), ("GOPROXY", "off"), ("GOTOOLCHAIN", "local"), ("GOFLAGS", "")];
+        let fixed =
+            [("CARGO_NET_OFFLINE", "true"), ("GOPROXY", "off"), ("GOTOOLCHAIN", "local"), ("GOFLAGS", "")];
         all.extend(fixed.map(|(name, value)| (name.into(), value.into())));
         all
     }
@@ -156,7 +181,12 @@ impl Confinement {
             .reading(workspace.iter().filter_map(|it| given::repository(it)))
             .reading(workspace.iter().flat_map(|it| cargo_files_above(it)))
             .writing([private.path().to_owned()]);
-        Ok(Self { target: private.target(), private, wall: wall.tidied(), supervisor: config.supervisor.clone() })
+        Ok(Self {
+            target: private.target(),
+            private,
+            wall: wall.tidied(),
+            supervisor: config.supervisor.clone(),
+        })
     }
 
     /// The executable that supervises.
@@ -189,8 +219,15 @@ impl Confinement {
 
 /// Words of operating systems and libraries for what a wall refuses.
 const REFUSALS: &[&str] = &[
-    "Permission denied", "permission denied", "Operation not permitted", "operation not permitted", "Read-only file system",
-    "read-only file system", "EACCES", "EPERM", "EROFS",
+    "Permission denied",
+    "permission denied",
+    "Operation not permitted",
+    "operation not permitted",
+    "Read-only file system",
+    "read-only file system",
+    "EACCES",
+    "EPERM",
+    "EROFS",
 ];
 
 /// Words of package managers for a download that was needed and is not there.
@@ -296,7 +333,10 @@ mod tests {
             "`cargo metadata` failed: error: no matching package named `a` found; it has no network: run `cargo fetch` in a terminal and ask again"
         );
         assert_eq!(explained("broken manifest"), "broken manifest");
-        assert_eq!(denial("loading\n  cannot open /x: Permission denied (os error 13)\n").as_deref(), Some("cannot open /x: Permission denied (os error 13)"));
+        assert_eq!(
+            denial("loading\n  cannot open /x: Permission denied (os error 13)\n").as_deref(),
+            Some("cannot open /x: Permission denied (os error 13)")
+        );
         assert_eq!(denial("it ended"), None);
     }
 
@@ -306,7 +346,10 @@ mod tests {
                       [source.crates-io]\nreplace-with = \"a\"\n[build]\nrustc-wrapper = \"sccache\"\njobs = 2\n";
         let kept = without_secrets(config);
         assert!(!kept.contains("s3cret") && !kept.contains("sccache"), "{kept}");
-        assert!(kept.contains("replace-with") && kept.contains("https://a") && kept.contains("jobs = 2"), "{kept}");
+        assert!(
+            kept.contains("replace-with") && kept.contains("https://a") && kept.contains("jobs = 2"),
+            "{kept}"
+        );
         assert_eq!(without_secrets("= broken"), "");
     }
 }

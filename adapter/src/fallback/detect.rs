@@ -306,16 +306,6 @@ impl Projects {
     }
 }
 
-/// Whether a project tells Cargo which program to run for credentials: Cargo would run it while it downloads.
-/// The user's own configuration, in the home folder, is the user's affair.
-pub(crate) fn asks_for_credentials(folders: &BTreeSet<PathBuf>) -> bool {
-    let home = homes::home();
-    let above = folders.iter().flat_map(|it| it.ancestors()).filter(|it| Some(*it) != home.as_deref());
-    let configurations =
-        above.flat_map(|it| ["config.toml", "config"].map(|name| it.join(".cargo").join(name)));
-    configurations.filter_map(|it| std::fs::read_to_string(it).ok()).any(|it| it.contains("credential"))
-}
-
 fn canonical(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }

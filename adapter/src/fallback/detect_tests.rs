@@ -1,6 +1,6 @@
 use super::*;
-use crate::fallback::level::Level;
 use crate::fallback::launch;
+use crate::fallback::level::Level;
 use crate::fallback::settings::Setting;
 use crate::fallback::unfit::Unfit;
 use expect_test::{Expect, expect};
@@ -21,8 +21,14 @@ async fn check(files: &[(&str, &str)], session: &[&str], expected: Expect) {
     for language in census.languages().into_iter().filter(|it| it.is_code) {
         let environment = match language.root {
             RootRule::CargoWorkspace => {
-                let found =
-                    launch::find(language, &Setting::default(), &folders, Level::Restricted, &Unfit::default()).await;
+                let found = launch::find(
+                    language,
+                    &Setting::default(),
+                    &folders,
+                    Level::Restricted,
+                    &Unfit::default(),
+                )
+                .await;
                 found.map(|it| it.environment).unwrap_or_else(|_| here())
             }
             _ => Environment::default(),

@@ -7,6 +7,7 @@ use super::detect::{self, Census};
 use super::languages::{self, LANGUAGES, Language};
 use super::launch::{self, Launch, NotFound, Remedy};
 use super::level::Level;
+use super::project_files;
 use super::session::STARTED_AT_ONCE;
 use super::settings::{Settings, SettingsError, WORKSPACE_FILE};
 use super::trust::Trusts;
@@ -104,7 +105,8 @@ pub async fn find_server(config: &Config, language: &str) -> Result<ServerReport
     let known = languages::rows().find(|it| it.id == language);
     let language = known.ok_or_else(|| missing(format!("there is no language `{language}`")))?;
     let settings = config.settings(&[]).map_err(|error: SettingsError| missing(error.to_string()))?;
-    let found = launch::find(language, &settings.of(language), &[], config.settled(), &Unfit::default()).await;
+    let found =
+        launch::find(language, &settings.of(language), &[], config.settled(), &Unfit::default()).await;
     found.map(server_report).map_err(|it| missing_server(&it))
 }
 
@@ -124,23 +126,21 @@ async fn report(
         has_syntax: language.has_syntax(),
         server: Err(MissingServer { name: "", reason: String::new(), remedy: String::new() }),
     };
-    report.server = match launch::find(
-        language,
-        &settings.of(language),
-        folders,
-        config.settled(),
-        &Unfit::default(),
-    )
-    .await
-    {
-        Ok(launch) => {
-            let projects = detect::projects(language, census, folders, &launch.environment).await;
-            report.projects = projects.manifests;
-            report.notes = projects.left_out;
-            Ok(server_report(launch))
-        }
-        Err(absence) => Err(missing_server(&absence)),
-    };
+    report.server =
+        match launch::find(language, &settings.of(language), folders, config.settled(), &Unfit::default())
+            .await
+        {
+            Ok(launch) => {
+                let mut projects = detect::projects(language, census, folders, &launch.environment).await;
+                if config.settled() == Level::Restricted {
+                    project_files::review(language, &mut projects, folders);
+                }
+                report.projects = projects.manifests;
+                report.notes = projects.left_out;
+                Ok(server_report(launch))
+            }
+            Err(absence) => Err(missing_server(&absence)),
+        };
     report
 }
 
@@ -164,7 +164,9 @@ fn level(config: &Config, folders: &[PathBuf]) -> (Level, String) {
     let level = trusts.level(folders);
     let wall = super::wall();
     let why = match (level, &wall) {
-        (Level::Trusted, _) if config.level.is_some() => "for this once, by `--trust`: servers run its code as you".into(),
+        (Level::Trusted, _) if config.level.is_some() => {
+            "for this once, by `--trust`: servers run its code as you".into()
+        }
         (Level::Trusted, _) if config.usual_level() == Level::Trusted => {
             "your settings say so of every workspace: servers run its code as you".into()
         }

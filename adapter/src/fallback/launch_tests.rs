@@ -66,7 +66,8 @@ async fn a_probe_that_hangs_ends_with_its_children() {
     let pid = dir.path().join("pid");
     let hangs = script(dir.path(), "hangs", &format!("sleep 600 & echo $! > {}; wait", pid.display()));
     let environment = Environment::default();
-    let cause = run(std::process::Command::new(hangs), &environment, Duration::from_secs(1)).await.unwrap_err();
+    let cause =
+        run(std::process::Command::new(hangs), &environment, Duration::from_secs(1)).await.unwrap_err();
     assert_eq!(cause, "did not answer within 1 seconds");
     let child = fs::read_to_string(pid).unwrap();
     let environment = || fs::read(format!("/proc/{}/environ", child.trim())).unwrap_or_default();

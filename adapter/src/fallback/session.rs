@@ -16,11 +16,12 @@ use super::detect::{self, Census, Projects};
 use super::edits::Previews;
 use super::index::Index;
 use super::languages::{self, Language, RootRule};
-use super::level::Level;
 use super::launch::{self, NotFound, Remedy};
+use super::level::Level;
 use super::life::Setup;
 use super::offers::Offers;
 use super::pool::{Lease, Pool};
+use super::project_files::{self, Refusal};
 use super::roots::Roots;
 use super::server::Server;
 use super::settings::{Settings, WORKSPACE_FILE};
@@ -127,7 +128,7 @@ impl Session {
         })
     }
 
-    /// Starts the servers of the largest languages.
+    /// Starts the servers of the largest languages; none where the user refused to trust the workspace.
     pub(crate) async fn start(&self) {
         self.let_questions_pass().await;
         let census = self.known_census().await;
@@ -136,6 +137,12 @@ impl Session {
         let syntaxes: Vec<_> = largest.iter().filter_map(|it| it.syntax()).collect();
         // A question that no server answers may come.
         drop(tokio::task::spawn_blocking(move || syntaxes.into_iter().for_each(syntax::Language::prepare)));
+        if self.trusts.is_refused(self.roots.folders()) {
+            tracing::info!(
+                "no language server is started before a question: the user refused to trust the workspace"
+            );
+            return;
+        }
         for language in largest {
             if let Err(absence) = self.server(language).await {
                 tracing::info!(language = language.name, %absence, "no language server");
@@ -328,7 +335,8 @@ impl Session {
         let level = self.level();
         let config = Config { level: Some(level), ..self.config.clone() };
         let outcome = self.setup(language, &config, level).await;
-        let is_unheard = || level != Level::Trusted && self.roots.folders().first().is_some_and(|it| has_settings(it));
+        let is_unheard =
+            || level != Level::Trusted && self.roots.folders().first().is_some_and(|it| has_settings(it));
         let gains = match &outcome {
             Ok((setup, _)) => setup.gains_by_trust() || is_unheard(),
             Err(Absence { lacks_trust, .. }) => *lacks_trust || is_unheard(),
@@ -369,11 +377,17 @@ impl Session {
             launch.confine(language, folders, config).await.map_err(unconfined)?;
         }
         let census = self.census().await;
-        let Projects { manifests, folders, left_out, anchors, args } =
-            detect::projects(language, &census, folders, &launch.environment).await;
-        if level == Level::Restricted && detect::asks_for_credentials(&folders) {
-            launch.environment.go_offline();
+        let mut projects = detect::projects(language, &census, folders, &launch.environment).await;
+        if level == Level::Restricted {
+            let review = project_files::review(language, &mut projects, folders);
+            if review.wants_credentials {
+                launch.environment.go_offline();
+            }
+            if let Some(refusal) = review.refusal().filter(|_| projects.manifests.is_empty()) {
+                return Err(self.refused(launch.server.name, refusal));
+            }
         }
+        let Projects { manifests, folders, left_out, anchors, args } = projects;
         if manifests.is_empty() && language.root == RootRule::CargoWorkspace {
             return Err(no_project(language).into());
         }
@@ -399,21 +413,31 @@ impl Session {
         Ok((setup, left_out))
     }
 
+    /// Returns why a server is not started that could run code of the workspace.
+    fn refused(&self, server: &str, refusal: &Refusal) -> Absence {
+        let message = format!("{server} is not started, the workspace is not trusted: {refusal}");
+        let error = IdeError::new(ErrorCode::Unavailable, message).recovery(self.how_to_trust());
+        Absence { error, lacks_trust: true, install: None }
+    }
+
+    fn how_to_trust(&self) -> &'static str {
+        match self.ask_trust.get() {
+            Some(_) => {
+                "It starts when the user, who is asked, trusts the workspace. `search` and `lines` work."
+            }
+            None => {
+                "It starts where there is a wall, or the user trusts the workspace (`--trust`). `search` and `lines` work."
+            }
+        }
+    }
+
     fn not_installed(&self, absence: &NotFound) -> Absence {
         let lacks_trust = absence.remedy == Remedy::Trust;
-        let asks = self.ask_trust.get().is_some() && lacks_trust;
         let advice = match absence.remedy {
             Remedy::Install(command) => {
                 format!("Install it with `{command}` and ask again. Meanwhile `search` and `lines` work.")
             }
-            Remedy::Trust if asks => {
-                "It starts when the user, who is asked, trusts the workspace. `search` and `lines` work."
-                    .into()
-            }
-            Remedy::Trust => {
-                "It starts where there is a wall, or the user trusts the workspace (`--trust`). `search` and `lines` work."
-                    .into()
-            }
+            Remedy::Trust => self.how_to_trust().into(),
             Remedy::Configure => {
                 "`search` and `lines` work; `dialect doctor` shows what is configured.".into()
             }
@@ -464,7 +488,8 @@ impl Config {
 
 fn unconfined(error: std::io::Error) -> Absence {
     let message = format!("the folder of the workspace's confined servers cannot be made: {error}");
-    let advice = "Make the cache folder writable (`XDG_CACHE_HOME`) and ask again. `search` and `lines` work.";
+    let advice =
+        "Make the cache folder writable (`XDG_CACHE_HOME`) and ask again. `search` and `lines` work.";
     IdeError::new(ErrorCode::Unavailable, message).recovery(advice).into()
 }
 

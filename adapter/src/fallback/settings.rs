@@ -98,7 +98,8 @@ impl Settings {
         for path in user.map(Path::to_owned).into_iter().chain(workspace) {
             let file = read(&path)?;
             if file.level.is_some() && user != Some(path.as_path()) {
-                let cause = "`level` is for your own settings: a workspace has no say in its level".to_owned();
+                let cause =
+                    "`level` is for your own settings: a workspace has no say in its level".to_owned();
                 return Err(SettingsError { path, cause });
             }
             settings.level = file.level.or(settings.level);

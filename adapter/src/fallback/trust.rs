@@ -53,7 +53,9 @@ type Ask = dyn Fn(&[PathBuf], Option<&str>) -> BoxFuture<'static, Consent> + Sen
 
 impl AskTrust {
     /// Asks by calling this; it returns at once.
-    pub fn new(ask: impl Fn(&[PathBuf], Option<&str>) -> BoxFuture<'static, Consent> + Send + Sync + 'static) -> Self {
+    pub fn new(
+        ask: impl Fn(&[PathBuf], Option<&str>) -> BoxFuture<'static, Consent> + Send + Sync + 'static,
+    ) -> Self {
         Self(Box::new(ask))
     }
 

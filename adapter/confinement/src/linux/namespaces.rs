@@ -46,7 +46,9 @@ fn make_read_only(wall: &Wall) -> Option<()> {
         if open.iter().any(|it| mount.starts_with(it)) {
             continue;
         }
-        if mount_remount(&mount, MountFlags::BIND | MountFlags::RDONLY | flags, c"").is_err() && is_reachable(&mount) {
+        if mount_remount(&mount, MountFlags::BIND | MountFlags::RDONLY | flags, c"").is_err()
+            && is_reachable(&mount)
+        {
             return None;
         }
     }
@@ -84,7 +86,8 @@ fn unescaped(path: &str) -> PathBuf {
     let mut bytes = Vec::with_capacity(path.len());
     let mut rest = path.as_bytes();
     while let Some((first, after)) = rest.split_first() {
-        let number = (*first == b'\\').then(|| after.get(..3)).flatten().and_then(|it| std::str::from_utf8(it).ok());
+        let number =
+            (*first == b'\\').then(|| after.get(..3)).flatten().and_then(|it| std::str::from_utf8(it).ok());
         match number.and_then(|it| u8::from_str_radix(it, 8).ok()) {
             Some(byte) => {
                 bytes.push(byte);
@@ -104,9 +107,9 @@ pub(super) fn processes_of_user() -> u64 {
     let user = format!("\nUid:\t{}\t", rustix::process::getuid().as_raw());
     let all = fs::read_dir("/proc").into_iter().flatten().flatten();
     let statuses = all.filter_map(|it| fs::read_to_string(it.path().join("status")).ok());
-    let threads = statuses.filter(|it| it.contains(&user)).filter_map(|it| {
-        it.lines().find_map(|it| it.strip_prefix("Threads:")?.trim().parse::<u64>().ok())
-    });
+    let threads = statuses
+        .filter(|it| it.contains(&user))
+        .filter_map(|it| it.lines().find_map(|it| it.strip_prefix("Threads:")?.trim().parse::<u64>().ok()));
     threads.sum()
 }
 

@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 
 use seccompiler::{
-    BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
-    TargetArch, apply_filter,
+    BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
+    SeccompRule, TargetArch, apply_filter,
 };
 
 /// Refused whatever their arguments are.
@@ -91,17 +91,14 @@ const REFUSED: &[i64] = &[
 ];
 
 #[cfg(target_arch = "x86_64")]
-const REFUSED_HERE: &[i64] = &[libc::SYS_iopl, libc::SYS_ioperm, libc::SYS_modify_ldt, libc::SYS_uselib, libc::SYS_ustat];
+const REFUSED_HERE: &[i64] =
+    &[libc::SYS_iopl, libc::SYS_ioperm, libc::SYS_modify_ldt, libc::SYS_uselib, libc::SYS_ustat];
 #[cfg(not(target_arch = "x86_64"))]
 const REFUSED_HERE: &[i64] = &[];
 
 /// Answered as if the kernel did not have them, so that libraries take the older way, whose arguments can be seen.
-const UNKNOWN: &[i64] = &[
-    libc::SYS_clone3,
-    libc::SYS_io_uring_setup,
-    libc::SYS_io_uring_enter,
-    libc::SYS_io_uring_register,
-];
+const UNKNOWN: &[i64] =
+    &[libc::SYS_clone3, libc::SYS_io_uring_setup, libc::SYS_io_uring_enter, libc::SYS_io_uring_register];
 
 /// Refused when the numbered argument, a process, is another one than 0, the caller itself.
 const OF_OTHERS: &[(i64, u8)] = &[
@@ -129,8 +126,14 @@ const METADATA: &[i64] = &[
 ];
 
 #[cfg(target_arch = "x86_64")]
-const METADATA_HERE: &[i64] =
-    &[libc::SYS_chmod, libc::SYS_chown, libc::SYS_lchown, libc::SYS_utime, libc::SYS_utimes, libc::SYS_futimesat];
+const METADATA_HERE: &[i64] = &[
+    libc::SYS_chmod,
+    libc::SYS_chown,
+    libc::SYS_lchown,
+    libc::SYS_utime,
+    libc::SYS_utimes,
+    libc::SYS_futimesat,
+];
 #[cfg(not(target_arch = "x86_64"))]
 const METADATA_HERE: &[i64] = &[];
 
@@ -184,15 +187,20 @@ fn refused(mounts_are_read_only: bool) -> Result<Rules, BackendError> {
     let cloned = flags.map(|it| rule(0, SeccompCmpArgLen::Qword, SeccompCmpOp::MaskedEq(it), it));
     rules.insert(libc::SYS_clone, cloned.collect::<Result<_, _>>()?);
     // A pair of datagram sockets can be aimed anew; streams and packets cannot.
-    let kind = |kind: i32| rule(1, SeccompCmpArgLen::Dword, SeccompCmpOp::MaskedEq(0xf), u64::from(kind.unsigned_abs()));
-    let other_family = rule(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, u64::from(libc::AF_UNIX.unsigned_abs()))?;
+    let kind = |kind: i32| {
+        rule(1, SeccompCmpArgLen::Dword, SeccompCmpOp::MaskedEq(0xf), u64::from(kind.unsigned_abs()))
+    };
+    let other_family =
+        rule(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, u64::from(libc::AF_UNIX.unsigned_abs()))?;
     rules.insert(libc::SYS_socketpair, vec![other_family, kind(libc::SOCK_DGRAM)?, kind(libc::SOCK_RAW)?]);
     // Typing into the terminal of whoever started us (`TIOCSTI`), or speaking for its console (`TIOCLINUX`).
     let typed = [0x5412, 0x541C].map(|it| rule(1, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, it));
     rules.insert(libc::SYS_ioctl, typed.into_iter().collect::<Result<_, _>>()?);
     // Devices; a pipe or a file may be made.
     let devices = [libc::S_IFCHR, libc::S_IFBLK];
-    let made = devices.map(|it| rule(2, SeccompCmpArgLen::Dword, SeccompCmpOp::MaskedEq(u64::from(libc::S_IFMT)), u64::from(it)));
+    let made = devices.map(|it| {
+        rule(2, SeccompCmpArgLen::Dword, SeccompCmpOp::MaskedEq(u64::from(libc::S_IFMT)), u64::from(it))
+    });
     rules.insert(libc::SYS_mknodat, made.into_iter().collect::<Result<_, _>>()?);
     if !mounts_are_read_only {
         rules.extend(METADATA.iter().chain(METADATA_HERE).chain(XATTRS_AT).map(|it| (*it, Vec::new())));
@@ -202,7 +210,12 @@ fn refused(mounts_are_read_only: bool) -> Result<Rules, BackendError> {
     Ok(with_x32(rules))
 }
 
-fn rule(argument: u8, length: SeccompCmpArgLen, operator: SeccompCmpOp, value: u64) -> Result<SeccompRule, BackendError> {
+fn rule(
+    argument: u8,
+    length: SeccompCmpArgLen,
+    operator: SeccompCmpOp,
+    value: u64,
+) -> Result<SeccompRule, BackendError> {
     SeccompRule::new(vec![SeccompCondition::new(argument, length, operator, value)?])
 }
 

@@ -26,6 +26,8 @@ pub(crate) const RUST: Language = Language {
         proof: Proof::Version(&["--version"]),
         install: "rustup component add rust-analyzer rust-src",
         names_formatter: Some("rust-analyzer.toml"),
+        // Set but empty, they override all `rustflags` of a project: a flag can load a library into the compiler.
+        safe_environment: &[("CARGO_ENCODED_RUSTFLAGS", ""), ("CARGO_ENCODED_RUSTDOCFLAGS", "")],
         section: "rust-analyzer",
         options,
         unknown,
