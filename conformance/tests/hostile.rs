@@ -73,8 +73,8 @@ mod linux {
         let conclusion = libtest_mimic::run(&arguments, trials);
         let rows = table.lock().unwrap_or_else(PoisonError::into_inner);
         if !rows.is_empty() {
-            println!("{:<44} {:<12} {:<22} {:<30} {}", "trap", "control", "restricted", "confined", "tries");
-            rows.iter().for_each(|it| println!("{it}"));
+            eprintln!("{:<44} {:<12} {:<22} {:<30} tries", "trap", "control", "restricted", "confined");
+            rows.iter().for_each(|it| eprintln!("{it}"));
         }
         conclusion.exit_code()
     }

@@ -208,7 +208,7 @@ fn tests() -> ExitCode {
     let is_needed = std::env::var_os("DIALECT_REQUIRE_WALL").is_some();
     trials.push(Trial::test("this machine has a wall", move || match standing {
         Ok(standing) => {
-            println!("the wall: {}", standing.mechanisms);
+            eprintln!("the wall: {}", standing.mechanisms);
             Ok(())
         }
         Err(absent) if is_needed => Err(Failed::from(absent.to_string())),

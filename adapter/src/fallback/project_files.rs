@@ -69,9 +69,9 @@ impl Review {
     fn check(&mut self, manifest: &Path, folders: &[PathBuf]) -> Result<(), Refusal> {
         let is_description = manifest.extension().is_some_and(|it| it == "json");
         if is_description {
-            check_description(manifest)?
+            check_description(manifest)?;
         } else {
-            check_manifest(manifest)?
+            check_manifest(manifest)?;
         }
         // The server starts Cargo in the project's folder, and is itself started in a folder above.
         let beside = manifest.parent().into_iter().chain(folders.iter().map(PathBuf::as_path));

@@ -411,7 +411,11 @@ mod tests {
         fs::write(repository.join("sibling.rs"), "").unwrap();
         fs::write(&beside, "").unwrap();
         let untrusted = Roots::new(vec![repository.join("part")]);
-        let trusted = Roots::new(vec![repository.join("part")]).trusting(Arc::new(Trusts::new(Some(Level::Trusted), Level::Restricted, None)));
+        let trusted = Roots::new(vec![repository.join("part")]).trusting(Arc::new(Trusts::new(
+            Some(Level::Trusted),
+            Level::Restricted,
+            None,
+        )));
         let sibling = repository.join("sibling.rs");
         let passwords = Path::new("/etc/passwd").canonicalize().unwrap();
         for (roots, path, is_read) in [
