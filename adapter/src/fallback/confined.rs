@@ -309,7 +309,6 @@ fn remove_unused(all: &Path) {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
     use super::*;
     use std::time::SystemTime;
 

@@ -62,7 +62,7 @@ impl World {
 
     /// Nothing is asked yet, and the workspace is trusted.
     pub(crate) fn trusted(self) -> Self {
-        let config = Config { trust: true, ..config(&self.settings) };
+        let config = Config { level: Some(Level::Trusted), ..config(&self.settings) };
         Self { fallback: Arc::new(Fallback::new(config)), ..self }
     }
 
