@@ -52,7 +52,7 @@ fn tests() -> ExitCode {
 fn supervised(mark: &str, part: &str) -> Command {
     let this = std::env::current_exe().unwrap();
     let mut command = Command::new(&this);
-    command.arg("supervise").arg("--").arg(&this).arg(part).env(MARK, mark);
+    command.args(["supervise", "--scratch", "--"]).arg(&this).arg(part).env(MARK, mark);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).process_group(0);
     command
 }

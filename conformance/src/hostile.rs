@@ -1,6 +1,6 @@
 //! Hostile workspaces: traps that run code of their own when something gives them a chance, and canaries that tell.
 //!
-//! Traps are data, a file a server in `suites/hostile`. Each is laid out with a payload of its own, a library and a
+//! Traps are data, a file a server in `traps`. Each is laid out with a payload of its own, a library and a
 //! program that spring every canary within their reach.
 
 pub mod canaries;

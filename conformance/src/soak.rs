@@ -86,7 +86,8 @@ enum Step {
 pub async fn soak(programs: Programs, plan: Plan) -> Result<Figures> {
     let (ground, state) = (Ground::new()?, tempfile::TempDir::new()?);
     let root = ground.root().to_owned();
-    let mut setup = Setup::new(Shape::Fused, programs);
+    let wall = adapter::fallback::wall().is_ok();
+    let mut setup = Setup { wall, ..Setup::new(Shape::Fused, programs) };
     setup.environment.push(("XDG_STATE_HOME".into(), state.path().into()));
     let last_setup = setup.clone();
     let record = plan.records.then(|| Arc::new(Record::default()));

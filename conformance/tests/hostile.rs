@@ -34,7 +34,7 @@ mod linux {
     type Table = Arc<Mutex<Vec<String>>>;
 
     pub(super) fn main() -> ExitCode {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("suites/hostile");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("traps");
         let mut arguments = Arguments::from_args();
         // Each session is a language server of its own.
         arguments.test_threads = arguments.test_threads.or(Some(2));

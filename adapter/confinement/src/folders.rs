@@ -94,6 +94,25 @@ pub fn installation(program: &Path, path: &[PathBuf], home: Option<&Path>) -> Ve
     all
 }
 
+/// Returns what a folder of the search path needs for its programs to run: itself and, for `…/bin`, the folders beside it that
+/// installations keep libraries and settings in. Whatever else lies beside it may be a project.
+pub fn tools(folder: &Path, home: Option<&Path>) -> Vec<PathBuf> {
+    const BESIDE: &[&str] = &["share", "conf", "jmods", "pkg", "etc"];
+    if home.is_some_and(|home| home.starts_with(folder)) {
+        return Vec::new();
+    }
+    let mut all = vec![folder.to_owned()];
+    let is_bin = folder.file_name().is_some_and(|it| it == "bin" || it == "shims" || it == "sbin");
+    if let Some(prefix) = folder.parent().filter(|it| is_bin && it.parent().is_some()) {
+        // In a home folder `share` and `etc` are of all programs, some of which keep secrets there.
+        let is_mixed = home
+            .is_some_and(|home| home.starts_with(prefix) || MIXED.iter().any(|it| prefix == home.join(it)));
+        let beside = BESIDE.iter().filter(|_| !is_mixed);
+        all.extend(PARTS.iter().chain(beside).map(|it| prefix.join(it)).filter(|it| it.is_dir()));
+    }
+    all
+}
+
 fn add(program: &Path, path: &[PathBuf], home: Option<&Path>, all: &mut Vec<PathBuf>, depth: usize) {
     const DEPTH: usize = 4; // scripts started by scripts
     let canonical = program.canonicalize();

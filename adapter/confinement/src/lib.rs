@@ -17,7 +17,7 @@ mod wall;
 
 use std::process::{Child, Command};
 
-pub use folders::installation;
+pub use folders::{installation, tools};
 pub use wall::{Limits, Wall};
 
 /// A reason why no wall can be built, for people.

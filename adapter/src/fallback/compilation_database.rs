@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use super::confined::{Compilation, link};
 use super::detect::Projects;
 use super::languages::Language;
 use super::{homes, walk};
@@ -26,9 +27,9 @@ const SOURCE_LIMIT: usize = 20_000;
 /// Folders that projects look for headers in.
 const HEADER_FOLDERS: &[&str] = &["include", "src", "inc", "lib"];
 
-/// Writes the database and names its folder to the server; blocking. What cannot be written is said. `kept` is the folder
-/// of a confined server, which others must not believe.
-pub(super) fn prepare(language: &Language, projects: &mut Projects, kept: Option<&Path>) {
+/// Writes the database and names its folder to the server; blocking. What cannot be written is said. `kept` is for a
+/// confined server, which may not change the database: others must not believe it.
+pub(super) fn prepare(language: &Language, projects: &mut Projects, kept: Option<&Compilation>) {
     let found = databases(projects);
     let mut entries: Vec<Value> = found.iter().flat_map(|it| read(it)).collect();
     projects.manifests.extend(found);
@@ -119,15 +120,18 @@ fn guess(source: &Path, projects: &Projects) -> Value {
 }
 
 /// Writes it where no other content stands: clangd is then started anew when what describes the build changes.
-fn write(projects: &Projects, entries: &[Value], kept: Option<&Path>) -> io::Result<PathBuf> {
+fn write(projects: &Projects, entries: &[Value], kept: Option<&Compilation>) -> io::Result<PathBuf> {
     let mut hasher = DefaultHasher::new();
     projects.folders.hash(&mut hasher);
     for manifest in &projects.manifests {
         fs::read(manifest).unwrap_or_default().hash(&mut hasher);
     }
-    let all = kept.map_or_else(cache, |it| Ok(it.to_owned()))?;
+    let all = kept.map_or_else(cache, |it| Ok(it.databases.clone()))?;
     let folder = all.join(format!("{:016x}", hasher.finish()));
     fs::create_dir_all(&folder)?;
+    if let Some(kept) = kept {
+        link(&kept.index, &folder.join(".cache"))?;
+    }
     let file = folder.join("compile_commands.json");
     let text = serde_json::to_string(entries)?;
     if fs::read_to_string(&file).ok().as_ref() != Some(&text) {

@@ -9,7 +9,7 @@ use std::os::unix::fs::{DirBuilderExt, symlink};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use confinement::Wall;
+use confinement::{Limits, Wall};
 
 use super::Config;
 use super::given;
@@ -53,7 +53,8 @@ const CARGO_SECRETS: &[&str] = &[
     "rustc-wrapper",
 ];
 
-/// A folder that belongs to the confined servers of one workspace, and to nobody else.
+/// A folder for the confined servers of one language in one workspace, and for nobody else. Its parts are made once, before a
+/// server runs, and what servers may change is never written again: they could have put links there that lead elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Private(PathBuf);
 
@@ -67,38 +68,52 @@ pub(crate) struct Confinement {
     supervisor: PathBuf,
 }
 
+/// The folders of the compilation databases of a confined server.
+#[derive(Clone, Debug)]
+pub(crate) struct Compilation {
+    /// What servers may read.
+    pub(crate) databases: PathBuf,
+    /// What they may change.
+    pub(crate) index: PathBuf,
+}
+
 impl Private {
-    /// Makes the folder of a workspace, and removes those that were not used for a month; blocking. `all` holds those of all
-    /// workspaces.
+    /// Makes the folder, and removes those that were not used for a month; blocking. `all` holds those of all workspaces,
+    /// and `downloads` is what the user's tools have downloaded for the language.
     ///
     /// # Errors
     /// The disk refuses.
-    fn below(all: &Path, workspace: &[PathBuf]) -> io::Result<Self> {
+    fn below(all: &Path, language: &str, workspace: &[PathBuf], downloads: &[PathBuf]) -> io::Result<Self> {
         let mut hasher = DefaultHasher::new();
-        workspace.hash(&mut hasher);
-        let private = Self(all.join(format!("{:016x}", hasher.finish())));
-        let is_new = !private.0.is_dir();
-        for folder in [private.home(), private.cargo_home(), private.target()] {
-            DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-        }
-        // Its time says when it was used last.
-        fs::write(
-            private.0.join("used"),
-            workspace.iter().map(|it| format!("{}\n", it.display())).collect::<String>(),
-        )?;
-        if is_new {
+        (language, workspace, downloads).hash(&mut hasher);
+        DirBuilder::new().recursive(true).mode(0o700).create(all)?;
+        let private = Self(all.canonicalize()?.join(format!("{language}-{:016x}", hasher.finish())));
+        if !private.0.is_dir() {
+            let draft = Self(private.0.with_extension(format!("{}.draft", std::process::id())));
+            draft.furnish(downloads)?;
+            // Another process may have been faster.
+            if fs::rename(&draft.0, &private.0).is_err() {
+                fs::remove_dir_all(&draft.0)?;
+            }
             remove_unused(all);
         }
+        let users = workspace.iter().map(|it| format!("{}\n", it.display())).collect::<String>();
+        fs::write(private.used(), users)?;
         Ok(private)
     }
 
-    /// The folder itself.
-    pub(crate) fn path(&self) -> &Path {
-        &self.0
+    /// The file that names the workspace, and whose time says when the folder was used last.
+    fn used(&self) -> PathBuf {
+        self.0.join("used")
+    }
+
+    /// The folder that servers may change, and only they do.
+    fn changeable(&self) -> PathBuf {
+        self.0.join("changeable")
     }
 
     fn home(&self) -> PathBuf {
-        self.0.join("home")
+        self.changeable().join("home")
     }
 
     fn cargo_home(&self) -> PathBuf {
@@ -106,12 +121,27 @@ impl Private {
     }
 
     /// The folder for what builds make.
-    pub(crate) fn target(&self) -> PathBuf {
-        self.0.join("target")
+    fn target(&self) -> PathBuf {
+        self.changeable().join("target")
     }
 
-    /// Makes what the user's tools have downloaded appear where tools look for it; blocking. The wall lets it be read.
+    /// The folder for compilation databases, which servers may read, and in which they find one for their index.
+    fn compilation(&self) -> PathBuf {
+        self.0.join("clangd")
+    }
+
+    /// The folder for the index of a compilation database.
+    fn compilation_index(&self) -> PathBuf {
+        self.changeable().join("clangd")
+    }
+
+    /// Makes all parts, with what the user's tools have downloaded where tools look for it; blocking. The wall lets it be read.
     fn furnish(&self, downloads: &[PathBuf]) -> io::Result<()> {
+        let parts =
+            [self.home(), self.cargo_home(), self.target(), self.compilation(), self.compilation_index()];
+        for folder in parts {
+            DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        }
         let cargo = homes::absolute("CARGO_HOME").or_else(|| Some(homes::home()?.join(".cargo")));
         if let Some(cargo) = &cargo {
             for part in ["registry", "git"] {
@@ -164,27 +194,23 @@ impl Confinement {
         let in_cache = || Some(homes::cache()?.join("dialect/confined"));
         let all = config.confined_folders.clone().or_else(in_cache);
         let all = all.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "there is no home folder"))?;
-        let private = Private::below(&all, workspace)?;
         let home = homes::home();
         let downloads = given::folders(language, workspace);
-        private.furnish(&downloads)?;
-        let installed = path
-            .iter()
-            // Named like a program in it: its installation lies around it.
-            .flat_map(|it| confinement::installation(&it.join("-"), &[], home.as_deref()))
-            .filter(|it| it.file_name().is_none_or(|it| it != "-"));
+        let private = Private::below(&all, language.id, workspace, &downloads)?;
         let wall = Wall::system()
             .reading(confinement::installation(program, path, home.as_deref()))
-            .reading(installed)
+            .reading(path.iter().flat_map(|it| confinement::tools(it, home.as_deref())))
             .reading(downloads)
             .reading(workspace.iter().cloned())
             .reading(workspace.iter().filter_map(|it| given::repository(it)))
             .reading(workspace.iter().flat_map(|it| cargo_files_above(it)))
-            .writing([private.path().to_owned()]);
+            .reading([private.0.clone()])
+            .writing([private.changeable()]);
+        let limits = Limits { memory: config.health.memory.unwrap_or_default(), ..Limits::default() };
         Ok(Self {
             target: private.target(),
             private,
-            wall: wall.tidied(),
+            wall: Wall { limits, ..wall.tidied() },
             supervisor: config.supervisor.clone(),
         })
     }
@@ -194,9 +220,9 @@ impl Confinement {
         &self.supervisor
     }
 
-    /// A folder in which something is kept for its servers.
-    pub(crate) fn kept(&self, name: &str) -> PathBuf {
-        self.private.path().join(name)
+    /// The folder for compilation databases, and the one in which servers keep their index of them.
+    pub(crate) fn compilation(&self) -> Compilation {
+        Compilation { databases: self.private.compilation(), index: self.private.compilation_index() }
     }
 
     /// The arguments of the supervisor that build the wall.
@@ -266,19 +292,15 @@ fn cargo_files_above(workspace: &Path) -> Vec<PathBuf> {
     plain.filter(is_harmless).collect()
 }
 
-/// Makes a link, also where an older one is.
-fn link(target: &Path, at: &Path) -> io::Result<()> {
-    if !target.exists() || fs::read_link(at).is_ok_and(|it| it == target) {
+/// Makes a link to what is there; a folder that was linked already holds what lies deeper.
+pub(crate) fn link(target: &Path, at: &Path) -> io::Result<()> {
+    if !target.exists() || at.symlink_metadata().is_ok() {
         return Ok(());
     }
     if let Some(folder) = at.parent() {
         fs::create_dir_all(folder)?;
     }
-    // What a server made there itself stays.
-    match symlink(target, at) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        made => made,
-    }
+    symlink(target, at)
 }
 
 /// The user's Cargo configuration without what is his alone; empty when it cannot be read.
@@ -315,13 +337,33 @@ mod tests {
     #[test]
     fn a_workspace_has_a_folder_that_goes_when_nobody_uses_it() {
         let dir = tempfile::tempdir().unwrap();
-        let private = |name: &str| Private::below(dir.path(), &[PathBuf::from(name)]).unwrap();
-        let (old, same) = (private("/old"), private("/old"));
-        assert_eq!(old, same);
-        let used = fs::File::options().write(true).open(old.path().join("used")).unwrap();
+        let private = |name: &str, language: &str| {
+            Private::below(dir.path(), language, &[PathBuf::from(name)], &[]).unwrap()
+        };
+        let (old, same, other) = (private("/old", "c"), private("/old", "c"), private("/old", "rust"));
+        assert!(old == same && old != other);
+        let used = fs::File::options().write(true).open(old.used()).unwrap();
         used.set_modified(SystemTime::now() - 2 * KEPT).unwrap();
-        let new = private("/new");
-        assert!(new.target().is_dir() && !old.path().exists());
+        let new = private("/new", "c");
+        assert!(new.target().is_dir() && !old.0.exists() && other.0.is_dir());
+    }
+
+    #[test]
+    fn what_a_server_put_into_its_folder_is_never_written_through() {
+        let dir = tempfile::tempdir().unwrap();
+        let outside = dir.path().join("outside");
+        fs::create_dir(&outside).unwrap();
+        let private = || Private::below(&dir.path().join("all"), "rust", &["/w".into()], &[]).unwrap();
+        let before = private();
+        for folder in [before.home(), before.target(), before.compilation_index()] {
+            fs::remove_dir_all(&folder).unwrap();
+            symlink(&outside, &folder).unwrap();
+        }
+        assert_eq!(private(), before);
+        assert_eq!(fs::read_dir(&outside).unwrap().count(), 0);
+        let changeable = before.changeable();
+        let written = [before.used(), before.cargo_home(), before.compilation()];
+        assert!(written.iter().all(|it| !it.starts_with(&changeable)), "{written:?}");
     }
 
     #[test]

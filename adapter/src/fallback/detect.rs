@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use cargo_metadata::{Metadata, MetadataCommand};
 
+use super::confined::Confinement;
 use super::languages::{LANGUAGES, Language, RootRule};
 use super::launch::{self, Environment};
 use super::{compilation_database, homes, walk};
@@ -149,11 +150,11 @@ pub(crate) async fn projects(
         RootRule::Session | RootRule::CompilationDatabase => session(language, census, folders),
     };
     let owned = projects.clone();
-    let kept = environment.confinement().map(|it| it.kept("clangd"));
+    let kept = environment.confinement().map(Confinement::compilation);
     let with_anchors = tokio::task::spawn_blocking(move || {
         projects.anchors = anchors(language, &projects);
         if language.root == RootRule::CompilationDatabase {
-            compilation_database::prepare(language, &mut projects, kept.as_deref());
+            compilation_database::prepare(language, &mut projects, kept.as_ref());
         }
         projects
     });

@@ -44,6 +44,11 @@ impl Given {
         self.0.extend(modules.into_iter().chain(beside).chain(clang).filter(is_ours));
     }
 
+    /// Adds the folder in which confined builds make sources. It is taken as it is spelled: a build may have put a link there.
+    pub(crate) fn add_target(&mut self, target: &Path) {
+        self.0.insert(target.to_owned());
+    }
+
     /// Whether a canonical path lies in one of them.
     pub(crate) fn holds(&self, path: &Path) -> bool {
         path.ancestors().any(|it| self.0.contains(it))

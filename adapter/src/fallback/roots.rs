@@ -221,6 +221,11 @@ impl Roots {
         }
     }
 
+    /// Confined builds for the session make their sources in that folder.
+    pub(crate) fn build_in(&self, target: &Path) {
+        lock(&self.installed).add_target(target);
+    }
+
     /// Whether the text of a file may be given to the agent, by its canonical path: inside of the roots, or in a folder that
     /// the toolchain or the user gave, or, in a trusted workspace, wherever else an answer leads. Blocking, the first time.
     pub(crate) fn may_read(&self, path: &Path) -> bool {

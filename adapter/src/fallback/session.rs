@@ -356,6 +356,13 @@ impl Session {
         let (server, roots) = (Arc::clone(&lease.server), Arc::clone(&self.roots));
         let look = tokio::task::spawn_blocking(move || {
             roots.serve_by(&server.setup.launch.program);
+            server
+                .setup
+                .launch
+                .environment
+                .confinement()
+                .into_iter()
+                .for_each(|it| roots.build_in(it.target()));
             let manifests: Vec<_> = census.markers_of(language).cloned().collect();
             server.setup.unknown(&manifests)
         });

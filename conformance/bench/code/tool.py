@@ -24,11 +24,12 @@ def programs():
 class Tool:
     """One chain with one session in a folder."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, level=None):
         built = programs()
+        level = ["--level", level] if level else []
         environment = dict(os.environ, DIALECT_TRUST="never")
         self.process = subprocess.Popen(
-            [built / "dialect", "agent", "--", built / "mock-agent"],
+            [built / "dialect", "agent", *level, "--", built / "mock-agent"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment,
         )
         self.answers, self.said, self.last = {}, [], 0
