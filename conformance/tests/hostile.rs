@@ -29,7 +29,7 @@ mod linux {
     const TOGETHER: usize = 8;
 
     /// The words of an answer without a server whose projects could run code.
-    const IS_REFUSED: &str = "is not started, the workspace is not trusted";
+    const IS_REFUSED: &str = "is not started, the workspace is restricted";
 
     type Table = Arc<Mutex<Vec<String>>>;
 

@@ -49,13 +49,13 @@ pub(crate) fn review(language: &Language, projects: &mut Projects, folders: &[Pa
                 let file = manifest.display();
                 projects
                     .left_out
-                    .push(format!("`{file}` is not loaded, the workspace is not trusted: {refusal}"));
+                    .push(format!("`{file}` is not loaded, the workspace is restricted: {refusal}"));
                 review.refused.push(refusal);
             }
         }
     }
     let ignored =
-        |it: &PathBuf| format!("`rustflags` of `{}` are ignored: the workspace is not trusted", it.display());
+        |it: &PathBuf| format!("`rustflags` of `{}` are ignored: the workspace is restricted", it.display());
     projects.left_out.extend(review.flags.iter().map(ignored));
     review
 }

@@ -50,7 +50,7 @@ fn flags_are_ignored_and_said_to_be() {
     config(
         "[target.'cfg(all())']\nrustflags = ['-Zcodegen-backend=./e.so']\n",
         expect![[r#"
-            loaded; `rustflags` of `/project/.cargo/config.toml` are ignored: the workspace is not trusted
+            loaded; `rustflags` of `/project/.cargo/config.toml` are ignored: the workspace is restricted
         "#]],
     );
 }

@@ -93,7 +93,7 @@ pub(crate) struct Serving {
     pub(crate) server: Arc<Server>,
     /// Projects that were left out, for a note.
     pub(crate) left_out: Vec<String>,
-    /// What it does not know because the workspace is not trusted.
+    /// What it does not know because the workspace is restricted.
     pub(crate) unknown: Option<&'static str>,
 }
 
@@ -422,7 +422,7 @@ impl Session {
 
     /// Returns why a server is not started that could run code of the workspace.
     fn refused(&self, server: &str, refusal: &Refusal) -> Absence {
-        let message = format!("{server} is not started, the workspace is not trusted: {refusal}");
+        let message = format!("{server} is not started, the workspace is restricted: {refusal}");
         let error = IdeError::new(ErrorCode::Unavailable, message).recovery(self.how_to_trust());
         Absence { error, lacks_trust: true, install: None }
     }
@@ -461,7 +461,7 @@ impl Session {
 /// Why there is no server.
 struct Absence {
     error: IdeError,
-    /// Whether it is because the workspace is not trusted.
+    /// Whether it is because the workspace is restricted.
     lacks_trust: bool,
     /// The command that installs one.
     install: Option<&'static str>,
