@@ -202,8 +202,13 @@ impl Trust {
     pub(crate) fn set_up(self, config: &mut adapter::fallback::Config) -> Result<(), Failure> {
         config.build_walls();
         config.level = if self.trust { Some(Level::Trusted) } else { self.level };
-        match (config.level, adapter::fallback::wall()) {
-            (Some(Level::Confined), Err(absent)) => Err(format!(
+        // The wall was tried already; once more only tells why there is none.
+        match config
+            .level
+            .filter(|it| *it == Level::Confined && !config.wall)
+            .map(|_| adapter::fallback::wall())
+        {
+            Some(Err(absent)) => Err(format!(
                 "no workspace can be confined on this machine: {absent}; `--level restricted` works"
             )
             .into()),

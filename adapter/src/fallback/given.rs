@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use super::homes;
 use super::languages::{self, Folder, Language};
+use super::launch::is_inside;
 use super::walk::outermost;
 
 /// Folders of which nothing is read, unless a toolchain gives a part of one.
@@ -116,12 +117,6 @@ fn is_narrow(folder: &Path) -> bool {
     let holds_home = homes::home().is_some_and(|home| home.starts_with(folder));
     let is_system = NEVER.iter().chain(TOO_WIDE).any(|it| Path::new(it) == folder);
     !holds_home && !is_system
-}
-
-fn is_inside(path: &Path, workspace: &[PathBuf]) -> bool {
-    let canonical = path.canonicalize();
-    let canonical = canonical.as_deref().unwrap_or(path);
-    workspace.iter().any(|root| canonical.starts_with(root) || path.starts_with(root))
 }
 
 /// The repository that a canonical folder is a part of: the nearest one above it, below the user's home folder where the

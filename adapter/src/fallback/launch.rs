@@ -489,7 +489,8 @@ fn trusted_folders(variable: &str, workspace: &[PathBuf]) -> Vec<PathBuf> {
     std::env::split_paths(&list).filter(|it| it.is_absolute() && !is_inside(it, workspace)).collect()
 }
 
-fn is_inside(path: &Path, workspace: &[PathBuf]) -> bool {
+/// Returns whether a path lies in one of these folders, as it is spelled or in truth.
+pub(super) fn is_inside(path: &Path, workspace: &[PathBuf]) -> bool {
     let canonical = path.canonicalize();
     let canonical = canonical.as_deref().unwrap_or(path);
     workspace.iter().any(|root| canonical.starts_with(root) || path.starts_with(root))

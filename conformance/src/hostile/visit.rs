@@ -1,7 +1,6 @@
 //! A session of the real program in a workspace of traps, at one level of trust.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::io::{Read, Write};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -9,6 +8,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+pub use adapter::fallback::Level;
 use adapter::fallback::TrustStore;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use tempfile::TempDir;
@@ -29,27 +29,6 @@ const STARTS_NONE: &str = "no language server is started before a question";
 
 /// How long canaries may take to be sprung by what a command left behind.
 const PATIENCE: Duration = Duration::from_secs(3);
-
-/// How much of a workspace may run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
-    /// Nothing of the workspace runs.
-    Restricted,
-    /// Everything runs, behind the wall.
-    Confined,
-    /// Everything runs.
-    Trusted,
-}
-
-impl fmt::Display for Level {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Restricted => "restricted",
-            Self::Confined => "confined",
-            Self::Trusted => "trusted",
-        })
-    }
-}
 
 /// What one trap did in a session.
 #[derive(Clone, Debug)]
