@@ -11,5 +11,6 @@ mod os;
 mod route;
 mod sessions;
 pub mod supervise;
+pub(crate) mod xdg_dirs;
 
 pub use acp::{Adapter, run, run_on_stdio};

@@ -1,5 +1,8 @@
 //! One session: its folders, the languages that they hold, and the servers found for those.
 
+pub(crate) mod query_context;
+pub(crate) mod result_cache;
+
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, Weak};
@@ -9,24 +12,25 @@ use ide_protocol::{ErrorCode, IdeError};
 use tokio::sync::Mutex;
 
 use super::Config;
-use super::answers::Answers;
-use super::beside;
-use super::buffers::Buffers;
-use super::detect::{self, Census, Projects};
 use super::edits::Previews;
-use super::index::Index;
-use super::languages::{self, Language, RootRule};
-use super::launch::{self, NotFound, Remedy};
-use super::level::Level;
-use super::life::Setup;
-use super::offers::Offers;
-use super::pool::{Lease, Pool};
-use super::project_files::{self, Refusal};
-use super::roots::Roots;
-use super::server::Server;
-use super::settings::{Settings, WORKSPACE_FILE};
-use super::trust::{AskTrust, Trusts};
+use super::edits::code_action_cache::Offers;
+use super::servers::find::detect::{Census, Projects};
+use super::servers::find::launch::{NotFound, Remedy};
+use super::servers::find::project_files::Refusal;
+use super::servers::find::settings::{Settings, WORKSPACE_FILE};
+use super::servers::find::{detect, launch, outside_sources, project_files};
+use super::servers::run::pool::{Lease, Pool};
+use super::servers::run::server::Server;
+use super::servers::run::server_process::Setup;
+use super::source::languages;
+use super::source::languages::{Language, RootRule};
+use super::trust::level::Level;
+use super::trust::store::{AskTrust, Trusts};
+use super::workspace::buffers::Buffers;
+use super::workspace::index::Index;
+use super::workspace::session_folders::Roots;
 use crate::lock::lock;
+use result_cache::Answers;
 
 /// How long "there is none" is believed: somebody may be installing a server or creating a project right now.
 const DISBELIEF: Duration = Duration::from_secs(5);
@@ -401,7 +405,7 @@ impl Session {
         launch.args.extend(args);
         let (all, own, roots) = (manifests.clone(), folders.clone(), Arc::clone(&self.roots));
         let look = tokio::task::spawn_blocking(move || {
-            beside::find(language, &all, &own, |it| roots.is_of_toolchain(it))
+            outside_sources::find(language, &all, &own, |it| roots.is_of_toolchain(it))
         });
         let beside = look.await.unwrap_or_default();
         let left_out = left_out.into_iter().chain(beside.left_out.iter().cloned()).collect();

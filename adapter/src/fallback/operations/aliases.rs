@@ -6,15 +6,16 @@ use std::path::{Path, PathBuf};
 use ide_protocol::{Column, Point};
 
 use super::by_place::led_to;
-use super::missed;
-use super::references::{self, Beyond, mentions};
+use super::references::{Beyond, mentions};
 use super::subject::Subject;
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::languages::Language;
-use crate::fallback::outline::{self, Extent};
-use crate::fallback::roots::Roots;
-use crate::fallback::text::Text;
-use crate::fallback::usage;
+use super::{missed, references};
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::languages::Language;
+use crate::fallback::source::outline;
+use crate::fallback::source::outline::Extent;
+use crate::fallback::source::text::Text;
+use crate::fallback::syntactic::syntax_facts;
+use crate::fallback::workspace::session_folders::Roots;
 
 /// How many other names are followed.
 const ALIASES: usize = 16;
@@ -156,7 +157,7 @@ async fn lines_with(
 
 /// Whether the name there is imported: what stands behind `as` may as well be a type, or a variable for a value.
 async fn is_import(asking: &Asking, roots: &Roots, path: &Path, extent: Extent) -> bool {
-    let usages = usage::of(asking, roots, path, &[extent]).await;
+    let usages = syntax_facts::of(asking, roots, path, &[extent]).await;
     usages.is_some_and(|it| it.iter().any(|it| it.role == "import"))
 }
 

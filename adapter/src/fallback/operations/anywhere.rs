@@ -15,15 +15,14 @@ use super::definitions::Defined;
 use super::qualified::Qualified;
 use super::symbols::together as together_symbols;
 use super::{diagnostics, question};
-use crate::fallback::OnProgress;
-use crate::fallback::languages::{LANGUAGES, Language};
-use crate::fallback::lower;
-use crate::fallback::names::Name;
-use crate::fallback::roots::Place;
-use crate::fallback::scan::{self, Mentions};
 use crate::fallback::session::Session;
-use crate::fallback::walk;
-use crate::fallback::within::Within;
+use crate::fallback::source::deadlines::Within;
+use crate::fallback::source::languages::{LANGUAGES, Language};
+use crate::fallback::source::names::Name;
+use crate::fallback::workspace::session_folders::Place;
+use crate::fallback::workspace::word_scan::Mentions;
+use crate::fallback::workspace::{walk, word_scan};
+use crate::fallback::{OnProgress, syntactic};
 
 /// How many languages are asked about a name that none of their files mentions.
 const UNMENTIONED: usize = 2;
@@ -230,8 +229,9 @@ async fn seems_to_define(
 ) -> bool {
     let Some(word) = Name::told(query, language).map(|it| it.last) else { return true };
     let tree = session.roots.tree();
-    let scan =
-        tokio::task::spawn_blocking(move || scan::declared_like(language, &tree, &word, within.deadline));
+    let scan = tokio::task::spawn_blocking(move || {
+        word_scan::declared_like(language, &tree, &word, within.deadline)
+    });
     scan.await.map_or(true, |it| !it.is_empty())
 }
 
@@ -282,7 +282,7 @@ async fn languages(
         // Where one language takes a mark for a part of the name, as Ruby that of `run!`, the word stands there as well.
         words.map(|it| syntax::written(&it.last).to_owned()).min_by_key(String::len)
     };
-    let (tree, until) = (session.roots.tree(), lower::until(within.deadline));
+    let (tree, until) = (session.roots.tree(), syntactic::until(within.deadline));
     let scan = |word: String| {
         let tree = tree.clone();
         tokio::task::spawn_blocking(move || Arc::new(Mentions::of(&tree, &word, until)))
@@ -334,7 +334,7 @@ async fn declared(
     let tree = session.roots.tree();
     // The deadline may have passed: then a moment is spent on this all the same.
     let until = within.deadline.max(Instant::now() + std::time::Duration::from_millis(500));
-    let scan = tokio::task::spawn_blocking(move || scan::declarations(language, &tree, &word, until));
+    let scan = tokio::task::spawn_blocking(move || word_scan::declarations(language, &tree, &word, until));
     let lines = scan.await.unwrap_or_default().lines;
     let places = lines.iter().flat_map(|(path, lines)| lines.iter().map(move |line| (path, line + 1)));
     places.take(5).map(|(path, line)| format!("{}:{line}", session.roots.spell(path))).collect()

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::candidate::Candidate;
-use crate::fallback::languages::words;
-use crate::fallback::names::Name;
-use crate::fallback::outline::{self, Extent};
-use crate::fallback::text::Text;
+use crate::fallback::source::languages::words;
+use crate::fallback::source::names::Name;
+use crate::fallback::source::outline;
+use crate::fallback::source::outline::Extent;
+use crate::fallback::source::text::Text;
 
 /// Those of that name, from the lines that may assign it: the first place in each class.
 pub(super) fn of(

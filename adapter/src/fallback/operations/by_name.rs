@@ -5,18 +5,20 @@ use std::path::PathBuf;
 
 use super::by_place::{is_file, led_to};
 use super::candidate::{ALIASES, Answer, Candidate, candidates, is_called, of_node, plain};
-use super::inherited::{self, Member};
-use super::listed::{self, listed};
+use super::inherited::Member;
+use super::listed::listed;
 use super::{
-    assigned, attributes, declared_apart, dependencies, modules, overloads, preprocessed, unfollowed,
+    assigned, attributes, declared_apart, dependencies, inherited, listed, modules, overloads, preprocessed,
+    unfollowed,
 };
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::convert::RawSymbol;
-use crate::fallback::names::{Fit, Name};
-use crate::fallback::outline::{self, Extent};
-use crate::fallback::roots::Roots;
-use crate::fallback::scan::{self, Lines, Tree};
-use crate::fallback::walk;
+use crate::fallback::servers::run::convert::RawSymbol;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::names::{Fit, Name};
+use crate::fallback::source::outline;
+use crate::fallback::source::outline::Extent;
+use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::word_scan::{Lines, Tree};
+use crate::fallback::workspace::{walk, word_scan};
 
 /// How many names are given that may be meant.
 const NEAREST: usize = 8;
@@ -82,7 +84,7 @@ async fn written(
 ) -> Result<Vec<Candidate>, Problem> {
     let (language, folders) = (asking.server.setup.language, folders(asking, roots));
     let (word, until) = (name.last.clone(), asking.deadline);
-    let scan = tokio::task::spawn_blocking(move || scan::definitions(language, &folders, &word, until));
+    let scan = tokio::task::spawn_blocking(move || word_scan::definitions(language, &folders, &word, until));
     let lines = scan.await.unwrap_or_default();
     answer.heed(&lines, name);
     let mut written = Vec::new();
@@ -222,7 +224,7 @@ async fn by_alias(
 ) -> Result<Vec<Candidate>, Problem> {
     let (language, folders) = (asking.server.setup.language, folders(asking, roots));
     let (word, until) = (name.last.clone(), asking.deadline);
-    let scan = tokio::task::spawn_blocking(move || scan::aliases(language, &folders, &word, until));
+    let scan = tokio::task::spawn_blocking(move || word_scan::aliases(language, &folders, &word, until));
     let importing = scan.await.unwrap_or_default();
     answer.heed(&importing, name);
     let mut found: Vec<Candidate> = Vec::new();
@@ -309,7 +311,7 @@ fn places(candidates: &[Candidate], roots: &Roots) -> String {
 async fn doubt(asking: &Asking, roots: &Roots, name: &Name, answer: &mut Answer) {
     let (language, folders) = (asking.server.setup.language, folders(asking, roots));
     let (word, until) = (name.last.clone(), asking.deadline);
-    let scan = tokio::task::spawn_blocking(move || scan::declarations(language, &folders, &word, until));
+    let scan = tokio::task::spawn_blocking(move || word_scan::declarations(language, &folders, &word, until));
     let scanned = scan.await.unwrap_or_default();
     answer.heed(&scanned, name);
     let lines = scanned.lines;
@@ -414,7 +416,7 @@ async fn imported(
         return Ok(Vec::new());
     };
     let word = qualifier.clone();
-    let scan = tokio::task::spawn_blocking(move || scan::aliases(language, &folders, &word, until));
+    let scan = tokio::task::spawn_blocking(move || word_scan::aliases(language, &folders, &word, until));
     let (mut files, mut wholes) = (HashSet::new(), Vec::new());
     for (path, extent) in named(asking, &scan.await.unwrap_or_default(), &qualifier).await {
         for target in asking.definition(&path, extent.start).await?.iter() {
@@ -462,11 +464,11 @@ async fn ignoring_case(asking: &Asking, name: &Name, answer: &mut Answer) -> Res
 async fn nearest(asking: &Asking, roots: &Roots, name: &Name, listed: &[RawSymbol]) -> Vec<String> {
     let (language, folders) = (asking.server.setup.language, folders(asking, roots));
     let until = asking.deadline;
-    let scan = tokio::task::spawn_blocking(move || scan::declared_names(language, &folders, until));
+    let scan = tokio::task::spawn_blocking(move || word_scan::declared_names(language, &folders, until));
     let mut names = scan.await.unwrap_or_default();
     names.extend(listed.iter().map(|it| plain(&it.name).to_owned()));
     names.remove(&name.last);
-    scan::nearest(&name.last, names)
+    word_scan::nearest(&name.last, names)
 }
 
 /// The folders that textual scans look into: those of the session and of the projects.

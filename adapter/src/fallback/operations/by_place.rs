@@ -6,12 +6,13 @@ use ide_protocol::{Column, ErrorCode, IdeError, Line, Location, Point};
 
 use super::candidate::{Answer, Candidate, candidates, is_called, of_node, plain};
 use super::{declared_apart, overloads};
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::convert::RawTarget;
-use crate::fallback::names::{Fit, Name};
-use crate::fallback::outline::{self, Extent, Node};
-use crate::fallback::roots::Roots;
-use crate::fallback::text::Text;
+use crate::fallback::servers::run::convert::RawTarget;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::names::{Fit, Name};
+use crate::fallback::source::outline;
+use crate::fallback::source::outline::{Extent, Node};
+use crate::fallback::source::text::Text;
+use crate::fallback::workspace::session_folders::Roots;
 
 /// The definition of a name nearest to a place.
 pub(super) async fn pinned(

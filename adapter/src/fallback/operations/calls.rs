@@ -5,10 +5,11 @@ use std::path::PathBuf;
 
 use super::by_place::led_to;
 use super::candidate::Candidate;
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::outline::{self, Extent};
-use crate::fallback::roots::Roots;
-use crate::fallback::usage;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::outline;
+use crate::fallback::source::outline::Extent;
+use crate::fallback::syntactic::syntax_facts;
+use crate::fallback::workspace::session_folders::Roots;
 
 /// How many calls are asked about.
 const ASKED: usize = 64;
@@ -43,7 +44,7 @@ pub(super) async fn unlisted(
             }
         }
     }
-    let calls = usage::playing(asking, roots, &named, |it| it.role == "call").await;
+    let calls = syntax_facts::playing(asking, roots, &named, |it| it.role == "call").await;
     let mut unlisted = Vec::new();
     for place @ (_, extent) in calls.into_iter().take(ASKED) {
         let callees = led_to(asking, path, extent.start).await?;

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use futures::future::try_join_all;
 use ide_protocol::{Definition, FileRange};
 
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::convert::{RawSymbol, uses_constructors};
-use crate::fallback::names::{Fit, Name};
-use crate::fallback::outline::{self, Extent, Found, Node};
-use crate::fallback::roots::Roots;
-use crate::fallback::scan::Lines;
-use crate::fallback::text::excerpt;
+use crate::fallback::servers::run::convert::{RawSymbol, uses_constructors};
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::names::{Fit, Name};
+use crate::fallback::source::outline;
+use crate::fallback::source::outline::{Extent, Found, Node};
+use crate::fallback::source::text::excerpt;
+use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::word_scan::Lines;
 
 /// A definition that was found, before it is written for the agent.
 #[derive(Clone, Debug, PartialEq, Eq)]

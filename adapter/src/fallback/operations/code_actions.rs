@@ -9,14 +9,14 @@ use ide_protocol::{
 use source_text::Encoding;
 
 use super::take_action::refusal;
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::convert::RawDiagnostic;
-use crate::fallback::convert::code_action::RawAction;
 use crate::fallback::edits::Stamp;
-use crate::fallback::offers::{Offer, Offers};
-use crate::fallback::outline::Extent;
-use crate::fallback::roots::{Place, Roots};
-use crate::fallback::text::Text;
+use crate::fallback::edits::code_action_cache::{Offer, Offers};
+use crate::fallback::servers::run::convert::RawDiagnostic;
+use crate::fallback::servers::run::convert::code_action::RawAction;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::outline::Extent;
+use crate::fallback::source::text::Text;
+use crate::fallback::workspace::session_folders::{Place, Roots};
 
 /// How many are told.
 const TOLD: usize = 200;

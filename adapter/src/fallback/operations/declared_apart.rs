@@ -12,12 +12,13 @@ use super::by_name::folders;
 use super::by_place::led_to;
 use super::candidate::Candidate;
 use super::references::extents;
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::outline::{self, Extent};
-use crate::fallback::roots::Roots;
-use crate::fallback::scan;
-use crate::fallback::text::Text;
-use crate::fallback::usage::offset;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::outline;
+use crate::fallback::source::outline::Extent;
+use crate::fallback::source::text::Text;
+use crate::fallback::syntactic::syntax_facts::offset;
+use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::word_scan;
 
 /// The candidates with each declaration replaced by what it declares, and without the second name of a type.
 pub(super) async fn defined(asking: &Asking, found: Vec<Candidate>) -> Result<Vec<Candidate>, Problem> {
@@ -121,7 +122,7 @@ pub(super) async fn specialised(
         .map(|it| qualified(&it));
     let Some(own) = own else { return Ok(specialised) };
     let (word, tree, until) = (name.to_owned(), folders(asking, roots), asking.deadline);
-    let scan = tokio::task::spawn_blocking(move || scan::definitions(language, &tree, &word, until));
+    let scan = tokio::task::spawn_blocking(move || word_scan::definitions(language, &tree, &word, until));
     for path in scan.await.unwrap_or_default().lines.into_keys() {
         let nodes = asking.outline(&path).await?;
         let of_own = outline::all(&nodes).into_iter().filter(|it| {

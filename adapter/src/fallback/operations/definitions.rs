@@ -6,10 +6,10 @@ use serde::Serialize;
 use super::by_name::by_name;
 use super::by_place::{at_place, pinned};
 use super::candidate::{Answer, write};
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::languages::Language;
-use crate::fallback::names::Name;
-use crate::fallback::roots::Roots;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::languages::Language;
+use crate::fallback::source::names::Name;
+use crate::fallback::workspace::session_folders::Roots;
 
 /// What one server knows of a name.
 #[derive(Clone, Debug, Serialize)]

@@ -7,16 +7,14 @@ use std::path::PathBuf;
 use futures::future::try_join_all;
 use ide_protocol::Point;
 
-use super::assigned;
 use super::by_place::there;
 use super::candidate::{Answer, Candidate, candidates, is_called};
-use super::listed;
-use super::missed;
 use super::references::mentions;
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::names::{Fit, Name};
-use crate::fallback::outline;
-use crate::fallback::roots::Roots;
+use super::{assigned, listed, missed};
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::names::{Fit, Name};
+use crate::fallback::source::outline;
+use crate::fallback::workspace::session_folders::Roots;
 
 /// How many lines with the name are looked at.
 const LINES: usize = 64;

@@ -5,10 +5,11 @@ use ide_protocol::{DescriptionResult, Source, Target};
 use super::by_place::led_to;
 use super::references;
 use super::subject::{Subject, nothing_there, subjects};
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::hover::{self, Told};
-use crate::fallback::roots::Roots;
-use crate::fallback::text::Text;
+use crate::fallback::servers::run::hover;
+use crate::fallback::servers::run::hover::Told;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::text::Text;
+use crate::fallback::workspace::session_folders::Roots;
 
 /// How many lines the head of a definition may have.
 const HEAD: usize = 30;

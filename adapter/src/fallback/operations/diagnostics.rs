@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use futures::future::try_join_all;
 use ide_protocol::{Diagnostic, DiagnosticsResult, Source};
 
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::languages::Language;
-use crate::fallback::roots::Roots;
-use crate::fallback::walk;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::languages::Language;
+use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::walk;
 
 /// How many files are looked at where each is asked about.
 const FILES: usize = 200;

@@ -1,11 +1,11 @@
 //! A new name through what exports the old one: servers keep that for those who import it, by `export { new as old }`.
 
 use super::listed::places;
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::convert::RawRange;
-use crate::fallback::convert::workspace_edit::{self, RawChange, RawStep};
-use crate::fallback::roots::Roots;
-use crate::fallback::server::AskError;
+use crate::fallback::servers::run::convert::workspace_edit::{RawChange, RawStep};
+use crate::fallback::servers::run::convert::{RawRange, workspace_edit};
+use crate::fallback::servers::run::server::AskError;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::workspace::session_folders::Roots;
 
 /// How many exports are gone through.
 const EXPORTS: usize = 64;

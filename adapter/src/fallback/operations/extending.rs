@@ -9,13 +9,16 @@ use ide_protocol::{Navigation, Point};
 use super::by_place::{led_to, there};
 use super::candidate::{Candidate, of_node};
 use super::listed::places;
-use super::missed::{self, Led, Missed};
+use super::missed;
+use super::missed::{Led, Missed};
 use super::references::mentions;
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::names::Name;
-use crate::fallback::outline::{self, Extent};
-use crate::fallback::roots::Roots;
-use crate::fallback::usage::{self, offset};
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::names::Name;
+use crate::fallback::source::outline;
+use crate::fallback::source::outline::Extent;
+use crate::fallback::syntactic::syntax_facts;
+use crate::fallback::syntactic::syntax_facts::offset;
+use crate::fallback::workspace::session_folders::Roots;
 
 /// How many lines of a head are read.
 const LINES: usize = 20;
@@ -38,7 +41,8 @@ pub(super) async fn subtypes(
     let mentions = mentions(asking, roots, &of.name).await;
     let named = missed::named_on(asking, roots, &mentions.lines, &of.name).await;
     let mut heads: BTreeMap<(PathBuf, Extent), Option<Candidate>> = BTreeMap::new();
-    for place @ (path, extent) in usage::playing(asking, roots, &named, usage::Usage::is_implementation).await
+    for place @ (path, extent) in
+        syntax_facts::playing(asking, roots, &named, syntax_facts::Usage::is_implementation).await
     {
         let around = type_around(asking, path, extent.start).await?;
         let is_it = |it: &Candidate| around.as_ref().is_some_and(|around| around.name_at == it.name_at);
@@ -97,7 +101,8 @@ pub(super) async fn supertypes(
         let words = language.words(text.line(line).unwrap_or_default()).into_iter();
         named.extend(words.map(|(_, columns)| (of.path.clone(), Extent::within(line, columns))));
     }
-    for place @ (path, extent) in usage::playing(asking, roots, &named, usage::Usage::is_implementation).await
+    for place @ (path, extent) in
+        syntax_facts::playing(asking, roots, &named, syntax_facts::Usage::is_implementation).await
     {
         if type_around(asking, path, extent.start).await?.is_none_or(|it| it.name_at != of.name_at) {
             continue; // a head inside of it

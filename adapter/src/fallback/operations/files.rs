@@ -8,8 +8,8 @@ use ide_protocol::{ErrorCode, FilesRequest, FilesResult, IdeError, Source};
 use ignore::overrides::{Override, OverrideBuilder};
 
 use super::search::CancelOnDrop;
-use crate::fallback::roots::Roots;
-use crate::fallback::walk;
+use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::walk;
 
 /// How many paths one answer holds.
 const PATH_LIMIT: usize = 1000;

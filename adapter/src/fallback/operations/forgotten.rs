@@ -9,15 +9,16 @@ use super::by_name::folders;
 use super::candidate::of_node;
 use super::listed::places;
 use super::reassigned::Reassigned;
-use super::references;
-use super::{missed, mistaken, programs, subject::Subject, supertypes, unfollowed};
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::buffers::Texts;
+use super::subject::Subject;
+use super::{missed, mistaken, programs, references, supertypes, unfollowed};
 use crate::fallback::edits::FileChange;
-use crate::fallback::names::Name;
-use crate::fallback::outline::{self, Extent};
-use crate::fallback::roots::Roots;
-use crate::fallback::scan;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::names::Name;
+use crate::fallback::source::outline;
+use crate::fallback::source::outline::Extent;
+use crate::fallback::workspace::buffers::Texts;
+use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::word_scan;
 
 /// How many places are named.
 const NAMED: usize = 5;
@@ -58,7 +59,8 @@ impl<'a> Mentioned<'a> {
         // What is forgotten here is lost: so that nothing depends on what is remembered of files.
         let (language, folders) = (asking.server.setup.language, folders(asking, roots));
         let (name, until) = (subject.name.clone(), asking.deadline);
-        let scan = tokio::task::spawn_blocking(move || scan::mentions_anew(language, &folders, &name, until));
+        let scan =
+            tokio::task::spawn_blocking(move || word_scan::mentions_anew(language, &folders, &name, until));
         let mentions = scan.await.unwrap_or_default();
         Self { lines: mentions.lines, is_all: mentions.complete, home }
     }

@@ -8,10 +8,10 @@ use ide_protocol::Point;
 use super::by_name::by_name;
 use super::candidate::{Candidate, of_node, plain};
 use super::supertypes;
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::names::{Fit, Name};
-use crate::fallback::outline;
-use crate::fallback::roots::Roots;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::names::{Fit, Name};
+use crate::fallback::source::outline;
+use crate::fallback::workspace::session_folders::Roots;
 
 /// How many types are looked at.
 const TYPES: usize = 64;
@@ -150,7 +150,7 @@ mod tests {
     use ide_protocol::{Column, Line};
 
     use super::*;
-    use crate::fallback::outline::Extent;
+    use crate::fallback::source::outline::Extent;
 
     #[test]
     fn types_come_before_what_they_extend() {

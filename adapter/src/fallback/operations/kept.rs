@@ -9,13 +9,14 @@ use std::time::Instant;
 
 use ide_protocol::{Column, FileRange, Line, Point};
 
-use crate::fallback::buffers::Texts;
 use crate::fallback::edits::FileChange;
-use crate::fallback::languages;
-use crate::fallback::roots::Roots;
-use crate::fallback::search::{self, Query};
-use crate::fallback::text::{Text, excerpt};
-use crate::fallback::usage;
+use crate::fallback::source::languages;
+use crate::fallback::source::text::{Text, excerpt};
+use crate::fallback::syntactic::syntax_facts;
+use crate::fallback::workspace::buffers::Texts;
+use crate::fallback::workspace::line_search;
+use crate::fallback::workspace::line_search::Query;
+use crate::fallback::workspace::session_folders::Roots;
 
 /// How many lines are told.
 const TOLD: usize = 50;
@@ -65,7 +66,7 @@ fn scan(roots: &Roots, name: &str, changes: &[FileChange], until: Instant) -> Ke
 
 /// The lines that hold the name now, by file.
 fn mentions(roots: &Roots, name: &str, until: Instant) -> (Kept, BTreeMap<PathBuf, Vec<usize>>) {
-    let Ok(matcher) = search::whole_word(name) else { return Default::default() };
+    let Ok(matcher) = line_search::whole_word(name) else { return Default::default() };
     let (mut kept, mut lines) = (Kept { is_all: true, ..Kept::default() }, BTreeMap::new());
     for folder in roots.folders() {
         let query = Query {
@@ -77,7 +78,7 @@ fn mentions(roots: &Roots, name: &str, until: Instant) -> (Kept, BTreeMap<PathBu
             keep: LOOKED_AT,
             deadline: Some(until),
         };
-        let found = search::run(&query, &Arc::default());
+        let found = line_search::run(&query, &Arc::default());
         kept.is_all &= !found.stopped;
         kept.total += found.total;
         let hits = found.hits.into_iter();
@@ -102,7 +103,7 @@ fn told(roots: &Roots, path: &Path, text: &Text, lines: &[(usize, Range<usize>)]
     let place = roots.place(path.to_owned());
     let point = |line, column| Point { line: Line::from_index(line), column: Column::from_index(column) };
     let points: Vec<_> = lines.iter().map(|(line, columns)| point(*line, columns.start)).collect();
-    let usages = usage::read(path, text, &place.spelling, &points);
+    let usages = syntax_facts::read(path, text, &place.spelling, &points);
     let told = lines.iter().enumerate().map(|(index, (line, columns))| {
         let (start, end) = (point(*line, columns.start), point(*line, columns.end));
         let shown = text.line(*line).map(|it| excerpt(it, columns.start));

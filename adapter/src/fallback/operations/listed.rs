@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use crate::fallback::outline::Extent;
-use crate::fallback::roots::Roots;
+use crate::fallback::source::outline::Extent;
+use crate::fallback::workspace::session_folders::Roots;
 
 /// Where the first of them are, each line once, and how many more there are: `src/a.rs:3, src/b.rs:7 and 4 more`.
 pub(super) fn places<'a>(

@@ -6,10 +6,11 @@ use std::path::PathBuf;
 use ide_protocol::Point;
 
 use super::subject::Subject;
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::outline::{self, Extent};
-use crate::fallback::roots::Roots;
-use crate::fallback::usage;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::outline;
+use crate::fallback::source::outline::Extent;
+use crate::fallback::syntactic::syntax_facts;
+use crate::fallback::workspace::session_folders::Roots;
 
 /// Those among the uses of a function that lead to a local variable: rust-analyzer takes what a pattern binds for a
 /// function of that name, or not, by what else it was asked before; so that nothing is said of it.
@@ -27,7 +28,7 @@ pub(super) async fn uses(
     }
     // Whoever calls it means a function, mostly.
     for (path, extent) in
-        usage::playing(asking, roots, extents, |it| matches!(it.role, "read" | "write")).await
+        syntax_facts::playing(asking, roots, extents, |it| matches!(it.role, "read" | "write")).await
     {
         let nodes = asking.outline(path).await?;
         let (mut leads_home, mut leads_to_local) = (false, false);

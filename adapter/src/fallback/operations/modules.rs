@@ -7,10 +7,10 @@ use super::by_place::{led_to, module};
 use super::candidate::Candidate;
 use super::diagnostics::files;
 use super::missed;
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::names::{Fit, Name};
-use crate::fallback::outline::Extent;
-use crate::fallback::roots::Roots;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::names::{Fit, Name};
+use crate::fallback::source::outline::Extent;
+use crate::fallback::workspace::session_folders::Roots;
 
 /// The modules that a qualified name means, where nothing of what was found does: it lies right there, or the package brings
 /// it there from one of its modules. What only lies somewhere below does not.

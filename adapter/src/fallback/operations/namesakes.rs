@@ -8,9 +8,9 @@ use ide_protocol::Point;
 use super::by_name::folders;
 use super::listed::listed;
 use super::subject::Subject;
-use crate::fallback::asking::Asking;
-use crate::fallback::roots::Roots;
-use crate::fallback::scan;
+use crate::fallback::session::query_context::Asking;
+use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::word_scan;
 
 /// How many definitions are named.
 const NAMED: usize = 3;
@@ -27,7 +27,7 @@ pub(super) async fn told(
     }
     let (language, tree) = (asking.server.setup.language, folders(asking, roots));
     let (name, until) = (subject.name.clone(), asking.deadline);
-    let scan = tokio::task::spawn_blocking(move || scan::declarations(language, &tree, &name, until));
+    let scan = tokio::task::spawn_blocking(move || word_scan::declarations(language, &tree, &name, until));
     let lines = scan.await.unwrap_or_default().lines;
     let is_home = |path: &PathBuf, line: usize| {
         home.iter().any(|(other, point)| (other, point.line.index()) == (path, line))

@@ -7,16 +7,16 @@ use ide_protocol::{DefinitionsResult, ErrorCode, IdeError, Navigation, Point, Ta
 use super::by_place::there;
 use super::candidate::{ALIASES, Answer, Candidate, of_node};
 use super::listed::places;
-use super::references::{self, Found};
-use super::returned::{self, Returned};
+use super::references::Found;
+use super::returned::Returned;
 use super::subject::{Subject, nothing_there, subjects};
-use super::{definitions, extending};
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::convert::RawTarget;
-use crate::fallback::names::{Fit, Name};
-use crate::fallback::outline;
-use crate::fallback::roots::Roots;
-use crate::fallback::usage;
+use super::{definitions, extending, references, returned};
+use crate::fallback::servers::run::convert::RawTarget;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::names::{Fit, Name};
+use crate::fallback::source::outline;
+use crate::fallback::syntactic::syntax_facts;
+use crate::fallback::workspace::session_folders::Roots;
 
 /// How many places are named.
 const NAMED: usize = 5;
@@ -174,8 +174,9 @@ async fn add_extending(
 /// Takes out what only names a definition: where it is exported again, or a comment speaks of it.
 pub(super) async fn mentioned_only(asking: &Asking, roots: &Roots, found: &mut Vec<Candidate>) {
     let places: Vec<_> = found.iter().map(|it| (it.path.clone(), it.name_at)).collect();
-    let is_mention = |it: &usage::Usage| matches!(it.role, "import" | "comment" | "documentation" | "string");
-    let mentions = usage::playing(asking, roots, &places, is_mention).await;
+    let is_mention =
+        |it: &syntax_facts::Usage| matches!(it.role, "import" | "comment" | "documentation" | "string");
+    let mentions = syntax_facts::playing(asking, roots, &places, is_mention).await;
     found.retain(|it| !mentions.iter().any(|(path, at)| (path, at) == (&it.path, &it.name_at)));
 }
 
@@ -192,7 +193,8 @@ async fn unlisted(
         return Ok(None); // no head of a type names those
     }
     let uses = Found::at(asking, roots, subject).await?.extents;
-    let mut unlisted = usage::playing(asking, roots, &uses, usage::Usage::is_implementation).await;
+    let mut unlisted =
+        syntax_facts::playing(asking, roots, &uses, syntax_facts::Usage::is_implementation).await;
     unlisted.retain(|(path, extent)| {
         let mut listed = answer.candidates.iter().filter(|it| it.path == *path);
         // Some servers give no more than the name.

@@ -6,11 +6,11 @@ use ide_protocol::{ErrorCode, IdeError, Line, Point};
 use syntax::Parsed;
 
 use super::listed::listed;
-use crate::fallback::buffers::Texts;
 use crate::fallback::edits::FileChange;
-use crate::fallback::languages;
-use crate::fallback::text::Text;
-use crate::fallback::usage;
+use crate::fallback::source::languages;
+use crate::fallback::source::text::Text;
+use crate::fallback::syntactic::syntax_facts;
+use crate::fallback::workspace::buffers::Texts;
 
 /// How many of the lines that have the name already are told.
 const TOLD: usize = 5;
@@ -40,7 +40,7 @@ pub(super) async fn check(new: &str, files: &[FileChange], texts: Texts) -> Resu
 
 fn is_code_still(new: &str, file: &FileChange, texts: &Texts) -> Result<(), IdeError> {
     let Some((before, after)) = both(file, texts) else { return Ok(()) };
-    let Some(language) = usage::language_of(&file.place.path) else { return Ok(()) };
+    let Some(language) = syntax_facts::language_of(&file.place.path) else { return Ok(()) };
     let is_whole = |text: &Text| Parsed::new(language, text.as_str()).is_some_and(|it| it.is_whole());
     if is_whole(&before) && !is_whole(&after) {
         let message = format!("with the name `{new}`, `{}` would be no code any more", file.place.spelling);
@@ -73,7 +73,7 @@ fn taken_in(new: &str, file: &FileChange, texts: &Texts) -> Vec<String> {
         Some(Point { line: Line::from_index(line), column: ide_protocol::Column::from_index(columns.start) })
     });
     let points: Vec<Point> = lines.collect();
-    let usages = usage::read(&file.place.path, &text, &file.place.spelling, &points);
+    let usages = syntax_facts::read(&file.place.path, &text, &file.place.spelling, &points);
     let is_code = |index: usize| {
         let role = usages.as_ref().map_or("", |it| it[index].role);
         !matches!(role, "documentation" | "comment" | "string")

@@ -4,11 +4,11 @@ use super::by_place::led_to;
 use super::candidate::Candidate;
 use super::references::mentions;
 use super::subject::Subject;
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::languages::Language;
-use crate::fallback::outline::Extent;
-use crate::fallback::roots::Roots;
-use crate::fallback::text::Text;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::languages::Language;
+use crate::fallback::source::outline::Extent;
+use crate::fallback::source::text::Text;
+use crate::fallback::workspace::session_folders::Roots;
 
 /// How many declarations as a friend are asked about in a file.
 const FRIENDS: usize = 16;
@@ -158,7 +158,7 @@ fn without_parameters(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fallback::languages;
+    use crate::fallback::source::languages;
 
     fn is_said(file: &str, name: &str, text: &str) -> bool {
         let language = languages::of_file(file.as_ref()).unwrap();

@@ -10,9 +10,10 @@ use syntax::{Definition, Kind, Outline};
 
 use super::candidate::{Answer, Candidate};
 use super::listed::places;
-use crate::fallback::asking::Asking;
-use crate::fallback::roots::Roots;
-use crate::fallback::usage::{self, offset};
+use crate::fallback::session::query_context::Asking;
+use crate::fallback::syntactic::syntax_facts;
+use crate::fallback::syntactic::syntax_facts::offset;
+use crate::fallback::workspace::session_folders::Roots;
 
 /// What a piece is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +31,7 @@ pub(super) async fn piece_of(asking: &Asking, path: &Path, name_at: Point) -> Op
     if !asking.server.setup.language.has_overloads {
         return None;
     }
-    let (text, syntax) = usage::syntax(asking, path).await?;
+    let (text, syntax) = syntax_facts::syntax(asking, path).await?;
     let at = offset(&text, name_at);
     let rules = Rules::of(path, text.as_str())?;
     let (piece, whole) = rules.piece_of(syntax.outline(), at)?;
@@ -105,7 +106,7 @@ enum Rules<'text> {
 
 impl<'text> Rules<'text> {
     fn of(path: &Path, text: &'text str) -> Option<Self> {
-        match usage::language_of(path)?.id() {
+        match syntax_facts::language_of(path)?.id() {
             "python" => {
                 let behind = text.split("overload as ").skip(1);
                 let aliases =
@@ -260,7 +261,7 @@ mod tests {
 
     /// The line of each definition of `f`, with the line of what it is a piece of.
     fn pieces(path: &str, text: &str) -> String {
-        let outline = syntax::outline(usage::language_of(path.as_ref()).unwrap(), text);
+        let outline = syntax::outline(syntax_facts::language_of(path.as_ref()).unwrap(), text);
         let rules = Rules::of(path.as_ref(), text).unwrap();
         let line = |it: &Definition| text[..it.name_at.start].lines().count();
         let own = outline.definitions.iter().filter(|it| it.name == "f");

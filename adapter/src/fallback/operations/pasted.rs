@@ -11,11 +11,11 @@ use super::by_place::led_to;
 use super::listed::places;
 use super::references::mentions;
 use super::subject::{Subject, is_written_by_macro};
-use crate::fallback::asking::{Asking, Problem};
 use crate::fallback::edits::FileChange;
-use crate::fallback::outline::Extent;
-use crate::fallback::roots::Roots;
-use crate::fallback::usage::offset;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::outline::Extent;
+use crate::fallback::syntactic::syntax_facts::offset;
+use crate::fallback::workspace::session_folders::Roots;
 
 /// How many places are named.
 const NAMED: usize = 5;

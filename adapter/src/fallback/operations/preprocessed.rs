@@ -5,12 +5,13 @@ use std::path::Path;
 
 use ide_protocol::Point;
 
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::index::card::{entries, nodes};
-use crate::fallback::macros::directive;
-use crate::fallback::outline::{self, Node};
-use crate::fallback::text::Text;
-use crate::fallback::usage;
+use crate::fallback::servers::run::macros::directive;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::outline;
+use crate::fallback::source::outline::Node;
+use crate::fallback::source::text::Text;
+use crate::fallback::syntactic::syntax_facts;
+use crate::fallback::workspace::index::file_symbols::{entries, nodes};
 
 /// How many lines a directive may go on for.
 const GOES_ON: usize = 1_000;
@@ -25,7 +26,7 @@ pub(super) async fn left_out(asking: &Asking, path: &Path) -> Result<Vec<Node>, 
     if !conditional.contains(&true) {
         return Ok(Vec::new());
     }
-    let Some((text, syntax)) = usage::syntax(asking, path).await else { return Ok(Vec::new()) };
+    let Some((text, syntax)) = syntax_facts::syntax(asking, path).await else { return Ok(Vec::new()) };
     let written = nodes(&entries(&text, syntax.outline()));
     let listed = asking.outline(path).await?;
     let listed = outline::all(&listed);

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use ide_protocol::Point;
 
 use super::subject::Subject;
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::outline::{self, Extent};
-use crate::fallback::roots::Roots;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::outline;
+use crate::fallback::source::outline::Extent;
+use crate::fallback::workspace::session_folders::Roots;
 
 /// The files with such uses that define a symbol of that name for themselves: what they use is that.
 pub(super) async fn others(

@@ -13,22 +13,22 @@ use ide_protocol::{
 use serde::Serialize;
 use tokio::time::timeout_at;
 
-use super::definitions::{self, Defined};
+use super::definitions::Defined;
 use super::qualified::Qualified;
 use super::{
-    code_actions, description, diagnostics, hierarchy, layout, navigation, outline, references, rename,
-    symbols, take_action,
+    code_actions, definitions, description, diagnostics, hierarchy, layout, navigation, outline, references,
+    rename, symbols, take_action,
 };
-
-use crate::fallback::OnProgress;
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::languages::{self, Language};
-use crate::fallback::lower::{self, Instead};
-use crate::fallback::offers::Offer;
-use crate::fallback::scan::Mentions;
-use crate::fallback::server::AskError;
+use crate::fallback::edits::code_action_cache::Offer;
+use crate::fallback::servers::run::server::AskError;
 use crate::fallback::session::Session;
-use crate::fallback::within::Within;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::deadlines::Within;
+use crate::fallback::source::languages;
+use crate::fallback::source::languages::Language;
+use crate::fallback::syntactic::Instead;
+use crate::fallback::workspace::word_scan::Mentions;
+use crate::fallback::{OnProgress, syntactic};
 
 /// How often an answer is begun anew because a file changed under it.
 const TRIES: usize = 3;
@@ -57,7 +57,7 @@ pub(crate) async fn definitions(
         })
     });
     or_lower(session, language, answer.await, within, async |instead| {
-        lower::definitions(&session.roots, language, target, mentions, instead).await
+        syntactic::definitions(&session.roots, language, target, mentions, instead).await
     })
     .await
 }
@@ -82,7 +82,7 @@ pub(crate) async fn references(
         })
     });
     or_lower(session, language, answer.await, within, async |instead| {
-        lower::references(&session.roots, language, &request, instead).await
+        syntactic::references(&session.roots, language, &request, instead).await
     })
     .await
 }
@@ -110,7 +110,7 @@ pub(crate) async fn navigation(
     });
     or_lower(session, language, answer.await, within, async |instead| match way {
         Navigation::Implementations => {
-            lower::implementations(&session.roots, language, &target, instead).await
+            syntactic::implementations(&session.roots, language, &target, instead).await
         }
         // A name alone leads to no type, and of declarations apart syntax cannot tell which they are.
         Navigation::Declarations | Navigation::TypeDefinitions => None,
@@ -143,7 +143,7 @@ pub(crate) async fn hierarchy(
         )
     });
     or_lower(session, language, answer.await, within, async |instead| {
-        lower::hierarchy(&session.roots, language, way, (&target, depth), instead).await
+        syntactic::hierarchy(&session.roots, language, way, (&target, depth), instead).await
     })
     .await
 }
@@ -189,7 +189,7 @@ pub(crate) async fn description(
         })
     });
     or_lower(session, language, answer.await, within, async |instead| {
-        lower::description(&session.roots, language, &target, instead).await
+        syntactic::description(&session.roots, language, &target, instead).await
     })
     .await
 }
@@ -213,7 +213,7 @@ pub(crate) async fn outline(
         async move { outline::outline(&asking, &roots, &path).await }
     });
     or_lower(session, language, answer.await, within, async |instead| {
-        lower::outline(&session.roots, language, &path, instead).await
+        syntactic::outline(&session.roots, language, &path, instead).await
     })
     .await
 }
@@ -237,7 +237,7 @@ pub(crate) async fn symbols(
         })
     });
     or_lower(session, language, answer.await, within, async |instead| {
-        lower::symbols(&session.roots, language, request, instead).await
+        syntactic::symbols(&session.roots, language, request, instead).await
     })
     .await
 }
@@ -347,7 +347,7 @@ async fn or_lower<T>(
     lower: impl AsyncFnOnce(&Instead) -> Option<T>,
 ) -> Result<T, IdeError> {
     match answer {
-        Err(why) if lower::is_called_for(&why) => {
+        Err(why) if syntactic::is_called_for(&why) => {
             let instead = Instead::of(&why, session.remedy(language), within);
             lower(&instead).await.ok_or(why)
         }

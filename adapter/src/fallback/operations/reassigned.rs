@@ -6,17 +6,17 @@ use std::path::{Path, PathBuf};
 
 use ide_protocol::{Column, Point};
 
-use super::attributes;
 use super::candidate::{Candidate, of_node};
-use super::inherited;
 use super::listed::{listed, places};
 use super::missed::Missed;
 use super::subject::Subject;
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::names::Name;
-use crate::fallback::outline::{self, Extent};
-use crate::fallback::roots::Roots;
-use crate::fallback::usage;
+use super::{attributes, inherited};
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::names::Name;
+use crate::fallback::source::outline;
+use crate::fallback::source::outline::Extent;
+use crate::fallback::syntactic::syntax_facts;
+use crate::fallback::workspace::session_folders::Roots;
 
 /// How many places are named.
 const NAMED: usize = 5;
@@ -56,7 +56,7 @@ impl Reassigned {
         }
         let mut leading_there = BTreeSet::new();
         let mut extending: BTreeMap<(PathBuf, Extent), bool> = BTreeMap::new();
-        for (path, at) in usage::playing(asking, roots, led_to.keys(), |it| it.role == "write").await {
+        for (path, at) in syntax_facts::playing(asking, roots, led_to.keys(), |it| it.role == "write").await {
             let Some(class) = class_around(asking, path, at.start).await? else { continue };
             let (name, key) = (class.name.clone(), (class.path.clone(), class.name_at));
             let extends = match extending.get(&key) {
@@ -110,7 +110,7 @@ pub(super) async fn defined_above(
 ) -> Result<Option<String>, Problem> {
     let own = (subject.path.clone(), Extent::at(subject.point));
     if asking.server.setup.language.id != "python"
-        || usage::playing(asking, roots, [&own], |it| it.role == "write").await.is_empty()
+        || syntax_facts::playing(asking, roots, [&own], |it| it.role == "write").await.is_empty()
     {
         return Ok(None);
     }

@@ -17,13 +17,15 @@ use super::{
     aliases, assigned, declared_apart, fixtures, missed, mistaken, namesakes, operators, programs,
     self_types, unfollowed,
 };
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::convert::RawRange;
-use crate::fallback::outline::{self, Extent};
-use crate::fallback::package::Packages;
-use crate::fallback::roots::Roots;
-use crate::fallback::scan::{self, Lines};
-use crate::fallback::usage;
+use crate::fallback::servers::run::convert::RawRange;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::outline;
+use crate::fallback::source::outline::Extent;
+use crate::fallback::source::package::Packages;
+use crate::fallback::syntactic::syntax_facts;
+use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::word_scan;
+use crate::fallback::workspace::word_scan::Lines;
 
 /// How many outlines are asked for at the same time.
 const AT_ONCE: usize = 8;
@@ -427,7 +429,7 @@ async fn write_file(
     extents: &[Extent],
 ) -> Result<Vec<FileRange>, Problem> {
     roots.remember(path);
-    let usages = usage::of(asking, roots, path, extents).await;
+    let usages = syntax_facts::of(asking, roots, path, extents).await;
     let mut references = Vec::new();
     for (index, extent) in extents.iter().enumerate() {
         let range = file_range(asking, roots, path, *extent).await;
@@ -448,7 +450,7 @@ async fn write_file(
 pub(super) async fn mentions(asking: &Asking, roots: &Roots, name: &str) -> Lines {
     let (language, folders) = (asking.server.setup.language, folders(asking, roots));
     let (word, until) = (name.to_owned(), asking.deadline);
-    let scan = tokio::task::spawn_blocking(move || scan::mentions(language, &folders, &word, until));
+    let scan = tokio::task::spawn_blocking(move || word_scan::mentions(language, &folders, &word, until));
     scan.await.unwrap_or_default()
 }
 
@@ -462,7 +464,7 @@ async fn declared_beside(asking: &Asking, subject: &Subject) -> Result<BTreeSet<
         && let Some(text) = asking.text(&subject.path).await
     {
         // Some outlines list one of several.
-        declared.extend(scan::declared_in(language, &text, &subject.name));
+        declared.extend(word_scan::declared_in(language, &text, &subject.name));
     }
     Ok(declared)
 }

@@ -10,9 +10,10 @@ use ide_protocol::Point;
 use super::candidate::plain;
 use super::listed::places;
 use super::references::{declared, extents};
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::outline::{self, Extent};
-use crate::fallback::roots::Roots;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::outline;
+use crate::fallback::source::outline::Extent;
+use crate::fallback::workspace::session_folders::Roots;
 
 /// How many uses are asked where they lead.
 const ASKED: usize = 1000;

@@ -11,12 +11,14 @@ use super::reassigned::defined_above;
 use super::references::home;
 use super::subject::{Subject, nothing_there, subjects};
 use super::{exports, fixtures, forgotten, kept, mistaken, namesakes, new_name, pasted, programs};
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::convert::workspace_edit::{self, RawChange, RawStep};
-use crate::fallback::edits::{self, Plan, Preview, Previews};
-use crate::fallback::outline::Extent;
-use crate::fallback::roots::Roots;
-use crate::fallback::server::AskError;
+use crate::fallback::edits;
+use crate::fallback::edits::{Plan, Preview, Previews};
+use crate::fallback::servers::run::convert::workspace_edit;
+use crate::fallback::servers::run::convert::workspace_edit::{RawChange, RawStep};
+use crate::fallback::servers::run::server::AskError;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::outline::Extent;
+use crate::fallback::workspace::session_folders::Roots;
 
 /// The names of the definitions of what gets another name.
 type Home = BTreeSet<(PathBuf, Point)>;

@@ -6,9 +6,9 @@ use ide_protocol::Point;
 
 use super::by_place::led_to;
 use super::subject::Subject;
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::outline::is_code;
-use crate::fallback::usage;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::outline::is_code;
+use crate::fallback::syntactic::syntax_facts;
 
 /// What a function says of what it gives.
 #[derive(Debug)]
@@ -32,8 +32,8 @@ pub(super) async fn by(asking: &Asking, subject: &Subject) -> Result<Option<Retu
     let Some(function) = found.into_iter().find(|it| is_code(&it.kind) && it.kind != "constructor") else {
         return Ok(None);
     };
-    let Some((text, syntax)) = usage::syntax(asking, &function.path).await else { return Ok(None) };
-    let at = usage::offset(&text, function.name_at.start);
+    let Some((text, syntax)) = syntax_facts::syntax(asking, &function.path).await else { return Ok(None) };
+    let at = syntax_facts::offset(&text, function.name_at.start);
     let own = syntax.outline().definitions.iter().find(|it| it.name_at.start == at);
     let Some((start, signature)) =
         own.and_then(|it| Some((it.name_at.end, text.as_str().get(it.name_at.end..it.signature.end)?)))

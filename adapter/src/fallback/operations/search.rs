@@ -10,10 +10,10 @@ use ide_protocol::{
     Column, ErrorCode, FileRange, IdeError, Line, Point, SearchRequest, SearchResult, Source,
 };
 
-use crate::fallback::roots::{Place, Roots};
-use crate::fallback::search::{self, Found, Hit, Query};
-use crate::fallback::text::excerpt;
-use crate::fallback::walk;
+use crate::fallback::source::text::excerpt;
+use crate::fallback::workspace::line_search::{Found, Hit, Query};
+use crate::fallback::workspace::session_folders::{Place, Roots};
+use crate::fallback::workspace::{line_search, walk};
 
 /// How many hits one answer holds.
 pub(super) const HIT_LIMIT: usize = 1000;
@@ -63,7 +63,8 @@ fn answer(
     deadline: Instant,
     cancelled: &Arc<AtomicBool>,
 ) -> Result<SearchResult, IdeError> {
-    let matcher = search::matcher(&request.pattern).map_err(|error| bad_pattern(&request.pattern, &error))?;
+    let matcher =
+        line_search::matcher(&request.pattern).map_err(|error| bad_pattern(&request.pattern, &error))?;
     let suffixes: Vec<_> = request.extension.as_deref().and_then(suffix).into_iter().collect();
     let mut sum = Sum::default();
     for place in starts(roots, &request.path)? {
@@ -76,7 +77,7 @@ fn answer(
             keep: HIT_LIMIT,
             deadline: Some(deadline),
         };
-        sum.add(roots, search::run(&query, cancelled));
+        sum.add(roots, line_search::run(&query, cancelled));
     }
     Ok(sum.result(roots, request, suffixes.first().map(String::as_str)))
 }

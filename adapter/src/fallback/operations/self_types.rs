@@ -5,10 +5,12 @@ use std::path::PathBuf;
 
 use ide_protocol::Point;
 
-use super::missed::{self, Missed};
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::outline::{self, Extent};
-use crate::fallback::roots::Roots;
+use super::missed;
+use super::missed::Missed;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::outline;
+use crate::fallback::source::outline::Extent;
+use crate::fallback::workspace::session_folders::Roots;
 
 /// What the type is called in its own body and in those of its `impl`s.
 const SELF: &str = "Self";

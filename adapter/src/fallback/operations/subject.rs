@@ -9,12 +9,12 @@ use super::by_place::{line_of, not_there, points};
 use super::definitions::read;
 use super::missed;
 use super::references::mentions;
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::macros;
-use crate::fallback::names::Name;
-use crate::fallback::outline;
-use crate::fallback::roots::Roots;
-use crate::fallback::text::Text;
+use crate::fallback::servers::run::macros;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::names::Name;
+use crate::fallback::source::outline;
+use crate::fallback::source::text::Text;
+use crate::fallback::workspace::session_folders::Roots;
 
 /// How many lines with a name are tried.
 const USES: usize = 64;

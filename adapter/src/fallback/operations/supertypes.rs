@@ -4,10 +4,10 @@ use ide_protocol::{Column, Line, Navigation, Point};
 
 use super::by_place::{led_to, there};
 use super::candidate::Candidate;
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::languages::Language;
-use crate::fallback::outline::Extent;
-use crate::fallback::text::Text;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::languages::Language;
+use crate::fallback::source::outline::Extent;
+use crate::fallback::source::text::Text;
 
 /// How many lines of a head are read.
 const LINES: usize = 20;
@@ -80,7 +80,7 @@ fn bases(language: &Language, text: &Text, whole: Extent, from: Point, is_impl: 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fallback::languages::LANGUAGES;
+    use crate::fallback::source::languages::LANGUAGES;
 
     fn names(code: &str, column: usize, is_impl: bool) -> String {
         let text = Text::from(code.to_owned());

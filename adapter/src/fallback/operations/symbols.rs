@@ -9,13 +9,15 @@ use ide_protocol::{Definition, Source, SymbolsRequest, SymbolsResult};
 use super::candidate::{Candidate, candidates, of_node, plain, write};
 use super::definitions::read;
 use super::navigation::name_impl;
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::convert::RawSymbol;
-use crate::fallback::lower::{self, Instead};
-use crate::fallback::names::{Fit, Likeness, Name, likeness};
-use crate::fallback::outline;
-use crate::fallback::roots::{Place, Roots};
-use crate::fallback::scan::{self, Tree};
+use crate::fallback::servers::run::convert::RawSymbol;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::names::{Fit, Likeness, Name, likeness};
+use crate::fallback::source::outline;
+use crate::fallback::syntactic;
+use crate::fallback::syntactic::Instead;
+use crate::fallback::workspace::session_folders::{Place, Roots};
+use crate::fallback::workspace::word_scan;
+use crate::fallback::workspace::word_scan::Tree;
 
 /// How many symbols one answer holds.
 pub(crate) const LIMIT: usize = 100;
@@ -170,7 +172,7 @@ async fn written(
     let language = asking.server.setup.language;
     let tree = Tree { texts: asking.server.texts_here(), ..roots.tree_of(folders_within(asking, within)) };
     let (last, until) = (name.last.clone(), asking.deadline);
-    let scan = tokio::task::spawn_blocking(move || scan::declared_like(language, &tree, &last, until));
+    let scan = tokio::task::spawn_blocking(move || word_scan::declared_like(language, &tree, &last, until));
     scan.await.unwrap_or_default()
 }
 
@@ -205,7 +207,7 @@ async fn fields(
         return Vec::new();
     }
     let instead = Instead { why: String::new(), until: asking.deadline };
-    let found = lower::symbols(roots, asking.server.setup.language, request, &instead).await;
+    let found = syntactic::symbols(roots, asking.server.setup.language, request, &instead).await;
     let fields = found.into_iter().flat_map(|it| it.definitions).filter(|it| it.kind == "field");
     fields.filter_map(|it| Some((likeness(&name.last, &it.name)?, it))).collect()
 }

@@ -6,13 +6,14 @@ use ide_protocol::{EditsResult, ErrorCode, IdeError, Source};
 use serde_json::Value;
 
 use super::code_actions::{Offered, offered};
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::convert::code_action::{RawAction, RawCommand};
-use crate::fallback::convert::workspace_edit;
-use crate::fallback::edits::{self, FileChange, Preview, Previews};
-use crate::fallback::offers::Offer;
-use crate::fallback::roots::Roots;
-use crate::fallback::server::AskError;
+use crate::fallback::edits;
+use crate::fallback::edits::code_action_cache::Offer;
+use crate::fallback::edits::{FileChange, Preview, Previews};
+use crate::fallback::servers::run::convert::code_action::{RawAction, RawCommand};
+use crate::fallback::servers::run::convert::workspace_edit;
+use crate::fallback::servers::run::server::AskError;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::workspace::session_folders::Roots;
 
 /// The last part of names of commands that do nothing but ask for edits. Others may run tests, tools, the network.
 const EDITING: &[&str] = &[

@@ -7,10 +7,10 @@ use ide_protocol::Point;
 
 use super::candidate::Candidate;
 use super::missed::Missed;
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::outline::Extent;
-use crate::fallback::roots::Roots;
-use crate::fallback::usage;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::outline::Extent;
+use crate::fallback::syntactic::syntax_facts;
+use crate::fallback::workspace::session_folders::Roots;
 
 /// Whether a name only stands in such an import, which defines nothing; `targets` is where it leads.
 pub(super) async fn is_one(
@@ -24,7 +24,7 @@ pub(super) async fn is_one(
         return false;
     }
     let place = (candidate.path.clone(), candidate.name_at);
-    !usage::playing(asking, roots, [&place], |it| it.role == "import").await.is_empty()
+    !syntax_facts::playing(asking, roots, [&place], |it| it.role == "import").await.is_empty()
 }
 
 /// Such imports of the name, and what leads to them and no further.
@@ -33,7 +33,7 @@ pub(super) async fn uses(
     roots: &Roots,
     (missed, name): (&Missed, &str),
 ) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
-    let nowhere = usage::playing(asking, roots, &missed.unclear, |it| it.role == "import").await;
+    let nowhere = syntax_facts::playing(asking, roots, &missed.unclear, |it| it.role == "import").await;
     let mut uses: BTreeSet<_> = nowhere.into_iter().cloned().collect();
     let led_to: BTreeSet<_> = missed
         .elsewhere
@@ -42,7 +42,7 @@ pub(super) async fn uses(
         .map(|(path, at)| (path.clone(), Extent::at(*at)))
         .collect();
     let mut ends = BTreeSet::new();
-    for (path, at) in usage::playing(asking, roots, &led_to, |it| it.role == "import").await {
+    for (path, at) in syntax_facts::playing(asking, roots, &led_to, |it| it.role == "import").await {
         // What leads to the beginning of a file means the file.
         if is_named(asking, path, at.start, name).await && !leads_on(asking, path, at.start).await? {
             ends.insert((path.clone(), at.start));
