@@ -7,7 +7,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::fallback::{Editor, Fallback, OnProgress};
+use crate::fallback::OnProgress;
+use crate::fallback::{Editor, Fallback};
 
 /// Answers one request of ours.
 pub(crate) async fn answer(

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Config;
+use super::servers::find::config::Config;
 use super::servers::find::detect::Census;
 use super::servers::find::launch::{Launch, NotFound, Remedy};
 use super::servers::find::rejected_servers::Unfit;
@@ -163,7 +163,7 @@ fn missing_server(absence: &NotFound) -> MissingServer {
 fn level(config: &Config, folders: &[PathBuf]) -> (Level, String) {
     let trusts = Trusts::new(config.level, config.usual_level(), config.trust_store.clone());
     let level = trusts.level(folders);
-    let wall = super::wall();
+    let wall = super::servers::find::config::wall();
     let why = match (level, &wall) {
         (Level::Trusted, _) if config.level.is_some() => {
             "for this once, by `--trust`: servers run its code as you".into()

@@ -8,12 +8,12 @@ use ide_protocol::{
     FormatRequest, IdeError, OrganizeImportsRequest, RenameRequest, TakeActionRequest,
 };
 
+use super::Fallback;
 use super::edits::Editor;
-use super::operations::qualified::Qualified;
 use super::operations::{anywhere, apply, code_actions, question};
-use super::source::deadlines::Within;
+use super::session::completeness::Qualified;
+use super::source::deadlines::{OnProgress, Within};
 use super::source::languages::Language;
-use super::{Fallback, OnProgress};
 
 impl Fallback {
     /// What renaming would change; it changes nothing. Dropping the future cancels the question.

@@ -1,5 +1,6 @@
 //! One session: its folders, the languages that they hold, and the servers found for those.
 
+pub(crate) mod completeness;
 pub(crate) mod query_context;
 pub(crate) mod result_cache;
 
@@ -11,9 +12,9 @@ use std::time::{Duration, Instant};
 use ide_protocol::{ErrorCode, IdeError};
 use tokio::sync::Mutex;
 
-use super::Config;
 use super::edits::Previews;
 use super::edits::code_action_cache::Offers;
+use super::servers::find::config::Config;
 use super::servers::find::detect::{Census, Projects};
 use super::servers::find::launch::{NotFound, Remedy};
 use super::servers::find::project_files::Refusal;
@@ -487,14 +488,6 @@ fn settings(config: &Config, folders: &[PathBuf]) -> Result<Settings, IdeError> 
         let advice = "Correct the file and ask again; `dialect doctor` reads it too.";
         IdeError::new(ErrorCode::Unavailable, error.to_string()).recovery(advice)
     })
-}
-
-impl Config {
-    /// What is configured for sessions about these folders.
-    pub(super) fn settings(&self, folders: &[PathBuf]) -> Result<Settings, super::SettingsError> {
-        let is_trusted = self.level == Some(Level::Trusted);
-        Settings::load(self.user_settings.as_deref(), folders, is_trusted, &self.servers)
-    }
 }
 
 fn unconfined(error: std::io::Error) -> Absence {

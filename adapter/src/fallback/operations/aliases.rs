@@ -9,12 +9,11 @@ use super::by_place::led_to;
 use super::references::{Beyond, mentions};
 use super::subject::Subject;
 use super::{missed, references};
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
 use crate::fallback::source::languages::Language;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
-use crate::fallback::syntactic::syntax_facts;
 use crate::fallback::workspace::session_folders::Roots;
 
 /// How many other names are followed.
@@ -157,7 +156,7 @@ async fn lines_with(
 
 /// Whether the name there is imported: what stands behind `as` may as well be a type, or a variable for a value.
 async fn is_import(asking: &Asking, roots: &Roots, path: &Path, extent: Extent) -> bool {
-    let usages = syntax_facts::of(asking, roots, path, &[extent]).await;
+    let usages = file_syntax::of(asking, roots, path, &[extent]).await;
     usages.is_some_and(|it| it.iter().any(|it| it.role == "import"))
 }
 

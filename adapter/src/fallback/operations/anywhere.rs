@@ -11,18 +11,18 @@ use ide_protocol::{
     Navigation, ReferencesRequest, ReferencesResult, Source, SymbolsRequest, SymbolsResult, Target,
 };
 
-use super::definitions::Defined;
-use super::qualified::Qualified;
 use super::symbols::together as together_symbols;
 use super::{diagnostics, question};
 use crate::fallback::session::Session;
-use crate::fallback::source::deadlines::Within;
+use crate::fallback::session::completeness::Qualified;
+use crate::fallback::source::deadlines::{OnProgress, Within};
 use crate::fallback::source::languages::{LANGUAGES, Language};
 use crate::fallback::source::names::Name;
+use crate::fallback::syntactic;
+use crate::fallback::syntactic::candidate::Defined;
 use crate::fallback::workspace::session_folders::Place;
 use crate::fallback::workspace::word_scan::Mentions;
 use crate::fallback::workspace::{walk, word_scan};
-use crate::fallback::{OnProgress, syntactic};
 
 /// How many languages are asked about a name that none of their files mentions.
 const UNMENTIONED: usize = 2;

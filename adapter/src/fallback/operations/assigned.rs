@@ -2,12 +2,11 @@
 
 use std::path::PathBuf;
 
-use super::candidate::Candidate;
 use super::references::declared;
 use super::subject::Subject;
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
 use crate::fallback::source::outline::Extent;
-use crate::fallback::syntactic::syntax_facts;
+use crate::fallback::syntactic::candidate::Candidate;
 use crate::fallback::workspace::session_folders::Roots;
 
 /// Where a symbol is written, among what the server leaves out as its declarations.
@@ -35,5 +34,5 @@ pub(super) async fn first(asking: &Asking, roots: &Roots, mut definitions: Vec<C
 /// The first one is the definition.
 async fn writing(asking: &Asking, roots: &Roots, places: &[(PathBuf, Extent)]) -> Vec<(PathBuf, Extent)> {
     let later = places.iter().skip(1);
-    syntax_facts::playing(asking, roots, later, |it| it.role == "write").await.into_iter().cloned().collect()
+    file_syntax::playing(asking, roots, later, |it| it.role == "write").await.into_iter().cloned().collect()
 }

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::candidate::Candidate;
 use crate::fallback::source::languages::words;
 use crate::fallback::source::names::Name;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
+use crate::fallback::syntactic::candidate::Candidate;
 
 /// Those of that name, from the lines that may assign it: the first place in each class.
 pub(super) fn of(

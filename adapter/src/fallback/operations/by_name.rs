@@ -1,10 +1,11 @@
 //! Which definitions a name means: what the server lists, checked against what the sources say.
 
+use crate::fallback::session::query_context::folders;
 use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
 
 use super::by_place::{is_file, led_to};
-use super::candidate::{ALIASES, Answer, Candidate, candidates, is_called, of_node, plain};
+use super::candidate::{ALIASES, Answer, candidates, is_called};
 use super::inherited::Member;
 use super::listed::listed;
 use super::{
@@ -16,9 +17,10 @@ use crate::fallback::session::query_context::{Asking, Problem};
 use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
+use crate::fallback::syntactic::candidate::{Candidate, of_node, plain};
 use crate::fallback::workspace::session_folders::Roots;
-use crate::fallback::workspace::word_scan::{Lines, Tree};
-use crate::fallback::workspace::{walk, word_scan};
+use crate::fallback::workspace::word_scan;
+use crate::fallback::workspace::word_scan::Lines;
 
 /// How many names are given that may be meant.
 const NEAREST: usize = 8;
@@ -469,13 +471,4 @@ async fn nearest(asking: &Asking, roots: &Roots, name: &Name, listed: &[RawSymbo
     names.extend(listed.iter().map(|it| plain(&it.name).to_owned()));
     names.remove(&name.last);
     word_scan::nearest(&name.last, names)
-}
-
-/// The folders that textual scans look into: those of the session and of the projects.
-pub(crate) fn folders(asking: &Asking, roots: &Roots) -> Tree {
-    let all = roots.folders().iter().chain(&asking.server.setup.folders);
-    let tree = roots.tree_of(walk::outermost(all).cloned().collect());
-    // There will be more questions like this one.
-    tree.lexicon.read_soon(&tree.folders);
-    tree
 }

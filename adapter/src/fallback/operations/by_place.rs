@@ -1,10 +1,11 @@
 //! Which definitions a place means: what the name there leads to, or the definition of a name nearest to it.
 
+use crate::fallback::syntactic::candidate::module;
 use std::path::Path;
 
 use ide_protocol::{Column, ErrorCode, IdeError, Line, Location, Point};
 
-use super::candidate::{Answer, Candidate, candidates, is_called, of_node, plain};
+use super::candidate::{Answer, candidates, is_called};
 use super::{declared_apart, overloads};
 use crate::fallback::servers::run::convert::RawTarget;
 use crate::fallback::session::query_context::{Asking, Problem};
@@ -12,6 +13,7 @@ use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::{Extent, Node};
 use crate::fallback::source::text::Text;
+use crate::fallback::syntactic::candidate::{Candidate, of_node, plain};
 use crate::fallback::workspace::session_folders::Roots;
 
 /// The definition of a name nearest to a place.
@@ -251,19 +253,4 @@ fn unread(path: &Path, whole: Extent, name_at: Extent, called: Option<&str>) -> 
 pub(super) fn is_file(name_at: Extent) -> bool {
     let start = Point { line: Line::FIRST, column: Column::FIRST };
     name_at.start == start && (name_at.end == start || name_at.end.line > start.line)
-}
-
-/// A file, which is called by its name.
-pub(crate) fn module(path: &Path, whole: Extent, name_at: Extent) -> Candidate {
-    Candidate {
-        path: path.to_owned(),
-        name: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-        kind: "module".to_owned(),
-        whole,
-        name_at,
-        container: None,
-        fit: Fit::Exact,
-        is_local: false,
-        loaded: true,
-    }
 }

@@ -4,11 +4,10 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::by_place::led_to;
-use super::candidate::Candidate;
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
-use crate::fallback::syntactic::syntax_facts;
+use crate::fallback::syntactic::candidate::Candidate;
 use crate::fallback::workspace::session_folders::Roots;
 
 /// How many calls are asked about.
@@ -44,7 +43,7 @@ pub(super) async fn unlisted(
             }
         }
     }
-    let calls = syntax_facts::playing(asking, roots, &named, |it| it.role == "call").await;
+    let calls = file_syntax::playing(asking, roots, &named, |it| it.role == "call").await;
     let mut unlisted = Vec::new();
     for place @ (_, extent) in calls.into_iter().take(ASKED) {
         let callees = led_to(asking, path, extent.start).await?;

@@ -1,6 +1,9 @@
 //! A definition that was found: from a server's list and the outline of its file, to what the agent reads.
 
-use std::path::{Path, PathBuf};
+use crate::fallback::syntactic::candidate::Candidate;
+use crate::fallback::syntactic::candidate::of_node;
+use crate::fallback::syntactic::candidate::plain;
+use std::path::Path;
 
 use futures::future::try_join_all;
 use ide_protocol::{Definition, FileRange};
@@ -9,27 +12,10 @@ use crate::fallback::servers::run::convert::{RawSymbol, uses_constructors};
 use crate::fallback::session::query_context::{Asking, Problem};
 use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline;
-use crate::fallback::source::outline::{Extent, Found, Node};
+use crate::fallback::source::outline::{Extent, Node};
 use crate::fallback::source::text::excerpt;
 use crate::fallback::workspace::session_folders::Roots;
 use crate::fallback::workspace::word_scan::Lines;
-
-/// A definition that was found, before it is written for the agent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Candidate {
-    pub(crate) path: PathBuf,
-    pub(crate) name: String,
-    pub(crate) kind: String,
-    pub(crate) whole: Extent,
-    pub(crate) name_at: Extent,
-    pub(crate) container: Option<String>,
-    /// How well it fits what the name was qualified by.
-    pub(crate) fit: Fit,
-    /// Whether it is a variable inside of a function.
-    pub(crate) is_local: bool,
-    /// Whether the server loaded the code that it stands in.
-    pub(crate) loaded: bool,
-}
 
 /// What was found, and what has to be said about it.
 #[derive(Debug, Default)]
@@ -72,11 +58,6 @@ impl Answer {
 
 pub(super) fn is_called(symbol: &RawSymbol, name: &str) -> bool {
     plain(&symbol.name) == name
-}
-
-/// Some servers decorate names: `r#type`, `total()`.
-pub(super) fn plain(name: &str) -> &str {
-    outline::without_brackets(name.trim_start_matches("r#"))
 }
 
 /// The listed symbols with their whole extents, from the outlines of their files.
@@ -133,25 +114,6 @@ pub(super) fn names_it(node: &Node, symbol: &RawSymbol, at: Extent) -> bool {
 pub(super) fn fit_of_listed(symbol: &RawSymbol, name: &Name) -> Fit {
     let fits_container = symbol.container.is_some() && symbol.container.as_ref() == name.path.last();
     if fits_container { Fit::Exact } else { name.fits(&symbol.at.path, &[], symbol.container.as_deref()) }
-}
-
-pub(crate) fn of_node(path: &Path, found: &Found<'_>, name: &Name) -> Candidate {
-    Candidate {
-        path: path.to_owned(),
-        name: plain(&found.node.name).to_owned(),
-        kind: found.node.kind.to_owned(),
-        whole: found.node.whole,
-        name_at: found.node.name_at,
-        container: found.node.owner.clone().or_else(|| found.around.last().map(|it| outline::plain_name(it))),
-        fit: name.fits(path, &found.around, found.node.owner.as_deref()),
-        is_local: is_local(found),
-        loaded: true,
-    }
-}
-
-fn is_local(found: &Found<'_>) -> bool {
-    let is_variable = matches!(found.node.kind, "variable" | "constant");
-    is_variable && found.around.iter().any(|it| matches!(it.kind, "function" | "method" | "constructor"))
 }
 
 pub(super) async fn write(asking: &Asking, roots: &Roots, candidate: &Candidate) -> Definition {

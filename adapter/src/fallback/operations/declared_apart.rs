@@ -8,14 +8,13 @@ use std::path::{Path, PathBuf};
 use ide_protocol::Point;
 use regex::Regex;
 
-use super::by_name::folders;
 use super::by_place::led_to;
-use super::candidate::Candidate;
 use super::references::extents;
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Asking, Problem, folders};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
+use crate::fallback::syntactic::candidate::Candidate;
 use crate::fallback::syntactic::syntax_facts::offset;
 use crate::fallback::workspace::session_folders::Roots;
 use crate::fallback::workspace::word_scan;

@@ -1,7 +1,7 @@
 //! Where a symbol is defined: by its name, at a place, or by its name near a place.
 
+use crate::fallback::syntactic::candidate::Defined;
 use ide_protocol::{Definition, DefinitionsResult, ErrorCode, IdeError, Point, Source, Target};
-use serde::Serialize;
 
 use super::by_name::by_name;
 use super::by_place::{at_place, pinned};
@@ -10,14 +10,6 @@ use crate::fallback::session::query_context::{Asking, Problem};
 use crate::fallback::source::languages::Language;
 use crate::fallback::source::names::Name;
 use crate::fallback::workspace::session_folders::Roots;
-
-/// What one server knows of a name.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct Defined {
-    pub(crate) result: DefinitionsResult,
-    /// Whether it is only something like what was asked for: of another case, elsewhere, in a dependency.
-    pub(crate) is_near: bool,
-}
 
 /// Answers.
 pub(crate) async fn definitions(asking: &Asking, roots: &Roots, target: &Target) -> Result<Defined, Problem> {

@@ -8,12 +8,13 @@ use futures::future::try_join_all;
 use ide_protocol::Point;
 
 use super::by_place::there;
-use super::candidate::{Answer, Candidate, candidates, is_called};
+use super::candidate::{Answer, candidates, is_called};
 use super::references::mentions;
 use super::{assigned, listed, missed};
 use crate::fallback::session::query_context::{Asking, Problem};
 use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline;
+use crate::fallback::syntactic::candidate::Candidate;
 use crate::fallback::workspace::session_folders::Roots;
 
 /// How many lines with the name are looked at.

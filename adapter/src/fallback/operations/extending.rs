@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 use ide_protocol::{Navigation, Point};
 
 use super::by_place::{led_to, there};
-use super::candidate::{Candidate, of_node};
 use super::listed::places;
 use super::missed;
 use super::missed::{Led, Missed};
 use super::references::mentions;
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
 use crate::fallback::source::names::Name;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
+use crate::fallback::syntactic::candidate::{Candidate, of_node};
 use crate::fallback::syntactic::syntax_facts;
 use crate::fallback::syntactic::syntax_facts::offset;
 use crate::fallback::workspace::session_folders::Roots;
@@ -42,7 +42,7 @@ pub(super) async fn subtypes(
     let named = missed::named_on(asking, roots, &mentions.lines, &of.name).await;
     let mut heads: BTreeMap<(PathBuf, Extent), Option<Candidate>> = BTreeMap::new();
     for place @ (path, extent) in
-        syntax_facts::playing(asking, roots, &named, syntax_facts::Usage::is_implementation).await
+        file_syntax::playing(asking, roots, &named, syntax_facts::Usage::is_implementation).await
     {
         let around = type_around(asking, path, extent.start).await?;
         let is_it = |it: &Candidate| around.as_ref().is_some_and(|around| around.name_at == it.name_at);
@@ -102,7 +102,7 @@ pub(super) async fn supertypes(
         named.extend(words.map(|(_, columns)| (of.path.clone(), Extent::within(line, columns))));
     }
     for place @ (path, extent) in
-        syntax_facts::playing(asking, roots, &named, syntax_facts::Usage::is_implementation).await
+        file_syntax::playing(asking, roots, &named, syntax_facts::Usage::is_implementation).await
     {
         if type_around(asking, path, extent.start).await?.is_none_or(|it| it.name_at != of.name_at) {
             continue; // a head inside of it

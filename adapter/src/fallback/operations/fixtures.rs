@@ -4,9 +4,8 @@ use super::listed::places;
 use super::missed;
 use super::references::mentions;
 use super::subject::Subject;
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
 use crate::fallback::source::outline;
-use crate::fallback::syntactic::syntax_facts;
 use crate::fallback::workspace::session_folders::Roots;
 
 /// How many places are named.
@@ -25,7 +24,7 @@ pub(super) async fn told(
     let lines = mentions(asking, roots, name).await.lines;
     let named = missed::named_on(asking, roots, &lines, name).await;
     let mut parameters = Vec::new();
-    for place in syntax_facts::playing(asking, roots, &named, |it| it.role == "definition").await {
+    for place in file_syntax::playing(asking, roots, &named, |it| it.role == "definition").await {
         // What an outline lists is a function or a variable.
         if outline::named_at(&asking.outline(&place.0).await?, place.1.start).is_none() {
             parameters.push(place);

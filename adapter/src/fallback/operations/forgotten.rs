@@ -5,17 +5,16 @@ use std::path::PathBuf;
 
 use ide_protocol::{Navigation, Point};
 
-use super::by_name::folders;
-use super::candidate::of_node;
 use super::listed::places;
 use super::reassigned::Reassigned;
 use super::subject::Subject;
 use super::{missed, mistaken, programs, references, supertypes, unfollowed};
 use crate::fallback::edits::FileChange;
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Asking, Problem, folders};
 use crate::fallback::source::names::Name;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
+use crate::fallback::syntactic::candidate::of_node;
 use crate::fallback::workspace::buffers::Texts;
 use crate::fallback::workspace::session_folders::Roots;
 use crate::fallback::workspace::word_scan;

@@ -11,8 +11,8 @@ use ide_protocol::{
     Source, Target,
 };
 
-use super::by_place::{led_to, module, there};
-use super::candidate::{Candidate, file_range, of_node, write};
+use super::by_place::{led_to, there};
+use super::candidate::{file_range, write};
 use super::listed::places;
 use super::navigation::{mentioned_only, name_impl, structural};
 use super::overloads::{Piece, piece_of};
@@ -21,10 +21,11 @@ use super::relatives::{Apart, Relatives};
 use super::subject::{Subject, is_written_by_macro, nothing_there, subjects};
 use super::{calls, extending, missed, operators, programs, references, supertypes};
 use crate::fallback::servers::run::convert::{RawItem, RawTarget};
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
 use crate::fallback::source::names::Name;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
+use crate::fallback::syntactic::candidate::{Candidate, module, of_node};
 use crate::fallback::syntactic::syntax_facts;
 use crate::fallback::workspace::session_folders::Roots;
 
@@ -359,7 +360,7 @@ impl Walk<'_> {
         }
         let is_operator = operators::is_operator(asking.server.setup.language, name);
         let is_call = |it: &syntax_facts::Usage| it.role == "call" || is_operator && it.role == "read";
-        let mut unlisted = syntax_facts::playing(asking, roots, &extents, is_call).await;
+        let mut unlisted = file_syntax::playing(asking, roots, &extents, is_call).await;
         unlisted.retain(|(path, extent)| match known.get_mut(&(path, extent.start.line)) {
             Some(left) if *left > 0 => {
                 *left -= 1;
@@ -391,7 +392,7 @@ impl Walk<'_> {
         self.notes.extend(references::called_by_syntax(asking, roots, subject, &home).await?);
         notes.extend(programs::told(asking, roots, name, &others));
         notes.extend(missed::unclear_calls(asking, roots, subject, (&unclear, is_cut)).await?);
-        let unfollowed = syntax_facts::playing(asking, roots, &unfollowed, |it| it.role == "call").await;
+        let unfollowed = file_syntax::playing(asking, roots, &unfollowed, |it| it.role == "call").await;
         notes.extend(missed::told_unclear(asking, roots, (name, "call"), (unfollowed, is_cut)));
         Ok(notes)
     }

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use ide_protocol::Point;
 
 use super::by_name::by_name;
-use super::candidate::{Candidate, of_node, plain};
 use super::supertypes;
 use crate::fallback::session::query_context::{Asking, Problem};
 use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline;
+use crate::fallback::syntactic::candidate::{Candidate, of_node, plain};
 use crate::fallback::workspace::session_folders::Roots;
 
 /// How many types are looked at.

@@ -10,8 +10,8 @@ use std::time::Instant;
 use ide_protocol::{Column, FileRange, Line, Point};
 
 use crate::fallback::edits::FileChange;
-use crate::fallback::source::languages;
 use crate::fallback::source::text::{Text, excerpt};
+use crate::fallback::source::{languages, line_pattern};
 use crate::fallback::syntactic::syntax_facts;
 use crate::fallback::workspace::buffers::Texts;
 use crate::fallback::workspace::line_search;
@@ -66,7 +66,7 @@ fn scan(roots: &Roots, name: &str, changes: &[FileChange], until: Instant) -> Ke
 
 /// The lines that hold the name now, by file.
 fn mentions(roots: &Roots, name: &str, until: Instant) -> (Kept, BTreeMap<PathBuf, Vec<usize>>) {
-    let Ok(matcher) = line_search::whole_word(name) else { return Default::default() };
+    let Ok(matcher) = line_pattern::whole_word(name) else { return Default::default() };
     let (mut kept, mut lines) = (Kept { is_all: true, ..Kept::default() }, BTreeMap::new());
     for folder in roots.folders() {
         let query = Query {

@@ -12,8 +12,9 @@ use syntax::{Language, Pattern, PatternError};
 use super::files;
 use super::listed::listed;
 use super::search::{CancelOnDrop, HIT_LIMIT, root_of, starts};
+use crate::fallback::source::languages;
+use crate::fallback::syntactic::code_pattern;
 use crate::fallback::syntactic::code_pattern::{Found, Query};
-use crate::fallback::syntactic::{code_pattern, syntax_facts};
 use crate::fallback::workspace::session_folders::{Place, Roots};
 use crate::fallback::workspace::walk;
 
@@ -89,7 +90,7 @@ fn languages(named: &str) -> Result<Vec<Language>, IdeError> {
 fn is_of(path: &Path, named: Option<&str>, languages: Option<&[Language]>) -> bool {
     let is_c = named.and_then(code_pattern::language).is_some_and(|it| it.id() == "c");
     let is_header = || path.extension().is_some_and(|it| it == "h");
-    syntax_facts::language_of(path).is_some_and(|it| {
+    languages::language_of(path).is_some_and(|it| {
         languages.is_none_or(|all| all.contains(&it)) && (!is_c || it.id() == "c" || is_header())
     })
 }
@@ -131,7 +132,7 @@ fn patterns(
 fn count(language: Language, places: &[Place], roots: &Roots) -> usize {
     let files = places.iter().flat_map(|it| walk::builder(&it.path, &root_of(roots, &it.path)).build());
     let files = files.filter_map(Result::ok).take(2_000);
-    files.filter(|it| syntax_facts::language_of(it.path()) == Some(language)).count()
+    files.filter(|it| languages::language_of(it.path()) == Some(language)).count()
 }
 
 /// Says where the pattern is wrong, and what to write instead.

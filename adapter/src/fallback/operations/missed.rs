@@ -15,7 +15,7 @@ use super::candidate::ALIASES;
 use super::listed::places;
 use super::preprocessed;
 use super::subject::Subject;
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::syntax_facts;
@@ -128,7 +128,7 @@ pub(super) async fn bridged(
     uses: &BTreeSet<(PathBuf, Extent)>,
 ) -> BTreeSet<(PathBuf, Extent)> {
     let beside: Vec<_> = missed.beside.iter().map(|(path, it)| (path.clone(), Extent::at(*it))).collect();
-    let exported = syntax_facts::playing(asking, roots, &beside, |it| it.role == "write").await;
+    let exported = file_syntax::playing(asking, roots, &beside, |it| it.role == "write").await;
     let mut bridges: BTreeSet<_> =
         uses.iter().chain(exported).map(|(path, extent)| (path.clone(), extent.start)).collect();
     let mut bridged = BTreeSet::new();
@@ -214,7 +214,7 @@ async fn leading_home(
                 missed.beside.extend(beside);
                 // What defines an attribute by writing it is a use as well.
                 let defines_alone = home.contains(&(from.0.clone(), extent.start))
-                    && !syntax_facts::playing(asking, roots, [&from], |it| it.role == "definition")
+                    && !file_syntax::playing(asking, roots, [&from], |it| it.role == "definition")
                         .await
                         .is_empty();
                 if !defines_alone && !defines(asking, path, extent.start).await? {
@@ -264,7 +264,7 @@ pub(super) async fn named(
     if behind.is_empty() {
         return before;
     }
-    let usages = syntax_facts::of(asking, roots, path, &behind).await.unwrap_or_default();
+    let usages = file_syntax::of(asking, roots, path, &behind).await.unwrap_or_default();
     let is_code = |it: &Usage| !matches!(it.role, "documentation" | "comment" | "string");
     let behind = behind.into_iter().zip(usages).filter(|(_, it)| is_code(it)).map(|(it, _)| it);
     before.into_iter().chain(behind).collect()
@@ -314,9 +314,9 @@ pub(super) async fn unclear_calls(
         }
     }
     let members =
-        syntax_facts::playing(asking, roots, &members, |it| matches!(it.role, "read" | "write")).await;
-    let calls = syntax_facts::playing(asking, roots, unclear, |it| it.role == "call").await;
-    let in_macros = syntax_facts::playing(asking, roots, unclear, Usage::is_in_macro).await;
+        file_syntax::playing(asking, roots, &members, |it| matches!(it.role, "read" | "write")).await;
+    let calls = file_syntax::playing(asking, roots, unclear, |it| it.role == "call").await;
+    let in_macros = file_syntax::playing(asking, roots, unclear, Usage::is_in_macro).await;
     let uses: BTreeSet<_> = calls.iter().copied().chain(in_macros).chain(members).collect();
     let what = if calls.len() == uses.len() { "call" } else { "use" };
     Ok(told_unclear(asking, roots, (&subject.name, what), (uses, is_cut)))
@@ -340,7 +340,7 @@ async fn is_value_of_type(asking: &Asking, subject: &Subject) -> Result<bool, Pr
 
 /// Whether the syntax says that a method is read like a field: by `@property`, say.
 async fn is_property(asking: &Asking, subject: &Subject) -> bool {
-    let Some((text, syntax)) = syntax_facts::syntax(asking, &subject.path).await else { return false };
+    let Some((text, syntax)) = file_syntax::syntax(asking, &subject.path).await else { return false };
     let at = syntax_facts::offset(&text, subject.point);
     let own = syntax.outline().definitions.iter().find(|it| it.name_at.start == at);
     own.is_some_and(|it| it.kind == Kind::Property)

@@ -6,10 +6,9 @@ use std::path::PathBuf;
 use ide_protocol::Point;
 
 use super::subject::Subject;
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
-use crate::fallback::syntactic::syntax_facts;
 use crate::fallback::workspace::session_folders::Roots;
 
 /// Those among the uses of a function that lead to a local variable: rust-analyzer takes what a pattern binds for a
@@ -28,7 +27,7 @@ pub(super) async fn uses(
     }
     // Whoever calls it means a function, mostly.
     for (path, extent) in
-        syntax_facts::playing(asking, roots, extents, |it| matches!(it.role, "read" | "write")).await
+        file_syntax::playing(asking, roots, extents, |it| matches!(it.role, "read" | "write")).await
     {
         let nodes = asking.outline(path).await?;
         let (mut leads_home, mut leads_to_local) = (false, false);

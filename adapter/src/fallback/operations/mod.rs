@@ -39,7 +39,6 @@ mod overloads;
 mod pasted;
 mod preprocessed;
 mod programs;
-pub(crate) mod qualified;
 pub(crate) mod question;
 mod reassigned;
 pub(crate) mod references;

@@ -2,14 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use super::by_name::folders;
-use super::by_place::{led_to, module};
-use super::candidate::Candidate;
+use super::by_place::led_to;
 use super::diagnostics::files;
 use super::missed;
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Asking, Problem, folders};
 use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline::Extent;
+use crate::fallback::syntactic::candidate::{Candidate, module};
 use crate::fallback::workspace::session_folders::Roots;
 
 /// The modules that a qualified name means, where nothing of what was found does: it lies right there, or the package brings

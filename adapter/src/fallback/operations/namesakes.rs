@@ -5,10 +5,9 @@ use std::path::PathBuf;
 
 use ide_protocol::Point;
 
-use super::by_name::folders;
 use super::listed::listed;
 use super::subject::Subject;
-use crate::fallback::session::query_context::Asking;
+use crate::fallback::session::query_context::{Asking, folders};
 use crate::fallback::workspace::session_folders::Roots;
 use crate::fallback::workspace::word_scan;
 

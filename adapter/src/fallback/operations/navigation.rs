@@ -5,16 +5,17 @@ use std::path::Path;
 use ide_protocol::{DefinitionsResult, ErrorCode, IdeError, Navigation, Point, Target};
 
 use super::by_place::there;
-use super::candidate::{ALIASES, Answer, Candidate, of_node};
+use super::candidate::{ALIASES, Answer};
 use super::listed::places;
 use super::references::Found;
 use super::returned::Returned;
 use super::subject::{Subject, nothing_there, subjects};
 use super::{definitions, extending, references, returned};
 use crate::fallback::servers::run::convert::RawTarget;
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
 use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline;
+use crate::fallback::syntactic::candidate::{Candidate, of_node};
 use crate::fallback::syntactic::syntax_facts;
 use crate::fallback::workspace::session_folders::Roots;
 
@@ -176,7 +177,7 @@ pub(super) async fn mentioned_only(asking: &Asking, roots: &Roots, found: &mut V
     let places: Vec<_> = found.iter().map(|it| (it.path.clone(), it.name_at)).collect();
     let is_mention =
         |it: &syntax_facts::Usage| matches!(it.role, "import" | "comment" | "documentation" | "string");
-    let mentions = syntax_facts::playing(asking, roots, &places, is_mention).await;
+    let mentions = file_syntax::playing(asking, roots, &places, is_mention).await;
     found.retain(|it| !mentions.iter().any(|(path, at)| (path, at) == (&it.path, &it.name_at)));
 }
 
@@ -194,7 +195,7 @@ async fn unlisted(
     }
     let uses = Found::at(asking, roots, subject).await?.extents;
     let mut unlisted =
-        syntax_facts::playing(asking, roots, &uses, syntax_facts::Usage::is_implementation).await;
+        file_syntax::playing(asking, roots, &uses, syntax_facts::Usage::is_implementation).await;
     unlisted.retain(|(path, extent)| {
         let mut listed = answer.candidates.iter().filter(|it| it.path == *path);
         // Some servers give no more than the name.

@@ -40,7 +40,7 @@ pub(super) async fn check(new: &str, files: &[FileChange], texts: Texts) -> Resu
 
 fn is_code_still(new: &str, file: &FileChange, texts: &Texts) -> Result<(), IdeError> {
     let Some((before, after)) = both(file, texts) else { return Ok(()) };
-    let Some(language) = syntax_facts::language_of(&file.place.path) else { return Ok(()) };
+    let Some(language) = languages::language_of(&file.place.path) else { return Ok(()) };
     let is_whole = |text: &Text| Parsed::new(language, text.as_str()).is_some_and(|it| it.is_whole());
     if is_whole(&before) && !is_whole(&after) {
         let message = format!("with the name `{new}`, `{}` would be no code any more", file.place.spelling);

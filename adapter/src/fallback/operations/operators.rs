@@ -1,13 +1,13 @@
 //! Methods that syntax calls without their name: few servers list `a + b` among the uses of what it calls.
 
 use super::by_place::led_to;
-use super::candidate::Candidate;
 use super::references::mentions;
 use super::subject::Subject;
 use crate::fallback::session::query_context::{Asking, Problem};
 use crate::fallback::source::languages::Language;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
+use crate::fallback::syntactic::candidate::Candidate;
 use crate::fallback::workspace::session_folders::Roots;
 
 /// How many declarations as a friend are asked about in a file.

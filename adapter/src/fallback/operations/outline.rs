@@ -2,15 +2,15 @@
 
 use ide_protocol::{ErrorCode, IdeError, OutlineResult, Source};
 
-use super::candidate::{ALIASES, Candidate, of_node, write};
+use super::candidate::{ALIASES, write};
 use super::listed::listed;
 use super::navigation::name_impl;
 use super::preprocessed;
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
 use crate::fallback::source::names::Name;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Node;
-use crate::fallback::syntactic::syntax_facts;
+use crate::fallback::syntactic::candidate::{Candidate, of_node};
 use crate::fallback::workspace::session_folders::Roots;
 use crate::fallback::workspace::word_scan;
 
@@ -34,7 +34,7 @@ pub(crate) async fn outline(asking: &Asking, roots: &Roots, path: &str) -> Resul
     let any = Name::any();
     let all = outline::all(&nodes);
     let names: Vec<_> = all.iter().map(|it| it.node.name_at).collect();
-    let usages = syntax_facts::of(asking, roots, &place.path, &names).await;
+    let usages = file_syntax::of(asking, roots, &place.path, &names).await;
     let is_imported = |at: usize| {
         let role = usages.as_ref().map(|it| it[at].role);
         role == Some("import") && ALIASES.contains(&all[at].node.kind)

@@ -8,10 +8,11 @@ use std::path::Path;
 use ide_protocol::Point;
 use syntax::{Definition, Kind, Outline};
 
-use super::candidate::{Answer, Candidate};
+use super::candidate::Answer;
 use super::listed::places;
-use crate::fallback::session::query_context::Asking;
-use crate::fallback::syntactic::syntax_facts;
+use crate::fallback::session::query_context::{Asking, file_syntax};
+use crate::fallback::source::languages;
+use crate::fallback::syntactic::candidate::Candidate;
 use crate::fallback::syntactic::syntax_facts::offset;
 use crate::fallback::workspace::session_folders::Roots;
 
@@ -31,7 +32,7 @@ pub(super) async fn piece_of(asking: &Asking, path: &Path, name_at: Point) -> Op
     if !asking.server.setup.language.has_overloads {
         return None;
     }
-    let (text, syntax) = syntax_facts::syntax(asking, path).await?;
+    let (text, syntax) = file_syntax::syntax(asking, path).await?;
     let at = offset(&text, name_at);
     let rules = Rules::of(path, text.as_str())?;
     let (piece, whole) = rules.piece_of(syntax.outline(), at)?;
@@ -106,7 +107,7 @@ enum Rules<'text> {
 
 impl<'text> Rules<'text> {
     fn of(path: &Path, text: &'text str) -> Option<Self> {
-        match syntax_facts::language_of(path)?.id() {
+        match languages::language_of(path)?.id() {
             "python" => {
                 let behind = text.split("overload as ").skip(1);
                 let aliases =
@@ -261,7 +262,7 @@ mod tests {
 
     /// The line of each definition of `f`, with the line of what it is a piece of.
     fn pieces(path: &str, text: &str) -> String {
-        let outline = syntax::outline(syntax_facts::language_of(path.as_ref()).unwrap(), text);
+        let outline = syntax::outline(languages::language_of(path.as_ref()).unwrap(), text);
         let rules = Rules::of(path.as_ref(), text).unwrap();
         let line = |it: &Definition| text[..it.name_at.start].lines().count();
         let own = outline.definitions.iter().filter(|it| it.name == "f");

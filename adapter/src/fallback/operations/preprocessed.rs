@@ -6,11 +6,10 @@ use std::path::Path;
 use ide_protocol::Point;
 
 use crate::fallback::servers::run::macros::directive;
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Node;
 use crate::fallback::source::text::Text;
-use crate::fallback::syntactic::syntax_facts;
 use crate::fallback::workspace::index::file_symbols::{entries, nodes};
 
 /// How many lines a directive may go on for.
@@ -26,7 +25,7 @@ pub(super) async fn left_out(asking: &Asking, path: &Path) -> Result<Vec<Node>, 
     if !conditional.contains(&true) {
         return Ok(Vec::new());
     }
-    let Some((text, syntax)) = syntax_facts::syntax(asking, path).await else { return Ok(Vec::new()) };
+    let Some((text, syntax)) = file_syntax::syntax(asking, path).await else { return Ok(Vec::new()) };
     let written = nodes(&entries(&text, syntax.outline()));
     let listed = asking.outline(path).await?;
     let listed = outline::all(&listed);

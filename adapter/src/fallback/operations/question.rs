@@ -13,8 +13,6 @@ use ide_protocol::{
 use serde::Serialize;
 use tokio::time::timeout_at;
 
-use super::definitions::Defined;
-use super::qualified::Qualified;
 use super::{
     code_actions, definitions, description, diagnostics, hierarchy, layout, navigation, outline, references,
     rename, symbols, take_action,
@@ -22,13 +20,15 @@ use super::{
 use crate::fallback::edits::code_action_cache::Offer;
 use crate::fallback::servers::run::server::AskError;
 use crate::fallback::session::Session;
+use crate::fallback::session::completeness::Qualified;
 use crate::fallback::session::query_context::{Asking, Problem};
-use crate::fallback::source::deadlines::Within;
+use crate::fallback::source::deadlines::{OnProgress, Within};
 use crate::fallback::source::languages;
 use crate::fallback::source::languages::Language;
+use crate::fallback::syntactic;
 use crate::fallback::syntactic::Instead;
+use crate::fallback::syntactic::candidate::Defined;
 use crate::fallback::workspace::word_scan::Mentions;
-use crate::fallback::{OnProgress, syntactic};
 
 /// How often an answer is begun anew because a file changed under it.
 const TRIES: usize = 3;

@@ -6,16 +6,15 @@ use std::path::{Path, PathBuf};
 
 use ide_protocol::{Column, Point};
 
-use super::candidate::{Candidate, of_node};
 use super::listed::{listed, places};
 use super::missed::Missed;
 use super::subject::Subject;
 use super::{attributes, inherited};
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
 use crate::fallback::source::names::Name;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
-use crate::fallback::syntactic::syntax_facts;
+use crate::fallback::syntactic::candidate::{Candidate, of_node};
 use crate::fallback::workspace::session_folders::Roots;
 
 /// How many places are named.
@@ -56,7 +55,7 @@ impl Reassigned {
         }
         let mut leading_there = BTreeSet::new();
         let mut extending: BTreeMap<(PathBuf, Extent), bool> = BTreeMap::new();
-        for (path, at) in syntax_facts::playing(asking, roots, led_to.keys(), |it| it.role == "write").await {
+        for (path, at) in file_syntax::playing(asking, roots, led_to.keys(), |it| it.role == "write").await {
             let Some(class) = class_around(asking, path, at.start).await? else { continue };
             let (name, key) = (class.name.clone(), (class.path.clone(), class.name_at));
             let extends = match extending.get(&key) {
@@ -110,7 +109,7 @@ pub(super) async fn defined_above(
 ) -> Result<Option<String>, Problem> {
     let own = (subject.path.clone(), Extent::at(subject.point));
     if asking.server.setup.language.id != "python"
-        || syntax_facts::playing(asking, roots, [&own], |it| it.role == "write").await.is_empty()
+        || file_syntax::playing(asking, roots, [&own], |it| it.role == "write").await.is_empty()
     {
         return Ok(None);
     }

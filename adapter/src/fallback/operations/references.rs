@@ -7,7 +7,6 @@ use std::sync::Arc;
 use futures::future::{join, try_join_all};
 use ide_protocol::{FileRange, Location, Point, ReferencesRequest, ReferencesResult, Source, Target};
 
-use super::by_name::folders;
 use super::candidate::file_range;
 use super::missed::Missed;
 use super::reassigned::{Reassigned, defined_above};
@@ -18,11 +17,10 @@ use super::{
     self_types, unfollowed,
 };
 use crate::fallback::servers::run::convert::RawRange;
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Asking, Problem, file_syntax, folders};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::package::Packages;
-use crate::fallback::syntactic::syntax_facts;
 use crate::fallback::workspace::session_folders::Roots;
 use crate::fallback::workspace::word_scan;
 use crate::fallback::workspace::word_scan::Lines;
@@ -429,7 +427,7 @@ async fn write_file(
     extents: &[Extent],
 ) -> Result<Vec<FileRange>, Problem> {
     roots.remember(path);
-    let usages = syntax_facts::of(asking, roots, path, extents).await;
+    let usages = file_syntax::of(asking, roots, path, extents).await;
     let mut references = Vec::new();
     for (index, extent) in extents.iter().enumerate() {
         let range = file_range(asking, roots, path, *extent).await;

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use futures::future::try_join_all;
 use ide_protocol::Point;
 
-use super::candidate::plain;
 use super::listed::places;
 use super::references::{declared, extents};
 use crate::fallback::session::query_context::{Asking, Problem};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
+use crate::fallback::syntactic::candidate::plain;
 use crate::fallback::workspace::session_folders::Roots;
 
 /// How many uses are asked where they lead.

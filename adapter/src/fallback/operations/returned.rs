@@ -6,7 +6,7 @@ use ide_protocol::Point;
 
 use super::by_place::led_to;
 use super::subject::Subject;
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
 use crate::fallback::source::outline::is_code;
 use crate::fallback::syntactic::syntax_facts;
 
@@ -32,7 +32,7 @@ pub(super) async fn by(asking: &Asking, subject: &Subject) -> Result<Option<Retu
     let Some(function) = found.into_iter().find(|it| is_code(&it.kind) && it.kind != "constructor") else {
         return Ok(None);
     };
-    let Some((text, syntax)) = syntax_facts::syntax(asking, &function.path).await else { return Ok(None) };
+    let Some((text, syntax)) = file_syntax::syntax(asking, &function.path).await else { return Ok(None) };
     let at = syntax_facts::offset(&text, function.name_at.start);
     let own = syntax.outline().definitions.iter().find(|it| it.name_at.start == at);
     let Some((start, signature)) =

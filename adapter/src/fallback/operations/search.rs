@@ -10,6 +10,7 @@ use ide_protocol::{
     Column, ErrorCode, FileRange, IdeError, Line, Point, SearchRequest, SearchResult, Source,
 };
 
+use crate::fallback::source::line_pattern;
 use crate::fallback::source::text::excerpt;
 use crate::fallback::workspace::line_search::{Found, Hit, Query};
 use crate::fallback::workspace::session_folders::{Place, Roots};
@@ -64,7 +65,7 @@ fn answer(
     cancelled: &Arc<AtomicBool>,
 ) -> Result<SearchResult, IdeError> {
     let matcher =
-        line_search::matcher(&request.pattern).map_err(|error| bad_pattern(&request.pattern, &error))?;
+        line_pattern::matcher(&request.pattern).map_err(|error| bad_pattern(&request.pattern, &error))?;
     let suffixes: Vec<_> = request.extension.as_deref().and_then(suffix).into_iter().collect();
     let mut sum = Sum::default();
     for place in starts(roots, &request.path)? {

@@ -3,11 +3,11 @@
 use ide_protocol::{Column, Line, Navigation, Point};
 
 use super::by_place::{led_to, there};
-use super::candidate::Candidate;
 use crate::fallback::session::query_context::{Asking, Problem};
 use crate::fallback::source::languages::Language;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
+use crate::fallback::syntactic::candidate::Candidate;
 
 /// How many lines of a head are read.
 const LINES: usize = 20;

@@ -1,12 +1,14 @@
 //! Which symbols have a name like this: what the server lists, and what the sources seem to define beside it.
 
+use crate::fallback::syntactic::symbols::LIMIT;
+use crate::fallback::syntactic::symbols::cut;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ide_protocol::{Definition, Source, SymbolsRequest, SymbolsResult};
 
-use super::candidate::{Candidate, candidates, of_node, plain, write};
+use super::candidate::{candidates, write};
 use super::definitions::read;
 use super::navigation::name_impl;
 use crate::fallback::servers::run::convert::RawSymbol;
@@ -15,12 +17,10 @@ use crate::fallback::source::names::{Fit, Likeness, Name, likeness};
 use crate::fallback::source::outline;
 use crate::fallback::syntactic;
 use crate::fallback::syntactic::Instead;
+use crate::fallback::syntactic::candidate::{Candidate, of_node, plain};
 use crate::fallback::workspace::session_folders::{Place, Roots};
 use crate::fallback::workspace::word_scan;
 use crate::fallback::workspace::word_scan::Tree;
-
-/// How many symbols one answer holds.
-pub(crate) const LIMIT: usize = 100;
 
 /// How many files are looked into for definitions that the server did not list.
 const FILES: usize = 64;
@@ -111,34 +111,6 @@ pub(crate) fn together(results: Vec<SymbolsResult>, query: &str) -> SymbolsResul
     let mut all = SymbolsResult { total: all.total - worse, ..all };
     all.definitions.retain(|it| !is_worse(it));
     cut(all, last)
-}
-
-/// The likeliest first, and no more than fit.
-pub(crate) fn cut(mut result: SymbolsResult, query: &str) -> SymbolsResult {
-    result.definitions.sort_by_cached_key(|it| {
-        let FileOrder(path, line) = FileOrder::of(it);
-        (likeness(query, &it.name), it.name.chars().count(), it.name.clone(), path, line)
-    });
-    result.definitions.truncate(LIMIT);
-    if result.total > result.definitions.len() as u64 {
-        result.complete = false;
-        result.note = result.note.filter(|it| !it.starts_with("the first "));
-        let cut = format!(
-            "the first {} of {}; a longer name or a path narrows it",
-            result.definitions.len(),
-            result.total
-        );
-        result.note = Some(result.note.map_or(cut.clone(), |note| format!("{cut}; {note}")));
-    }
-    result
-}
-
-struct FileOrder(String, u32);
-
-impl FileOrder {
-    fn of(definition: &Definition) -> Self {
-        Self(definition.name_at.path.clone(), definition.name_at.start.line.get())
-    }
 }
 
 /// The listed symbols of the workspace whose name is like the one asked for, the likeliest first.

@@ -5,11 +5,10 @@ use std::path::{Path, PathBuf};
 
 use ide_protocol::Point;
 
-use super::candidate::Candidate;
 use super::missed::Missed;
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
 use crate::fallback::source::outline::Extent;
-use crate::fallback::syntactic::syntax_facts;
+use crate::fallback::syntactic::candidate::Candidate;
 use crate::fallback::workspace::session_folders::Roots;
 
 /// Whether a name only stands in such an import, which defines nothing; `targets` is where it leads.
@@ -24,7 +23,7 @@ pub(super) async fn is_one(
         return false;
     }
     let place = (candidate.path.clone(), candidate.name_at);
-    !syntax_facts::playing(asking, roots, [&place], |it| it.role == "import").await.is_empty()
+    !file_syntax::playing(asking, roots, [&place], |it| it.role == "import").await.is_empty()
 }
 
 /// Such imports of the name, and what leads to them and no further.
@@ -33,7 +32,7 @@ pub(super) async fn uses(
     roots: &Roots,
     (missed, name): (&Missed, &str),
 ) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
-    let nowhere = syntax_facts::playing(asking, roots, &missed.unclear, |it| it.role == "import").await;
+    let nowhere = file_syntax::playing(asking, roots, &missed.unclear, |it| it.role == "import").await;
     let mut uses: BTreeSet<_> = nowhere.into_iter().cloned().collect();
     let led_to: BTreeSet<_> = missed
         .elsewhere
@@ -42,7 +41,7 @@ pub(super) async fn uses(
         .map(|(path, at)| (path.clone(), Extent::at(*at)))
         .collect();
     let mut ends = BTreeSet::new();
-    for (path, at) in syntax_facts::playing(asking, roots, &led_to, |it| it.role == "import").await {
+    for (path, at) in file_syntax::playing(asking, roots, &led_to, |it| it.role == "import").await {
         // What leads to the beginning of a file means the file.
         if is_named(asking, path, at.start, name).await && !leads_on(asking, path, at.start).await? {
             ends.insert((path.clone(), at.start));

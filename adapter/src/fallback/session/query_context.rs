@@ -1,9 +1,12 @@
 //! The questions that a server is asked, in our own vocabulary, and what is remembered while one answer is made.
 
 mod changes;
+pub(crate) mod file_syntax;
 mod outside;
 mod wrong;
 
+use crate::fallback::workspace::walk;
+use crate::fallback::workspace::word_scan::Tree;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -17,20 +20,18 @@ use lsp_types::request::{
 use serde_json::Value;
 
 use super::Serving;
-use crate::fallback::OnProgress;
 use crate::fallback::servers::run::convert::{RawItem, RawRange, RawSymbol, RawTarget};
-use crate::fallback::servers::run::documents::Stamp;
 use crate::fallback::servers::run::file_cache::{Recall, UsesAt};
 use crate::fallback::servers::run::health::InUse;
 use crate::fallback::servers::run::server::{AskError, Server};
 use crate::fallback::servers::run::server_process::Life;
 use crate::fallback::servers::run::{convert, macros};
-use crate::fallback::source::deadlines::Within;
+use crate::fallback::source::deadlines::{OnProgress, Within};
 use crate::fallback::source::outline::{Extent, Node};
 use crate::fallback::source::text::Text;
-use crate::fallback::syntactic::syntax_facts;
 use crate::fallback::workspace::file_scan;
 use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::stamp::Stamp;
 use crate::lock::lock;
 use outside::Outside;
 
@@ -231,7 +232,7 @@ impl Asking {
             Ok(response) => {
                 let mut outline = convert::outline(response, &text, self.life.columns);
                 if let (true, Some((text, syntax))) =
-                    (self.profile().guesses, syntax_facts::syntax(self, path).await)
+                    (self.profile().guesses, file_syntax::syntax(self, path).await)
                 {
                     outline = macros::told(outline, &text, &syntax);
                 }
@@ -469,4 +470,13 @@ impl Asking {
 
 fn alone(items: Vec<RawItem>) -> Vec<(RawItem, Vec<RawRange>)> {
     items.into_iter().map(|it| (it, Vec::new())).collect()
+}
+
+/// The folders that textual scans look into: those of the session and of the projects.
+pub(crate) fn folders(asking: &Asking, roots: &Roots) -> Tree {
+    let all = roots.folders().iter().chain(&asking.server.setup.folders);
+    let tree = roots.tree_of(walk::outermost(all).cloned().collect());
+    // There will be more questions like this one.
+    tree.lexicon.read_soon(&tree.folders);
+    tree
 }

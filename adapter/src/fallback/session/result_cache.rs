@@ -11,14 +11,13 @@ use std::sync::{Arc, Mutex};
 
 use serde::Serialize;
 
-use super::query_context::{Asking, Problem};
-use crate::fallback::operations::by_name::folders;
-use crate::fallback::operations::qualified::Qualified;
-use crate::fallback::servers::run::documents::Stamp;
+use super::completeness::Qualified;
+use super::query_context::{Asking, Problem, folders};
 use crate::fallback::servers::run::file_cache::{Asked, Recall, Shelf};
 use crate::fallback::workspace::buffers::Texts;
 use crate::fallback::workspace::file_scan;
 use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::stamp::Stamp;
 use crate::lock::lock;
 
 /// In bytes, about; of an answer as JSON.

@@ -44,6 +44,9 @@ impl Within {
     }
 }
 
+/// Called with each step of progress of one request; must not block.
+pub type OnProgress = Box<dyn Fn(String, Option<u32>) + Send + Sync>;
+
 #[cfg(test)]
 mod tests {
     use super::*;

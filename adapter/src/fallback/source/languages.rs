@@ -19,11 +19,9 @@ use std::path::Path;
 
 use grep_regex::RegexMatcher;
 
-use super::names;
-use crate::fallback::servers::run::documents::Event;
-use crate::fallback::workspace::line_search;
+use super::{line_pattern, names};
 pub(crate) use profile::{
-    Candidate, Diagnoses, FileRule, Folder, Ground, Proof, ReadyRule, Server, companion,
+    Candidate, Diagnoses, Event, FileRule, Folder, Ground, Proof, ReadyRule, Server, companion,
 };
 
 /// Every language, in the order in which they are named to people.
@@ -288,10 +286,10 @@ impl Language {
     /// When it is too long.
     pub(crate) fn whole_word(&self, name: &str) -> Result<RegexMatcher, grep_regex::Error> {
         if self.letters.is_empty() {
-            return line_search::whole_word(name);
+            return line_pattern::whole_word(name);
         }
         let (name, letter) = (regex::escape(name), format!(r"[^\w{}]", self.letters));
-        line_search::matcher(&format!("(?:^|{letter})(?:{name})(?:{letter}|$)"))
+        line_pattern::matcher(&format!("(?:^|{letter})(?:{name})(?:{letter}|$)"))
     }
 
     /// `NAME` in a pattern of the row, followed by what names end with.
@@ -325,6 +323,11 @@ pub(crate) fn words(path: &Path, line: &str) -> Vec<(String, Range<usize>)> {
 pub(crate) fn names() -> String {
     let names: Vec<_> = LANGUAGES.iter().map(|it| it.name).collect();
     names.join(", ")
+}
+
+/// The language whose syntax a file has, if it is known.
+pub(crate) fn language_of(path: &Path) -> Option<syntax::Language> {
+    syntax::Language::of_path(&path.to_string_lossy())
 }
 
 #[cfg(test)]

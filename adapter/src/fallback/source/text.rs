@@ -9,7 +9,6 @@ use ide_protocol::{Column, Line, Point};
 use source_text::{Encoding, LineIndex};
 
 use super::outline::Extent;
-use crate::fallback::servers::run::convert::Columns;
 use crate::os;
 
 /// Files beyond this are not read whole.
@@ -240,6 +239,25 @@ pub(crate) fn excerpt(line: &str, column: usize) -> String {
     let before = if start > 0 { "…" } else { "" };
     let after = if start + WIDTH < length { "…" } else { "" };
     format!("{before}{shown}{after}")
+}
+
+/// How a server counts columns.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Columns {
+    pub(crate) unit: Encoding,
+    /// Whether a byte order mark counts as the first character of the first line.
+    pub(crate) count_mark: bool,
+}
+
+impl Columns {
+    /// What the server counts before the first character of a line (from 0).
+    pub(crate) fn before(self, text: &Text, line: u32) -> u32 {
+        match self.unit {
+            _ if line > 0 || !self.count_mark || !text.has_mark => 0,
+            Encoding::Utf8 => 3,
+            _ => 1,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use source_text::Span;
 use syntax::{Language, Match, Parsed, Pattern};
 
 use super::syntax_facts;
+use crate::fallback::source::languages;
 use crate::fallback::source::text::{ReadError, Text, excerpt};
 use crate::fallback::source::top_matches::First;
 use crate::fallback::workspace::session_folders::Roots;
@@ -76,7 +77,7 @@ fn look(query: &Query<'_>, path: &Path, cancelled: &AtomicBool, found: &Mutex<Fo
         found().stopped = true;
         return false;
     }
-    let Some(language) = syntax_facts::language_of(path).filter(|_| (query.is_meant)(path)) else {
+    let Some(language) = languages::language_of(path).filter(|_| (query.is_meant)(path)) else {
         return true;
     };
     let Some(pattern) = query.patterns.iter().find(|it| it.language() == language) else {

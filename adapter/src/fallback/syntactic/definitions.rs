@@ -6,8 +6,8 @@ use std::sync::Arc;
 use ide_protocol::{Definition, DefinitionsResult, Source, Target};
 
 use super::Instead;
+use super::candidate::Defined;
 use super::sources::Sources;
-use crate::fallback::operations::definitions::Defined;
 use crate::fallback::source::languages::Language;
 use crate::fallback::source::names::Name;
 use crate::fallback::workspace::index::Cards;

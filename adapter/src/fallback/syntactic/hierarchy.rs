@@ -10,9 +10,9 @@ use ide_protocol::{
 };
 use syntax::{Kind, Parsed, Role};
 
+use super::candidate::module;
 use super::sources::{Seen, Source, Sources, range, seen, without_constructors, written};
 use super::{FILES, Instead};
-use crate::fallback::operations::by_place::module;
 use crate::fallback::source::languages;
 use crate::fallback::source::languages::Language;
 use crate::fallback::source::names::Name;

@@ -2,6 +2,7 @@
 //!
 //! It is never taken for more than that: its answers are not complete, and say why they come from here.
 
+pub(crate) mod candidate;
 pub(crate) mod code_pattern;
 mod definitions;
 mod description;
@@ -9,7 +10,7 @@ mod hierarchy;
 mod outline;
 mod references;
 mod sources;
-mod symbols;
+pub(crate) mod symbols;
 pub(crate) mod syntax_facts;
 
 use std::time::{Duration, Instant};

@@ -10,10 +10,10 @@ use ide_protocol::{Definition, FileRange, Location, Point, Target};
 use syntax::{Kind, Outline};
 
 use super::FILES;
+use super::candidate::{Candidate, of_node};
 use super::hierarchy::base_name;
-use super::syntax_facts::{language_of, offset};
-use crate::fallback::operations::candidate::{Candidate, of_node};
-use crate::fallback::source::languages::Language;
+use super::syntax_facts::offset;
+use crate::fallback::source::languages::{Language, language_of};
 use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline::{Extent, IMPL, Node};
 use crate::fallback::source::parallel::threads;

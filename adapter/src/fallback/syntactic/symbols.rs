@@ -1,5 +1,6 @@
 //! Which symbols have a name like this, as far as the syntax of the files says.
 
+use ide_protocol::Definition;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,10 +8,9 @@ use std::sync::Arc;
 use ide_protocol::{Source, SymbolsRequest, SymbolsResult};
 use syntax::Kind;
 
+use super::candidate::{Candidate, of_node};
 use super::sources::{Seen, Sources, seen, without_constructors, written};
 use super::{FILES, Instead};
-use crate::fallback::operations::candidate::{Candidate, of_node};
-use crate::fallback::operations::symbols::{LIMIT, cut};
 use crate::fallback::source::languages::Language;
 use crate::fallback::source::names::{Asked, Fit, Likeness, Name, likeness};
 use crate::fallback::source::outline;
@@ -194,4 +194,35 @@ fn confirmed(sources: &mut Sources<'_>, written: &Written, name: &Name) -> Vec<S
         found.extend(here);
     }
     found
+}
+
+/// How many symbols one answer holds.
+pub(crate) const LIMIT: usize = 100;
+
+/// The likeliest first, and no more than fit.
+pub(crate) fn cut(mut result: SymbolsResult, query: &str) -> SymbolsResult {
+    result.definitions.sort_by_cached_key(|it| {
+        let FileOrder(path, line) = FileOrder::of(it);
+        (likeness(query, &it.name), it.name.chars().count(), it.name.clone(), path, line)
+    });
+    result.definitions.truncate(LIMIT);
+    if result.total > result.definitions.len() as u64 {
+        result.complete = false;
+        result.note = result.note.filter(|it| !it.starts_with("the first "));
+        let cut = format!(
+            "the first {} of {}; a longer name or a path narrows it",
+            result.definitions.len(),
+            result.total
+        );
+        result.note = Some(result.note.map_or(cut.clone(), |note| format!("{cut}; {note}")));
+    }
+    result
+}
+
+struct FileOrder(String, u32);
+
+impl FileOrder {
+    fn of(definition: &Definition) -> Self {
+        Self(definition.name_at.path.clone(), definition.name_at.start.line.get())
+    }
 }

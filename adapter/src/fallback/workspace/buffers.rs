@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use super::file_scan;
-use crate::fallback::servers::run::documents::Stamp;
+use super::stamp::Stamp;
 use crate::fallback::source::text::Text;
 use crate::lock::lock;
 

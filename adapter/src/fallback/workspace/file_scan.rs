@@ -10,9 +10,9 @@ use std::time::{Duration, SystemTime};
 use ignore::{DirEntry, WalkBuilder};
 
 use super::readable_outside;
+use super::stamp::Stamp;
 use super::tree_watcher::{Seen, Vigil};
 use super::walk::outermost;
-use crate::fallback::servers::run::documents::Stamp;
 use crate::fallback::source::languages::Language;
 use crate::lock::lock;
 

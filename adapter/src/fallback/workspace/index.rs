@@ -16,16 +16,15 @@ use std::sync::{Arc, Mutex, TryLockError, Weak};
 use std::time::Instant;
 
 use super::buffers::Texts;
+use super::stamp::{RACY, Stamp};
 use super::tree_watcher::Vigil;
 use super::walk::ENTRY_LIMIT;
 use super::word_index::State;
 use super::{file_scan, word_index};
-use crate::fallback::servers::run::documents::{RACY, Stamp};
-use crate::fallback::source::languages::Language;
+use crate::fallback::source::languages::{Language, language_of};
 use crate::fallback::source::parallel;
 use crate::fallback::source::parallel::threads;
 use crate::fallback::source::text::{ReadError, Text};
-use crate::fallback::syntactic::syntax_facts::language_of;
 use crate::lock::lock;
 use crate::os;
 use file_symbols::Card;

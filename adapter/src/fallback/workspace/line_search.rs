@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use grep_matcher::{LineTerminator, Matcher};
-use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use grep_regex::RegexMatcher;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkFinish, SinkMatch};
 
 use super::buffers::Texts;
@@ -78,16 +78,6 @@ pub(crate) struct Found {
     pub(crate) skipped: u64,
     /// Whether it stopped before the end: the deadline passed, or nobody waits any more.
     pub(crate) stopped: bool,
-}
-
-/// Compiles a pattern to be matched line by line; `$` matches before CRLF.
-pub(crate) fn matcher(pattern: &str) -> Result<RegexMatcher, grep_regex::Error> {
-    RegexMatcherBuilder::new().multi_line(true).crlf(true).build(pattern)
-}
-
-/// Compiles a word to be matched whole, whatever characters it is made of.
-pub(crate) fn whole_word(word: &str) -> Result<RegexMatcher, grep_regex::Error> {
-    RegexMatcherBuilder::new().multi_line(true).crlf(true).word(true).build(&regex::escape(word))
 }
 
 /// Searches, blocking, on several threads; ends soon after `cancelled` becomes true.

@@ -1,4 +1,5 @@
 use super::*;
+use crate::fallback::source::line_pattern::matcher;
 use std::fs;
 use std::path::PathBuf;
 

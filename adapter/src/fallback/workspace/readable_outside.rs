@@ -10,8 +10,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::walk::outermost;
-use crate::fallback::servers::find::launch::is_inside;
+use super::walk::{is_inside, outermost};
 use crate::fallback::source::languages;
 use crate::fallback::source::languages::{Folder, Language};
 use crate::xdg_dirs;

@@ -12,7 +12,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::file_scan;
-use crate::fallback::servers::run::documents::Stamp;
+use super::stamp::Stamp;
 use crate::os::watch::{Happening, Id, Watch};
 
 /// Of all watches that the user may have, one in so many for one tree.

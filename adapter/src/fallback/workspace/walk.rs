@@ -56,3 +56,10 @@ pub(crate) fn builder(start: &Path, root: &Path) -> WalkBuilder {
     builder.require_git(false).parents(in_repository || start != root);
     builder
 }
+
+/// Returns whether a path lies in one of these folders, as it is spelled or in truth.
+pub(crate) fn is_inside(path: &Path, workspace: &[PathBuf]) -> bool {
+    let canonical = path.canonicalize();
+    let canonical = canonical.as_deref().unwrap_or(path);
+    workspace.iter().any(|root| canonical.starts_with(root) || path.starts_with(root))
+}

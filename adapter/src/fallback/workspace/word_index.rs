@@ -14,10 +14,10 @@ use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use ignore::WalkState;
 
 use super::buffers::Texts;
+use super::stamp::{RACY, Stamp};
 use super::tree_watcher::{Seen, Vigil};
 use super::walk::ENTRY_LIMIT;
 use super::{file_scan, walk};
-use crate::fallback::servers::run::documents::{RACY, Stamp};
 use crate::fallback::source::languages::{LANGUAGES, Language};
 use crate::fallback::source::parallel::threads;
 use crate::lock::lock;

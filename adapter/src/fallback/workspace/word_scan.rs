@@ -14,10 +14,10 @@ use super::buffers::Texts;
 use super::line_search;
 use super::line_search::{Found, Hit, Query};
 use super::word_index::Lexicon;
-use crate::fallback::source::languages::{LANGUAGES, Language};
+use crate::fallback::source::languages::{LANGUAGES, Language, language_of};
+use crate::fallback::source::line_pattern;
 use crate::fallback::source::names::{Likeness, likeness};
 use crate::fallback::source::text::Text;
-use crate::fallback::syntactic::syntax_facts::language_of;
 use crate::lock::lock;
 
 /// How many lines are looked at one by one; beyond, they are only counted.
@@ -47,7 +47,7 @@ pub(crate) struct Lines {
 /// The lines that may define a name; blocking.
 pub(crate) fn definitions(language: &Language, tree: &Tree, name: &str, until: Instant) -> Lines {
     let pattern = language.naming(language.definition, name);
-    let matcher = line_search::matcher(&pattern);
+    let matcher = line_pattern::matcher(&pattern);
     matcher.map(|it| lines(language, tree, &it, Some(name), until)).unwrap_or_default()
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn definitions_of_any(language: &Language, tree: &Tree, names: &[&str
         return Lines { complete: true, ..Lines::default() };
     }
     let pattern = language.definition.replace("NAME", &format!("(?:{})", any.join("|")));
-    line_search::matcher(&pattern).map(|it| lines(language, tree, &it, None, until)).unwrap_or_default()
+    line_pattern::matcher(&pattern).map(|it| lines(language, tree, &it, None, until)).unwrap_or_default()
 }
 
 /// The lines that may define a name that has this in it, but for case and `_`; blocking.
@@ -67,13 +67,13 @@ pub(crate) fn definitions_having(language: &Language, tree: &Tree, part: &str, u
     let letter = language.letter();
     let pattern = format!("{letter}*(?i:{}){letter}*", letters.collect::<Vec<_>>().join("_*"));
     let pattern = language.definition.replace("NAME", &pattern);
-    line_search::matcher(&pattern).map(|it| lines(language, tree, &it, None, until)).unwrap_or_default()
+    line_pattern::matcher(&pattern).map(|it| lines(language, tree, &it, None, until)).unwrap_or_default()
 }
 
 /// The lines that read as a definition of a name beyond doubt, comments and strings aside; blocking.
 pub(crate) fn declarations(language: &Language, tree: &Tree, name: &str, until: Instant) -> Lines {
     let pattern = language.naming(&language.declaration.replace("NAME", r"NAME\b"), name);
-    let matcher = line_search::matcher(&pattern);
+    let matcher = line_pattern::matcher(&pattern);
     matcher.map(|it| lines(language, tree, &it, Some(name), until)).unwrap_or_default()
 }
 
@@ -98,7 +98,7 @@ impl Mentions {
     pub(crate) fn of(tree: &Tree, word: &str, until: Instant) -> Self {
         let (since, hits) = (Instant::now(), BTreeMap::new());
         let mut all = Self { word: word.to_owned(), since, hits, is_whole: true, complete: true };
-        let Ok(matcher) = line_search::whole_word(word) else {
+        let Ok(matcher) = line_pattern::whole_word(word) else {
             return Self { is_whole: false, complete: false, ..all };
         };
         let suffixes: Vec<_> =
@@ -189,7 +189,7 @@ pub(crate) fn declared_like(
         .map(|it| format!("{}{letter}*", regex::escape(&it.to_string())))
         .collect();
     let pattern = language.declaration.replace("NAME", &format!(r"(?<name>(?i:{letter}*{letters}))\b"));
-    let (Ok(matcher), Ok(capture)) = (line_search::matcher(&pattern), regex::Regex::new(&pattern)) else {
+    let (Ok(matcher), Ok(capture)) = (line_pattern::matcher(&pattern), regex::Regex::new(&pattern)) else {
         return BTreeMap::new();
     };
     let mut names = BTreeMap::new();
@@ -214,7 +214,7 @@ pub(crate) fn declaring(language: &Language, text: &Text) -> usize {
 /// The lines that give something that name beside its own, as imports do; blocking.
 pub(crate) fn aliases(language: &Language, tree: &Tree, name: &str, until: Instant) -> Lines {
     let pattern = language.naming(r"[\w*]\s+as\s+NAME\b", name);
-    let matcher = line_search::matcher(&pattern);
+    let matcher = line_pattern::matcher(&pattern);
     matcher.map(|it| lines(language, tree, &it, Some(name), until)).unwrap_or_default()
 }
 
@@ -233,7 +233,7 @@ pub(crate) fn declared_names(language: &Language, tree: &Tree, until: Instant) -
     let letter = language.letter();
     let any =
         language.declaration.replace("NAME", &format!(r"([\p{{Alphabetic}}_{}]{letter}+)", language.letters));
-    let pattern = line_search::matcher(&any).ok();
+    let pattern = line_pattern::matcher(&any).ok();
     let capture = regex::Regex::new(&any).ok();
     let (Some(matcher), Some(capture)) = (pattern, capture) else { return BTreeSet::new() };
     let mut names = BTreeSet::new();

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use confinement::{Limits, Wall};
 
-use crate::fallback::Config;
+use super::config::Config;
 use crate::fallback::source::languages::Language;
 use crate::fallback::workspace::readable_outside;
 use crate::xdg_dirs;

@@ -3,6 +3,7 @@
 //! Nothing that lies in the workspace is executed, neither by path nor by what the workspace configures: rustup is
 //! asked from outside it, and the toolchain that it names is pinned for the server and everything under it.
 
+use crate::fallback::workspace::walk::is_inside;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
@@ -12,10 +13,10 @@ use rustix::process::Pid;
 use serde_json::Value;
 use tokio::process::Command;
 
+use super::config::Config;
 use super::confined::Confinement;
 use super::rejected_servers::Unfit;
 use super::settings::Setting;
-use crate::fallback::Config;
 use crate::fallback::source::languages::{Candidate, Language, Proof, Server, companion};
 use crate::fallback::trust::level::Level;
 use crate::{os, xdg_dirs};
@@ -486,13 +487,6 @@ fn search_path(first: Option<PathBuf>, workspace: &[PathBuf]) -> OsString {
 fn trusted_folders(variable: &str, workspace: &[PathBuf]) -> Vec<PathBuf> {
     let list = std::env::var_os(variable).unwrap_or_default();
     std::env::split_paths(&list).filter(|it| it.is_absolute() && !is_inside(it, workspace)).collect()
-}
-
-/// Returns whether a path lies in one of these folders, as it is spelled or in truth.
-pub(crate) fn is_inside(path: &Path, workspace: &[PathBuf]) -> bool {
-    let canonical = path.canonicalize();
-    let canonical = canonical.as_deref().unwrap_or(path);
-    workspace.iter().any(|root| canonical.starts_with(root) || path.starts_with(root))
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
 use super::*;
+use crate::fallback::workspace::walk::is_inside;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 

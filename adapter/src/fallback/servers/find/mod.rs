@@ -1,6 +1,7 @@
 //! Finds the language server for a language: settings, detection, installation, sandbox and command line.
 
 pub(crate) mod compilation_database;
+pub(crate) mod config;
 pub(crate) mod confined;
 pub(crate) mod detect;
 pub(crate) mod launch;

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use crate::fallback::servers::run::documents::Stamp;
 use crate::fallback::workspace::file_scan;
+use crate::fallback::workspace::stamp::Stamp;
 use crate::lock::lock;
 
 /// The programs that do not serve, and why.

@@ -4,6 +4,7 @@ pub(crate) mod code_action;
 pub(crate) mod tsserver;
 pub(crate) mod workspace_edit;
 
+use crate::fallback::source::text::Columns;
 use std::path::{Path, PathBuf};
 
 use ide_protocol::{Point, Severity};
@@ -18,8 +19,9 @@ use lsp_types::{
 use serde_json::Value;
 use source_text::Encoding;
 
-use super::documents::{Event, Message};
+use super::documents::Message;
 use super::readiness::{Health, Signal};
+use crate::fallback::source::languages::Event;
 use crate::fallback::source::languages::Language;
 use crate::fallback::source::names::words;
 use crate::fallback::source::outline::{Extent, Node, undecorated};
@@ -140,25 +142,6 @@ impl RawItem {
     pub(crate) fn is_file(&self) -> bool {
         let is_module = matches!(self.value["kind"].as_u64(), Some(1 | 2));
         is_module && self.target.name.range.start == Position::default()
-    }
-}
-
-/// How a server counts columns.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Columns {
-    pub(crate) unit: Encoding,
-    /// Whether a byte order mark counts as the first character of the first line.
-    pub(crate) count_mark: bool,
-}
-
-impl Columns {
-    /// What the server counts before the first character of a line (from 0).
-    fn before(self, text: &Text, line: u32) -> u32 {
-        match self.unit {
-            _ if line > 0 || !self.count_mark || !text.has_mark => 0,
-            Encoding::Utf8 => 3,
-            _ => 1,
-        }
     }
 }
 

@@ -5,44 +5,20 @@
 //! disk brings an older text back, and every further change of it is sent as well; only when very many are open,
 //! those unused for longest are closed. Each server's [`FileRule`] says what else it needs. Pure: files are compared by stamps and texts that somebody else read.
 
+use crate::fallback::source::languages::Event;
+use crate::fallback::workspace::stamp::RACY;
+use crate::fallback::workspace::stamp::Stamp;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Instant, SystemTime};
 
 use crate::fallback::source::languages::FileRule;
 use crate::fallback::source::text::Text;
 use crate::fallback::workspace::buffers::Texts;
 
-/// Two writes within this time may leave the same stamp.
-pub(crate) const RACY: Duration = Duration::from_millis(50);
-
 /// How many files outside of the folders are looked at.
 const OUTSIDE: usize = 4_096;
-
-/// What tells two states of a file apart without reading it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Stamp {
-    /// When its content or its attributes were changed last.
-    pub(crate) changed: SystemTime,
-    /// When its content was changed last.
-    pub(crate) modified: SystemTime,
-    /// In bytes.
-    pub(crate) size: u64,
-    /// Which file it is.
-    pub(crate) inode: u64,
-}
-
-impl Stamp {
-    /// How long ago it was changed last.
-    pub(crate) fn age(&self) -> Duration {
-        self.age_at(SystemTime::now())
-    }
-
-    fn age_at(&self, now: SystemTime) -> Duration {
-        now.duration_since(self.changed.max(self.modified)).unwrap_or_default()
-    }
-}
 
 /// What to tell the server, in this order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,14 +59,6 @@ impl Message {
         closing.reverse();
         (others, closing)
     }
-}
-
-/// What happened to a file on disk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Event {
-    Created,
-    Changed,
-    Deleted,
 }
 
 /// A file that is another one on disk, with the text that counts now.

@@ -1,5 +1,8 @@
 use super::*;
+use crate::fallback::source::languages::Event;
 use crate::fallback::source::languages::LANGUAGES;
+use crate::fallback::workspace::stamp::Stamp;
+use std::time::Duration;
 
 fn second(n: u64) -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(n)

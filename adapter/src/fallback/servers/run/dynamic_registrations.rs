@@ -10,7 +10,7 @@ use lsp_types::Url;
 use serde_json::Value;
 use tokio::sync::Notify;
 
-use super::documents::Event;
+use crate::fallback::source::languages::Event;
 use crate::lock::lock;
 
 const WATCHED_FILES: &str = "workspace/didChangeWatchedFiles";

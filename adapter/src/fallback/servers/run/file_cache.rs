@@ -13,11 +13,11 @@ use std::time::{Duration, Instant};
 use ide_protocol::Point;
 
 use super::convert::{RawRange, RawTarget};
-use super::documents::{RACY, Stamp};
 use crate::fallback::source::outline::Node;
 use crate::fallback::source::text::Text;
 use crate::fallback::syntactic::syntax_facts::Syntax;
 use crate::fallback::workspace::file_scan;
+use crate::fallback::workspace::stamp::{RACY, Stamp};
 use crate::lock::lock;
 
 const TEXTS: usize = 32 * 1024 * 1024;

@@ -1,5 +1,6 @@
 //! Whether a server that runs is fit to go on: that something is heard of it, and how much memory it takes.
 
+use crate::fallback::servers::find::config::Health;
 use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,51 +16,6 @@ use crate::os;
 
 /// How long a server that is to end may go on answering what it was asked before.
 const LAST_ANSWERS: Duration = Duration::from_secs(60);
-
-/// How much of the machine's memory a server may take, in percent, unless somebody says otherwise.
-const MEMORY_PERCENT: u64 = 40;
-
-/// When a server that runs is ended and started again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Health {
-    /// How long a question waits before somebody looks whether the server is there at all.
-    pub suspicion: Duration,
-    /// How long nothing may be heard of a server that was asked something.
-    pub silence: Duration,
-    /// How many bytes of memory it may take, with everything that it started; without a limit where the machine
-    /// does not say how many it has.
-    pub memory: Option<u64>,
-    /// How often its memory is looked at.
-    pub look: Duration,
-    /// How long nobody has to ask a server that starts cheaply until it is stopped; the next question starts it again.
-    pub rest: Duration,
-}
-
-impl Default for Health {
-    fn default() -> Self {
-        Self {
-            suspicion: Duration::from_secs(10),
-            // Servers of one thread say nothing while they compute, and large projects take them a minute.
-            silence: Duration::from_secs(120),
-            memory: os::memory().map(|all| share(all, MEMORY_PERCENT)),
-            look: Duration::from_secs(5),
-            rest: Duration::from_secs(15 * 60),
-        }
-    }
-}
-
-impl Health {
-    /// The same with another share of the machine's memory, in percent.
-    #[must_use]
-    pub(crate) fn with_memory(self, percent: Option<u64>) -> Self {
-        let memory = percent.and_then(|it| Some(share(os::memory()?, it)));
-        Self { memory: memory.or(self.memory), ..self }
-    }
-}
-
-fn share(all: u64, percent: u64) -> u64 {
-    all / 100 * percent
-}
 
 /// What is known of one life beside its answers.
 #[derive(Debug, Default)]

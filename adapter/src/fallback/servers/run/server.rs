@@ -17,14 +17,13 @@ use tokio::task::JoinHandle;
 use tokio::time::{sleep, sleep_until, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 
-use super::convert::Columns;
-use super::documents::{Differences, Documents, Event, Message};
+use super::documents::{Differences, Documents, Message};
 use super::readiness::{Complaint, Phase, Readiness, Signal, Step};
 use super::server_process::{Life, Setup};
-use crate::fallback::OnProgress;
 use crate::fallback::servers::find::confined;
-use crate::fallback::source::deadlines::Within;
-use crate::fallback::source::text::Text;
+use crate::fallback::source::deadlines::{OnProgress, Within};
+use crate::fallback::source::languages::Event;
+use crate::fallback::source::text::{Columns, Text};
 use crate::fallback::trust::level::Level;
 use crate::fallback::workspace::buffers::{Buffers, Texts};
 use crate::fallback::workspace::file_scan;

@@ -232,3 +232,11 @@ pub(crate) fn companion(program: &Path, wanted: &str) -> Option<PathBuf> {
     let places = program.ancestors().skip(1).take(6).flat_map(|it| [it.to_owned(), it.join("node_modules")]);
     places.map(|it| it.join(wanted)).find(|it| it.is_file())
 }
+
+/// What happened to a file on disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Event {
+    Created,
+    Changed,
+    Deleted,
+}

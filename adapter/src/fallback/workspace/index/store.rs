@@ -16,7 +16,7 @@ use std::time::{Duration, SystemTime};
 use sha2::{Digest, Sha256};
 
 use super::file_symbols::{Card, Eye, Pen};
-use crate::fallback::servers::run::documents::Stamp;
+use crate::fallback::workspace::stamp::Stamp;
 use crate::xdg_dirs;
 
 /// The first bytes of a file, with the version of its form.

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::Server;
-use crate::fallback::servers::run::documents::{Documents, Stamp};
+use crate::fallback::servers::run::documents::Documents;
 use crate::fallback::servers::run::server_process::Life;
 use crate::fallback::workspace::file_scan;
+use crate::fallback::workspace::stamp::Stamp;
 use crate::lock::lock;
 
 /// What came of looking at the files of a server.

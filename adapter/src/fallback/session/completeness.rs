@@ -5,7 +5,7 @@ use ide_protocol::{
     OutlineResult, ReferencesResult, SymbolsResult,
 };
 
-use super::definitions::Defined;
+use crate::fallback::syntactic::candidate::Defined;
 
 /// What stands between the sentences of a note.
 const BETWEEN: &str = "; ";
