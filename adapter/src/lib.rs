@@ -2,6 +2,7 @@
 
 mod acp;
 mod answer;
+mod blocking;
 mod consent;
 pub mod fallback;
 mod files;

@@ -1,5 +1,6 @@
 //! What this machine has for a workspace, for people: which servers were found, what is missing, how to get it.
 
+use crate::blocking;
 use std::path::{Path, PathBuf};
 
 use super::servers::find::config::Config;
@@ -75,11 +76,11 @@ pub async fn examine(config: &Config, folders: &[PathBuf]) -> Report {
     let folders: Vec<_> = folders.iter().map(|it| it.canonicalize().unwrap_or_else(|_| it.clone())).collect();
     let (level, said_of_level) = level(config, &folders);
     let config = &Config { level: Some(level), ..config.clone() };
-    let census = tokio::task::spawn_blocking({
+    let census = blocking::spawn({
         let folders = folders.clone();
         move || detect::census(&folders)
     });
-    let census = census.await.unwrap_or_default();
+    let census = census.await;
     let (settings, said) = match config.settings(&folders) {
         Ok(settings) => (settings, unheard(config, &folders)),
         Err(error) => (Settings::default(), Some(error.to_string())),

@@ -41,6 +41,7 @@ use ide_protocol::{
     SymbolsResult,
 };
 
+use crate::blocking;
 use crate::lock::lock;
 pub use doctor::{LanguageReport, MissingServer, Report, ServerReport, examine, find_server};
 pub use edits::Editor;
@@ -302,10 +303,8 @@ impl Fallback {
     /// The file does not exist, may not be read, is no text or is shorter.
     pub async fn lines(&self, request: LinesRequest) -> Result<LinesResult, IdeError> {
         let session = self.session(&request.session_id)?;
-        let reading = tokio::task::spawn_blocking(move || lines::lines(&session.roots, &request));
-        reading.await.unwrap_or_else(|error| {
-            Err(IdeError::new(ErrorCode::ServerFailed, format!("the file was not read: {error}")))
-        })
+        let reading = blocking::spawn(move || lines::lines(&session.roots, &request));
+        reading.await
     }
 
     /// The editor is asked to write a file: the text counts from now on, for every session.

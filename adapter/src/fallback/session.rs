@@ -30,6 +30,7 @@ use super::trust::store::{AskTrust, Trusts};
 use super::workspace::buffers::Buffers;
 use super::workspace::index::Index;
 use super::workspace::session_folders::Roots;
+use crate::blocking;
 use crate::lock::lock;
 use result_cache::Answers;
 
@@ -141,7 +142,7 @@ impl Session {
             census.languages().into_iter().filter(|it| it.is_code).take(STARTED_AT_ONCE).collect();
         let syntaxes: Vec<_> = largest.iter().filter_map(|it| it.syntax()).collect();
         // A question that no server answers may come.
-        drop(tokio::task::spawn_blocking(move || syntaxes.into_iter().for_each(syntax::Language::prepare)));
+        drop(blocking::spawn(move || syntaxes.into_iter().for_each(syntax::Language::prepare)));
         if self.trusts.is_refused(self.roots.folders()) {
             tracing::info!(
                 "no language server is started before a question: the user refused to trust the workspace"
@@ -330,8 +331,8 @@ impl Session {
     /// Looks at the folders.
     async fn census(&self) -> Arc<Census> {
         let folders = self.roots.folders().to_vec();
-        let census = tokio::task::spawn_blocking(move || detect::census(&folders)).await;
-        let census = Arc::new(census.unwrap_or_default());
+        let census = blocking::spawn(move || detect::census(&folders)).await;
+        let census = Arc::new(census);
         *lock(&self.census) = Some(Arc::clone(&census));
         census
     }
@@ -359,7 +360,7 @@ impl Session {
         let lease = self.pool.lease(setup);
         let census = self.known_census().await;
         let (server, roots) = (Arc::clone(&lease.server), Arc::clone(&self.roots));
-        let look = tokio::task::spawn_blocking(move || {
+        let look = blocking::spawn(move || {
             roots.serve_by(&server.setup.launch.program);
             server
                 .setup
@@ -371,7 +372,7 @@ impl Session {
             let manifests: Vec<_> = census.markers_of(language).cloned().collect();
             server.setup.unknown(&manifests)
         });
-        Taken { lease, left_out, unknown: look.await.unwrap_or_default() }
+        Taken { lease, left_out, unknown: look.await }
     }
 
     async fn setup(
@@ -405,10 +406,10 @@ impl Session {
         }
         launch.args.extend(args);
         let (all, own, roots) = (manifests.clone(), folders.clone(), Arc::clone(&self.roots));
-        let look = tokio::task::spawn_blocking(move || {
+        let look = blocking::spawn(move || {
             outside_sources::find(language, &all, &own, |it| roots.is_of_toolchain(it))
         });
-        let beside = look.await.unwrap_or_default();
+        let beside = look.await;
         let left_out = left_out.into_iter().chain(beside.left_out.iter().cloned()).collect();
         let setup = Setup {
             beside,

@@ -13,6 +13,7 @@ use ide_protocol::{
 
 use super::symbols::together as together_symbols;
 use super::{diagnostics, question};
+use crate::blocking;
 use crate::fallback::session::Session;
 use crate::fallback::session::completeness::Qualified;
 use crate::fallback::source::deadlines::{OnProgress, Within};
@@ -175,7 +176,7 @@ pub(crate) async fn diagnostics(
 /// The files of a language at a place, or in all folders of the session.
 async fn files_of(session: &Session, language: &'static Language, place: Option<PathBuf>) -> Vec<PathBuf> {
     let folders = session.roots.folders().to_vec();
-    let files = tokio::task::spawn_blocking(move || match place {
+    let files = blocking::spawn(move || match place {
         Some(file) if file.is_file() => vec![file],
         Some(folder) => {
             let root = folders.iter().find(|it| folder.starts_with(it)).unwrap_or(&folder).clone();
@@ -183,7 +184,7 @@ async fn files_of(session: &Session, language: &'static Language, place: Option<
         }
         None => walk::outermost(&folders).flat_map(|it| diagnostics::files(language, it, it)).collect(),
     });
-    files.await.unwrap_or_default()
+    files.await
 }
 
 /// The language of a file; of all else, those of the session in which code is written.
@@ -229,10 +230,8 @@ async fn seems_to_define(
 ) -> bool {
     let Some(word) = Name::told(query, language).map(|it| it.last) else { return true };
     let tree = session.roots.tree();
-    let scan = tokio::task::spawn_blocking(move || {
-        word_scan::declared_like(language, &tree, &word, within.deadline)
-    });
-    scan.await.map_or(true, |it| !it.is_empty())
+    let scan = blocking::spawn(move || word_scan::declared_like(language, &tree, &word, within.deadline));
+    !scan.await.is_empty()
 }
 
 /// The one symbol of a name, pinned to where it is defined, and how it was found.
@@ -285,13 +284,13 @@ async fn languages(
     let (tree, until) = (session.roots.tree(), syntactic::until(within.deadline));
     let scan = |word: String| {
         let tree = tree.clone();
-        tokio::task::spawn_blocking(move || Arc::new(Mentions::of(&tree, &word, until)))
+        blocking::spawn(move || Arc::new(Mentions::of(&tree, &word, until)))
     };
     // It mostly is the same word in all languages, so that nobody has to know which are there.
     let every: Vec<_> = LANGUAGES.iter().collect();
     let words: BTreeSet<_> = every.iter().filter_map(|it| word(&[it])).collect();
     let mut mentions = match words.first().filter(|_| words.len() == 1) {
-        Some(word) => scan(word.clone()).await.ok(),
+        Some(word) => Some(scan(word.clone()).await),
         None => None,
     };
     if let Some([language]) = mentions.as_ref().map(|it| it.languages()).as_deref()
@@ -306,7 +305,7 @@ async fn languages(
         return (all, None); // it says what is wrong with the name
     };
     if mentions.is_none() {
-        mentions = scan(word).await.ok();
+        mentions = Some(scan(word).await);
     }
     let mentioning = mentions.as_ref().map(|it| it.languages()).unwrap_or_default();
     let is_mentioning = |it: &Language| mentioning.iter().any(|other| other.id == it.id);
@@ -334,8 +333,8 @@ async fn declared(
     let tree = session.roots.tree();
     // The deadline may have passed: then a moment is spent on this all the same.
     let until = within.deadline.max(Instant::now() + std::time::Duration::from_millis(500));
-    let scan = tokio::task::spawn_blocking(move || word_scan::declarations(language, &tree, &word, until));
-    let lines = scan.await.unwrap_or_default().lines;
+    let scan = blocking::spawn(move || word_scan::declarations(language, &tree, &word, until));
+    let lines = scan.await.lines;
     let places = lines.iter().flat_map(|(path, lines)| lines.iter().map(move |line| (path, line + 1)));
     places.take(5).map(|(path, line)| format!("{}:{line}", session.roots.spell(path))).collect()
 }

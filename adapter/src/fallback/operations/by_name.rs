@@ -1,5 +1,6 @@
 //! Which definitions a name means: what the server lists, checked against what the sources say.
 
+use crate::blocking;
 use crate::fallback::session::query_context::folders;
 use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
@@ -86,8 +87,8 @@ async fn written(
 ) -> Result<Vec<Candidate>, Problem> {
     let (language, folders) = (asking.server.setup.language, folders(asking, roots));
     let (word, until) = (name.last.clone(), asking.deadline);
-    let scan = tokio::task::spawn_blocking(move || word_scan::definitions(language, &folders, &word, until));
-    let lines = scan.await.unwrap_or_default();
+    let scan = blocking::spawn(move || word_scan::definitions(language, &folders, &word, until));
+    let lines = scan.await;
     answer.heed(&lines, name);
     let mut written = Vec::new();
     for path in lines.lines.keys() {
@@ -226,8 +227,8 @@ async fn by_alias(
 ) -> Result<Vec<Candidate>, Problem> {
     let (language, folders) = (asking.server.setup.language, folders(asking, roots));
     let (word, until) = (name.last.clone(), asking.deadline);
-    let scan = tokio::task::spawn_blocking(move || word_scan::aliases(language, &folders, &word, until));
-    let importing = scan.await.unwrap_or_default();
+    let scan = blocking::spawn(move || word_scan::aliases(language, &folders, &word, until));
+    let importing = scan.await;
     answer.heed(&importing, name);
     let mut found: Vec<Candidate> = Vec::new();
     for (path, name_at) in named(asking, &importing, &name.last).await {
@@ -313,8 +314,8 @@ fn places(candidates: &[Candidate], roots: &Roots) -> String {
 async fn doubt(asking: &Asking, roots: &Roots, name: &Name, answer: &mut Answer) {
     let (language, folders) = (asking.server.setup.language, folders(asking, roots));
     let (word, until) = (name.last.clone(), asking.deadline);
-    let scan = tokio::task::spawn_blocking(move || word_scan::declarations(language, &folders, &word, until));
-    let scanned = scan.await.unwrap_or_default();
+    let scan = blocking::spawn(move || word_scan::declarations(language, &folders, &word, until));
+    let scanned = scan.await;
     answer.heed(&scanned, name);
     let lines = scanned.lines;
     let all = lines.iter().flat_map(|(path, lines)| lines.iter().map(|line| (roots.spell(path), line + 1)));
@@ -418,9 +419,9 @@ async fn imported(
         return Ok(Vec::new());
     };
     let word = qualifier.clone();
-    let scan = tokio::task::spawn_blocking(move || word_scan::aliases(language, &folders, &word, until));
+    let scan = blocking::spawn(move || word_scan::aliases(language, &folders, &word, until));
     let (mut files, mut wholes) = (HashSet::new(), Vec::new());
-    for (path, extent) in named(asking, &scan.await.unwrap_or_default(), &qualifier).await {
+    for (path, extent) in named(asking, &scan.await, &qualifier).await {
         for target in asking.definition(&path, extent.start).await?.iter() {
             let (name_at, whole) = (asking.extent(&target.name).await, asking.extent(&target.whole).await);
             match name_at.is_some_and(is_file) {
@@ -466,8 +467,8 @@ async fn ignoring_case(asking: &Asking, name: &Name, answer: &mut Answer) -> Res
 async fn nearest(asking: &Asking, roots: &Roots, name: &Name, listed: &[RawSymbol]) -> Vec<String> {
     let (language, folders) = (asking.server.setup.language, folders(asking, roots));
     let until = asking.deadline;
-    let scan = tokio::task::spawn_blocking(move || word_scan::declared_names(language, &folders, until));
-    let mut names = scan.await.unwrap_or_default();
+    let scan = blocking::spawn(move || word_scan::declared_names(language, &folders, until));
+    let mut names = scan.await;
     names.extend(listed.iter().map(|it| plain(&it.name).to_owned()));
     names.remove(&name.last);
     word_scan::nearest(&name.last, names)

@@ -10,6 +10,7 @@ use regex::Regex;
 
 use super::by_place::led_to;
 use super::references::extents;
+use crate::blocking;
 use crate::fallback::session::query_context::{Asking, Problem, folders};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
@@ -121,8 +122,8 @@ pub(super) async fn specialised(
         .map(|it| qualified(&it));
     let Some(own) = own else { return Ok(specialised) };
     let (word, tree, until) = (name.to_owned(), folders(asking, roots), asking.deadline);
-    let scan = tokio::task::spawn_blocking(move || word_scan::definitions(language, &tree, &word, until));
-    for path in scan.await.unwrap_or_default().lines.into_keys() {
+    let scan = blocking::spawn(move || word_scan::definitions(language, &tree, &word, until));
+    for path in scan.await.lines.into_keys() {
         let nodes = asking.outline(&path).await?;
         let of_own = outline::all(&nodes).into_iter().filter(|it| {
             is_type(it.node.kind)

@@ -8,6 +8,7 @@ use ide_protocol::{ErrorCode, FilesRequest, FilesResult, IdeError, Source};
 use ignore::overrides::{Override, OverrideBuilder};
 
 use super::search::CancelOnDrop;
+use crate::blocking;
 use crate::fallback::workspace::session_folders::Roots;
 use crate::fallback::workspace::walk;
 
@@ -22,14 +23,11 @@ pub(crate) async fn files(
 ) -> Result<FilesResult, IdeError> {
     let guard = CancelOnDrop::default();
     let cancelled = guard.flag();
-    let walk = tokio::task::spawn_blocking(move || {
-        answer(&roots, &request.glob, &|| cancelled() || Instant::now() >= deadline)
-    });
+    let walk =
+        blocking::spawn(move || answer(&roots, &request.glob, &|| cancelled() || Instant::now() >= deadline));
     let result = walk.await;
     drop(guard);
-    result.unwrap_or_else(|error| {
-        Err(IdeError::new(ErrorCode::ServerFailed, format!("the walk did not come to an end: {error}")))
-    })
+    result
 }
 
 fn answer(roots: &Roots, written: &str, is_over: &dyn Fn() -> bool) -> Result<FilesResult, IdeError> {

@@ -9,6 +9,7 @@ use super::listed::places;
 use super::reassigned::Reassigned;
 use super::subject::Subject;
 use super::{missed, mistaken, programs, references, supertypes, unfollowed};
+use crate::blocking;
 use crate::fallback::edits::FileChange;
 use crate::fallback::session::query_context::{Asking, Problem, folders};
 use crate::fallback::source::names::Name;
@@ -58,9 +59,8 @@ impl<'a> Mentioned<'a> {
         // What is forgotten here is lost: so that nothing depends on what is remembered of files.
         let (language, folders) = (asking.server.setup.language, folders(asking, roots));
         let (name, until) = (subject.name.clone(), asking.deadline);
-        let scan =
-            tokio::task::spawn_blocking(move || word_scan::mentions_anew(language, &folders, &name, until));
-        let mentions = scan.await.unwrap_or_default();
+        let scan = blocking::spawn(move || word_scan::mentions_anew(language, &folders, &name, until));
+        let mentions = scan.await;
         Self { lines: mentions.lines, is_all: mentions.complete, home }
     }
 

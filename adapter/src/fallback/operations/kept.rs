@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use ide_protocol::{Column, FileRange, Line, Point};
 
+use crate::blocking;
 use crate::fallback::edits::FileChange;
 use crate::fallback::source::text::{Text, excerpt};
 use crate::fallback::source::{languages, line_pattern};
@@ -37,8 +38,8 @@ pub(super) struct Kept {
 /// Looks at all files as they would be after these changes.
 pub(super) async fn kept(roots: &Arc<Roots>, name: &str, changes: &[FileChange], until: Instant) -> Kept {
     let (roots, name, changes) = (Arc::clone(roots), name.to_owned(), changes.to_vec());
-    let scan = tokio::task::spawn_blocking(move || scan(&roots, &name, &changes, until));
-    scan.await.unwrap_or_default()
+    let scan = blocking::spawn(move || scan(&roots, &name, &changes, until));
+    scan.await
 }
 
 fn scan(roots: &Roots, name: &str, changes: &[FileChange], until: Instant) -> Kept {

@@ -12,6 +12,7 @@ use syntax::{Language, Pattern, PatternError};
 use super::files;
 use super::listed::listed;
 use super::search::{CancelOnDrop, HIT_LIMIT, root_of, starts};
+use crate::blocking;
 use crate::fallback::source::languages;
 use crate::fallback::syntactic::code_pattern;
 use crate::fallback::syntactic::code_pattern::{Found, Query};
@@ -26,12 +27,10 @@ pub(crate) async fn matches(
 ) -> Result<MatchesResult, IdeError> {
     let guard = CancelOnDrop::default();
     let cancelled = guard.shared();
-    let search = tokio::task::spawn_blocking(move || answer(&roots, &request, deadline, &cancelled));
+    let search = blocking::spawn(move || answer(&roots, &request, deadline, &cancelled));
     let result = search.await;
     drop(guard);
-    result.unwrap_or_else(|error| {
-        Err(IdeError::new(ErrorCode::ServerFailed, format!("the search did not come to an end: {error}")))
-    })
+    result
 }
 
 fn answer(

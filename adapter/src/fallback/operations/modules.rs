@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::by_place::led_to;
 use super::diagnostics::files;
 use super::missed;
+use crate::blocking;
 use crate::fallback::session::query_context::{Asking, Problem, folders};
 use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline::Extent;
@@ -25,12 +26,12 @@ pub(super) async fn meant(
     }
     let (language, folders) = (asking.server.setup.language, folders(asking, roots).folders);
     let dotted: PathBuf = name.path.iter().chain([&name.last]).collect();
-    let looking = tokio::task::spawn_blocking(move || {
+    let looking = blocking::spawn(move || {
         let all = folders.iter().flat_map(|it| files(language, it, it));
         all.filter(|it| own(it).ends_with(&dotted)).collect::<Vec<_>>()
     });
     let mut modules = Vec::new();
-    for path in looking.await.unwrap_or_default() {
+    for path in looking.await {
         let Some(text) = asking.text(&path).await else { continue };
         if brings(asking, roots, &path, name, found).await? {
             return Ok(Vec::new());

@@ -7,6 +7,7 @@ use ide_protocol::Point;
 
 use super::listed::listed;
 use super::subject::Subject;
+use crate::blocking;
 use crate::fallback::session::query_context::{Asking, folders};
 use crate::fallback::workspace::session_folders::Roots;
 use crate::fallback::workspace::word_scan;
@@ -26,8 +27,8 @@ pub(super) async fn told(
     }
     let (language, tree) = (asking.server.setup.language, folders(asking, roots));
     let (name, until) = (subject.name.clone(), asking.deadline);
-    let scan = tokio::task::spawn_blocking(move || word_scan::declarations(language, &tree, &name, until));
-    let lines = scan.await.unwrap_or_default().lines;
+    let scan = blocking::spawn(move || word_scan::declarations(language, &tree, &name, until));
+    let lines = scan.await.lines;
     let is_home = |path: &PathBuf, line: usize| {
         home.iter().any(|(other, point)| (other, point.line.index()) == (path, line))
     };

@@ -6,6 +6,7 @@ use ide_protocol::{ErrorCode, IdeError, Line, Point};
 use syntax::Parsed;
 
 use super::listed::listed;
+use crate::blocking;
 use crate::fallback::edits::FileChange;
 use crate::fallback::source::languages;
 use crate::fallback::source::text::Text;
@@ -31,11 +32,11 @@ pub(super) fn may_follow(new: &str, old: &str) -> bool {
 /// A file that is code would be none.
 pub(super) async fn check(new: &str, files: &[FileChange], texts: Texts) -> Result<Option<String>, IdeError> {
     let (new, files) = (Arc::<str>::from(new), files.to_vec());
-    let checking = tokio::task::spawn_blocking(move || {
+    let checking = blocking::spawn(move || {
         files.iter().try_for_each(|it| is_code_still(&new, it, &texts))?;
         Ok(taken(&new, &files, &texts))
     });
-    checking.await.unwrap_or(Ok(None))
+    checking.await
 }
 
 fn is_code_still(new: &str, file: &FileChange, texts: &Texts) -> Result<(), IdeError> {

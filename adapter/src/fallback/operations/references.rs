@@ -16,6 +16,7 @@ use super::{
     aliases, assigned, declared_apart, fixtures, missed, mistaken, namesakes, operators, programs,
     self_types, unfollowed,
 };
+use crate::blocking;
 use crate::fallback::servers::run::convert::RawRange;
 use crate::fallback::session::query_context::{Asking, Problem, file_syntax, folders};
 use crate::fallback::source::outline;
@@ -410,12 +411,12 @@ async fn write(
 /// Those of these files that lie in another package.
 async fn outside(home: &Path, mut paths: BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
     let home = home.to_owned();
-    let looking = tokio::task::spawn_blocking(move || {
+    let looking = blocking::spawn(move || {
         let mut packages = Packages::default();
         paths.retain(|it| packages.are_apart(&home, it));
         paths
     });
-    looking.await.unwrap_or_default()
+    looking.await
 }
 
 /// The uses in one file. What they are in is told by the syntax, and by the server where no syntax is known.
@@ -448,8 +449,8 @@ async fn write_file(
 pub(super) async fn mentions(asking: &Asking, roots: &Roots, name: &str) -> Lines {
     let (language, folders) = (asking.server.setup.language, folders(asking, roots));
     let (word, until) = (name.to_owned(), asking.deadline);
-    let scan = tokio::task::spawn_blocking(move || word_scan::mentions(language, &folders, &word, until));
-    scan.await.unwrap_or_default()
+    let scan = blocking::spawn(move || word_scan::mentions(language, &folders, &word, until));
+    scan.await
 }
 
 /// The further declarations of the symbol beside the one that was asked about: overloads, which some servers count as

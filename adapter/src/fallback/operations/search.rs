@@ -10,6 +10,7 @@ use ide_protocol::{
     Column, ErrorCode, FileRange, IdeError, Line, Point, SearchRequest, SearchResult, Source,
 };
 
+use crate::blocking;
 use crate::fallback::source::line_pattern;
 use crate::fallback::source::text::excerpt;
 use crate::fallback::workspace::line_search::{Found, Hit, Query};
@@ -50,12 +51,10 @@ pub(crate) async fn search(
 ) -> Result<SearchResult, IdeError> {
     let guard = CancelOnDrop::default();
     let cancelled = Arc::clone(&guard.0);
-    let walk = tokio::task::spawn_blocking(move || answer(&roots, &request, deadline, &cancelled));
+    let walk = blocking::spawn(move || answer(&roots, &request, deadline, &cancelled));
     let result = walk.await;
     drop(guard);
-    result.unwrap_or_else(|error| {
-        Err(IdeError::new(ErrorCode::ServerFailed, format!("the search did not come to an end: {error}")))
-    })
+    result
 }
 
 fn answer(

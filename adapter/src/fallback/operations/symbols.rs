@@ -1,5 +1,6 @@
 //! Which symbols have a name like this: what the server lists, and what the sources seem to define beside it.
 
+use crate::blocking;
 use crate::fallback::syntactic::symbols::LIMIT;
 use crate::fallback::syntactic::symbols::cut;
 use std::collections::{BTreeMap, BTreeSet};
@@ -144,8 +145,8 @@ async fn written(
     let language = asking.server.setup.language;
     let tree = Tree { texts: asking.server.texts_here(), ..roots.tree_of(folders_within(asking, within)) };
     let (last, until) = (name.last.clone(), asking.deadline);
-    let scan = tokio::task::spawn_blocking(move || word_scan::declared_like(language, &tree, &last, until));
-    scan.await.unwrap_or_default()
+    let scan = blocking::spawn(move || word_scan::declared_like(language, &tree, &last, until));
+    scan.await
 }
 
 fn folders_within(asking: &Asking, within: Option<&Place>) -> Vec<PathBuf> {

@@ -5,6 +5,7 @@ pub(crate) mod file_syntax;
 mod outside;
 mod wrong;
 
+use crate::blocking;
 use crate::fallback::workspace::walk;
 use crate::fallback::workspace::word_scan::Tree;
 use std::collections::{BTreeSet, HashMap};
@@ -152,7 +153,7 @@ impl Asking {
         }
         let (over, recall) = (self.server.buffers.texts(), Arc::clone(&self.life.recall));
         let roots = Arc::clone(&self.roots);
-        let read = tokio::task::spawn_blocking(move || {
+        let read = blocking::spawn(move || {
             let text = |path: &PathBuf| {
                 // The one place where it is decided what answers of servers may show.
                 let may_read = roots.may_read(path);
@@ -160,7 +161,7 @@ impl Asking {
             };
             paths.into_iter().map(|it| (text(&it), it)).collect::<Vec<_>>()
         });
-        let read = read.await.unwrap_or_default();
+        let read = read.await;
         Box::pin(self.track(read.iter().map(|(_, path)| path))).await;
         let mut texts = lock(&self.texts);
         for (text, path) in read {
@@ -437,14 +438,14 @@ impl Asking {
     /// Every file that was looked at, as it is now.
     pub(crate) async fn looked_at(&self) -> Vec<(PathBuf, Option<Stamp>)> {
         let paths: Vec<PathBuf> = lock(&self.texts).keys().cloned().collect();
-        let stamps = tokio::task::spawn_blocking(move || {
+        let stamps = blocking::spawn(move || {
             let stamped = |path: PathBuf| {
                 let stamp = file_scan::stamp(&path);
                 (path, stamp)
             };
             paths.into_iter().map(stamped).collect()
         });
-        stamps.await.unwrap_or_default()
+        stamps.await
     }
 
     /// Fails when a file that was looked at is not as the server knew it, all the time: the answer would mix two states.

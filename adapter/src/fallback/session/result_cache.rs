@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use super::completeness::Qualified;
 use super::query_context::{Asking, Problem, folders};
+use crate::blocking;
 use crate::fallback::servers::run::file_cache::{Asked, Recall, Shelf};
 use crate::fallback::workspace::buffers::Texts;
 use crate::fallback::workspace::file_scan;
@@ -89,7 +90,7 @@ impl Answers {
 
 async fn are_as_they_were(files: Arc<Vec<(PathBuf, Option<Stamp>)>>) -> bool {
     let look = move || files.iter().all(|(path, stamp)| file_scan::stamp(path) == *stamp);
-    tokio::task::spawn_blocking(look).await.unwrap_or(false)
+    blocking::spawn(look).await
 }
 
 impl Basis {
@@ -101,8 +102,8 @@ impl Basis {
             return None;
         }
         let texts = Texts::clone(&tree.texts);
-        let looking = tokio::task::spawn_blocking(move || tree.lexicon.editions(&tree.folders));
-        let editions = looking.await.ok().flatten()?;
+        let looking = blocking::spawn(move || tree.lexicon.editions(&tree.folders));
+        let editions = looking.await?;
         Some(Self { recall, asked, editions, texts, left_out: asking.left_out.clone() })
     }
 

@@ -8,6 +8,7 @@ use ide_protocol::{Definition, DefinitionsResult, Source, Target};
 use super::Instead;
 use super::candidate::Defined;
 use super::sources::Sources;
+use crate::blocking;
 use crate::fallback::source::languages::Language;
 use crate::fallback::source::names::Name;
 use crate::fallback::workspace::index::Cards;
@@ -39,13 +40,13 @@ pub(crate) async fn definitions(
     }
     let is_by_name = target.at.is_none();
     let (roots, target, until) = (Arc::clone(roots), target.clone(), instead.until);
-    let looking = tokio::task::spawn_blocking(move || {
+    let looking = blocking::spawn(move || {
         let found = look(&mut Sources::new(&roots, language, until).knowing(mentions).for_names(), &target);
         // There will be more questions like this one.
         roots.index_soon();
         found
     });
-    let Found { definitions, nearest, note, is_cut } = looking.await.ok()?;
+    let Found { definitions, nearest, note, is_cut } = looking.await;
     if !is_by_name && definitions.is_empty() && note.is_none() {
         return None;
     }

@@ -6,6 +6,7 @@ use ide_protocol::{DescriptionResult, Source, Target};
 
 use super::Instead;
 use super::sources::{Seen, Sources};
+use crate::blocking;
 use crate::fallback::source::languages::Language;
 use crate::fallback::workspace::session_folders::Roots;
 
@@ -20,7 +21,7 @@ pub(crate) async fn description(
     instead: &Instead,
 ) -> Option<DescriptionResult> {
     let (roots, target, instead) = (Arc::clone(roots), target.clone(), instead.clone());
-    let looking = tokio::task::spawn_blocking(move || {
+    let looking = blocking::spawn(move || {
         let mut sources = Sources::new(&roots, language, instead.until);
         let found = sources.meant(&target);
         let [seen] = <[Seen; 1]>::try_from(found).ok()?;
@@ -32,7 +33,7 @@ pub(crate) async fn description(
             docs: docs(&seen),
         })
     });
-    looking.await.ok().flatten()
+    looking.await
 }
 
 fn signature(seen: &Seen) -> String {

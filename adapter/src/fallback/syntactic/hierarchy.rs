@@ -13,6 +13,7 @@ use syntax::{Kind, Parsed, Role};
 use super::candidate::module;
 use super::sources::{Seen, Source, Sources, range, seen, without_constructors, written};
 use super::{FILES, Instead};
+use crate::blocking;
 use crate::fallback::source::languages;
 use crate::fallback::source::languages::Language;
 use crate::fallback::source::names::Name;
@@ -48,7 +49,7 @@ pub(crate) async fn hierarchy(
         return None;
     }
     let (roots, target, instead) = (Arc::clone(roots), target.clone(), instead.clone());
-    let looking = tokio::task::spawn_blocking(move || {
+    let looking = blocking::spawn(move || {
         let mut walk = Walk::new(&roots, language, way, &instead);
         let first = walk.sources.meant(&target);
         if first.is_empty() {
@@ -59,7 +60,7 @@ pub(crate) async fn hierarchy(
         let (source, note) = (Answerer("syntax".into()), Some(walk.note(&instead)));
         Some(HierarchyResult { complete: false, source, note, links: walk.links })
     });
-    looking.await.ok().flatten()
+    looking.await
 }
 
 /// What says that it implements or extends a type, at any number of steps; of a method, the methods of that name there.
@@ -70,14 +71,14 @@ pub(crate) async fn implementations(
     instead: &Instead,
 ) -> Option<DefinitionsResult> {
     let (roots, target, instead) = (Arc::clone(roots), target.clone(), instead.clone());
-    let looking = tokio::task::spawn_blocking(move || {
+    let looking = blocking::spawn(move || {
         let mut walk = Walk::new(&roots, language, Hierarchy::Subtypes, &instead);
         let found = walk.implementations(&target)?;
         let definitions = walk.sources.write_all(&found);
         let (source, note) = (Answerer("syntax".into()), Some(walk.note(&instead)));
         Some(DefinitionsResult { complete: false, source, note, definitions, nearest: Vec::new() })
     });
-    looking.await.ok().flatten()
+    looking.await
 }
 
 /// A walk, the nearest first.

@@ -7,6 +7,7 @@ use syntax::{Definition, Outline};
 
 use super::Instead;
 use super::sources::{Sources, seen};
+use crate::blocking;
 use crate::fallback::source::languages::Language;
 use crate::fallback::source::names::Name;
 use crate::fallback::workspace::session_folders::Roots;
@@ -19,8 +20,8 @@ pub(crate) async fn outline(
     instead: &Instead,
 ) -> Option<OutlineResult> {
     let (roots, path, instead) = (Arc::clone(roots), path.to_owned(), instead.clone());
-    let looking = tokio::task::spawn_blocking(move || look(&roots, language, &path, &instead));
-    looking.await.ok().flatten()
+    let looking = blocking::spawn(move || look(&roots, language, &path, &instead));
+    looking.await
 }
 
 fn look(roots: &Roots, language: &'static Language, path: &str, instead: &Instead) -> Option<OutlineResult> {

@@ -9,6 +9,7 @@ use ide_protocol::{FileRange, Location, ReferencesRequest, ReferencesResult, Sou
 
 use super::sources::{range, text_of};
 use super::{Instead, syntax_facts};
+use crate::blocking;
 use crate::fallback::source::languages::Language;
 use crate::fallback::source::names::Name;
 use crate::fallback::source::outline::Extent;
@@ -40,12 +41,12 @@ pub(crate) async fn references(
     let (roots, name, declared) =
         (Arc::clone(roots), request.target.name.clone(), request.include_declaration);
     let until = instead.until;
-    let looking = tokio::task::spawn_blocking(move || {
+    let looking = blocking::spawn(move || {
         let name = meant(&roots, language, name.as_deref(), &at)?;
         let found = look(&roots, language, &name, &at, declared, until);
         Some((name, found))
     });
-    let (name, found) = looking.await.ok().flatten()?;
+    let (name, found) = looking.await?;
     let cut = if found.is_cut { ", and not all of them" } else { "" };
     let why = &instead.why;
     let sign = if language.is_spoken(&name) { "" } else { "; what uses it by its sign is not seen" };

@@ -11,6 +11,7 @@ use syntax::Kind;
 use super::candidate::{Candidate, of_node};
 use super::sources::{Seen, Sources, seen, without_constructors, written};
 use super::{FILES, Instead};
+use crate::blocking;
 use crate::fallback::source::languages::Language;
 use crate::fallback::source::names::{Asked, Fit, Likeness, Name, likeness};
 use crate::fallback::source::outline;
@@ -33,7 +34,7 @@ pub(crate) async fn symbols(
     let name = Name::told(&request.query, language).filter(|_| language.has_syntax())?;
     let within = request.path.as_deref().map(|it| roots.resolve(it)).transpose().ok()?;
     let (roots, instead) = (Arc::clone(roots), instead.clone());
-    let looking = tokio::task::spawn_blocking(move || {
+    let looking = blocking::spawn(move || {
         let within = within.map(|it| it.path);
         let cards = match language.defines_plainly {
             true => roots.cards(language, within.as_deref(), instead.until),
@@ -50,7 +51,7 @@ pub(crate) async fn symbols(
         }
         Some(look(&roots, language, &tree, &name, &instead))
     });
-    looking.await.ok().flatten()
+    looking.await
 }
 
 fn look(

@@ -18,6 +18,7 @@ use super::stamp::{RACY, Stamp};
 use super::tree_watcher::{Seen, Vigil};
 use super::walk::ENTRY_LIMIT;
 use super::{file_scan, walk};
+use crate::blocking;
 use crate::fallback::source::languages::{LANGUAGES, Language};
 use crate::fallback::source::parallel::threads;
 use crate::lock::lock;
@@ -103,7 +104,7 @@ impl Lexicon {
             }
             let book = Arc::clone(books.entry(folder.clone()).or_default());
             let folder = folder.clone();
-            tokio::task::spawn_blocking(move || lock(&book).read(&folder));
+            let _in_the_background = blocking::spawn(move || lock(&book).read(&folder));
         }
     }
 }

@@ -10,6 +10,7 @@ use cargo_metadata::{Metadata, MetadataCommand};
 use super::confined::Confinement;
 use super::launch::Environment;
 use super::{compilation_database, launch};
+use crate::blocking;
 use crate::fallback::source::languages::{LANGUAGES, Language, RootRule};
 use crate::fallback::workspace::walk;
 use crate::xdg_dirs;
@@ -151,16 +152,15 @@ pub(crate) async fn projects(
         RootRule::Marked => marked(language, census, folders),
         RootRule::Session | RootRule::CompilationDatabase => session(language, census, folders),
     };
-    let owned = projects.clone();
     let kept = environment.confinement().map(Confinement::compilation);
-    let with_anchors = tokio::task::spawn_blocking(move || {
+    let with_anchors = blocking::spawn(move || {
         projects.anchors = anchors(language, &projects);
         if language.root == RootRule::CompilationDatabase {
             compilation_database::prepare(language, &mut projects, kept.as_ref());
         }
         projects
     });
-    with_anchors.await.unwrap_or(owned)
+    with_anchors.await
 }
 
 /// The folders with markers, and those of the session that lie in none of them.

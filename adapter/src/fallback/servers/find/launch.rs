@@ -3,6 +3,7 @@
 //! Nothing that lies in the workspace is executed, neither by path nor by what the workspace configures: rustup is
 //! asked from outside it, and the toolchain that it names is pinned for the server and everything under it.
 
+use crate::blocking;
 use crate::fallback::workspace::walk::is_inside;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -89,10 +90,9 @@ impl Launch {
     ) -> std::io::Result<()> {
         let (program, config, workspace) = (self.program.clone(), config.clone(), workspace.to_vec());
         let path: Vec<_> = std::env::split_paths(self.environment.search_path()).collect();
-        let confined = tokio::task::spawn_blocking(move || {
-            Confinement::new(language, &workspace, &program, &path, &config)
-        });
-        self.environment.confine(confined.await.map_err(std::io::Error::other)??);
+        let confined =
+            blocking::spawn(move || Confinement::new(language, &workspace, &program, &path, &config));
+        self.environment.confine(confined.await?);
         Ok(())
     }
 }

@@ -1,5 +1,6 @@
 //! Whether a server that runs is fit to go on: that something is heard of it, and how much memory it takes.
 
+use crate::blocking;
 use crate::fallback::servers::find::config::Health;
 use std::future::Future;
 use std::sync::Arc;
@@ -77,8 +78,8 @@ pub(crate) fn outgrown(root: Option<Pid>, health: &Health) -> impl Future<Output
         let (Some(root), Some(limit)) = (root, memory) else { return std::future::pending().await };
         loop {
             sleep(look).await;
-            let taken = tokio::task::spawn_blocking(move || os::memory_of(root)).await;
-            if let Some(taken) = taken.ok().flatten().filter(|it| *it > limit) {
+            let taken = blocking::spawn(move || os::memory_of(root)).await;
+            if let Some(taken) = taken.filter(|it| *it > limit) {
                 let (taken, limit) = (megabytes(taken), megabytes(limit));
                 return format!("it took {taken} MB of memory and may take {limit} MB");
             }

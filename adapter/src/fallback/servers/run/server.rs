@@ -20,6 +20,7 @@ use tokio_util::sync::CancellationToken;
 use super::documents::{Differences, Documents, Message};
 use super::readiness::{Complaint, Phase, Readiness, Signal, Step};
 use super::server_process::{Life, Setup};
+use crate::blocking;
 use crate::fallback::servers::find::confined;
 use crate::fallback::source::deadlines::{OnProgress, Within};
 use crate::fallback::source::languages::Event;
@@ -347,7 +348,6 @@ impl Server {
             }
             Look::Seen(seen) => documents.compare(seen, looked, SystemTime::now()),
             // Nobody waits for the answer either.
-            Look::Ended => return false,
         };
         // Of files that are neither, it is told what it asked to be told.
         differences.files.retain(|(path, event)| {
@@ -360,13 +360,13 @@ impl Server {
         if differences.files.is_empty() && edited.is_empty() {
             return false;
         }
-        let read = tokio::task::spawn_blocking(move || {
+        let read = blocking::spawn(move || {
             let edited: Vec<_> = edited.into_iter().map(|it| (text_of(&it, &texts, columns), it)).collect();
             let (others, files): (Vec<_>, Vec<_>) =
                 differences.files.into_iter().partition(|(path, _)| !file_scan::is_source(language, path));
             (read_all(language, files, &texts, columns), edited, others)
         });
-        let Ok(((sources, manifests), edited, others)) = read.await else { return false };
+        let ((sources, manifests), edited, others) = read.await;
         let loads_anew = sources.iter().any(|(path, event, _)| language.makes_target(path, *event));
         let news = sources.iter().map(|(path, ..)| path).chain(edited.iter().map(|(_, path)| path));
         let news: BTreeSet<PathBuf> = news.cloned().collect();

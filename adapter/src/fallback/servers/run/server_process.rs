@@ -35,6 +35,7 @@ use super::readiness::Readiness;
 use super::request::Requests;
 use super::server::AskError;
 use super::{convert, handshake, health, transport};
+use crate::blocking;
 use crate::fallback::servers::find::config::Health;
 use crate::fallback::servers::find::confined::Confinement;
 use crate::fallback::servers::find::launch::Launch;
@@ -211,7 +212,7 @@ pub(crate) async fn start(
 async fn first_look(setup: &Setup, vigil: &SharedVigil) -> (Documents, Vec<PathBuf>) {
     let (language, folders, rule) = (setup.language, setup.watched(), setup.launch.server.files);
     let (vigil, beside) = (Arc::clone(vigil), setup.beside.files.clone());
-    let look = tokio::task::spawn_blocking(move || {
+    let look = blocking::spawn(move || {
         let seen = file_scan::survey(language, &folders, &mut lock(&vigil));
         let wide = seen.iter().filter(|(path, it)| it.size.is_multiple_of(2) && language.owns(path));
         let wide = wide.map(|(path, _)| path).filter(|it| is_utf16(it)).cloned().collect();
@@ -224,7 +225,7 @@ async fn first_look(setup: &Setup, vigil: &SharedVigil) -> (Documents, Vec<PathB
             .learn_manifests(|path| file_scan::is_manifest(language, path), |path| std::fs::read(path).ok());
         (documents, wide)
     });
-    look.await.unwrap_or_else(|_| (Documents::new(rule, Vec::new(), SystemTime::now()), Vec::new()))
+    look.await
 }
 
 /// Servers that do not ask for their configuration are told it.
@@ -417,11 +418,11 @@ impl Life {
 
     async fn open_anchors(&self, anchors: &[PathBuf]) {
         let (anchors, columns) = (anchors.to_vec(), self.columns);
-        let read = tokio::task::spawn_blocking(move || {
+        let read = blocking::spawn(move || {
             let text = |it: &PathBuf| Some(Text::read_for_server(it).ok()?.sent(columns).into_owned());
             anchors.into_iter().filter_map(|it| Some((text(&it)?, it))).collect::<Vec<_>>()
         });
-        let texts = read.await.unwrap_or_default();
+        let texts = read.await;
         let mut documents = self.documents.lock().await;
         self.tell(texts.into_iter().flat_map(|(text, path)| documents.anchor(&path, text)).collect());
     }

@@ -8,6 +8,7 @@ use ide_protocol::{ErrorCode, IdeError, Point};
 use serde_json::Value;
 
 use super::{Asking, Problem};
+use crate::blocking;
 use crate::fallback::edits;
 use crate::fallback::edits::{FileChange, Plan};
 use crate::fallback::servers::run::convert;
@@ -153,10 +154,8 @@ impl Asking {
             return Err(IdeError { retryable: true, ..error }.into());
         }
         let (roots, columns) = (Arc::clone(roots), self.life.columns);
-        let planning = tokio::task::spawn_blocking(move || edits::plan(&roots, steps, columns));
-        let planned = planning.await.map_err(|error| {
-            IdeError::new(ErrorCode::ServerFailed, format!("the changes were not planned: {error}"))
-        })?;
+        let planning = blocking::spawn(move || edits::plan(&roots, steps, columns));
+        let planned = planning.await;
         self.check_unmoved().await?;
         Ok(planned.map_err(IdeError::from)?)
     }

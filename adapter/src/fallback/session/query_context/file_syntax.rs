@@ -1,5 +1,6 @@
 //! Syntax facts of files as a query sees them: its texts, parsed once and cached.
 
+use crate::blocking;
 use crate::fallback::session::query_context::Asking;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
@@ -21,19 +22,17 @@ pub(crate) async fn of(
     let text = asking.text(path).await?;
     let (place, recall) = (roots.place(path.to_owned()), Arc::clone(asking.recall()));
     let points: Vec<_> = extents.iter().map(|it| it.start).collect();
-    let reading = tokio::task::spawn_blocking(move || {
-        recall.syntax(&place.path, &text)?.usages(&text, &place.spelling, &points)
-    });
-    reading.await.ok().flatten()
+    let reading =
+        blocking::spawn(move || recall.syntax(&place.path, &text)?.usages(&text, &place.spelling, &points));
+    reading.await
 }
 
 /// The syntax of a file with the text that it is of; `None` where its language's syntax is not known.
 pub(crate) async fn syntax(asking: &Asking, path: &Path) -> Option<(Arc<Text>, Arc<Syntax>)> {
     let text = asking.text(path).await?;
     let (path, recall) = (path.to_owned(), Arc::clone(asking.recall()));
-    let reading =
-        tokio::task::spawn_blocking(move || Some((Arc::clone(&text), recall.syntax(&path, &text)?)));
-    reading.await.ok().flatten()
+    let reading = blocking::spawn(move || Some((Arc::clone(&text), recall.syntax(&path, &text)?)));
+    reading.await
 }
 
 /// Those of these places that play a part, file by file; none where no syntax is known.

@@ -22,7 +22,15 @@ pub(crate) async fn look(server: &Server, life: &Life) -> Infallible {
         sleep(PAUSE).await;
         let (language, folders) = (server.setup.language, server.setup.watched());
         let look = tokio::task::spawn_blocking(move || file_scan::look(language, &folders).0);
-        let Ok(seen) = look.await else { continue };
+        let seen = match look.await {
+            Ok(seen) => seen,
+            // The server's keeper runs this too, and must outlive a bug of the scan.
+            Err(error) => {
+                tracing::error!(server = server.name(), %error, "the scan of changed files broke down");
+                life.doubt();
+                continue;
+            }
+        };
         if life.documents.lock().await.differ(&seen) {
             tracing::debug!(server = server.name(), "files changed that were not told of, or are changing");
             life.doubt();

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::Server;
+use crate::blocking;
 use crate::fallback::servers::run::documents::Documents;
 use crate::fallback::servers::run::server_process::Life;
 use crate::fallback::workspace::file_scan;
@@ -18,8 +19,6 @@ pub(crate) enum Look {
     Still,
     /// All of them as they are now.
     Seen(Vec<(PathBuf, Stamp)>),
-    /// The runtime shuts down.
-    Ended,
 }
 
 impl Server {
@@ -29,7 +28,7 @@ impl Server {
         let outside = documents.outside();
         let (buffers, vigil) = (self.buffers.clone(), Arc::clone(&life.vigil));
         let is_doubted = life.was_doubted();
-        let look = tokio::task::spawn_blocking(move || {
+        let look = blocking::spawn(move || {
             buffers.settle();
             let mut vigil = lock(&vigil);
             let is_still = !is_doubted
@@ -47,14 +46,12 @@ impl Server {
                 }
             }
         });
-        let look = look.await.unwrap_or(Look::Ended);
-        match look {
+        match look.await {
             Look::Still => {
                 life.unlooked.notify_one();
                 Look::Still
             }
             Look::Seen(seen) => settled(seen, documents).await,
-            Look::Ended => Look::Ended,
         }
     }
 }
@@ -66,10 +63,7 @@ async fn settled(seen: Vec<(PathBuf, Stamp)>, documents: &Documents) -> Look {
     };
     let (emptied, mut seen): (Vec<_>, Vec<_>) = seen.into_iter().partition(is_emptied);
     if !emptied.is_empty() {
-        match tokio::task::spawn_blocking(move || file_scan::settled(emptied)).await {
-            Ok(settled) => seen.extend(settled),
-            Err(_) => return Look::Ended,
-        }
+        seen.extend(blocking::spawn(move || file_scan::settled(emptied)).await);
     }
     Look::Seen(seen)
 }
