@@ -7,8 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::fallback::OnProgress;
-use crate::fallback::{Editor, Fallback};
+use crate::fallback::{Editor, Fallback, OnProgress};
 
 /// Answers one request of ours.
 pub(crate) async fn answer(

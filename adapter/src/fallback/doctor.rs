@@ -1,8 +1,5 @@
 //! What this machine has for a workspace, for people: which servers were found, what is missing, how to get it.
 
-use crate::blocking;
-use std::path::{Path, PathBuf};
-
 use super::servers::find::config::Config;
 use super::servers::find::detect::Census;
 use super::servers::find::launch::{Launch, NotFound, Remedy};
@@ -14,6 +11,8 @@ use super::source::languages;
 use super::source::languages::{LANGUAGES, Language};
 use super::trust::level::Level;
 use super::trust::store::Trusts;
+use crate::blocking;
+use std::path::{Path, PathBuf};
 
 /// This machine and some folders.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use ide_protocol::{
 
 use super::Fallback;
 use super::edits::Editor;
-use super::operations::{anywhere, apply, code_actions, question};
+use super::operations::{apply, by_name_workspace, code_actions, dispatch};
 use super::session::completeness::Qualified;
 use super::source::deadlines::{OnProgress, Within};
 use super::source::languages::Language;
@@ -29,13 +29,14 @@ impl Fallback {
         let within = Within::new(request.deadline_ms, request.wait_ms);
         let ask = async |request: RenameRequest| {
             let at = request.target.at.as_ref().expect("one that is found has a place");
-            let language = question::language_of(&at.path)?;
-            question::rename(&session, language, request, within, &on_progress).await
+            let language = dispatch::language_of(&at.path)?;
+            dispatch::rename(&session, language, request, within, &on_progress).await
         };
         if request.target.at.is_some() {
             return ask(request).await;
         }
-        let (target, found) = anywhere::one(&session, request.target.clone(), within, &on_progress).await?;
+        let (target, found) =
+            by_name_workspace::one(&session, request.target.clone(), within, &on_progress).await?;
         Ok(ask(RenameRequest { target, ..request }).await?.of_found(found))
     }
 
@@ -50,9 +51,9 @@ impl Fallback {
     ) -> Result<CodeActionsResult, IdeError> {
         let session = self.session(&request.session_id)?;
         let within = Within::new(request.deadline_ms, request.wait_ms);
-        let language = question::language_of_file(&session, &request.path)?;
+        let language = dispatch::language_of_file(&session, &request.path)?;
         let request = Arc::new(request);
-        let ask = |language| question::code_actions(&session, language, &request, within, &on_progress);
+        let ask = |language| dispatch::code_actions(&session, language, &request, within, &on_progress);
         let Some(stylist) = language.stylist else { return ask(language).await };
         match join(ask(language), ask(stylist)).await {
             (Ok(own), Ok(more)) => Ok(code_actions::together(vec![own, more])),
@@ -82,7 +83,7 @@ impl Fallback {
             let message = format!("there is no code action `{}` in this session (any more)", request.action);
             IdeError::new(ErrorCode::NotFound, message).recovery("List the actions again with codeActions.")
         })?;
-        question::take_action(&session, &offer, within, &on_progress).await
+        dispatch::take_action(&session, &offer, within, &on_progress).await
     }
 
     /// What laying out a file would change; it changes nothing. Dropping the future cancels the question.
@@ -96,9 +97,9 @@ impl Fallback {
     ) -> Result<EditsResult, IdeError> {
         let session = self.session(&request.session_id)?;
         let within = Within::new(request.deadline_ms, request.wait_ms);
-        let language = question::language_of_file(&session, &request.path)?;
+        let language = dispatch::language_of_file(&session, &request.path)?;
         let request = Arc::new(request);
-        first_that_can(language, |it| question::format(&session, it, &request, within, &on_progress)).await
+        first_that_can(language, |it| dispatch::format(&session, it, &request, within, &on_progress)).await
     }
 
     /// What putting the imports of a file in order would change; it changes nothing. Dropping the future cancels the
@@ -113,9 +114,9 @@ impl Fallback {
     ) -> Result<EditsResult, IdeError> {
         let session = self.session(&request.session_id)?;
         let within = Within::new(request.deadline_ms, request.wait_ms);
-        let language = question::language_of_file(&session, &request.path)?;
+        let language = dispatch::language_of_file(&session, &request.path)?;
         let request = Arc::new(request);
-        let ask = |it| question::organize_imports(&session, it, &request, within, &on_progress);
+        let ask = |it| dispatch::organize_imports(&session, it, &request, within, &on_progress);
         first_that_can(language, ask).await
     }
 

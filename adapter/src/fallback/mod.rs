@@ -45,7 +45,7 @@ use crate::blocking;
 use crate::lock::lock;
 pub use doctor::{LanguageReport, MissingServer, Report, ServerReport, examine, find_server};
 pub use edits::Editor;
-use operations::{anywhere, files, lines, matches, question, search as search_operation};
+use operations::{by_name_workspace, dispatch, files, lines, matches, search as search_operation};
 pub use servers::find::config::{Config, Health, wall};
 pub use servers::find::settings::{SettingsError, user_settings};
 use servers::run::pool::Pool;
@@ -132,10 +132,10 @@ impl Fallback {
         let within = Within::new(request.deadline_ms, request.wait_ms);
         let target = Arc::new(request.target);
         match &target.at {
-            None => anywhere::definitions(&session, &target, within, &on_progress).await,
+            None => by_name_workspace::definitions(&session, &target, within, &on_progress).await,
             Some(at) => {
-                let language = question::language_of(&at.path)?;
-                question::definitions(&session, language, &target, None, within, &on_progress)
+                let language = dispatch::language_of(&at.path)?;
+                dispatch::definitions(&session, language, &target, None, within, &on_progress)
                     .await
                     .map(|it| it.result)
             }
@@ -154,10 +154,10 @@ impl Fallback {
         let session = self.session(&request.session_id)?;
         let within = Within::new(request.deadline_ms, request.wait_ms);
         match &request.target.at {
-            None => anywhere::references(&session, request, within, &on_progress).await,
+            None => by_name_workspace::references(&session, request, within, &on_progress).await,
             Some(at) => {
-                let language = question::language_of(&at.path)?;
-                question::references(&session, language, request, within, &on_progress).await
+                let language = dispatch::language_of(&at.path)?;
+                dispatch::references(&session, language, request, within, &on_progress).await
             }
         }
     }
@@ -175,10 +175,10 @@ impl Fallback {
         let session = self.session(&request.session_id)?;
         let (within, target) = (Within::new(request.deadline_ms, request.wait_ms), request.target);
         match &target.at {
-            None => anywhere::navigation(&session, way, target, within, &on_progress).await,
+            None => by_name_workspace::navigation(&session, way, target, within, &on_progress).await,
             Some(at) => {
-                let language = question::language_of(&at.path)?;
-                question::navigation(&session, language, way, target, within, &on_progress).await
+                let language = dispatch::language_of(&at.path)?;
+                dispatch::navigation(&session, language, way, target, within, &on_progress).await
             }
         }
     }
@@ -195,10 +195,11 @@ impl Fallback {
     ) -> Result<HierarchyResult, IdeError> {
         let session = self.session(&request.session_id)?;
         let (within, depth) = (Within::new(request.deadline_ms, request.wait_ms), request.depth);
-        let ask = |target| question::hierarchy(&session, way, target, depth, within, &on_progress);
+        let ask = |target| dispatch::hierarchy(&session, way, target, depth, within, &on_progress);
         match &request.target.at {
             None => {
-                let (target, found) = anywhere::one(&session, request.target, within, &on_progress).await?;
+                let (target, found) =
+                    by_name_workspace::one(&session, request.target, within, &on_progress).await?;
                 Ok(ask(target).await?.of_found(found))
             }
             Some(_) => ask(request.target).await,
@@ -217,10 +218,10 @@ impl Fallback {
         let session = self.session(&request.session_id)?;
         let (within, target) = (Within::new(request.deadline_ms, request.wait_ms), request.target);
         match &target.at {
-            None => anywhere::description(&session, target, within, &on_progress).await,
+            None => by_name_workspace::description(&session, target, within, &on_progress).await,
             Some(at) => {
-                let language = question::language_of(&at.path)?;
-                question::description(&session, language, target, within, &on_progress).await
+                let language = dispatch::language_of(&at.path)?;
+                dispatch::description(&session, language, target, within, &on_progress).await
             }
         }
     }
@@ -236,7 +237,7 @@ impl Fallback {
     ) -> Result<OutlineResult, IdeError> {
         let session = self.session(&request.session_id)?;
         let within = Within::new(request.deadline_ms, request.wait_ms);
-        question::outline(&session, request.path, within, &on_progress).await
+        dispatch::outline(&session, request.path, within, &on_progress).await
     }
 
     /// Answers; dropping the future cancels the question, in the language servers too.
@@ -250,7 +251,7 @@ impl Fallback {
     ) -> Result<SymbolsResult, IdeError> {
         let session = self.session(&request.session_id)?;
         let within = Within::new(request.deadline_ms, request.wait_ms);
-        anywhere::symbols(&session, request, within, &on_progress).await
+        by_name_workspace::symbols(&session, request, within, &on_progress).await
     }
 
     /// Answers; dropping the future cancels the question, in the language servers too.
@@ -264,7 +265,7 @@ impl Fallback {
     ) -> Result<DiagnosticsResult, IdeError> {
         let session = self.session(&request.session_id)?;
         let within = Within::new(request.deadline_ms, request.wait_ms);
-        anywhere::diagnostics(&session, request.path, within, &on_progress).await
+        by_name_workspace::diagnostics(&session, request.path, within, &on_progress).await
     }
 
     /// Answers; dropping the future stops the walk.

@@ -53,7 +53,7 @@ fn answer(roots: &Roots, written: &str, is_over: &dyn Fn() -> bool) -> Result<Fi
 }
 
 /// The glob that is meant: a folder means everything in it, and a path may be spelled from the root or absolutely.
-pub(super) fn understood(roots: &Roots, written: &str) -> Result<String, IdeError> {
+pub(crate) fn understood(roots: &Roots, written: &str) -> Result<String, IdeError> {
     let plain = written.trim().trim_start_matches("./");
     if plain.contains("..") {
         let advice = "Give a glob relative to the workspace, such as `src/**/*.rs`.";
@@ -69,7 +69,7 @@ pub(super) fn understood(roots: &Roots, written: &str) -> Result<String, IdeErro
     Ok(if is_folder { format!("/{plain}/**") } else { plain.to_owned() })
 }
 
-pub(super) fn matcher(root: &Path, glob: &str) -> Result<Override, IdeError> {
+pub(crate) fn matcher(root: &Path, glob: &str) -> Result<Override, IdeError> {
     let bad = |error: &ignore::Error| {
         let message = format!("`{glob}` is no glob: {error}");
         IdeError::new(ErrorCode::InvalidRequest, message)

@@ -10,7 +10,7 @@ use ide_protocol::{ErrorCode, FileRange, IdeError, MatchesRequest, MatchesResult
 use syntax::{Language, Pattern, PatternError};
 
 use super::files;
-use super::listed::listed;
+use super::lookup::format_places::listed;
 use super::search::{CancelOnDrop, HIT_LIMIT, root_of, starts};
 use crate::blocking;
 use crate::fallback::source::languages;

@@ -1,16 +1,19 @@
 //! Where a symbol leads other than to its definition: to its declarations, its type, its implementations.
 
+use crate::fallback::operations::lookup::candidates::name_impl;
 use std::path::Path;
 
 use ide_protocol::{DefinitionsResult, ErrorCode, IdeError, Navigation, Point, Target};
 
-use super::by_place::there;
-use super::candidate::{ALIASES, Answer};
-use super::listed::places;
+use super::corrections::returned_types::Returned;
+use super::corrections::{returned_types, unlisted_subtypes};
+use super::definitions;
+use super::lookup::candidates::{ALIASES, Answer};
+use super::lookup::format_places::places;
+use super::lookup::leads::there;
+use super::lookup::mentions;
+use super::lookup::target::{Subject, nothing_there, subjects};
 use super::references::Found;
-use super::returned::Returned;
-use super::subject::{Subject, nothing_there, subjects};
-use super::{definitions, extending, references, returned};
 use crate::fallback::servers::run::convert::RawTarget;
 use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
 use crate::fallback::source::names::{Fit, Name};
@@ -38,7 +41,7 @@ pub(crate) async fn navigation(
     let (subject, mut targets) = ask(asking, roots, way, target).await?;
     let mut answer = Answer::default();
     if way == Navigation::TypeDefinitions
-        && let Some(returned) = returned::by(asking, &subject).await?
+        && let Some(returned) = returned_types::by(asking, &subject).await?
     {
         targets = types_in(asking, &returned).await?;
         answer.notes.extend(match (&returned.written, targets.is_empty()) {
@@ -87,7 +90,7 @@ async fn declared_only(asking: &Asking, subject: &Subject) -> Result<Vec<Candida
         return Ok(Vec::new());
     }
     let mut found = Vec::new();
-    for (path, extent) in references::declared(asking, &subject.path, subject.point).await? {
+    for (path, extent) in mentions::declared(asking, &subject.path, subject.point).await? {
         let nodes = asking.outline(&path).await?;
         let named = outline::named_at(&nodes, extent.start).map(|it| of_node(&path, &it, &Name::any()));
         // What a macro of another name stands for is told under that name.
@@ -165,7 +168,7 @@ async fn add_extending(
     let nodes = asking.outline(path).await?;
     let named = outline::named_at(&nodes, point).filter(|it| is_type(it.node.kind));
     let Some(of) = named.map(|it| of_node(path, &it, &Name::any())) else { return Ok(()) };
-    let (types, notes) = extending::subtypes(asking, roots, &of, &answer.candidates).await?;
+    let (types, notes) = unlisted_subtypes::subtypes(asking, roots, &of, &answer.candidates).await?;
     answer.add(types);
     answer.incomplete |= !notes.is_empty();
     answer.notes.extend(notes);
@@ -173,7 +176,7 @@ async fn add_extending(
 }
 
 /// Takes out what only names a definition: where it is exported again, or a comment speaks of it.
-pub(super) async fn mentioned_only(asking: &Asking, roots: &Roots, found: &mut Vec<Candidate>) {
+pub(crate) async fn mentioned_only(asking: &Asking, roots: &Roots, found: &mut Vec<Candidate>) {
     let places: Vec<_> = found.iter().map(|it| (it.path.clone(), it.name_at)).collect();
     let is_mention =
         |it: &syntax_facts::Usage| matches!(it.role, "import" | "comment" | "documentation" | "string");
@@ -209,7 +212,7 @@ async fn unlisted(
 }
 
 /// Says so of what any class implements that has its members.
-pub(super) async fn structural(asking: &Asking, subject: &Subject) -> Option<String> {
+pub(crate) async fn structural(asking: &Asking, subject: &Subject) -> Option<String> {
     let text = asking.text(&subject.path).await?;
     let line = text.line(subject.point.line.index())?;
     let is_protocol = asking.server.setup.language.id == "python"
@@ -221,14 +224,6 @@ pub(super) async fn structural(asking: &Asking, subject: &Subject) -> Option<Str
             subject.name
         )
     })
-}
-
-/// An `impl` has no name: it is called as its type, which stands where its name would.
-pub(super) fn name_impl(candidate: &mut Candidate) {
-    if candidate.kind == outline::IMPL && candidate.name.starts_with("impl") {
-        candidate.name = outline::type_of_impl(&candidate.name);
-        candidate.kind = "impl".to_owned();
-    }
 }
 
 /// How a server's capabilities call it.

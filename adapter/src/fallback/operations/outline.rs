@@ -2,10 +2,9 @@
 
 use ide_protocol::{ErrorCode, IdeError, OutlineResult, Source};
 
-use super::candidate::{ALIASES, write};
-use super::listed::listed;
-use super::navigation::name_impl;
-use super::preprocessed;
+use super::corrections::preprocessed_code;
+use super::lookup::candidates::{ALIASES, name_impl, write};
+use super::lookup::format_places::listed;
 use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
 use crate::fallback::source::names::Name;
 use crate::fallback::source::outline;
@@ -46,7 +45,7 @@ pub(crate) async fn outline(asking: &Asking, roots: &Roots, path: &str) -> Resul
         name_impl(&mut candidate);
         definitions.push(write(asking, roots, &candidate).await);
     }
-    let left_out = preprocessed::left_out(asking, &place.path).await?;
+    let left_out = preprocessed_code::left_out(asking, &place.path).await?;
     asking.check_unmoved().await?;
     let declared = word_scan::declaring(asking.server.setup.language, &text);
     let missed = definitions.is_empty() && declared > 0;

@@ -18,20 +18,20 @@ use crate::fallback::workspace::session_folders::{Place, Roots};
 use crate::fallback::workspace::{line_search, walk};
 
 /// How many hits one answer holds.
-pub(super) const HIT_LIMIT: usize = 1000;
+pub(crate) const HIT_LIMIT: usize = 1000;
 
 /// Sets a flag when dropped: the caller went away, so the walk may end.
 #[derive(Debug, Default)]
-pub(super) struct CancelOnDrop(Arc<AtomicBool>);
+pub(crate) struct CancelOnDrop(Arc<AtomicBool>);
 
 impl CancelOnDrop {
     /// The flag itself.
-    pub(super) fn shared(&self) -> Arc<AtomicBool> {
+    pub(crate) fn shared(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.0)
     }
 
     /// Tells whether that has happened.
-    pub(super) fn flag(&self) -> impl Fn() -> bool + use<> {
+    pub(crate) fn flag(&self) -> impl Fn() -> bool + use<> {
         let flag = Arc::clone(&self.0);
         move || flag.load(Ordering::Relaxed)
     }
@@ -89,7 +89,7 @@ fn suffix(extension: &str) -> Option<String> {
 }
 
 /// Where to look: `.` means every root of the session.
-pub(super) fn starts(roots: &Roots, path: &str) -> Result<Vec<Place>, IdeError> {
+pub(crate) fn starts(roots: &Roots, path: &str) -> Result<Vec<Place>, IdeError> {
     if matches!(path, "." | "./") {
         // A folder that is gone holds nothing, which is not what "no hits" says.
         if let Some(gone) = roots.gone_error() {
@@ -100,7 +100,7 @@ pub(super) fn starts(roots: &Roots, path: &str) -> Result<Vec<Place>, IdeError> 
     roots.resolve(path).map(|place| vec![place])
 }
 
-pub(super) fn root_of(roots: &Roots, path: &Path) -> PathBuf {
+pub(crate) fn root_of(roots: &Roots, path: &Path) -> PathBuf {
     let root = roots.folders().iter().find(|root| path.starts_with(root));
     root.map_or_else(|| path.to_owned(), Clone::clone)
 }

@@ -1,17 +1,8 @@
 //! Which symbols have a name like this: what the server lists, and what the sources seem to define beside it.
 
+use super::lookup::candidates::{candidates, name_impl, write};
+use super::lookup::target::read;
 use crate::blocking;
-use crate::fallback::syntactic::symbols::LIMIT;
-use crate::fallback::syntactic::symbols::cut;
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
-use ide_protocol::{Definition, Source, SymbolsRequest, SymbolsResult};
-
-use super::candidate::{candidates, write};
-use super::definitions::read;
-use super::navigation::name_impl;
 use crate::fallback::servers::run::convert::RawSymbol;
 use crate::fallback::session::query_context::{Asking, Problem};
 use crate::fallback::source::names::{Fit, Likeness, Name, likeness};
@@ -19,9 +10,15 @@ use crate::fallback::source::outline;
 use crate::fallback::syntactic;
 use crate::fallback::syntactic::Instead;
 use crate::fallback::syntactic::candidate::{Candidate, of_node, plain};
+use crate::fallback::syntactic::symbols::{LIMIT, cut};
 use crate::fallback::workspace::session_folders::{Place, Roots};
 use crate::fallback::workspace::word_scan;
 use crate::fallback::workspace::word_scan::Tree;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ide_protocol::{Definition, Source, SymbolsRequest, SymbolsResult};
 
 /// How many files are looked into for definitions that the server did not list.
 const FILES: usize = 64;

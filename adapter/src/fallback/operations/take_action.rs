@@ -70,7 +70,7 @@ pub(crate) async fn take_action(
 }
 
 /// The edits that an action comes to; its own where it has one, else those that its command asks for.
-pub(super) async fn edits(
+pub(crate) async fn edits(
     asking: &Asking,
     action: &RawAction,
 ) -> Result<Result<Vec<Value>, AskError>, Problem> {
@@ -87,7 +87,7 @@ pub(super) async fn edits(
 }
 
 /// Why an action cannot be taken here, if it cannot.
-pub(super) fn refusal(asking: &Asking, action: &RawAction) -> Option<String> {
+pub(crate) fn refusal(asking: &Asking, action: &RawAction) -> Option<String> {
     if let Some(why) = &action.disabled {
         return Some(why.clone());
     }
@@ -121,7 +121,7 @@ fn left_undone(action: &RawAction) -> Option<String> {
 }
 
 /// What the edits change together.
-pub(super) async fn planned(
+pub(crate) async fn planned(
     asking: &Asking,
     roots: &Arc<Roots>,
     edits: &[Value],

@@ -5,9 +5,23 @@ pub(crate) mod file_syntax;
 mod outside;
 mod wrong;
 
+use super::Serving;
 use crate::blocking;
-use crate::fallback::workspace::walk;
+use crate::fallback::servers::run::convert::{RawItem, RawRange, RawSymbol, RawTarget};
+use crate::fallback::servers::run::file_cache::{Recall, UsesAt};
+use crate::fallback::servers::run::health::InUse;
+use crate::fallback::servers::run::server::{AskError, Server};
+use crate::fallback::servers::run::server_process::Life;
+use crate::fallback::servers::run::{convert, macros};
+use crate::fallback::source::deadlines::{OnProgress, Within};
+use crate::fallback::source::outline::{Extent, Node};
+use crate::fallback::source::text::Text;
+use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::stamp::Stamp;
 use crate::fallback::workspace::word_scan::Tree;
+use crate::fallback::workspace::{file_scan, walk};
+use crate::lock::lock;
+use outside::Outside;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -19,22 +33,6 @@ use lsp_types::request::{
     HoverRequest, References, WorkspaceSymbolRequest,
 };
 use serde_json::Value;
-
-use super::Serving;
-use crate::fallback::servers::run::convert::{RawItem, RawRange, RawSymbol, RawTarget};
-use crate::fallback::servers::run::file_cache::{Recall, UsesAt};
-use crate::fallback::servers::run::health::InUse;
-use crate::fallback::servers::run::server::{AskError, Server};
-use crate::fallback::servers::run::server_process::Life;
-use crate::fallback::servers::run::{convert, macros};
-use crate::fallback::source::deadlines::{OnProgress, Within};
-use crate::fallback::source::outline::{Extent, Node};
-use crate::fallback::source::text::Text;
-use crate::fallback::workspace::file_scan;
-use crate::fallback::workspace::session_folders::Roots;
-use crate::fallback::workspace::stamp::Stamp;
-use crate::lock::lock;
-use outside::Outside;
 
 /// How often a server that is ready is told of changes that make it load anew before an answer is given up.
 const RELOAD_LIMIT: usize = 10;

@@ -1,10 +1,8 @@
 //! Definitions that were found, before they are written for the agent.
 
-use crate::fallback::source::names::Fit;
-use crate::fallback::source::names::Name;
+use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline;
-use crate::fallback::source::outline::Extent;
-use crate::fallback::source::outline::Found;
+use crate::fallback::source::outline::{Extent, Found};
 use ide_protocol::DefinitionsResult;
 use serde::Serialize;
 use std::path::Path;

@@ -1,13 +1,12 @@
 //! What the syntax says of a place where a name stands: what part it plays there, and what it is in.
 
 use crate::fallback::source::languages::language_of;
+use crate::fallback::source::text::Text;
 use std::path::Path;
 
 use ide_protocol::{FileRange, Point};
 use source_text::Encoding;
 use syntax::{Definition, Kept, Outline, Parsed, Visibility};
-
-use crate::fallback::source::text::Text;
 
 /// What is known of one place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

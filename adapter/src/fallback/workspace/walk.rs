@@ -1,5 +1,7 @@
 //! Which files of a folder count: ripgrep's rules, with `.gitignore` honoured outside of repositories too.
 
+use crate::fallback::source::languages::Language;
+use crate::fallback::workspace::walk;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -62,4 +64,13 @@ pub(crate) fn is_inside(path: &Path, workspace: &[PathBuf]) -> bool {
     let canonical = path.canonicalize();
     let canonical = canonical.as_deref().unwrap_or(path);
     workspace.iter().any(|root| canonical.starts_with(root) || path.starts_with(root))
+}
+
+/// The files of a language at a place, in order; blocking.
+pub(crate) fn files(language: &Language, start: &Path, root: &Path) -> Vec<PathBuf> {
+    let entries = walk::builder(start, root).build().filter_map(Result::ok).take(walk::ENTRY_LIMIT);
+    let files = entries.filter(|it| it.file_type().is_some_and(|it| it.is_file()));
+    let mut files: Vec<_> = files.map(|it| it.into_path()).filter(|it| language.owns(it)).collect();
+    files.sort();
+    files
 }

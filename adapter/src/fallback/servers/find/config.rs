@@ -1,7 +1,6 @@
 //! The configuration of the fallback, which the program that embeds it gives once.
 
-use crate::fallback::servers::find::settings::Settings;
-use crate::fallback::servers::find::settings::SettingsError;
+use super::settings::{Settings, SettingsError};
 use crate::fallback::trust::level::Level;
 use crate::fallback::trust::store::TrustStore;
 use crate::fallback::workspace::index::store::IndexStore;

@@ -10,10 +10,9 @@ use cargo_metadata::{Metadata, MetadataCommand};
 use super::confined::Confinement;
 use super::launch::Environment;
 use super::{compilation_database, launch};
-use crate::blocking;
 use crate::fallback::source::languages::{LANGUAGES, Language, RootRule};
 use crate::fallback::workspace::walk;
-use crate::xdg_dirs;
+use crate::{blocking, xdg_dirs};
 
 /// How long Cargo may take to describe a workspace.
 const METADATA_TIMEOUT: Duration = Duration::from_secs(10);

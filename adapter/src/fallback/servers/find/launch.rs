@@ -3,8 +3,14 @@
 //! Nothing that lies in the workspace is executed, neither by path nor by what the workspace configures: rustup is
 //! asked from outside it, and the toolchain that it names is pinned for the server and everything under it.
 
-use crate::blocking;
+use super::config::Config;
+use super::confined::Confinement;
+use super::rejected_servers::Unfit;
+use super::settings::Setting;
+use crate::fallback::source::languages::{Candidate, Language, Proof, Server, companion};
+use crate::fallback::trust::level::Level;
 use crate::fallback::workspace::walk::is_inside;
+use crate::{blocking, os, xdg_dirs};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
@@ -13,14 +19,6 @@ use std::time::Duration;
 use rustix::process::Pid;
 use serde_json::Value;
 use tokio::process::Command;
-
-use super::config::Config;
-use super::confined::Confinement;
-use super::rejected_servers::Unfit;
-use super::settings::Setting;
-use crate::fallback::source::languages::{Candidate, Language, Proof, Server, companion};
-use crate::fallback::trust::level::Level;
-use crate::{os, xdg_dirs};
 
 /// How long any tool may take to say where something is or which version it has.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(10);

@@ -4,7 +4,13 @@ pub(crate) mod code_action;
 pub(crate) mod tsserver;
 pub(crate) mod workspace_edit;
 
-use crate::fallback::source::text::Columns;
+use super::documents::Message;
+use super::readiness::{Health, Signal};
+use crate::fallback::source::languages::{Event, Language};
+use crate::fallback::source::names::words;
+use crate::fallback::source::outline::{Extent, Node, undecorated};
+use crate::fallback::source::text::{Columns, Text};
+use crate::fallback::workspace::buffers::canonical;
 use std::path::{Path, PathBuf};
 
 use ide_protocol::{Point, Severity};
@@ -18,15 +24,6 @@ use lsp_types::{
 };
 use serde_json::Value;
 use source_text::Encoding;
-
-use super::documents::Message;
-use super::readiness::{Health, Signal};
-use crate::fallback::source::languages::Event;
-use crate::fallback::source::languages::Language;
-use crate::fallback::source::names::words;
-use crate::fallback::source::outline::{Extent, Node, undecorated};
-use crate::fallback::source::text::Text;
-use crate::fallback::workspace::buffers::canonical;
 
 /// A stretch of a file as the server counts it; it takes the file's text to understand it.
 #[derive(Clone, Debug, PartialEq, Eq)]

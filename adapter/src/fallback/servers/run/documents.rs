@@ -5,17 +5,14 @@
 //! disk brings an older text back, and every further change of it is sent as well; only when very many are open,
 //! those unused for longest are closed. Each server's [`FileRule`] says what else it needs. Pure: files are compared by stamps and texts that somebody else read.
 
-use crate::fallback::source::languages::Event;
-use crate::fallback::workspace::stamp::RACY;
-use crate::fallback::workspace::stamp::Stamp;
+use crate::fallback::source::languages::{Event, FileRule};
+use crate::fallback::source::text::Text;
+use crate::fallback::workspace::buffers::Texts;
+use crate::fallback::workspace::stamp::{RACY, Stamp};
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
-
-use crate::fallback::source::languages::FileRule;
-use crate::fallback::source::text::Text;
-use crate::fallback::workspace::buffers::Texts;
 
 /// How many files outside of the folders are looked at.
 const OUTSIDE: usize = 4_096;

@@ -1,6 +1,5 @@
 use super::*;
-use crate::fallback::source::languages::Event;
-use crate::fallback::source::languages::LANGUAGES;
+use crate::fallback::source::languages::{Event, LANGUAGES};
 use crate::fallback::workspace::stamp::Stamp;
 use std::time::Duration;
 

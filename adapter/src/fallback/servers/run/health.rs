@@ -1,7 +1,8 @@
 //! Whether a server that runs is fit to go on: that something is heard of it, and how much memory it takes.
 
-use crate::blocking;
+use super::request::Requests;
 use crate::fallback::servers::find::config::Health;
+use crate::{blocking, os};
 use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,9 +12,6 @@ use lsp_types::request::Request;
 use rustix::process::Pid;
 use tokio::sync::{Notify, OwnedRwLockReadGuard, RwLock};
 use tokio::time::{sleep, timeout};
-
-use super::request::Requests;
-use crate::os;
 
 /// How long a server that is to end may go on answering what it was asked before.
 const LAST_ANSWERS: Duration = Duration::from_secs(60);

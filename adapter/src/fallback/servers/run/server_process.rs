@@ -35,7 +35,6 @@ use super::readiness::Readiness;
 use super::request::Requests;
 use super::server::AskError;
 use super::{convert, handshake, health, transport};
-use crate::blocking;
 use crate::fallback::servers::find::config::Health;
 use crate::fallback::servers::find::confined::Confinement;
 use crate::fallback::servers::find::launch::Launch;
@@ -47,7 +46,7 @@ use crate::fallback::trust::level::Level;
 use crate::fallback::workspace::file_scan;
 use crate::fallback::workspace::tree_watcher::Vigil;
 use crate::lock::lock;
-use crate::os;
+use crate::{blocking, os};
 
 const INITIALIZE_TIMEOUT: Duration = Duration::from_secs(30);
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(3);

@@ -1,11 +1,10 @@
 //! Syntax facts of files as a query sees them: its texts, parsed once and cached.
 
+use super::Asking;
 use crate::blocking;
-use crate::fallback::session::query_context::Asking;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
-use crate::fallback::syntactic::syntax_facts::Syntax;
-use crate::fallback::syntactic::syntax_facts::Usage;
+use crate::fallback::syntactic::syntax_facts::{Syntax, Usage};
 use crate::fallback::workspace::session_folders::Roots;
 use std::collections::BTreeMap;
 use std::path::Path;
