@@ -1,6 +1,6 @@
 //! What shells, editors and other tools call it.
 
-use dialect::Habit;
+use dialect::ForeignIdiom;
 
 /// Calls and commands, and what to write instead; a hole holds the text of an argument.
 const TEMPLATES: &[(&str, &str)] = &[
@@ -43,8 +43,8 @@ const TEMPLATES: &[(&str, &str)] = &[
 ];
 
 /// ``findReferences(`src/auth.rs`, `User`)``: a name and its file, in either order.
-fn pinned() -> Habit {
-    Habit::of("findReferences", |written| {
+fn pinned() -> ForeignIdiom {
+    ForeignIdiom::from_fn("findReferences", |written| {
         let [one, other] = <[&str; 2]>::try_from(written.positional.as_slice()).ok()?;
         let is_text = |it: &str| it.starts_with(['`', '"', '\'']);
         let is_path = |it: &str| it.contains(['/', '.']);
@@ -57,7 +57,7 @@ fn pinned() -> Habit {
 }
 
 /// All habits.
-pub(crate) fn rows() -> Vec<Habit> {
-    let templates = TEMPLATES.iter().map(|(call, instead)| Habit::new(call, instead));
+pub(crate) fn rows() -> Vec<ForeignIdiom> {
+    let templates = TEMPLATES.iter().map(|(call, instead)| ForeignIdiom::new(call, instead));
     templates.chain([pinned()]).collect()
 }

@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use dialect::{Call, Library};
+use dialect::{Handler, Library};
 
 mod ambiguity;
 mod conversions;
@@ -45,12 +45,12 @@ pub fn library(host: Arc<dyn Host>) -> Library {
     let library = interface::INTERFACE.library(NAME, all_code(&host));
     let library = library.expect("the document and the code are the same, as tests show");
     let types = library.types.into_iter().map(types::with_words).collect();
-    Library { types, habits: habits::rows(), ..library }
+    Library { types, foreign_idioms: habits::rows(), ..library }
 }
 
 /// What runs, for each function and conversion of the library by its name, for a program whose questions `host` answers:
 /// much cheaper to make than the library.
-pub fn code(host: Arc<dyn Host>) -> impl Iterator<Item = (String, Arc<dyn Call>)> {
+pub fn code(host: Arc<dyn Host>) -> impl Iterator<Item = (String, Arc<dyn Handler>)> {
     let host = Arc::new(Memory::of(host));
     all_code(&host).into_iter().map(|(name, implementation)| (name, implementation.into_code()))
 }

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::sync::Arc;
 
 use ailang::Implementation;
-use dialect::{Call, Failure, Interrupt, Invocation, Value};
+use dialect::{Failure, Handler, Interrupt, Invocation, Value};
 use serde::Serialize;
 
 use crate::failure::invalid;
@@ -64,7 +64,7 @@ pub(crate) fn code(host: &Arc<Memory>) -> Vec<Code> {
 }
 
 /// Code that asks the host.
-pub(crate) fn asking<F, Answering>(host: &Arc<Memory>, code: F) -> impl Call + use<F, Answering>
+pub(crate) fn asking<F, Answering>(host: &Arc<Memory>, code: F) -> impl Handler + use<F, Answering>
 where
     F: Fn(Arc<Memory>, Invocation) -> Answering + Send + Sync + 'static,
     Answering: Future<Output = Result<Value, Interrupt>> + Send + 'static,
