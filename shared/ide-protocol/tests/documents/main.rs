@@ -5,6 +5,7 @@
 
 mod editors;
 mod examples;
+mod golden;
 mod schema;
 mod tables;
 
@@ -30,6 +31,8 @@ struct Wire {
     schema: fn(&mut SchemaGenerator) -> Schema,
     /// Reads a JSON value and writes it again.
     echo: fn(&Value) -> Result<Value, String>,
+    /// Reads JSON text and writes it again.
+    rewrite: fn(&str) -> Result<String, String>,
 }
 
 fn wire<T: JsonSchema + Serialize + DeserializeOwned>(name: &'static str) -> Wire {
@@ -37,7 +40,11 @@ fn wire<T: JsonSchema + Serialize + DeserializeOwned>(name: &'static str) -> Wir
         let value: T = serde_json::from_value(json.clone()).map_err(|error| error.to_string())?;
         serde_json::to_value(value).map_err(|error| error.to_string())
     };
-    Wire { name, schema: SchemaGenerator::subschema_for::<T>, echo }
+    let rewrite = |json: &str| {
+        let value: T = serde_json::from_str(json).map_err(|error| error.to_string())?;
+        serde_json::to_string(&value).map_err(|error| error.to_string())
+    };
+    Wire { name, schema: SchemaGenerator::subschema_for::<T>, echo, rewrite }
 }
 
 /// All types that travel, requests first.

@@ -46,7 +46,7 @@ fn plain(schema: &Value) -> Value {
 }
 
 /// What the type of its answer is called after.
-fn answer(operation: Operation) -> String {
+pub(crate) fn answer(operation: Operation) -> String {
     match operation {
         Operation::Rename | Operation::TakeAction | Operation::Format | Operation::OrganizeImports => {
             "Edits".to_owned()
@@ -56,7 +56,7 @@ fn answer(operation: Operation) -> String {
 }
 
 /// What the types of an operation are called after.
-fn subject(operation: Operation) -> String {
+pub(crate) fn subject(operation: Operation) -> String {
     match operation {
         Operation::Declarations | Operation::TypeDefinitions | Operation::Implementations => {
             title(Operation::Definitions.name())
