@@ -1,4 +1,4 @@
-//! What the host has told the program that runs, so that it is not asked twice where the answer is fresh.
+//! A cache of the definitions that the host returned during one run of a program.
 
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,53 +9,53 @@ use ide_protocol::Definition;
 use crate::Host;
 use crate::symbol::Symbol;
 
-/// The host, with the definitions that it gave during one run of a program.
+/// The host, with a cache of the definitions that it returned during one run.
 ///
-/// What an earlier program was told is not kept: files change between programs. Within one, a definition is some
-/// seconds old at most, and whoever is asked about it next checks that its name stands there.
-pub(crate) struct Memory {
+/// The cache is dropped between programs, because files change. Within a run an entry is at most a few seconds old,
+/// and the next operation checks that the name is still there.
+pub(crate) struct CachedHost {
     host: Arc<dyn Host>,
-    told: Mutex<Told>,
+    cached: Mutex<CachedDefinitions>,
 }
 
-/// The definitions that one run was told.
+/// The cached definitions of one run.
 #[derive(Default)]
-struct Told {
+struct CachedDefinitions {
     run: Option<Notes>,
-    /// Each with whether all that have its name were told with it.
+    /// The definitions, each with true if all of its name were returned together.
     definitions: Vec<(Definition, bool)>,
 }
 
-impl Memory {
-    pub(crate) fn of(host: Arc<dyn Host>) -> Self {
-        Self { host, told: Mutex::default() }
+impl CachedHost {
+    pub(crate) fn new(host: Arc<dyn Host>) -> Self {
+        Self { host, cached: Mutex::default() }
     }
 
-    /// The host gave these to the run that these notes belong to; `are_all` when they are all of their name.
+    /// Caches definitions of a run, which its notes identify. `are_all` is true if they are all of their name.
     pub(crate) fn keep(&self, run: &Notes, definitions: &[Definition], are_all: bool) {
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        if !told.run.as_ref().is_some_and(|it| it.is_same_run(run)) {
-            *told = Told { run: Some(run.clone()), definitions: Vec::new() };
+        let mut cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
+        if !cached.run.as_ref().is_some_and(|it| it.is_same_run(run)) {
+            *cached = CachedDefinitions { run: Some(run.clone()), definitions: Vec::new() };
         }
-        told.definitions.extend(definitions.iter().map(|it| (it.clone(), are_all)));
+        cached.definitions.extend(definitions.iter().map(|it| (it.clone(), are_all)));
     }
 
-    /// The definition at which the symbol is pinned, when the same run was told it. A pin without a column may mean
-    /// several of its line, so it counts only where all of the name are known.
+    /// Returns the cached definition that a symbol is pinned to, if the same run got it. A pin without a column may
+    /// fit several definitions on its line, so it counts only if all of the name are cached.
     pub(crate) fn recall(&self, run: &Notes, symbol: &Symbol) -> Option<Definition> {
-        let told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        told.run.as_ref().filter(|it| it.is_same_run(run))?;
+        let cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
+        cached.run.as_ref().filter(|it| it.is_same_run(run))?;
         let is_meant = |it: &&(Definition, bool)| match symbol.column {
             Some(_) => Symbol::with_column_of(&it.0) == *symbol,
-            None => it.1 && Symbol::of(&it.0) == *symbol,
+            None => it.1 && Symbol::from_definition(&it.0) == *symbol,
         };
-        let mut meant = told.definitions.iter().filter(is_meant).map(|(it, _)| it);
+        let mut meant = cached.definitions.iter().filter(is_meant).map(|(it, _)| it);
         let first = meant.next()?;
         meant.all(|it| it.name_at.start == first.name_at.start).then(|| first.clone())
     }
 }
 
-impl Deref for Memory {
+impl Deref for CachedHost {
     type Target = dyn Host;
 
     fn deref(&self) -> &Self::Target {
@@ -66,28 +66,15 @@ impl Deref for Memory {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::{
-        Answer, DefinitionsQuestion, LinesQuestion, ReferencesQuestion, SearchQuestion, SelectionQuestion,
-    };
-    use ide_protocol::{Column, FileRange, Line, Point};
+    use crate::Answer;
+    use ide_protocol::{Column, FileRange, Line, Operation, Point};
+    use serde_json::Value;
 
-    /// Never answers.
+    /// A host that never answers.
     pub(crate) struct Nobody;
 
     impl Host for Nobody {
-        fn definitions(&self, _: DefinitionsQuestion) -> Answer<'_, ide_protocol::DefinitionsResult> {
-            Box::pin(std::future::pending())
-        }
-        fn references(&self, _: ReferencesQuestion) -> Answer<'_, ide_protocol::ReferencesResult> {
-            Box::pin(std::future::pending())
-        }
-        fn search(&self, _: SearchQuestion) -> Answer<'_, ide_protocol::SearchResult> {
-            Box::pin(std::future::pending())
-        }
-        fn lines(&self, _: LinesQuestion) -> Answer<'_, ide_protocol::LinesResult> {
-            Box::pin(std::future::pending())
-        }
-        fn selection(&self, _: SelectionQuestion) -> Answer<'_, ide_protocol::SelectionResult> {
+        fn send(&self, _: Operation, _: Value) -> Answer<'_, Value> {
             Box::pin(std::future::pending())
         }
     }
@@ -106,30 +93,30 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_the_same_run_was_told_is_recalled() {
-        let memory = Memory::of(Arc::new(Nobody));
+    fn definitions_of_the_same_run_are_cached() {
+        let memory = CachedHost::new(Arc::new(Nobody));
         let (run, other) = (Notes::default(), Notes::default());
         memory.keep(&run, &[definition(3, 7), definition(9, 7)], true);
         memory.keep(&run, &[definition(9, 7)], false);
         let recalled =
             |run: &Notes, symbol: &Symbol| memory.recall(run, symbol).map(|it| it.name_at.start.line);
-        assert_eq!(recalled(&run, &Symbol::of(&definition(9, 7))), Some(Line::from_index(9)));
-        assert_eq!(recalled(&run, &Symbol::of(&definition(4, 7))), None);
+        assert_eq!(recalled(&run, &Symbol::from_definition(&definition(9, 7))), Some(Line::from_index(9)));
+        assert_eq!(recalled(&run, &Symbol::from_definition(&definition(4, 7))), None);
         assert_eq!(recalled(&run, &Symbol::named("User")), None);
-        assert_eq!(recalled(&other, &Symbol::of(&definition(9, 7))), None);
+        assert_eq!(recalled(&other, &Symbol::from_definition(&definition(9, 7))), None);
         memory.keep(&other, &[], true);
-        assert_eq!(recalled(&run, &Symbol::of(&definition(9, 7))), None);
+        assert_eq!(recalled(&run, &Symbol::from_definition(&definition(9, 7))), None);
     }
 
     #[test]
     fn a_line_is_a_pin_only_where_all_of_the_name_are_known() {
-        let memory = Memory::of(Arc::new(Nobody));
+        let memory = CachedHost::new(Arc::new(Nobody));
         let run = Notes::default();
         memory.keep(&run, &[definition(3, 7)], false);
-        assert_eq!(memory.recall(&run, &Symbol::of(&definition(3, 7))), None);
+        assert_eq!(memory.recall(&run, &Symbol::from_definition(&definition(3, 7))), None);
         assert!(memory.recall(&run, &Symbol::with_column_of(&definition(3, 7))).is_some());
         memory.keep(&run, &[definition(3, 7), definition(3, 20)], true);
-        assert_eq!(memory.recall(&run, &Symbol::of(&definition(3, 7))), None);
+        assert_eq!(memory.recall(&run, &Symbol::from_definition(&definition(3, 7))), None);
         assert!(memory.recall(&run, &Symbol::with_column_of(&definition(3, 20))).is_some());
     }
 }

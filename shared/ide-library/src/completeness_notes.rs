@@ -1,74 +1,24 @@
-//! What an answer says about itself → the short note that an agent has to read. No note means: complete, and
-//! from whoever understands the code.
+//! Notes about the completeness and source of answers. Without a note, an answer is complete and comes from a source
+//! that understands the code.
 
 use dialect::Notes;
-use ide_protocol::{
-    ApplyResult, CodeActionsResult, DefinitionsResult, DescriptionResult, DiagnosticsResult, EditsResult,
-    FilesResult, HierarchyResult, LinesResult, MatchesResult, Operation, OutlineResult, ReferencesResult,
-    SearchResult, SelectionResult, Source, SymbolsResult,
-};
+use ide_protocol::{Completeness, Operation, Source};
 
 use crate::failure::sentence;
 
-/// What every answer says about itself.
-pub(crate) trait Answered {
-    /// What was asked.
-    const OPERATION: Operation;
-    /// Whether it is all there is, who says so, and what they have to add.
-    fn standing(&self) -> (bool, &Source, Option<&str>);
-}
-
-macro_rules! answered {
-    ($($result:ty: $operation:ident),*) => {
-        $(impl Answered for $result {
-            const OPERATION: Operation = Operation::$operation;
-            fn standing(&self) -> (bool, &Source, Option<&str>) {
-                (self.complete, &self.source, self.note.as_deref())
-            }
-        })*
-    };
-}
-
-answered!(
-    DefinitionsResult: Definitions,
-    ReferencesResult: References,
-    HierarchyResult: Callers,
-    DescriptionResult: Description,
-    OutlineResult: Outline,
-    SymbolsResult: Symbols,
-    FilesResult: Files,
-    DiagnosticsResult: Diagnostics,
-    SearchResult: Search,
-    MatchesResult: Matches,
-    LinesResult: Lines,
-    SelectionResult: Selection,
-    CodeActionsResult: CodeActions,
-    EditsResult: Rename,
-    ApplyResult: Apply
-);
-
-/// Says what keeps this answer from being the whole truth, if anything.
-pub(crate) fn remark<A: Answered>(notes: &Notes, answer: &A) {
-    remark_on(A::OPERATION, notes, answer);
-}
-
-/// The same of an operation whose answers have the form of another's.
-pub(crate) fn remark_on<A: Answered>(operation: Operation, notes: &Notes, answer: &A) {
-    let told = notes.to_vec();
-    let is_told = |reason: &str| told.iter().any(|it| it.0.contains(reason));
-    if let Some(note) = words_for(operation, answer, is_told) {
+/// Adds a note if the answer is incomplete, or comes from a fallback.
+pub(crate) fn note_completeness(operation: Operation, notes: &Notes, answer: &Completeness) {
+    let earlier = notes.to_vec();
+    let is_noted = |reason: &str| earlier.iter().any(|it| it.0.contains(reason));
+    if let Some(note) = words_for(operation, answer, is_noted) {
         notes.add(note);
     }
 }
 
-/// `is_told` says whether an earlier note gives that reason.
-fn words_for<A: Answered>(
-    operation: Operation,
-    answer: &A,
-    is_told: impl Fn(&str) -> bool,
-) -> Option<String> {
-    let (complete, source, note) = answer.standing();
-    let tier = tier(operation, source);
+/// Returns the text of the note. `is_noted` is true for a reason that an earlier note gives.
+fn words_for(operation: Operation, answer: &Completeness, is_noted: impl Fn(&str) -> bool) -> Option<String> {
+    let (complete, note) = (answer.complete, answer.note.as_deref());
+    let tier = tier(operation, &answer.source);
     let come = if is_one(operation) { "comes" } else { "come" };
     let head = match (complete, tier) {
         (true, None) => return note.map(sentence),
@@ -79,17 +29,17 @@ fn words_for<A: Answered>(
         }
     };
     let (reason, rest) = note.and_then(|it| it.split_once(". ")).unwrap_or_default();
-    let untold: Vec<_> = note.iter().flat_map(|it| it.split("; ")).filter(|it| !is_told(it)).collect();
+    let unnoted: Vec<_> = note.iter().flat_map(|it| it.split("; ")).filter(|it| !is_noted(it)).collect();
     Some(match note {
         // The parts of one program have mostly the same to say.
-        Some(note) if tier.is_none() && untold.is_empty() => {
+        Some(note) if tier.is_none() && unnoted.is_empty() => {
             match format!("{head}: {}.", note.trim_end_matches('.')) {
-                same if is_told(&same) => same,
+                same if is_noted(&same) => same,
                 _ => format!("{head}, for the same reason."),
             }
         }
-        Some(_) if tier.is_none() => format!("{head}: {}.", untold.join("; ").trim_end_matches('.')),
-        Some(_) if tier.is_some() && !rest.is_empty() && is_told(reason) => {
+        Some(_) if tier.is_none() => format!("{head}: {}.", unnoted.join("; ").trim_end_matches('.')),
+        Some(_) if tier.is_some() && !rest.is_empty() && is_noted(reason) => {
             format!("{head}, for the same reason. {}", sentence(rest))
         }
         Some(note) => format!("{head}: {}.", note.trim_end_matches('.')),
@@ -97,7 +47,7 @@ fn words_for<A: Answered>(
     })
 }
 
-/// What an agent calls it, where the operation's name is that of another function.
+/// Returns the agent's name of an operation, which may be that of another function.
 fn asked(operation: Operation) -> &'static str {
     match operation {
         Operation::Matches => "findCode",
@@ -105,13 +55,13 @@ fn asked(operation: Operation) -> &'static str {
     }
 }
 
-/// Whether the operation's name is that of one thing.
+/// Returns true if the operation's name is in the singular.
 fn is_one(operation: Operation) -> bool {
     use Operation::{Description, Format, Outline, Rename, TakeAction};
     matches!(operation, Description | Outline | Rename | TakeAction | Format)
 }
 
-/// What stands in for the understanding of the code, where that is what was asked for.
+/// Returns the fallback that answered an operation for which only a language server understands the code.
 fn tier(operation: Operation, source: &Source) -> Option<&'static str> {
     use Operation::{Apply, Files, Lines, Matches, Search, Selection};
     let needs_understanding = !matches!(operation, Search | Matches | Files | Lines | Selection | Apply);
@@ -126,14 +76,13 @@ fn tier(operation: Operation, source: &Source) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    fn symbols(complete: bool, note: &str) -> SymbolsResult {
-        let (source, note) = (Source("language-server:x".into()), Some(note.to_owned()));
-        SymbolsResult { complete, source, note, total: 0, definitions: Vec::new() }
+    fn symbols(complete: bool, note: &str) -> Completeness {
+        Completeness { complete, source: Source("language-server:x".into()), note: Some(note.to_owned()) }
     }
 
     #[test]
     fn what_was_said_is_not_said_again() {
-        let told = |earlier: &[&str], answer: &SymbolsResult| {
+        let note = |earlier: &[&str], answer: &Completeness| {
             words_for(Operation::Symbols, answer, |reason| earlier.iter().any(|it| it.contains(reason)))
         };
         let partial = symbols(false, "no macros; only some");
@@ -143,8 +92,8 @@ mod tests {
             (&["The answer to `definitions` is not complete: no macros."], format!("{head}: only some.")),
             (&["Because of no macros; cut.", "It is only some."], format!("{head}, for the same reason.")),
         ] {
-            assert_eq!(told(earlier, &partial).as_deref(), Some(expected.as_str()), "{earlier:?}");
+            assert_eq!(note(earlier, &partial).as_deref(), Some(expected.as_str()), "{earlier:?}");
         }
-        assert_eq!(told(&["No macros."], &symbols(true, "no macros")).as_deref(), Some("No macros."));
+        assert_eq!(note(&["No macros."], &symbols(true, "no macros")).as_deref(), Some("No macros."));
     }
 }

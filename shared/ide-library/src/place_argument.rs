@@ -1,4 +1,4 @@
-//! What a function was given where it takes a name as well as a place: `findDefinitions`, `lines`.
+//! Arguments of functions that take a name as well as a place: `findDefinitions`, `lines`.
 
 use ide_protocol::{FileRange, Location};
 use serde::Deserialize;
@@ -6,20 +6,20 @@ use serde::Deserialize;
 use crate::selection::Selection;
 use crate::symbol::{PastedDefinition, Symbol};
 
-/// What a function was given, by its form: each of the types that its signature names.
+/// An argument, by its form. There is a variant for each type in the signature.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
-pub(crate) enum Given {
-    /// `` `User` ``, `` `src/auth.rs:12` ``
+pub(crate) enum PlaceArgument {
+    /// A name or a place: `` `User` ``, `` `src/auth.rs:12` ``.
     Text(String),
-    /// What `findDefinitions` gives.
+    /// A result of `findDefinitions`.
     Definition(Box<PastedDefinition>),
-    /// What `getSelection` gives.
+    /// A result of `getSelection`.
     Selection(Selection),
-    /// What `findReferences`, `search` and `lines` give.
+    /// A result of `findReferences`, `search` or `lines`.
     Range(FileRange),
-    /// ``symbol(`User`, path=`src/a.rs`, line=12)``
+    /// A symbol: ``symbol(`User`, path=`src/a.rs`, line=12)``.
     Symbol(Symbol),
-    /// ``location(`src/a.rs`, 12, 5)``
+    /// A location: ``location(`src/a.rs`, 12, 5)``.
     Location(Location),
 }

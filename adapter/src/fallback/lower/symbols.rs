@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ide_protocol::{Source, SymbolsRequest, SymbolsResult};
+use ide_protocol::{Completeness, Source, SymbolsQuestion, SymbolsResult};
 use syntax::Kind;
 
 use super::sources::{Seen, Sources, seen, without_constructors, written};
@@ -26,7 +26,7 @@ type Written = BTreeMap<(PathBuf, String), Likeness>;
 pub(crate) async fn symbols(
     roots: &Arc<Roots>,
     language: &'static Language,
-    request: &SymbolsRequest,
+    request: &SymbolsQuestion,
     instead: &Instead,
 ) -> Option<SymbolsResult> {
     let name = Name::told(&request.query, language).filter(|_| language.has_syntax())?;
@@ -73,7 +73,11 @@ fn look(
     let cut_short = if sources.is_cut { "; not every file was looked into" } else { "" };
     let note = Some(format!("{}{blind}{cut_short}", instead.why));
     let definitions = found.iter().map(|it| sources.write(it)).collect();
-    let result = SymbolsResult { complete: false, source: Source("syntax".into()), note, total, definitions };
+    let result = SymbolsResult {
+        completeness: Completeness { complete: false, source: Source("syntax".into()), note },
+        total,
+        definitions,
+    };
     cut(result, &name.last)
 }
 
@@ -114,7 +118,11 @@ fn in_cards(
     }
     let cut_short = if cards.is_blind { "; not every file could be read" } else { "" };
     let note = Some(format!("{}{cut_short}", instead.why));
-    let result = SymbolsResult { complete: false, source: Source("syntax".into()), note, total, definitions };
+    let result = SymbolsResult {
+        completeness: Completeness { complete: false, source: Source("syntax".into()), note },
+        total,
+        definitions,
+    };
     Some(cut(result, &name.last))
 }
 

@@ -1,6 +1,6 @@
 //! Where a symbol is defined: by its name, at a place, or by its name near a place.
 
-use ide_protocol::{Definition, DefinitionsResult, ErrorCode, IdeError, Point, Source, Target};
+use ide_protocol::{Completeness, Definition, DefinitionsResult, ErrorCode, IdeError, Point, Source, Target};
 use serde::Serialize;
 
 use super::by_name::by_name;
@@ -40,9 +40,11 @@ pub(super) async fn result(
     definitions.sort_by(|a, b| place_of(a).cmp(&place_of(b)));
     asking.check_unmoved().await?;
     Ok(DefinitionsResult {
-        complete: !answer.incomplete,
-        source: Source(format!("language-server:{}", asking.server.name())),
-        note: (!answer.notes.is_empty()).then(|| answer.notes.join("; ")),
+        completeness: Completeness {
+            complete: !answer.incomplete,
+            source: Source(format!("language-server:{}", asking.server.name())),
+            note: (!answer.notes.is_empty()).then(|| answer.notes.join("; ")),
+        },
         definitions,
         nearest: answer.nearest,
     })

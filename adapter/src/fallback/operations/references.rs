@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use futures::future::{join, try_join_all};
-use ide_protocol::{FileRange, Location, Point, ReferencesRequest, ReferencesResult, Source, Target};
+use ide_protocol::{
+    Completeness, FileRange, Location, Point, ReferencesQuestion, ReferencesResult, Source, Target,
+};
 
 use super::by_name::folders;
 use super::candidate::file_range;
@@ -35,7 +37,7 @@ const DOUBTFUL_FILES: usize = 20;
 pub(crate) async fn references(
     asking: &Asking,
     roots: &Roots,
-    request: &ReferencesRequest,
+    request: &ReferencesQuestion,
 ) -> Result<ReferencesResult, Problem> {
     let Asked { subject, uses, mentions } = ask(asking, roots, request).await?;
     let is_known = match &uses {
@@ -121,19 +123,21 @@ pub(crate) async fn references(
     }
     asking.check_unmoved().await?;
     Ok(ReferencesResult {
-        complete: notes.is_empty(),
-        source: Source(format!("language-server:{}", asking.server.name())),
-        note: joined(
-            moved
-                .into_iter()
-                .chain(notes)
-                .chain(renamed)
-                .chain(others)
-                .chain(reassigned)
-                .chain(apart)
-                .chain(unclear)
-                .chain(unfollowed),
-        ),
+        completeness: Completeness {
+            complete: notes.is_empty(),
+            source: Source(format!("language-server:{}", asking.server.name())),
+            note: joined(
+                moved
+                    .into_iter()
+                    .chain(notes)
+                    .chain(renamed)
+                    .chain(others)
+                    .chain(reassigned)
+                    .chain(apart)
+                    .chain(unclear)
+                    .chain(unfollowed),
+            ),
+        },
         references,
         mentions: Some(beyond.count),
     })
@@ -320,7 +324,7 @@ struct Asked {
 }
 
 /// Finds the symbol, asks for its uses, and meanwhile looks for its name.
-async fn ask(asking: &Asking, roots: &Roots, request: &ReferencesRequest) -> Result<Asked, Problem> {
+async fn ask(asking: &Asking, roots: &Roots, request: &ReferencesQuestion) -> Result<Asked, Problem> {
     let declaration = request.include_declaration;
     let mut last = None;
     for subject in subjects(asking, roots, &request.target).await? {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ide_protocol::{EditsResult, ErrorCode, IdeError, Line, Point, RenameRequest, Source};
+use ide_protocol::{Completeness, EditsResult, ErrorCode, IdeError, Line, Point, RenameQuestion, Source};
 
 use super::forgotten::Mentioned;
 use super::reassigned::defined_above;
@@ -26,7 +26,7 @@ pub(crate) async fn rename(
     asking: &Asking,
     roots: &Arc<Roots>,
     previews: &Previews,
-    request: &RenameRequest,
+    request: &RenameQuestion,
 ) -> Result<EditsResult, Problem> {
     let server = asking.server.name();
     let subject = subject(asking, roots, request).await?;
@@ -62,9 +62,11 @@ pub(crate) async fn rename(
     let title = format!("Rename `{old}` to `{}`", request.new_name);
     let preview = Preview { title, kind: None, files };
     Ok(EditsResult {
-        complete: is_complete,
-        source: Source(format!("language-server:{server}")),
-        note: Some(notes.join("; ")).filter(|it| !it.is_empty()),
+        completeness: Completeness {
+            complete: is_complete,
+            source: Source(format!("language-server:{server}")),
+            note: Some(notes.join("; ")).filter(|it| !it.is_empty()),
+        },
         edits: vec![previews.keep("rename", preview)],
         mentions: kept.lines,
         mentioned: Some(kept.total),
@@ -72,7 +74,7 @@ pub(crate) async fn rename(
 }
 
 /// The symbol, when it is one of the workspace's.
-async fn subject(asking: &Asking, roots: &Roots, request: &RenameRequest) -> Result<Subject, Problem> {
+async fn subject(asking: &Asking, roots: &Roots, request: &RenameQuestion) -> Result<Subject, Problem> {
     if !asking.provides("renameProvider") {
         let name = asking.server.name();
         let error = IdeError::new(ErrorCode::Unavailable, format!("{name} renames nothing"));

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ide_protocol::{Definition, Source, SymbolsRequest, SymbolsResult};
+use ide_protocol::{Completeness, Definition, Source, SymbolsQuestion, SymbolsResult};
 
 use super::candidate::{Candidate, candidates, of_node, plain, write};
 use super::definitions::read;
@@ -30,7 +30,7 @@ const AT_ONCE: usize = 8;
 pub(crate) async fn symbols(
     asking: &Asking,
     roots: &Arc<Roots>,
-    request: &SymbolsRequest,
+    request: &SymbolsQuestion,
 ) -> Result<SymbolsResult, Problem> {
     let name = read(asking, &request.query, Name::told)?;
     let within = request.path.as_deref().map(|it| roots.resolve(it)).transpose()?;
@@ -83,20 +83,27 @@ pub(crate) async fn symbols(
     asking.check_unmoved().await?;
     let source = Source(format!("language-server:{}", asking.server.name()));
     let note = (!notes.is_empty()).then(|| notes.join("; "));
-    let result = SymbolsResult { complete: notes.is_empty(), source, note, total, definitions };
+    let result = SymbolsResult {
+        completeness: Completeness { complete: notes.is_empty(), source, note },
+        total,
+        definitions,
+    };
     Ok(cut(result, &name.last))
 }
 
 /// The answers of several languages as one.
 pub(crate) fn together(results: Vec<SymbolsResult>, query: &str) -> SymbolsResult {
-    let sources: Vec<_> = results.iter().filter(|it| it.total > 0).map(|it| it.source.0.clone()).collect();
-    let silent: Vec<_> = results.iter().map(|it| it.source.0.clone()).collect();
-    let notes: Vec<_> = results.iter().filter_map(|it| it.note.clone()).collect();
+    let sources: Vec<_> =
+        results.iter().filter(|it| it.total > 0).map(|it| it.completeness.source.0.clone()).collect();
+    let silent: Vec<_> = results.iter().map(|it| it.completeness.source.0.clone()).collect();
+    let notes: Vec<_> = results.iter().filter_map(|it| it.completeness.note.clone()).collect();
     let last = query.rsplit([':', '.', '#', '/']).next().unwrap_or(query);
     let all = SymbolsResult {
-        complete: results.iter().all(|it| it.complete),
-        source: Source(if sources.is_empty() { silent.join(", ") } else { sources.join(", ") }),
-        note: (!notes.is_empty()).then(|| notes.join("; ")),
+        completeness: Completeness {
+            complete: results.iter().all(|it| it.completeness.complete),
+            source: Source(if sources.is_empty() { silent.join(", ") } else { sources.join(", ") }),
+            note: (!notes.is_empty()).then(|| notes.join("; ")),
+        },
         total: results.iter().map(|it| it.total).sum(),
         definitions: results.into_iter().flat_map(|it| it.definitions).collect(),
     };
@@ -119,14 +126,15 @@ pub(crate) fn cut(mut result: SymbolsResult, query: &str) -> SymbolsResult {
     });
     result.definitions.truncate(LIMIT);
     if result.total > result.definitions.len() as u64 {
-        result.complete = false;
-        result.note = result.note.filter(|it| !it.starts_with("the first "));
+        result.completeness.complete = false;
+        result.completeness.note = result.completeness.note.filter(|it| !it.starts_with("the first "));
         let cut = format!(
             "the first {} of {}; a longer name or a path narrows it",
             result.definitions.len(),
             result.total
         );
-        result.note = Some(result.note.map_or(cut.clone(), |note| format!("{cut}; {note}")));
+        result.completeness.note =
+            Some(result.completeness.note.map_or(cut.clone(), |note| format!("{cut}; {note}")));
     }
     result
 }
@@ -198,7 +206,7 @@ async fn confirmed(
 async fn fields(
     asking: &Asking,
     roots: &Arc<Roots>,
-    request: &SymbolsRequest,
+    request: &SymbolsQuestion,
     name: &Name,
 ) -> Vec<(Likeness, Definition)> {
     if asking.profile().symbols.has_fields {

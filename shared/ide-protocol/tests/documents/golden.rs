@@ -4,8 +4,8 @@ use expect_test::expect_file;
 use ide_protocol::Operation;
 use serde_json::{Map, Value, json};
 
-use crate::schema::{answer, subject};
-use crate::types;
+use crate::examples::example;
+use crate::{Messages, types};
 
 /// Reads and writes `json` as the type called `name`.
 fn echo(name: &str, json: &Value) -> Result<String, String> {
@@ -15,7 +15,8 @@ fn echo(name: &str, json: &Value) -> Result<String, String> {
 
 /// One line a type and one for each of its keys: the JSON written for all keys, then for all but that one.
 fn lines(name: &str, full: &Map<String, Value>) -> String {
-    let mut lines = format!("{name}: {}\n", echo(name, &json!(full)).unwrap_or_else(|error| panic!("{name}: {error}")));
+    let mut lines =
+        format!("{name}: {}\n", echo(name, &json!(full)).unwrap_or_else(|error| panic!("{name}: {error}")));
     for key in full.keys() {
         let mut rest = full.clone();
         rest.shift_remove(key);
@@ -42,9 +43,9 @@ fn the_json_of_every_operation_is_the_recorded_one() {
     let mut recorded = String::new();
     for operation in Operation::ALL {
         recorded.push_str(&format!("# {}\n", operation.method()));
-        for name in [subject(operation) + "Request", answer(operation) + "Result"] {
-            let keys = full[&name].as_object().expect("a message is an object");
-            recorded.push_str(&lines(&name, keys));
+        for name in operation.visit(Messages).map(|it| it.name) {
+            let message = full.get(&name).cloned().unwrap_or_else(|| example(&name));
+            recorded.push_str(&lines(&name, message.as_object().expect("a message is an object")));
         }
     }
     expect_file!["golden/recorded.txt"].assert_eq(&recorded);
@@ -56,7 +57,8 @@ fn keys_may_come_in_any_order_and_unknown_ones_are_ignored() {
         serde_json::from_str(include_str!("golden/full.json")).expect("the file is JSON");
     for (name, message) in full {
         let expected = echo(&name, &message);
-        let mut keys: Vec<_> = message.as_object().expect("a message is an object").clone().into_iter().collect();
+        let mut keys: Vec<_> =
+            message.as_object().expect("a message is an object").clone().into_iter().collect();
         keys.reverse();
         keys.insert(0, ("unknown".to_owned(), json!({"a": [1, null]})));
         let reversed: Map<String, Value> = keys.into_iter().collect();
