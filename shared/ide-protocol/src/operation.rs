@@ -11,7 +11,7 @@ use crate::envelope::Question;
 use crate::hierarchy::HierarchyQuestion;
 use crate::matches::MatchesQuestion;
 use crate::navigation::{DefinitionsQuestion, ReferencesQuestion};
-use crate::survey::{DescriptionQuestion, FilesQuestion, OutlineQuestion, SymbolsQuestion};
+use crate::overview::{DescriptionQuestion, FilesQuestion, OutlineQuestion, SymbolsQuestion};
 use crate::text::{LinesQuestion, SearchQuestion, SelectionQuestion};
 
 /// A function generic over the question of an operation: see [`Operation::visit`].
