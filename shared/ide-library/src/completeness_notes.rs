@@ -31,7 +31,7 @@ fn words_for(operation: Operation, answer: &Completeness, is_noted: impl Fn(&str
     let (reason, rest) = note.and_then(|it| it.split_once(". ")).unwrap_or_default();
     let unnoted: Vec<_> = note.iter().flat_map(|it| it.split("; ")).filter(|it| !is_noted(it)).collect();
     Some(match note {
-        // The parts of one program have mostly the same to say.
+        // The operations of one program mostly have the same reason.
         Some(note) if tier.is_none() && unnoted.is_empty() => {
             match format!("{head}: {}.", note.trim_end_matches('.')) {
                 same if is_noted(&same) => same,

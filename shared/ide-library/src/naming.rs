@@ -48,6 +48,6 @@ fn is_in_container(definition: &Definition, container: &str) -> bool {
 /// Returns true if the file or one of its folders has the name of the container, as modules do.
 fn is_in_module(definition: &Definition, container: &str) -> bool {
     let mut parts = definition.name_at.path.split('/');
-    // A package of several words has hyphens where code has underscores.
+    // Names of packages have hyphens in place of the underscores in code.
     parts.any(|part| part.split('.').next().is_some_and(|it| it.replace('-', "_") == container))
 }

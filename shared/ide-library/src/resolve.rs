@@ -201,7 +201,7 @@ impl<'call> Resolver<'call> {
         }
         let mut words: Vec<(&str, Point)> = Vec::new();
         for (word, point) in places.iter().flat_map(|it| selection.words_from(*it)) {
-            // A word in a single stretch means the same each time; in several it may not.
+            // In one stretch a word always means the same; in several it may not.
             if places.len() > 1 || words.iter().all(|(before, _)| *before != word) {
                 words.push((word, point));
             }
@@ -253,7 +253,7 @@ impl<'call> Resolver<'call> {
         let mut seen = HashSet::new();
         answer.definitions.retain(|it| seen.insert(start_of(&it.name_at)));
         likeliest_first(&mut answer.definitions);
-        // Of a qualified name the host may have given those of one container.
+        // For a qualified name the host may have returned those of one container only.
         let are_all = answer.completeness.complete
             && answer.definitions.iter().all(|it| Some(&it.name) == name.as_ref());
         self.host.keep(self.notes, &answer.definitions, are_all);
@@ -288,7 +288,7 @@ impl<'call> Resolver<'call> {
             return Ok(found);
         }
         let Some((container, last)) = split_qualified(name) else { return Err(unknown_name(name, &answer)) };
-        // The host knows the container, and that it has no such member; those of others are not meant.
+        // The host knows that the container has no such member, so members of others are not meant.
         let is_of_another = |it: &String| split_qualified(it).is_some_and(|(_, other)| other == last);
         if answer.nearest.iter().any(is_of_another) {
             return Err(unknown_name(name, &answer));
@@ -322,7 +322,7 @@ impl<'call> Resolver<'call> {
             others.retain(|it| it.name == *near);
         }
         let Some(other) = others.first() else {
-            // What is called otherwise is what a bare name stands for, as one that an import gives.
+            // A bare name may stand for a symbol of another name, such as an alias of an import.
             let is_bare = name == own && answer.nearest.is_empty();
             let others = Some(answer.definitions.clone()).filter(|it| is_bare && !it.is_empty());
             others
@@ -384,7 +384,7 @@ impl<'call> Resolver<'call> {
     async fn ask_pinned(&self, name: &str, pin: &Location) -> Result<Option<DefinitionsResult>, Failure> {
         match self.ask(Target { name: Some(name.to_owned()), at: Some(pin.clone()) }).await {
             Ok(answer) => Ok(Some(answer)),
-            // Nothing of that name, or no such file: what is there instead is looked up next.
+            // There is no such name or file; the caller looks up the rest.
             Err(failure) if is_not_found(&failure) && self.line(&pin.path, Line::FIRST).await.is_some() => {
                 Ok(None)
             }

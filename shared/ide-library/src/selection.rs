@@ -80,7 +80,7 @@ pub(crate) fn between(lines: &[SourceLine], start: Point, end: Point) -> String 
         it.text.chars().take(to).skip(from).collect::<String>()
     });
     let mut text = pieces.collect::<Vec<_>>().join("\n");
-    // The line on which whole lines end is not read.
+    // A selection of whole lines ends at the start of a line that is not read.
     if end.column == Column::FIRST && end.line > start.line && lines.iter().all(|it| it.line < end.line) {
         text.push('\n');
     }

@@ -115,7 +115,7 @@ pub(crate) fn split_qualified(name: &str) -> Option<(&str, &str)> {
         let (_, container) = words(&name[..at]).last()?;
         return Some((container, &name[at..]));
     }
-    // Of `User::r#type` the name is `r#type`, which is how a keyword is asked for.
+    // In `User::r#type` the name is `r#type`, the escape of a keyword.
     let head = match name.rsplit_once("r#") {
         Some((head, _)) if head.is_empty() || head.ends_with([':', '.']) => head,
         _ => name,

@@ -51,7 +51,7 @@ impl From<PastedDefinition> for Definition {
         let PastedDefinition { name, kind, mut defined_at, name_at, container } = pasted;
         let name_at = name_at.unwrap_or_else(|| defined_at.clone());
         if defined_at.start.line == name_at.start.line {
-            // A text that stands in both is said once.
+            // Both ranges may have the same text: keep it once.
             defined_at.text = defined_at.text.or_else(|| name_at.text.clone());
         }
         Self { name, kind, defined_at, name_at, container }

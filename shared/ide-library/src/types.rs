@@ -22,7 +22,7 @@ pub(crate) fn with_words(row: RecordType) -> RecordType {
         "FileRange" => {
             row.label(|fields| describe_record::<FileRange>(fields, |it| PlaceWithText::from(it).describe()))
                 .stand_in(|fields| {
-                    // Where it starts says no more of it than that.
+                    // The start of a range over several lines would lose the rest.
                     let range = read::<FileRange>(fields).filter(|it| last_line(it) == it.start.line)?;
                     Value::from_record("Location", &start_of(&range)).ok()
                 })

@@ -22,7 +22,7 @@ impl Parsed<'_> {
 fn role_at(parsed: &Parsed<'_>, offset: usize) -> Role {
     let (top, leaf) = path_to(parsed, offset);
     let mut around = parts_at(parsed, top, leaf);
-    // The innermost first; of those of one size the later pattern, which is the more special one.
+    // The innermost first; for the same size the later pattern, which is more specific.
     around.sort_by_key(|(size, pattern, _)| (*size, usize::MAX - pattern));
     let (mut own, mut inside) = (None, None);
     for (_, _, part) in around {

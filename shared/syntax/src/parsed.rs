@@ -152,7 +152,7 @@ mod tests {
         }
         let rust = Language::of_id("rust").expect("it is known");
         assert_eq!(&*scanned(rust, "{é"), "{é".as_bytes());
-        // Any of these could end the process.
+        // Each of these could crash the process.
         for far in ["\u{10ffff}", "\u{f0000}", "😀", "\u{20000}", "\u{ffff}"] {
             for text in [format!("{{{far}}}"), format!("echo {{1{far}"), format!("f() {{1..2{far}}}")] {
                 assert!(Parsed::new(shell, &text).is_some());

@@ -60,7 +60,7 @@ pub(super) async fn links(
         Hierarchy::Supertypes | Hierarchy::Subtypes => Subject::Types,
     };
     let resolver = Resolver::new(host, invocation).about(about);
-    // What is called and what is extended stands in the one that is meant; who calls or extends it says its name.
+    // Callees and supertypes are named inside the definition, callers and subtypes only name it.
     let alike = match way {
         Hierarchy::Callers | Hierarchy::Subtypes => resolver.alike(&symbol).await?,
         Hierarchy::Callees => vec![resolver.only(&symbol).await?],

@@ -29,7 +29,7 @@ pub(crate) fn place_with_message(diagnostic: Diagnostic) -> PlaceWithText {
     let Diagnostic { severity, message, code, path, start, .. } = diagnostic;
     let severity = word(severity);
     let code = code.map(|it| format!("[{it}]")).unwrap_or_default();
-    // A line each: what brief prints is counted by lines.
+    // One line each, because brief counts lines.
     let message = message.lines().map(str::trim).collect::<Vec<_>>().join(" ");
     let text = Some(format!("{severity}{code}: {message}"));
     PlaceWithText { path, line: start.line, column: Some(start.column), text, external: false }

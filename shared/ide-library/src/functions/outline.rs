@@ -52,13 +52,13 @@ fn written_down(definitions: &[Definition]) -> Vec<String> {
     let mut previous = None;
     for (it, stretch) in definitions.iter().zip(&stretches) {
         let own = (it.defined_at.start, it.defined_at.end);
-        // Of one extent are those that are declared together.
+        // Definitions that are declared together have the same extent.
         while around.last().is_some_and(|other| other.1 < own.1 || *other == own) {
             around.pop();
         }
         let indent = "  ".repeat(around.len());
         let line = Some(it.name_at.start.line);
-        // Of several on one line the first shows it.
+        // The first definition on a line shows its text.
         let head = if line == previous { format!("{} {}", it.kind, it.name) } else { head(it) };
         lines.push(format!("{stretch:<width$}  {indent}{head}"));
         around.push(own);

@@ -121,7 +121,7 @@ fn other_readings(pattern: &str) -> impl Iterator<Item = (String, &'static str)>
         (any_case, "ignoring case"),
     ];
     let pattern = pattern.to_owned();
-    // Without letters there is no other case to ask about.
+    // A pattern without letters has no other case.
     let has_case = pattern.chars().any(|char| char.is_alphabetic());
     let readings = readings.into_iter().take(if has_case { 3 } else { 2 });
     readings.filter(move |(other, _)| *other != pattern)

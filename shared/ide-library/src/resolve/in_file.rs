@@ -82,7 +82,7 @@ impl Resolver<'_> {
         let own = own_name(name);
         let mut here = Vec::new();
         for listed in outline.definitions.iter().filter(|it| it.name == own) {
-            // What is imported is listed by some, and leads elsewhere.
+            // Some outlines list imported names, which lead elsewhere.
             let place = start_of(&listed.name_at);
             let found = self.at(&place).await?;
             here.extend(found.into_iter().filter(|it| start_of(&it.name_at) == place));

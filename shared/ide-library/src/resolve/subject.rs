@@ -26,7 +26,7 @@ impl Subject {
         let is_meant = |it: &Definition| match self {
             Self::Anything => true,
             Self::Types => is_type(&it.kind),
-            // A type of Java has a field and a method of one name.
+            // In Java, a field and a method of a type may share a name.
             Self::Calls => !matches!(it.kind.as_str(), "field" | "property") || !has_code(it),
         };
         let (meant, others): (Vec<_>, Vec<_>) = found.iter().cloned().partition(is_meant);

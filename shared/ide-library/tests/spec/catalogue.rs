@@ -46,7 +46,7 @@ pub(crate) fn it_keeps_to_its_budget() {
     }
 }
 
-/// Even when there is room for nothing else. The names alone are far below the smallest budget, so they exceed none.
+/// Checks it even without space for anything else. The names alone are far below the smallest budget.
 pub(crate) fn it_names_every_function() {
     let libraries = libraries();
     let rows = libraries.iter().flat_map(|it| &it.functions);

@@ -147,7 +147,7 @@ impl Captured {
         {
             run(more);
         }
-        // Of several in one place those that only name a type come first: what is in it is in the type.
+        // Type aliases come first among those at one place, so that inner definitions lie in the type.
         captured.definitions.sort_by_key(|it| {
             (it.span.start, usize::MAX - it.span.end, it.kind != Kind::Type, it.name_at.start)
         });
@@ -292,7 +292,7 @@ impl Captured {
         let is_later = pattern > *last;
         old.is_test |= raw.is_test;
         old.is_made |= raw.is_made;
-        // A pattern is found for each node that its `@end` could be: the nearest is meant.
+        // The query matches once for each possible `@end`: take the nearest.
         if raw.reaches && (!old.reaches || raw.span.end < old.span.end) {
             (old.span, old.reaches) = (raw.span, true);
         }
@@ -411,21 +411,21 @@ fn definition(
             _ => {}
         }
     }
-    // Of `Box<T>::map` it is `Box`.
+    // The owner in `Box<T>::map` is `Box`.
     if let Some(template) = owner.filter(|it| it.kind() == "template_type") {
         owner = template.child_by_field_name("name");
     }
     let (node, kind) = node?;
     let node = rules.at("definition", found).unwrap_or(node);
     let before = rules.at("before", found).and_then(|it| it.prev_sibling());
-    // What ends with its file ends with the last of its code.
+    // A definition up to the end of the file ends with its last code.
     let end_of =
         |it: Node<'_>| parsed.text.get(..it.end_byte()).map_or(it.end_byte(), |it| it.trim_end().len());
     let end = before.or(end).map(end_of);
     let name = name?;
     let name_at = rules.at("name.to", found).map_or(span(&name), |it| span(&name).join(span(&it)));
     if name_at.start == name_at.end {
-        return None; // the parser made the name up, to go on
+        return None; // a missing name that the parser inserted
     }
     if !rules.may_be_called(name, found, parsed.text) {
         return None;
@@ -443,7 +443,7 @@ fn definition(
         visibility: query.visibility(found),
         inherits: query.property(found, "visibility") == Some("inherited"),
         is_test,
-        // What is declared in the tokens of a macro is called as anywhere.
+        // A function in the tokens of a macro is called by its name.
         is_made: is_test && node.kind() != "fn",
         is_member: query.property(found, "member").is_some(),
         is_expression: query.property(found, "expression").is_some(),

@@ -56,7 +56,7 @@ impl<'a> Source<'a> {
             rest = &rest[dollar.end..];
         }
         source.add_code(rest, at);
-        // What ends so has a body, of which nothing is said.
+        // In Python, a pattern that ends with a colon has a body, which may be anything.
         if language.id() == "python" && trimmed.ends_with(':') {
             source.add_hole(BODY, pattern.len());
         }

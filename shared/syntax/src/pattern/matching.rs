@@ -122,7 +122,7 @@ impl<'a> Matching<'a> {
         let is_rest = next.parts.is_empty() && next.row.is_none() && !is_one_item;
         let first = if is_rest { nodes.len() } else { least };
         for count in first.max(least)..=nodes.len() {
-            // A name that stands twice is compared here and mostly leads no further.
+            // A repeated name is compared first, because it mostly fails.
             self.steps = self.steps.saturating_sub(1);
             let newest = count.checked_sub(1).map(|it| nodes[it].node);
             if is_one_item && newest.is_some_and(|it| &self.text[it.byte_range()] == ",") {
@@ -172,7 +172,7 @@ impl<'a> Matching<'a> {
 fn without_types(node: Node<'_>) -> Option<Node<'_>> {
     let is_typed = match node.kind() {
         "generic_function" | "template_function" | "template_method" => true,
-        // Elsewhere a type with other arguments is another type.
+        // Elsewhere other type arguments make another type.
         "generic_type" | "template_type" => node.parent().is_some_and(|it| {
             matches!(it.kind(), "scoped_identifier" | "object_creation_expression" | "qualified_identifier")
         }),
@@ -202,7 +202,7 @@ pub(super) fn children<'tree>(node: Node<'tree>, text: &str, language: Language)
     let meant = meant(&all, text, language);
     let child = |index: usize| {
         let node = meant[index];
-        // What announces a type is a part of it.
+        // The marker of a type annotation is a part of it.
         let announces = matches!(node.kind(), ":" | "->") && meant.get(index + 1).is_some_and(is_field);
         Child { node, is_optional: announces || is_field(&node) || is_optional(node) }
     };

@@ -25,7 +25,7 @@ pub(super) fn shapes(language: Language, source: &Source<'_>) -> Result<Vec<Shap
     let ways = ways(language, source);
     let (mut shapes, mut refused, mut wrong) = (Vec::new(), None, Vec::new());
     let is_markup = source.has("<?");
-    // Outside of its marks, PHP takes anything for text.
+    // PHP parses anything outside of its tags as text.
     let is_meant = |(before, _): &&(&str, &str)| language.id() != "php" || !before.is_empty() || is_markup;
     for (before, after) in contexts(language).iter().filter(is_meant) {
         for (number, written) in ways.iter().enumerate() {
@@ -55,7 +55,7 @@ pub(super) fn shapes(language: Language, source: &Source<'_>) -> Result<Vec<Shap
         _ if reader.reports == 0 => Err(PatternError::TooLarge),
         _ if !shapes.is_empty() => Ok(shapes),
         Some(error) => Err(error),
-        // Where the least of it is wrong, it was read as what it is meant to be.
+        // Report the error of the context with the fewest bytes that do not parse.
         None => Err(PatternError::NoCode { at: wrong.into_iter().min().map_or(0, |(_, at)| at) }),
     }
 }

@@ -40,7 +40,7 @@ pub(super) fn compile(
     language: Language,
 ) -> Result<Shape, PatternError> {
     let compiler = Compiler { text, written, source, language };
-    // Of things that are all of each other, such as a statement and its expression, the innermost.
+    // Nodes of the same extent, such as a statement and its expression: take the innermost.
     let mut nodes = nodes.to_vec();
     while let [node] = nodes.as_slice()
         && let Some(only) = only_child(*node)

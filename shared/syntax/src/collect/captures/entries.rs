@@ -24,7 +24,7 @@ pub(super) fn entries<'tree>(tree: Node<'tree>, text: &str, is_blocks: bool) -> 
     let mut cursor = tree.walk();
     let tokens: Vec<_> = tree.children(&mut cursor).filter(|it| !it.is_extra()).collect();
     let [_, tokens @ .., _] = tokens.as_slice() else { return Vec::new() };
-    // What `#[…]` says of an entry stands before it.
+    // Attributes, `#[…]`, precede their entry.
     let is_attribute = |at: usize| says(tokens[at]) == "#" && tokens.get(at + 1).is_some_and(is_brackets);
     let starts_entry = |at: usize| {
         let is_behind_value =
