@@ -18,16 +18,16 @@ use serde_json::{Value, json};
 use tokio::sync::oneshot;
 use tokio_util::task::AbortOnDropHandle;
 
-use self::editor::{EditorFiles, Files};
-use self::progress::{on_progress, wait};
 use crate::answer::answer;
-use crate::consent;
 use crate::fallback::{AskTrust, Consent, Fallback};
-use crate::files::{self, Access, Touched};
+use crate::files::{Access, Touched};
 use crate::loading::Loading;
 use crate::lock::lock;
 use crate::route::{Route, offered, route};
 use crate::sessions::{Sessions, Setup, ends, session_of, setup};
+use crate::{consent, files};
+use editor::{EditorFiles, Files};
+use progress::{on_progress, wait};
 
 const INITIALIZE: &str = PROXY_METHOD_NAMES.proxy_initialize;
 const SUCCESSOR: &str = PROXY_METHOD_NAMES.proxy_successor;

@@ -2,6 +2,7 @@
 
 mod acp;
 mod answer;
+mod blocking;
 mod consent;
 pub mod fallback;
 mod files;
@@ -11,5 +12,6 @@ mod os;
 mod route;
 mod sessions;
 pub mod supervise;
+pub(crate) mod xdg_dirs;
 
 pub use acp::{Adapter, run, run_on_stdio};

@@ -1,5 +1,6 @@
 //! Changes that were shown and not made yet: exact to the byte, and good for the very text that they were made from.
 
+pub(crate) mod code_action_cache;
 pub(crate) mod diff;
 mod draft;
 mod plan;
@@ -12,13 +13,12 @@ use std::sync::{Arc, Mutex};
 use ide_protocol::{Edit, FileEdit};
 use sha2::{Digest, Sha256};
 
+use super::workspace::buffers::Texts;
+use super::workspace::session_folders::Place;
+use crate::lock::lock;
 pub(crate) use plan::{Plan, Unplanned, in_order, paths, plan};
 pub use write::Editor;
 pub(crate) use write::{Unwritten, Written, write};
-
-use super::buffers::Texts;
-use super::roots::Place;
-use crate::lock::lock;
 
 /// How many edits a session remembers.
 const KEPT: usize = 200;

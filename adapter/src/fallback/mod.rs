@@ -17,69 +17,18 @@
 //!
 //! Only [`convert`] knows how LSP counts. `search` and `lines` need no server and work in every workspace.
 
-mod answers;
-mod asking;
-mod beside;
-mod buffers;
-mod changes;
-mod code;
-mod compilation_database;
-mod confined;
-mod convert;
-mod crates;
-mod detect;
-mod diagnosed;
-mod documents;
+mod doctor;
+mod edit_requests;
 mod edits;
-mod examine;
-mod first;
-mod given;
-mod handshake;
-mod health;
-mod homes;
-mod hover;
-mod index;
-mod languages;
-mod launch;
-mod level;
-mod lexicon;
-mod life;
-mod lower;
-mod macros;
-mod names;
-mod neighbours;
-mod offered;
-mod offers;
 mod operations;
-mod outline;
-mod package;
-mod parallel;
-mod pool;
-mod project_files;
-mod readiness;
-mod recall;
-mod registered;
-mod request;
-mod restart;
-mod ring;
-mod roots;
-mod scan;
-mod search;
-mod server;
+mod servers;
 mod session;
-mod settings;
-mod stamps;
-mod text;
-mod transport;
+mod source;
+mod syntactic;
 mod trust;
-mod unfit;
-mod usage;
-mod vigil;
-mod walk;
-mod within;
+mod workspace;
 
 use std::collections::HashMap;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -92,132 +41,28 @@ use ide_protocol::{
     SearchResult, SymbolsQuestion, SymbolsResult,
 };
 
+use crate::blocking;
 use crate::lock::lock;
-use buffers::Buffers;
+pub use doctor::{LanguageReport, MissingServer, Report, ServerReport, examine, find_server};
 pub use edits::Editor;
-pub use examine::{LanguageReport, MissingServer, Report, ServerReport, examine, find_server};
-pub use health::Health;
-pub use index::store::IndexStore;
-pub use level::Level;
-use operations::qualified::Qualified;
-use operations::{anywhere, files, lines, matches, question, search as search_operation};
-use pool::Pool;
+use operations::{by_name_workspace, dispatch, files, lines, matches, search as search_operation};
+pub use servers::find::config::{Config, Health, wall};
+pub use servers::find::settings::{SettingsError, user_settings};
+use servers::run::pool::Pool;
 use session::Session;
-use settings::Settings;
-pub use settings::{SettingsError, user_settings};
-use trust::Trusts;
-pub use trust::{AskTrust, Consent, Decision, TrustStore};
-use within::Within;
-
-/// How long a server stays after its last session: users close one and open the next.
-const LINGER: Duration = Duration::from_secs(60);
-
-/// How long a question waits before the user is shown what for.
-const PATIENCE: Duration = Duration::from_secs(5);
-
-/// Longer than the pauses that servers make while they load.
-const STILLNESS: Duration = Duration::from_secs(1);
-
-/// How the fallback is set up, once per process.
-#[derive(Clone, Debug)]
-pub struct Config {
-    /// The executable to run again as the supervisor of language servers: `<it> supervise -- command…`.
-    pub supervisor: PathBuf,
-    /// The level of every workspace, whatever the user decided.
-    pub level: Option<Level>,
-    /// Whether this machine has a wall: then workspaces are confined that are neither trusted nor refused.
-    pub wall: bool,
-    /// The folder that holds the private folders of confined workspaces; one in the user's cache by default.
-    pub confined_folders: Option<PathBuf>,
-    /// Where it is kept which workspaces the user trusts.
-    pub trust_store: Option<TrustStore>,
-    /// Whether the user is asked, where trust would change something and somebody can ask him.
-    pub asks_for_trust: bool,
-    /// Where it is kept what files define, if it is: only a shortcut.
-    pub index_store: Option<IndexStore>,
-    /// The user's own settings of languages, if they are to count: see [`user_settings`].
-    pub user_settings: Option<PathBuf>,
-    /// Commands to run in place of the servers that would be found, by language: `rust` → a fake server.
-    pub servers: HashMap<String, Vec<OsString>>,
-    /// How long a server stays after its last session has closed.
-    pub linger: Duration,
-    /// How long a question waits before the user is shown in the editor what for.
-    pub patience: Duration,
-    /// When a server that runs is ended and started again; what people configure comes before it.
-    pub health: Health,
-    /// For how long a server has to have said nothing by itself before its answers are remembered.
-    pub stillness: Duration,
-}
-
-impl Config {
-    /// Restricted workspaces, servers as they are found.
-    pub fn new(supervisor: PathBuf) -> Self {
-        Self {
-            supervisor,
-            level: None,
-            wall: false,
-            confined_folders: None,
-            trust_store: None,
-            asks_for_trust: false,
-            index_store: None,
-            user_settings: None,
-            servers: HashMap::new(),
-            linger: LINGER,
-            patience: PATIENCE,
-            health: Health::default(),
-            stillness: STILLNESS,
-        }
-    }
-}
-
-impl Config {
-    /// What was found out about files is kept in the user's cache.
-    pub fn keep_index(&mut self) {
-        self.index_store = IndexStore::of_user();
-    }
-
-    /// Builds walls around the servers of workspaces, where this machine can build one and `DIALECT_WALL` is not `off`.
-    pub fn build_walls(&mut self) {
-        self.wall = self::wall().is_ok();
-    }
-
-    /// Returns the level of workspaces that nothing was said about: what the user's settings say, as far as there is a wall.
-    pub(crate) fn usual_level(&self) -> Level {
-        let usual = match Settings::load(self.user_settings.as_deref(), &[], false, &HashMap::new()) {
-            // Nobody has tried yet what servers need behind the wall of macOS.
-            Ok(settings) if cfg!(target_os = "macos") => settings.level.unwrap_or(Level::Restricted),
-            Ok(settings) => settings.level.unwrap_or(Level::Confined),
-            // Who cannot be understood may have meant that.
-            Err(_) => Level::Restricted,
-        };
-        if usual == Level::Confined && !self.wall { Level::Restricted } else { usual }
-    }
-
-    /// What the user decided about workspaces counts, and he is asked where he did not; but not where
-    /// `DIALECT_TRUST` is `never`.
-    pub fn ask_user_for_trust(&mut self) {
-        self.trust_store = TrustStore::of_user();
-        self.asks_for_trust = std::env::var_os("DIALECT_TRUST").is_none_or(|it| it != "never");
-    }
-}
-
-/// Returns how walls stand on this machine.
-///
-/// # Errors
-/// None stands, and why.
-pub fn wall() -> Result<confinement::Standing, confinement::Absent> {
-    match std::env::var("DIALECT_WALL") {
-        Ok(word) if word == "off" => Err(confinement::Absent("`DIALECT_WALL` is `off`".into())),
-        _ => confinement::stands(),
-    }
-}
+use session::completeness::Qualified;
+pub use source::deadlines::OnProgress;
+use source::deadlines::Within;
+pub use trust::level::Level;
+use trust::store::Trusts;
+pub use trust::store::{AskTrust, Consent, Decision, TrustStore};
+use workspace::buffers;
+use workspace::buffers::Buffers;
+pub use workspace::index::store::IndexStore;
 
 /// A write that the editor was asked for and has not answered.
 #[derive(Debug)]
 pub struct Write(buffers::Pending);
-
-/// Called with each step of progress of one request; must not block.
-pub type OnProgress = Box<dyn Fn(String, Option<u32>) + Send + Sync>;
 
 /// The fallback of one adapter: sessions and the servers that they share.
 #[derive(Debug)]
@@ -286,10 +131,10 @@ impl Fallback {
         let (session, within) = self.begin(&request.envelope)?;
         let target = Arc::new(request.question.target);
         match &target.at {
-            None => anywhere::definitions(&session, &target, within, &on_progress).await,
+            None => by_name_workspace::definitions(&session, &target, within, &on_progress).await,
             Some(at) => {
-                let language = question::language_of(&at.path)?;
-                question::definitions(&session, language, &target, None, within, &on_progress)
+                let language = dispatch::language_of(&at.path)?;
+                dispatch::definitions(&session, language, &target, None, within, &on_progress)
                     .await
                     .map(|it| it.result)
             }
@@ -308,10 +153,10 @@ impl Fallback {
         let (session, within) = self.begin(&request.envelope)?;
         let question = request.question;
         match &question.target.at {
-            None => anywhere::references(&session, question, within, &on_progress).await,
+            None => by_name_workspace::references(&session, question, within, &on_progress).await,
             Some(at) => {
-                let language = question::language_of(&at.path)?;
-                question::references(&session, language, question, within, &on_progress).await
+                let language = dispatch::language_of(&at.path)?;
+                dispatch::references(&session, language, question, within, &on_progress).await
             }
         }
     }
@@ -329,10 +174,10 @@ impl Fallback {
         let (session, within) = self.begin(&request.envelope)?;
         let target = request.question.target;
         match &target.at {
-            None => anywhere::navigation(&session, way, target, within, &on_progress).await,
+            None => by_name_workspace::navigation(&session, way, target, within, &on_progress).await,
             Some(at) => {
-                let language = question::language_of(&at.path)?;
-                question::navigation(&session, language, way, target, within, &on_progress).await
+                let language = dispatch::language_of(&at.path)?;
+                dispatch::navigation(&session, language, way, target, within, &on_progress).await
             }
         }
     }
@@ -349,10 +194,10 @@ impl Fallback {
     ) -> Result<HierarchyResult, IdeError> {
         let (session, within) = self.begin(&request.envelope)?;
         let HierarchyQuestion { target, depth } = request.question;
-        let ask = |target| question::hierarchy(&session, way, target, depth, within, &on_progress);
+        let ask = |target| dispatch::hierarchy(&session, way, target, depth, within, &on_progress);
         match &target.at {
             None => {
-                let (target, found) = anywhere::one(&session, target, within, &on_progress).await?;
+                let (target, found) = by_name_workspace::one(&session, target, within, &on_progress).await?;
                 Ok(ask(target).await?.of_found(found))
             }
             Some(_) => ask(target).await,
@@ -371,10 +216,10 @@ impl Fallback {
         let (session, within) = self.begin(&request.envelope)?;
         let target = request.question.target;
         match &target.at {
-            None => anywhere::description(&session, target, within, &on_progress).await,
+            None => by_name_workspace::description(&session, target, within, &on_progress).await,
             Some(at) => {
-                let language = question::language_of(&at.path)?;
-                question::description(&session, language, target, within, &on_progress).await
+                let language = dispatch::language_of(&at.path)?;
+                dispatch::description(&session, language, target, within, &on_progress).await
             }
         }
     }
@@ -389,7 +234,7 @@ impl Fallback {
         on_progress: OnProgress,
     ) -> Result<OutlineResult, IdeError> {
         let (session, within) = self.begin(&request.envelope)?;
-        question::outline(&session, request.question.path, within, &on_progress).await
+        dispatch::outline(&session, request.question.path, within, &on_progress).await
     }
 
     /// Answers; dropping the future cancels the question, in the language servers too.
@@ -402,7 +247,7 @@ impl Fallback {
         on_progress: OnProgress,
     ) -> Result<SymbolsResult, IdeError> {
         let (session, within) = self.begin(&request.envelope)?;
-        anywhere::symbols(&session, request.question, within, &on_progress).await
+        by_name_workspace::symbols(&session, request.question, within, &on_progress).await
     }
 
     /// Answers; dropping the future cancels the question, in the language servers too.
@@ -415,7 +260,7 @@ impl Fallback {
         on_progress: OnProgress,
     ) -> Result<DiagnosticsResult, IdeError> {
         let (session, within) = self.begin(&request.envelope)?;
-        anywhere::diagnostics(&session, request.question.path, within, &on_progress).await
+        by_name_workspace::diagnostics(&session, request.question.path, within, &on_progress).await
     }
 
     /// Answers; dropping the future stops the walk.
@@ -451,10 +296,8 @@ impl Fallback {
     /// The file does not exist, may not be read, is no text or is shorter.
     pub async fn lines(&self, request: Request<LinesQuestion>) -> Result<LinesResult, IdeError> {
         let session = self.session(&request.envelope.session_id)?;
-        let reading = tokio::task::spawn_blocking(move || lines::lines(&session.roots, &request.question));
-        reading.await.unwrap_or_else(|error| {
-            Err(IdeError::new(ErrorCode::ServerFailed, format!("the file was not read: {error}")))
-        })
+        let reading = blocking::spawn(move || lines::lines(&session.roots, &request.question));
+        reading.await
     }
 
     /// The editor is asked to write a file: the text counts from now on, for every session.

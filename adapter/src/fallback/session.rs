@@ -1,5 +1,9 @@
 //! One session: its folders, the languages that they hold, and the servers found for those.
 
+pub(crate) mod completeness;
+pub(crate) mod query_context;
+pub(crate) mod result_cache;
+
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, Weak};
@@ -8,25 +12,27 @@ use std::time::{Duration, Instant};
 use ide_protocol::{ErrorCode, IdeError};
 use tokio::sync::Mutex;
 
-use super::Config;
-use super::answers::Answers;
-use super::beside;
-use super::buffers::Buffers;
-use super::detect::{self, Census, Projects};
 use super::edits::Previews;
-use super::index::Index;
-use super::languages::{self, Language, RootRule};
-use super::launch::{self, NotFound, Remedy};
-use super::level::Level;
-use super::life::Setup;
-use super::offers::Offers;
-use super::pool::{Lease, Pool};
-use super::project_files::{self, Refusal};
-use super::roots::Roots;
-use super::server::Server;
-use super::settings::{Settings, WORKSPACE_FILE};
-use super::trust::{AskTrust, Trusts};
+use super::edits::code_action_cache::Offers;
+use super::servers::find::config::Config;
+use super::servers::find::detect::{Census, Projects};
+use super::servers::find::launch::{NotFound, Remedy};
+use super::servers::find::project_files::Refusal;
+use super::servers::find::settings::{Settings, WORKSPACE_FILE};
+use super::servers::find::{detect, launch, outside_sources, project_files};
+use super::servers::run::pool::{Lease, Pool};
+use super::servers::run::server::Server;
+use super::servers::run::server_process::Setup;
+use super::source::languages;
+use super::source::languages::{Language, RootRule};
+use super::trust::level::Level;
+use super::trust::store::{AskTrust, Trusts};
+use super::workspace::buffers::Buffers;
+use super::workspace::index::Index;
+use super::workspace::session_folders::Roots;
+use crate::blocking;
 use crate::lock::lock;
+use result_cache::Answers;
 
 /// How long "there is none" is believed: somebody may be installing a server or creating a project right now.
 const DISBELIEF: Duration = Duration::from_secs(5);
@@ -136,7 +142,7 @@ impl Session {
             census.languages().into_iter().filter(|it| it.is_code).take(STARTED_AT_ONCE).collect();
         let syntaxes: Vec<_> = largest.iter().filter_map(|it| it.syntax()).collect();
         // A question that no server answers may come.
-        drop(tokio::task::spawn_blocking(move || syntaxes.into_iter().for_each(syntax::Language::prepare)));
+        drop(blocking::spawn(move || syntaxes.into_iter().for_each(syntax::Language::prepare)));
         if self.trusts.is_refused(self.roots.folders()) {
             tracing::info!(
                 "no language server is started before a question: the user refused to trust the workspace"
@@ -325,8 +331,8 @@ impl Session {
     /// Looks at the folders.
     async fn census(&self) -> Arc<Census> {
         let folders = self.roots.folders().to_vec();
-        let census = tokio::task::spawn_blocking(move || detect::census(&folders)).await;
-        let census = Arc::new(census.unwrap_or_default());
+        let census = blocking::spawn(move || detect::census(&folders)).await;
+        let census = Arc::new(census);
         *lock(&self.census) = Some(Arc::clone(&census));
         census
     }
@@ -354,7 +360,7 @@ impl Session {
         let lease = self.pool.lease(setup);
         let census = self.known_census().await;
         let (server, roots) = (Arc::clone(&lease.server), Arc::clone(&self.roots));
-        let look = tokio::task::spawn_blocking(move || {
+        let look = blocking::spawn(move || {
             roots.serve_by(&server.setup.launch.program);
             server
                 .setup
@@ -366,7 +372,7 @@ impl Session {
             let manifests: Vec<_> = census.markers_of(language).cloned().collect();
             server.setup.unknown(&manifests)
         });
-        Taken { lease, left_out, unknown: look.await.unwrap_or_default() }
+        Taken { lease, left_out, unknown: look.await }
     }
 
     async fn setup(
@@ -400,10 +406,10 @@ impl Session {
         }
         launch.args.extend(args);
         let (all, own, roots) = (manifests.clone(), folders.clone(), Arc::clone(&self.roots));
-        let look = tokio::task::spawn_blocking(move || {
-            beside::find(language, &all, &own, |it| roots.is_of_toolchain(it))
+        let look = blocking::spawn(move || {
+            outside_sources::find(language, &all, &own, |it| roots.is_of_toolchain(it))
         });
-        let beside = look.await.unwrap_or_default();
+        let beside = look.await;
         let left_out = left_out.into_iter().chain(beside.left_out.iter().cloned()).collect();
         let setup = Setup {
             beside,
@@ -483,14 +489,6 @@ fn settings(config: &Config, folders: &[PathBuf]) -> Result<Settings, IdeError> 
         let advice = "Correct the file and ask again; `dialect doctor` reads it too.";
         IdeError::new(ErrorCode::Unavailable, error.to_string()).recovery(advice)
     })
-}
-
-impl Config {
-    /// What is configured for sessions about these folders.
-    pub(super) fn settings(&self, folders: &[PathBuf]) -> Result<Settings, super::SettingsError> {
-        let is_trusted = self.level == Some(Level::Trusted);
-        Settings::load(self.user_settings.as_deref(), folders, is_trusted, &self.servers)
-    }
 }
 
 fn unconfined(error: std::io::Error) -> Absence {

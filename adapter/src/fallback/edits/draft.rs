@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 use super::plan::Unplanned;
-use crate::fallback::convert::workspace_edit::{Existing, RawChange, RawStep, Unfit};
-use crate::fallback::roots::Roots;
+use crate::fallback::servers::run::convert::workspace_edit::{Existing, RawChange, RawStep, Unfit};
+use crate::fallback::workspace::session_folders::Roots;
 
 /// One file by the path that it has before the edit, or that it is created at.
 #[derive(Debug, Default)]

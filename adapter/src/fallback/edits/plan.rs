@@ -10,10 +10,9 @@ use super::diff::diff;
 use super::draft::{Draft, DraftFate, drafts};
 use super::write::is_same;
 use super::{Change, Fate, FileChange, Stamp};
-use crate::fallback::convert::Columns;
-use crate::fallback::convert::workspace_edit::{RawChange, RawStep, Unfit};
-use crate::fallback::roots::{Place, Roots};
-use crate::fallback::text::{ReadError, Text};
+use crate::fallback::servers::run::convert::workspace_edit::{RawChange, RawStep, Unfit};
+use crate::fallback::source::text::{Columns, ReadError, Text};
+use crate::fallback::workspace::session_folders::{Place, Roots};
 
 /// How many bytes of new text one edit may bring.
 const LARGEST: usize = 16 * 1024 * 1024;

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::*;
-use crate::fallback::buffers::Buffers;
-use crate::fallback::convert::workspace_edit;
+use crate::fallback::servers::run::convert::workspace_edit;
+use crate::fallback::workspace::buffers::Buffers;
 
 fn change(bytes: Range<usize>, text: &str) -> Change {
     Change { bytes, text: text.into() }

@@ -9,9 +9,9 @@ use futures::FutureExt;
 use rustix::fs::CWD;
 use tempfile::TempDir;
 
-use super::super::Change;
 use super::*;
-use crate::fallback::roots::Place;
+use crate::fallback::edits::Change;
+use crate::fallback::workspace::session_folders::Place;
 
 /// Shows what it was told to, and writes, but not this file.
 #[derive(Default)]

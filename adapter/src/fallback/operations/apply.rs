@@ -8,7 +8,8 @@ use ide_protocol::{
     Source,
 };
 
-use crate::fallback::edits::{self, Editor, FileChange, Preview, Unwritten, Written};
+use crate::fallback::edits;
+use crate::fallback::edits::{Editor, FileChange, Preview, Unwritten, Written};
 use crate::fallback::session::Session;
 
 /// Answers. Whatever becomes of the one who asked, what has begun is brought to its end.

@@ -10,14 +10,14 @@ use ide_protocol::{
 use source_text::Encoding;
 
 use super::take_action::refusal;
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::convert::RawDiagnostic;
-use crate::fallback::convert::code_action::RawAction;
 use crate::fallback::edits::Stamp;
-use crate::fallback::offers::{Offer, Offers};
-use crate::fallback::outline::Extent;
-use crate::fallback::roots::{Place, Roots};
-use crate::fallback::text::Text;
+use crate::fallback::edits::code_action_cache::{Offer, Offers};
+use crate::fallback::servers::run::convert::RawDiagnostic;
+use crate::fallback::servers::run::convert::code_action::RawAction;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::outline::Extent;
+use crate::fallback::source::text::Text;
+use crate::fallback::workspace::session_folders::{Place, Roots};
 
 /// How many are told.
 const TOLD: usize = 200;
@@ -26,12 +26,12 @@ const TOLD: usize = 200;
 const MESSAGE: usize = 160;
 
 /// What one server offers about a place.
-pub(super) struct Offered {
-    pub(super) place: Place,
-    pub(super) stamp: Stamp,
-    pub(super) actions: Vec<RawAction>,
+pub(crate) struct Offered {
+    pub(crate) place: Place,
+    pub(crate) stamp: Stamp,
+    pub(crate) actions: Vec<RawAction>,
     /// Whether what is wrong there was known.
-    pub(super) is_said: bool,
+    pub(crate) is_said: bool,
 }
 
 /// Answers.
@@ -85,7 +85,7 @@ pub(crate) async fn code_actions(
 }
 
 /// What the server offers, as far as it is about the place and of the kind: some say all that they have.
-pub(super) async fn offered(
+pub(crate) async fn offered(
     asking: &Asking,
     roots: &Roots,
     request: &CodeActionsQuestion,
@@ -109,7 +109,7 @@ pub(super) async fn offered(
 }
 
 /// A file of the workspace's own, and what it holds.
-pub(super) async fn text(asking: &Asking, roots: &Roots, path: &str) -> Result<(Place, Arc<Text>), Problem> {
+pub(crate) async fn text(asking: &Asking, roots: &Roots, path: &str) -> Result<(Place, Arc<Text>), Problem> {
     let place = roots.resolve(path)?;
     if place.external {
         let message = format!("`{}` lies outside of the workspace", place.spelling);
@@ -144,7 +144,7 @@ fn is_of_kind(kind: Option<&str>, wanted: Option<&str>) -> bool {
 ///
 /// # Errors
 /// It starts beyond the end of the file.
-pub(super) fn extent(text: &Text, start: Option<Point>, end: Option<Point>) -> Result<Extent, IdeError> {
+pub(crate) fn extent(text: &Text, start: Option<Point>, end: Option<Point>) -> Result<Extent, IdeError> {
     let offset =
         |it: Point| text.index().offset(text.as_str(), it.line.index(), it.column.index(), Encoding::Utf32);
     let all = text.as_str();

@@ -1,23 +1,20 @@
 //! Where a symbol is defined: by its name, at a place, or by its name near a place.
 
+pub(crate) mod by_name;
+pub(crate) mod by_place;
+pub(crate) mod dependencies;
+pub(crate) mod inherited_members;
+pub(crate) mod python_modules;
+
+use super::lookup::candidates::{Answer, write};
+use crate::fallback::operations::lookup::target::read;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::names::Name;
+use crate::fallback::syntactic::candidate::Defined;
+use crate::fallback::workspace::session_folders::Roots;
+use by_name::by_name;
+use by_place::{at_place, pinned};
 use ide_protocol::{Completeness, Definition, DefinitionsResult, ErrorCode, IdeError, Point, Source, Target};
-use serde::Serialize;
-
-use super::by_name::by_name;
-use super::by_place::{at_place, pinned};
-use super::candidate::{Answer, write};
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::languages::Language;
-use crate::fallback::names::Name;
-use crate::fallback::roots::Roots;
-
-/// What one server knows of a name.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct Defined {
-    pub(crate) result: DefinitionsResult,
-    /// Whether it is only something like what was asked for: of another case, elsewhere, in a dependency.
-    pub(crate) is_near: bool,
-}
 
 /// Answers.
 pub(crate) async fn definitions(asking: &Asking, roots: &Roots, target: &Target) -> Result<Defined, Problem> {
@@ -27,7 +24,7 @@ pub(crate) async fn definitions(asking: &Asking, roots: &Roots, target: &Target)
 }
 
 /// What was found as the agent reads it, in order.
-pub(super) async fn result(
+pub(crate) async fn result(
     asking: &Asking,
     roots: &Roots,
     answer: Answer,
@@ -64,28 +61,4 @@ async fn find(asking: &Asking, roots: &Roots, target: &Target) -> Result<Answer,
         (None, Some(at)) => at_place(asking, roots, at).await,
         (Some(name), Some(at)) => pinned(asking, roots, &read(asking, name, Name::told)?, at).await,
     }
-}
-
-/// The name that somebody wrote.
-///
-/// # Errors
-/// It cannot be one.
-pub(super) fn read(
-    asking: &Asking,
-    name: &str,
-    as_name: impl Fn(&str, &Language) -> Option<Name>,
-) -> Result<Name, IdeError> {
-    let language = asking.server.setup.language;
-    as_name(name, language).ok_or_else(|| {
-        let error = IdeError::new(
-            ErrorCode::InvalidRequest,
-            format!("`{name}` is no name of a {} symbol", language.name),
-        );
-        let raw = name.rsplit(language.separator).next().map(|it| format!("r#{it}"));
-        match raw.filter(|it| language.id == "rust" && Name::parse(it, language).is_some()) {
-            Some(raw) => error.recovery(format!("What is called as a keyword is asked for by `{raw}`.")),
-            None => error
-                .recovery("Give a symbol's name, such as `User` or `auth::User`; `search` finds any text."),
-        }
-    })
 }

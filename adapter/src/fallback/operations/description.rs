@@ -2,13 +2,14 @@
 
 use ide_protocol::{Completeness, DescriptionResult, Source, Target};
 
-use super::by_place::led_to;
-use super::references;
-use super::subject::{Subject, nothing_there, subjects};
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::hover::{self, Told};
-use crate::fallback::roots::Roots;
-use crate::fallback::text::Text;
+use super::lookup::leads::led_to;
+use super::lookup::mentions;
+use super::lookup::target::{Subject, nothing_there, subjects};
+use crate::fallback::servers::run::hover;
+use crate::fallback::servers::run::hover::Told;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::text::Text;
+use crate::fallback::workspace::session_folders::Roots;
 
 /// How many lines the head of a definition may have.
 const HEAD: usize = 30;
@@ -67,7 +68,7 @@ async fn with_overloads(asking: &Asking, subject: &Subject, signature: String) -
         return Ok(signature);
     }
     let mut signatures: Vec<String> = Vec::new();
-    for overload in references::overloads(asking, subject).await? {
+    for overload in mentions::overloads(asking, subject).await? {
         let told = asking.hover(&subject.path, overload).await?.map(|it| hover::told(&it).signature);
         signatures.extend(told.filter(|it| !it.is_empty() && !signatures.contains(it)));
     }
@@ -105,7 +106,7 @@ async fn head(asking: &Asking, roots: &Roots, subject: &Subject) -> Result<Optio
 
 /// How all of several definitions begin: of a property in Python what reads and what writes it.
 async fn heads(asking: &Asking, subject: &Subject) -> Result<Option<String>, Problem> {
-    let points = references::overloads(asking, subject).await?;
+    let points = mentions::overloads(asking, subject).await?;
     let text = asking.text(&subject.path).await;
     let heads: Vec<_> =
         text.iter().flat_map(|text| points.iter().filter_map(|it| head_of(text, it.line.index()))).collect();

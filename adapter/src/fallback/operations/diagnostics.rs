@@ -5,10 +5,8 @@ use std::path::{Path, PathBuf};
 use futures::future::try_join_all;
 use ide_protocol::{Completeness, Diagnostic, DiagnosticsResult, Source};
 
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::languages::Language;
-use crate::fallback::roots::Roots;
-use crate::fallback::walk;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::workspace::session_folders::Roots;
 
 /// How many files are looked at where each is asked about.
 const FILES: usize = 200;
@@ -18,15 +16,6 @@ const COSTLY_FILES: usize = 32;
 
 /// How many at the same time.
 const AT_ONCE: usize = 8;
-
-/// The files of a language at a place, in order; blocking.
-pub(crate) fn files(language: &Language, start: &Path, root: &Path) -> Vec<PathBuf> {
-    let entries = walk::builder(start, root).build().filter_map(Result::ok).take(walk::ENTRY_LIMIT);
-    let files = entries.filter(|it| it.file_type().is_some_and(|it| it.is_file()));
-    let mut files: Vec<_> = files.map(|it| it.into_path()).filter(|it| language.owns(it)).collect();
-    files.sort();
-    files
-}
 
 /// Answers for files of one language.
 pub(crate) async fn diagnostics(

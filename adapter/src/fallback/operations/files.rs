@@ -8,8 +8,9 @@ use ide_protocol::{Completeness, ErrorCode, FilesQuestion, FilesResult, IdeError
 use ignore::overrides::{Override, OverrideBuilder};
 
 use super::search::CancelOnDrop;
-use crate::fallback::roots::Roots;
-use crate::fallback::walk;
+use crate::blocking;
+use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::walk;
 
 /// How many paths one answer holds.
 const PATH_LIMIT: usize = 1000;
@@ -22,14 +23,11 @@ pub(crate) async fn files(
 ) -> Result<FilesResult, IdeError> {
     let guard = CancelOnDrop::default();
     let cancelled = guard.flag();
-    let walk = tokio::task::spawn_blocking(move || {
-        answer(&roots, &request.glob, &|| cancelled() || Instant::now() >= deadline)
-    });
+    let walk =
+        blocking::spawn(move || answer(&roots, &request.glob, &|| cancelled() || Instant::now() >= deadline));
     let result = walk.await;
     drop(guard);
-    result.unwrap_or_else(|error| {
-        Err(IdeError::new(ErrorCode::ServerFailed, format!("the walk did not come to an end: {error}")))
-    })
+    result
 }
 
 fn answer(roots: &Roots, written: &str, is_over: &dyn Fn() -> bool) -> Result<FilesResult, IdeError> {
@@ -57,7 +55,7 @@ fn answer(roots: &Roots, written: &str, is_over: &dyn Fn() -> bool) -> Result<Fi
 }
 
 /// The glob that is meant: a folder means everything in it, and a path may be spelled from the root or absolutely.
-pub(super) fn understood(roots: &Roots, written: &str) -> Result<String, IdeError> {
+pub(crate) fn understood(roots: &Roots, written: &str) -> Result<String, IdeError> {
     let plain = written.trim().trim_start_matches("./");
     if plain.contains("..") {
         let advice = "Give a glob relative to the workspace, such as `src/**/*.rs`.";
@@ -73,7 +71,7 @@ pub(super) fn understood(roots: &Roots, written: &str) -> Result<String, IdeErro
     Ok(if is_folder { format!("/{plain}/**") } else { plain.to_owned() })
 }
 
-pub(super) fn matcher(root: &Path, glob: &str) -> Result<Override, IdeError> {
+pub(crate) fn matcher(root: &Path, glob: &str) -> Result<Override, IdeError> {
     let bad = |error: &ignore::Error| {
         let message = format!("`{glob}` is no glob: {error}");
         IdeError::new(ErrorCode::InvalidRequest, message)

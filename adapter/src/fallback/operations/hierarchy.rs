@@ -11,21 +11,27 @@ use ide_protocol::{
     ReferencesQuestion, Source, Target,
 };
 
-use super::by_place::{led_to, module, there};
-use super::candidate::{Candidate, file_range, of_node, write};
-use super::listed::places;
-use super::navigation::{mentioned_only, name_impl, structural};
-use super::overloads::{Piece, piece_of};
-use super::references::{self, Found};
-use super::relatives::{Apart, Relatives};
-use super::subject::{Subject, is_written_by_macro, nothing_there, subjects};
-use super::{calls, extending, missed, operators, programs, supertypes};
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::convert::{RawItem, RawTarget};
-use crate::fallback::names::Name;
-use crate::fallback::outline::{self, Extent};
-use crate::fallback::roots::Roots;
-use crate::fallback::usage;
+use super::corrections::overloads::{Piece, piece_of};
+use super::corrections::overrides::{Apart, Relatives};
+use super::corrections::{
+    operator_calls, separate_programs, unlisted_calls, unlisted_references, unlisted_subtypes,
+};
+use super::lookup::candidates::{file_range, name_impl, write};
+use super::lookup::format_places::places;
+use super::lookup::leads::{led_to, there};
+use super::lookup::supertypes;
+use super::lookup::target::{Subject, is_written_by_macro, nothing_there, subjects};
+use super::navigation::{mentioned_only, structural};
+use super::references;
+use super::references::Found;
+use crate::fallback::servers::run::convert::{RawItem, RawTarget};
+use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
+use crate::fallback::source::names::Name;
+use crate::fallback::source::outline;
+use crate::fallback::source::outline::Extent;
+use crate::fallback::syntactic::candidate::{Candidate, module, of_node};
+use crate::fallback::syntactic::syntax_facts;
+use crate::fallback::workspace::session_folders::Roots;
 
 /// How many links one answer has.
 const LINKS: usize = 500;
@@ -303,9 +309,9 @@ impl Walk<'_> {
         let (asking, roots) = (self.asking, self.roots);
         let listed: Vec<_> = found.iter().map(|(it, _)| it.candidate.clone()).collect();
         let (types, notes) = match self.way {
-            Hierarchy::Subtypes => extending::subtypes(asking, roots, &of.candidate, &listed).await?,
+            Hierarchy::Subtypes => unlisted_subtypes::subtypes(asking, roots, &of.candidate, &listed).await?,
             Hierarchy::Supertypes if asking.server.setup.language.declares_apart => {
-                extending::supertypes(asking, roots, &of.candidate, &listed).await?
+                unlisted_subtypes::supertypes(asking, roots, &of.candidate, &listed).await?
             }
             _ => return Ok(()),
         };
@@ -358,9 +364,9 @@ impl Walk<'_> {
         for (path, extent) in &self.calls {
             *known.entry((path, extent.start.line)).or_default() += 1;
         }
-        let is_operator = operators::is_operator(asking.server.setup.language, name);
-        let is_call = |it: &usage::Usage| it.role == "call" || is_operator && it.role == "read";
-        let mut unlisted = usage::playing(asking, roots, &extents, is_call).await;
+        let is_operator = operator_calls::is_operator(asking.server.setup.language, name);
+        let is_call = |it: &syntax_facts::Usage| it.role == "call" || is_operator && it.role == "read";
+        let mut unlisted = file_syntax::playing(asking, roots, &extents, is_call).await;
         unlisted.retain(|(path, extent)| match known.get_mut(&(path, extent.start.line)) {
             Some(left) if *left > 0 => {
                 *left -= 1;
@@ -388,12 +394,12 @@ impl Walk<'_> {
             let at = places(roots, nobody, NAMED);
             self.notes.push(format!("{server} leaves out {count} {calls} of `{name}`: {at}"));
         }
-        self.notes.extend(missed::told_bridged(asking, roots, name, &bridged));
+        self.notes.extend(unlisted_references::told_bridged(asking, roots, name, &bridged));
         self.notes.extend(references::called_by_syntax(asking, roots, subject, &home).await?);
-        notes.extend(programs::told(asking, roots, name, &others));
-        notes.extend(missed::unclear_calls(asking, roots, subject, (&unclear, is_cut)).await?);
-        let unfollowed = usage::playing(asking, roots, &unfollowed, |it| it.role == "call").await;
-        notes.extend(missed::told_unclear(asking, roots, (name, "call"), (unfollowed, is_cut)));
+        notes.extend(separate_programs::told(asking, roots, name, &others));
+        notes.extend(unlisted_references::unclear_calls(asking, roots, subject, (&unclear, is_cut)).await?);
+        let unfollowed = file_syntax::playing(asking, roots, &unfollowed, |it| it.role == "call").await;
+        notes.extend(unlisted_references::told_unclear(asking, roots, (name, "call"), (unfollowed, is_cut)));
         Ok(notes)
     }
 
@@ -402,7 +408,9 @@ impl Walk<'_> {
         let mut added: Vec<Next> = Vec::new();
         for caller in callers {
             let mut callees: Vec<Next> = Vec::new();
-            for (candidate, place) in calls::unlisted(self.asking, self.roots, caller, &self.calls).await? {
+            for (candidate, place) in
+                unlisted_calls::unlisted(self.asking, self.roots, caller, &self.calls).await?
+            {
                 add(&mut callees, Step { candidate, items: Vec::new() }, place);
             }
             for (callee, places) in &callees {

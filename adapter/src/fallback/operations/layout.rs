@@ -10,13 +10,14 @@ use ide_protocol::{
 
 use super::code_actions::{Offered, extent, offered, text};
 use super::take_action::{edits as edits_of, planned, refusal};
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::convert::code_action::Indentation;
-use crate::fallback::convert::workspace_edit;
-use crate::fallback::edits::{self, FileChange, Preview, Previews};
-use crate::fallback::roots::Roots;
-use crate::fallback::server::AskError;
-use crate::fallback::text::Text;
+use crate::fallback::edits;
+use crate::fallback::edits::{FileChange, Preview, Previews};
+use crate::fallback::servers::run::convert::code_action::Indentation;
+use crate::fallback::servers::run::convert::workspace_edit;
+use crate::fallback::servers::run::server::AskError;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::text::Text;
+use crate::fallback::workspace::session_folders::Roots;
 
 /// LSP's kind of actions that put imports in order.
 const IMPORTS: &str = "source.organizeImports";
@@ -49,7 +50,8 @@ pub(crate) async fn format(
     let part = if is_part { Some(extent(&text, request.start, request.end)?) } else { None };
     let answer = asking.laid_out(&place.path, part, indentation(&text)).await;
     let edits = answer.map_err(|error| refused(name, "lay out", &place.spelling, error))?;
-    let uri = crate::fallback::convert::uri(&place.path).map(|it| it.to_string()).unwrap_or_default();
+    let uri =
+        crate::fallback::servers::run::convert::uri(&place.path).map(|it| it.to_string()).unwrap_or_default();
     let changes = workspace_edit::texts(&uri, &edits).map_err(edits::Unplanned::from);
     let steps = changes.map_err(IdeError::from)?.into_iter().map(Into::into).collect();
     let files = asking.plan_whole(roots, steps).await?;

@@ -2,8 +2,8 @@
 
 use ide_protocol::{Completeness, ErrorCode, IdeError, Line, LinesQuestion, LinesResult, Source, SourceLine};
 
-use crate::fallback::roots::{Place, Roots, unreadable};
-use crate::fallback::text::{ReadError, Text};
+use crate::fallback::source::text::{ReadError, Text};
+use crate::fallback::workspace::session_folders::{Place, Roots, unreadable};
 
 /// How much text one answer holds, in bytes.
 const TEXT_LIMIT: usize = 1024 * 1024;

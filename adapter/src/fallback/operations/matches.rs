@@ -10,11 +10,14 @@ use ide_protocol::{Completeness, ErrorCode, FileRange, IdeError, MatchesQuestion
 use syntax::{Language, Pattern, PatternError};
 
 use super::files;
-use super::listed::listed;
+use super::lookup::format_places::listed;
 use super::search::{CancelOnDrop, HIT_LIMIT, root_of, starts};
-use crate::fallback::code::{self, Found, Query};
-use crate::fallback::roots::{Place, Roots};
-use crate::fallback::{usage, walk};
+use crate::blocking;
+use crate::fallback::source::languages;
+use crate::fallback::syntactic::code_pattern;
+use crate::fallback::syntactic::code_pattern::{Found, Query};
+use crate::fallback::workspace::session_folders::{Place, Roots};
+use crate::fallback::workspace::walk;
 
 /// Answers; dropping the future stops the walk.
 pub(crate) async fn matches(
@@ -24,12 +27,10 @@ pub(crate) async fn matches(
 ) -> Result<MatchesResult, IdeError> {
     let guard = CancelOnDrop::default();
     let cancelled = guard.shared();
-    let search = tokio::task::spawn_blocking(move || answer(&roots, &request, deadline, &cancelled));
+    let search = blocking::spawn(move || answer(&roots, &request, deadline, &cancelled));
     let result = search.await;
     drop(guard);
-    result.unwrap_or_else(|error| {
-        Err(IdeError::new(ErrorCode::ServerFailed, format!("the search did not come to an end: {error}")))
-    })
+    result
 }
 
 fn answer(
@@ -59,7 +60,7 @@ fn answer(
             keep: HIT_LIMIT,
             deadline,
         };
-        sum.add(roots, code::run(&query, cancelled));
+        sum.add(roots, code_pattern::run(&query, cancelled));
     }
     Ok(sum.result(request, &patterns))
 }
@@ -70,7 +71,7 @@ fn is_glob(path: &str) -> bool {
 
 /// The languages that are meant: TypeScript's files are of two grammars, and headers of C are read as C++.
 fn languages(named: &str) -> Result<Vec<Language>, IdeError> {
-    let Some(language) = code::language(named) else {
+    let Some(language) = code_pattern::language(named) else {
         let all: Vec<_> = Language::all().map(|it| format!("`{}`", it.id())).collect();
         let message = format!("the syntax of `{named}` is not known");
         return Err(IdeError::new(ErrorCode::InvalidRequest, message)
@@ -86,9 +87,9 @@ fn languages(named: &str) -> Result<Vec<Language>, IdeError> {
 
 /// Whether a file is of the languages; as C those of C++ count that may be headers of C.
 fn is_of(path: &Path, named: Option<&str>, languages: Option<&[Language]>) -> bool {
-    let is_c = named.and_then(code::language).is_some_and(|it| it.id() == "c");
+    let is_c = named.and_then(code_pattern::language).is_some_and(|it| it.id() == "c");
     let is_header = || path.extension().is_some_and(|it| it == "h");
-    usage::language_of(path).is_some_and(|it| {
+    languages::language_of(path).is_some_and(|it| {
         languages.is_none_or(|all| all.contains(&it)) && (!is_c || it.id() == "c" || is_header())
     })
 }
@@ -130,7 +131,7 @@ fn patterns(
 fn count(language: Language, places: &[Place], roots: &Roots) -> usize {
     let files = places.iter().flat_map(|it| walk::builder(&it.path, &root_of(roots, &it.path)).build());
     let files = files.filter_map(Result::ok).take(2_000);
-    files.filter(|it| usage::language_of(it.path()) == Some(language)).count()
+    files.filter(|it| languages::language_of(it.path()) == Some(language)).count()
 }
 
 /// Says where the pattern is wrong, and what to write instead.

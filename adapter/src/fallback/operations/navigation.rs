@@ -1,22 +1,26 @@
 //! Where a symbol leads other than to its definition: to its declarations, its type, its implementations.
 
+use crate::fallback::operations::lookup::candidates::name_impl;
 use std::path::Path;
 
 use ide_protocol::{DefinitionsResult, ErrorCode, IdeError, Navigation, Point, Target};
 
-use super::by_place::there;
-use super::candidate::{ALIASES, Answer, Candidate, of_node};
-use super::listed::places;
-use super::references::{self, Found};
-use super::returned::{self, Returned};
-use super::subject::{Subject, nothing_there, subjects};
-use super::{definitions, extending};
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::convert::RawTarget;
-use crate::fallback::names::{Fit, Name};
-use crate::fallback::outline;
-use crate::fallback::roots::Roots;
-use crate::fallback::usage;
+use super::corrections::returned_types::Returned;
+use super::corrections::{returned_types, unlisted_subtypes};
+use super::definitions;
+use super::lookup::candidates::{ALIASES, Answer};
+use super::lookup::format_places::places;
+use super::lookup::leads::there;
+use super::lookup::mentions;
+use super::lookup::target::{Subject, nothing_there, subjects};
+use super::references::Found;
+use crate::fallback::servers::run::convert::RawTarget;
+use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
+use crate::fallback::source::names::{Fit, Name};
+use crate::fallback::source::outline;
+use crate::fallback::syntactic::candidate::{Candidate, of_node};
+use crate::fallback::syntactic::syntax_facts;
+use crate::fallback::workspace::session_folders::Roots;
 
 /// How many places are named.
 const NAMED: usize = 5;
@@ -37,7 +41,7 @@ pub(crate) async fn navigation(
     let (subject, mut targets) = ask(asking, roots, way, target).await?;
     let mut answer = Answer::default();
     if way == Navigation::TypeDefinitions
-        && let Some(returned) = returned::by(asking, &subject).await?
+        && let Some(returned) = returned_types::by(asking, &subject).await?
     {
         targets = types_in(asking, &returned).await?;
         answer.notes.extend(match (&returned.written, targets.is_empty()) {
@@ -86,7 +90,7 @@ async fn declared_only(asking: &Asking, subject: &Subject) -> Result<Vec<Candida
         return Ok(Vec::new());
     }
     let mut found = Vec::new();
-    for (path, extent) in references::declared(asking, &subject.path, subject.point).await? {
+    for (path, extent) in mentions::declared(asking, &subject.path, subject.point).await? {
         let nodes = asking.outline(&path).await?;
         let named = outline::named_at(&nodes, extent.start).map(|it| of_node(&path, &it, &Name::any()));
         // What a macro of another name stands for is told under that name.
@@ -164,7 +168,7 @@ async fn add_extending(
     let nodes = asking.outline(path).await?;
     let named = outline::named_at(&nodes, point).filter(|it| is_type(it.node.kind));
     let Some(of) = named.map(|it| of_node(path, &it, &Name::any())) else { return Ok(()) };
-    let (types, notes) = extending::subtypes(asking, roots, &of, &answer.candidates).await?;
+    let (types, notes) = unlisted_subtypes::subtypes(asking, roots, &of, &answer.candidates).await?;
     answer.add(types);
     answer.incomplete |= !notes.is_empty();
     answer.notes.extend(notes);
@@ -172,10 +176,11 @@ async fn add_extending(
 }
 
 /// Takes out what only names a definition: where it is exported again, or a comment speaks of it.
-pub(super) async fn mentioned_only(asking: &Asking, roots: &Roots, found: &mut Vec<Candidate>) {
+pub(crate) async fn mentioned_only(asking: &Asking, roots: &Roots, found: &mut Vec<Candidate>) {
     let places: Vec<_> = found.iter().map(|it| (it.path.clone(), it.name_at)).collect();
-    let is_mention = |it: &usage::Usage| matches!(it.role, "import" | "comment" | "documentation" | "string");
-    let mentions = usage::playing(asking, roots, &places, is_mention).await;
+    let is_mention =
+        |it: &syntax_facts::Usage| matches!(it.role, "import" | "comment" | "documentation" | "string");
+    let mentions = file_syntax::playing(asking, roots, &places, is_mention).await;
     found.retain(|it| !mentions.iter().any(|(path, at)| (path, at) == (&it.path, &it.name_at)));
 }
 
@@ -192,7 +197,8 @@ async fn unlisted(
         return Ok(None); // no head of a type names those
     }
     let uses = Found::at(asking, roots, subject).await?.extents;
-    let mut unlisted = usage::playing(asking, roots, &uses, usage::Usage::is_implementation).await;
+    let mut unlisted =
+        file_syntax::playing(asking, roots, &uses, syntax_facts::Usage::is_implementation).await;
     unlisted.retain(|(path, extent)| {
         let mut listed = answer.candidates.iter().filter(|it| it.path == *path);
         // Some servers give no more than the name.
@@ -206,7 +212,7 @@ async fn unlisted(
 }
 
 /// Says so of what any class implements that has its members.
-pub(super) async fn structural(asking: &Asking, subject: &Subject) -> Option<String> {
+pub(crate) async fn structural(asking: &Asking, subject: &Subject) -> Option<String> {
     let text = asking.text(&subject.path).await?;
     let line = text.line(subject.point.line.index())?;
     let is_protocol = asking.server.setup.language.id == "python"
@@ -218,14 +224,6 @@ pub(super) async fn structural(asking: &Asking, subject: &Subject) -> Option<Str
             subject.name
         )
     })
-}
-
-/// An `impl` has no name: it is called as its type, which stands where its name would.
-pub(super) fn name_impl(candidate: &mut Candidate) {
-    if candidate.kind == outline::IMPL && candidate.name.starts_with("impl") {
-        candidate.name = outline::type_of_impl(&candidate.name);
-        candidate.kind = "impl".to_owned();
-    }
 }
 
 /// How a server's capabilities call it.

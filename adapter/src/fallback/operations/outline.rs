@@ -2,16 +2,16 @@
 
 use ide_protocol::{Completeness, ErrorCode, IdeError, OutlineResult, Source};
 
-use super::candidate::{ALIASES, Candidate, of_node, write};
-use super::listed::listed;
-use super::navigation::name_impl;
-use super::preprocessed;
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::names::Name;
-use crate::fallback::outline::{self, Node};
-use crate::fallback::roots::Roots;
-use crate::fallback::scan;
-use crate::fallback::usage;
+use super::corrections::preprocessed_code;
+use super::lookup::candidates::{ALIASES, name_impl, write};
+use super::lookup::format_places::listed;
+use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
+use crate::fallback::source::names::Name;
+use crate::fallback::source::outline;
+use crate::fallback::source::outline::Node;
+use crate::fallback::syntactic::candidate::{Candidate, of_node};
+use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::word_scan;
 
 /// How many of what is left out are named.
 const LEFT_OUT: usize = 10;
@@ -33,7 +33,7 @@ pub(crate) async fn outline(asking: &Asking, roots: &Roots, path: &str) -> Resul
     let any = Name::any();
     let all = outline::all(&nodes);
     let names: Vec<_> = all.iter().map(|it| it.node.name_at).collect();
-    let usages = usage::of(asking, roots, &place.path, &names).await;
+    let usages = file_syntax::of(asking, roots, &place.path, &names).await;
     let is_imported = |at: usize| {
         let role = usages.as_ref().map(|it| it[at].role);
         role == Some("import") && ALIASES.contains(&all[at].node.kind)
@@ -45,9 +45,9 @@ pub(crate) async fn outline(asking: &Asking, roots: &Roots, path: &str) -> Resul
         name_impl(&mut candidate);
         definitions.push(write(asking, roots, &candidate).await);
     }
-    let left_out = preprocessed::left_out(asking, &place.path).await?;
+    let left_out = preprocessed_code::left_out(asking, &place.path).await?;
     asking.check_unmoved().await?;
-    let declared = scan::declaring(asking.server.setup.language, &text);
+    let declared = word_scan::declaring(asking.server.setup.language, &text);
     let missed = definitions.is_empty() && declared > 0;
     let name = asking.server.name();
     let nothing =

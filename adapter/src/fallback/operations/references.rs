@@ -1,5 +1,10 @@
 //! Where a symbol is used, with what else mentions its name.
 
+use crate::fallback::operations::lookup::mentions::Beyond;
+use crate::fallback::operations::lookup::mentions::extents;
+use crate::fallback::operations::lookup::mentions::home;
+use crate::fallback::operations::lookup::mentions::mentions;
+use crate::fallback::operations::lookup::mentions::overloads;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,23 +14,25 @@ use ide_protocol::{
     Completeness, FileRange, Location, Point, ReferencesQuestion, ReferencesResult, Source, Target,
 };
 
-use super::by_name::folders;
-use super::candidate::file_range;
-use super::missed::Missed;
-use super::reassigned::{Reassigned, defined_above};
-use super::relatives::{Apart, Relatives};
-use super::subject::{Subject, is_written_by_macro, nothing_there, subjects};
-use super::{
-    aliases, assigned, declared_apart, fixtures, missed, mistaken, namesakes, operators, programs,
-    self_types, unfollowed,
+use super::corrections::overrides::{Apart, Relatives};
+use super::corrections::redeclared_members::{Reassigned, defined_above};
+use super::corrections::{
+    assigned_members, declared_apart, false_references, import_aliases, operator_calls, pytest_fixtures,
+    same_name_symbols, self_types, separate_programs, unlisted_references, unresolved_imports,
 };
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::convert::RawRange;
-use crate::fallback::outline::{self, Extent};
-use crate::fallback::package::Packages;
-use crate::fallback::roots::Roots;
-use crate::fallback::scan::{self, Lines};
-use crate::fallback::usage;
+use super::lookup::candidates::file_range;
+use super::lookup::follow;
+use super::lookup::follow::Missed;
+use super::lookup::target::{Subject, is_written_by_macro, nothing_there, subjects};
+use crate::blocking;
+use crate::fallback::servers::run::convert::RawRange;
+use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
+use crate::fallback::source::outline;
+use crate::fallback::source::outline::Extent;
+use crate::fallback::source::package::Packages;
+use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::word_scan;
+use crate::fallback::workspace::word_scan::Lines;
 
 /// How many outlines are asked for at the same time.
 const AT_ONCE: usize = 8;
@@ -84,7 +91,7 @@ pub(crate) async fn references(
             subject.name
         ));
     }
-    notes.extend(missed::told_bridged(asking, roots, &subject.name, &bridged));
+    notes.extend(unlisted_references::told_bridged(asking, roots, &subject.name, &bridged));
     if unasked > 0 {
         let (server, name) = (asking.server.name(), &subject.name);
         notes.push(format!(
@@ -99,9 +106,9 @@ pub(crate) async fn references(
         notes.extend(asking.left_out.iter().cloned());
     }
     notes.extend(called_by_syntax(asking, roots, &subject, &home).await?);
-    notes.extend(namesakes::told(asking, roots, &subject, &home).await);
+    notes.extend(same_name_symbols::told(asking, roots, &subject, &home).await);
     notes.extend(defined_above(asking, roots, &subject).await?);
-    notes.extend(fixtures::told(asking, roots, &subject).await?);
+    notes.extend(pytest_fixtures::told(asking, roots, &subject).await?);
     let reassigned = match reassigned.told(asking, roots, &subject.name) {
         Some((note, false)) => {
             notes.push(note);
@@ -109,13 +116,14 @@ pub(crate) async fn references(
         }
         told => told.map(|(note, _)| note),
     };
-    let unclear = missed::unclear_calls(asking, roots, &subject, (&unclear, is_cut)).await?;
-    let unfollowed = missed::told_unclear(asking, roots, (&subject.name, "use"), (&unfollowed, is_cut));
-    let others = programs::told(asking, roots, &subject.name, &others);
+    let unclear = unlisted_references::unclear_calls(asking, roots, &subject, (&unclear, is_cut)).await?;
+    let unfollowed =
+        unlisted_references::told_unclear(asking, roots, (&subject.name, "use"), (&unfollowed, is_cut));
+    let others = separate_programs::told(asking, roots, &subject.name, &others);
     let apart = apart.told(asking, roots, "among these");
     let mut references = write(asking, roots, &subject.path, &extents).await?;
     // What an operator stands for is called where the operator stands.
-    let is_operator = operators::is_operator(asking.server.setup.language, &subject.name);
+    let is_operator = operator_calls::is_operator(asking.server.setup.language, &subject.name);
     let is_call =
         |role: Option<&str>| is_built && role == Some("write") || is_operator && role == Some("read");
     for called in references.iter_mut().filter(|it| is_call(it.role.as_deref())) {
@@ -144,28 +152,28 @@ pub(crate) async fn references(
 }
 
 /// The uses of a symbol: those that the server lists, and those that it knows of all the same.
-pub(super) struct Found {
-    pub(super) extents: BTreeSet<(PathBuf, Extent)>,
+pub(crate) struct Found {
+    pub(crate) extents: BTreeSet<(PathBuf, Extent)>,
     /// Where else its name stands.
     beyond: Beyond,
     /// The names of the symbol's own definitions.
-    pub(super) home: BTreeSet<(PathBuf, Point)>,
+    pub(crate) home: BTreeSet<(PathBuf, Point)>,
     /// Where the name stands and the server cannot tell what it means.
-    pub(super) unclear: Vec<(PathBuf, Extent)>,
+    pub(crate) unclear: Vec<(PathBuf, Extent)>,
     /// Whether there may be more of them.
-    pub(super) is_cut: bool,
+    pub(crate) is_cut: bool,
     /// Those behind an import that the server does not follow.
-    pub(super) unfollowed: BTreeSet<(PathBuf, Extent)>,
+    pub(crate) unfollowed: BTreeSet<(PathBuf, Extent)>,
     /// Those behind an export that the server does not follow.
-    pub(super) bridged: BTreeSet<(PathBuf, Extent)>,
+    pub(crate) bridged: BTreeSet<(PathBuf, Extent)>,
     /// How many lines with the name may hold more of what the server left out.
     unasked: usize,
     /// Says how many of them are written with another name.
     renamed: Option<String>,
     /// Files with a symbol of their own that the server takes for this one.
-    pub(super) others: BTreeSet<PathBuf>,
+    pub(crate) others: BTreeSet<PathBuf>,
     /// Those that lead to a member that this one overrides, or that overrides it.
-    pub(super) apart: Apart,
+    pub(crate) apart: Apart,
     /// Where subclasses assign it anew.
     reassigned: Reassigned,
 }
@@ -187,33 +195,33 @@ impl Found {
         );
         for (path, point) in &twins {
             let uses = asking.references(path, *point, include_declaration).await?;
-            extents.extend(self::extents(asking, &uses.unwrap_or_default()).await?);
+            extents.extend(super::lookup::mentions::extents(asking, &uses.unwrap_or_default()).await?);
         }
         if !include_declaration {
             extents.retain(|(path, it)| !twins.contains(&(path.clone(), it.start)));
         }
         home.extend(twins);
-        extents.extend(assigned::again(asking, roots, subject).await?);
+        extents.extend(assigned_members::again(asking, roots, subject).await?);
         let beyond = Beyond::new(mentions, &extents, &home);
-        let mut missed = missed::uses((asking, roots), &beyond.lines, &home, &subject.name).await?;
-        let beside = missed::beside(asking, &extents, &home, &subject.name).await;
-        let beside = missed::uses((asking, roots), &beside, &home, &subject.name).await?;
+        let mut missed = follow::uses((asking, roots), &beyond.lines, &home, &subject.name).await?;
+        let beside = follow::beside(asking, &extents, &home, &subject.name).await;
+        let beside = follow::uses((asking, roots), &beside, &home, &subject.name).await?;
         missed.uses.extend(beside.uses.into_iter().filter(|it| !extents.contains(it)));
         if !missed.uses.is_empty() {
             // Asked what the others lead to, it may have come to know more.
             let at = (subject.path.clone(), subject.point, include_declaration);
             let again = asking.references_anew(at).await?;
-            extents.extend(self::extents(asking, &again.unwrap_or_default()).await?);
+            extents.extend(super::lookup::mentions::extents(asking, &again.unwrap_or_default()).await?);
             extents.extend(missed.uses.iter().cloned());
         }
-        let mistaken = mistaken::uses((asking, roots), subject, &home, &extents).await?;
+        let mistaken = false_references::uses((asking, roots), subject, &home, &extents).await?;
         extents.retain(|it| !mistaken.contains(it));
         let as_self = self_types::uses((asking, roots), &extents, &home).await?;
         missed.is_cut |= as_self.is_cut;
         missed.unclear.extend(as_self.unclear);
         extents.extend(as_self.uses);
-        let mut unfollowed = unfollowed::uses(asking, roots, (&missed, &subject.name)).await?;
-        let bridged = missed::bridged(asking, roots, &missed, &extents).await;
+        let mut unfollowed = unresolved_imports::uses(asking, roots, (&missed, &subject.name)).await?;
+        let bridged = unlisted_references::bridged(asking, roots, &missed, &extents).await;
         extents.extend(bridged.iter().cloned());
         let reassigned = Reassigned::of(asking, roots, subject, &missed).await?;
         extents.extend(reassigned.uses.iter().cloned());
@@ -225,14 +233,14 @@ impl Found {
             (declared, extents) = extents.into_iter().partition(is_beside);
             extents = without_macros(asking, subject, &home, extents).await;
         }
-        let others = programs::others(asking, subject, &home, &extents).await?;
+        let others = separate_programs::others(asking, subject, &home, &extents).await?;
         extents.retain(|(path, _)| !others.contains(path));
         let relatives = Relatives::of(asking, &subject.path, subject.point).await?;
         let apart = relatives.apart(asking, &extents).await?;
         if !include_declaration {
             extents.retain(|(path, it)| !relatives.has(path, it.start));
         }
-        let renamed = aliases::follow(asking, roots, &mut extents, (subject, &home)).await?;
+        let renamed = import_aliases::follow(asking, roots, &mut extents, (subject, &home)).await?;
         let beyond = Beyond::new(mentions, &extents.union(&declared).cloned().collect(), &home);
         let Missed { unclear, unasked, is_cut, .. } = missed;
         unfollowed.retain(|it| !extents.contains(it));
@@ -253,7 +261,7 @@ impl Found {
     }
 
     /// Of a symbol whose place is known.
-    pub(super) async fn at(asking: &Asking, roots: &Roots, subject: &Subject) -> Result<Self, Problem> {
+    pub(crate) async fn at(asking: &Asking, roots: &Roots, subject: &Subject) -> Result<Self, Problem> {
         let uses = listed(asking, subject, false);
         let (uses, mentions) = join(uses, mentions(asking, roots, &subject.name)).await;
         Self::of(asking, roots, subject, (uses?, &mentions), false).await
@@ -283,19 +291,19 @@ async fn without_macros(
 const BUILT: &[&str] = &["class", "struct", "constructor"];
 
 /// Says so of a method that operators call.
-pub(super) async fn called_by_syntax(
+pub(crate) async fn called_by_syntax(
     asking: &Asking,
     roots: &Roots,
     subject: &Subject,
     home: &BTreeSet<(PathBuf, Point)>,
 ) -> Result<Option<String>, Problem> {
-    if let Some(note) = operators::befriended(asking, roots, subject).await? {
+    if let Some(note) = operator_calls::befriended(asking, roots, subject).await? {
         return Ok(Some(note));
     }
     let own = (subject.path.clone(), subject.point);
     let (path, point) = home.first().unwrap_or(&own);
     let Some(text) = asking.text(path).await else { return Ok(None) };
-    Ok(operators::unlisted(asking.server.setup.language, &subject.name, &text, point.line.index()))
+    Ok(operator_calls::unlisted(asking.server.setup.language, &subject.name, &text, point.line.index()))
 }
 
 fn joined(notes: impl Iterator<Item = String>) -> Option<String> {
@@ -357,36 +365,6 @@ async fn is_resolved(asking: &Asking, subject: &Subject) -> Result<bool, Problem
     Ok(with_declaration.is_some_and(|it| !it.is_empty()))
 }
 
-/// The uses in our own positions, each once, in order.
-pub(super) async fn extents(
-    asking: &Asking,
-    uses: &[RawRange],
-) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
-    asking.read(uses.iter().map(|it| it.path.clone()).collect()).await;
-    let mut extents = BTreeSet::new();
-    for range in uses {
-        match asking.extent(range).await {
-            Some(extent) => drop(extents.insert((range.path.clone(), extent))),
-            None if range.path.exists() => return Err(Problem::Moved),
-            // A file that is gone has no uses, whatever an index remembers.
-            None => {}
-        }
-    }
-    Ok(extents)
-}
-
-/// What a server takes for a declaration of the symbol there, and leaves out of its uses.
-pub(super) async fn declared(
-    asking: &Asking,
-    path: &Path,
-    point: Point,
-) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
-    let all = asking.references(path, point, true).await?.unwrap_or_default();
-    let uses = asking.references(path, point, false).await?.unwrap_or_default();
-    let declared: Vec<_> = all.iter().filter(|it| !uses.contains(it)).cloned().collect();
-    extents(asking, &declared).await
-}
-
 /// The uses as the agent sees them, each with what it is in.
 async fn write(
     asking: &Asking,
@@ -414,12 +392,12 @@ async fn write(
 /// Those of these files that lie in another package.
 async fn outside(home: &Path, mut paths: BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
     let home = home.to_owned();
-    let looking = tokio::task::spawn_blocking(move || {
+    let looking = blocking::spawn(move || {
         let mut packages = Packages::default();
         paths.retain(|it| packages.are_apart(&home, it));
         paths
     });
-    looking.await.unwrap_or_default()
+    looking.await
 }
 
 /// The uses in one file. What they are in is told by the syntax, and by the server where no syntax is known.
@@ -431,7 +409,7 @@ async fn write_file(
     extents: &[Extent],
 ) -> Result<Vec<FileRange>, Problem> {
     roots.remember(path);
-    let usages = usage::of(asking, roots, path, extents).await;
+    let usages = file_syntax::of(asking, roots, path, extents).await;
     let mut references = Vec::new();
     for (index, extent) in extents.iter().enumerate() {
         let range = file_range(asking, roots, path, *extent).await;
@@ -448,14 +426,6 @@ async fn write_file(
     Ok(references)
 }
 
-/// Where a name stands.
-pub(super) async fn mentions(asking: &Asking, roots: &Roots, name: &str) -> Lines {
-    let (language, folders) = (asking.server.setup.language, folders(asking, roots));
-    let (word, until) = (name.to_owned(), asking.deadline);
-    let scan = tokio::task::spawn_blocking(move || scan::mentions(language, &folders, &word, until));
-    scan.await.unwrap_or_default()
-}
-
 /// The further declarations of the symbol beside the one that was asked about: overloads, which some servers count as
 /// uses of it.
 async fn declared_beside(asking: &Asking, subject: &Subject) -> Result<BTreeSet<Point>, Problem> {
@@ -466,82 +436,9 @@ async fn declared_beside(asking: &Asking, subject: &Subject) -> Result<BTreeSet<
         && let Some(text) = asking.text(&subject.path).await
     {
         // Some outlines list one of several.
-        declared.extend(scan::declared_in(language, &text, &subject.name));
+        declared.extend(word_scan::declared_in(language, &text, &subject.name));
     }
     Ok(declared)
-}
-
-/// Where an outline lists a function, each of its overloads.
-pub(super) async fn overloads(asking: &Asking, subject: &Subject) -> Result<BTreeSet<Point>, Problem> {
-    let nodes = asking.outline(&subject.path).await?;
-    let all = outline::all(&nodes);
-    let Some(own) = all.iter().find(|it| it.node.name_at.start == subject.point) else {
-        return Ok(BTreeSet::new());
-    };
-    let is_alike = |it: &&outline::Found<'_>| {
-        let around = |it: &outline::Found<'_>| it.around.last().map(|it| it.name_at);
-        matches!(it.node.kind, "function" | "method")
-            && it.node.name == own.node.name
-            && it.node.kind == own.node.kind
-            && around(it) == around(own)
-    };
-    Ok(all.iter().filter(is_alike).map(|it| it.node.name_at.start).collect())
-}
-
-/// The names of the symbol's own definitions, the place that was asked about among them.
-pub(super) async fn home(asking: &Asking, subject: &Subject) -> Result<BTreeSet<(PathBuf, Point)>, Problem> {
-    let mut home: BTreeSet<_> = [(subject.path.clone(), subject.point)].into();
-    let nodes = asking.outline(&subject.path).await?;
-    let own = outline::named_at(&nodes, subject.point);
-    // What a trait declares and what implements it lead to each other and are two symbols; what reads a property and
-    // what writes it are one.
-    let is_home = |path: &Path, point| match &own {
-        Some(own) => {
-            let around = |it: &outline::Found<'_>| it.around.last().map(|it| it.name_at);
-            let other = outline::named_at(&nodes, point).filter(|_| *path == subject.path);
-            other.is_some_and(|it| (it.node.kind, around(&it)) == ("property", around(own)))
-        }
-        None => true,
-    };
-    if own.as_ref().is_some_and(|it| it.node.kind != "property") {
-        return Ok(home);
-    }
-    for target in asking.definition(&subject.path, subject.point).await?.iter() {
-        let path = &target.name.path;
-        if let Some(extent) = asking.extent(&target.name).await.filter(|it| is_home(path, it.start)) {
-            home.insert((path.clone(), extent.start));
-        }
-    }
-    Ok(home)
-}
-
-/// The lines beyond the uses and the symbol's own definition that hold its name.
-pub(super) struct Beyond {
-    count: u64,
-    pub(super) lines: BTreeMap<PathBuf, BTreeSet<usize>>,
-}
-
-impl Beyond {
-    pub(super) fn new(
-        mentions: &Lines,
-        extents: &BTreeSet<(PathBuf, Extent)>,
-        home: &BTreeSet<(PathBuf, Point)>,
-    ) -> Self {
-        let uses = extents.iter().map(|(path, extent)| (path, extent.start.line.index()));
-        let homes = home.iter().map(|(path, point)| (path, point.line.index()));
-        let covered: BTreeSet<_> = uses.chain(homes).collect();
-        let mut lines: BTreeMap<PathBuf, BTreeSet<usize>> = BTreeMap::new();
-        for (path, line) in
-            mentions.lines.iter().flat_map(|(path, lines)| lines.iter().map(move |it| (path, *it)))
-        {
-            if !covered.contains(&(path, line)) {
-                lines.entry(path.clone()).or_default().insert(line);
-            }
-        }
-        let kept: usize = mentions.lines.values().map(BTreeSet::len).sum();
-        let beyond: usize = lines.values().map(BTreeSet::len).sum();
-        Self { count: beyond as u64 + mentions.total.saturating_sub(kept as u64), lines }
-    }
 }
 
 /// Which files mention the name and are not loaded, so that their uses of it cannot be among the answer's.

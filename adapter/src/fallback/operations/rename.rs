@@ -6,17 +6,23 @@ use std::sync::Arc;
 
 use ide_protocol::{Completeness, EditsResult, ErrorCode, IdeError, Line, Point, RenameQuestion, Source};
 
-use super::forgotten::Mentioned;
-use super::reassigned::defined_above;
-use super::references::home;
-use super::subject::{Subject, nothing_there, subjects};
-use super::{exports, fixtures, forgotten, kept, mistaken, namesakes, new_name, pasted, programs};
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::convert::workspace_edit::{self, RawChange, RawStep};
-use crate::fallback::edits::{self, Plan, Preview, Previews};
-use crate::fallback::outline::Extent;
-use crate::fallback::roots::Roots;
-use crate::fallback::server::AskError;
+use super::corrections::missed_rename_sites::Mentioned;
+use super::corrections::redeclared_members::defined_above;
+use super::corrections::{
+    exports, false_references, macro_pasting, missed_rename_sites, new_name, pytest_fixtures,
+    same_name_symbols, separate_programs,
+};
+use super::lookup::mentions::home;
+use super::lookup::target::{Subject, nothing_there, subjects};
+use super::unrenamed_mentions;
+use crate::fallback::edits;
+use crate::fallback::edits::{Plan, Preview, Previews};
+use crate::fallback::servers::run::convert::workspace_edit;
+use crate::fallback::servers::run::convert::workspace_edit::{RawChange, RawStep};
+use crate::fallback::servers::run::server::AskError;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::outline::Extent;
+use crate::fallback::workspace::session_folders::Roots;
 
 /// The names of the definitions of what gets another name.
 type Home = BTreeSet<(PathBuf, Point)>;
@@ -44,16 +50,16 @@ pub(crate) async fn rename(
     }
     let left_out = plan.told_left_out();
     let files = plan.files;
-    let kept = kept::kept(roots, old, &files, asking.deadline).await;
+    let kept = unrenamed_mentions::kept(roots, old, &files, asking.deadline).await;
     let taken = new_name::check(&request.new_name, &files, roots.texts()).await?;
     asking.check_unmoved().await?;
     let mut notes: Vec<String> = taken.into_iter().chain(left_out).collect();
-    notes.extend(namesakes::told(asking, roots, &subject, &home).await);
-    notes.extend(forgotten::family(asking, roots, &subject, &files).await?);
+    notes.extend(same_name_symbols::told(asking, roots, &subject, &home).await);
+    notes.extend(missed_rename_sites::family(asking, roots, &subject, &files).await?);
     notes.extend(left.told(asking, roots, &subject).await?);
-    notes.extend(pasted::told(asking, roots, (&subject, &home), &files).await?);
+    notes.extend(macro_pasting::told(asking, roots, (&subject, &home), &files).await?);
     notes.extend(defined_above(asking, roots, &subject).await?);
-    notes.extend(fixtures::told(asking, roots, &subject).await?);
+    notes.extend(pytest_fixtures::told(asking, roots, &subject).await?);
     if !kept.is_all || !mentioned.is_all {
         notes.push(format!("not every file could be searched for `{old}`"));
     }
@@ -157,7 +163,7 @@ async fn without_mistaken(
     steps: Vec<RawStep>,
 ) -> Result<Vec<RawStep>, Problem> {
     let changed = changed(asking, &steps).await;
-    let mistaken = mistaken::uses((asking, roots), subject, home, &changed).await?;
+    let mistaken = false_references::uses((asking, roots), subject, home, &changed).await?;
     let mut kept = Vec::new();
     for step in steps {
         if place(asking, &step).await.is_none_or(|it| !mistaken.contains(&it)) {
@@ -175,9 +181,9 @@ async fn of_this_program(
     mut steps: Vec<RawStep>,
 ) -> Result<(Vec<RawStep>, Option<String>), Problem> {
     let changed = changed(asking, &steps).await;
-    let others = programs::others(asking, subject, home, &changed).await?;
+    let others = separate_programs::others(asking, subject, home, &changed).await?;
     steps.retain(|step| !matches!(step, RawStep::Change(change) if others.contains(&change.at.path)));
-    Ok((steps, programs::told(asking, roots, &subject.name, &others)))
+    Ok((steps, separate_programs::told(asking, roots, &subject.name, &others)))
 }
 
 /// Without the changes of words that are the language's own: a server that renames a module may take the `super` that leads

@@ -10,26 +10,28 @@ use ide_protocol::{
     Column, Completeness, ErrorCode, FileRange, IdeError, Line, Point, SearchQuestion, SearchResult, Source,
 };
 
-use crate::fallback::roots::{Place, Roots};
-use crate::fallback::search::{self, Found, Hit, Query};
-use crate::fallback::text::excerpt;
-use crate::fallback::walk;
+use crate::blocking;
+use crate::fallback::source::line_pattern;
+use crate::fallback::source::text::excerpt;
+use crate::fallback::workspace::line_search::{Found, Hit, Query};
+use crate::fallback::workspace::session_folders::{Place, Roots};
+use crate::fallback::workspace::{line_search, walk};
 
 /// How many hits one answer holds.
-pub(super) const HIT_LIMIT: usize = 1000;
+pub(crate) const HIT_LIMIT: usize = 1000;
 
 /// Sets a flag when dropped: the caller went away, so the walk may end.
 #[derive(Debug, Default)]
-pub(super) struct CancelOnDrop(Arc<AtomicBool>);
+pub(crate) struct CancelOnDrop(Arc<AtomicBool>);
 
 impl CancelOnDrop {
     /// The flag itself.
-    pub(super) fn shared(&self) -> Arc<AtomicBool> {
+    pub(crate) fn shared(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.0)
     }
 
     /// Tells whether that has happened.
-    pub(super) fn flag(&self) -> impl Fn() -> bool + use<> {
+    pub(crate) fn flag(&self) -> impl Fn() -> bool + use<> {
         let flag = Arc::clone(&self.0);
         move || flag.load(Ordering::Relaxed)
     }
@@ -49,12 +51,10 @@ pub(crate) async fn search(
 ) -> Result<SearchResult, IdeError> {
     let guard = CancelOnDrop::default();
     let cancelled = Arc::clone(&guard.0);
-    let walk = tokio::task::spawn_blocking(move || answer(&roots, &request, deadline, &cancelled));
+    let walk = blocking::spawn(move || answer(&roots, &request, deadline, &cancelled));
     let result = walk.await;
     drop(guard);
-    result.unwrap_or_else(|error| {
-        Err(IdeError::new(ErrorCode::ServerFailed, format!("the search did not come to an end: {error}")))
-    })
+    result
 }
 
 fn answer(
@@ -63,7 +63,8 @@ fn answer(
     deadline: Instant,
     cancelled: &Arc<AtomicBool>,
 ) -> Result<SearchResult, IdeError> {
-    let matcher = search::matcher(&request.pattern).map_err(|error| bad_pattern(&request.pattern, &error))?;
+    let matcher =
+        line_pattern::matcher(&request.pattern).map_err(|error| bad_pattern(&request.pattern, &error))?;
     let suffixes: Vec<_> = request.extension.as_deref().and_then(suffix).into_iter().collect();
     let mut sum = Sum::default();
     for place in starts(roots, &request.path)? {
@@ -76,7 +77,7 @@ fn answer(
             keep: HIT_LIMIT,
             deadline: Some(deadline),
         };
-        sum.add(roots, search::run(&query, cancelled));
+        sum.add(roots, line_search::run(&query, cancelled));
     }
     Ok(sum.result(roots, request, suffixes.first().map(String::as_str)))
 }
@@ -88,7 +89,7 @@ fn suffix(extension: &str) -> Option<String> {
 }
 
 /// Where to look: `.` means every root of the session.
-pub(super) fn starts(roots: &Roots, path: &str) -> Result<Vec<Place>, IdeError> {
+pub(crate) fn starts(roots: &Roots, path: &str) -> Result<Vec<Place>, IdeError> {
     if matches!(path, "." | "./") {
         // A folder that is gone holds nothing, which is not what "no hits" says.
         if let Some(gone) = roots.gone_error() {
@@ -99,7 +100,7 @@ pub(super) fn starts(roots: &Roots, path: &str) -> Result<Vec<Place>, IdeError> 
     roots.resolve(path).map(|place| vec![place])
 }
 
-pub(super) fn root_of(roots: &Roots, path: &Path) -> PathBuf {
+pub(crate) fn root_of(roots: &Roots, path: &Path) -> PathBuf {
     let root = roots.folders().iter().find(|root| path.starts_with(root));
     root.map_or_else(|| path.to_owned(), Clone::clone)
 }

@@ -1,24 +1,24 @@
 //! Which symbols have a name like this: what the server lists, and what the sources seem to define beside it.
 
+use super::lookup::candidates::{candidates, name_impl, write};
+use super::lookup::target::read;
+use crate::blocking;
+use crate::fallback::servers::run::convert::RawSymbol;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::names::{Fit, Likeness, Name, likeness};
+use crate::fallback::source::outline;
+use crate::fallback::syntactic;
+use crate::fallback::syntactic::Instead;
+use crate::fallback::syntactic::candidate::{Candidate, of_node, plain};
+use crate::fallback::syntactic::symbols::{LIMIT, cut};
+use crate::fallback::workspace::session_folders::{Place, Roots};
+use crate::fallback::workspace::word_scan;
+use crate::fallback::workspace::word_scan::Tree;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ide_protocol::{Completeness, Definition, Source, SymbolsQuestion, SymbolsResult};
-
-use super::candidate::{Candidate, candidates, of_node, plain, write};
-use super::definitions::read;
-use super::navigation::name_impl;
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::convert::RawSymbol;
-use crate::fallback::lower::{self, Instead};
-use crate::fallback::names::{Fit, Likeness, Name, likeness};
-use crate::fallback::outline;
-use crate::fallback::roots::{Place, Roots};
-use crate::fallback::scan::{self, Tree};
-
-/// How many symbols one answer holds.
-pub(crate) const LIMIT: usize = 100;
 
 /// How many files are looked into for definitions that the server did not list.
 const FILES: usize = 64;
@@ -118,35 +118,6 @@ pub(crate) fn together(results: Vec<SymbolsResult>, query: &str) -> SymbolsResul
     cut(all, last)
 }
 
-/// The likeliest first, and no more than fit.
-pub(crate) fn cut(mut result: SymbolsResult, query: &str) -> SymbolsResult {
-    result.definitions.sort_by_cached_key(|it| {
-        let FileOrder(path, line) = FileOrder::of(it);
-        (likeness(query, &it.name), it.name.chars().count(), it.name.clone(), path, line)
-    });
-    result.definitions.truncate(LIMIT);
-    if result.total > result.definitions.len() as u64 {
-        result.completeness.complete = false;
-        result.completeness.note = result.completeness.note.filter(|it| !it.starts_with("the first "));
-        let cut = format!(
-            "the first {} of {}; a longer name or a path narrows it",
-            result.definitions.len(),
-            result.total
-        );
-        result.completeness.note =
-            Some(result.completeness.note.map_or(cut.clone(), |note| format!("{cut}; {note}")));
-    }
-    result
-}
-
-struct FileOrder(String, u32);
-
-impl FileOrder {
-    fn of(definition: &Definition) -> Self {
-        Self(definition.name_at.path.clone(), definition.name_at.start.line.get())
-    }
-}
-
 /// The listed symbols of the workspace whose name is like the one asked for, the likeliest first.
 fn alike<'a>(
     roots: &Roots,
@@ -178,8 +149,8 @@ async fn written(
     let language = asking.server.setup.language;
     let tree = Tree { texts: asking.server.texts_here(), ..roots.tree_of(folders_within(asking, within)) };
     let (last, until) = (name.last.clone(), asking.deadline);
-    let scan = tokio::task::spawn_blocking(move || scan::declared_like(language, &tree, &last, until));
-    scan.await.unwrap_or_default()
+    let scan = blocking::spawn(move || word_scan::declared_like(language, &tree, &last, until));
+    scan.await
 }
 
 fn folders_within(asking: &Asking, within: Option<&Place>) -> Vec<PathBuf> {
@@ -213,7 +184,7 @@ async fn fields(
         return Vec::new();
     }
     let instead = Instead { why: String::new(), until: asking.deadline };
-    let found = lower::symbols(roots, asking.server.setup.language, request, &instead).await;
+    let found = syntactic::symbols(roots, asking.server.setup.language, request, &instead).await;
     let fields = found.into_iter().flat_map(|it| it.definitions).filter(|it| it.kind == "field");
     fields.filter_map(|it| Some((likeness(&name.last, &it.name)?, it))).collect()
 }

@@ -6,13 +6,14 @@ use ide_protocol::{Completeness, EditsResult, ErrorCode, IdeError, Source};
 use serde_json::Value;
 
 use super::code_actions::{Offered, offered};
-use crate::fallback::asking::{Asking, Problem};
-use crate::fallback::convert::code_action::{RawAction, RawCommand};
-use crate::fallback::convert::workspace_edit;
-use crate::fallback::edits::{self, FileChange, Preview, Previews};
-use crate::fallback::offers::Offer;
-use crate::fallback::roots::Roots;
-use crate::fallback::server::AskError;
+use crate::fallback::edits;
+use crate::fallback::edits::code_action_cache::Offer;
+use crate::fallback::edits::{FileChange, Preview, Previews};
+use crate::fallback::servers::run::convert::code_action::{RawAction, RawCommand};
+use crate::fallback::servers::run::convert::workspace_edit;
+use crate::fallback::servers::run::server::AskError;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::workspace::session_folders::Roots;
 
 /// The last part of names of commands that do nothing but ask for edits. Others may run tests, tools, the network.
 const EDITING: &[&str] = &[
@@ -71,7 +72,7 @@ pub(crate) async fn take_action(
 }
 
 /// The edits that an action comes to; its own where it has one, else those that its command asks for.
-pub(super) async fn edits(
+pub(crate) async fn edits(
     asking: &Asking,
     action: &RawAction,
 ) -> Result<Result<Vec<Value>, AskError>, Problem> {
@@ -88,7 +89,7 @@ pub(super) async fn edits(
 }
 
 /// Why an action cannot be taken here, if it cannot.
-pub(super) fn refusal(asking: &Asking, action: &RawAction) -> Option<String> {
+pub(crate) fn refusal(asking: &Asking, action: &RawAction) -> Option<String> {
     if let Some(why) = &action.disabled {
         return Some(why.clone());
     }
@@ -122,7 +123,7 @@ fn left_undone(action: &RawAction) -> Option<String> {
 }
 
 /// What the edits change together.
-pub(super) async fn planned(
+pub(crate) async fn planned(
     asking: &Asking,
     roots: &Arc<Roots>,
     edits: &[Value],

@@ -1,0 +1,51 @@
+//! What methods in Python give their object by assigning it, `self.count = 0`: no outline lists that.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::fallback::source::languages::words;
+use crate::fallback::source::names::Name;
+use crate::fallback::source::outline;
+use crate::fallback::source::outline::Extent;
+use crate::fallback::source::text::Text;
+use crate::fallback::syntactic::candidate::Candidate;
+
+/// Those of that name, from the lines that may assign it: the first place in each class.
+pub(crate) fn of(
+    (path, text): (&Path, &Text),
+    lines: &BTreeSet<usize>,
+    all: &[outline::Found<'_>],
+    name: &Name,
+) -> Vec<Candidate> {
+    let mut attributes: Vec<Candidate> = Vec::new();
+    for line in lines {
+        let code = text.line(*line).unwrap_or_default();
+        let words = words(path, code);
+        let Some([(receiver, _), (_, columns)]) = words.windows(2).find(|it| it[1].0 == name.last) else {
+            continue;
+        };
+        let name_at = Extent::within(*line, columns.clone());
+        let class = all.iter().rfind(|it| it.node.kind == "class" && it.node.whole.holds(name_at.start));
+        let Some(class) = class.filter(|_| receiver == "self" || receiver == "cls") else { continue };
+        let container = Some(outline::plain_name(class.node));
+        let is_in_class =
+            |it: &outline::Found<'_>| it.around.last().is_some_and(|it| it.name_at == class.node.name_at);
+        let is_listed = all.iter().any(|it| it.node.name == name.last && is_in_class(it));
+        if is_listed || attributes.iter().any(|it| it.container == container) {
+            continue;
+        }
+        let around: Vec<_> = class.around.iter().copied().chain([class.node]).collect();
+        attributes.push(Candidate {
+            path: path.to_owned(),
+            name: name.last.clone(),
+            kind: "field".to_owned(),
+            whole: Extent::within(*line, columns.start..code.trim_end().chars().count()),
+            name_at,
+            container,
+            fit: name.fits(path, &around, None),
+            is_local: false,
+            loaded: true,
+        });
+    }
+    attributes
+}

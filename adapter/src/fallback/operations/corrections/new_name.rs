@@ -1,0 +1,100 @@
+//! What a new name would do to the files that get it: servers check less than one thinks.
+
+use std::sync::Arc;
+
+use ide_protocol::{ErrorCode, IdeError, Line, Point};
+use syntax::Parsed;
+
+use crate::blocking;
+use crate::fallback::edits::FileChange;
+use crate::fallback::operations::lookup::format_places::listed;
+use crate::fallback::source::languages;
+use crate::fallback::source::text::Text;
+use crate::fallback::syntactic::syntax_facts;
+use crate::fallback::workspace::buffers::Texts;
+
+/// How many of the lines that have the name already are told.
+const TOLD: usize = 5;
+
+/// Whether a text can be the name of what has such a name: a word for a word, whatever else for whatever else.
+pub(crate) fn may_follow(new: &str, old: &str) -> bool {
+    let is_word = |it: &str| {
+        let it = it.trim_start_matches("r#");
+        !it.starts_with(|it: char| it.is_numeric())
+            && it.trim_start_matches('#').chars().all(|it| it.is_alphanumeric() || it == '_' || it == '$')
+    };
+    !new.is_empty() && !new.contains(char::is_whitespace) && (is_word(new) || !is_word(old))
+}
+
+/// Where the new name stands already in the files that would get it, for a note.
+///
+/// # Errors
+/// A file that is code would be none.
+pub(crate) async fn check(new: &str, files: &[FileChange], texts: Texts) -> Result<Option<String>, IdeError> {
+    let (new, files) = (Arc::<str>::from(new), files.to_vec());
+    let checking = blocking::spawn(move || {
+        files.iter().try_for_each(|it| is_code_still(&new, it, &texts))?;
+        Ok(taken(&new, &files, &texts))
+    });
+    checking.await
+}
+
+fn is_code_still(new: &str, file: &FileChange, texts: &Texts) -> Result<(), IdeError> {
+    let Some((before, after)) = both(file, texts) else { return Ok(()) };
+    let Some(language) = languages::language_of(&file.place.path) else { return Ok(()) };
+    let is_whole = |text: &Text| Parsed::new(language, text.as_str()).is_some_and(|it| it.is_whole());
+    if is_whole(&before) && !is_whole(&after) {
+        let message = format!("with the name `{new}`, `{}` would be no code any more", file.place.spelling);
+        return Err(IdeError::new(ErrorCode::InvalidRequest, message).recovery("Give another name."));
+    }
+    Ok(())
+}
+
+/// Its text as it is and as it would be.
+fn both(file: &FileChange, texts: &Texts) -> Option<(Text, Text)> {
+    let bytes = file.before(texts)?;
+    let text = |bytes: &[u8]| Text::from(String::from_utf8_lossy(bytes).into_owned());
+    Some((text(&bytes), text(&file.applied(&bytes))))
+}
+
+fn taken(new: &str, files: &[FileChange], texts: &Texts) -> Option<String> {
+    let places: Vec<String> = files.iter().flat_map(|it| taken_in(new, it, texts)).collect();
+    let told = listed(&places, TOLD);
+    let taken =
+        || format!("`{new}` already stands at {told}: what is renamed may come to mean that, or that this");
+    (!places.is_empty()).then(taken)
+}
+
+/// Where the name stands as code.
+fn taken_in(new: &str, file: &FileChange, texts: &Texts) -> Vec<String> {
+    let Some((text, _)) = both(file, texts) else { return Vec::new() };
+    let lines = (0..text.line_count()).filter_map(|line| {
+        let (_, columns) =
+            languages::words(&file.place.path, text.line(line)?).into_iter().find(|(word, _)| word == new)?;
+        Some(Point { line: Line::from_index(line), column: ide_protocol::Column::from_index(columns.start) })
+    });
+    let points: Vec<Point> = lines.collect();
+    let usages = syntax_facts::read(&file.place.path, &text, &file.place.spelling, &points);
+    let is_code = |index: usize| {
+        let role = usages.as_ref().map_or("", |it| it[index].role);
+        !matches!(role, "documentation" | "comment" | "string")
+    };
+    let place = |(_, point): (usize, &Point)| format!("{}:{}", file.place.spelling, point.line);
+    points.iter().enumerate().filter(|(index, _)| is_code(*index)).map(place).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_followed_by_a_word() {
+        for new in ["b", "_", "r#type", "$x", "größe", "x2"] {
+            assert!(may_follow(new, "a"), "{new}");
+        }
+        for new in ["", "2x", "a b", "a-b", "a.b", "a(", "\"x\""] {
+            assert!(!may_follow(new, "a"), "{new}");
+        }
+        assert!(may_follow("is-it?", "was-it?"));
+    }
+}

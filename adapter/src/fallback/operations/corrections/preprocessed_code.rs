@@ -1,0 +1,84 @@
+//! What a preprocessor takes away or writes: code that is left out of this compilation, and the bodies of macros. A server
+//! that compiles sees no symbol there, and one that guesses goes by the text.
+
+use std::path::Path;
+
+use crate::fallback::servers::run::macros::directive;
+use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
+use crate::fallback::source::outline;
+use crate::fallback::source::outline::Node;
+use crate::fallback::source::text::Text;
+use crate::fallback::workspace::index::file_symbols::{entries, nodes};
+
+/// What the syntax of a file defines outside of all types and functions, between `#if` and `#endif`, of which the server
+/// lists nothing: it is left out of this compilation. None for languages without a preprocessor.
+pub(crate) async fn left_out(asking: &Asking, path: &Path) -> Result<Vec<Node>, Problem> {
+    let (true, Some(text)) = (asking.profile().guesses, asking.text(path).await) else {
+        return Ok(Vec::new());
+    };
+    let conditional = conditional_lines(&text);
+    if !conditional.contains(&true) {
+        return Ok(Vec::new());
+    }
+    let Some((text, syntax)) = file_syntax::syntax(asking, path).await else { return Ok(Vec::new()) };
+    let written = nodes(&entries(&text, syntax.outline()));
+    let listed = asking.outline(path).await?;
+    let listed = outline::all(&listed);
+    let is_listed = |it: &Node| listed.iter().any(|found| found.node.name_at.start == it.name_at.start);
+    let is_left_out =
+        |it: &Node| conditional.get(it.name_at.start.line.index()) == Some(&true) && !is_listed(it);
+    Ok(written.into_iter().filter(|it| is_told(it.kind)).filter(is_left_out).collect())
+}
+
+/// Kinds that a server lists wherever it compiles them.
+fn is_told(kind: &str) -> bool {
+    matches!(kind, "function" | "method" | "class" | "struct" | "enum" | "union")
+}
+
+/// For each line, from 0, whether it stands between `#if` and `#endif`. The guard of a header is none of these.
+fn conditional_lines(text: &Text) -> Vec<bool> {
+    let mut depth = 0_usize;
+    let mut guarded = None;
+    let mut lines = Vec::with_capacity(text.line_count());
+    for number in 0..text.line_count() {
+        match text.line(number).and_then(directive) {
+            Some(("if" | "ifdef", _)) => depth += 1,
+            Some(("ifndef", name)) => {
+                depth += 1;
+                let next = text.line(number + 1).and_then(directive);
+                if depth == 1 && guarded.is_none() && next == Some(("define", name)) {
+                    guarded = Some(number);
+                    depth = 0;
+                }
+            }
+            Some(("endif", _)) => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        lines.push(depth > 0);
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+
+    use super::*;
+
+    fn text(text: &str) -> Text {
+        text.to_owned().into()
+    }
+
+    #[test]
+    fn a_guard_leaves_nothing_out() {
+        let guarded = text(
+            "#ifndef A_H\n#define A_H\nint a;\n# ifdef B\nint b;\n# else\nint c;\n# endif\nint d;\n#endif\n",
+        );
+        let conditional = conditional_lines(&guarded);
+        let lines: Vec<_> = (0..conditional.len()).filter(|it| conditional[*it]).collect();
+        assert_eq!(lines, [3, 4, 5, 6]);
+        assert_eq!(
+            conditional_lines(&text("#if X\nint a;\n#endif\nint b;\n")),
+            [true, true, false, false, false][..4]
+        );
+    }
+}

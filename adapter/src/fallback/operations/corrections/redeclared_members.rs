@@ -1,0 +1,153 @@
+//! Members that methods of a subclass only assign, in Python: `self.debug = True` where a base defines `debug`. Its servers
+//! take such a place for a declaration of its own, and what leads there for uses of that one.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use ide_protocol::{Column, Point};
+
+use super::assigned_attributes;
+use crate::fallback::operations::lookup::follow::Missed;
+use crate::fallback::operations::lookup::format_places::{listed, places};
+use crate::fallback::operations::lookup::supertypes;
+use crate::fallback::operations::lookup::target::Subject;
+use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
+use crate::fallback::source::names::Name;
+use crate::fallback::source::outline;
+use crate::fallback::source::outline::Extent;
+use crate::fallback::syntactic::candidate::{Candidate, of_node};
+use crate::fallback::workspace::session_folders::Roots;
+
+/// How many places are named.
+const NAMED: usize = 5;
+
+/// Where subclasses assign a member anew.
+#[derive(Debug, Default)]
+pub(crate) struct Reassigned {
+    /// Where the member's name stands for each subclass.
+    pub(crate) at: BTreeSet<(PathBuf, Point)>,
+    /// What leads there, those places among it.
+    pub(crate) uses: BTreeSet<(PathBuf, Extent)>,
+    classes: BTreeSet<String>,
+    /// Whether there may be more.
+    is_cut: bool,
+}
+
+impl Reassigned {
+    /// Among what leads elsewhere than to the member.
+    pub(crate) async fn of(
+        asking: &Asking,
+        roots: &Roots,
+        subject: &Subject,
+        missed: &Missed,
+    ) -> Result<Self, Problem> {
+        let mut reassigned = Self { is_cut: missed.is_cut, ..Self::default() };
+        if asking.server.setup.language.id != "python" || missed.elsewhere.is_empty() {
+            return Ok(reassigned);
+        }
+        let Some(own) = class_around(asking, &subject.path, subject.point).await? else {
+            return Ok(reassigned);
+        };
+        let mut led_to = BTreeMap::new();
+        for to in missed.elsewhere.iter().flat_map(|it| &it.to) {
+            if let Some(at) = name_at(asking, to, &subject.name).await {
+                led_to.entry((to.0.clone(), Extent::at(at))).or_insert_with(Vec::new).push(to.clone());
+            }
+        }
+        let mut leading_there = BTreeSet::new();
+        let mut extending: BTreeMap<(PathBuf, Extent), bool> = BTreeMap::new();
+        for (path, at) in file_syntax::playing(asking, roots, led_to.keys(), |it| it.role == "write").await {
+            let Some(class) = class_around(asking, path, at.start).await? else { continue };
+            let (name, key) = (class.name.clone(), (class.path.clone(), class.name_at));
+            let extends = match extending.get(&key) {
+                Some(extends) => *extends,
+                None => supertypes::extends(asking, class, &own).await?,
+            };
+            extending.insert(key, extends);
+            if extends {
+                reassigned.at.insert((path.clone(), at.start));
+                leading_there.extend(&led_to[&(path.clone(), *at)]);
+                reassigned.classes.insert(format!("`{name}`"));
+            }
+        }
+        let leading =
+            missed.elsewhere.iter().filter(|led| led.to.iter().any(|it| leading_there.contains(it)));
+        reassigned.uses.extend(leading.map(|it| it.from.clone()));
+        Ok(reassigned)
+    }
+
+    /// Says that they are among the uses, and whether these are all.
+    pub(crate) fn told(&self, asking: &Asking, roots: &Roots, name: &str) -> Option<(String, bool)> {
+        let classes = listed(&self.classes.iter().cloned().collect::<Vec<_>>(), NAMED);
+        let at: Vec<_> = self.at.iter().map(|(path, at)| (path.clone(), Extent::at(*at))).collect();
+        let (server, at) = (asking.server.name(), places(roots, &at, NAMED));
+        let rest = if self.is_cut { ", as far as its name was followed" } else { "" };
+        (!self.at.is_empty()).then(|| {
+            let note = format!(
+                "methods of {classes} assign `{name}`, which {server} takes for another one ({at}): \
+                 what leads there is among these{rest}"
+            );
+            (note, !self.is_cut)
+        })
+    }
+}
+
+/// Where a name stands of which a server points at all of `self.debug`.
+async fn name_at(asking: &Asking, (path, at): &(PathBuf, Point), name: &str) -> Option<Point> {
+    let text = asking.text(path).await?;
+    let words = asking.server.setup.language.words(text.line(at.line.index())?);
+    let mut there = words.into_iter().skip_while(|(_, columns)| columns.start < at.column.index()).take(2);
+    let (_, columns) = there.find(|(word, _)| word == name)?;
+    Some(Point { column: Column::from_index(columns.start), ..*at })
+}
+
+/// Says so of a member that only methods of a subclass assign, where a base defines it: the server takes it for one of
+/// its own, and says nothing of the base's.
+pub(crate) async fn defined_above(
+    asking: &Asking,
+    roots: &Roots,
+    subject: &Subject,
+) -> Result<Option<String>, Problem> {
+    let own = (subject.path.clone(), Extent::at(subject.point));
+    if asking.server.setup.language.id != "python"
+        || file_syntax::playing(asking, roots, [&own], |it| it.role == "write").await.is_empty()
+    {
+        return Ok(None);
+    }
+    let Some(class) = class_around(asking, &subject.path, subject.point).await? else { return Ok(None) };
+    for base in supertypes::above(asking, class).await? {
+        if let Some(point) = member_at(asking, &base, &subject.name).await? {
+            let (name, server) = (&subject.name, asking.server.name());
+            let at = places(roots, [&(base.path.clone(), Extent::at(point))], 1);
+            return Ok(Some(format!(
+                "`{name}` is only assigned here and defined in `{}`, at {at}, which {server} takes for another one: \
+                 ask about `{}.{name}` for all of it",
+                base.name, base.name
+            )));
+        }
+    }
+    Ok(None)
+}
+
+/// Where a class itself defines a member.
+async fn member_at(asking: &Asking, class: &Candidate, name: &str) -> Result<Option<Point>, Problem> {
+    let nodes = asking.outline(&class.path).await?;
+    let of = outline::named_at(&nodes, class.name_at.start);
+    if let Some(member) = of.and_then(|it| it.node.children.iter().find(|it| it.name == name)) {
+        return Ok(Some(member.name_at.start));
+    }
+    let Some(text) = asking.text(&class.path).await else { return Ok(None) };
+    let lines = (class.whole.start.line.index()..=class.whole.end.line.index()).collect();
+    let wanted = Name { path: Vec::new(), last: name.to_owned() };
+    let all = outline::all(&nodes);
+    let attributes = assigned_attributes::of((&class.path, &text), &lines, &all, &wanted);
+    Ok(attributes.iter().find(|it| it.container.as_ref() == Some(&class.name)).map(|it| it.name_at.start))
+}
+
+/// The class whose code holds a point.
+async fn class_around(asking: &Asking, path: &Path, point: Point) -> Result<Option<Candidate>, Problem> {
+    let nodes = asking.outline(path).await?;
+    let all = outline::all(&nodes);
+    let class = all.iter().rfind(|it| it.node.kind == "class" && it.node.whole.holds(point));
+    Ok(class.map(|it| of_node(path, it, &Name::any())))
+}

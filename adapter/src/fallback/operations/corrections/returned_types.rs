@@ -1,0 +1,115 @@
+//! The type of what a function gives, as its signature says.
+
+use std::path::PathBuf;
+
+use ide_protocol::Point;
+
+use crate::fallback::operations::lookup::leads::led_to;
+use crate::fallback::operations::lookup::target::Subject;
+use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
+use crate::fallback::source::outline::is_code;
+use crate::fallback::syntactic::syntax_facts;
+
+/// What a function says of what it gives.
+#[derive(Debug)]
+pub(crate) struct Returned {
+    /// The function.
+    pub(crate) name: String,
+    pub(crate) path: PathBuf,
+    /// The type as it is written, where it is.
+    pub(crate) written: Option<String>,
+    /// Where the names stand in it.
+    pub(crate) names: Vec<Point>,
+}
+
+/// Of the function that is asked about; `None` where it is none, or its language's servers know by themselves.
+pub(crate) async fn by(asking: &Asking, subject: &Subject) -> Result<Option<Returned>, Problem> {
+    let language = asking.server.setup.language;
+    if !matches!(language.id, "rust" | "python") {
+        return Ok(None);
+    }
+    let found = led_to(asking, &subject.path, subject.point).await?;
+    let Some(function) = found.into_iter().find(|it| is_code(&it.kind) && it.kind != "constructor") else {
+        return Ok(None);
+    };
+    let Some((text, syntax)) = file_syntax::syntax(asking, &function.path).await else { return Ok(None) };
+    let at = syntax_facts::offset(&text, function.name_at.start);
+    let own = syntax.outline().definitions.iter().find(|it| it.name_at.start == at);
+    let Some((start, signature)) =
+        own.and_then(|it| Some((it.name_at.end, text.as_str().get(it.name_at.end..it.signature.end)?)))
+    else {
+        return Ok(None);
+    };
+    let behind = returned(signature);
+    let mut names = Vec::new();
+    for (column, word) in behind.map(|(at, written)| words(at, written)).unwrap_or_default() {
+        if language.is_name(word) || word == "Self" {
+            names.push(text.point(start + column));
+        }
+    }
+    let written = behind.map(|(_, it)| it.split_whitespace().collect::<Vec<_>>().join(" "));
+    Ok(Some(Returned { name: function.name, path: function.path, written, names }))
+}
+
+/// What stands behind the arrow of a signature that begins behind the name, and where; up to a clause or a body.
+fn returned(signature: &str) -> Option<(usize, &str)> {
+    let (mut depth, mut before, mut start) = (0i32, ' ', None);
+    for (at, char) in signature.char_indices() {
+        match char {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth -= 1,
+            '<' if start.is_none() => depth += 1,
+            '>' if before == '-' && depth == 0 && start.is_none() => start = Some(at + 1),
+            '>' if before != '-' && start.is_none() => depth -= 1,
+            _ => {}
+        }
+        before = char;
+    }
+    let written = &signature[start?..];
+    let end = written.find([';', '{']).unwrap_or(written.len());
+    let end = written[..end]
+        .find("where")
+        .filter(|it| written[..*it].ends_with(char::is_whitespace))
+        .unwrap_or(end);
+    let written = &written[..end];
+    let plain = written.trim_end().trim_end_matches(':').trim_end();
+    let lead = plain.len() - plain.trim_start().len();
+    (!plain.trim().is_empty()).then(|| (start.unwrap_or_default() + lead, plain.trim_start()))
+}
+
+/// The words of a text that begins at an offset, each with its own.
+fn words(from: usize, text: &str) -> Vec<(usize, &str)> {
+    let mut words = Vec::new();
+    let mut at = 0;
+    for piece in text.split_inclusive(|it: char| !it.is_alphanumeric() && it != '_') {
+        let word = piece.trim_end_matches(|it: char| !it.is_alphanumeric() && it != '_');
+        if !word.is_empty() {
+            words.push((from + at, word));
+        }
+        at += piece.len();
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_return_type_stands_behind_the_arrow() {
+        for (signature, expected) in [
+            ("(u: &User) -> Result<Role, String>", Some("Result<Role, String>")),
+            ("<F: Fn(u32) -> u32>(f: F) -> Vec<User>\nwhere\n    F: Send", Some("Vec<User>")),
+            ("(self, f: Callable[[int], str]) -> \"Context\":", Some("\"Context\"")),
+            ("(f: impl Fn() -> u32)", None),
+            ("(x)", None),
+            ("() -> ", None),
+            ("", None),
+        ] {
+            let found = returned(signature);
+            assert_eq!(found.map(|(_, it)| it), expected, "{signature}");
+            assert!(found.is_none_or(|(at, it)| signature[at..].starts_with(it)), "{signature}");
+        }
+        assert_eq!(words(3, "é: Result<Role>"), [(3, "é"), (7, "Result"), (14, "Role")]);
+    }
+}

@@ -1,0 +1,55 @@
+//! Calls that a server's hierarchy leaves out: those in the arguments of macros, mostly.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use crate::fallback::operations::lookup::leads::led_to;
+use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
+use crate::fallback::source::outline;
+use crate::fallback::source::outline::Extent;
+use crate::fallback::syntactic::candidate::Candidate;
+use crate::fallback::workspace::session_folders::Roots;
+
+/// How many calls are asked about.
+const ASKED: usize = 64;
+
+/// What a function calls by name where no call is known, each with its place.
+pub(crate) async fn unlisted(
+    asking: &Asking,
+    roots: &Roots,
+    caller: &Candidate,
+    known: &BTreeSet<(PathBuf, Extent)>,
+) -> Result<Vec<(Candidate, (PathBuf, Extent))>, Problem> {
+    let (path, Some(text)) = (&caller.path, asking.text(&caller.path).await) else { return Ok(Vec::new()) };
+    let language = asking.server.setup.language;
+    let nodes = asking.outline(path).await?;
+    let all = outline::all(&nodes);
+    let is_its_own = |extent: &Extent| {
+        let around = outline::function_around(&all, extent.start);
+        around.is_some_and(|it| it.node.name_at == caller.name_at) && extent.start != caller.name_at.start
+    };
+    let is_known = |extent: &Extent| known.iter().any(|(other, it)| other == path && it.holds(extent.start));
+    let mut named = Vec::new();
+    for line in caller.whole.start.line.index()..=caller.whole.end.line.index() {
+        let code = text.line(line).unwrap_or_default();
+        for (word, columns) in language.words(code) {
+            let extent = Extent::within(line, columns.clone());
+            let is_called =
+                code.chars().nth(columns.end) == Some('(') && language.is_name_in(code, &word, &columns);
+            // Those are types in Rust, and what enumerations have: `Some(…)`.
+            let is_type = language.id == "rust" && word.starts_with(char::is_uppercase);
+            if is_called && !is_type && !is_known(&extent) && is_its_own(&extent) {
+                named.push((path.clone(), extent));
+            }
+        }
+    }
+    let calls = file_syntax::playing(asking, roots, &named, |it| it.role == "call").await;
+    let mut unlisted = Vec::new();
+    for place @ (_, extent) in calls.into_iter().take(ASKED) {
+        let callees = led_to(asking, path, extent.start).await?;
+        unlisted.extend(
+            callees.into_iter().filter(|it| outline::is_code(&it.kind)).map(|it| (it, place.clone())),
+        );
+    }
+    Ok(unlisted)
+}

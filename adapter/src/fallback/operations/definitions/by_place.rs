@@ -1,0 +1,106 @@
+//! Which definitions a place means: what the name there leads to, or the definition of a name nearest to it.
+
+use crate::fallback::operations::corrections::{declared_apart, overloads};
+use crate::fallback::operations::lookup::candidates::{Answer, candidates, is_called};
+use crate::fallback::operations::lookup::leads::led_to;
+use crate::fallback::operations::lookup::leads::unlisted;
+use crate::fallback::operations::lookup::positions::line_of;
+use crate::fallback::operations::lookup::positions::not_there;
+use crate::fallback::operations::lookup::positions::points;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::names::{Fit, Name};
+use crate::fallback::source::outline;
+use crate::fallback::source::outline::{Extent, Node};
+use crate::fallback::syntactic::candidate::{Candidate, of_node, plain};
+use crate::fallback::workspace::session_folders::Roots;
+use std::path::Path;
+
+use ide_protocol::{ErrorCode, IdeError, Location, Point};
+
+/// The definition of a name nearest to a place.
+pub(crate) async fn pinned(
+    asking: &Asking,
+    roots: &Roots,
+    name: &Name,
+    at: &Location,
+) -> Result<Answer, Problem> {
+    let place = roots.resolve(&at.path)?;
+    let nodes = asking.outline(&place.path).await?;
+    let all = outline::all(&nodes);
+    let named = all.iter().filter(|it| plain(&it.node.name) == name.last);
+    let mut found: Vec<_> = named.map(|it| of_node(&place.path, it, name)).collect();
+    if found.is_empty() {
+        found = written_at(asking, &place.path, &nodes, name, at).await?;
+    }
+    if found.is_empty() {
+        let listed = asking.symbols(name.last.clone()).await?;
+        let here: Vec<_> =
+            listed.iter().filter(|it| is_called(it, &name.last) && it.at.path == place.path).collect();
+        found = candidates(asking, &here, name).await?;
+    }
+    let best = found.iter().map(|it| it.fit).max().unwrap_or(Fit::None);
+    let nearest = found.into_iter().filter(|it| it.fit == best).min_by_key(|it| distance(it, at));
+    let Some(candidate) = nearest else { return Err(not_there(&name.last, &place.spelling).into()) };
+    Ok(Answer { candidates: vec![candidate], ..Answer::default() })
+}
+
+/// What a name means on that very line: a local variable, or what is written in a macro.
+async fn written_at(
+    asking: &Asking,
+    path: &Path,
+    nodes: &[Node],
+    name: &Name,
+    at: &Location,
+) -> Result<Vec<Candidate>, Problem> {
+    let text = asking.text(path).await;
+    let line = text.as_ref().and_then(|it| it.line(at.line.index())).unwrap_or_default();
+    let words = asking.server.setup.language.words(line).into_iter().filter(|(word, _)| *word == name.last);
+    let mut found = Vec::new();
+    for (_, columns) in words {
+        let name_at = Extent::within(at.line.index(), columns);
+        let led = led_to(asking, path, name_at.start).await?;
+        match led.is_empty() {
+            true => found.extend(unlisted(asking, path, name_at, name_at, nodes).await),
+            false => found.extend(led),
+        }
+    }
+    Ok(found)
+}
+
+/// How far a definition is from a place, in lines; of those on one line the one at the column comes first.
+fn distance(candidate: &Candidate, at: &Location) -> (u32, bool) {
+    let lines = candidate.name_at.start.line.get().abs_diff(at.line.get());
+    let is_at = at.column.is_some_and(|column| candidate.name_at.holds(Point { line: at.line, column }));
+    (lines, !is_at)
+}
+
+/// What the name at a place leads to.
+pub(crate) async fn at_place(asking: &Asking, roots: &Roots, at: &Location) -> Result<Answer, Problem> {
+    let place = roots.resolve(&at.path)?;
+    let Some(text) = asking.text(&place.path).await else {
+        return Err(IdeError::new(ErrorCode::InvalidRequest, format!("`{}` is no text", at.path)).into());
+    };
+    let line = line_of(&text, at)?;
+    let nodes = asking.outline(&place.path).await?;
+    let language = asking.server.setup.language;
+    let mut answer = Answer::default();
+    let points = points(asking, &nodes, line, at);
+    for point in &points {
+        // Asked at a definition, some servers lead to its declaration.
+        let own = outline::named_at(&nodes, *point).map(|it| of_node(&place.path, &it, &Name::any()));
+        let own = own.filter(|it| language.declares_apart && !declared_apart::is_declaration(&text, it));
+        match own {
+            Some(own) if asking.is_loaded(&place.path, *point).await? => answer.add(vec![own]),
+            _ => answer.add(led_to(asking, &place.path, *point).await?),
+        }
+    }
+    let found = declared_apart::defined(asking, std::mem::take(&mut answer.candidates)).await?;
+    let (found, pieces) = overloads::wholes(asking, found).await;
+    answer.candidates = found;
+    overloads::tell(roots, &mut answer, &pieces);
+    if answer.candidates.is_empty() {
+        let column = at.column.map_or(String::new(), |it| format!(":{it}"));
+        answer.notes.push(format!("no symbol's name stands at {}:{}{column}", place.spelling, at.line));
+    }
+    Ok(answer)
+}

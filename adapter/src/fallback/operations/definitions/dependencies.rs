@@ -1,0 +1,142 @@
+//! What a name means that no file of the workspace defines for others: of all that dependencies define so, what the workspace
+//! uses; where it uses none of them, the local variables that are called so.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use futures::future::try_join_all;
+use ide_protocol::Point;
+
+use crate::fallback::operations::corrections::assigned_members;
+use crate::fallback::operations::lookup::candidates::{Answer, candidates, is_called};
+use crate::fallback::operations::lookup::leads::there;
+use crate::fallback::operations::lookup::mentions::mentions;
+use crate::fallback::operations::lookup::{follow, format_places};
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::names::{Fit, Name};
+use crate::fallback::source::outline;
+use crate::fallback::syntactic::candidate::Candidate;
+use crate::fallback::workspace::session_folders::Roots;
+
+/// How many lines with the name are looked at.
+const LINES: usize = 64;
+
+/// How many places are named.
+const NAMED: usize = 5;
+
+/// Definitions in dependencies and the standard library that the workspace uses, else its local variables, else those that it
+/// does not use.
+pub(crate) async fn defining(
+    asking: &Asking,
+    roots: &Roots,
+    name: &Name,
+    answer: &mut Answer,
+) -> Result<Vec<Candidate>, Problem> {
+    let found = dependencies(asking, name).await?;
+    let Used { places, locals, is_all } = used(asking, roots, name).await?;
+    let all = found.len();
+    let (used, others): (Vec<_>, Vec<_>) =
+        found.into_iter().partition(|it| places.contains(&(it.path.clone(), it.name_at.start)));
+    let where_ = if is_all { String::new() } else { format!(" on {LINES} lines that were looked at") };
+    if used.is_empty() && locals.is_empty() {
+        return Ok(others);
+    }
+    if used.is_empty() {
+        if !is_all {
+            answer.incomplete = true;
+            let note =
+                format!("these are the local variables called `{}`{where_}; there may be more", name.last);
+            answer.notes.push(note);
+        }
+        return Ok(locals);
+    }
+    if !others.is_empty() {
+        let (name, count) = (&name.last, used.len());
+        answer
+            .notes
+            .push(format!("of {all} that dependencies call `{name}`, the workspace uses {count}{where_}"));
+    }
+    if !locals.is_empty() {
+        let at: Vec<_> = locals.iter().map(|it| (it.path.clone(), it.name_at)).collect();
+        let at = format_places::places(roots, &at, NAMED);
+        answer.notes.push(format!("local variables of that name are left out: {at}"));
+    }
+    Ok(used)
+}
+
+/// All that the server lists.
+async fn dependencies(asking: &Asking, name: &Name) -> Result<Vec<Candidate>, Problem> {
+    let Some(suffix) = asking.profile().symbols.with_dependencies else { return Ok(Vec::new()) };
+    let listed = asking.symbols(format!("{}{suffix}", name.last)).await?;
+    let exact: Vec<_> = listed.iter().filter(|it| is_called(it, &name.last)).collect();
+    let found = candidates(asking, &exact, name).await?;
+    let best = found.iter().map(|it| it.fit).max().unwrap_or(Fit::None);
+    Ok(found.into_iter().filter(|it| it.fit == best && best != Fit::None).collect())
+}
+
+/// Where the workspace's uses of a name lead.
+#[derive(Debug, Default)]
+struct Used {
+    /// To these places outside of the workspace.
+    places: BTreeSet<(PathBuf, Point)>,
+    /// To these local variables, which lie right in what the name is qualified by.
+    locals: Vec<Candidate>,
+    /// Whether all lines were looked at.
+    is_all: bool,
+}
+
+async fn used(asking: &Asking, roots: &Roots, name: &Name) -> Result<Used, Problem> {
+    let named = mentions(asking, roots, &name.last).await;
+    let mut all: Vec<_> = follow::spread(&named.lines).into_iter().map(|it| (it, true)).collect();
+    if let Some(qualifier) = name.path.last() {
+        // `Command::new` is not looked for where any `new` is called; a local variable stands in what it is qualified by.
+        let qualifying = mentions(asking, roots, qualifier).await.lines;
+        all.retain(|((path, _), _)| qualifying.contains_key(*path));
+        for ((path, line), is_qualified) in &mut all {
+            *is_qualified = qualifying[*path].contains(line);
+        }
+        all.sort_by_key(|(_, is_qualified)| !is_qualified);
+    }
+    let mut used = Used { is_all: named.complete && all.len() <= LINES, ..Used::default() };
+    let looked_at = all
+        .into_iter()
+        .take(LINES)
+        .map(|(at, is_qualified)| leading((asking, roots), at, name, is_qualified));
+    for led in try_join_all(looked_at).await? {
+        used.places.extend(led.places);
+        used.locals.extend(led.locals);
+    }
+    // A variable of a method is no member of the method's type.
+    used.locals.retain(|it| it.fit == Fit::Exact);
+    let mut seen = BTreeSet::new();
+    used.locals.retain(|it| seen.insert((it.path.clone(), it.name_at)));
+    Ok(used)
+}
+
+/// Where a name leads that stands on a line; out of the workspace only if the line has what the name is qualified by.
+async fn leading(
+    (asking, roots): (&Asking, &Roots),
+    (path, line): (&PathBuf, usize),
+    name: &Name,
+    is_qualified: bool,
+) -> Result<Used, Problem> {
+    let mut led = Used::default();
+    for extent in follow::named(asking, roots, path, line, &name.last).await {
+        let mut locals = Vec::new();
+        for target in asking.definition(path, extent.start).await?.iter() {
+            if roots.hold(&target.name.path) {
+                locals.extend(there(asking, target, Some(&name.last)).await?);
+            } else if is_qualified {
+                let extent = asking.extent(&target.name).await;
+                led.places.extend(extent.map(|it| (target.name.path.clone(), it.start)));
+            }
+        }
+        locals.retain(|it| it.is_local && it.name == name.last);
+        for local in assigned_members::first(asking, roots, locals).await {
+            let nodes = asking.outline(&local.path).await?;
+            let fit = name.fits(&local.path, &outline::path_to(&nodes, local.name_at.start), None);
+            led.locals.push(Candidate { fit, ..local });
+        }
+    }
+    Ok(led)
+}

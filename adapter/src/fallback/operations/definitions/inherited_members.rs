@@ -1,0 +1,87 @@
+//! Members that a type has from another one: `Sub.width` where `Base` defines `width`.
+
+use crate::fallback::operations::lookup::supertypes::{bases, in_order, place};
+
+use super::by_name::by_name;
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::names::{Fit, Name};
+use crate::fallback::source::outline;
+use crate::fallback::syntactic::candidate::{Candidate, of_node, plain};
+use crate::fallback::workspace::session_folders::Roots;
+
+/// What a type has of a name.
+#[derive(Debug)]
+pub(crate) enum Member {
+    /// These, and what to say of that.
+    Of(Vec<Candidate>, Vec<String>),
+    /// Nothing: neither the type, nor what it extends as far as that is known.
+    Nothing,
+    /// What the name is qualified by is no type that is known.
+    NoType,
+}
+
+/// Looks for a member that the type by which the name is qualified does not define itself. `found` has all of its last
+/// name.
+pub(crate) async fn member(
+    asking: &Asking,
+    roots: &Roots,
+    name: &Name,
+    found: &[Candidate],
+) -> Result<Member, Problem> {
+    let Some((last, path)) = name.path.split_last() else { return Ok(Member::NoType) };
+    let of = Name { path: path.to_vec(), last: last.clone() };
+    let answer = Box::pin(by_name(asking, roots, &of)).await?;
+    let is_type = |it: &Candidate| matches!(it.kind.as_str(), "class" | "struct" | "interface" | "enum");
+    let types: Vec<_> = answer.candidates.into_iter().filter(is_type).collect();
+    if types.is_empty() || answer.is_near {
+        return Ok(Member::NoType);
+    }
+    let (mut members, mut notes): (Vec<Candidate>, Vec<String>) = (Vec::new(), answer.notes);
+    for of in types {
+        let own = place(&of);
+        let bases = bases(asking, of).await?;
+        for at in in_order(&bases, &own) {
+            let Some((base, _)) = bases.get(&at) else { continue };
+            let there = members_of(asking, base, &name.last, found).await?;
+            // A trait hides nothing of another one.
+            let is_last = !there.is_empty() && asking.server.setup.language.id != "rust";
+            let note = format!("`{}` is inherited from `{}`", name.last, base.name);
+            if at != own && !there.is_empty() && !notes.contains(&note) {
+                notes.push(note);
+            }
+            let is_new = |it: &Candidate| !members.iter().any(|other| place(other) == place(it));
+            let new: Vec<_> = there.into_iter().filter(is_new).collect();
+            members.extend(new);
+            if is_last {
+                break;
+            }
+        }
+    }
+    Ok(if members.is_empty() { Member::Nothing } else { Member::Of(members, notes) })
+}
+
+/// What a type defines itself under a name; what an outline does not list is among what was found.
+async fn members_of(
+    asking: &Asking,
+    of: &Candidate,
+    name: &str,
+    found: &[Candidate],
+) -> Result<Vec<Candidate>, Problem> {
+    let nodes = asking.outline(&of.path).await?;
+    let any = Name::any();
+    let all = outline::all(&nodes);
+    let is_member = |it: &&outline::Found<'_>| {
+        plain(&it.node.name) == name && it.around.last().is_some_and(|it| it.name_at == of.name_at)
+    };
+    let mut members: Vec<_> = all.iter().filter(is_member).map(|it| of_node(&of.path, it, &any)).collect();
+    let is_unlisted = |it: &&Candidate| {
+        it.path == of.path && of.whole.holds(it.name_at.start) && it.container.as_ref() == Some(&of.name)
+    };
+    let unlisted = found.iter().filter(is_unlisted).map(|it| Candidate { fit: Fit::Exact, ..it.clone() });
+    for candidate in unlisted {
+        if !members.iter().any(|it| place(it) == place(&candidate)) {
+            members.push(candidate);
+        }
+    }
+    Ok(crate::fallback::operations::corrections::overloads::wholes(asking, members).await.0)
+}

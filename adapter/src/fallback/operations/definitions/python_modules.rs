@@ -1,0 +1,91 @@
+//! Modules of Python, which are asked for by where they lie: `flask.json` is `flask/json/__init__.py`.
+
+use std::path::{Path, PathBuf};
+
+use crate::blocking;
+use crate::fallback::operations::lookup::follow;
+use crate::fallback::operations::lookup::leads::led_to;
+use crate::fallback::session::query_context::{Asking, Problem, folders};
+use crate::fallback::source::names::{Fit, Name};
+use crate::fallback::source::outline::Extent;
+use crate::fallback::syntactic::candidate::{Candidate, module};
+use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::walk::files;
+
+/// The modules that a qualified name means, where nothing of what was found does: it lies right there, or the package brings
+/// it there from one of its modules. What only lies somewhere below does not.
+pub(crate) async fn meant(
+    asking: &Asking,
+    roots: &Roots,
+    name: &Name,
+    found: &[Candidate],
+) -> Result<Vec<Candidate>, Problem> {
+    let is_other = asking.server.setup.language.id != "python" || name.path.is_empty();
+    if is_other || found.iter().any(|it| it.fit == Fit::Exact) {
+        return Ok(Vec::new());
+    }
+    let (language, folders) = (asking.server.setup.language, folders(asking, roots).folders);
+    let dotted: PathBuf = name.path.iter().chain([&name.last]).collect();
+    let looking = blocking::spawn(move || {
+        let all = folders.iter().flat_map(|it| files(language, it, it));
+        all.filter(|it| own(it).ends_with(&dotted)).collect::<Vec<_>>()
+    });
+    let mut modules = Vec::new();
+    for path in looking.await {
+        let Some(text) = asking.text(&path).await else { continue };
+        if brings(asking, roots, &path, name, found).await? {
+            return Ok(Vec::new());
+        }
+        let start = Extent::within(0, 0..0);
+        let end = Extent::within(text.line_count(), 0..0).end;
+        let whole = Extent { end, ..start };
+        let container = Some(name.path.join("."));
+        modules.push(Candidate { name: name.last.clone(), container, ..module(&path, whole, start) });
+    }
+    Ok(modules)
+}
+
+/// Whether in the package of a module the module's name leads to one of these.
+async fn brings(
+    asking: &Asking,
+    roots: &Roots,
+    file: &Path,
+    name: &Name,
+    found: &[Candidate],
+) -> Result<bool, Problem> {
+    let package = own(file).parent().map(|it| it.join("__init__.py")).filter(|_| !found.is_empty());
+    let Some(package) = package.filter(|it| it.exists()) else { return Ok(false) };
+    let lines = asking.text(&package).await.map_or(0, |it| it.line_count());
+    for line in 0..lines {
+        for extent in follow::named(asking, roots, &package, line, &name.last).await {
+            let led_to = led_to(asking, &package, extent.start).await?;
+            let is_there = |it: &Candidate| {
+                led_to.iter().any(|other| (&other.path, other.name_at) == (&it.path, it.name_at))
+            };
+            if found.iter().any(is_there) {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// Where a module lies, without how its file ends; a package is its folder.
+fn own(file: &Path) -> PathBuf {
+    let plain = file.with_extension("");
+    if plain.ends_with("__init__") { plain.parent().unwrap_or(&plain).to_owned() } else { plain }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_package_is_its_folder() {
+        for (file, expected) in
+            [("src/flask/json/__init__.py", "src/flask/json"), ("flask/cli.py", "flask/cli")]
+        {
+            assert_eq!(own(file.as_ref()), PathBuf::from(expected));
+        }
+    }
+}

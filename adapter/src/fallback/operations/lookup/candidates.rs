@@ -1,0 +1,145 @@
+//! A definition that was found: from a server's list and the outline of its file, to what the agent reads.
+
+use crate::fallback::servers::run::convert::{RawSymbol, uses_constructors};
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::names::{Fit, Name};
+use crate::fallback::source::outline;
+use crate::fallback::source::outline::{Extent, Node};
+use crate::fallback::source::text::excerpt;
+use crate::fallback::syntactic::candidate::{Candidate, of_node, plain};
+use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::word_scan::Lines;
+use std::path::Path;
+
+use futures::future::try_join_all;
+use ide_protocol::{Definition, FileRange};
+
+/// What was found, and what has to be said about it.
+#[derive(Debug, Default)]
+pub(crate) struct Answer {
+    pub(crate) candidates: Vec<Candidate>,
+    pub(crate) notes: Vec<String>,
+    pub(crate) incomplete: bool,
+    pub(crate) nearest: Vec<String>,
+    /// Whether nothing is called so where it was looked for, and this is the next best.
+    pub(crate) is_near: bool,
+}
+
+/// Kinds that servers give to names that are imported or exported, beside what is of that kind.
+pub(crate) const ALIASES: &[&str] = &["variable", "constant", "property"];
+
+impl Answer {
+    /// Says so when a scan of the sources did not come to its end: what it did not find may be there.
+    pub(crate) fn heed(&mut self, lines: &Lines, name: &Name) {
+        if !lines.complete {
+            self.incomplete = true;
+            let note = format!("not every file could be searched for `{}`", name.last);
+            if !self.notes.contains(&note) {
+                self.notes.push(note);
+            }
+        }
+    }
+
+    /// Adds what is not among the candidates yet.
+    pub(crate) fn add(&mut self, found: Vec<Candidate>) {
+        for candidate in found {
+            let is_it = |it: &Candidate| {
+                (&it.path, it.name_at, &it.name) == (&candidate.path, candidate.name_at, &candidate.name)
+            };
+            if !self.candidates.iter().any(is_it) {
+                self.candidates.push(candidate);
+            }
+        }
+    }
+}
+
+pub(crate) fn is_called(symbol: &RawSymbol, name: &str) -> bool {
+    plain(&symbol.name) == name
+}
+
+/// The listed symbols with their whole extents, from the outlines of their files.
+pub(crate) async fn candidates(
+    asking: &Asking,
+    symbols: &[&RawSymbol],
+    name: &Name,
+) -> Result<Vec<Candidate>, Problem> {
+    let all = symbols.iter().map(|symbol| candidate(asking, symbol, name));
+    Ok(try_join_all(all).await?.into_iter().flatten().collect())
+}
+
+pub(crate) async fn candidate(
+    asking: &Asking,
+    symbol: &RawSymbol,
+    name: &Name,
+) -> Result<Option<Candidate>, Problem> {
+    let Some(at) = asking.extent(&symbol.at).await else { return Err(Problem::Moved) };
+    let nodes = asking.outline(&symbol.at.path).await?;
+    let found = outline::all(&nodes).into_iter().find(|it| names_it(it.node, symbol, at));
+    if found.is_none() && symbol.kind == "namespace" {
+        let text = asking.text(&symbol.at.path).await;
+        if text.is_some_and(|it| uses_constructors(&it, &symbol.name, at)) {
+            return Ok(None);
+        }
+    }
+    let is_macro = asking.profile().symbols.macros_are_strings && symbol.kind == "string";
+    Ok(Some(match found {
+        Some(found) => of_node(&symbol.at.path, &found, name),
+        // A macro wrote it, or it is a member that no outline lists.
+        None => {
+            let around = outline::path_to(&nodes, at.start);
+            let within = || around.last().map(|it| outline::plain_name(it));
+            Candidate {
+                path: symbol.at.path.clone(),
+                name: plain(&symbol.name).to_owned(),
+                kind: if is_macro { "macro" } else { symbol.kind }.to_owned(),
+                whole: at,
+                name_at: at,
+                container: symbol.container.clone().or_else(within),
+                fit: fit_of_listed(symbol, name).max(name.fits(&symbol.at.path, &around, None)),
+                is_local: false,
+                loaded: true,
+            }
+        }
+    }))
+}
+
+/// Whether an outline's node is that symbol: servers point at its name or at all of it.
+pub(crate) fn names_it(node: &Node, symbol: &RawSymbol, at: Extent) -> bool {
+    plain(&node.name) == plain(&symbol.name) && (node.name_at.holds(at.start) || node.whole == at)
+}
+
+pub(crate) fn fit_of_listed(symbol: &RawSymbol, name: &Name) -> Fit {
+    let fits_container = symbol.container.is_some() && symbol.container.as_ref() == name.path.last();
+    if fits_container { Fit::Exact } else { name.fits(&symbol.at.path, &[], symbol.container.as_deref()) }
+}
+
+pub(crate) async fn write(asking: &Asking, roots: &Roots, candidate: &Candidate) -> Definition {
+    Definition {
+        name: candidate.name.clone(),
+        kind: candidate.kind.clone(),
+        defined_at: file_range(asking, roots, &candidate.path, candidate.whole).await,
+        name_at: file_range(asking, roots, &candidate.path, candidate.name_at).await,
+        container: candidate.container.clone(),
+    }
+}
+
+/// A stretch as the agent sees it, with the line that it starts on.
+pub(crate) async fn file_range(asking: &Asking, roots: &Roots, path: &Path, extent: Extent) -> FileRange {
+    let place = roots.place(path.to_owned());
+    asking.names(path);
+    let text = asking.text(path).await;
+    let line = text.as_ref().and_then(|it| it.line(extent.start.line.index()));
+    FileRange {
+        text: line.map(|it| excerpt(it, extent.start.column.index())),
+        external: place.external,
+        ..FileRange::new(place.spelling, extent.start, extent.end)
+    }
+}
+
+/// An `impl` has no name: it is called as its type, which stands where its name would.
+pub(crate) fn name_impl(candidate: &mut Candidate) {
+    if candidate.kind == outline::IMPL && candidate.name.starts_with("impl") {
+        candidate.name = outline::type_of_impl(&candidate.name);
+        candidate.kind = "impl".to_owned();
+    }
+}

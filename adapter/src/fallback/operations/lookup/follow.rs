@@ -1,0 +1,282 @@
+//! Follows a name from each line that holds it to what it leads to.
+
+use crate::fallback::operations::lookup::candidates::ALIASES;
+use crate::fallback::operations::lookup::follow;
+use crate::fallback::servers::run::macros::directive;
+use crate::fallback::session::query_context::Asking;
+use crate::fallback::session::query_context::Problem;
+use crate::fallback::session::query_context::file_syntax;
+use crate::fallback::source::outline;
+use crate::fallback::source::outline::Extent;
+use crate::fallback::source::text::Text;
+use crate::fallback::syntactic::syntax_facts::Usage;
+use crate::fallback::workspace::session_folders::Roots;
+use futures::future::try_join_all;
+use ide_protocol::Column;
+use ide_protocol::Line;
+use ide_protocol::Point;
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::path::PathBuf;
+
+/// How many lines are asked about.
+const LINES: usize = 64;
+
+/// How many of them, where each file that is asked about has to be compiled for that.
+const COSTLY_LINES: usize = 16;
+
+/// How many times as many, where some of those lead home.
+const WHERE_SOME_DO: usize = 8;
+
+/// How many at the same time.
+const AT_ONCE: usize = 8;
+
+/// What names lead to.
+#[derive(Debug, Default)]
+pub(crate) struct Missed {
+    /// Those that lead home.
+    pub(crate) uses: Vec<(PathBuf, Extent)>,
+    /// Those of which the server cannot tell where they lead.
+    pub(crate) unclear: Vec<(PathBuf, Extent)>,
+    /// Those that lead somewhere else.
+    pub(crate) elsewhere: Vec<Led>,
+    /// To what else those lead that lead home.
+    pub(crate) beside: BTreeSet<(PathBuf, Point)>,
+    /// How many lines were not asked about although others lead home.
+    pub(crate) unasked: usize,
+    /// Whether there are lines that were not asked about.
+    pub(crate) is_cut: bool,
+}
+
+/// A name that leads somewhere.
+#[derive(Debug)]
+pub(crate) struct Led {
+    pub(crate) from: (PathBuf, Extent),
+    pub(crate) to: Vec<(PathBuf, Point)>,
+}
+
+/// Where a name leads.
+enum Lead {
+    /// And to these.
+    Home(Vec<(PathBuf, Point)>),
+    Elsewhere(Vec<(PathBuf, Point)>),
+    Nowhere,
+}
+
+/// Where the name, on one of these lines, leads to one of the definitions at `home` and defines nothing itself.
+pub(crate) async fn uses(
+    (asking, roots): (&Asking, &Roots),
+    beyond: &BTreeMap<PathBuf, BTreeSet<usize>>,
+    home: &BTreeSet<(PathBuf, Point)>,
+    name: &str,
+) -> Result<Missed, Problem> {
+    let few = if asking.profile().files.awaits_diagnostics { COSTLY_LINES } else { LINES };
+    let all = spread(beyond);
+    let (mut missed, mut next) = (Missed::default(), 0);
+    while next < all.len() && next < if missed.uses.is_empty() { few } else { few * WHERE_SOME_DO } {
+        let few = &all[next..all.len().min(next + AT_ONCE)];
+        next += few.len();
+        let asked = few.iter().map(|(path, line)| leading_home((asking, roots), path, *line, home, name));
+        let answers = try_join_all(asked).await?;
+        for some in answers {
+            missed.uses.extend(some.uses);
+            missed.unclear.extend(some.unclear);
+            missed.elsewhere.extend(some.elsewhere);
+            missed.beside.extend(some.beside);
+        }
+    }
+    missed.is_cut = next < all.len();
+    missed.unasked = if missed.uses.is_empty() { 0 } else { all.len() - next };
+    Ok(missed)
+}
+
+/// The lines with a use on which the name stands where no use is: a server that leaves some out lists one of a line.
+pub(crate) async fn beside(
+    asking: &Asking,
+    uses: &BTreeSet<(PathBuf, Extent)>,
+    home: &BTreeSet<(PathBuf, Point)>,
+    name: &str,
+) -> BTreeMap<PathBuf, BTreeSet<usize>> {
+    let mut beside: BTreeMap<PathBuf, BTreeSet<usize>> = BTreeMap::new();
+    let mut known: BTreeMap<(&PathBuf, usize), BTreeSet<usize>> = BTreeMap::new();
+    let uses = uses.iter().map(|(path, extent)| (path, extent.start));
+    for (path, point) in uses.chain(home.iter().map(|(path, point)| (path, *point))) {
+        known.entry((path, point.line.index())).or_default().insert(point.column.index());
+    }
+    for ((path, line), columns) in known {
+        let Some(text) = asking.text(path).await else { continue };
+        let words = asking.server.setup.language.words(text.line(line).unwrap_or_default());
+        if words.iter().any(|(word, at)| word == name && !columns.contains(&at.start)) {
+            beside.entry(path.clone()).or_default().insert(line);
+        }
+    }
+    beside
+}
+
+/// Some lines of every file before all lines of some.
+pub(crate) fn spread(lines: &BTreeMap<PathBuf, BTreeSet<usize>>) -> Vec<(&PathBuf, usize)> {
+    let mut all: Vec<_> = lines
+        .iter()
+        .flat_map(|(path, lines)| lines.iter().enumerate().map(move |(rank, line)| (rank, path, *line)))
+        .collect();
+    all.sort();
+    all.into_iter().map(|(_, path, line)| (path, line)).collect()
+}
+
+async fn leading_home(
+    (asking, roots): (&Asking, &Roots),
+    path: &Path,
+    line: usize,
+    home: &BTreeSet<(PathBuf, Point)>,
+    name: &str,
+) -> Result<Missed, Problem> {
+    let mut missed = Missed::default();
+    if asking.text(path).await.is_none() {
+        // It could be searched a moment ago.
+        let start = Point { line: Line::from_index(line), column: Column::FIRST };
+        missed.unclear.push((path.to_owned(), Extent::at(start)));
+    }
+    for extent in named(asking, roots, path, line, name).await {
+        let from = (path.to_owned(), extent);
+        match lead(asking, path, extent.start, home).await? {
+            Lead::Nowhere => missed.unclear.push(from),
+            Lead::Home(beside) => {
+                missed.beside.extend(beside);
+                // What defines an attribute by writing it is a use as well.
+                let defines_alone = home.contains(&(from.0.clone(), extent.start))
+                    && !file_syntax::playing(asking, roots, [&from], |it| it.role == "definition")
+                        .await
+                        .is_empty();
+                if !defines_alone && !defines(asking, path, extent.start).await? {
+                    missed.uses.push(from);
+                }
+            }
+            Lead::Elsewhere(to) => missed.elsewhere.push(Led { from, to }),
+        }
+    }
+    Ok(missed)
+}
+
+/// Where a name stands on these lines as code.
+pub(crate) async fn named_on(
+    asking: &Asking,
+    roots: &Roots,
+    lines: &BTreeMap<PathBuf, BTreeSet<usize>>,
+    name: &str,
+) -> BTreeSet<(PathBuf, Extent)> {
+    let mut all = BTreeSet::new();
+    for (path, lines) in lines {
+        for line in lines {
+            let here = named(asking, roots, path, *line, name).await;
+            all.extend(here.into_iter().map(|it| (path.clone(), it)));
+        }
+    }
+    all
+}
+
+/// Where a name stands on a line as code.
+pub(crate) async fn named(
+    asking: &Asking,
+    roots: &Roots,
+    path: &Path,
+    line: usize,
+    name: &str,
+) -> Vec<Extent> {
+    let text = asking.text(path).await;
+    let Some(code) = text.as_ref().and_then(|it| it.line(line)) else { return Vec::new() };
+    let language = asking.server.setup.language;
+    let words = language.words(code).into_iter().filter(|(word, _)| word == name);
+    let all: Vec<_> = words.map(|(_, columns)| Extent::within(line, columns)).collect();
+    let Some((code, _)) = code.split_once(language.comment) else { return all };
+    // What documentation links to is no use of it; but those marks may as well stand in a string.
+    let (before, behind): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(|it| it.start.column.index() < code.chars().count());
+    if behind.is_empty() {
+        return before;
+    }
+    let usages = file_syntax::of(asking, roots, path, &behind).await.unwrap_or_default();
+    let is_code = |it: &Usage| !matches!(it.role, "documentation" | "comment" | "string");
+    let behind = behind.into_iter().zip(usages).filter(|(_, it)| is_code(it)).map(|(it, _)| it);
+    before.into_iter().chain(behind).collect()
+}
+
+async fn lead(
+    asking: &Asking,
+    path: &Path,
+    point: Point,
+    home: &BTreeSet<(PathBuf, Point)>,
+) -> Result<Lead, Problem> {
+    let places = asking.places(path, point).await?;
+    // A place that is in no text tells nothing.
+    if places.is_empty() || !is_told(asking, path, point).await? {
+        return Ok(Lead::Nowhere);
+    }
+    let (at_home, elsewhere): (Vec<_>, Vec<_>) = places.into_iter().partition(|it| home.contains(it));
+    Ok(if at_home.is_empty() { Lead::Elsewhere(elsewhere) } else { Lead::Home(elsewhere) })
+}
+
+/// Whether what a name leads to counts: the server sees a symbol there, or it stands in the body of a macro, where nobody
+/// sees one before the macro is used.
+async fn is_told(asking: &Asking, path: &Path, point: Point) -> Result<bool, Problem> {
+    if asking.sees(path, point).await? {
+        return Ok(true);
+    }
+    let Some(text) = asking.text(path).await else { return Ok(false) };
+    let line = text.line(point.line.index()).unwrap_or_default();
+    let word = asking.server.setup.language.word_at(line, point.column.index());
+    Ok(word.is_some_and(|(word, _)| follow::is_in_macro(&text, point, &word)))
+}
+
+/// Whether the name there is that of a definition: of a declaration in a header, say. Outlines list imported names
+/// too, as variables.
+async fn defines(asking: &Asking, path: &Path, point: Point) -> Result<bool, Problem> {
+    let nodes = asking.outline(path).await?;
+    let declares_apart = asking.server.setup.language.declares_apart;
+    let defines = |kind: &str| declares_apart || !ALIASES.contains(&kind) && kind != outline::IMPL;
+    Ok(outline::named_at(&nodes, point).is_some_and(|it| defines(it.node.kind)))
+}
+
+/// Whether a place stands in the body of a macro, and the word there is none of its parameters: what it means is then
+/// told by its name.
+pub(crate) fn is_in_macro(text: &Text, at: Point, word: &str) -> bool {
+    let line = at.line.index();
+    let goes_on = |it: &usize| text.line(*it).is_some_and(|it| it.trim_end().ends_with('\\'));
+    let first = (line.saturating_sub(GOES_ON)..line).rev().take_while(goes_on).last().unwrap_or(line);
+    let Some(code) = text.line(first) else { return false };
+    let Some(("define", name)) = directive(code) else { return false };
+    let behind = code.split_once(name).map_or("", |(_, it)| it);
+    let parameters = behind.strip_prefix('(').and_then(|it| it.split_once(')')).map_or("", |(it, _)| it);
+    word != name && parameters.split(',').all(|it| it.trim() != word)
+}
+
+/// How many lines a directive may go on for.
+const GOES_ON: usize = 1_000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_has_its_turn() {
+        let lines = [("a", [1, 2, 3]), ("b", [4, 5, 6])];
+        let lines: BTreeMap<PathBuf, BTreeSet<usize>> =
+            lines.into_iter().map(|(path, lines)| (path.into(), lines.into())).collect();
+        let spread: Vec<_> =
+            spread(&lines).into_iter().map(|(path, line)| (path.to_str().unwrap(), line)).collect();
+        assert_eq!(spread[..3], [("a", 1), ("b", 4), ("a", 2)]);
+    }
+
+    fn text(text: &str) -> Text {
+        text.to_owned().into()
+    }
+
+    #[test]
+    fn a_parameter_of_a_macro_is_no_name() {
+        let code = text("#define HAS(j, flags) \\\n  (FLAGS(j) == flags)\nint flags;\n#define MAX flags\n");
+        let at = |line| Point { line: Line::from_index(line), column: Column::FIRST };
+        assert!(!is_in_macro(&code, at(1), "flags") && is_in_macro(&code, at(1), "FLAGS"));
+        assert!(!is_in_macro(&code, at(2), "flags") && is_in_macro(&code, at(3), "flags"));
+        assert!(!is_in_macro(&code, at(3), "MAX"));
+    }
+}

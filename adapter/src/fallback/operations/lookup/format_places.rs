@@ -1,0 +1,39 @@
+//! Places in a sentence.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use crate::fallback::source::outline::Extent;
+use crate::fallback::workspace::session_folders::Roots;
+
+/// Where the first of them are, each line once, and how many more there are: `src/a.rs:3, src/b.rs:7 and 4 more`.
+pub(crate) fn places<'a>(
+    roots: &Roots,
+    all: impl IntoIterator<Item = &'a (PathBuf, Extent)>,
+    limit: usize,
+) -> String {
+    let lines: BTreeSet<_> = all.into_iter().map(|(path, it)| (roots.spell(path), it.start.line)).collect();
+    listed(&lines.iter().map(|(path, line)| format!("{path}:{line}")).collect::<Vec<_>>(), limit)
+}
+
+/// The first of them, and how many more there are: `a, b and 3 more`.
+pub(crate) fn listed(places: &[String], limit: usize) -> String {
+    let first = places[..places.len().min(limit)].join(", ");
+    match places.len().saturating_sub(limit) {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_beyond_is_counted() {
+        let places = ["a", "b", "c"].map(str::to_owned);
+        for (count, expected) in [(0, ""), (1, "a"), (2, "a, b"), (3, "a, b and 1 more")] {
+            assert_eq!(listed(&places[..count], 2), expected);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Where a name leads: the definitions behind it, as the server and the outlines say.
+
+use crate::fallback::servers::run::convert::RawTarget;
+use crate::fallback::session::query_context::Asking;
+use crate::fallback::session::query_context::Problem;
+use crate::fallback::source::names::Fit;
+use crate::fallback::source::names::Name;
+use crate::fallback::source::outline;
+use crate::fallback::source::outline::Extent;
+use crate::fallback::source::outline::Node;
+use crate::fallback::syntactic::candidate::Candidate;
+use crate::fallback::syntactic::candidate::module;
+use crate::fallback::syntactic::candidate::of_node;
+use crate::fallback::syntactic::candidate::plain;
+use ide_protocol::Column;
+use ide_protocol::Line;
+use ide_protocol::Point;
+use std::path::Path;
+
+/// The definitions to which the name at a point leads. What a macro writes leads to the call of the macro too, which
+/// has another name.
+pub(crate) async fn led_to(asking: &Asking, path: &Path, point: Point) -> Result<Vec<Candidate>, Problem> {
+    let text = asking.text(path).await;
+    let line = text.as_ref().and_then(|it| it.line(point.line.index())).unwrap_or_default();
+    let word = asking.server.setup.language.word_at(line, point.column.index()).map(|(word, _)| word);
+    let mut found = Vec::new();
+    for target in asking.definition(path, point).await?.iter() {
+        found.extend(there(asking, target, word.as_deref()).await?);
+    }
+    // What may not be read is called so only because it was led to from here.
+    let is_named = |it: &Candidate| Some(&it.name) == word.as_ref() && !asking.withholds(&it.path);
+    if found.iter().any(is_named) {
+        found.retain(|it| Some(&it.name) == word.as_ref());
+    }
+    Ok(found)
+}
+
+/// What stands where a server points; `None` where nothing has a name. Of several, which a macro writes there, the one that
+/// is called so.
+pub(crate) async fn there(
+    asking: &Asking,
+    target: &RawTarget,
+    called: Option<&str>,
+) -> Result<Option<Candidate>, Problem> {
+    let (Some(whole), Some(name_at)) =
+        (asking.extent(&target.whole).await, asking.extent(&target.name).await)
+    else {
+        return Err(Problem::Moved);
+    };
+    let path = &target.name.path;
+    if asking.withholds(path) {
+        return Ok(Some(unread(path, whole, name_at, called)));
+    }
+    let nodes = asking.outline(path).await?;
+    let any = Name::any();
+    let all = outline::all(&nodes);
+    // Some servers point at all of a definition.
+    let mut named = all.iter().filter(|it| it.node.name_at == name_at);
+    let first = named.clone().next();
+    let named = named.find(|it| called == Some(plain(&it.node.name))).or(first);
+    match named.or_else(|| all.iter().find(|it| it.node.whole == name_at)) {
+        Some(node) => Ok(Some(of_node(path, node, &any))),
+        None => Ok(unlisted(asking, path, whole, name_at, &nodes).await),
+    }
+}
+
+/// A definition that no outline lists: a local variable, a parameter, a macro.
+pub(crate) async fn unlisted(
+    asking: &Asking,
+    path: &Path,
+    whole: Extent,
+    name_at: Extent,
+    nodes: &[Node],
+) -> Option<Candidate> {
+    if is_file(name_at) {
+        return Some(module(path, whole, name_at));
+    }
+    let text = asking.text(path).await?;
+    let line = text.line(name_at.start.line.index())?;
+    let language = asking.server.setup.language;
+    // Of `self.count` the last word is the name.
+    let dotted =
+        text.word(name_at).filter(|it| it.contains('.') && it.split('.').all(|it| language.is_name(it)));
+    let behind = dotted.and_then(|it| Some(it.rsplit_once('.')?.0.chars().count() + 1)).unwrap_or_default();
+    let start = name_at.start.column.index() + behind;
+    let (name, _) = language.word_at(line, start)?;
+    let start = Point { line: name_at.start.line, column: Column::from_index(start) };
+    let name_at = Extent { start, ..name_at };
+    let separator = language.separator;
+    Some(Candidate {
+        path: path.to_owned(),
+        name,
+        kind: "variable".into(),
+        whole,
+        name_at,
+        container: outline::enclosing(nodes, name_at.start, separator),
+        fit: Fit::Exact,
+        is_local: true,
+        loaded: true,
+    })
+}
+
+/// What stands in a file that may not be read: it is called as it was where it led from, and else as its file.
+fn unread(path: &Path, whole: Extent, name_at: Extent, called: Option<&str>) -> Candidate {
+    let module = module(path, whole, name_at);
+    match called.filter(|_| !is_file(name_at)) {
+        Some(name) => Candidate { name: name.to_owned(), kind: "variable".into(), ..module },
+        None => module,
+    }
+}
+
+/// Whether a server that points there instead of at a name means all of the file.
+pub(crate) fn is_file(name_at: Extent) -> bool {
+    let start = Point { line: Line::FIRST, column: Column::FIRST };
+    name_at.start == start && (name_at.end == start || name_at.end.line > start.line)
+}

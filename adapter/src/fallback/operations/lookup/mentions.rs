@@ -1,0 +1,129 @@
+//! Where a symbol is declared, listed and mentioned, in our own positions.
+
+use crate::blocking;
+use crate::fallback::operations::lookup::target::Subject;
+use crate::fallback::servers::run::convert::RawRange;
+use crate::fallback::session::query_context::Asking;
+use crate::fallback::session::query_context::Problem;
+use crate::fallback::session::query_context::folders;
+use crate::fallback::source::outline;
+use crate::fallback::source::outline::Extent;
+use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::word_scan;
+use crate::fallback::workspace::word_scan::Lines;
+use ide_protocol::Point;
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::path::PathBuf;
+
+/// The uses in our own positions, each once, in order.
+pub(crate) async fn extents(
+    asking: &Asking,
+    uses: &[RawRange],
+) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
+    asking.read(uses.iter().map(|it| it.path.clone()).collect()).await;
+    let mut extents = BTreeSet::new();
+    for range in uses {
+        match asking.extent(range).await {
+            Some(extent) => drop(extents.insert((range.path.clone(), extent))),
+            None if range.path.exists() => return Err(Problem::Moved),
+            // A file that is gone has no uses, whatever an index remembers.
+            None => {}
+        }
+    }
+    Ok(extents)
+}
+
+/// What a server takes for a declaration of the symbol there, and leaves out of its uses.
+pub(crate) async fn declared(
+    asking: &Asking,
+    path: &Path,
+    point: Point,
+) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
+    let all = asking.references(path, point, true).await?.unwrap_or_default();
+    let uses = asking.references(path, point, false).await?.unwrap_or_default();
+    let declared: Vec<_> = all.iter().filter(|it| !uses.contains(it)).cloned().collect();
+    extents(asking, &declared).await
+}
+
+/// The names of the symbol's own definitions, the place that was asked about among them.
+pub(crate) async fn home(asking: &Asking, subject: &Subject) -> Result<BTreeSet<(PathBuf, Point)>, Problem> {
+    let mut home: BTreeSet<_> = [(subject.path.clone(), subject.point)].into();
+    let nodes = asking.outline(&subject.path).await?;
+    let own = outline::named_at(&nodes, subject.point);
+    // What a trait declares and what implements it lead to each other and are two symbols; what reads a property and
+    // what writes it are one.
+    let is_home = |path: &Path, point| match &own {
+        Some(own) => {
+            let around = |it: &outline::Found<'_>| it.around.last().map(|it| it.name_at);
+            let other = outline::named_at(&nodes, point).filter(|_| *path == subject.path);
+            other.is_some_and(|it| (it.node.kind, around(&it)) == ("property", around(own)))
+        }
+        None => true,
+    };
+    if own.as_ref().is_some_and(|it| it.node.kind != "property") {
+        return Ok(home);
+    }
+    for target in asking.definition(&subject.path, subject.point).await?.iter() {
+        let path = &target.name.path;
+        if let Some(extent) = asking.extent(&target.name).await.filter(|it| is_home(path, it.start)) {
+            home.insert((path.clone(), extent.start));
+        }
+    }
+    Ok(home)
+}
+
+/// Where an outline lists a function, each of its overloads.
+pub(crate) async fn overloads(asking: &Asking, subject: &Subject) -> Result<BTreeSet<Point>, Problem> {
+    let nodes = asking.outline(&subject.path).await?;
+    let all = outline::all(&nodes);
+    let Some(own) = all.iter().find(|it| it.node.name_at.start == subject.point) else {
+        return Ok(BTreeSet::new());
+    };
+    let is_alike = |it: &&outline::Found<'_>| {
+        let around = |it: &outline::Found<'_>| it.around.last().map(|it| it.name_at);
+        matches!(it.node.kind, "function" | "method")
+            && it.node.name == own.node.name
+            && it.node.kind == own.node.kind
+            && around(it) == around(own)
+    };
+    Ok(all.iter().filter(is_alike).map(|it| it.node.name_at.start).collect())
+}
+
+/// Where a name stands.
+pub(crate) async fn mentions(asking: &Asking, roots: &Roots, name: &str) -> Lines {
+    let (language, folders) = (asking.server.setup.language, folders(asking, roots));
+    let (word, until) = (name.to_owned(), asking.deadline);
+    let scan = blocking::spawn(move || word_scan::mentions(language, &folders, &word, until));
+    scan.await
+}
+
+/// The lines beyond the uses and the symbol's own definition that hold its name.
+pub(crate) struct Beyond {
+    pub(crate) count: u64,
+    pub(crate) lines: BTreeMap<PathBuf, BTreeSet<usize>>,
+}
+
+impl Beyond {
+    pub(crate) fn new(
+        mentions: &Lines,
+        extents: &BTreeSet<(PathBuf, Extent)>,
+        home: &BTreeSet<(PathBuf, Point)>,
+    ) -> Self {
+        let uses = extents.iter().map(|(path, extent)| (path, extent.start.line.index()));
+        let homes = home.iter().map(|(path, point)| (path, point.line.index()));
+        let covered: BTreeSet<_> = uses.chain(homes).collect();
+        let mut lines: BTreeMap<PathBuf, BTreeSet<usize>> = BTreeMap::new();
+        for (path, line) in
+            mentions.lines.iter().flat_map(|(path, lines)| lines.iter().map(move |it| (path, *it)))
+        {
+            if !covered.contains(&(path, line)) {
+                lines.entry(path.clone()).or_default().insert(line);
+            }
+        }
+        let kept: usize = mentions.lines.values().map(BTreeSet::len).sum();
+        let beyond: usize = lines.values().map(BTreeSet::len).sum();
+        Self { count: beyond as u64 + mentions.total.saturating_sub(kept as u64), lines }
+    }
+}

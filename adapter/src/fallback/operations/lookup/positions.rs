@@ -1,0 +1,65 @@
+//! The names that a place in a file may mean.
+
+use crate::fallback::session::query_context::Asking;
+use crate::fallback::source::outline;
+use crate::fallback::source::outline::Node;
+use crate::fallback::source::text::Text;
+use ide_protocol::Column;
+use ide_protocol::ErrorCode;
+use ide_protocol::IdeError;
+use ide_protocol::Line;
+use ide_protocol::Location;
+use ide_protocol::Point;
+
+/// A line of the text.
+///
+/// # Errors
+/// The file has no such line.
+pub(crate) fn line_of<'a>(text: &'a Text, at: &Location) -> Result<&'a str, IdeError> {
+    text.line(at.line.index()).filter(|_| at.line.index() < text.line_count().max(1)).ok_or_else(|| {
+        let message = format!("`{}` has {} lines; there is no line {}", at.path, text.line_count(), at.line);
+        IdeError::new(ErrorCode::InvalidRequest, message)
+    })
+}
+
+/// Where the names stand that a place means: the one at the column; else the one that is defined from there on, so
+/// that the start of a definition means the definition; without a column, what the line defines, or all its names.
+pub(crate) fn points(asking: &Asking, nodes: &[Node], line: &str, at: &Location) -> Vec<Point> {
+    let language = asking.server.setup.language;
+    let point = |column| Point { line: at.line, column: Column::from_index(column) };
+    if let Some(column) = at.column {
+        let word = language.word_at(line, column.index());
+        let is_defined = |at: Point| outline::all(nodes).iter().any(|it| it.node.name_at.start == at);
+        let word = word.filter(|(word, columns)| {
+            language.is_name_in(line, word, columns) || is_defined(point(columns.start))
+        });
+        let is_comment = defined_from(nodes, at.line).is_some_and(|it| it.name_at.start.line != at.line);
+        if let Some((_, columns)) = word.filter(|_| !is_comment) {
+            return vec![point(columns.start)];
+        }
+        return defined_from(nodes, at.line).map(|it| it.name_at.start).into_iter().collect();
+    }
+    if let Some(node) = defined_on(nodes, at.line).or_else(|| defined_from(nodes, at.line)) {
+        return vec![node.name_at.start];
+    }
+    let words = language.words(line).into_iter();
+    let names = words.filter(|(word, columns)| language.is_name_in(line, word, columns));
+    names.map(|(_, columns)| point(columns.start)).take(20).collect()
+}
+
+/// The outermost definition whose name stands on that line.
+fn defined_on(nodes: &[Node], line: Line) -> Option<&Node> {
+    let on = outline::all(nodes).into_iter().find(|it| it.node.name_at.start.line == line);
+    on.map(|it| it.node)
+}
+
+/// The outermost definition that starts on that line, with its documentation.
+fn defined_from(nodes: &[Node], line: Line) -> Option<&Node> {
+    let from = outline::all(nodes).into_iter().find(|it| it.node.whole.start.line == line);
+    from.map(|it| it.node)
+}
+
+pub(crate) fn not_there(name: &str, path: &str) -> IdeError {
+    IdeError::new(ErrorCode::NotFound, format!("nothing in `{path}` is called `{name}` (any more)"))
+        .recovery(format!("Look for it everywhere: findDefinition(`{name}`)."))
+}

@@ -1,0 +1,195 @@
+//! The types that a definition extends or implements, as the head of the definition names them.
+
+use crate::fallback::operations::lookup::supertypes;
+use ide_protocol::{Column, Line, Navigation, Point};
+use std::collections::BTreeMap;
+use std::collections::VecDeque;
+use std::path::PathBuf;
+
+use super::leads::{led_to, there};
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::languages::Language;
+use crate::fallback::source::outline::Extent;
+use crate::fallback::source::text::Text;
+use crate::fallback::syntactic::candidate::Candidate;
+
+/// How many lines of a head are read.
+const LINES: usize = 20;
+
+/// The types that are named so, each once. In Rust these are the traits of the blocks `impl` as well.
+pub(crate) async fn named(asking: &Asking, of: &Candidate) -> Result<Vec<Candidate>, Problem> {
+    let mut found: Vec<Candidate> = Vec::new();
+    let mut heads = vec![(of.path.clone(), of.whole, of.name_at.end, false)];
+    if asking.server.setup.language.id == "rust" && matches!(of.kind.as_str(), "struct" | "enum") {
+        heads.clear();
+        for target in asking.goto(Navigation::Implementations, &of.path, of.name_at.start).await? {
+            if let Some(block) = there(asking, &target, None).await?.filter(|it| it.name.contains(" for ")) {
+                heads.push((block.path, block.whole, block.whole.start, true));
+            }
+        }
+    }
+    for (path, whole, from, is_impl) in heads {
+        let Some(text) = asking.text(&path).await else { continue };
+        for point in base_names(asking.server.setup.language, &text, whole, from, is_impl) {
+            for base in led_to(asking, &path, point).await? {
+                let is_type = matches!(
+                    base.kind.as_str(),
+                    "class" | "struct" | "interface" | "enum" | "object" | "typeAlias"
+                );
+                let is_new = !found.iter().any(|it| it.path == base.path && it.name_at == base.name_at);
+                if is_type && is_new && (&base.path, base.name_at) != (&of.path, of.name_at) {
+                    found.push(base);
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Where names stand in a head from a point on, those in type arguments and after `=` aside; of an `impl`, those before
+/// its `for`.
+fn base_names(language: &Language, text: &Text, whole: Extent, from: Point, is_impl: bool) -> Vec<Point> {
+    let (mut points, mut depth) = (Vec::new(), 0i32);
+    let last = whole.end.line.index().min(from.line.index() + LINES);
+    for index in from.line.index()..=last {
+        let line = text.line(index).unwrap_or_default();
+        let start = if index == from.line.index() { from.column.index() } else { 0 };
+        let names = language.words(line);
+        let mut before = ' ';
+        for (column, char) in line.chars().enumerate().skip(start) {
+            let name = names.iter().find(|(_, columns)| columns.start == column);
+            match (char, name) {
+                ('{', _) => return points,
+                ('<' | '[', _) => depth += 1,
+                ('>', _) if before == '-' => return points,
+                ('>' | ']', _) => depth -= 1,
+                (_, Some((word, _))) if is_impl && word == "for" => return points,
+                (_, Some((word, _))) if word == "where" => return points,
+                (_, Some(_)) if depth == 0 && before != '=' => {
+                    points.push(Point { line: Line::from_index(index), column: Column::from_index(column) });
+                }
+                _ => {}
+            }
+            if !char.is_whitespace() {
+                before = char;
+            }
+        }
+        if line.trim_end().ends_with([':', ';']) {
+            return points;
+        }
+    }
+    points
+}
+
+/// How many types are looked at.
+const TYPES: usize = 64;
+
+/// Where each type stands, with the places of those that it extends, in their order.
+pub(crate) type Bases = BTreeMap<Place, (Candidate, Vec<Place>)>;
+
+pub(crate) type Place = (PathBuf, Point);
+
+/// What a type extends, those that these extend included, in the order in which a member is looked for.
+pub(crate) async fn above(asking: &Asking, of: Candidate) -> Result<Vec<Candidate>, Problem> {
+    let own = place(&of);
+    let bases = bases(asking, of).await?;
+    let places = in_order(&bases, &own).into_iter().filter(|it| *it != own);
+    Ok(places.filter_map(|it| bases.get(&it)).map(|(base, _)| base.clone()).collect())
+}
+
+/// Whether a type extends another one.
+pub(crate) async fn extends(asking: &Asking, of: Candidate, other: &Candidate) -> Result<bool, Problem> {
+    Ok(above(asking, of).await?.iter().any(|it| place(it) == place(other)))
+}
+
+/// The type with all that it extends.
+pub(crate) async fn bases(asking: &Asking, of: Candidate) -> Result<Bases, Problem> {
+    let (mut bases, mut left) = (Bases::new(), VecDeque::from([of]));
+    while let Some(next) = left.pop_front() {
+        if bases.contains_key(&place(&next)) || bases.len() == TYPES {
+            continue;
+        }
+        let named = supertypes::named(asking, &next).await?;
+        bases.insert(place(&next), (next, named.iter().map(place).collect()));
+        left.extend(named);
+    }
+    Ok(bases)
+}
+
+/// The order in which a member is looked for: each type before those that it extends, which come in their order; one
+/// that several extend comes after all of them.
+pub(crate) fn in_order(bases: &Bases, of: &Place) -> Vec<Place> {
+    let (mut order, mut left) = (Vec::new(), vec![of.clone()]);
+    // Where types extend each other in a circle there would be no end.
+    while let Some(next) = left.pop()
+        && order.len() < TYPES * TYPES
+    {
+        let named = bases.get(&next).map(|(_, named)| named.as_slice()).unwrap_or_default();
+        left.extend(named.iter().rev().cloned());
+        order.push(next);
+    }
+    let is_last = |at: &usize| !order[at + 1..].contains(&order[*at]);
+    (0..order.len()).filter(is_last).map(|at| order[at].clone()).collect()
+}
+
+pub(crate) fn place(candidate: &Candidate) -> Place {
+    (candidate.path.clone(), candidate.name_at.start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fallback::source::languages::LANGUAGES;
+    use crate::fallback::source::names::Fit;
+
+    fn names(code: &str, column: usize, is_impl: bool) -> String {
+        let text = Text::from(code.to_owned());
+        let point = |line, column| Point { line: Line::from_index(line), column: Column::from_index(column) };
+        let whole = Extent { start: point(0, 0), end: point(code.lines().count(), 0) };
+        let points = base_names(&LANGUAGES[0], &text, whole, point(0, column), is_impl);
+        let word = |it: &Point| {
+            let all = LANGUAGES[0].words(text.line(it.line.index()).unwrap());
+            all.into_iter().find(|(_, columns)| columns.start == it.column.index()).unwrap().0
+        };
+        points.iter().map(word).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn heads_name_their_bases() {
+        for (code, column, expected) in [
+            (
+                "class Tile(Square, Generic[T], metaclass=Meta):\n    x: Other\n",
+                10,
+                "Square Generic metaclass",
+            ),
+            ("class A extends B<C> implements D,\n  E {\n  f: F;\n}\n", 7, "extends B implements D E"),
+            ("pub trait Shape: Named + Sized where Self: X {\n", 15, "Named Sized"),
+            ("class A:\n    b = B\n", 7, ""),
+        ] {
+            assert_eq!(names(code, column, false), expected, "{code}");
+        }
+        assert_eq!(names("impl<T> fmt::Display for User<T> {", 0, true), "impl fmt Display");
+    }
+
+    #[test]
+    fn types_come_before_what_they_extend() {
+        let place =
+            |line: usize| (PathBuf::from("a"), Point { line: Line::from_index(line), column: Column::FIRST });
+        let candidate = |line: usize| {
+            let extent = Extent::at(place(line).1);
+            let (path, name, kind) = ("a".into(), line.to_string(), "class".to_owned());
+            let (whole, name_at, container, fit) = (extent, extent, None, Fit::Exact);
+            Candidate { path, name, kind, whole, name_at, container, fit, is_local: false, loaded: true }
+        };
+        let order = |bases: &[(usize, &[usize])]| {
+            let all = bases.iter().map(|(it, named)| {
+                (place(*it), (candidate(*it), named.iter().map(|it| place(*it)).collect()))
+            });
+            let order = in_order(&all.collect(), &place(0));
+            order.iter().map(|it| it.1.line.index()).collect::<Vec<_>>()
+        };
+        assert_eq!(order(&[(0, &[1, 2]), (1, &[3]), (2, &[]), (3, &[])]), [0, 1, 3, 2]);
+        assert_eq!(order(&[(0, &[1, 2]), (1, &[3]), (2, &[3]), (3, &[])]), [0, 1, 2, 3]);
+        assert_eq!(order(&[(0, &[1]), (1, &[0])]).len(), 2);
+    }
+}

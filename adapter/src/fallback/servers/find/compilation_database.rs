@@ -1,0 +1,150 @@
+//! A compilation database for clangd: all those of the workspace in one, with what none of them names.
+//!
+//! Without a database clangd knows only what is open, and with several it indexes one after the other as their files
+//! are opened. So it is given one, made of all, in a folder of ours: there it keeps its index too, which it would
+//! otherwise write into the workspace. Nothing of a database is run: clangd reads the commands in it as options.
+
+use std::collections::BTreeSet;
+use std::collections::hash_map::DefaultHasher;
+use std::fs;
+use std::hash::{Hash, Hasher};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::confined::{Compilation, link};
+use super::detect::Projects;
+use crate::fallback::source::languages::Language;
+use crate::fallback::workspace::walk;
+use crate::xdg_dirs;
+
+/// Where builds leave databases, below a project's folder.
+const BUILD_FOLDERS: &[&str] = &["", "build", "out", "builddir", "cmake-build-debug", "cmake-build-release"];
+
+/// How many sources without a command of their own are added.
+const SOURCE_LIMIT: usize = 20_000;
+
+/// Folders that projects look for headers in.
+const HEADER_FOLDERS: &[&str] = &["include", "src", "inc", "lib"];
+
+/// Writes the database and names its folder to the server; blocking. What cannot be written is said. `kept` is for a
+/// confined server, which may not change the database: others must not believe it.
+pub(crate) fn prepare(language: &Language, projects: &mut Projects, kept: Option<&Compilation>) {
+    let found = databases(projects);
+    let mut entries: Vec<Value> = found.iter().flat_map(|it| read(it)).collect();
+    projects.manifests.extend(found);
+    let named: BTreeSet<PathBuf> = entries.iter().filter_map(file_of).collect();
+    let sources = sources(language, projects);
+    // One is enough: with it clangd reads the database, and indexes everything in that.
+    projects.anchors = sources.first().cloned().into_iter().collect();
+    if entries.is_empty() && !sources.is_empty() {
+        let said = "there is no compile_commands.json, so clangd guesses how the sources are compiled";
+        projects.left_out.push(said.to_owned());
+    }
+    let guessed = sources.into_iter().filter(|it| !named.contains(it)).map(|it| guess(&it, projects));
+    entries.extend(guessed.collect::<Vec<_>>());
+    match write(projects, &entries, kept) {
+        Ok(folder) => {
+            let mut option = std::ffi::OsString::from("--compile-commands-dir=");
+            option.push(folder);
+            projects.args.push(option);
+        }
+        Err(error) => projects.left_out.push(format!("no compilation database can be written: {error}")),
+    }
+}
+
+fn databases(projects: &Projects) -> BTreeSet<PathBuf> {
+    let marked = projects.manifests.iter().filter_map(|it| it.parent());
+    let folders: BTreeSet<_> = marked.chain(projects.folders.iter().map(PathBuf::as_path)).collect();
+    let places = folders.iter().flat_map(|it| BUILD_FOLDERS.iter().map(|below| it.join(below)));
+    places.map(|it| it.join("compile_commands.json")).filter(|it| it.is_file()).collect()
+}
+
+/// Its entries, with their folders absolute; none when it cannot be read.
+fn read(database: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(database).unwrap_or_default();
+    let mut entries: Vec<Value> = serde_json::from_str(&text).unwrap_or_default();
+    entries.retain(|it| it["file"].is_string());
+    let beside = database.parent().unwrap_or(Path::new("/"));
+    for entry in &mut entries {
+        let folder = beside.join(entry["directory"].as_str().unwrap_or(""));
+        entry["directory"] = json!(folder);
+    }
+    entries
+}
+
+fn file_of(entry: &Value) -> Option<PathBuf> {
+    let path = Path::new(entry["directory"].as_str()?).join(entry["file"].as_str()?);
+    Some(path.canonicalize().unwrap_or(path))
+}
+
+/// Everything that is compiled by itself, headers aside.
+fn sources(language: &Language, projects: &Projects) -> Vec<PathBuf> {
+    let is_header = |path: &Path| {
+        path.extension()
+            .and_then(|it| it.to_str())
+            .is_none_or(|it| it.starts_with('h') || it == "inl" || it == "cuh")
+    };
+    let files = projects.folders.iter().flat_map(|it| walk::builder(it, it).build().filter_map(Result::ok));
+    let sources = files.map(ignore::DirEntry::into_path).filter(|it| language.owns(it) && !is_header(it));
+    let mut sources: Vec<_> = sources.take(SOURCE_LIMIT).collect();
+    sources.sort();
+    sources
+}
+
+/// A command that compiles a source where nobody says how: with the flags of the `compile_flags.txt` above it, and
+/// with the usual folders of headers.
+fn guess(source: &Path, projects: &Projects) -> Value {
+    let compiler =
+        if source.extension().is_some_and(|it| it == "c" || it == "m") { "clang" } else { "clang++" };
+    let root = projects.folders.iter().find(|it| source.starts_with(it));
+    let root = root.map_or_else(|| source.parent().unwrap_or(Path::new("/")), PathBuf::as_path);
+    let above = source.ancestors().skip(1).take_while(|it| it.starts_with(root));
+    let flags = above
+        .clone()
+        .map(|it| it.join("compile_flags.txt"))
+        .find_map(|it| Some((fs::read_to_string(&it).ok()?, it)));
+    let mut arguments = vec![compiler.to_owned()];
+    let mut directory = root.to_owned();
+    if let Some((flags, file)) = flags {
+        arguments.extend(flags.lines().map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned));
+        directory = file.parent().unwrap_or(root).to_owned();
+    }
+    for folder in above {
+        let below = HEADER_FOLDERS.iter().map(|it| folder.join(it)).filter(|it| it.is_dir());
+        arguments
+            .extend([folder.to_owned()].into_iter().chain(below).map(|it| format!("-I{}", it.display())));
+    }
+    arguments.push(source.to_string_lossy().into_owned());
+    json!({ "directory": directory, "file": source, "arguments": arguments })
+}
+
+/// Writes it where no other content stands: clangd is then started anew when what describes the build changes.
+fn write(projects: &Projects, entries: &[Value], kept: Option<&Compilation>) -> io::Result<PathBuf> {
+    let mut hasher = DefaultHasher::new();
+    projects.folders.hash(&mut hasher);
+    for manifest in &projects.manifests {
+        fs::read(manifest).unwrap_or_default().hash(&mut hasher);
+    }
+    let all = kept.map_or_else(cache, |it| Ok(it.databases.clone()))?;
+    let folder = all.join(format!("{:016x}", hasher.finish()));
+    fs::create_dir_all(&folder)?;
+    if let Some(kept) = kept {
+        link(&kept.index, &folder.join(".cache"))?;
+    }
+    let file = folder.join("compile_commands.json");
+    let text = serde_json::to_string(entries)?;
+    if fs::read_to_string(&file).ok().as_ref() != Some(&text) {
+        let new = folder.join(format!("new-{}", std::process::id()));
+        fs::write(&new, text)?;
+        fs::rename(&new, &file)?;
+    }
+    Ok(folder)
+}
+
+fn cache() -> io::Result<PathBuf> {
+    let folder = xdg_dirs::cache();
+    let folder = folder.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "there is no home folder"))?;
+    Ok(folder.join("dialect/clangd"))
+}

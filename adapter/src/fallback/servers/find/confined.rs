@@ -1,0 +1,396 @@
+//! Confines the servers of a workspace: the folder that is theirs, their environment, and what their wall lets them reach.
+
+use std::collections::hash_map::DefaultHasher;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, DirBuilder};
+use std::hash::{Hash, Hasher};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, symlink};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use confinement::{Limits, Wall};
+
+use super::config::Config;
+use crate::fallback::source::languages::Language;
+use crate::fallback::workspace::readable_outside;
+use crate::xdg_dirs;
+
+/// A private folder that no server has used for so long is removed: what it holds can be made anew.
+const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// Variables of the user's that a confined process gets: about language, place and installed tools. All others, secrets
+/// among them, it does not.
+const PASSED: &[&str] = &[
+    "LANG",
+    "LANGUAGE",
+    "TZ",
+    "TERM",
+    "GOROOT",
+    "JAVA_HOME",
+    "JDK_HOME",
+    "VIRTUAL_ENV",
+    "CONDA_PREFIX",
+    "DOTNET_ROOT",
+    "PYENV_ROOT",
+    "PYENV_VERSION",
+    "RBENV_ROOT",
+    "NVM_DIR",
+    "OPAM_SWITCH_PREFIX",
+    "GUIX_LOCPATH",
+    "LOCALE_ARCHIVE",
+    // Tests find by it what is left of a run.
+    "DIALECT_RUN",
+];
+
+/// Sections and keys of the user's Cargo configuration that hold or fetch secrets, or name programs outside the wall.
+const CARGO_SECRETS: &[&str] = &[
+    "token",
+    "secret-key",
+    "credential-provider",
+    "global-credential-providers",
+    "credential-alias",
+    "rustc-wrapper",
+];
+
+/// A folder for the confined servers of one language in one workspace, and for nobody else. Its parts are made once, before a
+/// server runs, and what servers may change is never written again: they could have put links there that lead elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Private(PathBuf);
+
+/// What a server is confined by.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Confinement {
+    private: Private,
+    target: PathBuf,
+    wall: Wall,
+    /// The executable that supervises.
+    supervisor: PathBuf,
+}
+
+/// The folders of the compilation databases of a confined server.
+#[derive(Clone, Debug)]
+pub(crate) struct Compilation {
+    /// What servers may read.
+    pub(crate) databases: PathBuf,
+    /// What they may change.
+    pub(crate) index: PathBuf,
+}
+
+impl Private {
+    /// Makes the folder, and removes those that were not used for a month; blocking. `all` holds those of all workspaces,
+    /// and `downloads` is what the user's tools have downloaded for the language.
+    ///
+    /// # Errors
+    /// The disk refuses.
+    fn below(all: &Path, language: &str, workspace: &[PathBuf], downloads: &[PathBuf]) -> io::Result<Self> {
+        let mut hasher = DefaultHasher::new();
+        (language, workspace, downloads).hash(&mut hasher);
+        DirBuilder::new().recursive(true).mode(0o700).create(all)?;
+        let private = Self(all.canonicalize()?.join(format!("{language}-{:016x}", hasher.finish())));
+        if !private.0.is_dir() {
+            let draft = Self(private.0.with_extension(format!("{}.draft", std::process::id())));
+            draft.furnish(downloads)?;
+            // Another process may have been faster.
+            if fs::rename(&draft.0, &private.0).is_err() {
+                fs::remove_dir_all(&draft.0)?;
+            }
+            remove_unused(all);
+        }
+        let users = workspace.iter().map(|it| format!("{}\n", it.display())).collect::<String>();
+        fs::write(private.used(), users)?;
+        Ok(private)
+    }
+
+    /// The file that names the workspace, and whose time says when the folder was used last.
+    fn used(&self) -> PathBuf {
+        self.0.join("used")
+    }
+
+    /// The folder that servers may change, and only they do.
+    fn changeable(&self) -> PathBuf {
+        self.0.join("changeable")
+    }
+
+    fn home(&self) -> PathBuf {
+        self.changeable().join("home")
+    }
+
+    fn cargo_home(&self) -> PathBuf {
+        self.0.join("cargo")
+    }
+
+    /// The folder for what builds make.
+    fn target(&self) -> PathBuf {
+        self.changeable().join("target")
+    }
+
+    /// The folder for compilation databases, which servers may read, and in which they find one for their index.
+    fn compilation(&self) -> PathBuf {
+        self.0.join("clangd")
+    }
+
+    /// The folder for the index of a compilation database.
+    fn compilation_index(&self) -> PathBuf {
+        self.changeable().join("clangd")
+    }
+
+    /// Makes all parts, with what the user's tools have downloaded where tools look for it; blocking. The wall lets it be read.
+    fn furnish(&self, downloads: &[PathBuf]) -> io::Result<()> {
+        let parts =
+            [self.home(), self.cargo_home(), self.target(), self.compilation(), self.compilation_index()];
+        for folder in parts {
+            DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        }
+        let cargo = xdg_dirs::absolute("CARGO_HOME").or_else(|| Some(xdg_dirs::home()?.join(".cargo")));
+        if let Some(cargo) = &cargo {
+            for part in ["registry", "git"] {
+                link(&cargo.join(part), &self.cargo_home().join(part))?;
+            }
+            let text =
+                ["config.toml", "config"].iter().find_map(|it| fs::read_to_string(cargo.join(it)).ok());
+            fs::write(self.cargo_home().join("config.toml"), without_secrets(&text.unwrap_or_default()))?;
+        }
+        let (Some(home), cache) = (xdg_dirs::home(), xdg_dirs::cache()) else { return Ok(()) };
+        let is_cache = |it: &Path| cache.as_ref().is_some_and(|cache| it.starts_with(cache));
+        let is_cargo = |it: &Path| cargo.as_ref().is_some_and(|cargo| it.starts_with(cargo));
+        for folder in downloads.iter().filter(|it| !is_cache(it) && !is_cargo(it)) {
+            // What is cached has to be written too, so that a confined server makes its own.
+            let Ok(below) = folder.strip_prefix(&home) else { continue };
+            link(folder, &self.home().join(below))?;
+        }
+        Ok(())
+    }
+
+    /// The variables of a process that is confined to it, in place of all that the user has.
+    fn environment(&self) -> Vec<(OsString, OsString)> {
+        let is_passed =
+            |name: &OsStr| name.to_str().is_some_and(|it| PASSED.contains(&it) || it.starts_with("LC_"));
+        let mut all: Vec<_> = std::env::vars_os().filter(|(name, _)| is_passed(name)).collect();
+        let own: [(&str, PathBuf); 3] =
+            [("HOME", self.home()), ("CARGO_HOME", self.cargo_home()), ("CARGO_TARGET_DIR", self.target())];
+        all.extend(own.map(|(name, folder)| (name.into(), folder.into_os_string())));
+        let rustup = xdg_dirs::absolute("RUSTUP_HOME").or_else(|| Some(xdg_dirs::home()?.join(".rustup")));
+        all.extend(rustup.map(|it| ("RUSTUP_HOME".into(), it.into_os_string())));
+        let fixed =
+            [("CARGO_NET_OFFLINE", "true"), ("GOPROXY", "off"), ("GOTOOLCHAIN", "local"), ("GOFLAGS", "")];
+        all.extend(fixed.map(|(name, value)| (name.into(), value.into())));
+        all
+    }
+}
+
+impl Confinement {
+    /// Confines what works for these folders of a workspace; blocking. `program` and the folders of `path` are installed.
+    ///
+    /// # Errors
+    /// The private folder cannot be made.
+    pub(crate) fn new(
+        language: &Language,
+        workspace: &[PathBuf],
+        program: &Path,
+        path: &[PathBuf],
+        config: &Config,
+    ) -> io::Result<Self> {
+        let in_cache = || Some(xdg_dirs::cache()?.join("dialect/confined"));
+        let all = config.confined_folders.clone().or_else(in_cache);
+        let all = all.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "there is no home folder"))?;
+        let home = xdg_dirs::home();
+        let downloads = readable_outside::folders(language, workspace);
+        let private = Private::below(&all, language.id, workspace, &downloads)?;
+        let wall = Wall::system()
+            .reading(confinement::installation(program, path, home.as_deref()))
+            .reading(path.iter().flat_map(|it| confinement::tools(it, home.as_deref())))
+            .reading(downloads)
+            .reading(workspace.iter().cloned())
+            .reading(workspace.iter().filter_map(|it| readable_outside::repository(it)))
+            .reading(workspace.iter().flat_map(|it| cargo_files_above(it)))
+            .reading([private.0.clone()])
+            .writing([private.changeable()]);
+        let limits = Limits { memory: config.health.memory.unwrap_or_default(), ..Limits::default() };
+        Ok(Self {
+            target: private.target(),
+            private,
+            wall: Wall { limits, ..wall.tidied() },
+            supervisor: config.supervisor.clone(),
+        })
+    }
+
+    /// The executable that supervises.
+    pub(crate) fn supervisor(&self) -> &Path {
+        &self.supervisor
+    }
+
+    /// The folder for compilation databases, and the one in which servers keep their index of them.
+    pub(crate) fn compilation(&self) -> Compilation {
+        Compilation { databases: self.private.compilation(), index: self.private.compilation_index() }
+    }
+
+    /// The arguments of the supervisor that build the wall.
+    pub(crate) fn arguments(&self) -> [OsString; 2] {
+        let wall = serde_json::to_string(&self.wall);
+        // Paths that are no text cannot be passed on; such a server does not start.
+        ["--wall".into(), wall.unwrap_or_else(|error| error.to_string()).into()]
+    }
+
+    /// The folder for what builds make.
+    pub(crate) fn target(&self) -> &Path {
+        &self.target
+    }
+
+    /// The whole environment of a confined process, but for what its launch pins.
+    pub(crate) fn environment(&self) -> Vec<(OsString, OsString)> {
+        self.private.environment()
+    }
+}
+
+/// Words of operating systems and libraries for what a wall refuses.
+const REFUSALS: &[&str] = &[
+    "Permission denied",
+    "permission denied",
+    "Operation not permitted",
+    "operation not permitted",
+    "Read-only file system",
+    "read-only file system",
+    "EACCES",
+    "EPERM",
+    "EROFS",
+];
+
+/// Words of package managers for a download that was needed and is not there.
+const MISSING_DOWNLOADS: &[(&str, &str)] = &[
+    ("--offline", "cargo fetch"),
+    ("offline was specified", "cargo fetch"),
+    ("GOPROXY=off", "go mod download"),
+];
+
+/// Returns what was refused, as a confined server says it: the first line of its words that tells of a refusal.
+pub(crate) fn denial(words: &str) -> Option<String> {
+    let line = words.lines().find(|line| REFUSALS.iter().any(|it| line.contains(it)))?;
+    Some(line.trim().chars().take(200).collect())
+}
+
+/// Returns what a confined server complains of, with what to do about it where that is known: a download that it could not
+/// make in one line, and the command that makes it.
+pub(crate) fn explained(complaint: &str) -> String {
+    let Some((_, command)) = MISSING_DOWNLOADS.iter().find(|(words, _)| complaint.contains(words)) else {
+        return complaint.to_owned();
+    };
+    let first = complaint.lines().next().unwrap_or_default().trim_end_matches('.');
+    format!("{first}; it has no network: run `{command}` in a terminal and ask again")
+}
+
+/// The files that Cargo reads in every folder above a workspace: it fails where one is there and cannot be read. Links
+/// might lead elsewhere, and what holds secrets is the user's alone.
+fn cargo_files_above(workspace: &Path) -> Vec<PathBuf> {
+    const FILES: &[&str] = &["Cargo.toml", ".cargo/config.toml", ".cargo/config"];
+    let all = workspace.ancestors().skip(1).flat_map(|it| FILES.iter().map(|name| it.join(name)));
+    let plain = all.filter(|it| it.canonicalize().is_ok_and(|canonical| canonical == *it) && it.is_file());
+    let is_harmless = |it: &PathBuf| {
+        let text = fs::read_to_string(it).unwrap_or_default();
+        !CARGO_SECRETS.iter().any(|secret| *secret != "rustc-wrapper" && text.contains(secret))
+    };
+    plain.filter(is_harmless).collect()
+}
+
+/// Makes a link to what is there; a folder that was linked already holds what lies deeper.
+pub(crate) fn link(target: &Path, at: &Path) -> io::Result<()> {
+    if !target.exists() || at.symlink_metadata().is_ok() {
+        return Ok(());
+    }
+    if let Some(folder) = at.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    symlink(target, at)
+}
+
+/// The user's Cargo configuration without what is his alone; empty when it cannot be read.
+fn without_secrets(config: &str) -> String {
+    fn prune(table: &mut toml::Table) {
+        table.retain(|key, _| !CARGO_SECRETS.contains(&key));
+        table.iter_mut().filter_map(|(_, it)| it.as_table_mut()).for_each(prune);
+    }
+    let Ok(mut table) = config.parse::<toml::Table>() else { return String::new() };
+    // Variables of processes, and programs that hand out credentials.
+    for section in ["env", "credential-alias"] {
+        table.remove(section);
+    }
+    prune(&mut table);
+    toml::to_string(&table).unwrap_or_else(|_| String::new())
+}
+
+/// Removes the private folders that no server has used for a month.
+fn remove_unused(all: &Path) {
+    for folder in fs::read_dir(all).into_iter().flatten().flatten() {
+        let used = fs::metadata(folder.path().join("used")).and_then(|it| it.modified());
+        let is_old = used.is_ok_and(|it| it.elapsed().is_ok_and(|it| it > KEPT));
+        if is_old && let Err(error) = fs::remove_dir_all(folder.path()) {
+            tracing::debug!(folder = %folder.path().display(), %error, "an unused folder could not be removed");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::SystemTime;
+
+    #[test]
+    fn a_workspace_has_a_folder_that_goes_when_nobody_uses_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let private = |name: &str, language: &str| {
+            Private::below(dir.path(), language, &[PathBuf::from(name)], &[]).unwrap()
+        };
+        let (old, same, other) = (private("/old", "c"), private("/old", "c"), private("/old", "rust"));
+        assert!(old == same && old != other);
+        let used = fs::File::options().write(true).open(old.used()).unwrap();
+        used.set_modified(SystemTime::now() - 2 * KEPT).unwrap();
+        let new = private("/new", "c");
+        assert!(new.target().is_dir() && !old.0.exists() && other.0.is_dir());
+    }
+
+    #[test]
+    fn what_a_server_put_into_its_folder_is_never_written_through() {
+        let dir = tempfile::tempdir().unwrap();
+        let outside = dir.path().join("outside");
+        fs::create_dir(&outside).unwrap();
+        let private = || Private::below(&dir.path().join("all"), "rust", &["/w".into()], &[]).unwrap();
+        let before = private();
+        for folder in [before.home(), before.target(), before.compilation_index()] {
+            fs::remove_dir_all(&folder).unwrap();
+            symlink(&outside, &folder).unwrap();
+        }
+        assert_eq!(private(), before);
+        assert_eq!(fs::read_dir(&outside).unwrap().count(), 0);
+        let changeable = before.changeable();
+        let written = [before.used(), before.cargo_home(), before.compilation()];
+        assert!(written.iter().all(|it| !it.starts_with(&changeable)), "{written:?}");
+    }
+
+    #[test]
+    fn what_is_missing_or_refused_is_said_with_its_remedy() {
+        let offline = "`cargo metadata` failed: error: no matching package named `a` found\nAs a reminder, you're using offline mode (--offline)";
+        assert_eq!(
+            explained(offline),
+            "`cargo metadata` failed: error: no matching package named `a` found; it has no network: run `cargo fetch` in a terminal and ask again"
+        );
+        assert_eq!(explained("broken manifest"), "broken manifest");
+        assert_eq!(
+            denial("loading\n  cannot open /x: Permission denied (os error 13)\n").as_deref(),
+            Some("cannot open /x: Permission denied (os error 13)")
+        );
+        assert_eq!(denial("it ended"), None);
+    }
+
+    #[test]
+    fn tokens_of_the_users_cargo_stay_with_the_user() {
+        let config = "[registries.a]\nindex = \"https://a\"\ntoken = \"s3cret\"\n[env]\nA = \"s3cret\"\n\
+                      [source.crates-io]\nreplace-with = \"a\"\n[build]\nrustc-wrapper = \"sccache\"\njobs = 2\n";
+        let kept = without_secrets(config);
+        assert!(!kept.contains("s3cret") && !kept.contains("sccache"), "{kept}");
+        assert!(
+            kept.contains("replace-with") && kept.contains("https://a") && kept.contains("jobs = 2"),
+            "{kept}"
+        );
+        assert_eq!(without_secrets("= broken"), "");
+    }
+}

@@ -1,0 +1,350 @@
+//! Which languages a workspace holds and where their projects are, without running anything of the workspace.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use cargo_metadata::{Metadata, MetadataCommand};
+
+use super::confined::Confinement;
+use super::launch::Environment;
+use super::{compilation_database, launch};
+use crate::fallback::source::languages::{LANGUAGES, Language, RootRule};
+use crate::fallback::workspace::walk;
+use crate::{blocking, xdg_dirs};
+
+/// How long Cargo may take to describe a workspace.
+const METADATA_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How many files are opened so that their projects are loaded.
+const ANCHOR_LIMIT: usize = 64;
+
+/// How many projects one server is given.
+const PROJECT_LIMIT: usize = 16;
+
+/// What a look at the session's folders found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Census {
+    /// How many files end with what, without the dot.
+    pub(crate) extensions: BTreeMap<String, usize>,
+    /// Files that mark a project, those in upper folders first.
+    pub(crate) markers: Vec<PathBuf>,
+    /// Whether there was more than was looked at.
+    pub(crate) cut: bool,
+}
+
+/// The projects of one language that one server is to load.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Projects {
+    /// Their manifests, absolute, sorted.
+    pub(crate) manifests: Vec<PathBuf>,
+    /// Folders whose files belong to them: roots and local dependencies.
+    pub(crate) folders: BTreeSet<PathBuf>,
+    /// What was left out, in a sentence each.
+    pub(crate) left_out: Vec<String>,
+    /// One file of each project, for servers that load a project when a file of it is opened.
+    pub(crate) anchors: Vec<PathBuf>,
+    /// What the server is started with because of them.
+    pub(crate) args: Vec<OsString>,
+}
+
+/// Walks the folders once, blocking.
+pub(crate) fn census(folders: &[PathBuf]) -> Census {
+    let mut census = Census::default();
+    for folder in folders {
+        let entries = walk::builder(folder, folder).build().filter_map(Result::ok);
+        for (count, entry) in entries.enumerate() {
+            if count >= walk::ENTRY_LIMIT {
+                census.cut = true;
+                break;
+            }
+            if entry.file_type().is_some_and(|it| it.is_file()) {
+                census.add(entry.into_path());
+            }
+        }
+        census.markers.extend(LANGUAGES.iter().filter_map(|it| marker_above(it, folder)));
+    }
+    census.markers.sort_by_key(|it| (it.components().count(), it.clone()));
+    census.markers.dedup();
+    census
+}
+
+/// The marker that governs a folder from above, if it lies in a larger project.
+fn marker_above(language: &Language, folder: &Path) -> Option<PathBuf> {
+    let home = xdg_dirs::home();
+    let is_bounded = language.root != RootRule::CargoWorkspace;
+    for above in folder.ancestors().skip(1).take_while(|it| Some(*it) != home.as_deref()) {
+        // Cargo looks further up by itself; for others a repository is where a project ends.
+        if is_bounded && above.join(".git").exists() || above.parent().is_none() {
+            return marker_in(language, above);
+        }
+        if let Some(marker) = marker_in(language, above) {
+            return Some(marker);
+        }
+    }
+    None
+}
+
+fn marker_in(language: &Language, folder: &Path) -> Option<PathBuf> {
+    language.markers.iter().map(|name| folder.join(name)).find(|it| it.is_file())
+}
+
+impl Census {
+    fn add(&mut self, path: PathBuf) {
+        if let Some(extension) = path.extension().and_then(|it| it.to_str()) {
+            *self.extensions.entry(extension.to_owned()).or_default() += 1;
+        }
+        let name = path.file_name().and_then(|it| it.to_str()).unwrap_or_default();
+        if LANGUAGES.iter().any(|it| it.markers.contains(&name)) && !is_vendored(&path) {
+            self.markers.push(path);
+        }
+    }
+
+    /// The languages that are there, the one with most files first.
+    pub(crate) fn languages(&self) -> Vec<&'static Language> {
+        let mut found: Vec<_> = LANGUAGES.iter().filter(|it| self.has(it)).collect();
+        found.sort_by_key(|it| std::cmp::Reverse(self.files(it)));
+        found
+    }
+
+    /// Whether that language is there. A project above the folders does not say so.
+    fn has(&self, language: &Language) -> bool {
+        self.files(language) > 0
+    }
+
+    /// How many files of that language there are.
+    pub(crate) fn files(&self, language: &Language) -> usize {
+        language.files.iter().filter_map(|(it, _)| self.extensions.get(*it)).sum()
+    }
+
+    pub(crate) fn markers_of<'a>(&'a self, language: &'a Language) -> impl Iterator<Item = &'a PathBuf> {
+        self.markers.iter().filter(|it| {
+            it.file_name().and_then(|it| it.to_str()).is_some_and(|it| language.markers.contains(&it))
+        })
+    }
+
+    /// The commonest extensions, for a sentence.
+    pub(crate) fn commonest(&self) -> String {
+        let mut kinds: Vec<_> = self.extensions.iter().collect();
+        kinds.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        let kinds: Vec<_> =
+            kinds.into_iter().take(4).map(|(kind, count)| format!("{count} `.{kind}`")).collect();
+        kinds.join(", ")
+    }
+}
+
+/// `cargo vendor` leaves a checksum beside each manifest: such a crate is a dependency, not a project.
+fn is_vendored(manifest: &Path) -> bool {
+    manifest.with_file_name(".cargo-checksum.json").exists()
+}
+
+/// The projects of a language that its server is to load.
+pub(crate) async fn projects(
+    language: &'static Language,
+    census: &Census,
+    folders: &[PathBuf],
+    environment: &Environment,
+) -> Projects {
+    let mut projects = match language.root {
+        RootRule::CargoWorkspace => return cargo_projects(language, census, folders, environment).await,
+        RootRule::Marked => marked(language, census, folders),
+        RootRule::Session | RootRule::CompilationDatabase => session(language, census, folders),
+    };
+    let kept = environment.confinement().map(Confinement::compilation);
+    let with_anchors = blocking::spawn(move || {
+        projects.anchors = anchors(language, &projects);
+        if language.root == RootRule::CompilationDatabase {
+            compilation_database::prepare(language, &mut projects, kept.as_ref());
+        }
+        projects
+    });
+    with_anchors.await
+}
+
+/// The folders with markers, and those of the session that lie in none of them.
+fn marked(language: &Language, census: &Census, folders: &[PathBuf]) -> Projects {
+    let mut projects = Projects::default();
+    for marker in census.markers_of(language) {
+        let Some(folder) = marker.parent() else { continue };
+        if !projects.folders.contains(folder) && projects.folders.len() == PROJECT_LIMIT {
+            let sentence = format!("projects beyond the first {PROJECT_LIMIT} are loaded as parts of those");
+            projects.left_out = vec![sentence];
+            break;
+        }
+        projects.add(marker.clone());
+    }
+    let loose: Vec<_> = folders
+        .iter()
+        .filter(|folder| !projects.folders.iter().any(|it| folder.starts_with(it)))
+        // A folder of projects is none itself, unless something lies beside them.
+        .filter(|folder| projects.folders.is_empty() || holds_loose(language, folder, &projects.folders))
+        .cloned()
+        .collect();
+    projects.folders.extend(loose);
+    projects.manifests.sort();
+    projects
+}
+
+fn session(language: &Language, census: &Census, folders: &[PathBuf]) -> Projects {
+    let mut manifests: Vec<_> = census.markers_of(language).cloned().collect();
+    manifests.sort();
+    Projects { manifests, folders: walk::outermost(folders).cloned().collect(), ..Projects::default() }
+}
+
+/// Whether a folder holds sources of the language outside of these folders.
+fn holds_loose(language: &Language, folder: &Path, except: &BTreeSet<PathBuf>) -> bool {
+    first_source(language, folder, |it| it != folder && except.contains(it)).is_some()
+}
+
+/// The uppermost source in a folder, folders that are skipped aside; blocking.
+fn first_source(language: &Language, root: &Path, skips: impl Fn(&Path) -> bool) -> Option<PathBuf> {
+    let mut level = vec![root.to_owned()];
+    let mut looked_at = 0;
+    while !level.is_empty() && looked_at < walk::ENTRY_LIMIT {
+        let mut below = Vec::new();
+        for folder in level {
+            let entries = walk::builder(&folder, root).max_depth(Some(1)).sort_by_file_name(Ord::cmp).build();
+            for entry in entries.filter_map(Result::ok).filter(|it| it.depth() == 1) {
+                looked_at += 1;
+                let is_file = entry.file_type().is_some_and(|it| it.is_file());
+                match is_file {
+                    true if language.owns(entry.path()) => return Some(entry.into_path()),
+                    false if entry.path().is_dir() && !skips(entry.path()) => below.push(entry.into_path()),
+                    _ => {}
+                }
+            }
+        }
+        level = below;
+    }
+    None
+}
+
+/// One source of each folder with a marker, and of each folder of the server's; blocking.
+fn anchors(language: &Language, projects: &Projects) -> Vec<PathBuf> {
+    let marked: BTreeSet<_> =
+        projects.manifests.iter().filter_map(|it| it.parent()).map(Path::to_owned).collect();
+    let all: BTreeSet<_> = marked.iter().chain(&projects.folders).cloned().collect();
+    let sources = all.iter().take(ANCHOR_LIMIT).filter_map(|folder| {
+        first_source(language, folder, |it| marked.contains(it))
+            .or_else(|| first_source(language, folder, |_| false))
+    });
+    let sources: BTreeSet<_> = sources.collect();
+    sources.into_iter().collect()
+}
+
+async fn cargo_projects(
+    language: &Language,
+    census: &Census,
+    folders: &[PathBuf],
+    environment: &Environment,
+) -> Projects {
+    let mut projects = Projects::default();
+    let mut covered = BTreeSet::new();
+    let mut single = BTreeSet::new();
+    let mut left_out = 0;
+    for marker in census.markers_of(language) {
+        if covered.contains(marker) {
+            continue;
+        }
+        if projects.manifests.len() == PROJECT_LIMIT {
+            left_out += 1;
+            continue;
+        }
+        if marker.file_name().is_some_and(|it| it != "Cargo.toml") {
+            projects.add(marker.clone());
+            continue;
+        }
+        match metadata(marker, environment).await {
+            Ok(metadata) => projects.add_workspace(&metadata, &mut covered, &mut single),
+            // The folder that the session is about counts even when it is broken: its server says how.
+            Err(_) if governs(marker, folders) => projects.add(enclosing_workspace(marker)),
+            Err(cause) => projects.left_out.push(format!("`{}` is not loaded: {cause}", marker.display())),
+        }
+    }
+    if left_out > 0 {
+        let sentence = format!("{left_out} projects beyond the first {PROJECT_LIMIT} are not loaded");
+        projects.left_out.push(sentence);
+    }
+    projects.manifests.sort();
+    projects.manifests.dedup();
+    // Members come and go; what holds them stays, and with it the server.
+    projects.folders = walk::outermost(&projects.folders).cloned().collect();
+    projects
+}
+
+impl Projects {
+    fn add(&mut self, manifest: PathBuf) {
+        self.folders.extend(manifest.parent().map(Path::to_owned));
+        self.manifests.push(manifest);
+    }
+
+    /// Adds a workspace. Its members and local dependencies are `covered` by it: a crate that is loaded twice has
+    /// its references in halves. `single` holds the workspaces of one package.
+    fn add_workspace(
+        &mut self,
+        metadata: &Metadata,
+        covered: &mut BTreeSet<PathBuf>,
+        single: &mut BTreeSet<PathBuf>,
+    ) {
+        let root = canonical(&metadata.workspace_root.as_std_path().join("Cargo.toml"));
+        covered.insert(root.clone());
+        for package in &metadata.packages {
+            let manifest = canonical(package.manifest_path.as_std_path());
+            self.folders.extend(manifest.parent().map(Path::to_owned));
+            covered.insert(manifest);
+            for folder in package.dependencies.iter().filter_map(|it| it.path.as_ref()) {
+                let folder = canonical(folder.as_std_path());
+                let dependency = folder.join("Cargo.toml");
+                self.folders.insert(folder);
+                self.manifests.retain(|it| *it != dependency || !single.contains(it));
+                covered.insert(dependency);
+            }
+        }
+        if metadata.packages.len() == 1 {
+            single.insert(root.clone());
+        }
+        self.add(root);
+    }
+}
+
+fn canonical(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+/// Whether the manifest is that of a session's folder or of one above it.
+fn governs(manifest: &Path, folders: &[PathBuf]) -> bool {
+    manifest.parent().is_some_and(|folder| folders.iter().any(|it| it.starts_with(folder)))
+}
+
+/// The manifest above that has a `[workspace]` in it, read as text: Cargo could not say.
+fn enclosing_workspace(manifest: &Path) -> PathBuf {
+    let above = manifest.ancestors().skip(2).map(|it| it.join("Cargo.toml"));
+    let has_workspace = |it: &PathBuf| {
+        let text = std::fs::read_to_string(it).unwrap_or_default();
+        text.lines().any(|line| line.trim_start().starts_with("[workspace"))
+    };
+    above.filter(has_workspace).last().unwrap_or_else(|| manifest.to_owned())
+}
+
+/// What Cargo says about a workspace, without its dependencies: that runs nothing of it.
+async fn metadata(manifest: &Path, environment: &Environment) -> Result<Metadata, String> {
+    let cargo = environment.cargo.as_ref().ok_or("there is no Cargo")?;
+    let mut command = MetadataCommand::new();
+    command.cargo_path(cargo).manifest_path(manifest).no_deps().other_options(["--offline".to_owned()]);
+    let output = launch::run(command.cargo_command(), environment, METADATA_TIMEOUT).await;
+    let output = output.map_err(|cause| format!("Cargo {cause}"))?;
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    MetadataCommand::parse(stdout).map_err(|_| complaint(&stderr))
+}
+
+/// What Cargo says in one line.
+fn complaint(stderr: &str) -> String {
+    let error = stderr.lines().find_map(|it| it.strip_prefix("error: "));
+    error.or_else(|| stderr.lines().next()).unwrap_or("Cargo says nothing").trim().to_owned()
+}
+
+#[cfg(test)]
+#[path = "detect_tests.rs"]
+mod tests;

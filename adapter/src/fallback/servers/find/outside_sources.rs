@@ -1,0 +1,188 @@
+//! The folders and files outside of a project that its manifests name: include folders, further search paths, packages
+//! beside it, settings that it extends.
+//!
+//! A server reads sources there without anybody naming them, so they are watched as the project's own are. Nothing is
+//! parsed as its tool parses it: every path in a manifest that leads out of the project to something that is there counts.
+//! A folder that holds too much to be watched is left out, which is said.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::Value;
+
+use crate::fallback::source::languages::Language;
+use crate::fallback::workspace::{file_scan, readable_outside};
+
+/// Manifests beyond this are not read to their end, in bytes.
+const SIZE: u64 = 16 * 1024 * 1024;
+
+/// How many files one folder outside may hold to be watched.
+const FILES: usize = 5_000;
+
+/// How many folders and files outside are watched.
+const PLACES: usize = 256;
+
+/// A path in a manifest: absolute, or one that climbs; with the option that stands directly before it in commands.
+static PATH: LazyLock<Regex> = LazyLock::new(|| {
+    let path = r#"(?m)(?:^|["'\s=:,\[(]|-I|-F|-L|-isystem|-iquote|-include|-idirafter)((?:/|\.\.(?:/|["'\s,\])]|$)|\./[^"'\s,\])]*\.\./)[^"'\s,;:*\])]*)"#;
+    Regex::new(path).expect("it is a pattern")
+});
+
+/// What manifests name outside.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Beside {
+    /// Folders whose sources are watched, canonical.
+    pub(crate) folders: BTreeSet<PathBuf>,
+    /// Single files, canonical.
+    pub(crate) files: BTreeSet<PathBuf>,
+    /// What cannot be watched, in a sentence each.
+    pub(crate) left_out: Vec<String>,
+}
+
+/// Reads the manifests of the projects in these folders; blocking. What `is_fixed` holds of does not change.
+pub(crate) fn find(
+    language: &Language,
+    manifests: &[PathBuf],
+    folders: &BTreeSet<PathBuf>,
+    is_fixed: impl Fn(&Path) -> bool,
+) -> Beside {
+    let named = manifests.iter().chain(&above(language, folders)).flat_map(|it| paths(it)).collect();
+    let mut beside = Beside::default();
+    let canonical: BTreeSet<PathBuf> = folders.iter().filter_map(|it| it.canonicalize().ok()).collect();
+    for path in outside(named, &canonical) {
+        if is_fixed(&path) || readable_outside::is_private(&path) || readable_outside::is_system(&path) {
+            continue;
+        }
+        if beside.folders.len() + beside.files.len() == PLACES {
+            let sentence =
+                format!("of what its settings name outside of the project only {PLACES} places are watched");
+            beside.left_out.push(sentence);
+            break;
+        }
+        if path.is_file() {
+            beside.files.insert(path);
+        } else if file_scan::holds_at_most(language, &path, FILES) {
+            beside.folders.insert(path);
+        } else {
+            beside.left_out.push(format!(
+                "`{}`, which the settings of the project name, holds too much to be watched: a change there may be missed",
+                path.display()
+            ));
+        }
+    }
+    beside
+}
+
+/// The manifests that lie directly in the folders.
+fn above(language: &Language, folders: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
+    let all = folders.iter().flat_map(|folder| language.manifests.iter().map(|it| folder.join(it)));
+    all.filter(|it| it.is_file()).collect()
+}
+
+/// Those that exist and lie outside, canonical.
+fn outside(paths: BTreeSet<PathBuf>, folders: &BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
+    let canonical = paths.into_iter().filter_map(|it| it.canonicalize().ok());
+    canonical.filter(|path| !folders.iter().any(|it| path.starts_with(it))).collect()
+}
+
+/// The paths that a manifest names, absolute.
+fn paths(manifest: &Path) -> BTreeSet<PathBuf> {
+    let folder = manifest.parent().unwrap_or(Path::new("/"));
+    let mut text = String::new();
+    let read = File::open(manifest).and_then(|it| it.take(SIZE).read_to_string(&mut text));
+    if read.is_err() {
+        return BTreeSet::new();
+    }
+    if manifest.file_name().is_some_and(|it| it == "compile_commands.json") {
+        let entries: Vec<Value> = serde_json::from_str(&text).unwrap_or_default();
+        return entries.iter().flat_map(|it| of_command(folder, it)).collect();
+    }
+    in_text(&text, folder).collect()
+}
+
+/// The paths of one entry of a compilation database, which start from the folder of that entry.
+fn of_command(beside: &Path, entry: &Value) -> BTreeSet<PathBuf> {
+    let folder = beside.join(entry["directory"].as_str().unwrap_or(""));
+    let arguments = entry["arguments"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let words: Vec<_> = arguments.chain(entry["command"].as_str()).chain(entry["file"].as_str()).collect();
+    in_text(&words.join("\n"), &folder).collect()
+}
+
+fn in_text(text: &str, folder: &Path) -> impl Iterator<Item = PathBuf> {
+    PATH.captures_iter(text).map(|it| {
+        let path = it[1].trim_end_matches(['"', '\'', ',', ']', ')']).trim();
+        folder.join(path)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fallback::source::languages::LANGUAGES;
+    use std::fs;
+
+    fn language(id: &str) -> &'static Language {
+        LANGUAGES.iter().find(|it| it.id == id).unwrap()
+    }
+
+    #[test]
+    fn paths_that_lead_out_are_found_in_every_kind_of_manifest() {
+        for (id, name, text, folders, files) in [
+            ("c", "compile_flags.txt", "-I../gen\n-Iinclude\n-I/nowhere\n", &["gen"][..], &[][..]),
+            (
+                "c",
+                "compile_commands.json",
+                r#"[{"directory": "build", "command": "cc -I../../gen -c ../a.c", "file": "../a.c"}]"#,
+                &["gen"],
+                &[],
+            ),
+            (
+                "python",
+                "pyproject.toml",
+                "[tool.ty.environment]\nextra-paths = [\"../gen\"]\n",
+                &["gen"],
+                &[],
+            ),
+            (
+                "typescript",
+                "tsconfig.json",
+                "{ // with comments\n \"extends\": \"../base.json\",\n \"compilerOptions\": { \"paths\": { \"@g/*\": [\"../gen/*\"] } } }",
+                &["gen"],
+                &["base.json"],
+            ),
+            ("rust", "Cargo.toml", "[dependencies]\ngen = { path = \"../gen\" }\n", &["gen"], &[]),
+        ] {
+            let dir = tempfile::tempdir().unwrap();
+            let top = dir.path().canonicalize().unwrap();
+            for folder in ["gen", "app/include", "app/build"] {
+                fs::create_dir_all(top.join(folder)).unwrap();
+            }
+            for file in ["base.json", "gen/a.h", "app/a.c"] {
+                fs::write(top.join(file), "").unwrap();
+            }
+            let manifest = top.join("app").join(name);
+            fs::write(&manifest, text).unwrap();
+            let found = find(language(id), &[manifest], &[top.join("app")].into(), |_| false);
+            let all = |names: &[&str]| names.iter().map(|it| top.join(it)).collect::<BTreeSet<_>>();
+            assert_eq!((found.folders, found.files), (all(folders), all(files)), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_too_large_to_be_watched_is_said() {
+        let dir = tempfile::tempdir().unwrap();
+        let top = dir.path().canonicalize().unwrap();
+        fs::create_dir_all(top.join("gen")).unwrap();
+        fs::create_dir_all(top.join("app")).unwrap();
+        (0..=FILES).for_each(|it| fs::write(top.join(format!("gen/{it}.h")), "").unwrap());
+        let manifest = top.join("app/compile_flags.txt");
+        fs::write(&manifest, "-I../gen\n-I/\n-I/proc\n").unwrap();
+        let found = find(language("c"), &[manifest], &[top.join("app")].into(), |_| false);
+        assert!(found.folders.is_empty() && found.left_out.len() == 1, "{found:?}");
+        assert!(found.left_out[0].contains("gen"), "{found:?}");
+    }
+}

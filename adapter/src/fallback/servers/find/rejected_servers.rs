@@ -1,0 +1,50 @@
+//! Programs that were found and started, and do not serve: not taken again while they are the same files.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use crate::fallback::workspace::file_scan;
+use crate::fallback::workspace::stamp::Stamp;
+use crate::lock::lock;
+
+/// The programs that do not serve, and why.
+#[derive(Debug, Default)]
+pub(crate) struct Unfit(Mutex<HashMap<PathBuf, (Option<Stamp>, String)>>);
+
+impl Unfit {
+    /// It does not serve.
+    pub(crate) fn add(&self, program: &Path, reason: String) {
+        let known = (file_scan::stamp(program), reason);
+        lock(&self.0).insert(program.to_owned(), known);
+    }
+
+    /// It is to be tried all the same: there is no other.
+    pub(crate) fn forgive(&self, program: &Path) {
+        lock(&self.0).remove(program);
+    }
+
+    /// Why it does not serve, if it is known not to.
+    pub(crate) fn reason(&self, program: &Path) -> Option<String> {
+        let known = lock(&self.0);
+        let (stamp, reason) = known.get(program)?;
+        (*stamp == file_scan::stamp(program)).then(|| reason.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_was_installed_anew_is_another() {
+        let dir = tempfile::tempdir().unwrap();
+        let program = dir.path().join("server");
+        std::fs::write(&program, "old").unwrap();
+        let unfit = Unfit::default();
+        unfit.add(&program, "it ended at once".into());
+        assert_eq!(unfit.reason(&program).as_deref(), Some("it ended at once"));
+        std::fs::write(&program, "newer").unwrap();
+        assert_eq!(unfit.reason(&program), None);
+    }
+}

@@ -1,0 +1,260 @@
+//! What people configured about languages: in their own file, and in the workspace's when it is trusted.
+//!
+//! ```toml
+//! memory_percent = 40                # of the machine's memory, which a server may take
+//! level = "restricted"               # of workspaces that nothing was said about; the user's file only
+//!
+//! [languages.python]
+//! server = "basedpyright"            # one that is known, in place of the first that is found
+//! command = ["/opt/ty/ty", "server"] # what to run, in place of what would be found
+//! args = ["--stdio"]                 # in place of the arguments that it is started with
+//! env = { RUST_LOG = "debug" }       # on top of the environment
+//! options = { … }                    # on top of its initialization options
+//! disabled = true                    # start none
+//! ```
+
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::launch::{NotFound, Remedy};
+use crate::fallback::source::languages::{Language, Server, rows};
+use crate::fallback::trust::level::Level;
+use crate::xdg_dirs;
+
+/// The workspace's file, in the first folder of a session.
+pub(crate) const WORKSPACE_FILE: &str = ".dialect.toml";
+
+/// What is configured.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Settings {
+    /// By the id of the language.
+    languages: BTreeMap<String, Setting>,
+    /// How much of the machine's memory a server may take, in percent.
+    pub(crate) memory_percent: Option<u64>,
+    /// The level of workspaces that nothing was said about.
+    pub(crate) level: Option<Level>,
+}
+
+/// What is configured about one language.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Setting {
+    server: Option<String>,
+    #[serde(deserialize_with = "words")]
+    pub(crate) command: Option<Vec<OsString>>,
+    #[serde(deserialize_with = "words")]
+    args: Option<Vec<OsString>>,
+    pub(crate) env: BTreeMap<String, String>,
+    pub(crate) options: Value,
+    disabled: Option<bool>,
+}
+
+fn words<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Vec<OsString>>, D::Error> {
+    let words: Vec<String> = Vec::deserialize(from)?;
+    Ok(Some(words.into_iter().map(Into::into).collect()))
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    memory_percent: Option<u64>,
+    #[serde(default)]
+    level: Option<Level>,
+    #[serde(default)]
+    languages: BTreeMap<String, Setting>,
+}
+
+/// A file of settings cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{}` cannot be used: {cause}", .path.display())]
+pub struct SettingsError {
+    path: PathBuf,
+    cause: String,
+}
+
+/// Where somebody's own settings are: `$XDG_CONFIG_HOME/dialect/config.toml`, or under `~/.config`.
+pub fn user_settings() -> Option<PathBuf> {
+    Some(xdg_dirs::config()?.join("dialect/config.toml"))
+}
+
+impl Settings {
+    /// Reads the files that count, the workspace's over the user's; a file that is not there says nothing.
+    ///
+    /// # Errors
+    /// A file cannot be read or says what means nothing.
+    pub(crate) fn load(
+        user: Option<&Path>,
+        folders: &[PathBuf],
+        trust: bool,
+        commands: &HashMap<String, Vec<OsString>>,
+    ) -> Result<Self, SettingsError> {
+        let mut settings = Self::default();
+        let workspace = folders.first().filter(|_| trust).map(|it| it.join(WORKSPACE_FILE));
+        for path in user.map(Path::to_owned).into_iter().chain(workspace) {
+            let file = read(&path)?;
+            if file.level.is_some() && user != Some(path.as_path()) {
+                let cause =
+                    "`level` is for your own settings: a workspace has no say in its level".to_owned();
+                return Err(SettingsError { path, cause });
+            }
+            settings.level = file.level.or(settings.level);
+            settings.memory_percent = file.memory_percent.or(settings.memory_percent);
+            for (language, setting) in file.languages {
+                settings.languages.entry(language).or_default().take_over(setting);
+            }
+        }
+        for (language, command) in commands {
+            let chosen = Setting { command: Some(command.clone()), ..Setting::default() };
+            settings.languages.entry(language.clone()).or_default().take_over(chosen);
+        }
+        Ok(settings)
+    }
+
+    /// What is configured about a language.
+    pub(crate) fn of(&self, language: &Language) -> Setting {
+        self.languages.get(language.id).cloned().unwrap_or_default()
+    }
+}
+
+fn read(path: &Path) -> Result<File, SettingsError> {
+    let failed = |cause: String| SettingsError { path: path.to_owned(), cause };
+    let text = match std::fs::read_to_string(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(File::default()),
+        text => text.map_err(|error| failed(error.to_string()))?,
+    };
+    let file: File = toml::from_str(&text).map_err(|error| failed(error.to_string().trim().to_owned()))?;
+    let unknown = file.languages.keys().find(|id| rows().all(|it| it.id != *id));
+    if let Some(unknown) = unknown {
+        let ids: Vec<_> = rows().map(|it| it.id).collect();
+        return Err(failed(format!("there is no language `{unknown}`; there are {}", ids.join(", "))));
+    }
+    if let Some(percent) = file.memory_percent.filter(|it| !(1..=100).contains(it)) {
+        return Err(failed(format!("`memory_percent` is {percent}, and from 1 to 100 is wanted")));
+    }
+    let empty = file.languages.iter().find(|(_, it)| it.command.as_ref().is_some_and(Vec::is_empty));
+    match empty {
+        Some((language, _)) => Err(failed(format!("the command of `{language}` is empty"))),
+        None => Ok(file),
+    }
+}
+
+impl Setting {
+    fn take_over(&mut self, over: Self) {
+        self.server = over.server.or_else(|| self.server.take());
+        self.command = over.command.or_else(|| self.command.take());
+        self.args = over.args.or_else(|| self.args.take());
+        self.env.extend(over.env);
+        merge(&mut self.options, over.options);
+        self.disabled = over.disabled.or(self.disabled);
+    }
+
+    /// The servers that may answer, the best one first; never none.
+    ///
+    /// # Errors
+    /// The language is turned off, or the server that is named is not known.
+    pub(crate) fn servers(&self, language: &'static Language) -> Result<Vec<&'static Server>, NotFound> {
+        let servers: Vec<_> = language.servers.iter().collect();
+        let refused = |why: String| {
+            Err(NotFound { server: servers[0].name, tried: vec![why], remedy: Remedy::Configure })
+        };
+        if self.disabled == Some(true) {
+            return refused(format!("{} is turned off by configuration", language.name));
+        }
+        let Some(wanted) = &self.server else { return Ok(servers) };
+        match servers.iter().find(|it| it.name == wanted) {
+            Some(server) => Ok(vec![*server]),
+            None => {
+                let names: Vec<_> = servers.iter().map(|it| it.name).collect();
+                refused(format!(
+                    "configuration names `{wanted}`; known for {} are {}",
+                    language.name,
+                    names.join(", ")
+                ))
+            }
+        }
+    }
+
+    /// What a server is started with.
+    pub(crate) fn args(&self, server: &Server) -> Vec<OsString> {
+        self.args.clone().unwrap_or_else(|| server.args.iter().map(Into::into).collect())
+    }
+}
+
+/// Puts one value over another: objects are merged key by key, everything else is replaced.
+pub(crate) fn merge(under: &mut Value, over: Value) {
+    match (under, over) {
+        (_, Value::Null) => {}
+        (Value::Object(under), Value::Object(over)) => {
+            for (key, value) in over {
+                merge(under.entry(key).or_insert(Value::Null), value);
+            }
+        }
+        (under, over) => *under = over,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn load(user: &str, workspace: &str, trust: bool) -> Result<Settings, String> {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("config.toml");
+        std::fs::write(&file, user).unwrap();
+        std::fs::write(dir.path().join(WORKSPACE_FILE), workspace).unwrap();
+        let loaded = Settings::load(Some(&file), &[dir.path().to_owned()], trust, &HashMap::new());
+        loaded.map_err(|it| it.to_string().replace(&dir.path().display().to_string(), ""))
+    }
+
+    fn python(settings: &Settings) -> Setting {
+        settings.of(rows().find(|it| it.id == "python").unwrap())
+    }
+
+    #[test]
+    fn only_a_trusted_workspace_has_a_say() {
+        let user = "[languages.python]\nserver = 'pyright'\noptions = { a = 1, b = { c = 2 } }\n";
+        let workspace = "[languages.python]\ncommand = ['/x']\noptions = { b = { d = 3 } }\n";
+        let untrusted = python(&load(user, workspace, false).unwrap());
+        assert_eq!((untrusted.server.as_deref(), untrusted.command), (Some("pyright"), None));
+        let trusted = python(&load(user, workspace, true).unwrap());
+        assert_eq!(trusted.command, Some(vec!["/x".into()]));
+        assert_eq!(trusted.options, json!({"a": 1, "b": {"c": 2, "d": 3}}));
+        assert_eq!(load(user, "no toml", false).map(|_| ()), Ok(()));
+    }
+
+    #[test]
+    fn what_means_nothing_is_refused_with_its_place() {
+        for (text, says) in [
+            ("[languages.pyton]\n", "there is no language `pyton`; there are rust, typescript"),
+            ("[languages.python]\nservr = 'ty'\n", "unknown field `servr`"),
+            ("memory_percent = 0\n", "from 1 to 100 is wanted"),
+            ("[languages.python\n", "line 1"),
+            ("[languages.python]\ncommand = []\n", "the command of `python` is empty"),
+        ] {
+            let error = load(text, "", false).unwrap_err();
+            assert!(error.contains(says) && error.starts_with("`/config.toml` cannot be used: "), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_language_can_be_turned_off_and_a_server_chosen() {
+        let language = rows().find(|it| it.id == "python").unwrap();
+        let servers = |text: &str| {
+            let setting = python(&load(text, "", false).unwrap());
+            let servers = setting.servers(language).map_err(|it| it.tried.join(" "));
+            servers.map(|all| all.iter().map(|it| it.name).collect::<Vec<_>>().join(" "))
+        };
+        assert!(servers("").unwrap().starts_with("ty basedpyright"));
+        assert_eq!(servers("[languages.python]\nserver = 'pyright'").unwrap(), "pyright");
+        assert!(
+            servers("[languages.python]\nserver = 'mypy'").unwrap_err().contains("known for Python are ty")
+        );
+        assert!(servers("[languages.python]\ndisabled = true").unwrap_err().contains("turned off"));
+    }
+}

@@ -1,0 +1,4 @@
+//! Language servers.
+
+pub(crate) mod find;
+pub(crate) mod run;

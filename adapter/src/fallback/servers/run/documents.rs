@@ -1,0 +1,480 @@
+//! What a server has been told about files, and what it has to be told before the next question.
+//!
+//! A file that changed is opened in the server with its new text: that cannot be overtaken by the question, while
+//! a notification that "it changed on disk" is read some time later. It stays open, so that no late reading of the
+//! disk brings an older text back, and every further change of it is sent as well; only when very many are open,
+//! those unused for longest are closed. Each server's [`FileRule`] says what else it needs. Pure: files are compared by stamps and texts that somebody else read.
+
+use crate::fallback::source::languages::{Event, FileRule};
+use crate::fallback::source::text::Text;
+use crate::fallback::workspace::buffers::Texts;
+use crate::fallback::workspace::stamp::{RACY, Stamp};
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Instant, SystemTime};
+
+/// How many files outside of the folders are looked at.
+const OUTSIDE: usize = 4_096;
+
+/// What to tell the server, in this order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Message {
+    Open {
+        path: PathBuf,
+        version: i32,
+        text: String,
+    },
+    Change {
+        path: PathBuf,
+        version: i32,
+        text: String,
+    },
+    Close {
+        path: PathBuf,
+    },
+    /// Files changed on disk.
+    Watched(Vec<(PathBuf, Event)>),
+}
+
+impl Message {
+    /// Those that close a file for good, apart from all others, both in their order.
+    pub(crate) fn closing_last(messages: Vec<Self>) -> (Vec<Self>, Vec<Self>) {
+        let (mut others, mut closing, mut opened) = (Vec::new(), Vec::new(), BTreeSet::new());
+        for message in messages.into_iter().rev() {
+            match &message {
+                Self::Close { path } if !opened.contains(path) => {
+                    closing.push(message);
+                    continue;
+                }
+                Self::Open { path, .. } => drop(opened.insert(path.clone())),
+                _ => {}
+            }
+            others.push(message);
+        }
+        others.reverse();
+        closing.reverse();
+        (others, closing)
+    }
+}
+
+/// A file that is another one on disk, with the text that counts now.
+pub(crate) type Differing = (PathBuf, Event, Option<String>);
+
+/// A file with the text that counts now, if it has one.
+pub(crate) type Edited = (PathBuf, Option<String>);
+
+/// Files that are not as the server knows them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Differences {
+    /// In order of path.
+    pub(crate) files: Vec<(PathBuf, Event)>,
+}
+
+/// The files that one life of a server knows.
+#[derive(Clone, Debug)]
+pub(crate) struct Documents {
+    rule: FileRule,
+    known: HashMap<PathBuf, Known>,
+    /// Files outside of the folders that are looked at: an answer came from them.
+    outside: BTreeSet<PathBuf>,
+    open: HashMap<PathBuf, Document>,
+    /// The texts that counted before those on disk when the server was told last.
+    over: Texts,
+    /// The contents of manifests, whose stamps change more often than they do.
+    manifests: HashMap<PathBuf, Vec<u8>>,
+    /// When all files were looked at last.
+    looked: Option<Instant>,
+    /// Counts changes, to tell which document is unchanged for longest.
+    clock: u64,
+    /// When, by that clock, the server was told last that a file has another text than before.
+    told: HashMap<PathBuf, u64>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    stamp: Stamp,
+    /// Whether it may have changed since without a change of its stamp.
+    racy: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Document {
+    version: i32,
+    text: String,
+    /// When it was of use last.
+    used: u64,
+    /// Whether it stays open because a project is loaded for it.
+    is_anchor: bool,
+}
+
+impl Documents {
+    /// What the server will read by itself when it starts.
+    pub(crate) fn new(rule: FileRule, seen: Vec<(PathBuf, Stamp)>, now: SystemTime) -> Self {
+        let known = seen.into_iter().map(|(path, stamp)| (path, Known::new(stamp, now))).collect();
+        Self {
+            rule,
+            known,
+            outside: BTreeSet::new(),
+            open: HashMap::new(),
+            over: Texts::default(),
+            manifests: HashMap::new(),
+            looked: None,
+            clock: 0,
+            told: HashMap::new(),
+        }
+    }
+
+    /// Opens a file so that its project is loaded; it stays open.
+    pub(crate) fn anchor(&mut self, path: &Path, text: String) -> Vec<Message> {
+        let messages = self.show(path, text);
+        self.open.get_mut(path).into_iter().for_each(|it| it.is_anchor = true);
+        messages
+    }
+
+    /// Opens a file that is asked about, where that is needed and it is not open yet. Its text comes from the disk,
+    /// as whoever asks has seen it.
+    pub(crate) fn ask_about(&mut self, path: &Path, text: &str) -> Vec<Message> {
+        self.clock += 1;
+        if let Some(document) = self.open.get_mut(path) {
+            document.used = self.clock;
+            return Vec::new();
+        }
+        if !self.rule.only_open {
+            return Vec::new();
+        }
+        let opened = self.show(path, text.to_owned());
+        opened.into_iter().chain(self.close_surplus()).collect()
+    }
+
+    /// Opens a file about which only what is open is known; it is closed when many others are.
+    pub(crate) fn keep_open(&mut self, path: &Path, text: &str) -> Vec<Message> {
+        let opened = self.show(path, text.to_owned());
+        opened.into_iter().chain(self.close_surplus()).collect()
+    }
+
+    /// Shows a file anew, so that it is looked at again with all that it depends on; and the version that it has then.
+    pub(crate) fn show_anew(&mut self, path: &Path, text: &str) -> (Vec<Message>, i32) {
+        self.clock += 1;
+        let before = self.open.remove(path);
+        let version = before.as_ref().map_or(1, |it| it.version + 1);
+        let is_anchor = before.as_ref().is_some_and(|it| it.is_anchor);
+        let document = Document { version, text: text.to_owned(), used: self.clock, is_anchor };
+        self.open.insert(path.to_owned(), document);
+        // What was open makes none too many, and whatever is closed for it may be among those to be shown next.
+        let surplus = if before.is_none() { self.close_surplus() } else { Vec::new() };
+        let close = before.map(|_| Message::Close { path: path.to_owned() });
+        let open = Message::Open { path: path.to_owned(), version, text: text.to_owned() };
+        (close.into_iter().chain([open]).chain(surplus).collect(), version)
+    }
+
+    /// Shows a file once more without closing it: some servers say of what was closed and opened that nothing is wrong with
+    /// it, before they look; others do not look again at the same text.
+    pub(crate) fn show_again(&mut self, path: &Path, text: &str) -> (Vec<Message>, i32) {
+        self.clock += 1;
+        let Some(document) = self.open.get_mut(path) else { return self.show_anew(path, text) };
+        document.version += 1;
+        text.clone_into(&mut document.text);
+        document.used = self.clock;
+        let version = document.version;
+        (vec![Message::Change { path: path.to_owned(), version, text: text.to_owned() }], version)
+    }
+
+    /// Shows anew what else is open when one of these files is a part of others: what they mean may have changed,
+    /// though their own text did not.
+    pub(crate) fn show_including(&mut self, changed: &BTreeSet<PathBuf>) -> Vec<Message> {
+        if !self.are_parts(changed) {
+            return Vec::new();
+        }
+        let others = self.open.iter().filter(|(path, _)| !changed.contains(*path));
+        let mut others: Vec<_> = others.map(|(path, it)| (path.clone(), it.text.clone())).collect();
+        others.sort();
+        others.into_iter().flat_map(|(path, text)| self.show_anew(&path, &text).0).collect()
+    }
+
+    /// Whether one of these files is a part of others.
+    pub(crate) fn are_parts<'a>(&self, files: impl IntoIterator<Item = &'a PathBuf>) -> bool {
+        let included = self.rule.included;
+        let is_part = |it: &Path| it.extension().is_some_and(|it| included.iter().any(|known| it == *known));
+        files.into_iter().any(|it| is_part(it))
+    }
+
+    /// The version of a document that is open.
+    pub(crate) fn version(&self, path: &Path) -> Option<i32> {
+        self.open.get(path).map(|it| it.version)
+    }
+
+    /// Reads the manifests among the known files, so that a change of one can be told from a touch.
+    pub(crate) fn learn_manifests(
+        &mut self,
+        is_manifest: impl Fn(&Path) -> bool,
+        read: impl Fn(&Path) -> Option<Vec<u8>>,
+    ) {
+        let manifests = self.known.keys().filter(|it| is_manifest(it));
+        self.manifests = manifests.filter_map(|it| Some((it.clone(), read(it)?))).collect();
+    }
+
+    /// Takes in what a manifest holds now, if it is there; whether that is something else than before.
+    pub(crate) fn manifest_changed(&mut self, path: &Path, content: Option<Vec<u8>>) -> bool {
+        let before = match content.clone() {
+            Some(content) => self.manifests.insert(path.to_owned(), content),
+            None => self.manifests.remove(path),
+        };
+        before != content
+    }
+
+    /// Whether all files were looked at after that.
+    pub(crate) fn looked_since(&self, asked: Instant) -> bool {
+        self.looked.is_some_and(|it| it >= asked)
+    }
+
+    /// All files are as they were compared last.
+    pub(crate) fn stand_still(&mut self, looked: Instant) {
+        self.looked = Some(looked);
+    }
+
+    /// The files that are open and compared, as they were compared last.
+    pub(crate) fn at_hand(&self) -> Vec<(PathBuf, Stamp)> {
+        let open = self.open.keys();
+        open.filter_map(|path| Some((path.clone(), self.known.get(path)?.stamp))).collect()
+    }
+
+    /// Looks at a file from now on that lies outside of the folders. With `is_news` it changed since the server began, which
+    /// may have read it before: the next comparison finds it changed. Whether it is looked at; only so many are.
+    pub(crate) fn track(&mut self, path: PathBuf, stamp: Option<Stamp>, is_news: bool) -> bool {
+        if self.outside.len() >= OUTSIDE && !self.outside.contains(&path) {
+            return false;
+        }
+        if let (Some(stamp), false) = (stamp, self.known.contains_key(&path)) {
+            let known = Known::new(stamp, SystemTime::now());
+            self.known.insert(path.clone(), Known { racy: known.racy || is_news, ..known });
+        }
+        self.outside.insert(path);
+        true
+    }
+
+    /// The files outside, as they were compared last; `None` where one may have changed without a change of its stamp.
+    pub(crate) fn outside(&self) -> Vec<(PathBuf, Option<Stamp>)> {
+        let known = |path: &PathBuf| self.known.get(path).filter(|it| !it.racy).map(|it| it.stamp);
+        self.outside.iter().map(|it| (it.clone(), known(it))).collect()
+    }
+
+    /// Whether it is one of the files outside.
+    pub(crate) fn is_outside(&self, path: &Path) -> bool {
+        self.outside.contains(path)
+    }
+
+    /// Whether that is not what all files were when they were compared last.
+    pub(crate) fn differ(&self, seen: &[(PathBuf, Stamp)]) -> bool {
+        let n_known = self.known.keys().filter(|it| !self.outside.contains(*it)).count();
+        let seen = || seen.iter().filter(|(path, _)| !self.outside.contains(path));
+        seen().count() != n_known || seen().any(|(path, stamp)| !self.is_as_known(path, Some(*stamp)))
+    }
+
+    /// Compares all files as they are now with what is known, and takes them for known.
+    pub(crate) fn compare(
+        &mut self,
+        seen: Vec<(PathBuf, Stamp)>,
+        looked: Instant,
+        now: SystemTime,
+    ) -> Differences {
+        self.looked = Some(looked);
+        let mut files = Vec::new();
+        let mut gone = std::mem::take(&mut self.known);
+        for (path, stamp) in seen {
+            match gone.remove(&path) {
+                None => files.push((path.clone(), Event::Created)),
+                Some(known) if known.racy || known.stamp != stamp => {
+                    files.push((path.clone(), Event::Changed));
+                }
+                Some(_) => {}
+            }
+            self.known.insert(path, Known::new(stamp, now));
+        }
+        files.extend(gone.into_keys().map(|path| (path, Event::Deleted)));
+        files.sort_by(|a, b| a.0.cmp(&b.0));
+        Differences { files }
+    }
+
+    /// Takes in which texts count before those on disk now. The files for which that is news.
+    pub(crate) fn cover(&mut self, texts: Texts) -> Vec<PathBuf> {
+        let before = std::mem::replace(&mut self.over, texts);
+        let gone = before.keys().filter(|it| !self.over.contains_key(*it));
+        let new = self.over.iter().filter(|(path, text)| !is_same(before.get(*path), Some(text)));
+        gone.chain(new.map(|(path, _)| path)).cloned().collect()
+    }
+
+    /// Whether the text that counts before that on disk, if one does, is the one that was taken in.
+    pub(crate) fn is_covered_by(&self, path: &Path, text: Option<&Arc<Text>>) -> bool {
+        is_same(self.over.get(path), text)
+    }
+
+    /// The stamp of a file as it was compared last.
+    pub(crate) fn stamp(&self, path: &Path) -> Option<Stamp> {
+        self.known.get(path).map(|it| it.stamp)
+    }
+
+    /// Whether it is one of the files that are compared.
+    pub(crate) fn knows(&self, path: &Path) -> bool {
+        self.known.contains_key(path)
+    }
+
+    /// Whether a file is still as it was compared last.
+    pub(crate) fn is_as_known(&self, path: &Path, stamp: Option<Stamp>) -> bool {
+        self.stamp(path) == stamp
+    }
+
+    /// What the server is told from now on, `was_told_since` tells from what it was told before.
+    pub(crate) fn now(&self) -> u64 {
+        self.clock
+    }
+
+    /// Whether the server was told after that that a file has another text.
+    pub(crate) fn was_told_since(&self, path: &Path, then: u64) -> bool {
+        self.told.get(path).is_some_and(|it| *it > then)
+    }
+
+    /// What to tell about source files that differ on disk, each with its text, or `None` when it cannot be read any more;
+    /// and about those that are as they were there, but not in the editor.
+    pub(crate) fn take_in(&mut self, on_disk: Vec<Differing>, in_editor: Vec<Edited>) -> Vec<Message> {
+        let news = on_disk.iter().map(|it| &it.0).chain(in_editor.iter().map(|it| &it.0));
+        let anew = self.are_parts(news);
+        // Whoever reads a file looks at the parts of it that are shown by then.
+        let (disk_parts, on_disk): (Vec<_>, Vec<_>) =
+            on_disk.into_iter().partition(|it| self.are_parts([&it.0]));
+        let (edited_parts, in_editor): (Vec<_>, Vec<_>) =
+            in_editor.into_iter().partition(|it| self.are_parts([&it.0]));
+        let mut messages = self.update(disk_parts, anew);
+        messages.extend(self.edit(edited_parts, anew));
+        messages.extend(self.update(on_disk, anew));
+        messages.extend(self.edit(in_editor, anew));
+        messages
+    }
+
+    /// With `anew` what is open is opened again, also where its text is the same: what was read for its parts, as they
+    /// were, would count until it is read again.
+    fn update(&mut self, files: Vec<Differing>, anew: bool) -> Vec<Message> {
+        let mut messages = Vec::new();
+        let mut watched = Vec::new();
+        let mut reopened = Vec::new();
+        for (path, event, text) in files {
+            if event == Event::Created && !self.rule.awaits_diagnostics && self.open.remove(&path).is_some() {
+                // It was shown before it was on disk. Some servers do not take it for a file until they have read it.
+                messages.push(Message::Close { path: path.clone() });
+                reopened.push((path.clone(), text));
+                watched.push((path, event));
+                continue;
+            }
+            messages.extend(self.renew(&path, text, anew));
+            if event != Event::Changed || self.rule.announces {
+                watched.push((path, event));
+            }
+        }
+        if !watched.is_empty() {
+            messages.push(Message::Watched(watched));
+        }
+        for (path, text) in reopened {
+            messages.extend(text.into_iter().flat_map(|it| self.renew(&path, Some(it), anew)));
+        }
+        messages.extend(self.close_surplus());
+        messages
+    }
+
+    fn edit(&mut self, files: Vec<Edited>, anew: bool) -> Vec<Message> {
+        files.into_iter().flat_map(|(path, text)| self.renew(&path, text, anew)).collect()
+    }
+
+    /// Says what a file holds now.
+    fn renew(&mut self, path: &Path, text: Option<String>, anew: bool) -> Vec<Message> {
+        let messages = match text {
+            Some(text) if anew && self.open.contains_key(path) => self.show_anew(path, &text).0,
+            Some(text) => self.show(path, text),
+            None => self.forget(path),
+        };
+        if !messages.is_empty() {
+            self.told.insert(path.to_owned(), self.clock);
+        }
+        messages
+    }
+
+    /// Opens the file or sends its new text; nothing when the server has that text.
+    fn show(&mut self, path: &Path, text: String) -> Vec<Message> {
+        self.clock += 1;
+        let used = self.clock;
+        let Some(document) = self.open.get_mut(path) else {
+            let document = Document { version: 1, text: text.clone(), used, is_anchor: false };
+            self.open.insert(path.to_owned(), document);
+            return vec![Message::Open { path: path.to_owned(), version: 1, text }];
+        };
+        if document.text == text {
+            return Vec::new();
+        }
+        // As a change, it would be answered for its former parts until the others are read, and nobody would be told.
+        let has_other_parts =
+            !self.rule.included.is_empty() && directives(&document.text) != directives(&text);
+        document.version += 1;
+        document.used = used;
+        document.text.clone_from(&text);
+        let (path, version) = (path.to_owned(), document.version);
+        if self.rule.reopens || has_other_parts {
+            return vec![Message::Close { path: path.clone() }, Message::Open { path, version, text }];
+        }
+        vec![Message::Change { path, version, text }]
+    }
+
+    /// Empties a file that is gone, so that nothing in it is found even before the server looks at the disk.
+    fn forget(&mut self, path: &Path) -> Vec<Message> {
+        let emptied = self.show(path, String::new());
+        self.open.remove(path);
+        emptied.into_iter().chain([Message::Close { path: path.to_owned() }]).collect()
+    }
+
+    fn close_surplus(&mut self) -> Vec<Message> {
+        let surplus = self.open.len().saturating_sub(self.rule.open_limit);
+        if surplus == 0 {
+            return Vec::new();
+        }
+        // Closed, a file would be read from disk.
+        let candidates =
+            self.open.iter().filter(|(path, it)| !it.is_anchor && !self.over.contains_key(*path));
+        let mut oldest: Vec<_> = candidates.map(|(path, it)| (it.used, path.clone())).collect();
+        oldest.sort();
+        let closed = oldest.into_iter().take(surplus).map(|(_, path)| {
+            self.open.remove(&path);
+            Message::Close { path }
+        });
+        closed.collect()
+    }
+}
+
+fn is_same(one: Option<&Arc<Text>>, other: Option<&Arc<Text>>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => Arc::ptr_eq(one, other) || one.as_str() == other.as_str(),
+        (one, other) => one.is_none() && other.is_none(),
+    }
+}
+
+/// What a text tells the preprocessor, line by line, with one empty line for all that stands between two of them.
+fn directives(text: &str) -> Vec<&str> {
+    let (mut lines, mut goes_on) = (Vec::new(), false);
+    for line in text.lines().filter(|it| !it.trim().is_empty()) {
+        let is_one = goes_on || line.trim_start().starts_with('#');
+        goes_on = is_one && line.ends_with('\\');
+        if is_one {
+            lines.push(line);
+        } else if lines.last().is_none_or(|it| !it.is_empty()) {
+            lines.push("");
+        }
+    }
+    lines
+}
+
+impl Known {
+    fn new(stamp: Stamp, now: SystemTime) -> Self {
+        Self { stamp, racy: stamp.age_at(now) < RACY }
+    }
+}
+
+#[cfg(test)]
+#[path = "documents_tests.rs"]
+mod tests;

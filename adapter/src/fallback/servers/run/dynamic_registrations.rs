@@ -1,0 +1,173 @@
+//! What a server registers after its start: the files beside its sources that it wants to be told about, and what it can
+//! be asked.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use globset::{GlobBuilder, GlobMatcher};
+use lsp_types::Url;
+use serde_json::Value;
+use tokio::sync::Notify;
+
+use crate::fallback::source::languages::Event;
+use crate::lock::lock;
+
+const WATCHED_FILES: &str = "workspace/didChangeWatchedFiles";
+
+/// The registrations of one life of a server, by their ids.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Registered {
+    registrations: Arc<Mutex<HashMap<String, Registration>>>,
+    /// Told of each change.
+    changed: Arc<Notify>,
+}
+
+#[derive(Debug)]
+struct Registration {
+    method: String,
+    watchers: Vec<Watcher>,
+}
+
+#[derive(Debug)]
+struct Watcher {
+    glob: GlobMatcher,
+    /// 1 for created, 2 for changed, 4 for deleted files.
+    kinds: u64,
+}
+
+impl Registered {
+    /// Takes in what a request of the server's registers or takes back.
+    pub(crate) fn heed(&self, method: &str, params: &Value) {
+        let mut registered = lock(&self.registrations);
+        let text = |it: &Value| it.as_str().unwrap_or_default().to_owned();
+        match method {
+            "client/registerCapability" => {
+                for it in params["registrations"].as_array().into_iter().flatten() {
+                    let method = text(&it["method"]);
+                    let watchers = it["registerOptions"]["watchers"].as_array();
+                    let watchers = watchers.filter(|_| method == WATCHED_FILES).into_iter().flatten();
+                    let watchers = watchers.filter_map(Watcher::read).collect();
+                    registered.insert(text(&it["id"]), Registration { method, watchers });
+                }
+            }
+            "client/unregisterCapability" => {
+                // The protocol spells it so.
+                for it in params["unregisterations"].as_array().into_iter().flatten() {
+                    registered.remove(&text(&it["id"]));
+                }
+            }
+            _ => {}
+        }
+        self.changed.notify_waiters();
+    }
+
+    /// Waits until the server has registered that it can be asked that.
+    pub(crate) async fn comes_to_have(&self, method: &str) {
+        loop {
+            let changed = self.changed.notified();
+            if self.has(method) {
+                return;
+            }
+            changed.await;
+        }
+    }
+
+    fn has(&self, method: &str) -> bool {
+        lock(&self.registrations).values().any(|it| it.method == method)
+    }
+
+    /// Whether the server wants to be told of that.
+    pub(crate) fn wants(&self, path: &Path, event: Event) -> bool {
+        let kind = match event {
+            Event::Created => 1,
+            Event::Changed => 2,
+            Event::Deleted => 4,
+        };
+        let registered = lock(&self.registrations);
+        let mut watchers = registered.values().flat_map(|it| &it.watchers);
+        watchers.any(|it| it.kinds & kind != 0 && it.glob.is_match(path))
+    }
+}
+
+impl Watcher {
+    /// `None` when it is no pattern that can be understood.
+    fn read(watcher: &Value) -> Option<Self> {
+        let pattern = match &watcher["globPattern"] {
+            Value::String(pattern) if pattern.starts_with('/') => pattern.clone(),
+            // Relative to some folder of the workspace: told of too much, a server looks and goes on.
+            Value::String(pattern) => format!("**/{}", pattern.trim_start_matches("**/")),
+            relative => format!("{}/{}", base(&relative["baseUri"])?, relative["pattern"].as_str()?),
+        };
+        let glob = GlobBuilder::new(&pattern).literal_separator(true).build().ok()?.compile_matcher();
+        Some(Self { glob, kinds: watcher["kind"].as_u64().unwrap_or(7) })
+    }
+}
+
+/// The path of a folder, or of a workspace folder, as a part of a pattern.
+fn base(uri: &Value) -> Option<String> {
+    let uri = uri.as_str().or_else(|| uri["uri"].as_str())?;
+    let path = Url::parse(uri).ok()?.to_file_path().ok()?;
+    Some(globset::escape(path.to_str()?.trim_end_matches('/')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn watching(watchers: Value) -> Registered {
+        let registered = Registered::default();
+        let options = json!({"watchers": watchers});
+        let registration = json!({"id": "w", "method": WATCHED_FILES, "registerOptions": options});
+        registered.heed("client/registerCapability", &json!({"registrations": [registration]}));
+        registered
+    }
+
+    #[test]
+    fn globs_and_kinds_are_honoured() {
+        let registered = watching(json!([
+            {"globPattern": "**/*.{toml,lock}", "kind": 5},
+            {"globPattern": "conf/[ab].json"},
+            {"globPattern": {"baseUri": "file:///w%20x", "pattern": "**/*.yaml"}},
+            {"globPattern": "/w/**/*"},
+            {"globPattern": 7},
+            {"globPattern": "[", "kind": 1},
+        ]));
+        for (path, event, expected) in [
+            ("/x/deep/a.toml", Event::Created, true),
+            ("/x/deep/a.toml", Event::Changed, false),
+            ("/x/conf/b.json", Event::Changed, true),
+            ("/x/conf/c.json", Event::Changed, false),
+            ("/w x/deep/a.yaml", Event::Deleted, true),
+            ("/x/a.yaml", Event::Deleted, false),
+            ("/w/anything", Event::Changed, true),
+        ] {
+            assert_eq!(registered.wants(Path::new(path), event), expected, "{path} {event:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_taken_back_is_told_no_more() {
+        let registered = watching(json!([{"globPattern": "**"}]));
+        assert!(registered.wants(Path::new("/x/a.json"), Event::Changed));
+        let back = json!({"unregisterations": [{"id": "w", "method": WATCHED_FILES}]});
+        registered.heed("client/unregisterCapability", &back);
+        assert!(!registered.wants(Path::new("/x/a.json"), Event::Changed));
+    }
+
+    #[tokio::test]
+    async fn what_can_be_asked_is_known_until_it_is_taken_back() {
+        let (registered, method) = (Registered::default(), "textDocument/diagnostic");
+        let waits = registered.clone();
+        let waiting = tokio::spawn(async move { waits.comes_to_have(method).await });
+        let registration =
+            json!({"id": "d", "method": method, "registerOptions": {"watchers": [{"globPattern": "**"}]}});
+        registered.heed("client/registerCapability", &json!({"registrations": [registration]}));
+        assert!(registered.has(method) && !registered.has(WATCHED_FILES));
+        assert!(!registered.wants(Path::new("/x"), Event::Changed));
+        waiting.await.unwrap();
+        registered.heed("client/unregisterCapability", &json!({"unregisterations": [{"id": "d"}]}));
+        assert!(!registered.has(method));
+    }
+}

@@ -1,0 +1,330 @@
+//! What is remembered of files from one question to the next: their texts, and what the server and the syntax say of
+//! them. Each is believed only for the very text that counts now, and what a server said only until it is told of a
+//! change. Bounded in bytes of source; a syntax tree takes about ten times its source.
+
+use std::borrow::Borrow;
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use ide_protocol::Point;
+
+use super::convert::{RawRange, RawTarget};
+use crate::fallback::source::outline::Node;
+use crate::fallback::source::text::Text;
+use crate::fallback::syntactic::syntax_facts::Syntax;
+use crate::fallback::workspace::file_scan;
+use crate::fallback::workspace::stamp::{RACY, Stamp};
+use crate::lock::lock;
+
+const TEXTS: usize = 32 * 1024 * 1024;
+const OUTLINES: usize = 32 * 1024 * 1024;
+const TREES: usize = 4 * 1024 * 1024;
+const TARGETS: usize = 8 * 1024 * 1024;
+const USES: usize = 16 * 1024 * 1024;
+
+/// About what one place takes.
+const PLACE: usize = 128;
+
+/// Of the files that one life of a server knows.
+#[derive(Debug)]
+pub(crate) struct Recall {
+    texts: Shared<PathBuf, (Stamp, Arc<Text>)>,
+    outlines: Shared<PathBuf, Said<Vec<Node>>>,
+    trees: Shared<PathBuf, Read>,
+    targets: Shared<(PathBuf, Point), Said<Vec<RawTarget>>>,
+    uses: Shared<UsesAt, Said<Vec<RawRange>>>,
+    /// Counts what may have changed what the server says: what it was told, and what it was heard to do by itself.
+    news: AtomicU64,
+    /// When something was heard of it last that nobody asked for.
+    stirred: Mutex<Instant>,
+    /// How long after that it counts as still.
+    stillness: Duration,
+}
+
+type Shared<K, T> = Mutex<Shelf<K, T>>;
+
+/// The uses of what is at a place, with the declaration or without.
+pub(crate) type UsesAt = (PathBuf, Point, bool);
+
+/// A text with its syntax.
+type Read = (Arc<Text>, Arc<Syntax>);
+
+/// What a server said of a text.
+#[derive(Debug)]
+struct Said<T> {
+    of: Arc<Text>,
+    news: u64,
+    what: Arc<T>,
+}
+
+// Derived, it would want `T` to be `Clone` too.
+impl<T> Clone for Said<T> {
+    fn clone(&self) -> Self {
+        Self { of: Arc::clone(&self.of), news: self.news, what: Arc::clone(&self.what) }
+    }
+}
+
+/// When a server was asked, for what it says then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Asked {
+    news: u64,
+    /// Whether nothing had been heard of it for a while that nobody had asked for.
+    pub(crate) is_still: bool,
+}
+
+impl Recall {
+    /// Of a server that counts as still when it has said nothing by itself for so long.
+    pub(crate) fn new(stillness: Duration) -> Self {
+        Self {
+            texts: Mutex::new(Shelf::new(TEXTS)),
+            outlines: Mutex::new(Shelf::new(OUTLINES)),
+            trees: Mutex::new(Shelf::new(TREES)),
+            targets: Mutex::new(Shelf::new(TARGETS)),
+            uses: Mutex::new(Shelf::new(USES)),
+            news: AtomicU64::default(),
+            stirred: Mutex::new(Instant::now()),
+            stillness,
+        }
+    }
+
+    /// The server is told of a change, or is heard to load something: what it said may be otherwise now.
+    pub(crate) fn forget_said(&self) {
+        self.news.fetch_add(1, Ordering::SeqCst);
+        self.stir();
+    }
+
+    /// The server said something that nobody asked for.
+    pub(crate) fn stir(&self) {
+        *lock(&self.stirred) = Instant::now();
+    }
+
+    /// The server is about to be asked.
+    pub(crate) fn asked(&self) -> Asked {
+        let news = self.news.load(Ordering::SeqCst);
+        Asked { news, is_still: lock(&self.stirred).elapsed() >= self.stillness }
+    }
+
+    /// The text of a file as it is on disk now; blocking. `None` when it has none.
+    pub(crate) fn text(&self, path: &Path) -> Option<Arc<Text>> {
+        let stamp = file_scan::stamp(path)?;
+        if let Some((_, text)) = lock(&self.texts).get(path, |(it, _)| *it == stamp) {
+            return Some(text);
+        }
+        let text = Arc::new(Text::read(path).ok()?);
+        // A stamp as young as that may stand for two texts.
+        if stamp.age() >= RACY && file_scan::stamp(path) == Some(stamp) {
+            lock(&self.texts).put(path.to_owned(), text.as_str().len(), (stamp, Arc::clone(&text)));
+        }
+        Some(text)
+    }
+
+    /// What the server said this text defines.
+    pub(crate) fn outline(&self, path: &Path, text: &Arc<Text>) -> Option<Arc<Vec<Node>>> {
+        self.said(&self.outlines, path, text)
+    }
+
+    /// It said so when it was asked then. That there is nothing is not remembered: it may not have loaded the file yet.
+    pub(crate) fn keep_outline(&self, path: &Path, text: &Arc<Text>, asked: Asked, what: &Arc<Vec<Node>>) {
+        if !what.is_empty() {
+            let said = Said { of: Arc::clone(text), news: asked.news, what: Arc::clone(what) };
+            lock(&self.outlines).put(path.to_owned(), text.as_str().len(), said);
+        }
+    }
+
+    /// Where the server said that the name at a point of this text leads.
+    pub(crate) fn targets(&self, path: &Path, point: Point, text: &Arc<Text>) -> Option<Arc<Vec<RawTarget>>> {
+        self.said(&self.targets, &(path.to_owned(), point), text)
+    }
+
+    /// It said so when it was asked then. Nowhere is remembered only of a server that had been still for a while.
+    pub(crate) fn keep_targets(
+        &self,
+        path: &Path,
+        point: Point,
+        text: &Arc<Text>,
+        asked: Asked,
+        what: &Arc<Vec<RawTarget>>,
+    ) {
+        if asked.is_still || !what.is_empty() {
+            let said = Said { of: Arc::clone(text), news: asked.news, what: Arc::clone(what) };
+            lock(&self.targets).put((path.to_owned(), point), (1 + 2 * what.len()) * PLACE, said);
+        }
+    }
+
+    /// Where the server said that the symbol at a point of this text is used.
+    pub(crate) fn uses(&self, at: &UsesAt, text: &Arc<Text>) -> Option<Arc<Vec<RawRange>>> {
+        self.said(&self.uses, at, text)
+    }
+
+    /// It said so when it was asked then, having been still for a while: one that loads more may find more.
+    pub(crate) fn keep_uses(&self, at: UsesAt, text: &Arc<Text>, asked: Asked, what: &Arc<Vec<RawRange>>) {
+        if asked.is_still {
+            let said = Said { of: Arc::clone(text), news: asked.news, what: Arc::clone(what) };
+            lock(&self.uses).put(at, (1 + what.len()) * PLACE, said);
+        }
+    }
+
+    fn said<K, Q, T>(&self, shelf: &Shared<K, Said<T>>, key: &Q, text: &Arc<Text>) -> Option<Arc<T>>
+    where
+        K: Borrow<Q> + Clone + Eq + Hash + Ord,
+        Q: Eq + Hash + ?Sized,
+    {
+        let news = self.news.load(Ordering::SeqCst);
+        let mut shelf = lock(shelf);
+        let said = shelf.get(key, |it| it.news == news && Arc::ptr_eq(&it.of, text))?;
+        Some(said.what)
+    }
+
+    /// The syntax of a text, read where it is not remembered; blocking. `None` where its language is not known, or it
+    /// is beyond what is read.
+    pub(crate) fn syntax(&self, path: &Path, text: &Arc<Text>) -> Option<Arc<Syntax>> {
+        if let Some((_, syntax)) = lock(&self.trees).get(path, |(it, _)| Arc::ptr_eq(it, text)) {
+            return Some(syntax);
+        }
+        let syntax = Arc::new(Syntax::read(path, text)?);
+        lock(&self.trees).put(path.to_owned(), text.as_str().len(), (Arc::clone(text), Arc::clone(&syntax)));
+        Some(syntax)
+    }
+}
+
+/// Something of each file or place, within a budget: what was of use last stays.
+#[derive(Debug)]
+pub(crate) struct Shelf<K, T> {
+    items: HashMap<K, Item<T>>,
+    weight: usize,
+    budget: usize,
+    clock: u64,
+}
+
+#[derive(Debug)]
+struct Item<T> {
+    used: u64,
+    weight: usize,
+    what: T,
+}
+
+impl<K: Clone + Eq + Hash + Ord, T: Clone> Shelf<K, T> {
+    pub(crate) fn new(budget: usize) -> Self {
+        Self { items: HashMap::new(), weight: 0, budget, clock: 0 }
+    }
+
+    pub(crate) fn get<Q>(&mut self, key: &Q, is_right: impl FnOnce(&T) -> bool) -> Option<T>
+    where
+        K: Borrow<Q>,
+        Q: Eq + Hash + ?Sized,
+    {
+        self.clock += 1;
+        let item = self.items.get_mut(key).filter(|it| is_right(&it.what))?;
+        item.used = self.clock;
+        Some(item.what.clone())
+    }
+
+    pub(crate) fn put(&mut self, key: K, weight: usize, what: T) {
+        self.clock += 1;
+        self.weight += weight;
+        let before = self.items.insert(key, Item { used: self.clock, weight, what });
+        self.weight -= before.map_or(0, |it| it.weight);
+        if self.weight > self.budget {
+            self.make_room();
+        }
+    }
+
+    /// Lets go of the half that was of no use for longest.
+    fn make_room(&mut self) {
+        let mut ages: Vec<_> = self.items.iter().map(|(key, it)| (it.used, key.clone())).collect();
+        ages.sort_unstable();
+        for (_, key) in ages {
+            if self.weight <= self.budget / 2 {
+                return;
+            }
+            self.weight -= self.items.remove(&key).map_or(0, |it| it.weight);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_used_stays_and_the_budget_holds() {
+        let mut shelf = Shelf::new(100);
+        for number in 0..50 {
+            shelf.put(number, 10, number);
+            assert_eq!(shelf.get(&0, |_| true), Some(0));
+            assert!(shelf.weight <= 100 && shelf.weight == shelf.items.len() * 10);
+        }
+        assert_eq!(shelf.get(&0, |it| *it == 1), None);
+        shelf.put(1_000, 1_000, 1);
+        assert_eq!((shelf.weight, shelf.items.len()), (0, 0));
+    }
+
+    #[test]
+    fn a_text_is_read_again_when_its_file_changes() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.rs");
+        let recall = Recall::new(Duration::from_secs(3600));
+        let text = || recall.text(&path).map(|it| it.as_str().to_owned());
+        assert_eq!(text(), None);
+        for round in 0..200 {
+            // Of one length, and often within one tick of the clock.
+            std::fs::write(&path, format!("{round:03}")).unwrap();
+            assert_eq!(text(), Some(format!("{round:03}")));
+        }
+        std::thread::sleep(RACY * 2);
+        let (one, same) = (recall.text(&path).unwrap(), recall.text(&path).unwrap());
+        assert!(Arc::ptr_eq(&one, &same));
+        std::fs::write(&path, "200").unwrap();
+        assert_eq!(text().as_deref(), Some("200"));
+    }
+
+    #[test]
+    fn nothing_is_believed_only_of_a_server_that_had_been_still() {
+        let (recall, path) = (Recall::new(Duration::from_secs(3600)), Path::new("a.rs"));
+        let text = Arc::new(Text::from("a".to_owned()));
+        let point =
+            ide_protocol::Point { line: ide_protocol::Line::FIRST, column: ide_protocol::Column::FIRST };
+        let (stirred, still) = (recall.asked(), Asked { is_still: true, ..recall.asked() });
+        assert!(!stirred.is_still, "it has only begun");
+        recall.keep_targets(path, point, &text, stirred, &Arc::default());
+        assert!(recall.targets(path, point, &text).is_none());
+        recall.keep_targets(path, point, &text, still, &Arc::default());
+        assert!(recall.targets(path, point, &text).is_some());
+        let at = (path.to_owned(), point, false);
+        recall.keep_uses(at.clone(), &text, stirred, &Arc::default());
+        assert!(recall.uses(&at, &text).is_none());
+        recall.keep_uses(at.clone(), &text, still, &Arc::default());
+        assert!(recall.uses(&at, &text).is_some());
+        assert!(recall.uses(&(at.0.clone(), at.1, true), &text).is_none(), "that is another question");
+        recall.forget_said();
+        assert!(recall.uses(&at, &text).is_none() && recall.targets(path, point, &text).is_none());
+        recall.keep_uses(at.clone(), &text, still, &Arc::default());
+        assert!(recall.uses(&at, &text).is_none(), "it was asked before");
+    }
+
+    #[test]
+    fn what_a_server_said_is_forgotten_with_news() {
+        let (recall, path) = (Recall::new(Duration::from_secs(3600)), Path::new("a.rs"));
+        let [text, same] = ["a", "a"].map(|it| Arc::new(Text::from(it.to_owned())));
+        let place =
+            ide_protocol::Point { line: ide_protocol::Line::FIRST, column: ide_protocol::Column::FIRST };
+        let whole = crate::fallback::source::outline::Extent { start: place, end: place };
+        let node =
+            Node { name: "a".into(), owner: None, kind: "function", whole, name_at: whole, children: vec![] };
+        let outline = Arc::new(vec![node]);
+        recall.keep_outline(path, &text, recall.asked(), &Arc::new(Vec::new()));
+        assert!(recall.outline(path, &text).is_none(), "nothing may be too early");
+        recall.keep_outline(path, &text, recall.asked(), &outline);
+        assert!(recall.outline(path, &text).is_some());
+        assert!(recall.outline(path, &same).is_none(), "it is another text, as far as anybody knows");
+        let asked = recall.asked();
+        recall.forget_said();
+        assert!(recall.outline(path, &text).is_none());
+        recall.keep_outline(path, &text, asked, &outline);
+        assert!(recall.outline(path, &text).is_none(), "it was asked before");
+    }
+}

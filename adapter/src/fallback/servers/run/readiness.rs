@@ -1,0 +1,360 @@
+//! When a server's answers count: a state machine over its own signals, without clocks or sockets.
+//!
+//! Having a capability is not being ready: while they load, servers answer "nothing" with success. So a question
+//! waits for [`Phase::Ready`], and whoever waits is told what the server is doing.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use crate::fallback::source::languages::ReadyRule;
+
+/// How long a server may take to begin to load anew after a manifest changed.
+const RELOAD_GRACE: Duration = Duration::from_secs(3);
+
+/// How long one may take to begin at all, where it may have nothing to load.
+const FIRST_GRACE: Duration = Duration::from_secs(10);
+
+/// What a server is doing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// It was spawned, or soon will be again.
+    Starting,
+    /// It reads the project; what it says about that.
+    Loading(Step),
+    /// Its answers count; what it complains about, if it does.
+    Ready(Option<Complaint>),
+    /// It ended and will be started again.
+    Gone(String),
+    /// It ended too often and stays so.
+    GivenUp(String),
+}
+
+/// What a server is doing while it loads.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Step {
+    /// `cargo metadata: started`; empty before it says anything.
+    pub(crate) message: String,
+    /// Percent done, where it says so.
+    pub(crate) percentage: Option<u32>,
+}
+
+/// Something is wrong with the project, as the server says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Complaint {
+    /// Whether the project could not be loaded at all.
+    pub(crate) fatal: bool,
+    /// What it says.
+    pub(crate) message: String,
+}
+
+/// Something happened to a server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Signal {
+    /// It is being started.
+    Spawned,
+    /// It answered `initialize`.
+    Initialized,
+    /// `experimental/serverStatus`.
+    Status { quiescent: bool, health: Health, message: Option<String> },
+    /// `$/progress` began or went on.
+    Progress { token: String, message: Option<String>, percentage: Option<u32> },
+    /// A line of its log.
+    Log { line: String },
+    /// `$/progress` ended.
+    ProgressEnded { token: String },
+    /// A manifest changed and the server was told: it will load anew.
+    ManifestChanged,
+    /// It was given time to begin to load, or to load anew, and did not.
+    Settled,
+    /// Its process ended or its connection broke.
+    Ended { reason: String },
+    /// It ended too often.
+    GivenUp { reason: String },
+}
+
+/// How a server says it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Health {
+    Ok,
+    Warning,
+    Error,
+}
+
+/// The machine.
+#[derive(Clone, Debug)]
+pub(crate) struct Readiness {
+    rule: ReadyRule,
+    /// How many folders it loads, each of which it tells of where that is its rule.
+    n_folders: usize,
+    /// How many it has told of.
+    n_told: usize,
+    life: Life,
+    /// Progress that has begun and not ended, by token.
+    active: BTreeMap<String, Step>,
+    /// Whether loading has ended once in this life.
+    loaded: bool,
+    quiescent: bool,
+    complaint: Option<Complaint>,
+    /// Whether a manifest changed and the server has not begun to load anew.
+    stale: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Life {
+    Starting,
+    Alive,
+    Gone(String),
+    GivenUp(String),
+}
+
+impl Readiness {
+    /// A server that is about to be started.
+    pub(crate) fn new(rule: ReadyRule, n_folders: usize) -> Self {
+        let says_quiescent = matches!(rule, ReadyRule::ServerStatus { .. });
+        Self {
+            rule,
+            n_folders,
+            n_told: 0,
+            life: Life::Starting,
+            active: BTreeMap::new(),
+            loaded: rule == ReadyRule::Holds,
+            quiescent: !says_quiescent,
+            complaint: None,
+            stale: false,
+        }
+    }
+
+    /// Takes in what happened.
+    pub(crate) fn handle(&mut self, signal: Signal) {
+        match signal {
+            Signal::Spawned => *self = Self::new(self.rule, self.n_folders),
+            Signal::Initialized => self.life = Life::Alive,
+            Signal::Status { quiescent, health, message } => self.status(quiescent, health, message),
+            Signal::Progress { token, message, percentage } => self.progress(token, message, percentage),
+            Signal::ProgressEnded { token } => {
+                self.active.remove(&token);
+                self.loaded |= self.is_loading(&token);
+            }
+            Signal::Log { line } => self.log(&line),
+            // One that holds questions holds them until it has loaded anew.
+            Signal::ManifestChanged => self.stale = self.rule != ReadyRule::Holds,
+            Signal::Settled => {
+                self.stale = false;
+                self.loaded = true;
+            }
+            Signal::Ended { reason } => self.life = Life::Gone(reason),
+            Signal::GivenUp { reason } => self.life = Life::GivenUp(reason),
+        }
+    }
+
+    /// What the server is doing now.
+    pub(crate) fn phase(&self) -> Phase {
+        match &self.life {
+            Life::Starting => Phase::Starting,
+            Life::Gone(reason) => Phase::Gone(reason.clone()),
+            Life::GivenUp(reason) => Phase::GivenUp(reason.clone()),
+            Life::Alive if self.is_ready() => Phase::Ready(self.complaint.clone()),
+            Life::Alive => Phase::Loading(self.step()),
+        }
+    }
+
+    /// Whether it is only assumed that the server will load: because a manifest changed, or because others do.
+    pub(crate) fn may_have_settled(&self) -> bool {
+        let may_have_nothing_to_do = matches!(self.rule, ReadyRule::Progress(_) | ReadyRule::Logs(_))
+            && self.life == Life::Alive
+            && !self.active.keys().any(|it| self.is_loading(it));
+        self.stale && self.quiescent || !self.loaded && may_have_nothing_to_do
+    }
+
+    /// How long nothing has to happen until it is taken for settled.
+    pub(crate) fn grace(&self) -> Duration {
+        match self.rule {
+            _ if self.loaded => RELOAD_GRACE,
+            ReadyRule::Logs(_) => 3 * FIRST_GRACE,
+            _ => FIRST_GRACE,
+        }
+    }
+
+    fn is_ready(&self) -> bool {
+        let busy = self.active.keys().any(|it| self.is_loading(it));
+        self.loaded && self.quiescent && !busy && !self.stale
+    }
+
+    fn status(&mut self, quiescent: bool, health: Health, message: Option<String>) {
+        // Having begun, it will say when it is done.
+        self.stale &= quiescent;
+        self.quiescent = quiescent;
+        self.complaint = (health != Health::Ok).then(|| Complaint {
+            fatal: health == Health::Error,
+            message: message.unwrap_or_else(|| "it does not say what is wrong".into()),
+        });
+    }
+
+    fn progress(&mut self, token: String, message: Option<String>, percentage: Option<u32>) {
+        if self.is_loading(&token) {
+            self.stale = false;
+        }
+        let step = self.active.entry(token).or_default();
+        if let Some(message) = message {
+            step.message = message;
+        }
+        step.percentage = percentage.or(step.percentage);
+    }
+
+    fn log(&mut self, line: &str) {
+        if let ReadyRule::Logs(texts) = self.rule
+            && texts.iter().any(|it| line.contains(it))
+        {
+            self.n_told += 1;
+            self.loaded |= self.n_told >= self.n_folders;
+            self.stale = false;
+        }
+    }
+
+    fn is_loading(&self, token: &str) -> bool {
+        match self.rule {
+            ReadyRule::ServerStatus { loading } => loading.contains(&token),
+            ReadyRule::Progress(loading) => loading == token,
+            ReadyRule::Holds | ReadyRule::Logs(_) => false,
+        }
+    }
+
+    fn step(&self) -> Step {
+        self.active.values().next_back().cloned().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+
+    const RULE: ReadyRule = ReadyRule::ServerStatus { loading: &["Fetching"] };
+
+    fn status(quiescent: bool, health: Health) -> Signal {
+        Signal::Status { quiescent, health, message: (health != Health::Ok).then(|| "broken".into()) }
+    }
+
+    fn progress(token: &str, message: &str) -> Signal {
+        Signal::Progress { token: token.into(), message: Some(message.into()), percentage: Some(50) }
+    }
+
+    fn ended(token: &str) -> Signal {
+        Signal::ProgressEnded { token: token.into() }
+    }
+
+    /// The phase after each signal.
+    fn check(signals: Vec<Signal>, expected: Expect) {
+        let mut readiness = Readiness::new(RULE, 1);
+        let phases: Vec<_> = signals
+            .into_iter()
+            .map(|it| {
+                readiness.handle(it);
+                format!("{:?}", readiness.phase())
+            })
+            .collect();
+        expected.assert_eq(&phases.join("\n"));
+    }
+
+    fn loaded() -> Vec<Signal> {
+        vec![
+            Signal::Initialized,
+            status(false, Health::Ok),
+            progress("Fetching", "metadata"),
+            ended("Fetching"),
+            status(true, Health::Ok),
+        ]
+    }
+
+    #[test]
+    fn ready_means_loaded_and_quiescent() {
+        check(
+            loaded(),
+            expect![[r#"
+            Loading(Step { message: "", percentage: None })
+            Loading(Step { message: "", percentage: None })
+            Loading(Step { message: "metadata", percentage: Some(50) })
+            Loading(Step { message: "", percentage: None })
+            Ready(None)"#]],
+        );
+    }
+
+    #[test]
+    fn quiescence_before_the_first_load_is_none() {
+        check(
+            vec![Signal::Initialized, status(true, Health::Ok)],
+            expect![[r#"
+            Loading(Step { message: "", percentage: None })
+            Loading(Step { message: "", percentage: None })"#]],
+        );
+    }
+
+    #[test]
+    fn other_progress_is_told_but_does_not_count() {
+        let index = vec![progress("Indexing", "3/7"), ended("Indexing")];
+        check(
+            [loaded(), index].concat(),
+            expect![[r#"
+            Loading(Step { message: "", percentage: None })
+            Loading(Step { message: "", percentage: None })
+            Loading(Step { message: "metadata", percentage: Some(50) })
+            Loading(Step { message: "", percentage: None })
+            Ready(None)
+            Ready(None)
+            Ready(None)"#]],
+        );
+    }
+
+    #[test]
+    fn a_changed_manifest_waits_for_the_next_load() {
+        let again = vec![
+            Signal::ManifestChanged,
+            status(false, Health::Ok),
+            progress("Fetching", "metadata"),
+            ended("Fetching"),
+            status(true, Health::Error),
+        ];
+        check(
+            [loaded(), again].concat(),
+            expect![[r#"
+            Loading(Step { message: "", percentage: None })
+            Loading(Step { message: "", percentage: None })
+            Loading(Step { message: "metadata", percentage: Some(50) })
+            Loading(Step { message: "", percentage: None })
+            Ready(None)
+            Loading(Step { message: "", percentage: None })
+            Loading(Step { message: "", percentage: None })
+            Loading(Step { message: "metadata", percentage: Some(50) })
+            Loading(Step { message: "", percentage: None })
+            Ready(Some(Complaint { fatal: true, message: "broken" }))"#]],
+        );
+        check(
+            [loaded(), vec![Signal::ManifestChanged, Signal::Settled]].concat(),
+            expect![[r#"
+            Loading(Step { message: "", percentage: None })
+            Loading(Step { message: "", percentage: None })
+            Loading(Step { message: "metadata", percentage: Some(50) })
+            Loading(Step { message: "", percentage: None })
+            Ready(None)
+            Loading(Step { message: "", percentage: None })
+            Ready(None)"#]],
+        );
+    }
+
+    #[test]
+    fn a_new_life_starts_from_nothing() {
+        let death = vec![Signal::Ended { reason: "killed".into() }, Signal::Spawned, Signal::Initialized];
+        check(
+            [loaded(), death].concat(),
+            expect![[r#"
+            Loading(Step { message: "", percentage: None })
+            Loading(Step { message: "", percentage: None })
+            Loading(Step { message: "metadata", percentage: Some(50) })
+            Loading(Step { message: "", percentage: None })
+            Ready(None)
+            Gone("killed")
+            Starting
+            Loading(Step { message: "", percentage: None })"#]],
+        );
+    }
+}

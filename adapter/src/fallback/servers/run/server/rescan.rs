@@ -1,0 +1,69 @@
+//! Looks at the files of a server's projects, unless nothing has changed.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::Server;
+use crate::blocking;
+use crate::fallback::servers::run::documents::Documents;
+use crate::fallback::servers::run::server_process::Life;
+use crate::fallback::workspace::file_scan;
+use crate::fallback::workspace::stamp::Stamp;
+use crate::lock::lock;
+
+/// What came of looking at the files of a server.
+#[derive(Debug)]
+pub(crate) enum Look {
+    /// They are as they were compared last.
+    Still,
+    /// All of them as they are now.
+    Seen(Vec<(PathBuf, Stamp)>),
+}
+
+impl Server {
+    /// Looks at its files, unless they are known to be as they were compared last.
+    pub(crate) async fn look(&self, life: &Life, documents: &Documents) -> Look {
+        let (language, folders, at_hand) = (self.setup.language, self.setup.watched(), documents.at_hand());
+        let outside = documents.outside();
+        let (buffers, vigil) = (self.buffers.clone(), Arc::clone(&life.vigil));
+        let is_doubted = life.was_doubted();
+        let look = blocking::spawn(move || {
+            buffers.settle();
+            let mut vigil = lock(&vigil);
+            let is_still = !is_doubted
+                && file_scan::is_still(language, &mut vigil)
+                && at_hand.iter().all(|(path, it)| file_scan::stamp(path) == Some(*it))
+                && outside.iter().all(|(path, it)| file_scan::stamp(path) == *it);
+            match is_still {
+                true => Look::Still,
+                false => {
+                    let mut seen = file_scan::survey(language, &folders, &mut vigil);
+                    let known: BTreeSet<_> = seen.iter().map(|(path, _)| path.clone()).collect();
+                    let outside = outside.into_iter().map(|(path, _)| path).filter(|it| !known.contains(it));
+                    seen.extend(outside.filter_map(|path| Some((path.clone(), file_scan::stamp(&path)?))));
+                    Look::Seen(seen)
+                }
+            }
+        });
+        match look.await {
+            Look::Still => {
+                life.unlooked.notify_one();
+                Look::Still
+            }
+            Look::Seen(seen) => settled(seen, documents).await,
+        }
+    }
+}
+
+/// The same, once what is being written is.
+async fn settled(seen: Vec<(PathBuf, Stamp)>, documents: &Documents) -> Look {
+    let is_emptied = |(path, now): &(PathBuf, Stamp)| {
+        documents.stamp(path).is_some_and(|it| file_scan::is_emptied(&it, now))
+    };
+    let (emptied, mut seen): (Vec<_>, Vec<_>) = seen.into_iter().partition(is_emptied);
+    if !emptied.is_empty() {
+        seen.extend(blocking::spawn(move || file_scan::settled(emptied)).await);
+    }
+    Look::Seen(seen)
+}

@@ -1,0 +1,126 @@
+//! Keeps a server alive: starts it, watches it, and starts it again when it ends.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use tokio::time::sleep;
+
+use super::Server;
+use super::idle_tracker::Next;
+use crate::fallback::servers::run::readiness::Signal;
+use crate::fallback::servers::run::restart::{Crashes, Restart};
+use crate::fallback::servers::run::server_process::{Life, Process};
+use crate::fallback::servers::run::{health, server_process};
+
+/// How a life ended.
+enum End {
+    /// It was to stop for good.
+    Stopped,
+    /// Nobody asked any more; it begins again with the next question.
+    Rests(Next),
+    /// By itself, or because it was unfit; why.
+    Failed(String),
+}
+
+/// Starts the server, watches it, and starts it again when it ends, until it is to stop.
+pub(crate) async fn keep(server: Arc<Server>) {
+    let mut crashes = Crashes::default();
+    let mut proven = false;
+    while !server.stop.is_cancelled() {
+        server.signal(Signal::Spawned);
+        let born = Instant::now();
+        let started = tokio::select! {
+            started = server_process::start(&server.setup, &server.readiness) => started,
+            () = server.stop.cancelled() => return,
+        };
+        let came_to_life = started.is_ok();
+        let reason = match started {
+            Ok((life, process)) => {
+                let life = Arc::new(life);
+                let ended = live(&server, Arc::clone(&life), process).await;
+                proven |= life.is_proven();
+                match ended {
+                    End::Stopped => return,
+                    End::Failed(reason) => reason,
+                    End::Rests(next) => {
+                        tokio::select! {
+                            () = next.come() => continue,
+                            () = server.stop.cancelled() => return,
+                        }
+                    }
+                }
+            }
+            Err(reason) => reason,
+        };
+        tracing::warn!(server = server.name(), reason, "a language server ended");
+        server.hear_denial(&reason);
+        let restart = crashes.crashed(Instant::now(), born.elapsed());
+        if !proven && (!came_to_life || crashes.count() > 1) || matches!(restart, Restart::GiveUpFor(_)) {
+            server.set_unfit(Some(reason.clone()));
+        }
+        let pause = match restart {
+            Restart::After(pause) => {
+                server.signal(Signal::Ended { reason });
+                pause
+            }
+            Restart::GiveUpFor(pause) => {
+                server.signal(Signal::GivenUp { reason });
+                pause
+            }
+        };
+        tokio::select! {
+            () = sleep(pause) => {}
+            () = server.stop.cancelled() => return,
+        }
+    }
+}
+
+/// One life from its start to its end.
+async fn live(server: &Server, life: Arc<Life>, mut process: Process) -> End {
+    server.set_life(Some(Arc::clone(&life)));
+    server.signal(Signal::Initialized);
+    let health = &server.setup.health;
+    let outgrown = process.outgrown(health);
+    let unfit = tokio::select! {
+        () = process.ended() => None,
+        reason = health::silent(&life.pulse, &life.requests, health) => Some(reason),
+        never = super::background_rescan::look(server, &life) => match never {},
+        reason = outgrown => {
+            last_answers(server, &life, Signal::Ended { reason: reason.clone() }).await;
+            Some(reason)
+        }
+        next = server.demand.ceased(server.rests_after()) => {
+            last_answers(server, &life, Signal::Spawned).await;
+            tracing::debug!(server = server.name(), "nobody asks; it rests");
+            leave(server, &life, &mut process).await;
+            return End::Rests(next);
+        }
+        () = server.stop.cancelled() => {
+            leave(server, &life, &mut process).await;
+            return End::Stopped;
+        }
+    };
+    server.set_life(None);
+    if unfit.is_some() {
+        process.hang_up();
+    }
+    let status = process.end().await;
+    End::Failed(unfit.unwrap_or_else(|| format!("it ended{}", process.last_words(status))))
+}
+
+/// New questions wait for the next life, as the signal says, and those under way are answered by this one.
+async fn last_answers(server: &Server, life: &Life, signal: Signal) {
+    life.has_ended();
+    server.signal(signal);
+    tokio::select! {
+        () = life.pulse.unused() => {}
+        () = server.stop.cancelled() => {}
+    }
+}
+
+/// Ends a life cleanly.
+async fn leave(server: &Server, life: &Life, process: &mut Process) {
+    server.set_life(None);
+    life.shut_down().await;
+    process.end().await;
+}

@@ -1,0 +1,550 @@
+//! One life of a server: a process under its supervisor, and the conversation with it.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant, SystemTime};
+
+use async_lsp::router::Router;
+use async_lsp::{AnyNotification, MainLoop, ServerSocket};
+use futures::future::ready;
+use lsp_types::notification::{
+    DidChangeConfiguration, DidChangeTextDocument, DidChangeWatchedFiles, DidCloseTextDocument,
+    DidOpenTextDocument, Exit, Initialized,
+};
+use lsp_types::request::Shutdown;
+use lsp_types::{DidChangeConfigurationParams, InitializedParams};
+use rustix::process::Pid;
+use serde_json::Value;
+use tokio::process::{Child, Command};
+use tokio::sync::{Mutex, Notify, watch};
+use tokio::time::timeout;
+
+use super::captured_edits::Offered;
+use super::convert::Notice;
+use super::documents::{Documents, Message};
+use super::dynamic_registrations::Registered;
+use super::file_cache::Recall;
+use super::health::Pulse;
+use super::output_tail::Ring;
+use super::published_diagnostics::Diagnosed;
+use super::readiness::Readiness;
+use super::request::Requests;
+use super::server::AskError;
+use super::{convert, handshake, health, transport};
+use crate::fallback::servers::find::config::Health;
+use crate::fallback::servers::find::confined::Confinement;
+use crate::fallback::servers::find::launch::Launch;
+use crate::fallback::servers::find::outside_sources::Beside;
+use crate::fallback::servers::find::settings;
+use crate::fallback::source::languages::{Ground, Language};
+use crate::fallback::source::text::{Columns, Text, is_utf16};
+use crate::fallback::trust::level::Level;
+use crate::fallback::workspace::file_scan;
+use crate::fallback::workspace::tree_watcher::Vigil;
+use crate::lock::lock;
+use crate::{blocking, os};
+
+const INITIALIZE_TIMEOUT: Duration = Duration::from_secs(30);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(3);
+
+const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// What a server is started with; the same for each of its lives.
+#[derive(Clone, Debug)]
+pub(crate) struct Setup {
+    pub(crate) language: &'static Language,
+    pub(crate) launch: Launch,
+    /// The executable that supervises.
+    pub(crate) supervisor: PathBuf,
+    /// The manifests of its projects.
+    pub(crate) projects: Vec<PathBuf>,
+    /// The folders of its files.
+    pub(crate) folders: BTreeSet<PathBuf>,
+    /// What it reads outside of those because their manifests name it.
+    pub(crate) beside: Beside,
+    /// The files to open so that it loads their projects.
+    pub(crate) anchors: Vec<PathBuf>,
+    /// How far the workspace is trusted.
+    pub(crate) level: Level,
+    /// When it is ended although it runs.
+    pub(crate) health: Health,
+    /// For how long it has to have said nothing by itself before what it says is remembered.
+    pub(crate) stillness: Duration,
+}
+
+/// A server that answered `initialize` and has not ended.
+#[derive(Debug)]
+pub(crate) struct Life {
+    pub(crate) requests: Requests,
+    pub(crate) columns: Columns,
+    /// What it said to have.
+    pub(crate) capabilities: serde_json::Value,
+    /// Whether it goes on, and who needs it.
+    pub(crate) pulse: Pulse,
+    /// What it was told about files.
+    pub(crate) documents: Mutex<Documents>,
+    /// Whether they are as they were compared last.
+    pub(crate) vigil: SharedVigil,
+    /// What is remembered of files between questions.
+    pub(crate) recall: Arc<Recall>,
+    /// Told when a question was answered without a look at all files.
+    pub(crate) unlooked: Notify,
+    /// What it asked to be told and asked about.
+    pub(crate) registered: Registered,
+    /// Edits that it asks for, of which one command at a time is to be the cause.
+    pub(crate) offered: Offered,
+    pub(crate) command: Mutex<()>,
+    socket: ServerSocket,
+    language: &'static Language,
+    last_words: Ring,
+    /// Which version of each document it has said to have looked at.
+    diagnosed: Diagnosed,
+    /// Becomes true when the conversation has ended.
+    over: watch::Receiver<bool>,
+    /// Whether files may have changed without being told of.
+    doubted: AtomicBool,
+    /// Whether a question found it ended, which may be known before the process was waited for.
+    ended: AtomicBool,
+    /// Whether it has answered a question.
+    answered: AtomicBool,
+    /// When it began.
+    pub(crate) born: SystemTime,
+}
+
+/// Held while files are looked at, and not beyond.
+pub(crate) type SharedVigil = Arc<std::sync::Mutex<Vigil>>;
+
+/// Ends the conversation, and with it the lifeline of the process.
+struct HangUp;
+
+/// The process of a life. Dropping it ends the process, without waiting.
+#[derive(Debug)]
+pub(crate) struct Process {
+    child: Child,
+    /// The process group that its supervisor leads or led, until it is known that nothing is left of it.
+    group: Option<Pid>,
+    socket: ServerSocket,
+    stderr: Ring,
+    /// Becomes true when the conversation has ended.
+    over: watch::Receiver<bool>,
+}
+
+/// Starts a server and waits for its answer to `initialize`.
+///
+/// # Errors
+/// Why it did not come to life, in a sentence, with its last words.
+pub(crate) async fn start(
+    setup: &Setup,
+    readiness: &Arc<watch::Sender<Readiness>>,
+) -> Result<(Life, Process), String> {
+    // Looked at before the server looks, so that whatever changes in between is told to it.
+    let (vigil, born) = (SharedVigil::default(), SystemTime::now());
+    let (documents, wide) = first_look(setup, &vigil).await;
+    let heard = Arc::default();
+    let (diagnosed, registered, offered) = (Diagnosed::default(), Registered::default(), Offered::default());
+    let recall = Arc::new(Recall::new(setup.stillness));
+    let hears = Hears {
+        readiness,
+        diagnosed: &diagnosed,
+        registered: &registered,
+        offered: &offered,
+        recall: &recall,
+    };
+    let (socket, mut process) =
+        spawn(setup, &hears, &heard).map_err(|error| format!("it does not start: {error}"))?;
+    let requests = Requests::new(socket.clone());
+    let folders: Vec<_> = setup.folders.iter().cloned().collect();
+    let mut params = handshake::initialize(&folders, setup.options(), setup.launch.server.diagnoses);
+    if setup.level == Level::Confined {
+        // Servers that look whether it lives are refused that, and would end.
+        params.process_id = None;
+    }
+    let greeting = timeout(INITIALIZE_TIMEOUT, requests.ask::<handshake::Initialize>(params)).await;
+    let failure = match greeting {
+        Ok(Ok(mut greeting)) => {
+            let _ = socket.notify::<Initialized>(InitializedParams {});
+            configure(setup, &socket);
+            let capabilities = greeting["capabilities"].take();
+            let count_mark = setup.launch.server.files.keeps_mark;
+            let columns = Columns { unit: convert::encoding(&capabilities), count_mark };
+            let documents = Mutex::new(documents);
+            let life = Life {
+                requests,
+                columns,
+                capabilities,
+                pulse: Pulse::new(heard, &setup.health),
+                documents,
+                vigil,
+                recall,
+                unlooked: Notify::new(),
+                registered,
+                offered,
+                command: Mutex::default(),
+                socket,
+                language: setup.language,
+                last_words: process.stderr.clone(),
+                diagnosed,
+                over: process.over.clone(),
+                doubted: AtomicBool::new(false),
+                ended: AtomicBool::new(false),
+                answered: AtomicBool::new(false),
+                born,
+            };
+            // Of UTF-16 servers read nothing, or something else: they are shown it, and it stays open.
+            life.open_anchors(&[setup.anchors.as_slice(), &wide].concat()).await;
+            return Ok((life, process));
+        }
+        Ok(Err(async_lsp::Error::ServiceStopped | async_lsp::Error::Eof)) => "it ended at once".to_owned(),
+        Ok(Err(error)) => format!("it refuses to be initialized: {error}"),
+        Err(_) => format!("it did not answer `initialize` within {} s", INITIALIZE_TIMEOUT.as_secs()),
+    };
+    process.hang_up();
+    let ended = process.end().await;
+    Err(format!("{failure}{}", process.last_words(ended)))
+}
+
+/// The files as they are when the server starts, and those among them in UTF-16.
+async fn first_look(setup: &Setup, vigil: &SharedVigil) -> (Documents, Vec<PathBuf>) {
+    let (language, folders, rule) = (setup.language, setup.watched(), setup.launch.server.files);
+    let (vigil, beside) = (Arc::clone(vigil), setup.beside.files.clone());
+    let look = blocking::spawn(move || {
+        let seen = file_scan::survey(language, &folders, &mut lock(&vigil));
+        let wide = seen.iter().filter(|(path, it)| it.size.is_multiple_of(2) && language.owns(path));
+        let wide = wide.map(|(path, _)| path).filter(|it| is_utf16(it)).cloned().collect();
+        let mut documents = Documents::new(rule, seen, SystemTime::now());
+        for path in beside {
+            let stamp = file_scan::stamp(&path);
+            documents.track(path, stamp, false);
+        }
+        documents
+            .learn_manifests(|path| file_scan::is_manifest(language, path), |path| std::fs::read(path).ok());
+        (documents, wide)
+    });
+    look.await
+}
+
+/// Servers that do not ask for their configuration are told it.
+fn configure(setup: &Setup, socket: &ServerSocket) {
+    if setup.launch.server.section.is_empty() {
+        let settings = setup.options();
+        let _ = socket.notify::<DidChangeConfiguration>(DidChangeConfigurationParams { settings });
+    }
+}
+
+impl Setup {
+    /// Whether it would know more if it might run code of the workspace.
+    pub(crate) fn gains_by_trust(&self) -> bool {
+        let options = |level| (self.launch.server.options)(&Ground { level, ..self.ground() });
+        let has_more = !self.launch.server.safe_environment.is_empty()
+            || options(Level::Trusted) != options(Level::Restricted);
+        !self.level.runs_code() && has_more
+    }
+
+    /// What it does not know because the workspace is restricted, if that has anything of it; blocking.
+    pub(crate) fn unknown(&self, manifests: &[PathBuf]) -> Option<&'static str> {
+        (self.launch.server.unknown)(&self.ground(), manifests)
+    }
+
+    /// The folders whose files are looked at: its own, and those beside them.
+    pub(crate) fn watched(&self) -> BTreeSet<PathBuf> {
+        self.folders.union(&self.beside.folders).cloned().collect()
+    }
+
+    /// What the server is to know at the start: its own options, with what somebody configured on top.
+    fn options(&self) -> serde_json::Value {
+        let Launch { server, options, .. } = &self.launch;
+        let ground = self.ground();
+        let mut all = (server.options)(&ground);
+        settings::merge(&mut all, options.clone());
+        all
+    }
+
+    fn ground(&self) -> Ground<'_> {
+        Ground {
+            program: &self.launch.program,
+            search_path: self.launch.environment.search_path(),
+            projects: &self.projects,
+            folders: &self.folders,
+            level: self.level,
+            target: self.launch.environment.confinement().map(Confinement::target),
+        }
+    }
+}
+
+/// Who hears what the server says by itself.
+struct Hears<'a> {
+    readiness: &'a Arc<watch::Sender<Readiness>>,
+    diagnosed: &'a Diagnosed,
+    registered: &'a Registered,
+    offered: &'a Offered,
+    recall: &'a Arc<Recall>,
+}
+
+fn spawn(
+    setup: &Setup,
+    hears: &Hears<'_>,
+    heard: &Arc<AtomicU64>,
+) -> std::io::Result<(ServerSocket, Process)> {
+    let mut child = command(setup).spawn()?;
+    let group = child.id().and_then(|it| Pid::from_raw(i32::try_from(it).ok()?));
+    let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let (Some(stdin), Some(stdout), Some(stderr)) = pipes else { unreachable!("all three are piped") };
+    let last_words = Ring::default();
+    tokio::spawn(last_words.clone().drain(stderr));
+
+    let (main_loop, socket) = MainLoop::new_client(|_| router(setup, hears));
+    let (over, is_over) = watch::channel(false);
+    let keep = socket.clone();
+    let input = transport::sound_messages(stdout, Arc::clone(heard));
+    tokio::spawn(async move {
+        let ended = main_loop.run_buffered(input, transport::never_waiting(stdin)).await;
+        tracing::debug!(?ended, "a language server's conversation ends");
+        // The loop panics when it is the last to hold a socket.
+        drop(keep);
+        let _ = over.send(true);
+    });
+    Ok((socket.clone(), Process { child, group, socket, stderr: last_words, over: is_over }))
+}
+
+fn command(setup: &Setup) -> Command {
+    let mut command = Command::new(&setup.supervisor);
+    command.args(["supervise", "--scratch"]);
+    setup.launch.environment.apply(&mut command);
+    command.args(setup.launch.environment.confinement().into_iter().flat_map(Confinement::arguments));
+    command.arg("--").arg(&setup.launch.program).args(&setup.launch.args);
+    if let Some(folder) = setup.folders.first().filter(|it| it.is_dir()) {
+        command.current_dir(folder);
+    }
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // The group is what is killed should the supervisor itself be.
+    command.process_group(0);
+    command
+}
+
+/// Answers the server at once and hears its signals. Nothing in it waits, so nothing can be waited for in turn.
+fn router(setup: &Setup, hears: &Hears<'_>) -> Router<()> {
+    let mut router = Router::new(());
+    let (section, options) = (setup.launch.server.section, setup.options());
+    let folders: Vec<_> = setup.folders.iter().cloned().collect();
+    let (registered, offered) = (hears.registered.clone(), hears.offered.clone());
+    let recall = Arc::clone(hears.recall);
+    router.unhandled_request(move |(), request| {
+        // To work with progress, to show all of something anew: it knows something else now, or soon will.
+        recall.forget_said();
+        registered.heed(&request.method, &request.params);
+        ready(match request.method.as_str() {
+            "workspace/applyEdit" => Ok(offered.take(&request.params)),
+            _ => handshake::answer(&request, section, &options, &folders),
+        })
+    });
+    let readiness = Arc::clone(hears.readiness);
+    let (diagnosed, recall) = (hears.diagnosed.clone(), Arc::clone(hears.recall));
+    router.unhandled_notification(move |(), notification| {
+        match convert::published(&notification.method, &notification.params) {
+            Some((path, published)) => {
+                if diagnosed.hear(path, published) {
+                    recall.stir();
+                }
+            }
+            None => {
+                match notification.method.as_str() {
+                    "$/progress" | "experimental/serverStatus" => recall.forget_said(),
+                    // Some write a line for each question.
+                    "window/logMessage" | "telemetry/event" | "$/logTrace" => {}
+                    _ => recall.stir(),
+                }
+                hear(&readiness, notification);
+            }
+        }
+        ControlFlow::Continue(())
+    });
+    router.event::<HangUp>(|(), _| ControlFlow::Break(Ok(())));
+    router
+}
+
+fn hear(readiness: &watch::Sender<Readiness>, notification: AnyNotification) {
+    match convert::signal(&notification.method, &notification.params) {
+        Some(signal) => readiness.send_modify(|it| it.handle(signal)),
+        None => tracing::trace!(method = notification.method, params = %notification.params, "heard"),
+    }
+}
+
+impl Life {
+    /// Tells the server of changes, in order.
+    pub(crate) fn tell(&self, messages: Vec<Message>) {
+        if messages.is_empty() {
+            return;
+        }
+        self.recall.forget_said();
+        self.show(messages);
+        // What was asked in between came before.
+        self.recall.forget_said();
+    }
+
+    /// Files may have changed, whatever was told: the next look is at all of them.
+    pub(crate) fn doubt(&self) {
+        self.doubted.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether there was doubt since that was asked last.
+    pub(crate) fn was_doubted(&self) -> bool {
+        self.doubted.swap(false, Ordering::SeqCst)
+    }
+
+    /// Shows the server documents that are as it knows them already.
+    pub(crate) fn show(&self, messages: Vec<Message>) {
+        for message in &messages {
+            if let Message::Open { path, .. } | Message::Change { path, .. } | Message::Close { path } =
+                message
+            {
+                self.diagnosed.forget(path);
+            }
+        }
+        for notice in messages.into_iter().filter_map(|it| convert::notice(it, self.language)) {
+            // It fails only when the server is gone; the next question notices.
+            let _ = match notice {
+                Notice::Open(params) => self.socket.notify::<DidOpenTextDocument>(params),
+                Notice::Change(params) => self.socket.notify::<DidChangeTextDocument>(params),
+                Notice::Close(params) => self.socket.notify::<DidCloseTextDocument>(params),
+                Notice::Watched(params) => self.socket.notify::<DidChangeWatchedFiles>(params),
+            };
+        }
+    }
+
+    async fn open_anchors(&self, anchors: &[PathBuf]) {
+        let (anchors, columns) = (anchors.to_vec(), self.columns);
+        let read = blocking::spawn(move || {
+            let text = |it: &PathBuf| Some(Text::read_for_server(it).ok()?.sent(columns).into_owned());
+            anchors.into_iter().filter_map(|it| Some((text(&it)?, it))).collect::<Vec<_>>()
+        });
+        let texts = read.await;
+        let mut documents = self.documents.lock().await;
+        self.tell(texts.into_iter().flat_map(|(text, path)| documents.anchor(&path, text)).collect());
+    }
+
+    /// Waits until the server has said that it looked at this version of a document.
+    pub(crate) async fn looked_at(&self, path: &Path, version: i32) {
+        let _ = self.while_it_talks(self.diagnosed.looked_at(path, version)).await;
+    }
+
+    /// What is heard, or `None` as soon as the conversation has ended: nothing will be said any more.
+    async fn while_it_talks<T>(&self, heard: impl Future<Output = T>) -> Option<T> {
+        let mut over = self.over.clone();
+        tokio::select! {
+            heard = heard => Some(heard),
+            _ = over.wait_for(|over| *over) => None,
+        }
+    }
+
+    /// What the server says of this version of a document, once it has said it; `None` when it does not in time.
+    ///
+    /// # Errors
+    /// It ended before.
+    pub(crate) async fn published(
+        &self,
+        path: &Path,
+        version: i32,
+        in_parts: bool,
+        deadline: Instant,
+    ) -> Result<Option<Vec<Value>>, AskError> {
+        let published = self.diagnosed.published(path, version, in_parts, deadline);
+        self.while_it_talks(published).await.ok_or_else(|| {
+            self.has_ended();
+            AskError::Died
+        })
+    }
+
+    /// Whether no question has found it ended yet.
+    pub(crate) fn is_alive(&self) -> bool {
+        !self.ended.load(Ordering::Relaxed)
+    }
+
+    /// A question found it ended.
+    pub(crate) fn has_ended(&self) {
+        self.ended.store(true, Ordering::Relaxed);
+    }
+
+    /// It answered a question.
+    pub(crate) fn has_answered(&self) {
+        self.answered.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it has answered a question.
+    pub(crate) fn is_proven(&self) -> bool {
+        self.answered.load(Ordering::Relaxed)
+    }
+
+    /// What it said last, in parentheses; empty when it said nothing.
+    pub(crate) async fn last_words(&self, error: &AskError) -> String {
+        if let AskError::Died = error {
+            self.last_words.read_up().await;
+        }
+        match self.last_words.last_lines(5) {
+            words if words.is_empty() => words,
+            words => format!(" (its last words: {words})"),
+        }
+    }
+
+    /// Asks the server to end.
+    pub(crate) async fn shut_down(&self) {
+        let _ = timeout(SHUTDOWN_TIMEOUT, self.requests.ask::<Shutdown>(())).await;
+        let _ = self.socket.notify::<Exit>(());
+    }
+}
+
+impl Process {
+    /// Returns when the conversation or the process has ended by itself.
+    pub(crate) async fn ended(&mut self) {
+        tokio::select! {
+            _ = self.over.wait_for(|over| *over) => {}
+            _ = self.child.wait() => {}
+        }
+    }
+
+    /// Waits a little for the process to end by itself, then ends it and everything that it started.
+    pub(crate) async fn end(&mut self) -> Option<ExitStatus> {
+        let mut status = timeout(EXIT_TIMEOUT, self.child.wait()).await;
+        if status.is_err() {
+            self.hang_up();
+            status = timeout(EXIT_TIMEOUT, self.child.wait()).await;
+        }
+        let status = status.ok().and_then(Result::ok);
+        // A supervisor that ended by itself left nothing; one that was killed or hangs could not see to that.
+        let group = self.group.take();
+        if status.is_none_or(|it| it.code().is_none()) {
+            group.into_iter().for_each(os::kill_group);
+        }
+        status
+    }
+
+    /// Returns when it takes more memory than it may, with a reason for people.
+    pub(crate) fn outgrown(&self, health: &Health) -> impl Future<Output = String> + use<> {
+        health::outgrown(self.group, health)
+    }
+
+    /// Lets go of the server: its supervisor ends it.
+    pub(crate) fn hang_up(&self) {
+        // It fails only when the conversation is over already.
+        let _ = self.socket.emit(HangUp);
+    }
+
+    /// How it ended and what it said last, to be appended to a sentence.
+    pub(crate) fn last_words(&self, status: Option<ExitStatus>) -> String {
+        let status = status.map_or(String::new(), |it| format!(" ({it})"));
+        match self.stderr.last_lines(5) {
+            words if words.is_empty() => status,
+            words => format!("{status}; its last words: {words}"),
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.hang_up();
+        self.group.into_iter().for_each(os::kill_group);
+    }
+}

@@ -1,0 +1,138 @@
+//! Takes into an answer what keeps it from being the whole truth.
+
+use ide_protocol::{
+    CodeActionsResult, DefinitionsResult, DescriptionResult, DiagnosticsResult, EditsResult, HierarchyResult,
+    OutlineResult, ReferencesResult, SymbolsResult,
+};
+
+use crate::fallback::syntactic::candidate::Defined;
+
+/// What stands between the sentences of a note.
+const BETWEEN: &str = "; ";
+
+/// An answer that says whether it is complete, and why not.
+pub(crate) trait Qualified: Sized {
+    fn standing(&mut self) -> (&mut bool, &mut Option<String>);
+
+    /// Not complete, because of these; what is said already is not said again.
+    fn qualified<'a>(mut self, because: impl IntoIterator<Item = &'a str>) -> Self {
+        let (complete, note) = self.standing();
+        for reason in because {
+            *complete = false;
+            add(note, reason);
+        }
+        self
+    }
+
+    /// With something to be said of it that is no reason why it were not complete.
+    fn noting(mut self, what: Option<&str>) -> Self {
+        let (_, note) = self.standing();
+        what.into_iter().for_each(|it| add(note, it));
+        self
+    }
+
+    /// The answer about a symbol that was found by its name: how that was found counts as well, and is said first. Why no
+    /// server found it is said once.
+    fn of_found(mut self, found: DefinitionsResult) -> Self {
+        let (complete, note) = self.standing();
+        let found = found.completeness;
+        *complete &= found.complete;
+        let own = note.take();
+        *note = found.note.filter(|_| found.source.0 != "syntax" || own.is_none());
+        own.iter().flat_map(|it| it.split(BETWEEN)).for_each(|it| add(note, it));
+        self
+    }
+}
+
+fn add(note: &mut Option<String>, reason: &str) {
+    match note {
+        Some(note) if note.split(BETWEEN).any(|it| it == reason) || note == reason => {}
+        Some(note) => note.extend([BETWEEN, reason]),
+        None => *note = Some(reason.to_owned()),
+    }
+}
+
+macro_rules! qualified {
+    ($($result:ty),*) => {
+        $(impl Qualified for $result {
+            fn standing(&mut self) -> (&mut bool, &mut Option<String>) {
+                (&mut self.completeness.complete, &mut self.completeness.note)
+            }
+        })*
+    };
+}
+
+qualified!(
+    DefinitionsResult,
+    ReferencesResult,
+    HierarchyResult,
+    DescriptionResult,
+    OutlineResult,
+    SymbolsResult,
+    DiagnosticsResult,
+    CodeActionsResult,
+    EditsResult
+);
+
+impl Qualified for Defined {
+    fn standing(&mut self) -> (&mut bool, &mut Option<String>) {
+        self.result.standing()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ide_protocol::{Completeness, Source};
+
+    use super::*;
+
+    fn symbols(note: Option<&str>) -> SymbolsResult {
+        let (source, note) = (Source("language-server:x".into()), note.map(str::to_owned));
+        SymbolsResult {
+            completeness: Completeness { complete: true, source, note },
+            total: 0,
+            definitions: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn every_reason_is_said_once() {
+        for (note, because, complete, expected) in [
+            (None, &[][..], true, None),
+            (Some("a"), &[], true, Some("a")),
+            (None, &["a"], false, Some("a")),
+            (Some("a; b"), &["b", "c"], false, Some("a; b; c")),
+            (Some("ab"), &["a", "a"], false, Some("ab; a")),
+            (None, &["a; b", "a; b"], false, Some("a; b")),
+        ] {
+            let told = symbols(note).qualified(because.iter().copied());
+            assert_eq!(
+                (told.completeness.complete, told.completeness.note.as_deref()),
+                (complete, expected),
+                "{note:?} {because:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn how_a_symbol_was_found_counts_for_what_is_said_of_it() {
+        let found = |source: &str, complete, note: &str| DefinitionsResult {
+            completeness: Completeness {
+                complete,
+                source: Source(source.into()),
+                note: Some(note.to_owned()),
+            },
+            definitions: Vec::new(),
+            nearest: Vec::new(),
+        };
+        let told = symbols(Some("b; c")).of_found(found("language-server:x", false, "a; b"));
+        assert_eq!((told.completeness.complete, told.completeness.note.as_deref()), (false, Some("a; b; c")));
+        let told = symbols(Some("no server")).of_found(found("syntax", true, "no server. Install it."));
+        assert_eq!(
+            (told.completeness.complete, told.completeness.note.as_deref()),
+            (true, Some("no server"))
+        );
+        let told = symbols(None).of_found(found("syntax", true, "no server"));
+        assert_eq!(told.completeness.note.as_deref(), Some("no server"));
+    }
+}

@@ -1,0 +1,174 @@
+//! The questions about changes.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use ide_protocol::{ErrorCode, IdeError, Point};
+use serde_json::Value;
+
+use super::{Asking, Problem};
+use crate::blocking;
+use crate::fallback::edits;
+use crate::fallback::edits::{FileChange, Plan};
+use crate::fallback::servers::run::convert;
+use crate::fallback::servers::run::convert::code_action;
+use crate::fallback::servers::run::convert::code_action::{Indentation, RawAction, RawCommand};
+use crate::fallback::servers::run::convert::workspace_edit::RawStep;
+use crate::fallback::servers::run::server::AskError;
+use crate::fallback::source::outline::Extent;
+use crate::fallback::workspace::session_folders::Roots;
+
+/// How long after its answer a command may ask for its edit.
+const LATE_EDIT: Duration = Duration::from_millis(300);
+
+impl Asking {
+    /// What may be done about a stretch of a file, and whether the server has said in time what is wrong there, which is
+    /// what most of it is about. Nothing when the file cannot be read.
+    pub(crate) async fn actions(
+        &self,
+        path: &Path,
+        extent: Extent,
+        kind: Option<&str>,
+    ) -> Result<(Vec<RawAction>, bool), AskError> {
+        let wrong = self.wrong(path).await?;
+        let Some(text) = self.text(path).await else { return Ok((Vec::new(), true)) };
+        let (is_said, columns) = (wrong.is_some(), self.life.columns);
+        let concerns = |it: &Value| {
+            let raw = convert::diagnostics(path, std::slice::from_ref(it)).pop();
+            raw.and_then(|it| it.at.extent(&text, columns)).is_some_and(|it| it.touches(extent))
+        };
+        let wrong: Vec<Value> = wrong.unwrap_or_default().into_iter().filter(concerns).collect();
+        let range = convert::range(&text, extent, columns);
+        let params = range.and_then(|it| code_action::actions_params(path, &it, &wrong, kind));
+        let Some(params) = params else { return Ok((Vec::new(), true)) };
+        self.open(path, &text).await;
+        let response = self.ask::<convert::CodeActions>(params).await?;
+        Ok((code_action::actions(path, &response), is_said))
+    }
+
+    /// An action with what it would change, where the server says that only on request.
+    pub(crate) async fn resolved(&self, path: &Path, action: RawAction) -> Result<RawAction, AskError> {
+        let resolves = self.life.capabilities["codeActionProvider"]["resolveProvider"] == true;
+        match &action.value {
+            Some(value) if action.edit.is_none() && resolves => {
+                let whole = self.ask::<convert::ResolveAction>(value.clone()).await?;
+                Ok(code_action::action(path, &whole).unwrap_or(action))
+            }
+            _ => Ok(action),
+        }
+    }
+
+    /// Whether the server says that it has actions of a kind, or does not say which it has.
+    pub(crate) fn offers(&self, kind: &str) -> bool {
+        let own = &self.life.capabilities["codeActionProvider"];
+        let is_it =
+            |it: &Value| it.as_str().is_some_and(|it| it == kind || it.starts_with(&format!("{kind}.")));
+        own["codeActionKinds"].as_array().map_or(*own == Value::Bool(true), |it| it.iter().any(is_it))
+    }
+
+    /// Whether a command is one of the server's own.
+    pub(crate) fn has_command(&self, name: &str) -> bool {
+        let own = self.life.capabilities["executeCommandProvider"]["commands"].as_array();
+        own.is_some_and(|it| it.iter().any(|own| own == name))
+    }
+
+    /// The edits that a command of the server's asks for. They are not made.
+    pub(crate) async fn run(&self, command: &RawCommand) -> Result<Vec<Value>, AskError> {
+        let _one_at_a_time = self.life.command.lock().await;
+        let mut offered = self.life.offered.hear();
+        let done = self.ask::<convert::ExecuteCommand>(command.params()).await;
+        let mut edits = Vec::new();
+        while let Ok(edit) = offered.try_recv() {
+            edits.push(edit);
+        }
+        if edits.is_empty() && done.is_ok() {
+            // Some ask only when they have answered.
+            let late = tokio::time::timeout(LATE_EDIT, offered.recv()).await;
+            edits.extend(late.ok().flatten());
+        }
+        // That its edit was not made, it may take for a failure.
+        if edits.is_empty() { done.map(|_| edits) } else { Ok(edits) }
+    }
+
+    /// What laying out a file, or a stretch of it, would change.
+    pub(crate) async fn laid_out(
+        &self,
+        path: &Path,
+        extent: Option<Extent>,
+        indentation: Indentation,
+    ) -> Result<Value, AskError> {
+        let Some(text) = self.text(path).await else { return Ok(Value::Null) };
+        let range = extent.and_then(|it| convert::range(&text, it, self.life.columns));
+        let params = code_action::formatting_params(path, range.as_ref(), indentation);
+        let Some(params) = params else { return Ok(Value::Null) };
+        {
+            let mut documents = self.life.documents.lock().await;
+            self.life.tell(documents.keep_open(path, &text.sent(self.life.columns)));
+        }
+        match range {
+            Some(_) => self.ask::<convert::RangeFormatting>(params).await,
+            None => self.ask::<convert::Formatting>(params).await,
+        }
+    }
+
+    /// Whether the server says that the symbol there can be renamed; true when it says nothing about that.
+    pub(crate) async fn can_rename(&self, path: &Path, point: Point) -> Result<bool, AskError> {
+        let says = self.life.capabilities["renameProvider"]["prepareProvider"] == Value::Bool(true);
+        if !says {
+            return Ok(true);
+        }
+        let Some(params) = self.place(path, point).await else { return Ok(false) };
+        Ok(!self.ask::<convert::PrepareRename>(params).await?.is_null())
+    }
+
+    /// What the server would change to rename the symbol there: a `WorkspaceEdit`, or null.
+    pub(crate) async fn rename(&self, path: &Path, point: Point, new: &str) -> Result<Value, AskError> {
+        let Some(mut params) = self.place(path, point).await else { return Ok(Value::Null) };
+        params["newName"] = new.into();
+        self.ask::<convert::Rename>(params).await
+    }
+
+    /// Plans what would change, to the byte, in the files as the server knows them.
+    pub(crate) async fn plan_whole(
+        &self,
+        roots: &Arc<Roots>,
+        steps: Vec<RawStep>,
+    ) -> Result<Vec<FileChange>, Problem> {
+        let plan = self.plan(roots, steps).await?;
+        Ok(plan.whole().map_err(IdeError::from)?)
+    }
+
+    /// Does the same, and leaves files out that have no exact text.
+    pub(crate) async fn plan(&self, roots: &Arc<Roots>, steps: Vec<RawStep>) -> Result<Plan, Problem> {
+        for path in edits::paths(&steps) {
+            self.text(path).await; // so that it is among those that must not move
+        }
+        if let Some(path) = self.of_another_version(&steps).await {
+            let name = self.server.name();
+            let message = format!(
+                "nothing is changed: the edit of {name} is for another version of `{}`",
+                roots.spell(&path)
+            );
+            let error = IdeError::new(ErrorCode::ServerFailed, message).recovery("Ask again.");
+            return Err(IdeError { retryable: true, ..error }.into());
+        }
+        let (roots, columns) = (Arc::clone(roots), self.life.columns);
+        let planning = blocking::spawn(move || edits::plan(&roots, steps, columns));
+        let planned = planning.await;
+        self.check_unmoved().await?;
+        Ok(planned.map_err(IdeError::from)?)
+    }
+
+    /// A file of which the steps change another version than the server was told last.
+    async fn of_another_version(&self, steps: &[RawStep]) -> Option<PathBuf> {
+        let documents = self.life.documents.lock().await;
+        let changes =
+            steps.iter().filter_map(|it| if let RawStep::Change(it) = it { Some(it) } else { None });
+        let mut others = changes.filter(|it| {
+            let told = documents.version(&it.at.path);
+            it.version.is_some_and(|version| told.is_some_and(|told| told != version))
+        });
+        others.next().map(|it| it.at.path.clone())
+    }
+}

@@ -1,0 +1,53 @@
+//! Syntax facts of files as a query sees them: its texts, parsed once and cached.
+
+use super::Asking;
+use crate::blocking;
+use crate::fallback::source::outline::Extent;
+use crate::fallback::source::text::Text;
+use crate::fallback::syntactic::syntax_facts::{Syntax, Usage};
+use crate::fallback::workspace::session_folders::Roots;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What is known of places in a file; `None` where its language's syntax is not, or the text is beyond what is read.
+pub(crate) async fn of(
+    asking: &Asking,
+    roots: &Roots,
+    path: &Path,
+    extents: &[Extent],
+) -> Option<Vec<Usage>> {
+    let text = asking.text(path).await?;
+    let (place, recall) = (roots.place(path.to_owned()), Arc::clone(asking.recall()));
+    let points: Vec<_> = extents.iter().map(|it| it.start).collect();
+    let reading =
+        blocking::spawn(move || recall.syntax(&place.path, &text)?.usages(&text, &place.spelling, &points));
+    reading.await
+}
+
+/// The syntax of a file with the text that it is of; `None` where its language's syntax is not known.
+pub(crate) async fn syntax(asking: &Asking, path: &Path) -> Option<(Arc<Text>, Arc<Syntax>)> {
+    let text = asking.text(path).await?;
+    let (path, recall) = (path.to_owned(), Arc::clone(asking.recall()));
+    let reading = blocking::spawn(move || Some((Arc::clone(&text), recall.syntax(&path, &text)?)));
+    reading.await
+}
+
+/// Those of these places that play a part, file by file; none where no syntax is known.
+pub(crate) async fn playing<'a>(
+    asking: &Asking,
+    roots: &Roots,
+    all: impl IntoIterator<Item = &'a (PathBuf, Extent)>,
+    part: impl Fn(&Usage) -> bool,
+) -> Vec<&'a (PathBuf, Extent)> {
+    let mut by_file: BTreeMap<&PathBuf, Vec<&(PathBuf, Extent)>> = BTreeMap::new();
+    all.into_iter().for_each(|it| by_file.entry(&it.0).or_default().push(it));
+    let mut playing = Vec::new();
+    for (path, places) in by_file {
+        let extents: Vec<_> = places.iter().map(|(_, it)| *it).collect();
+        let usages = of(asking, roots, path, &extents).await.unwrap_or_default();
+        playing.extend(places.into_iter().zip(usages).filter(|(_, it)| part(it)).map(|(place, _)| place));
+    }
+    playing
+}

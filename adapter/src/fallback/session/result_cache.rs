@@ -1,0 +1,115 @@
+//! What was answered, for as long as all that it was made of is as it was: agents ask for the same again, with another
+//! filter behind it.
+//!
+//! An answer is made of what the server says, of the files, and of what the editor holds. It is kept only when the server
+//! had been still before it was asked, and believed only by a question that finds the server told of nothing since and
+//! every file of code as it was.
+
+use std::any::Any;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use serde::Serialize;
+
+use super::completeness::Qualified;
+use super::query_context::{Asking, Problem, folders};
+use crate::blocking;
+use crate::fallback::servers::run::file_cache::{Asked, Recall, Shelf};
+use crate::fallback::workspace::buffers::Texts;
+use crate::fallback::workspace::file_scan;
+use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::stamp::Stamp;
+use crate::lock::lock;
+
+/// In bytes, about; of an answer as JSON.
+const BUDGET: usize = 8 * 1024 * 1024;
+const PER_FILE: usize = 160;
+
+/// The answers of one session.
+#[derive(Debug)]
+pub(crate) struct Answers(Mutex<Shelf<String, Kept>>);
+
+#[derive(Clone, Debug)]
+struct Kept {
+    basis: Basis,
+    /// Every file that was looked at, those of dependencies too, as it was then.
+    files: Arc<Vec<(PathBuf, Option<Stamp>)>>,
+    answer: Arc<dyn Any + Send + Sync>,
+}
+
+/// What an answer was made of.
+#[derive(Clone, Debug)]
+struct Basis {
+    /// Of one life of a server.
+    recall: Arc<Recall>,
+    asked: Asked,
+    /// Of the folders that scans look into.
+    editions: Vec<u64>,
+    texts: Texts,
+    /// What the server did not load, which answers say.
+    left_out: Vec<String>,
+}
+
+impl Default for Answers {
+    fn default() -> Self {
+        Self(Mutex::new(Shelf::new(BUDGET)))
+    }
+}
+
+impl Answers {
+    /// What was answered to that question, or else what is answered now.
+    pub(crate) async fn or<T>(
+        &self,
+        question: String,
+        asking: &Asking,
+        roots: &Roots,
+        answer: impl Future<Output = Result<T, Problem>>,
+    ) -> Result<T, Problem>
+    where
+        T: Qualified + Clone + Serialize + Send + Sync + 'static,
+    {
+        let Some(basis) = Basis::of(asking, roots).await else { return answer.await };
+        let kept = lock(&self.0).get(&question, |it| it.basis.is(&basis));
+        if let Some(kept) = kept
+            && let Some(answer) = kept.answer.downcast_ref::<T>()
+            && are_as_they_were(Arc::clone(&kept.files)).await
+        {
+            return Ok(answer.clone());
+        }
+        let mut answer = answer.await?;
+        // What is missing may be known a moment later.
+        if *answer.standing().0 {
+            let weight = serde_json::to_string(&answer).map_or(BUDGET, |it| it.len());
+            let (files, answer) = (Arc::new(asking.looked_at().await), Arc::new(answer.clone()));
+            let weight = weight + files.len() * PER_FILE;
+            lock(&self.0).put(question, weight, Kept { basis, files, answer });
+        }
+        Ok(answer)
+    }
+}
+
+async fn are_as_they_were(files: Arc<Vec<(PathBuf, Option<Stamp>)>>) -> bool {
+    let look = move || files.iter().all(|(path, stamp)| file_scan::stamp(path) == *stamp);
+    blocking::spawn(look).await
+}
+
+impl Basis {
+    /// What an answer would be made of that is asked for now; `None` when it could not be told from others.
+    async fn of(asking: &Asking, roots: &Roots) -> Option<Self> {
+        let (recall, tree) = (Arc::clone(asking.recall()), folders(asking, roots));
+        let asked = recall.asked();
+        if !asked.is_still {
+            return None;
+        }
+        let texts = Texts::clone(&tree.texts);
+        let looking = blocking::spawn(move || tree.lexicon.editions(&tree.folders));
+        let editions = looking.await?;
+        Some(Self { recall, asked, editions, texts, left_out: asking.left_out.clone() })
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.recall, &other.recall)
+            && Arc::ptr_eq(&self.texts, &other.texts)
+            && (self.asked, &self.editions, &self.left_out) == (other.asked, &other.editions, &other.left_out)
+    }
+}

@@ -1,0 +1,252 @@
+//! Rust.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::profile::Folder::{Beside, Home, Variable};
+use super::profile::{Candidate, FILES, FileRule, Ground, Proof, ReadyRule, SERVER, Server, Symbols};
+use super::{Language, RootRule, Targets};
+
+pub(crate) const RUST: Language = Language {
+    id: "rust",
+    name: "Rust",
+    files: &[("rs", "rust")],
+    markers: &["Cargo.toml", "rust-project.json"],
+    root: RootRule::CargoWorkspace,
+    manifests: &["Cargo.toml", "Cargo.lock", "rust-project.json"],
+    targets: Targets {
+        files: &["build.rs", "src/main.rs", "src/lib.rs"],
+        folders: &["src/bin", "examples", "tests", "benches"],
+    },
+    servers: &[Server {
+        name: "rust-analyzer",
+        candidates: &[Candidate::Rustup("rust-analyzer"), Candidate::SearchPath("rust-analyzer")],
+        proof: Proof::Version(&["--version"]),
+        install: "rustup component add rust-analyzer rust-src",
+        names_formatter: Some("rust-analyzer.toml"),
+        // Set but empty, they override all `rustflags` of a project: a flag can load a library into the compiler.
+        safe_environment: &[("CARGO_ENCODED_RUSTFLAGS", ""), ("CARGO_ENCODED_RUSTDOCFLAGS", "")],
+        section: "rust-analyzer",
+        options,
+        unknown,
+        ready: ReadyRule::ServerStatus { loading: &["rustAnalyzer/Fetching", "rustAnalyzer/Roots Scanned"] },
+        files: FileRule {
+            only_open: false,
+            needs_anchor: false,
+            announces: false,
+            needs_disk: false,
+            keeps_mark: true,
+            ..FILES
+        },
+        symbols: Symbols {
+            is_asked: true,
+            limit: SYMBOL_LIMIT,
+            with_dependencies: Some("*"),
+            has_fields: false,
+            ..SERVER.symbols
+        },
+        ..SERVER
+    }],
+    stylist: None,
+    is_code: true,
+    declares_apart: false,
+    has_overloads: false,
+    definition: concat!(
+        r"(?:\b(?:fn|struct|enum|union|trait|type|mod|const|static|macro_rules!)\s+",
+        r"(?:mut\s+)?(?:r#)?NAME\b|^\s*(?:pub(?:\([^)]*\))?\s+)?(?:r#)?NAME\s*(?:[,({=]|:(?:[^:]|$)|$)|",
+        // Behind a brace, an attribute or a comment.
+        r"[{(,\]/]\s*(?:pub(?:\([^)]*\))?\s+)?(?:r#)?NAME\s*:(?:[^:]|$)|\]\s*(?:r#)?NAME\s*(?:[,({=]|$)|",
+        r"\benum\b[^;]*\b(?:r#)?NAME\b)"
+    ),
+    defines_plainly: true,
+    declaration: r"\b(?:fn|struct|enum|union|trait|type|mod|const|static|macro_rules!)\s+(?:mut\s+)?(?:r#)?NAME",
+    keywords: &[
+        "Self", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate",
+        "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "if", "impl", "in", "let",
+        "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "self",
+        "static", "struct", "super", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use",
+        "virtual", "where", "while", "yield", "_",
+    ],
+    keywords_name_members: false,
+    letters: "",
+    raw: "r#",
+    endings: "",
+    has_operators: false,
+    signs: &[],
+    comment: "//",
+    separator: "::",
+    given: &[
+        Variable("CARGO_HOME", "registry"),
+        Variable("CARGO_HOME", "git"),
+        Home(".cargo/registry"),
+        Home(".cargo/git"),
+        Variable("RUSTUP_HOME", "toolchains"),
+        Home(".rustup/toolchains"),
+        Beside("rustc", "lib/rustlib"),
+    ],
+};
+
+const SYMBOL_LIMIT: usize = 20_000;
+
+/// The safe profile executes nothing of the workspace: neither build scripts nor procedural macros nor checks.
+fn options(ground: &Ground<'_>) -> Value {
+    let runs_code = ground.level.runs_code();
+    let mut cargo = json!({ "buildScripts": { "enable": runs_code } });
+    if runs_code {
+        cargo["features"] = json!("all");
+        // A target folder of its own: the user's builds do not wait for its lock.
+        cargo["targetDir"] = ground.target.map_or(json!(true), |it| json!(it));
+    }
+    json!({
+        "linkedProjects": ground.projects,
+        "cargo": cargo,
+        "procMacro": { "enable": runs_code },
+        // With priming, references inside of macro calls were missing in most starts of a small workspace.
+        "cachePriming": { "enable": false },
+        "checkOnSave": false,
+        // Found when they are asked for; what experiments find is too often wrong.
+        "diagnostics": {
+            "enable": true,
+            "experimental": { "enable": false },
+            // That procedural macros do not run is our doing.
+            "disabled": if runs_code { json!([]) } else { json!(["macro-error"]) },
+        },
+        // Of what a symbol is, how many bytes it takes is the least.
+        "hover": { "memoryLayout": { "enable": false }, "dropGlue": { "enable": false } },
+        "workspace": {
+            "symbol": {
+                "search": { "kind": "all_symbols", "limit": SYMBOL_LIMIT, "excludeImports": true }
+            }
+        },
+    })
+}
+
+/// What the safe profile keeps from being made. Code that a build script turns on is not loaded, and said to be; what
+/// nobody wrote can only be said in general.
+fn unknown(ground: &Ground<'_>, manifests: &[PathBuf]) -> Option<&'static str> {
+    if ground.level.runs_code() {
+        return None;
+    }
+    let texts: Vec<_> =
+        manifests.iter().filter_map(|it| Some((it.as_path(), fs::read_to_string(it).ok()?))).collect();
+    let has_script = texts.iter().any(|(path, text)| has_build_script(path, text));
+    let has_macros = texts.iter().any(|(_, text)| makes_macros(text))
+        || ground.projects.iter().any(|it| may_use_macros(it, &texts));
+    match (has_script, has_macros) {
+        (false, false) => None,
+        (true, false) => Some("nothing of what build scripts make"),
+        (false, true) => Some("nothing of what procedural macros make"),
+        (true, true) => Some("nothing of what build scripts and procedural macros make"),
+    }
+}
+
+fn has_build_script(manifest: &Path, text: &str) -> bool {
+    let named =
+        text.lines().find_map(|it| it.trim_start().strip_prefix("build")?.trim_start().strip_prefix('='));
+    match named {
+        Some(name) => name.trim() != "false",
+        None => manifest.with_file_name("build.rs").is_file(),
+    }
+}
+
+fn makes_macros(manifest: &str) -> bool {
+    let mut lines = manifest.lines().map(|it| it.replace([' ', '\t'], ""));
+    lines.any(|it| it.starts_with("proc-macro=true") || it.starts_with("proc_macro=true"))
+}
+
+/// Whether a dependency may bring macros: one that was never downloaded may.
+fn may_use_macros(project: &Path, manifests: &[(&Path, String)]) -> bool {
+    let Ok(lock) = fs::read_to_string(project.with_file_name("Cargo.lock")) else {
+        return manifests.iter().any(|(_, text)| has_foreign_dependencies(text));
+    };
+    let sources = registry_sources();
+    let mut foreign = lock.split("[[package]]").filter(|it| it.contains("\nsource = "));
+    foreign.any(|package| {
+        let field = |name: &str| {
+            package.lines().find_map(|it| it.strip_prefix(name)?.strip_prefix(" = \"")?.strip_suffix('"'))
+        };
+        let (Some(name), Some(version)) = (field("name"), field("version")) else { return true };
+        let mut texts = sources
+            .iter()
+            .filter_map(|it| fs::read_to_string(it.join(format!("{name}-{version}/Cargo.toml"))).ok());
+        texts.next().is_none_or(|it| makes_macros(&it))
+    })
+}
+
+/// Where Cargo keeps what it downloaded, a folder a registry.
+fn registry_sources() -> Vec<PathBuf> {
+    let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo"));
+    let cargo = std::env::var_os("CARGO_HOME").map(PathBuf::from).or_else(home);
+    let registries = cargo.and_then(|it| fs::read_dir(it.join("registry/src")).ok());
+    registries.into_iter().flatten().flatten().map(|it| it.path()).collect()
+}
+
+/// Whether a manifest names dependencies that lie elsewhere than on this disk.
+fn has_foreign_dependencies(manifest: &str) -> bool {
+    fn is_foreign(dependency: &toml::Value) -> bool {
+        dependency.get("path").is_none() && dependency.get("workspace").is_none()
+    }
+    fn any_in(table: &toml::Table) -> bool {
+        table.iter().any(|(key, value)| match value.as_table() {
+            Some(all) if key.ends_with("dependencies") => all.values().any(is_foreign),
+            Some(inner) => any_in(inner),
+            None => false,
+        })
+    }
+    manifest.parse::<toml::Table>().is_ok_and(|it| any_in(&it))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fallback::trust::level::Level;
+    use std::collections::BTreeSet;
+    use std::ffi::OsStr;
+
+    #[test]
+    fn what_nobody_runs_is_unknown_only_where_there_is_any() {
+        const PACKAGE: &str = "[package]\nname = \"a\"\n";
+        for (manifest, others, expected) in [
+            ("", &[][..], None),
+            ("", &[("build.rs", "")][..], Some("nothing of what build scripts make")),
+            ("build = false\n", &[("build.rs", "")], None),
+            ("build = \"make.rs\"\n", &[], Some("nothing of what build scripts make")),
+            ("[dependencies]\nb = { path = \"b\" }\nc.workspace = true\n", &[], None),
+            ("[dependencies]\nb = \"1\"\n", &[], Some("nothing of what procedural macros make")),
+            (
+                "[target.'cfg(unix)'.dev-dependencies]\nb = { version = \"1\" }\n",
+                &[("build.rs", "")],
+                Some("nothing of what build scripts and procedural macros make"),
+            ),
+            (
+                "[dependencies]\nb = \"1\"\n",
+                &[("Cargo.lock", "[[package]]\nname = \"a\"\nversion = \"1\"\n")],
+                None,
+            ),
+            (
+                "",
+                &[("Cargo.lock", "[[package]]\nname = \"no such\"\nversion = \"1\"\nsource = \"x\"\n")],
+                Some("nothing of what procedural macros make"),
+            ),
+            ("[lib]\nproc-macro = true\n", &[], Some("nothing of what procedural macros make")),
+        ] {
+            let dir = tempfile::tempdir().unwrap();
+            let path = dir.path().join("Cargo.toml");
+            fs::write(&path, format!("{PACKAGE}{manifest}")).unwrap();
+            others.iter().for_each(|(name, text)| fs::write(dir.path().join(name), text).unwrap());
+            let (projects, folders) = ([path], BTreeSet::new());
+            let ground = |level| Ground {
+                program: Path::new(""),
+                search_path: OsStr::new(""),
+                projects: &projects,
+                folders: &folders,
+                level,
+                target: None,
+            };
+            assert_eq!(unknown(&ground(Level::Restricted), &projects), expected, "{manifest}{others:?}");
+            assert_eq!(unknown(&ground(Level::Confined), &projects), None);
+        }
+    }
+}

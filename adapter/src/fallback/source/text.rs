@@ -1,0 +1,303 @@
+//! Reads source files, and cuts lines to a width that is worth sending.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use ide_protocol::{Column, Line, Point};
+use source_text::{Encoding, LineIndex};
+
+use super::outline::Extent;
+use crate::os;
+
+/// Files beyond this are not read whole.
+pub(crate) const SIZE_LIMIT: u64 = 64 * 1024 * 1024;
+
+/// A byte order mark.
+const MARK: char = '\u{feff}';
+
+/// How many characters of a line stand beside a place.
+const WIDTH: usize = 200;
+
+/// The text of one file, with its lines.
+#[derive(Clone, Debug)]
+pub(crate) struct Text {
+    text: String,
+    index: LineIndex,
+    /// Whether bytes that are no UTF-8 were replaced.
+    pub(crate) lossy: bool,
+    /// Whether a byte order mark stands before it, which belongs to no line.
+    pub(crate) has_mark: bool,
+    /// Whether the file holds UTF-16: its bytes are not those of the text.
+    pub(crate) is_utf16: bool,
+}
+
+/// The byte order of a file in UTF-16, by its mark.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Utf16 {
+    Little,
+    Big,
+}
+
+impl Utf16 {
+    /// The encoding of these bytes; `None` where no such mark stands before them. That of UTF-32 is none of these.
+    pub(crate) fn of(bytes: &[u8]) -> Option<Self> {
+        match bytes {
+            [0xFF, 0xFE, 0, 0, ..] => None,
+            [0xFF, 0xFE, ..] => Some(Self::Little),
+            [0xFE, 0xFF, ..] => Some(Self::Big),
+            _ => None,
+        }
+    }
+
+    fn decode(self, bytes: &[u8]) -> Text {
+        let (units, rest) = bytes.as_chunks::<2>();
+        let units = units.iter().map(|it| match self {
+            Self::Little => u16::from_le_bytes(*it),
+            Self::Big => u16::from_be_bytes(*it),
+        });
+        let mut lossy = !rest.is_empty();
+        let decoded = char::decode_utf16(units).map(|it| {
+            it.unwrap_or_else(|_| {
+                lossy = true;
+                char::REPLACEMENT_CHARACTER
+            })
+        });
+        let text: String = decoded.collect();
+        Text { lossy, is_utf16: true, ..Text::from(text) }
+    }
+}
+
+/// Why a file has no text.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ReadError {
+    #[error("it is a folder")]
+    Folder,
+    #[error("it is no regular file")]
+    Special,
+    #[error("it is a binary file")]
+    Binary,
+    #[error("a symbolic link has taken its place")]
+    Link,
+    #[error("it is larger than {} MiB", SIZE_LIMIT / 1024 / 1024)]
+    TooLarge,
+    #[error("{0}")]
+    Io(io::Error),
+}
+
+impl Text {
+    /// Reads a file by its canonical path, blocking; a symbolic link on the way is not followed. UTF-16 with a byte order
+    /// mark is decoded. Other bytes that are no UTF-8 are replaced; a NUL byte means binary.
+    pub(crate) fn read(path: &Path) -> Result<Self, ReadError> {
+        bytes(path).map(Self::from_bytes)
+    }
+
+    /// Reads a file for a language server, which follows symbolic links as well; blocking.
+    pub(crate) fn read_for_server(path: &Path) -> Result<Self, ReadError> {
+        Self::read(&path.canonicalize()?)
+    }
+
+    /// The same, or nothing when it does not have all of these words.
+    pub(crate) fn read_with_words(path: &Path, words: &[String]) -> Result<Option<Self>, ReadError> {
+        let bytes = bytes(path)?;
+        let is_utf16 = Utf16::of(&bytes).is_some();
+        let has = |word: &String| is_utf16 || memchr::memmem::find(&bytes, word.as_bytes()).is_some();
+        Ok(words.iter().all(has).then(|| Self::from_bytes(bytes)))
+    }
+
+    /// The same with the bytes that it was made of.
+    pub(crate) fn read_with_bytes(path: &Path) -> Result<(Self, Vec<u8>), ReadError> {
+        bytes(path).map(|it| (Self::from_bytes(it.clone()), it))
+    }
+
+    fn from_bytes(bytes: Vec<u8>) -> Self {
+        if let Some(encoding) = Utf16::of(&bytes) {
+            return encoding.decode(&bytes);
+        }
+        match String::from_utf8(bytes) {
+            Ok(text) => Self::from(text),
+            Err(error) => {
+                let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+                Self { lossy: true, ..Self::from(text) }
+            }
+        }
+    }
+
+    /// The whole text.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The text as a server gets it that counts so: one that counts a mark has to see it whoever reads the file.
+    pub(crate) fn sent(&self, columns: Columns) -> Cow<'_, str> {
+        match self.has_mark && columns.count_mark {
+            true => Cow::Owned(format!("{MARK}{}", self.text)),
+            false => Cow::Borrowed(&self.text),
+        }
+    }
+
+    /// Where its lines begin.
+    pub(crate) fn index(&self) -> &LineIndex {
+        &self.index
+    }
+
+    /// Line `line` (from 0) without its break.
+    pub(crate) fn line(&self, line: usize) -> Option<&str> {
+        self.index.line(&self.text, line)
+    }
+
+    /// Where a byte of the text stands.
+    pub(crate) fn point(&self, offset: usize) -> Point {
+        let (line, column) = self.index.position(&self.text, offset, Encoding::Utf32);
+        Point { line: Line::from_index(line), column: Column::from_index(column) }
+    }
+
+    /// What stands at an extent within one line.
+    pub(crate) fn word(&self, extent: Extent) -> Option<String> {
+        let Extent { start, end } = extent;
+        let columns = end.column.index().checked_sub(start.column.index())?;
+        let line = self.line(start.line.index()).filter(|_| start.line == end.line)?;
+        Some(line.chars().skip(start.column.index()).take(columns).collect())
+    }
+
+    /// How many lines a person would count: a final line break opens no further one.
+    pub(crate) fn line_count(&self) -> usize {
+        let count = self.index.line_count();
+        if self.line(count - 1) == Some("") { count - 1 } else { count }
+    }
+}
+
+impl From<io::Error> for ReadError {
+    fn from(error: io::Error) -> Self {
+        match os::is_link(&error) {
+            true => Self::Link,
+            false => Self::Io(error),
+        }
+    }
+}
+
+/// Opens a regular file of a size that is read, by its canonical path.
+pub(crate) fn open(path: &Path) -> Result<File, ReadError> {
+    let file = os::open_unlinked(path)?;
+    let metadata = file.metadata()?;
+    if metadata.is_dir() {
+        return Err(ReadError::Folder);
+    }
+    if !metadata.is_file() {
+        return Err(ReadError::Special);
+    }
+    if metadata.len() > SIZE_LIMIT {
+        return Err(ReadError::TooLarge);
+    }
+    Ok(file)
+}
+
+/// Whether a file begins with the mark of UTF-16, which some servers do not read; blocking.
+pub(crate) fn is_utf16(path: &Path) -> bool {
+    let mut start = Vec::with_capacity(4);
+    let read = path.canonicalize().map_err(ReadError::from).and_then(|it| open(&it));
+    let read = read.and_then(|it| it.take(4).read_to_end(&mut start).map_err(ReadError::from));
+    read.is_ok() && Utf16::of(&start).is_some()
+}
+
+fn bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
+    let mut bytes = Vec::new();
+    // It may grow while it is read.
+    open(path)?.take(SIZE_LIMIT + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > SIZE_LIMIT {
+        return Err(ReadError::TooLarge);
+    }
+    if Utf16::of(&bytes).is_none() && bytes.contains(&0) {
+        return Err(ReadError::Binary);
+    }
+    Ok(bytes)
+}
+
+impl From<String> for Text {
+    fn from(text: String) -> Self {
+        let (has_mark, text) = match text.strip_prefix(MARK) {
+            Some(rest) => (true, rest.to_owned()),
+            None => (false, text),
+        };
+        Self { index: LineIndex::new(&text), text, lossy: false, has_mark, is_utf16: false }
+    }
+}
+
+/// A line as it stands beside a place: without the space around it, cut to a sane width so that `column`
+/// (from 0, in characters) stays in sight.
+pub(crate) fn excerpt(line: &str, column: usize) -> String {
+    let indent = line.chars().take_while(|it| it.is_whitespace()).count();
+    let line = line.trim();
+    let length = line.chars().count();
+    if length <= WIDTH {
+        return line.to_owned();
+    }
+    let column = column.saturating_sub(indent);
+    let start = if column + WIDTH / 4 < WIDTH { 0 } else { (column - WIDTH / 2).min(length - WIDTH) };
+    let shown: String = line.chars().skip(start).take(WIDTH).collect();
+    let before = if start > 0 { "…" } else { "" };
+    let after = if start + WIDTH < length { "…" } else { "" };
+    format!("{before}{shown}{after}")
+}
+
+/// How a server counts columns.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Columns {
+    pub(crate) unit: Encoding,
+    /// Whether a byte order mark counts as the first character of the first line.
+    pub(crate) count_mark: bool,
+}
+
+impl Columns {
+    /// What the server counts before the first character of a line (from 0).
+    pub(crate) fn before(self, text: &Text, line: u32) -> u32 {
+        match self.unit {
+            _ if line > 0 || !self.count_mark || !text.has_mark => 0,
+            Encoding::Utf8 => 3,
+            _ => 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_excerpt_keeps_the_match_in_sight() {
+        assert_eq!(excerpt("    let user = 1;  ", 8), "let user = 1;");
+        let long = format!("  {}needle{}", "a".repeat(1000), "b".repeat(1000));
+        let shown = excerpt(&long, 1002);
+        assert!(shown.contains("needle") && shown.starts_with('…') && shown.ends_with('…'), "{shown}");
+        assert_eq!(shown.chars().count(), WIDTH + 2);
+        assert!(excerpt(&long, 0).starts_with("aaa"));
+        assert!(excerpt(&long, 2007).ends_with("bbb"));
+    }
+
+    #[test]
+    fn utf16_with_a_mark_is_decoded() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().canonicalize().unwrap().join("a.ts");
+        let text = "const é😀 = 1;\n";
+        for to_bytes in [u16::to_le_bytes, u16::to_be_bytes] {
+            let units = [0xFEFF].into_iter().chain(text.encode_utf16());
+            let bytes: Vec<u8> = units.flat_map(to_bytes).collect();
+            std::fs::write(&path, &bytes).unwrap();
+            let read = Text::read(&path).unwrap();
+            assert_eq!((read.as_str(), read.has_mark, read.is_utf16, read.lossy), (text, true, true, false));
+            assert!(is_utf16(&path));
+            std::fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
+            assert!(Text::read(&path).unwrap().lossy);
+        }
+        std::fs::write(&path, [0xFF, 0xFE, 0, 0, b'a', 0, 0, 0]).unwrap();
+        assert!(matches!(Text::read(&path), Err(ReadError::Binary)) && !is_utf16(&path));
+    }
+
+    #[test]
+    fn a_final_line_break_opens_no_line() {
+        for (text, count) in [("", 0), ("a", 1), ("a\n", 1), ("a\r\nb", 2), ("a\n\n", 2)] {
+            assert_eq!(Text::from(text.to_owned()).line_count(), count, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! What a symbol is, as the text of its definition says.
+
+use std::sync::Arc;
+
+use ide_protocol::{Completeness, DescriptionResult, Source, Target};
+
+use super::Instead;
+use super::sources::{Seen, Sources};
+use crate::blocking;
+use crate::fallback::source::languages::Language;
+use crate::fallback::workspace::session_folders::Roots;
+
+/// How many lines of documentation are told.
+const LINES: usize = 60;
+
+/// Looks; `None` where nothing is defined there.
+pub(crate) async fn description(
+    roots: &Arc<Roots>,
+    language: &'static Language,
+    target: &Target,
+    instead: &Instead,
+) -> Option<DescriptionResult> {
+    let (roots, target, instead) = (Arc::clone(roots), target.clone(), instead.clone());
+    let looking = blocking::spawn(move || {
+        let mut sources = Sources::new(&roots, language, instead.until);
+        let found = sources.meant(&target);
+        let [seen] = <[Seen; 1]>::try_from(found).ok()?;
+        Some(DescriptionResult {
+            completeness: Completeness {
+                complete: false,
+                source: Source("syntax".into()),
+                note: Some(format!("{}. Types are those that are written", instead.why)),
+            },
+            signature: signature(&seen),
+            docs: docs(&seen),
+        })
+    });
+    looking.await
+}
+
+fn signature(seen: &Seen) -> String {
+    let written = seen.definition().signature(seen.source.text.as_str());
+    written.trim_end_matches("=>").trim_end().to_owned()
+}
+
+/// The comments before a definition; else the text that its body begins with, as in Python.
+fn docs(seen: &Seen) -> Option<String> {
+    let (definition, text) = (seen.definition(), seen.source.text.as_str());
+    let before = text.get(definition.whole.start..definition.signature.start).unwrap_or_default();
+    let written = comments(before).or_else(|| docstring(seen));
+    written.map(|it| it.lines().take(LINES).collect::<Vec<_>>().join("\n"))
+}
+
+/// The text of comments, without their marks; what is no comment is left out.
+fn comments(text: &str) -> Option<String> {
+    let mut lines = Vec::new();
+    let mut is_block = false;
+    for line in text.lines().map(str::trim) {
+        let marks = ["///", "//!", "//", "/**", "/*", "#", "*"];
+        let is_attribute = line.starts_with("#[") || line.starts_with("#!");
+        let mark = marks.into_iter().find(|it| line.starts_with(it)).filter(|_| !is_attribute);
+        is_block |= line.starts_with("/*");
+        if mark.is_some() || is_block {
+            let plain = line.strip_prefix(mark.unwrap_or_default()).unwrap_or(line);
+            let is_end = plain.trim_end().ends_with('/') && is_block;
+            lines.push(plain.trim_end().trim_end_matches("*/").trim_end_matches("/").trim().to_owned());
+            is_block &= !(is_end || line.ends_with("*/"));
+        }
+    }
+    let text = lines.join("\n").trim().to_owned();
+    (!text.is_empty()).then_some(text)
+}
+
+/// The text in three quotes with which a body begins.
+fn docstring(seen: &Seen) -> Option<String> {
+    if seen.source.language.id() != "python" {
+        return None;
+    }
+    let definition = seen.definition();
+    let body = seen.source.text.as_str().get(definition.signature.end..definition.whole.end)?;
+    let body = body.trim_start_matches(|it: char| it == ':' || it.is_whitespace());
+    let body = body.trim_start_matches(['r', 'R', 'u', 'U']);
+    let quotes = [r#"""""#, "'''"].into_iter().find(|it| body.starts_with(it))?;
+    let inner = body[quotes.len()..].split(quotes).next()?;
+    let lines: Vec<_> = inner.trim().lines().map(str::trim).collect();
+    Some(lines.join("\n")).filter(|it| !it.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_are_told_without_their_marks() {
+        for (text, expected) in [
+            ("/// Who somebody is.\n/// More.\n#[derive(Clone)]\n", Some("Who somebody is.\nMore.")),
+            ("/**\n * Greets.\n * @param to whom\n */\n", Some("Greets.\n@param to whom")),
+            ("/* One. */\n", Some("One.")),
+            ("# Greets.\n", Some("Greets.")),
+            ("#[test]\n@decorated\n", None),
+            ("", None),
+        ] {
+            assert_eq!(comments(text).as_deref(), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! Looks at the files of a project on disk: which there are, and whether they changed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, Metadata};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime};
+
+use ignore::{DirEntry, WalkBuilder};
+
+use super::readable_outside;
+use super::stamp::Stamp;
+use super::tree_watcher::{Seen, Vigil};
+use super::walk::outermost;
+use crate::fallback::source::languages::Language;
+use crate::lock::lock;
+
+/// The sources and manifests of a language under these folders, and what servers may ask to be told about beside
+/// them, with their stamps; blocking.
+///
+/// Files that git ignores count: servers read generated sources too.
+pub(crate) fn survey(
+    language: &Language,
+    folders: &BTreeSet<PathBuf>,
+    vigil: &mut Vigil,
+) -> Vec<(PathBuf, Stamp)> {
+    vigil.begin();
+    let (stamps, seen) = look(language, folders);
+    vigil.end(&seen);
+    stamps
+}
+
+/// The same, with where it went.
+pub(crate) fn look(language: &Language, folders: &BTreeSet<PathBuf>) -> (Vec<(PathBuf, Stamp)>, Seen) {
+    let starts = outermost(folders).cloned().collect();
+    let (mut seen, mut stamps) = (Seen { starts, ..Seen::default() }, Vec::new());
+    for folder in outermost(folders) {
+        let left_out = Arc::new(Mutex::default());
+        for entry in walk(folder, folders, Arc::clone(&left_out)).build() {
+            match entry {
+                Ok(entry) => stamps.extend(look_at(entry, language, &mut seen)),
+                Err(_) => seen.is_doubtful = true,
+            }
+        }
+        seen.left_out.append(&mut lock(&left_out));
+    }
+    (stamps, seen)
+}
+
+/// Whether no more than so many entries come into a look at a folder; blocking.
+pub(crate) fn holds_at_most(language: &Language, folder: &Path, limit: usize) -> bool {
+    let walk = walk(folder, &[folder.to_owned()].into(), Arc::default()).build();
+    let entries = walk.filter_map(Result::ok).take(limit * 4);
+    let (mut all, mut counted) = (0, 0);
+    for entry in entries {
+        all += 1;
+        counted += usize::from(counts(language, entry.path()));
+    }
+    all < limit * 4 && counted <= limit
+}
+
+/// Whether the tree is as it was when it was surveyed last; blocking, a moment.
+pub(crate) fn is_still(language: &Language, vigil: &mut Vigil) -> bool {
+    vigil.is_still(|it, is_left_out| match it.name {
+        None => true,
+        Some(name) if MARKS.iter().any(|it| name == *it) => true,
+        Some(_) if is_left_out => false,
+        Some(name) if it.is_folder => !name.as_encoded_bytes().starts_with(b"."),
+        Some(name) => counts(language, Path::new(name)),
+    })
+}
+
+fn counts(language: &Language, path: &Path) -> bool {
+    is_source(language, path) || may_be_watched(path)
+}
+
+fn look_at(entry: DirEntry, language: &Language, seen: &mut Seen) -> Option<(PathBuf, Stamp)> {
+    if entry.file_type().is_some_and(|it| it.is_dir()) {
+        if entry.path_is_symlink() && entry.depth() > 0 {
+            seen.links.push(entry.path().to_owned());
+        }
+        seen.folders.insert(entry.into_path());
+        return None;
+    }
+    if !counts(language, entry.path()) {
+        return None;
+    }
+    let (is_link, metadata) = (entry.path_is_symlink(), entry.metadata().ok()?);
+    if !metadata.is_file() {
+        return None;
+    }
+    if is_link || metadata.nlink() > 1 {
+        seen.odd.push(entry.path().to_owned());
+    }
+    Some((entry.into_path(), stamp_of(&metadata)))
+}
+
+/// What was left out for what lies in it is added to `left_out`.
+fn walk(folder: &Path, folders: &BTreeSet<PathBuf>, left_out: Arc<Mutex<Vec<PathBuf>>>) -> WalkBuilder {
+    let mut builder = WalkBuilder::new(folder);
+    // As servers do: links are followed, a hidden folder or a build's output is not theirs.
+    builder.standard_filters(false).follow_links(true);
+    let leaving = Leaving::new(folders);
+    builder.filter_entry(move |entry| {
+        let is_folder = entry.file_type().is_some_and(|it| it.is_dir());
+        if entry.depth() == 0 || !is_folder {
+            return true;
+        }
+        if is_hidden(entry) || entry.file_name() == "node_modules" || !leaving.may_enter(entry) {
+            return false;
+        }
+        let is_marked = is_marked(entry.path());
+        if is_marked {
+            lock(&left_out).push(entry.path().to_owned());
+        }
+        !is_marked
+    });
+    builder
+}
+
+/// How many folders are entered behind one link that leaves the walked folders.
+const BEHIND_LINK: usize = 1_000;
+
+/// The links of a walk that lead out of the walked folders.
+struct Leaving {
+    folders: BTreeSet<PathBuf>,
+    /// How many folders were entered behind each.
+    entered: Mutex<BTreeMap<PathBuf, usize>>,
+}
+
+impl Leaving {
+    fn new(folders: &BTreeSet<PathBuf>) -> Self {
+        let canonical = folders.iter().map(|it| it.canonicalize().unwrap_or_else(|_| it.clone()));
+        Self { folders: canonical.collect(), entered: Mutex::default() }
+    }
+
+    /// Whether the walk goes into a folder. A link to a folder that holds a walked one, or is of the system, leads to
+    /// everything there is, and is not followed; others that leave are followed within bounds.
+    fn may_enter(&self, folder: &DirEntry) -> bool {
+        let mut entered = lock(&self.entered);
+        if folder.path_is_symlink() {
+            let Ok(target) = folder.path().canonicalize() else { return false };
+            if self.folders.iter().any(|it| target.starts_with(it)) {
+                return true;
+            }
+            let is_wide = self.folders.iter().any(|it| it.starts_with(&target));
+            if is_wide || readable_outside::is_system(&target) {
+                tracing::debug!(link = ?folder.path(), ?target, "a link that leads too far is not followed");
+                return false;
+            }
+            entered.insert(folder.path().to_owned(), 0);
+            return true;
+        }
+        let link = entered.iter_mut().find(|(link, _)| folder.path().starts_with(link));
+        link.is_none_or(|(_, count)| {
+            *count += 1;
+            *count <= BEHIND_LINK
+        })
+    }
+}
+
+fn is_hidden(entry: &DirEntry) -> bool {
+    entry.file_name().as_encoded_bytes().starts_with(b".")
+}
+
+/// Files by which folders say that tools made them.
+const MARKS: &[&str] = &["CACHEDIR.TAG", "pyvenv.cfg"];
+
+/// Whether a folder says that tools made it: a build's output, a virtual environment.
+fn is_marked(folder: &Path) -> bool {
+    MARKS.iter().any(|it| folder.join(it).exists())
+}
+
+/// Whether a server reads the file: a source, or what describes the project.
+pub(crate) fn is_source(language: &Language, path: &Path) -> bool {
+    language.owns(path) || is_manifest(language, path)
+}
+
+/// What the names of files end with that say how a project is built, or are read by code as data.
+const WATCHED: &[&str] = &[
+    "cfg",
+    "gradle",
+    "ini",
+    "json",
+    "jsonc",
+    "lock",
+    "mod",
+    "props",
+    "properties",
+    "pth",
+    "sum",
+    "toml",
+    "typed",
+    "work",
+    "xml",
+    "yaml",
+    "yml",
+];
+
+/// Whether servers are known to ask to be told about such files.
+fn may_be_watched(path: &Path) -> bool {
+    path.extension().and_then(|it| it.to_str()).is_some_and(|it| WATCHED.contains(&it))
+}
+
+/// Whether the file describes the project.
+pub(crate) fn is_manifest(language: &Language, path: &Path) -> bool {
+    path.file_name().and_then(|it| it.to_str()).is_some_and(|it| language.manifests.contains(&it))
+}
+
+/// For how long a file that was emptied may be one that is being written: mostly for microseconds, and on a busy disk, which is
+/// waited for between the two, for 120 ms and more.
+const EMPTIED: Duration = Duration::from_secs(3);
+
+/// Whether a file was emptied just now, which had this stamp before. Who writes a file in place empties it first, and what is
+/// said of it until it is written would be wrong in a moment.
+pub(crate) fn is_emptied(before: &Stamp, now: &Stamp) -> bool {
+    before.size > 0 && may_be_written(now)
+}
+
+fn may_be_written(stamp: &Stamp) -> bool {
+    stamp.size == 0 && stamp.age() < EMPTIED
+}
+
+/// The stamps of files that were emptied just now, as soon as something is in them, or it is clear that they stay empty;
+/// blocking.
+pub(crate) fn settled(files: Vec<(PathBuf, Stamp)>) -> Vec<(PathBuf, Stamp)> {
+    let settled = files.into_iter().map(|(path, mut stamp)| {
+        while may_be_written(&stamp) {
+            std::thread::sleep(Duration::from_millis(1));
+            match self::stamp(&path) {
+                Some(now) => stamp = now,
+                None => break,
+            }
+        }
+        (path, stamp)
+    });
+    settled.collect()
+}
+
+/// The stamp of one file, if it is there.
+pub(crate) fn stamp(path: &Path) -> Option<Stamp> {
+    fs::metadata(path).ok().filter(Metadata::is_file).map(|it| stamp_of(&it))
+}
+
+pub(crate) fn stamp_of(metadata: &Metadata) -> Stamp {
+    let seconds = u64::try_from(metadata.ctime()).unwrap_or_default();
+    let nanoseconds = u32::try_from(metadata.ctime_nsec()).unwrap_or_default();
+    Stamp {
+        changed: SystemTime::UNIX_EPOCH + Duration::new(seconds, nanoseconds),
+        modified: metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH),
+        size: metadata.len(),
+        inode: metadata.ino(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fallback::source::languages::LANGUAGES;
+
+    #[test]
+    fn links_that_lead_to_everything_are_not_followed() {
+        let dir = tempfile::tempdir().unwrap();
+        let top = dir.path().canonicalize().unwrap();
+        let (root, beside) = (top.join("root"), top.join("beside"));
+        fs::create_dir_all(root.join("src")).unwrap();
+        fs::create_dir_all(&beside).unwrap();
+        fs::write(root.join("src/a.rs"), "").unwrap();
+        fs::write(beside.join("b.rs"), "").unwrap();
+        for (link, target) in
+            [("all", "/"), ("up", ".."), ("sys", "/proc"), ("in", "src"), ("out", "../beside")]
+        {
+            std::os::unix::fs::symlink(target, root.join(link)).unwrap();
+        }
+        let (stamps, _) = look(&LANGUAGES[0], &[root.clone()].into());
+        let seen: BTreeSet<_> = stamps.into_iter().map(|(path, _)| path).collect();
+        let expected = ["src/a.rs", "in/a.rs", "out/b.rs"].map(|it| root.join(it));
+        assert_eq!(seen, expected.into());
+    }
+
+    #[test]
+    fn a_file_that_is_being_written_is_waited_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("written.rs");
+        fs::write(&path, "fn before() {}").unwrap();
+        let before = stamp(&path).unwrap();
+        fs::write(&path, "").unwrap();
+        let now = stamp(&path).unwrap();
+        assert!(is_emptied(&before, &now) && !is_emptied(&now, &now));
+        let settled = std::thread::scope(|scope| {
+            scope.spawn(|| fs::write(&path, "fn now() {}").unwrap());
+            settled(vec![(path.clone(), now)])
+        });
+        assert_eq!(settled[0].1.size, 11);
+    }
+
+    #[test]
+    fn a_file_may_stay_empty_or_go() {
+        let dir = tempfile::tempdir().unwrap();
+        let [empty, gone] = ["empty.rs", "gone.rs"].map(|it| dir.path().join(it));
+        fs::write(&empty, "").unwrap();
+        fs::write(&gone, "").unwrap();
+        let files = [&empty, &gone].map(|it| (it.clone(), stamp(it).unwrap()));
+        fs::remove_file(&gone).unwrap();
+        assert_eq!(settled(files.to_vec()), files);
+    }
+
+    #[test]
+    fn sources_and_manifests_are_seen_and_build_output_is_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let files = [
+            "Cargo.toml",
+            "base.json",
+            "src/a.rs",
+            "src/a.txt",
+            "target/CACHEDIR.TAG",
+            "target/b.rs",
+            ".git/c.rs",
+        ];
+        for file in files.iter().chain(&[".gitignore", "src/generated.rs"]) {
+            let path = dir.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "generated.rs").unwrap();
+        }
+        let folders = [dir.path().to_owned(), dir.path().join("src")].into();
+        let mut seen: Vec<_> = survey(&LANGUAGES[0], &folders, &mut Vigil::default())
+            .into_iter()
+            .map(|(path, _)| path.strip_prefix(dir.path()).unwrap().display().to_string())
+            .collect();
+        seen.sort();
+        assert_eq!(seen, ["Cargo.toml", "base.json", "src/a.rs", "src/generated.rs"]);
+    }
+}

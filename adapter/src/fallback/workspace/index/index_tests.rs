@@ -1,0 +1,247 @@
+use std::fs;
+use std::time::Duration;
+
+use ide_protocol::{DefinitionsResult, SymbolsQuestion, SymbolsResult, Target};
+
+use super::*;
+use crate::fallback::source::languages::LANGUAGES;
+use crate::fallback::syntactic;
+use crate::fallback::syntactic::Instead;
+use crate::fallback::workspace::buffers::Buffers;
+use crate::fallback::workspace::session_folders::Roots;
+
+fn language(id: &str) -> &'static Language {
+    LANGUAGES.iter().find(|it| it.id == id).unwrap()
+}
+
+fn later() -> Instant {
+    Instant::now() + Duration::from_secs(600)
+}
+
+/// A folder with an editor, and what is known of it.
+struct World {
+    _dir: tempfile::TempDir,
+    root: PathBuf,
+    buffers: Buffers,
+    index: Index,
+    roots: Arc<Roots>,
+}
+
+impl World {
+    fn new(store: Option<IndexStore>) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let (root, buffers) = (dir.path().canonicalize().unwrap(), Buffers::default());
+        let index = Index::kept_in(store);
+        let roots = Arc::new(roots(&root, &buffers, &index));
+        Self { _dir: dir, root, buffers, index, roots }
+    }
+
+    /// As another process would, which knows what is on disk.
+    fn begin_again(&mut self) {
+        self.index = Index::kept_in(self.index.store.clone());
+        self.roots = Arc::new(roots(&self.root, &self.buffers, &self.index));
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn fill(&self) {
+        let drawer = Arc::clone(lock(&self.index.drawers).entry(self.root.clone()).or_default());
+        fill(&Arc::downgrade(&drawer), &self.root, self.index.store.as_ref()).unwrap();
+    }
+
+    fn has_cards(&self) -> bool {
+        // While cards are made in the background nobody waits for them.
+        while lock(&self.index.drawers).values().any(|it| it.is_busy.load(Ordering::SeqCst)) {
+            std::thread::yield_now();
+        }
+        self.roots.cards(language("rust"), None, later()).is_some()
+    }
+
+    /// One that knows nothing.
+    fn without(&self) -> Arc<Roots> {
+        Arc::new(roots(&self.root, &self.buffers, &Index::default()))
+    }
+}
+
+fn roots(root: &Path, buffers: &Buffers, index: &Index) -> Roots {
+    Roots::new(vec![root.to_owned()]).in_editor(buffers.clone()).with_index(index.clone())
+}
+
+fn instead() -> Instead {
+    Instead { why: "there is no server".into(), until: later() }
+}
+
+fn block_on<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
+}
+
+fn symbols(roots: &Arc<Roots>, query: &str) -> Option<SymbolsResult> {
+    let request = SymbolsQuestion { query: query.into(), path: None };
+    let found = block_on(syntactic::symbols(roots, language("rust"), &request, &instead()));
+    found.filter(|it| !it.definitions.is_empty())
+}
+
+fn definitions(roots: &Arc<Roots>, name: &str) -> Option<DefinitionsResult> {
+    let target = Target { name: Some(name.into()), at: None };
+    block_on(syntactic::definitions(roots, language("rust"), &target, None, &instead())).map(|it| it.result)
+}
+
+fn implementations(roots: &Arc<Roots>, name: &str) -> Option<DefinitionsResult> {
+    let target = Target { name: Some(name.into()), at: None };
+    block_on(syntactic::implementations(roots, language("rust"), &target, &instead()))
+}
+
+/// xorshift: the same numbers in each run.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % limit as u64) as usize
+    }
+
+    fn of<'a>(&mut self, all: &[&'a str]) -> &'a str {
+        all[self.below(all.len())]
+    }
+}
+
+const TYPES: &[&str] = &["User", "UserSession", "Shape", "Usher", "Token"];
+const FUNCTIONS: &[&str] = &["total", "validate_token", "user_of", "hello", "draw"];
+const QUERIES: &[&str] = &["User", "user", "tok", "total", "valtok", "Shp", "nothing_like_it", "draw"];
+
+fn code(chance: &mut Chance) -> String {
+    let mut text = String::new();
+    for _ in 0..chance.below(6) {
+        let (a, b, f) = (chance.of(TYPES), chance.of(TYPES), chance.of(FUNCTIONS));
+        text += &match chance.below(6) {
+            0 => format!("/// é😀\npub struct {a} {{\n    pub {f}: u8,\n}}\n\n"),
+            1 => format!("impl {a} for {b} {{\n    fn {f}(&self) {{}}\n}}\n\n"),
+            2 => format!("trait {a}: {b} {{\n    fn {f}(&self);\n}}\n\n"),
+            3 => format!("fn {f}() {{\n    let {f}_inner = {b};\n}}\n\n"),
+            4 => format!("mod {f} {{\n    pub enum {a} {{}}\n}}\n\n"),
+            _ => format!("// {a} {f}\nfn main() {{ {f}(\"{b}\") }}\n\n"),
+        };
+    }
+    text
+}
+
+/// Any change that people, agents and git make.
+fn change(world: &World, chance: &mut Chance) {
+    let path = |chance: &mut Chance| format!("{}/{}.rs", chance.of(&["src", "src/a", "b"]), chance.below(8));
+    let (one, other) = (path(chance), path(chance));
+    match chance.below(10) {
+        0 => drop(fs::remove_file(world.root.join(one))),
+        1 => drop(fs::rename(world.root.join(one), world.root.join(other))),
+        2 => drop(fs::rename(world.root.join("src/a"), world.root.join("c"))),
+        3 => drop(fs::remove_dir_all(world.root.join("c"))),
+        4 => drop(world.buffers.begin(&world.root.join(one), code(chance))),
+        5 => world.write(".gitignore", chance.of(&["b/\n", "", "src/a\n"])),
+        _ => world.write(&one, &code(chance)),
+    }
+}
+
+fn check(world: &World, chance: &mut Chance) {
+    let query = chance.of(QUERIES);
+    assert_eq!(symbols(&world.roots, query), symbols(&world.without(), query), "{query}");
+    for names in [TYPES, FUNCTIONS, &["Userr", "totl"]] {
+        let name = chance.of(names);
+        assert_eq!(definitions(&world.roots, name), definitions(&world.without(), name), "{name}");
+    }
+    let name = chance.of(TYPES);
+    assert_eq!(implementations(&world.roots, name), implementations(&world.without(), name), "{name}");
+}
+
+#[test]
+fn answers_from_the_index_are_those_without_it() {
+    for seed in 1..=3 {
+        let store = tempfile::tempdir().unwrap();
+        let mut world = World::new(Some(IndexStore::at(store.path())));
+        let mut chance = Chance(0x9E37_79B9_7F4A_7C15 ^ seed);
+        world.write("src/0.rs", "struct User;\n");
+        (0..20).for_each(|_| change(&world, &mut chance));
+        world.write("z.rs", "struct Last;\n");
+        world.fill();
+        for round in 0..8 {
+            assert!(world.has_cards(), "seed {seed}, round {round}");
+            check(&world, &mut chance);
+            (0..=chance.below(3)).for_each(|_| change(&world, &mut chance));
+            if round % 4 == 3 {
+                world.fill();
+                world.begin_again();
+                change(&world, &mut chance);
+            }
+            world.fill();
+        }
+    }
+}
+
+#[test]
+fn what_is_kept_on_disk_counts_for_files_that_are_as_they_were() {
+    let store = tempfile::tempdir().unwrap();
+    let mut world = World::new(Some(IndexStore::at(store.path())));
+    for number in 0..AT_ONCE + 10 {
+        world.write(&format!("src/{number}.rs"), &format!("struct User{number};\n"));
+    }
+    std::thread::sleep(RACY * 2); // what was written just now is not believed later
+    world.fill();
+    world.begin_again();
+    assert!(world.has_cards(), "they are on disk");
+    world.write("src/3.rs", "struct Other;\n");
+    fs::remove_file(world.root.join("src/4.rs")).unwrap();
+    world.write("src/new.rs", "struct User;\n");
+    world.begin_again();
+    assert!(world.has_cards(), "few are read again");
+    let found = symbols(&world.roots, "User").unwrap();
+    assert_eq!(found.total, AT_ONCE as u64 + 9);
+    assert_eq!(found.definitions[0].name_at.path, "src/new.rs");
+    assert_eq!(Some(found), symbols(&world.without(), "User"));
+
+    for file in fs::read_dir(store.path()).unwrap() {
+        let path = file.unwrap().path();
+        let mut bytes = fs::read(&path).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        fs::write(path, bytes).unwrap();
+    }
+    world.begin_again();
+    assert!(!world.has_cards(), "it is not what was written");
+    assert!(symbols(&world.roots, "Other").is_some(), "then the files are looked through");
+}
+
+#[test]
+fn a_change_between_reading_and_filing_is_not_lost() {
+    let world = World::new(None);
+    world.write("a.rs", "struct Before;\n");
+    world.fill();
+    let path = world.root.join("a.rs");
+    let old = File::read(&path, &HashMap::new()).unwrap();
+    world.write("a.rs", "struct Behind;\nstruct Now;\n");
+    assert!(world.has_cards());
+    let drawer = Arc::clone(&lock(&world.index.drawers)[&world.root]);
+    // What a slow reader brings of before.
+    lock(&drawer.files).put(&path, old);
+    assert!(symbols(&world.roots, "Now").is_some());
+    assert!(symbols(&world.roots, "Before").is_none());
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_told_of() {
+    let world = World::new(None);
+    world.write("a.rs", "struct User;\n");
+    let huge = fs::File::create(world.root.join("huge.rs")).unwrap();
+    huge.set_len(crate::fallback::source::text::SIZE_LIMIT + 1).unwrap();
+    world.write("binary.rs", "struct User\0;\n");
+    world.fill();
+    // Files as young as these are looked at again in the background, and nobody waits for that.
+    let known = || world.has_cards().then(|| world.roots.cards(language("rust"), None, later())).flatten();
+    assert!((0..100).find_map(|_| known()).unwrap().is_blind);
+    let is_told =
+        || symbols(&world.roots, "User").unwrap().completeness.note.unwrap().contains("not every file");
+    assert!((0..100).any(|_| world.has_cards() && is_told()));
+}

@@ -1,0 +1,106 @@
+use super::*;
+use crate::fallback::source::line_pattern::matcher;
+use std::fs;
+use std::path::PathBuf;
+
+fn query(root: &Path, pattern: &str) -> Query {
+    let root = root.canonicalize().unwrap();
+    Query {
+        start: root.clone(),
+        root,
+        texts: Texts::default(),
+        matcher: matcher(pattern).unwrap(),
+        suffixes: Vec::new(),
+        keep: 1000,
+        deadline: None,
+    }
+}
+
+/// `path:line:column-end text`, one a line.
+fn check(files: &[(&str, &[u8])], pattern: &str, expected: &str) {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, content) in files {
+        let path = dir.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+    let query = query(dir.path(), pattern);
+    let found = run(&query, &Arc::default());
+    let mut shown = String::new();
+    for (path, hits) in &found.hits {
+        for Hit { line, columns, text, .. } in hits {
+            let path = path.strip_prefix(&query.root).unwrap().display();
+            shown += &format!("{path}:{line}:{}-{} {text}\n", columns.start, columns.end);
+        }
+    }
+    assert_eq!(shown, expected);
+    assert_eq!(found.total, expected.lines().count() as u64);
+}
+
+#[test]
+fn columns_count_characters() {
+    check(&[("a.rs", "let é😀 = needle;\n".as_bytes())], "needle", "a.rs:0:9-15 let é😀 = needle;\n");
+}
+
+#[test]
+fn the_end_of_a_line_is_before_its_break() {
+    let files: &[(&str, &[u8])] = &[("dos.rs", b"one;\r\ntwo\r\n"), ("unix.rs", b"one;\ntwo\n")];
+    check(files, ";$", "dos.rs:0:3-4 one;\nunix.rs:0:3-4 one;\n");
+    check(&[("dos.rs", b"one;\r\n\r\n")], "^$", "dos.rs:1:0-0 \n");
+}
+
+#[test]
+fn ignored_hidden_and_binary_files_are_skipped() {
+    check(
+        &[
+            (".gitignore", b"target/\n"),
+            ("target/a.rs", b"needle"),
+            (".hidden.rs", b"needle"),
+            ("image.png", b"needle\n\0needle"),
+            ("src/a.rs", b"x\nneedle needle"),
+        ],
+        "needle",
+        "src/a.rs:1:0-6 needle needle\n",
+    );
+}
+
+#[test]
+fn text_that_is_no_utf8_is_still_found() {
+    check(&[("latin1.txt", b"caf\xe9 needle\n")], "needle", "latin1.txt:0:5-11 caf\u{fffd} needle\n");
+}
+
+#[test]
+fn the_first_hits_by_path_are_kept_and_all_are_counted() {
+    let dir = tempfile::tempdir().unwrap();
+    for file in 0..40 {
+        fs::write(dir.path().join(format!("{file:02}.txt")), "needle\n".repeat(5000)).unwrap();
+    }
+    let found = run(&Query { keep: 1000, ..query(dir.path(), "needle") }, &Arc::default());
+    assert_eq!(found.total, 200_000);
+    let names: Vec<_> = found.hits.keys().map(|it| PathBuf::from(it.file_name().unwrap())).collect();
+    assert_eq!(names, [PathBuf::from("00.txt")]);
+    assert_eq!(found.hits.values().map(Vec::len).sum::<usize>(), 1000);
+}
+
+#[test]
+fn a_cancelled_search_stops() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("a.txt"), "needle").unwrap();
+    let found = run(&query(dir.path(), "needle"), &Arc::new(AtomicBool::new(true)));
+    assert!(found.stopped);
+    assert_eq!(found.total, 0);
+}
+
+#[test]
+fn of_a_very_long_line_what_is_around_the_match_is_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let line = format!("{}needle{}", "é".repeat(100_000), "x".repeat(1_000_000));
+    fs::write(dir.path().join("a.js"), line).unwrap();
+    let found = run(&query(dir.path(), "needle"), &Arc::default());
+    let hit = &found.hits.values().next().unwrap()[0];
+    assert_eq!(hit.columns, 100_000..100_006);
+    let at = hit.text.char_indices().nth(hit.columns.start - hit.skipped).unwrap().0;
+    assert!(
+        hit.text[at..].starts_with("needlex") && hit.text[..at].ends_with('é') && hit.text.len() < 10_000
+    );
+}

@@ -1,0 +1,76 @@
+//! Which files of a folder count: ripgrep's rules, with `.gitignore` honoured outside of repositories too.
+
+use crate::fallback::source::languages::Language;
+use crate::fallback::workspace::walk;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use ignore::{WalkBuilder, WalkState};
+
+use crate::fallback::source::parallel::threads;
+
+/// The folders that lie in no other one of them, each once.
+pub(crate) fn outermost<'a>(
+    folders: impl IntoIterator<Item = &'a PathBuf>,
+) -> impl Iterator<Item = &'a PathBuf> {
+    // In order, a folder stands before everything in it.
+    let sorted: BTreeSet<_> = folders.into_iter().collect();
+    let mut last: Option<&PathBuf> = None;
+    sorted.into_iter().filter(move |it| {
+        let is_inner = last.is_some_and(|outer| it.starts_with(outer));
+        if !is_inner {
+            last = Some(it);
+        }
+        !is_inner
+    })
+}
+
+/// How many entries a survey looks at before it is content with what it saw.
+pub(crate) const ENTRY_LIMIT: usize = 50_000;
+
+/// Visits every file that counts below `start`, on several threads with a visitor each, until one gives `false`.
+pub(crate) fn visit<'v>(
+    start: &Path,
+    root: &Path,
+    visitor: &(dyn Fn() -> Box<dyn FnMut(&Path) -> bool + Send + 'v> + Sync + 'v),
+) {
+    let mut walk = builder(start, root);
+    walk.threads(threads());
+    walk.build_parallel().run(|| {
+        let mut visit = visitor();
+        Box::new(move |entry| {
+            let file = entry.ok().filter(|it| it.file_type().is_some_and(|it| it.is_file()));
+            match file.is_none_or(|it| visit(it.path())) {
+                true => WalkState::Continue,
+                false => WalkState::Quit,
+            }
+        })
+    });
+}
+
+/// A walk of `start`, which is `root` or lies under it: no hidden or ignored files, no symbolic links followed.
+///
+/// The rules of folders above `root` count only when `root` lies in a repository: a home folder that is kept in
+/// git by a `.gitignore` of `*` must not hide every project under it.
+pub(crate) fn builder(start: &Path, root: &Path) -> WalkBuilder {
+    let in_repository = root.ancestors().any(|it| it.join(".git").exists());
+    let mut builder = WalkBuilder::new(start);
+    builder.require_git(false).parents(in_repository || start != root);
+    builder
+}
+
+/// Returns whether a path lies in one of these folders, as it is spelled or in truth.
+pub(crate) fn is_inside(path: &Path, workspace: &[PathBuf]) -> bool {
+    let canonical = path.canonicalize();
+    let canonical = canonical.as_deref().unwrap_or(path);
+    workspace.iter().any(|root| canonical.starts_with(root) || path.starts_with(root))
+}
+
+/// The files of a language at a place, in order; blocking.
+pub(crate) fn files(language: &Language, start: &Path, root: &Path) -> Vec<PathBuf> {
+    let entries = walk::builder(start, root).build().filter_map(Result::ok).take(walk::ENTRY_LIMIT);
+    let files = entries.filter(|it| it.file_type().is_some_and(|it| it.is_file()));
+    let mut files: Vec<_> = files.map(|it| it.into_path()).filter(|it| language.owns(it)).collect();
+    files.sort();
+    files
+}
