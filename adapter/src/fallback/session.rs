@@ -422,6 +422,7 @@ impl Session {
             level,
             health: config.health.with_memory(settings.memory_percent),
             stillness: config.stillness,
+            switched_off: config.switched_off.clone(),
         };
         Ok((setup, left_out))
     }

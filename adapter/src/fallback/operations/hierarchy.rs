@@ -3,6 +3,14 @@
 //! Where a server has no such hierarchy, callers are what its uses are in, subtypes what implements it, and supertypes
 //! what the head of its definition names; then the answer says so.
 
+use super::corrections::correction::Apart;
+use crate::fallback::operations::corrections::correction::Context;
+use crate::fallback::operations::corrections::correction::Query;
+use crate::fallback::operations::corrections::correction::Related;
+use crate::fallback::operations::corrections::correction::Uses;
+use crate::fallback::operations::lookup::format_places::NAMED;
+use crate::fallback::operations::references::uses_of;
+use ide_protocol::Operation;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 
@@ -11,11 +19,9 @@ use ide_protocol::{
     ReferencesQuestion, Source, Target,
 };
 
+use super::corrections;
+use super::corrections::operator_calls;
 use super::corrections::overloads::{Piece, piece_of};
-use super::corrections::overrides::{Apart, Relatives};
-use super::corrections::{
-    operator_calls, separate_programs, unlisted_calls, unlisted_references, unlisted_subtypes,
-};
 use super::lookup::candidates::{file_range, name_impl, write};
 use super::lookup::format_places::places;
 use super::lookup::leads::{led_to, there};
@@ -23,7 +29,6 @@ use super::lookup::supertypes;
 use super::lookup::target::{Subject, is_written_by_macro, nothing_there, subjects};
 use super::navigation::{mentioned_only, structural};
 use super::references;
-use super::references::Found;
 use crate::fallback::servers::run::convert::{RawItem, RawTarget};
 use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
 use crate::fallback::source::names::Name;
@@ -38,9 +43,6 @@ const LINKS: usize = 500;
 
 /// How many symbols are asked about.
 const ASKED: usize = 200;
-
-/// How many places are named.
-const NAMED: usize = 5;
 
 /// How deep it goes.
 const DEPTH: u32 = 16;
@@ -283,9 +285,8 @@ impl Walk<'_> {
                 break;
             }
             asked += 1;
-            let mut found = self.next(&step).await?;
-            self.add_unlisted(&step, &mut found).await?;
-            for (other, places) in self.without_relatives(&step, found).await? {
+            let found = self.next(&step).await?;
+            for (other, places) in self.corrected(&step, found).await? {
                 self.link(&step.candidate, &other.candidate, &places).await;
                 if level == 0 {
                     self.calls.extend(places);
@@ -301,44 +302,46 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Adds the types that heads name and the server does not list, and says what is not known of them.
-    async fn add_unlisted(&mut self, of: &Step, found: &mut Vec<Next>) -> Result<(), Problem> {
-        if of.items.is_empty() {
-            return Ok(());
+    /// Corrects the neighbours that the server lists.
+    async fn corrected(&mut self, of: &Step, mut found: Vec<Next>) -> Result<Vec<Next>, Problem> {
+        // Emulated neighbours were corrected when they were found, but for callers.
+        if of.items.is_empty() && self.way != Hierarchy::Callers {
+            return Ok(found);
         }
-        let (asking, roots) = (self.asking, self.roots);
-        let listed: Vec<_> = found.iter().map(|(it, _)| it.candidate.clone()).collect();
-        let (types, notes) = match self.way {
-            Hierarchy::Subtypes => unlisted_subtypes::subtypes(asking, roots, &of.candidate, &listed).await?,
-            Hierarchy::Supertypes if asking.server.setup.language.declares_apart => {
-                unlisted_subtypes::supertypes(asking, roots, &of.candidate, &listed).await?
-            }
-            _ => return Ok(()),
-        };
-        for candidate in types {
-            let steps = prepared(asking, self.way, (&candidate.path, candidate.name_at.start), None).await?;
+        let context = self.context();
+        let listed = found.iter().map(|(it, places)| (it.candidate.clone(), places.clone())).collect();
+        let (of, way) = (of.candidate.clone(), self.way);
+        let mut related =
+            Related { of, way, listed, added: Vec::new(), apart: Apart::default(), gaps: Vec::new() };
+        corrections::correct_related(&context, &mut related).await?;
+        let Related { added, apart, gaps, .. } = related;
+        for candidate in added {
+            let at = (candidate.path.as_path(), candidate.name_at.start);
+            let steps = prepared(context.asking, way, at, None).await?;
             let step = steps.into_iter().next().unwrap_or(Step { candidate, items: Vec::new() });
             found.push((step, Vec::new()));
         }
-        found.sort_by_key(|(step, _)| (!roots.hold(&step.candidate.path), identity(&step.candidate)));
-        self.notes.extend(notes.into_iter().filter(|it| !self.notes.contains(it)).collect::<Vec<_>>());
-        Ok(())
+        if way != Hierarchy::Callers {
+            found.sort_by_key(|(step, _)| {
+                (!context.roots.hold(&step.candidate.path), identity(&step.candidate))
+            });
+        } else {
+            found.iter_mut().for_each(|(_, places)| places.retain(|it| !apart.uses.contains(it)));
+            found.retain(|(_, places)| !places.is_empty());
+        }
+        self.apart.add(apart);
+        self.notes.extend(gaps.into_iter().filter(|it| !self.notes.contains(it)).collect::<Vec<_>>());
+        Ok(found)
     }
 
-    /// Without the calls of what overrides a method, or is overridden by it.
-    async fn without_relatives(&mut self, of: &Step, found: Vec<Next>) -> Result<Vec<Next>, Problem> {
-        if self.way != Hierarchy::Callers {
-            return Ok(found);
-        }
-        let Candidate { path, name_at, .. } = &of.candidate;
-        let relatives = Relatives::of(self.asking, path, name_at.start).await?;
-        let apart = relatives.apart(self.asking, found.iter().flat_map(|(_, places)| places)).await?;
-        let of_this = found.into_iter().map(|(caller, places)| {
-            (caller, places.into_iter().filter(|it| !apart.uses.contains(it)).collect::<Vec<_>>())
-        });
-        let of_this = of_this.filter(|(_, places)| !places.is_empty()).collect();
-        self.apart.add(apart);
-        Ok(of_this)
+    fn context(&self) -> Context<'_> {
+        let operation = match self.way {
+            Hierarchy::Callers => Operation::Callers,
+            Hierarchy::Callees => Operation::Callees,
+            Hierarchy::Supertypes => Operation::Supertypes,
+            Hierarchy::Subtypes => Operation::Subtypes,
+        };
+        Context { asking: self.asking, roots: self.roots, operation }
     }
 
     /// Compares the callers with what the sources say: adds the calls that were left out and lead to the symbol all the
@@ -350,10 +353,12 @@ impl Walk<'_> {
         depth: u32,
     ) -> Result<Vec<String>, Problem> {
         let (asking, roots, name) = (self.asking, self.roots, &subject.name);
-        let Found { mut extents, home, unclear, is_cut, unfollowed, bridged, others, apart, .. } =
-            Found::at(asking, roots, subject).await?;
+        let context = Context { asking, roots, operation: Operation::Callers };
+        let query = Query { context, subject, include_declaration: false };
+        let mut uses = uses_of(context, subject).await?;
+        let Uses { extents, apart, other_programs, .. } = &mut uses;
         extents.retain(|it| !apart.uses.contains(it));
-        let spelled: Vec<_> = others.iter().map(|it| roots.spell(it)).collect();
+        let spelled: Vec<_> = other_programs.iter().map(|it| roots.spell(it)).collect();
         self.links.retain(|link| {
             link.at.is_empty()
                 || !link.at.iter().all(|it| spelled.contains(&it.path))
@@ -366,7 +371,7 @@ impl Walk<'_> {
         }
         let is_operator = operator_calls::is_operator(asking.server.setup.language, name);
         let is_call = |it: &syntax_facts::Usage| it.role == "call" || is_operator && it.role == "read";
-        let mut unlisted = file_syntax::playing(asking, roots, &extents, is_call).await;
+        let mut unlisted = file_syntax::playing(asking, roots, &uses.extents, is_call).await;
         unlisted.retain(|(path, extent)| match known.get_mut(&(path, extent.start.line)) {
             Some(left) if *left > 0 => {
                 *left -= 1;
@@ -394,12 +399,10 @@ impl Walk<'_> {
             let at = places(roots, nobody, NAMED);
             self.notes.push(format!("{server} leaves out {count} {calls} of `{name}`: {at}"));
         }
-        self.notes.extend(unlisted_references::told_bridged(asking, roots, name, &bridged));
-        self.notes.extend(references::called_by_syntax(asking, roots, subject, &home).await?);
-        notes.extend(separate_programs::told(asking, roots, name, &others));
-        notes.extend(unlisted_references::unclear_calls(asking, roots, subject, (&unclear, is_cut)).await?);
-        let unfollowed = file_syntax::playing(asking, roots, &unfollowed, |it| it.role == "call").await;
-        notes.extend(unlisted_references::told_unclear(asking, roots, (name, "call"), (unfollowed, is_cut)));
+        self.notes.append(&mut uses.gaps);
+        self.notes.extend(corrections::gaps(&query, &uses.home).await?);
+        notes.append(&mut uses.remarks);
+        notes.extend(references::doubts(&query, &uses).await?);
         Ok(notes)
     }
 
@@ -409,7 +412,7 @@ impl Walk<'_> {
         for caller in callers {
             let mut callees: Vec<Next> = Vec::new();
             for (candidate, place) in
-                unlisted_calls::unlisted(self.asking, self.roots, caller, &self.calls).await?
+                corrections::unlisted_calls(&self.context(), caller, &self.calls).await?
             {
                 add(&mut callees, Step { candidate, items: Vec::new() }, place);
             }

@@ -1,10 +1,13 @@
 //! Where a symbol leads other than to its definition: to its declarations, its type, its implementations.
 
 use crate::fallback::operations::lookup::candidates::name_impl;
+use crate::fallback::operations::lookup::format_places::NAMED;
+use ide_protocol::Operation;
 use std::path::Path;
 
 use ide_protocol::{DefinitionsResult, ErrorCode, IdeError, Navigation, Point, Target};
 
+use super::corrections::correction::Context;
 use super::corrections::returned_types::Returned;
 use super::corrections::{returned_types, unlisted_subtypes};
 use super::definitions;
@@ -13,7 +16,7 @@ use super::lookup::format_places::places;
 use super::lookup::leads::there;
 use super::lookup::mentions;
 use super::lookup::target::{Subject, nothing_there, subjects};
-use super::references::Found;
+use super::references::uses_of;
 use crate::fallback::servers::run::convert::RawTarget;
 use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
 use crate::fallback::source::names::{Fit, Name};
@@ -21,9 +24,6 @@ use crate::fallback::source::outline;
 use crate::fallback::syntactic::candidate::{Candidate, of_node};
 use crate::fallback::syntactic::syntax_facts;
 use crate::fallback::workspace::session_folders::Roots;
-
-/// How many places are named.
-const NAMED: usize = 5;
 
 /// How many types are asked about in turn.
 const FOLLOWED: usize = 200;
@@ -196,7 +196,8 @@ async fn unlisted(
     if own.is_some_and(|it| matches!(it.node.kind, "function" | "method")) {
         return Ok(None); // no head of a type names those
     }
-    let uses = Found::at(asking, roots, subject).await?.extents;
+    let context = Context { asking, roots, operation: Operation::Implementations };
+    let uses = uses_of(context, subject).await?.extents;
     let mut unlisted =
         file_syntax::playing(asking, roots, &uses, syntax_facts::Usage::is_implementation).await;
     unlisted.retain(|(path, extent)| {

@@ -1,27 +1,25 @@
 //! Where a symbol is used, with what else mentions its name.
 
+use crate::fallback::operations::corrections::correction::Context;
+use crate::fallback::operations::corrections::correction::Query;
+use crate::fallback::operations::corrections::correction::Uses;
+use crate::fallback::operations::corrections::unlisted_references::told_unclear;
+use crate::fallback::operations::corrections::unlisted_references::unclear_calls;
 use crate::fallback::operations::lookup::mentions::Beyond;
 use crate::fallback::operations::lookup::mentions::extents;
 use crate::fallback::operations::lookup::mentions::home;
 use crate::fallback::operations::lookup::mentions::mentions;
-use crate::fallback::operations::lookup::mentions::overloads;
+use ide_protocol::{Completeness, Operation};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use futures::future::{join, try_join_all};
-use ide_protocol::{
-    Completeness, FileRange, Location, Point, ReferencesQuestion, ReferencesResult, Source, Target,
-};
+use ide_protocol::{FileRange, Location, ReferencesQuestion, ReferencesResult, Source, Target};
 
-use super::corrections::overrides::{Apart, Relatives};
-use super::corrections::redeclared_members::{Reassigned, defined_above};
-use super::corrections::{
-    assigned_members, declared_apart, false_references, import_aliases, operator_calls, pytest_fixtures,
-    same_name_symbols, self_types, separate_programs, unlisted_references, unresolved_imports,
-};
+use super::corrections;
+use super::corrections::operator_calls;
 use super::lookup::candidates::file_range;
-use super::lookup::follow;
 use super::lookup::follow::Missed;
 use super::lookup::target::{Subject, is_written_by_macro, nothing_there, subjects};
 use crate::blocking;
@@ -31,7 +29,6 @@ use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::package::Packages;
 use crate::fallback::workspace::session_folders::Roots;
-use crate::fallback::workspace::word_scan;
 use crate::fallback::workspace::word_scan::Lines;
 
 /// How many outlines are asked for at the same time.
@@ -40,271 +37,137 @@ const AT_ONCE: usize = 8;
 /// How many files that only mention the name are looked at more closely.
 const DOUBTFUL_FILES: usize = 20;
 
-/// Answers.
+/// Answers: resolves the symbol, asks for its uses, corrects them, and says what may be missing.
 pub(crate) async fn references(
     asking: &Asking,
     roots: &Roots,
     request: &ReferencesQuestion,
 ) -> Result<ReferencesResult, Problem> {
-    let Asked { subject, uses, mentions } = ask(asking, roots, request).await?;
-    let is_known = match &uses {
-        Some(uses) if !uses.is_empty() => true,
+    let Asked { subject, listed, mentions } = ask(asking, roots, request).await?;
+    let context = Context { asking, roots, operation: Operation::References };
+    let include_declaration = request.include_declaration;
+    let query = Query { context, subject: &subject, include_declaration };
+    let is_known = match &listed {
+        Some(listed) if !listed.is_empty() => true,
         _ => is_resolved(asking, &subject).await?,
     };
-    let found = Found::of(asking, roots, &subject, (uses, &mentions), request.include_declaration).await?;
-    let Found {
-        extents,
-        beyond,
-        home,
-        mut unclear,
-        is_cut,
-        bridged,
-        unasked,
-        renamed,
-        others,
-        apart,
-        reassigned,
-        ..
-    } = found;
-    let unfollowed = found.unfollowed;
-    // Not one of the notes: what is said of the symbol's new place is the whole truth.
+    let mut uses = corrected(&query, listed, mentions).await?;
+    let beyond = uses.beyond();
+    let gaps = gaps(&query, &mut uses, &beyond, is_known).await?;
+    let doubts = doubts(&query, &uses).await?;
     let nodes = asking.outline(&subject.path).await?;
     let definition = outline::named_at(&nodes, subject.point);
     let is_built = definition.as_ref().is_some_and(|it| BUILT.contains(&it.node.kind));
+    // No gap: what is said of the symbol's new place is the whole truth.
     let moved = definition.and_then(|it| moved(&request.target, &subject, it.node.whole));
-    let mut notes: Vec<String> = Vec::new();
-    if is_known {
-        let unloaded = not_loaded(asking, &beyond.lines, &extents).await?;
-        if !unloaded.is_empty() {
-            let listed: Vec<_> = unloaded.iter().map(|it| roots.spell(it)).collect();
-            let (name, why, listed) = (&subject.name, asking.not_loaded(), listed.join(", "));
-            notes.push(format!("`{name}` is also mentioned in files that are {why}: {listed}"));
-        }
-        // Of what is not loaded nothing is clear.
-        unclear.retain(|(path, _)| !unloaded.contains(path));
-    } else if extents.is_empty() {
-        notes.push(format!("`{}` stands in code that is {}", subject.name, asking.not_loaded()));
-    } else {
-        let server = asking.server.name();
-        notes.push(format!(
-            "{server} lists no uses of `{}`; these are the names that lead to it",
-            subject.name
-        ));
-    }
-    notes.extend(unlisted_references::told_bridged(asking, roots, &subject.name, &bridged));
-    if unasked > 0 {
-        let (server, name) = (asking.server.name(), &subject.name);
-        notes.push(format!(
-            "{server} leaves uses of `{name}` out, maybe on {unasked} more lines with that name"
-        ));
-    }
-    if !mentions.complete {
-        notes.push("not every file could be searched for further mentions".into());
-    }
-    if !unclear.is_empty() {
-        // What the server was not given may be why.
-        notes.extend(asking.left_out.iter().cloned());
-    }
-    notes.extend(called_by_syntax(asking, roots, &subject, &home).await?);
-    notes.extend(same_name_symbols::told(asking, roots, &subject, &home).await);
-    notes.extend(defined_above(asking, roots, &subject).await?);
-    notes.extend(pytest_fixtures::told(asking, roots, &subject).await?);
-    let reassigned = match reassigned.told(asking, roots, &subject.name) {
-        Some((note, false)) => {
-            notes.push(note);
-            None
-        }
-        told => told.map(|(note, _)| note),
-    };
-    let unclear = unlisted_references::unclear_calls(asking, roots, &subject, (&unclear, is_cut)).await?;
-    let unfollowed =
-        unlisted_references::told_unclear(asking, roots, (&subject.name, "use"), (&unfollowed, is_cut));
-    let others = separate_programs::told(asking, roots, &subject.name, &others);
-    let apart = apart.told(asking, roots, "among these");
-    let mut references = write(asking, roots, &subject.path, &extents).await?;
-    // What an operator stands for is called where the operator stands.
-    let is_operator = operator_calls::is_operator(asking.server.setup.language, &subject.name);
-    let is_call =
-        |role: Option<&str>| is_built && role == Some("write") || is_operator && role == Some("read");
-    for called in references.iter_mut().filter(|it| is_call(it.role.as_deref())) {
-        called.role = Some("call".to_owned());
-    }
+    let mut references = write(asking, roots, &subject.path, &uses.extents).await?;
+    mark_calls(&query, is_built, &mut references);
     asking.check_unmoved().await?;
     Ok(ReferencesResult {
         completeness: Completeness {
-            complete: notes.is_empty(),
+            complete: gaps.is_empty(),
             source: Source(format!("language-server:{}", asking.server.name())),
-            note: joined(
-                moved
-                    .into_iter()
-                    .chain(notes)
-                    .chain(renamed)
-                    .chain(others)
-                    .chain(reassigned)
-                    .chain(apart)
-                    .chain(unclear)
-                    .chain(unfollowed),
-            ),
+            note: joined(moved.into_iter().chain(gaps).chain(uses.remarks).chain(doubts)),
         },
         references,
         mentions: Some(beyond.count),
     })
 }
 
-/// The uses of a symbol: those that the server lists, and those that it knows of all the same.
-pub(crate) struct Found {
-    pub(crate) extents: BTreeSet<(PathBuf, Extent)>,
-    /// Where else its name stands.
-    beyond: Beyond,
-    /// The names of the symbol's own definitions.
-    pub(crate) home: BTreeSet<(PathBuf, Point)>,
-    /// Where the name stands and the server cannot tell what it means.
-    pub(crate) unclear: Vec<(PathBuf, Extent)>,
-    /// Whether there may be more of them.
-    pub(crate) is_cut: bool,
-    /// Those behind an import that the server does not follow.
-    pub(crate) unfollowed: BTreeSet<(PathBuf, Extent)>,
-    /// Those behind an export that the server does not follow.
-    pub(crate) bridged: BTreeSet<(PathBuf, Extent)>,
-    /// How many lines with the name may hold more of what the server left out.
-    unasked: usize,
-    /// Says how many of them are written with another name.
-    renamed: Option<String>,
-    /// Files with a symbol of their own that the server takes for this one.
-    pub(crate) others: BTreeSet<PathBuf>,
-    /// Those that lead to a member that this one overrides, or that overrides it.
-    pub(crate) apart: Apart,
-    /// Where subclasses assign it anew.
-    reassigned: Reassigned,
+/// Returns the uses of a symbol whose place is known, for an operation that is made of them.
+pub(crate) async fn uses_of(context: Context<'_>, subject: &Subject) -> Result<Uses, Problem> {
+    let listed = listed(context.asking, subject, false);
+    let (listed, mentions) = join(listed, mentions(context.asking, context.roots, &subject.name)).await;
+    corrected(&Query { context, subject, include_declaration: false }, listed?, mentions).await
 }
 
-impl Found {
-    /// Starts from what the server lists and where the name stands.
-    async fn of(
-        asking: &Asking,
-        roots: &Roots,
-        subject: &Subject,
-        (uses, mentions): (Option<Arc<Vec<RawRange>>>, &Lines),
-        include_declaration: bool,
-    ) -> Result<Self, Problem> {
-        let mut home = home(asking, subject).await?;
-        let mut extents = extents(asking, &uses.unwrap_or_default()).await?;
-        let mut twins = declared_apart::twins(asking, &subject.path, subject.point, &subject.name).await?;
-        twins.extend(
-            declared_apart::specialised(asking, roots, &subject.path, subject.point, &subject.name).await?,
-        );
-        for (path, point) in &twins {
-            let uses = asking.references(path, *point, include_declaration).await?;
-            extents.extend(super::lookup::mentions::extents(asking, &uses.unwrap_or_default()).await?);
-        }
-        if !include_declaration {
-            extents.retain(|(path, it)| !twins.contains(&(path.clone(), it.start)));
-        }
-        home.extend(twins);
-        extents.extend(assigned_members::again(asking, roots, subject).await?);
-        let beyond = Beyond::new(mentions, &extents, &home);
-        let mut missed = follow::uses((asking, roots), &beyond.lines, &home, &subject.name).await?;
-        let beside = follow::beside(asking, &extents, &home, &subject.name).await;
-        let beside = follow::uses((asking, roots), &beside, &home, &subject.name).await?;
-        missed.uses.extend(beside.uses.into_iter().filter(|it| !extents.contains(it)));
-        if !missed.uses.is_empty() {
-            // Asked what the others lead to, it may have come to know more.
-            let at = (subject.path.clone(), subject.point, include_declaration);
-            let again = asking.references_anew(at).await?;
-            extents.extend(super::lookup::mentions::extents(asking, &again.unwrap_or_default()).await?);
-            extents.extend(missed.uses.iter().cloned());
-        }
-        let mistaken = false_references::uses((asking, roots), subject, &home, &extents).await?;
-        extents.retain(|it| !mistaken.contains(it));
-        let as_self = self_types::uses((asking, roots), &extents, &home).await?;
-        missed.is_cut |= as_self.is_cut;
-        missed.unclear.extend(as_self.unclear);
-        extents.extend(as_self.uses);
-        let mut unfollowed = unresolved_imports::uses(asking, roots, (&missed, &subject.name)).await?;
-        let bridged = unlisted_references::bridged(asking, roots, &missed, &extents).await;
-        extents.extend(bridged.iter().cloned());
-        let reassigned = Reassigned::of(asking, roots, subject, &missed).await?;
-        extents.extend(reassigned.uses.iter().cloned());
-        let mut declared = BTreeSet::new();
-        if !include_declaration {
-            let beside = declared_beside(asking, subject).await?;
-            let is_beside =
-                |(path, it): &(PathBuf, Extent)| *path == subject.path && beside.contains(&it.start);
-            (declared, extents) = extents.into_iter().partition(is_beside);
-            extents = without_macros(asking, subject, &home, extents).await;
-        }
-        let others = separate_programs::others(asking, subject, &home, &extents).await?;
-        extents.retain(|(path, _)| !others.contains(path));
-        let relatives = Relatives::of(asking, &subject.path, subject.point).await?;
-        let apart = relatives.apart(asking, &extents).await?;
-        if !include_declaration {
-            extents.retain(|(path, it)| !relatives.has(path, it.start));
-        }
-        let renamed = import_aliases::follow(asking, roots, &mut extents, (subject, &home)).await?;
-        let beyond = Beyond::new(mentions, &extents.union(&declared).cloned().collect(), &home);
-        let Missed { unclear, unasked, is_cut, .. } = missed;
-        unfollowed.retain(|it| !extents.contains(it));
-        Ok(Self {
-            extents,
-            beyond,
-            home,
-            unclear,
-            is_cut,
-            unfollowed,
-            bridged,
-            unasked,
-            renamed,
-            others,
-            apart,
-            reassigned,
-        })
-    }
-
-    /// Of a symbol whose place is known.
-    pub(crate) async fn at(asking: &Asking, roots: &Roots, subject: &Subject) -> Result<Self, Problem> {
-        let uses = listed(asking, subject, false);
-        let (uses, mentions) = join(uses, mentions(asking, roots, &subject.name)).await;
-        Self::of(asking, roots, subject, (uses?, &mentions), false).await
-    }
+/// Corrects what the server lists.
+async fn corrected(
+    query: &Query<'_>,
+    listed: Option<Arc<Vec<RawRange>>>,
+    mentions: Lines,
+) -> Result<Uses, Problem> {
+    let home = home(query.asking(), query.subject).await?;
+    let extents = extents(query.asking(), &listed.unwrap_or_default()).await?;
+    let mut uses = Uses { mentions, extents, home, ..Uses::default() };
+    corrections::correct_uses(query, &mut uses).await?;
+    let extents = &uses.extents;
+    uses.unfollowed.retain(|it| !extents.contains(it));
+    Ok(uses)
 }
 
-/// Without the call of the macro that writes the symbol's definition.
-async fn without_macros(
-    asking: &Asking,
-    subject: &Subject,
-    home: &BTreeSet<(PathBuf, Point)>,
-    extents: BTreeSet<(PathBuf, Extent)>,
-) -> BTreeSet<(PathBuf, Extent)> {
-    let mut uses = BTreeSet::new();
-    for (path, extent) in extents {
-        let is_home = home.contains(&(path.clone(), extent.start));
-        let has_name =
-            async || asking.text(&path).await.and_then(|it| it.word(extent)) == Some(subject.name.clone());
-        if !is_home || has_name().await {
-            uses.insert((path, extent));
+/// Returns the reasons why the uses are not complete.
+async fn gaps(
+    query: &Query<'_>,
+    uses: &mut Uses,
+    beyond: &Beyond,
+    is_known: bool,
+) -> Result<Vec<String>, Problem> {
+    let (asking, roots, name) = (query.asking(), query.roots(), &query.subject.name);
+    let server = asking.server.name();
+    let mut gaps: Vec<String> = Vec::new();
+    if is_known {
+        let unloaded = not_loaded(asking, &beyond.lines, &uses.extents).await?;
+        if !unloaded.is_empty() {
+            let files: Vec<_> = unloaded.iter().map(|it| roots.spell(it)).collect();
+            let (why, files) = (asking.not_loaded(), files.join(", "));
+            gaps.push(format!("`{name}` is also mentioned in files that are {why}: {files}"));
         }
+        // Of what is not loaded nothing is clear.
+        uses.missed.unclear.retain(|(path, _)| !unloaded.contains(path));
+    } else if uses.extents.is_empty() {
+        gaps.push(format!("`{name}` stands in code that is {}", asking.not_loaded()));
+    } else {
+        gaps.push(format!("{server} lists no uses of `{name}`; these are the names that lead to it"));
     }
-    uses
+    gaps.append(&mut uses.gaps);
+    let unasked = uses.missed.unasked;
+    if unasked > 0 {
+        gaps.push(format!(
+            "{server} leaves uses of `{name}` out, maybe on {unasked} more lines with that name"
+        ));
+    }
+    if !uses.mentions.complete {
+        gaps.push("not every file could be searched for further mentions".into());
+    }
+    if !uses.missed.unclear.is_empty() {
+        // What the server was not given may be why.
+        gaps.extend(asking.left_out.iter().cloned());
+    }
+    gaps.extend(corrections::gaps(query, &uses.home).await?);
+    Ok(gaps)
+}
+
+/// Returns notes on the places of which the server cannot tell whether they are uses.
+pub(crate) async fn doubts(query: &Query<'_>, uses: &Uses) -> Result<Vec<String>, Problem> {
+    let (asking, roots) = (query.asking(), query.roots());
+    let Missed { unclear, is_cut, .. } = &uses.missed;
+    let mut doubts = Vec::new();
+    doubts.extend(unclear_calls(asking, roots, query.subject, (unclear, *is_cut)).await?);
+    let name = &query.subject.name;
+    match query.context.operation {
+        Operation::Callers => {
+            let calls = file_syntax::playing(asking, roots, &uses.unfollowed, |it| it.role == "call").await;
+            doubts.extend(told_unclear(asking, roots, (name, "call"), (calls, *is_cut)));
+        }
+        _ => doubts.extend(told_unclear(asking, roots, (name, "use"), (&uses.unfollowed, *is_cut))),
+    }
+    Ok(doubts)
+}
+
+/// Gives the role of a call to the uses of what is called without a call's syntax: constructors where something is built,
+/// and operators.
+fn mark_calls(query: &Query<'_>, is_built: bool, references: &mut [FileRange]) {
+    let is_operator = operator_calls::is_operator(query.asking().server.setup.language, &query.subject.name);
+    let is_call =
+        |role: Option<&str>| is_built && role == Some("write") || is_operator && role == Some("read");
+    for called in references.iter_mut().filter(|it| is_call(it.role.as_deref())) {
+        called.role = Some("call".to_owned());
+    }
 }
 
 /// Kinds of what nobody writes to: where something of that name is initialized, a constructor is called.
 const BUILT: &[&str] = &["class", "struct", "constructor"];
-
-/// Says so of a method that operators call.
-pub(crate) async fn called_by_syntax(
-    asking: &Asking,
-    roots: &Roots,
-    subject: &Subject,
-    home: &BTreeSet<(PathBuf, Point)>,
-) -> Result<Option<String>, Problem> {
-    if let Some(note) = operator_calls::befriended(asking, roots, subject).await? {
-        return Ok(Some(note));
-    }
-    let own = (subject.path.clone(), subject.point);
-    let (path, point) = home.first().unwrap_or(&own);
-    let Some(text) = asking.text(path).await else { return Ok(None) };
-    Ok(operator_calls::unlisted(asking.server.setup.language, &subject.name, &text, point.line.index()))
-}
 
 fn joined(notes: impl Iterator<Item = String>) -> Option<String> {
     let notes: Vec<String> = notes.collect();
@@ -326,8 +189,8 @@ fn moved(target: &Target, subject: &Subject, whole: Extent) -> Option<String> {
 /// What the server and the text say of a symbol.
 struct Asked {
     subject: Subject,
-    /// `None` when the server sees no symbol there.
-    uses: Option<Arc<Vec<RawRange>>>,
+    /// The uses that the server lists; `None` when it sees no symbol there.
+    listed: Option<Arc<Vec<RawRange>>>,
     mentions: Lines,
 }
 
@@ -336,10 +199,10 @@ async fn ask(asking: &Asking, roots: &Roots, request: &ReferencesQuestion) -> Re
     let declaration = request.include_declaration;
     let mut last = None;
     for subject in subjects(asking, roots, &request.target).await? {
-        let uses = listed(asking, &subject, declaration);
-        let (uses, mentions) = join(uses, mentions(asking, roots, &subject.name)).await;
-        let asked = Asked { uses: uses?, subject, mentions };
-        if asked.uses.is_some() {
+        let listed = listed(asking, &subject, declaration);
+        let (listed, mentions) = join(listed, mentions(asking, roots, &subject.name)).await;
+        let asked = Asked { listed: listed?, subject, mentions };
+        if asked.listed.is_some() {
             return Ok(asked);
         }
         last = Some(asked);
@@ -426,21 +289,6 @@ async fn write_file(
     Ok(references)
 }
 
-/// The further declarations of the symbol beside the one that was asked about: overloads, which some servers count as
-/// uses of it.
-async fn declared_beside(asking: &Asking, subject: &Subject) -> Result<BTreeSet<Point>, Problem> {
-    let mut declared = overloads(asking, subject).await?;
-    let language = asking.server.setup.language;
-    if language.has_overloads
-        && !declared.is_empty()
-        && let Some(text) = asking.text(&subject.path).await
-    {
-        // Some outlines list one of several.
-        declared.extend(word_scan::declared_in(language, &text, &subject.name));
-    }
-    Ok(declared)
-}
-
 /// Which files mention the name and are not loaded, so that their uses of it cannot be among the answer's.
 async fn not_loaded(
     asking: &Asking,
@@ -479,7 +327,7 @@ async fn is_file_loaded(asking: &Asking, path: &Path) -> Result<bool, Problem> {
 
 #[cfg(test)]
 mod tests {
-    use ide_protocol::{Column, Line};
+    use ide_protocol::{Column, Line, Point};
 
     use super::*;
 

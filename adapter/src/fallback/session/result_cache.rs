@@ -98,7 +98,7 @@ impl Basis {
     async fn of(asking: &Asking, roots: &Roots) -> Option<Self> {
         let (recall, tree) = (Arc::clone(asking.recall()), folders(asking, roots));
         let asked = recall.asked();
-        if !asked.is_still {
+        if !asked.is_still || !asking.server.setup.switched_off.is_empty() {
             return None;
         }
         let texts = Texts::clone(&tree.texts);

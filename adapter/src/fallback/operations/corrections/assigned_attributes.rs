@@ -3,12 +3,25 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use super::correction::{Correction, Scope};
 use crate::fallback::source::languages::words;
 use crate::fallback::source::names::Name;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
 use crate::fallback::syntactic::candidate::Candidate;
+use ide_protocol::Operation;
+
+/// The servers that have the weakness.
+pub(crate) const SCOPE: Scope = Scope { id: "assigned-attributes", languages: &["python"], ..Scope::ALL };
+
+/// The row of this correction.
+pub(crate) const ROW: Correction = Correction {
+    scope: SCOPE,
+    operations: &[Operation::Definitions],
+    why: "ty 0.0.105 and basedpyright 1.40 list no attribute that a method gives its object by `self.count = 0`",
+    ..Correction::NONE
+};
 
 /// Those of that name, from the lines that may assign it: the first place in each class.
 pub(crate) fn of(

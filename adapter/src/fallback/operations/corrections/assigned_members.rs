@@ -2,12 +2,37 @@
 
 use std::path::PathBuf;
 
+use super::correction::{Correction, Query, Scope, Uses};
 use crate::fallback::operations::lookup::mentions::declared;
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::Candidate;
 use crate::fallback::workspace::session_folders::Roots;
+use ide_protocol::Operation;
+
+/// The servers that have the weakness.
+pub(crate) const SCOPE: Scope = Scope { id: "assigned-members", languages: &["typescript"], ..Scope::ALL };
+
+/// The row of this correction.
+pub(crate) const ROW: Correction = Correction {
+    scope: SCOPE,
+    operations: &[
+        Operation::Definitions,
+        Operation::References,
+        Operation::Callers,
+        Operation::Implementations,
+    ],
+    why: "tsc 7.0 takes every `this.count = …` of JavaScript for a declaration: it leaves them out of the uses, and gives each as a definition",
+    uses: Some(|query, uses| Box::pin(correct(query, uses))),
+    ..Correction::NONE
+};
+
+/// Adds the places where the symbol is written.
+async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
+    uses.extents.extend(again(query.asking(), query.roots(), query.subject).await?);
+    Ok(())
+}
 
 /// Where a symbol is written, among what the server leaves out as its declarations.
 pub(crate) async fn again(
@@ -15,15 +40,15 @@ pub(crate) async fn again(
     roots: &Roots,
     subject: &Subject,
 ) -> Result<Vec<(PathBuf, Extent)>, Problem> {
-    if asking.server.setup.language.id != "typescript" {
-        return Ok(Vec::new());
-    }
     let declared: Vec<_> = declared(asking, &subject.path, subject.point).await?.into_iter().collect();
     Ok(writing(asking, roots, &declared).await)
 }
 
 /// Without the definitions that only write what the first one defines.
 pub(crate) async fn first(asking: &Asking, roots: &Roots, mut definitions: Vec<Candidate>) -> Vec<Candidate> {
+    if !SCOPE.applies(asking) {
+        return definitions;
+    }
     definitions.sort_by(|a, b| (&a.path, a.name_at).cmp(&(&b.path, b.name_at)));
     let places: Vec<_> = definitions.iter().map(|it| (it.path.clone(), it.name_at)).collect();
     let writing = writing(asking, roots, &places).await;

@@ -8,9 +8,11 @@ use std::path::{Path, PathBuf};
 use ide_protocol::Point;
 use regex::Regex;
 
+use super::correction::{Correction, Query, Scope, Uses};
 use crate::blocking;
 use crate::fallback::operations::lookup::leads::led_to;
 use crate::fallback::operations::lookup::mentions::extents;
+use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::session::query_context::{Asking, Problem, folders};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
@@ -19,10 +21,44 @@ use crate::fallback::syntactic::candidate::Candidate;
 use crate::fallback::syntactic::syntax_facts::offset;
 use crate::fallback::workspace::session_folders::Roots;
 use crate::fallback::workspace::word_scan;
+use ide_protocol::Operation;
+
+/// The servers that have the weakness.
+pub(crate) const SCOPE: Scope = Scope { id: "declared-apart", languages: &["c"], ..Scope::ALL };
+
+/// The row of this correction.
+pub(crate) const ROW: Correction = Correction {
+    scope: SCOPE,
+    operations: &[
+        Operation::Definitions,
+        Operation::References,
+        Operation::Callers,
+        Operation::Implementations,
+    ],
+    why: "clangd 22.1 takes a declaration, a `typedef` and a specialisation of a template for symbols of their own, and lists the uses of each apart",
+    uses: Some(|query, uses| Box::pin(correct(query, uses))),
+    ..Correction::NONE
+};
+
+/// Adds the uses of the symbol's other declarations and names.
+async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
+    let (asking, Subject { path, point, name }) = (query.asking(), query.subject);
+    let mut twins = twins(asking, path, *point, name).await?;
+    twins.extend(specialised(asking, query.roots(), path, *point, name).await?);
+    for (path, point) in &twins {
+        let listed = asking.references(path, *point, query.include_declaration).await?;
+        uses.extents.extend(extents(asking, &listed.unwrap_or_default()).await?);
+    }
+    if !query.include_declaration {
+        uses.extents.retain(|(path, it)| !twins.contains(&(path.clone(), it.start)));
+    }
+    uses.home.extend(twins);
+    Ok(())
+}
 
 /// The candidates with each declaration replaced by what it declares, and without the second name of a type.
 pub(crate) async fn defined(asking: &Asking, found: Vec<Candidate>) -> Result<Vec<Candidate>, Problem> {
-    if !asking.server.setup.language.declares_apart {
+    if !SCOPE.applies(asking) {
         return Ok(found);
     }
     let mut defined: Vec<Candidate> = Vec::new();
@@ -114,7 +150,7 @@ pub(crate) async fn specialised(
     name: &str,
 ) -> Result<BTreeSet<(PathBuf, Point)>, Problem> {
     let (mut specialised, language) = (BTreeSet::new(), asking.server.setup.language);
-    if !language.declares_apart {
+    if !SCOPE.applies(asking) {
         return Ok(specialised);
     }
     let own = outline::named_at(&asking.outline(path).await?, point)

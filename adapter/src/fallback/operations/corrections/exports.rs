@@ -1,17 +1,39 @@
 //! A new name through what exports the old one: servers keep that for those who import it, by `export { new as old }`.
 
+use super::correction::{Correction, Edits, Query, Scope};
+use crate::fallback::operations::lookup::format_places::NAMED;
 use crate::fallback::operations::lookup::format_places::places;
 use crate::fallback::servers::run::convert::workspace_edit::{RawChange, RawStep};
 use crate::fallback::servers::run::convert::{RawRange, workspace_edit};
 use crate::fallback::servers::run::server::AskError;
 use crate::fallback::session::query_context::{Asking, Problem};
 use crate::fallback::workspace::session_folders::Roots;
+use ide_protocol::Operation;
+
+/// The servers that have the weakness.
+pub(crate) const SCOPE: Scope = Scope { id: "exports", languages: &["typescript"], ..Scope::ALL };
+
+/// The row of this correction.
+pub(crate) const ROW: Correction = Correction {
+    scope: SCOPE,
+    operations: &[Operation::Rename],
+    why: "tsc 7.0 keeps the old name for those who import a symbol: it writes `export { new as old }`",
+    edits: Some(|query, new, edits| Box::pin(correct(query, new, edits))),
+    ..Correction::NONE
+};
+
+/// Carries the new name through exports to whoever imports the symbol.
+async fn correct(query: &Query<'_>, new: &str, edits: &mut Edits) -> Result<(), Problem> {
+    let names = (query.subject.name.as_str(), new);
+    let steps = std::mem::take(&mut edits.steps);
+    let (steps, remark) = through(query.asking(), query.roots(), names, steps).await?;
+    edits.steps = steps;
+    edits.remarks.extend(remark);
+    Ok(())
+}
 
 /// How many exports are gone through.
 const EXPORTS: usize = 64;
-
-/// How many places are named.
-const NAMED: usize = 5;
 
 /// The steps of a rename with those for whoever imports the symbol; and where the old name stays all the same, for a
 /// note.

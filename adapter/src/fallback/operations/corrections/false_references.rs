@@ -5,11 +5,45 @@ use std::path::PathBuf;
 
 use ide_protocol::Point;
 
+use super::correction::{Correction, Edits, Query, Scope, Uses};
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::workspace::session_folders::Roots;
+use ide_protocol::Operation;
+
+/// The servers that have the weakness.
+pub(crate) const SCOPE: Scope = Scope { id: "false-references", languages: &["rust"], ..Scope::ALL };
+
+/// The row of this correction.
+pub(crate) const ROW: Correction = Correction {
+    scope: SCOPE,
+    operations: &[Operation::References, Operation::Callers, Operation::Implementations, Operation::Rename],
+    why: "rust-analyzer 1.95 takes what a pattern binds for the function of that name, or not, depending on what it was asked before",
+    uses: Some(|query, uses| Box::pin(correct(query, uses))),
+    edits: Some(|query, _, edits| Box::pin(correct_edits(query, edits))),
+    ..Correction::NONE
+};
+
+/// Removes the uses that lead to a local variable.
+async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
+    let false_uses =
+        self::uses((query.asking(), query.roots()), query.subject, &uses.home, &uses.extents).await?;
+    uses.extents.retain(|it| !false_uses.contains(it));
+    Ok(())
+}
+
+/// Removes the edits of local variables.
+async fn correct_edits(query: &Query<'_>, edits: &mut Edits) -> Result<(), Problem> {
+    let asking = query.asking();
+    let changed = edits.places(asking).await;
+    let places = changed.iter().flatten().cloned().collect();
+    let false_uses = self::uses((asking, query.roots()), query.subject, &edits.home, &places).await?;
+    let mut kept = changed.into_iter().map(|it| it.is_none_or(|it| !false_uses.contains(&it)));
+    edits.steps.retain(|_| kept.next() == Some(true));
+    Ok(())
+}
 
 /// Those among the uses of a function that lead to a local variable: rust-analyzer takes what a pattern binds for a
 /// function of that name, or not, by what else it was asked before; so that nothing is said of it.
@@ -22,7 +56,7 @@ pub(crate) async fn uses(
     let mut mistaken = BTreeSet::new();
     let nodes = asking.outline(&subject.path).await?;
     let is_function = outline::named_at(&nodes, subject.point).is_some_and(|it| it.node.kind == "function");
-    if asking.server.setup.language.id != "rust" || !is_function {
+    if !is_function || !SCOPE.applies(asking) {
         return Ok(mistaken);
     }
     // Whoever calls it means a function, mostly.

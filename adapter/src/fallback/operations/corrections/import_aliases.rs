@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use ide_protocol::{Column, Point};
 
+use super::correction::{Correction, Query, Scope, Uses};
 use crate::fallback::operations::lookup::leads::led_to;
 use crate::fallback::operations::lookup::mentions::{Beyond, mentions};
 use crate::fallback::operations::lookup::target::Subject;
@@ -15,6 +16,29 @@ use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
 use crate::fallback::workspace::session_folders::Roots;
+use ide_protocol::Operation;
+
+/// The servers that have the weakness.
+pub(crate) const SCOPE: Scope = Scope { id: "import-aliases", ..Scope::ALL };
+
+/// The row of this correction.
+pub(crate) const ROW: Correction = Correction {
+    scope: SCOPE,
+    operations: &[Operation::References, Operation::Callers, Operation::Implementations],
+    why: "tsc, ty, basedpyright and rust-analyzer stop at an import that gives a symbol another name, or lead on only where it is written `as`",
+    uses: Some(|query, uses| Box::pin(correct(query, uses))),
+    ..Correction::NONE
+};
+
+/// Adds the uses under other names.
+async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
+    let remark =
+        follow(query.asking(), query.roots(), &mut uses.extents, (query.subject, &uses.home)).await?;
+    if query.context.operation == Operation::References {
+        uses.remarks.extend(remark);
+    }
+    Ok(())
+}
 
 /// How many other names are followed.
 const ALIASES: usize = 16;

@@ -1,12 +1,14 @@
 //! Names that macros write, which a rename does not reach: the server sees what the name of such a symbol was pasted
 //! together from, at most.
 
+use crate::fallback::operations::lookup::format_places::NAMED;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use ide_protocol::Point;
 use regex::Regex;
 
+use super::correction::{Correction, Scope};
 use crate::fallback::edits::FileChange;
 use crate::fallback::operations::lookup::format_places::places;
 use crate::fallback::operations::lookup::leads::led_to;
@@ -16,9 +18,21 @@ use crate::fallback::session::query_context::{Asking, Problem};
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::syntax_facts::offset;
 use crate::fallback::workspace::session_folders::Roots;
+use ide_protocol::Operation;
 
-/// How many places are named.
-const NAMED: usize = 5;
+/// The servers that have the weakness.
+pub(crate) const SCOPE: Scope = Scope { id: "macro-pasting", servers: |it| it.guesses, ..Scope::ALL };
+
+/// The row of this correction.
+pub(crate) const ROW: Correction = Correction {
+    scope: SCOPE,
+    operations: &[Operation::Rename],
+    why: "clangd 22.1 renames what a name is pasted from, and neither the name that a macro writes nor its other uses",
+    renamed: Some(|query, renamed| {
+        Box::pin(told(query.asking(), query.roots(), (query.subject, renamed.home), renamed.files))
+    }),
+    ..Correction::NONE
+};
 
 /// How many bytes a call may go on for.
 const GIVEN: usize = 10_000;
@@ -31,9 +45,6 @@ pub(crate) async fn told(
     (subject, home): (&Subject, &BTreeSet<(PathBuf, Point)>),
     files: &[FileChange],
 ) -> Result<Vec<String>, Problem> {
-    if !asking.profile().guesses {
-        return Ok(Vec::new());
-    }
     let name = &subject.name;
     let mut written = BTreeSet::new();
     for (path, point) in home {

@@ -1,41 +1,45 @@
 //! Uses of a symbol that a server would not rename: those in files that it indexes later, mostly.
 
+use crate::fallback::operations::lookup::format_places::NAMED;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use ide_protocol::{Navigation, Point};
+use ide_protocol::Point;
 
+use super::changed_lines::Changed;
+use super::correction::{Correction, Query, Scope};
 use super::redeclared_members::Reassigned;
 use super::{false_references, separate_programs, unlisted_references, unresolved_imports};
 use crate::blocking;
 use crate::fallback::edits::FileChange;
 use crate::fallback::operations::lookup::format_places::places;
-use crate::fallback::operations::lookup::target::Subject;
-use crate::fallback::operations::lookup::{follow, mentions, supertypes};
-use crate::fallback::session::query_context::{Asking, Problem, folders};
-use crate::fallback::source::names::Name;
-use crate::fallback::source::outline;
+use crate::fallback::operations::lookup::{follow, mentions};
+use crate::fallback::session::query_context::{Problem, folders};
 use crate::fallback::source::outline::Extent;
-use crate::fallback::syntactic::candidate::of_node;
-use crate::fallback::workspace::buffers::Texts;
-use crate::fallback::workspace::session_folders::Roots;
 use crate::fallback::workspace::word_scan;
+use ide_protocol::Operation;
 
-/// How many places are named.
-const NAMED: usize = 5;
+/// The servers that have the weakness.
+pub(crate) const SCOPE: Scope = Scope { id: "missed-rename-sites", ..Scope::ALL };
 
-/// How many types are looked at for what a method overrides.
-const TYPES: usize = 64;
+/// The row of this correction.
+pub(crate) const ROW: Correction = Correction {
+    scope: SCOPE,
+    operations: &[Operation::Rename],
+    why: "ty, basedpyright, tsc and clangd leave out of a rename what they index late, and what leads to the symbol only when it is asked about",
+    ..Correction::NONE
+};
 
-/// Where the name of a symbol stands, whatever it means there, and where it leads when it means the symbol.
-pub(crate) struct Mentioned<'a> {
+/// The lines that hold the name of a symbol, whatever it means there.
+pub(crate) struct Sites<'a> {
     lines: BTreeMap<PathBuf, BTreeSet<usize>>,
-    /// Whether all files were looked through.
+    /// `true` if all files were searched.
     pub(crate) is_all: bool,
     home: &'a BTreeSet<(PathBuf, Point)>,
 }
 
-/// Where the name of a symbol would stay.
+/// The places where the name of a symbol would stay.
+#[derive(Default)]
 pub(crate) struct Left {
     /// Where it leads to the symbol, or is listed as a use of it.
     pub(crate) uses: BTreeSet<(PathBuf, Extent)>,
@@ -49,29 +53,27 @@ pub(crate) struct Left {
     pub(crate) reassigned: BTreeSet<(PathBuf, Point)>,
 }
 
-impl<'a> Mentioned<'a> {
-    /// Looks at all files of the language, for a symbol whose own definitions have their names at `home`.
-    pub(crate) async fn of(
-        asking: &Asking,
-        roots: &Roots,
-        subject: &Subject,
-        home: &'a BTreeSet<(PathBuf, Point)>,
-    ) -> Self {
-        // What is forgotten here is lost: so that nothing depends on what is remembered of files.
-        let (language, folders) = (asking.server.setup.language, folders(asking, roots));
-        let (name, until) = (subject.name.clone(), asking.deadline);
+impl<'a> Sites<'a> {
+    /// Searches all files of the language, for a symbol whose own definitions have their names at `home`.
+    pub(crate) async fn of(query: &Query<'_>, home: &'a BTreeSet<(PathBuf, Point)>) -> Self {
+        let asking = query.asking();
+        if !SCOPE.applies(asking) {
+            return Self { lines: BTreeMap::new(), is_all: true, home };
+        }
+        // What is missed here is lost: so that nothing depends on what is cached of files.
+        let (language, folders) = (asking.server.setup.language, folders(asking, query.roots()));
+        let (name, until) = (query.subject.name.clone(), asking.deadline);
         let scan = blocking::spawn(move || word_scan::mentions_anew(language, &folders, &name, until));
         let mentions = scan.await;
         Self { lines: mentions.lines, is_all: mentions.complete, home }
     }
 
-    /// Where the name would stay after these changes.
-    pub(crate) async fn left_by(
-        &self,
-        (asking, roots): (&Asking, &Roots),
-        subject: &Subject,
-        files: &[FileChange],
-    ) -> Result<Left, Problem> {
+    /// Returns where the name would stay after these changes.
+    pub(crate) async fn left_by(&self, query: &Query<'_>, files: &[FileChange]) -> Result<Left, Problem> {
+        let (asking, roots, subject) = (query.asking(), query.roots(), query.subject);
+        if !SCOPE.applies(asking) {
+            return Ok(Left::default());
+        }
         let (mut left, changed) = (self.lines.clone(), Changed::by(asking, files));
         for (path, lines) in &mut left {
             lines.retain(|it| !changed.has(path, *it));
@@ -111,130 +113,10 @@ impl<'a> Mentioned<'a> {
     }
 }
 
-/// Says where methods that override the symbol, or that it overrides, would keep its name: not every server renames
-/// those with it.
-pub(crate) async fn family(
-    asking: &Asking,
-    roots: &Roots,
-    subject: &Subject,
-    files: &[FileChange],
-) -> Result<Vec<String>, Problem> {
-    let own = (subject.path.clone(), subject.point);
-    if !is_method(asking, &own).await? {
-        return Ok(Vec::new());
-    }
-    let overriding = overriding(asking, &own, &subject.name).await?;
-    let overridden = overridden(asking, subject).await?;
-    let mut beside = BTreeSet::new();
-    for (path, extent) in &overridden {
-        beside.extend(self::overriding(asking, &(path.clone(), extent.start), &subject.name).await?);
-    }
-    beside.retain(|it| {
-        (&it.0, it.1.start) != (&own.0, own.1) && !overriding.contains(it) && !overridden.contains(it)
-    });
-    let changed = Changed::by(asking, files);
-    let told = |what: &str, places_of: BTreeSet<(PathBuf, Extent)>| {
-        let kept = places_of.iter().filter(|(path, it)| !changed.has(path, it.start.line.index()));
-        let kept: Vec<_> = kept.cloned().collect();
-        let note = || format!("`{}` would stay {what}, at {}", subject.name, places(roots, &kept, NAMED));
-        (!kept.is_empty()).then(note)
-    };
-    let notes = [
-        told("where it is overridden", overriding),
-        told("in what it overrides", overridden),
-        told("in what else overrides that", beside),
-    ];
-    Ok(notes.into_iter().flatten().collect())
-}
-
-async fn is_method(asking: &Asking, (path, point): &(PathBuf, Point)) -> Result<bool, Problem> {
-    let nodes = asking.outline(path).await?;
-    Ok(outline::named_at(&nodes, *point).is_some_and(|it| is_member_kind(it.node.kind)))
-}
-
-fn is_member_kind(kind: &str) -> bool {
-    matches!(kind, "function" | "method" | "property")
-}
-
-/// The methods that override one.
-async fn overriding(
-    asking: &Asking,
-    (path, point): &(PathBuf, Point),
-    name: &str,
-) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
-    let mut found = BTreeSet::new();
-    if !asking.provides("implementationProvider") {
-        return Ok(found);
-    }
-    for target in asking.goto(Navigation::Implementations, path, *point).await? {
-        let Some(extent) = asking.extent(&target.name).await else { continue };
-        let path = target.name.path;
-        let word = asking.text(&path).await.and_then(|it| it.word(extent));
-        if word.as_deref() == Some(name) && is_method(asking, &(path.clone(), extent.start)).await? {
-            found.insert((path, extent));
-        }
-    }
-    Ok(found)
-}
-
-/// The methods that one overrides: those of its name in the types that its class extends.
-async fn overridden(asking: &Asking, subject: &Subject) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
-    let any = Name::any();
-    let nodes = asking.outline(&subject.path).await?;
-    let all = outline::all(&nodes);
-    let class = outline::named_at(&nodes, subject.point).and_then(|it| it.around.last().copied());
-    let class = all.iter().find(|it| class.is_some_and(|class| class.name_at == it.node.name_at));
-    let class = class.filter(|it| matches!(it.node.kind, "class" | "struct" | "interface"));
-    let mut types: Vec<_> = class.map(|it| of_node(&subject.path, it, &any)).into_iter().collect();
-    let (mut next, mut found) = (0, BTreeSet::new());
-    while let Some(of) = types.get(next).filter(|_| next < TYPES).cloned() {
-        next += 1;
-        for base in supertypes::named(asking, &of).await? {
-            if types.iter().any(|it| (&it.path, it.name_at) == (&base.path, base.name_at)) {
-                continue;
-            }
-            let nodes = asking.outline(&base.path).await?;
-            let members = outline::named_at(&nodes, base.name_at.start).map(|it| &it.node.children);
-            let named = members.into_iter().flatten().filter(|it| it.name == subject.name);
-            let methods = named.filter(|it| is_member_kind(it.kind));
-            found.extend(methods.map(|it| (base.path.clone(), it.name_at)));
-            types.push(base);
-        }
-    }
-    Ok(found)
-}
-
-/// The lines on which files change.
-struct Changed(BTreeMap<PathBuf, BTreeSet<usize>>);
-
-impl Changed {
-    fn by(asking: &Asking, files: &[FileChange]) -> Self {
-        let texts = asking.server.buffers.texts();
-        Self(files.iter().map(|it| (it.place.path.clone(), changed_lines(it, &texts))).collect())
-    }
-
-    /// Whether a line (from 0) is one of them.
-    fn has(&self, path: &PathBuf, line: usize) -> bool {
-        self.0.get(path).is_some_and(|it| it.contains(&line))
-    }
-}
-
-/// The lines, from 0, on which something changes.
-fn changed_lines(file: &FileChange, texts: &Texts) -> BTreeSet<usize> {
-    let bytes = file.before(texts).unwrap_or_default();
-    let breaks: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at] == b'\n').collect();
-    let line = |at: usize| breaks.partition_point(|it| *it < at);
-    file.changes.iter().flat_map(|it| line(it.bytes.start)..=line(it.bytes.end)).collect()
-}
-
 impl Left {
     /// Says so.
-    pub(crate) async fn told(
-        &self,
-        asking: &Asking,
-        roots: &Roots,
-        subject: &Subject,
-    ) -> Result<Vec<String>, Problem> {
+    pub(crate) async fn told(&self, query: &Query<'_>) -> Result<Vec<String>, Problem> {
+        let (asking, roots, subject) = (query.asking(), query.roots(), query.subject);
         let name = &subject.name;
         let at = places(roots, &self.uses, NAMED);
         let stays = || format!("`{name}` would stay, and leads to what is renamed, at {at}");

@@ -1,15 +1,23 @@
-//! What is known better than the language servers know it.
+//! What is known better than the language servers know it: one correction a file, each for one known weakness.
+//!
+//! [`CORRECTIONS`] lists them in the order in which they are applied. An operation asks its server, runs the table over
+//! the answer, and then checks what is still missing. A new weakness is one file here and one row.
 
 pub(crate) mod assigned_attributes;
 pub(crate) mod assigned_members;
+pub(crate) mod changed_lines;
+pub(crate) mod correction;
 pub(crate) mod declared_apart;
 pub(crate) mod exports;
 pub(crate) mod false_references;
 pub(crate) mod import_aliases;
+pub(crate) mod keyword_edits;
+pub(crate) mod macro_definitions;
 pub(crate) mod macro_pasting;
 pub(crate) mod missed_rename_sites;
 pub(crate) mod new_name;
 pub(crate) mod operator_calls;
+pub(crate) mod overload_declarations;
 pub(crate) mod overloads;
 pub(crate) mod overrides;
 pub(crate) mod preprocessed_code;
@@ -19,7 +27,175 @@ pub(crate) mod returned_types;
 pub(crate) mod same_name_symbols;
 pub(crate) mod self_types;
 pub(crate) mod separate_programs;
+pub(crate) mod unfollowed_exports;
 pub(crate) mod unlisted_calls;
 pub(crate) mod unlisted_references;
 pub(crate) mod unlisted_subtypes;
+pub(crate) mod unrenamed_overrides;
 pub(crate) mod unresolved_imports;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use ide_protocol::Point;
+
+use crate::fallback::session::query_context::Problem;
+use crate::fallback::syntactic::candidate::Candidate;
+use correction::{Context, Correction, Edits, Place, Query, Related, Renamed, Scope, Uses};
+
+/// Every correction, in the order of application. Later rows see what earlier ones found.
+pub(crate) static CORRECTIONS: &[Correction] = &[
+    declared_apart::ROW,
+    assigned_members::ROW,
+    unlisted_references::ROW,
+    false_references::ROW,
+    self_types::ROW,
+    unresolved_imports::ROW,
+    unfollowed_exports::ROW,
+    redeclared_members::ROW,
+    overload_declarations::ROW,
+    macro_definitions::ROW,
+    separate_programs::ROW,
+    overrides::ROW,
+    import_aliases::ROW,
+    exports::ROW,
+    keyword_edits::ROW,
+    unlisted_subtypes::ROW,
+    unlisted_calls::ROW,
+    operator_calls::ROW,
+    same_name_symbols::ROW,
+    new_name::ROW,
+    unrenamed_overrides::ROW,
+    missed_rename_sites::ROW,
+    macro_pasting::ROW,
+    pytest_fixtures::ROW,
+    assigned_attributes::ROW,
+    overloads::ROW,
+    preprocessed_code::ROW,
+    returned_types::ROW,
+];
+
+/// Corrects the uses of a symbol.
+///
+/// # Errors
+/// The server or the files changed meanwhile, or the server failed.
+pub(crate) async fn correct_uses(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
+    for row in CORRECTIONS.iter().filter(|it| it.corrects(&query.context)) {
+        if let Some(correct) = row.uses {
+            correct(query, uses).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Corrects the neighbours of a symbol in a hierarchy.
+///
+/// # Errors
+/// As [`correct_uses`].
+pub(crate) async fn correct_related(context: &Context<'_>, related: &mut Related) -> Result<(), Problem> {
+    for row in CORRECTIONS.iter().filter(|it| it.corrects(context)) {
+        if let Some(correct) = row.related {
+            correct(context, related).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the calls in the body of a function that are not among the known ones, each with what it calls.
+///
+/// # Errors
+/// As [`correct_uses`].
+pub(crate) async fn unlisted_calls(
+    context: &Context<'_>,
+    caller: &Candidate,
+    known: &BTreeSet<Place>,
+) -> Result<Vec<(Candidate, Place)>, Problem> {
+    let mut found = Vec::new();
+    for row in CORRECTIONS.iter().filter(|it| it.corrects(context)) {
+        if let Some(calls) = row.calls {
+            found.extend(calls(context, caller, known).await?);
+        }
+    }
+    Ok(found)
+}
+
+/// Corrects the edits of a rename.
+///
+/// # Errors
+/// As [`correct_uses`].
+pub(crate) async fn correct_edits(query: &Query<'_>, new: &str, edits: &mut Edits) -> Result<(), Problem> {
+    for row in CORRECTIONS.iter().filter(|it| it.corrects(&query.context)) {
+        if let Some(correct) = row.edits {
+            correct(query, new, edits).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the reasons why what a server says of a symbol is not all, for the symbol whose definitions have their names
+/// at `home`.
+///
+/// # Errors
+/// As [`correct_uses`].
+pub(crate) async fn gaps(
+    query: &Query<'_>,
+    home: &BTreeSet<(PathBuf, Point)>,
+) -> Result<Vec<String>, Problem> {
+    let mut gaps = Vec::new();
+    for row in CORRECTIONS.iter().filter(|it| it.corrects(&query.context)) {
+        if let Some(find) = row.gaps {
+            gaps.extend(find(query, home).await?);
+        }
+    }
+    Ok(gaps)
+}
+
+/// Returns what a planned rename would leave or break, a sentence each.
+///
+/// # Errors
+/// As [`correct_uses`]; and the new name would make a file no code.
+pub(crate) async fn left_by_rename(query: &Query<'_>, renamed: Renamed<'_>) -> Result<Vec<String>, Problem> {
+    let mut left = Vec::new();
+    for row in CORRECTIONS.iter().filter(|it| it.corrects(&query.context)) {
+        if let Some(find) = row.renamed {
+            left.extend(find(query, renamed).await?);
+        }
+    }
+    Ok(left)
+}
+
+/// One row of the table of corrections, as people read it.
+#[derive(Clone, Copy, Debug)]
+pub struct CorrectionRow {
+    /// The name by which [`SwitchedOff`](crate::fallback::SwitchedOff) knows it.
+    pub id: &'static str,
+    /// The ids of the languages that it is for; empty for all.
+    pub languages: &'static [&'static str],
+    /// The operations whose answers it corrects.
+    pub operations: &'static [ide_protocol::Operation],
+    /// The weakness: which server, in which version, leaves out or mistakes what.
+    pub why: &'static str,
+}
+
+/// Returns the table of corrections, in the order of application.
+pub fn corrections() -> Vec<CorrectionRow> {
+    let row = |it: &Correction| {
+        let Correction { scope: Scope { id, languages, .. }, operations, why, .. } = *it;
+        CorrectionRow { id, languages, operations, why }
+    };
+    CORRECTIONS.iter().map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_says_for_what_it_is_and_why() {
+        let mut ids = BTreeSet::new();
+        for row in CORRECTIONS {
+            assert!(ids.insert(row.scope.id), "`{}` is the name of two rows", row.scope.id);
+            assert!(!row.operations.is_empty() && row.why.len() > 40, "`{}` says too little", row.scope.id);
+        }
+    }
+}

@@ -5,13 +5,32 @@ use std::sync::Arc;
 use ide_protocol::{ErrorCode, IdeError, Line, Point};
 use syntax::Parsed;
 
+use super::correction::{Correction, Query, Renamed, Scope};
 use crate::blocking;
 use crate::fallback::edits::FileChange;
 use crate::fallback::operations::lookup::format_places::listed;
+use crate::fallback::session::query_context::Problem;
 use crate::fallback::source::languages;
 use crate::fallback::source::text::Text;
 use crate::fallback::syntactic::syntax_facts;
 use crate::fallback::workspace::buffers::Texts;
+use ide_protocol::Operation;
+
+/// The servers that have the weakness.
+pub(crate) const SCOPE: Scope = Scope { id: "new-name", ..Scope::ALL };
+
+/// The row of this correction.
+pub(crate) const ROW: Correction = Correction {
+    scope: SCOPE,
+    operations: &[Operation::Rename],
+    why: "Every server accepts names that another symbol of the file has; some accept names that are no names of the language",
+    renamed: Some(|query, renamed| Box::pin(conflicts(query, renamed))),
+    ..Correction::NONE
+};
+
+async fn conflicts(query: &Query<'_>, renamed: Renamed<'_>) -> Result<Vec<String>, Problem> {
+    Ok(check(renamed.new, renamed.files, query.roots().texts()).await?.into_iter().collect())
+}
 
 /// How many of the lines that have the name already are told.
 const TOLD: usize = 5;

@@ -1,5 +1,6 @@
 //! Methods that syntax calls without their name: few servers list `a + b` among the uses of what it calls.
 
+use super::correction::{Correction, Query, Scope};
 use crate::fallback::operations::lookup::leads::led_to;
 use crate::fallback::operations::lookup::mentions::mentions;
 use crate::fallback::operations::lookup::target::Subject;
@@ -9,6 +10,35 @@ use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
 use crate::fallback::syntactic::candidate::Candidate;
 use crate::fallback::workspace::session_folders::Roots;
+use ide_protocol::{Operation, Point};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// The servers that have the weakness.
+pub(crate) const SCOPE: Scope =
+    Scope { id: "operator-calls", languages: &["python", "rust", "c"], ..Scope::ALL };
+
+/// The row of this correction.
+pub(crate) const ROW: Correction = Correction {
+    scope: SCOPE,
+    operations: &[Operation::References, Operation::Callers],
+    why: "No server lists `a + b` among the uses of the method that it calls, but for clangd 22.1, which does not see friends",
+    gaps: Some(|query, home| Box::pin(gaps(query, home))),
+    ..Correction::NONE
+};
+
+/// Returns a note if syntax calls the method.
+async fn gaps(query: &Query<'_>, home: &BTreeSet<(PathBuf, Point)>) -> Result<Vec<String>, Problem> {
+    let (asking, subject) = (query.asking(), query.subject);
+    if let Some(note) = befriended(asking, query.roots(), subject).await? {
+        return Ok(vec![note]);
+    }
+    let own = (subject.path.clone(), subject.point);
+    let (path, point) = home.first().unwrap_or(&own);
+    let Some(text) = asking.text(path).await else { return Ok(Vec::new()) };
+    let language = asking.server.setup.language;
+    Ok(unlisted(language, &subject.name, &text, point.line.index()).into_iter().collect())
+}
 
 /// How many declarations as a friend are asked about in a file.
 const FRIENDS: usize = 16;

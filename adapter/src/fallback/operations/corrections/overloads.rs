@@ -8,6 +8,7 @@ use std::path::Path;
 use ide_protocol::Point;
 use syntax::{Definition, Kind, Outline};
 
+use super::correction::{Correction, Scope};
 use crate::fallback::operations::lookup::candidates::Answer;
 use crate::fallback::operations::lookup::format_places::places;
 use crate::fallback::session::query_context::{Asking, file_syntax};
@@ -15,6 +16,18 @@ use crate::fallback::source::languages;
 use crate::fallback::syntactic::candidate::Candidate;
 use crate::fallback::syntactic::syntax_facts::offset;
 use crate::fallback::workspace::session_folders::Roots;
+use ide_protocol::Operation;
+
+/// The servers that have the weakness.
+pub(crate) const SCOPE: Scope = Scope { id: "overloads", ..Scope::ALL };
+
+/// The row of this correction.
+pub(crate) const ROW: Correction = Correction {
+    scope: SCOPE,
+    operations: &[Operation::Definitions],
+    why: "Servers list each signature of an overloaded function, each accessor of a property and each piece of a merged declaration as a definition of its own",
+    ..Correction::NONE
+};
 
 /// What a piece is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +42,9 @@ pub(crate) enum Piece {
 
 /// What the definition of that name there is a piece of, by where the name of that one stands.
 pub(crate) async fn piece_of(asking: &Asking, path: &Path, name_at: Point) -> Option<(Piece, Point)> {
+    if !SCOPE.applies(asking) {
+        return None;
+    }
     if !asking.server.setup.language.has_overloads {
         return None;
     }

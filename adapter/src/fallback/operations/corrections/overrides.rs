@@ -7,13 +7,52 @@ use std::path::{Path, PathBuf};
 use futures::future::try_join_all;
 use ide_protocol::Point;
 
-use crate::fallback::operations::lookup::format_places::places;
+use super::correction::{Apart, Context, Correction, Query, Related, Scope, Uses};
 use crate::fallback::operations::lookup::mentions::{declared, extents};
 use crate::fallback::session::query_context::{Asking, Problem};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
+use crate::fallback::syntactic::candidate::Candidate;
 use crate::fallback::syntactic::candidate::plain;
-use crate::fallback::workspace::session_folders::Roots;
+use ide_protocol::{Hierarchy, Operation};
+
+/// The servers that have the weakness.
+pub(crate) const SCOPE: Scope = Scope { id: "overrides", languages: &["typescript", "c"], ..Scope::ALL };
+
+/// The row of this correction.
+pub(crate) const ROW: Correction = Correction {
+    scope: SCOPE,
+    operations: &[Operation::References, Operation::Callers, Operation::Implementations],
+    why: "tsc 7.0 and clangd 22.1 list the uses of a method, of those that it overrides and of those that override it as uses of one",
+    uses: Some(|query, uses| Box::pin(correct(query, uses))),
+    related: Some(|context, related| Box::pin(correct_related(context, related))),
+    ..Correction::NONE
+};
+
+/// Finds the uses of relatives, and removes their declarations.
+async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
+    let (asking, subject) = (query.asking(), query.subject);
+    let relatives = Relatives::of(asking, &subject.path, subject.point).await?;
+    uses.apart = relatives.apart(asking, &uses.extents).await?;
+    if !query.include_declaration {
+        uses.extents.retain(|(path, it)| !relatives.has(path, it.start));
+    }
+    if query.context.operation == Operation::References {
+        uses.remarks.extend(uses.apart.told(asking, query.roots(), "among these"));
+    }
+    Ok(())
+}
+
+/// Finds the calls of relatives.
+async fn correct_related(context: &Context<'_>, related: &mut Related) -> Result<(), Problem> {
+    if related.way == Hierarchy::Callers {
+        let Candidate { path, name_at, .. } = &related.of;
+        let relatives = Relatives::of(context.asking, path, name_at.start).await?;
+        let places = related.listed.iter().flat_map(|(_, places)| places);
+        related.apart = relatives.apart(context.asking, places).await?;
+    }
+    Ok(())
+}
 
 /// How many uses are asked where they lead.
 const ASKED: usize = 1000;
@@ -21,27 +60,15 @@ const ASKED: usize = 1000;
 /// How many of them at the same time.
 const AT_ONCE: usize = 8;
 
-/// How many places are named.
-const NAMED: usize = 5;
-
 /// The other members that a server takes for one, by where their names stand.
 pub(crate) struct Relatives(BTreeMap<(PathBuf, Point), String>);
-
-/// The uses of relatives.
-#[derive(Debug, Default)]
-pub(crate) struct Apart {
-    pub(crate) uses: BTreeSet<(PathBuf, Extent)>,
-    names: BTreeSet<String>,
-    /// Relatives among whose uses not all could be asked where they lead.
-    mixed: BTreeSet<String>,
-}
 
 impl Relatives {
     /// Of the member whose name stands there.
     pub(crate) async fn of(asking: &Asking, path: &Path, point: Point) -> Result<Self, Problem> {
         let mut relatives = BTreeMap::new();
         let language = asking.server.setup.language;
-        if language.id != "typescript" && !language.declares_apart {
+        if !SCOPE.applies(asking) {
             return Ok(Self(relatives));
         }
         let Some((own, own_name)) = owner(asking, path, point).await? else { return Ok(Self(relatives)) };
@@ -104,27 +131,6 @@ impl Relatives {
             }
         }
         Ok(names)
-    }
-}
-
-impl Apart {
-    pub(crate) fn add(&mut self, other: Self) {
-        self.uses.extend(other.uses);
-        self.names.extend(other.names);
-        self.mixed.extend(other.mixed);
-    }
-
-    /// Says where they are in an answer.
-    pub(crate) fn told(&self, asking: &Asking, roots: &Roots, where_they_are: &str) -> Vec<String> {
-        let spelled = |names: &BTreeSet<String>| {
-            names.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ")
-        };
-        let server = asking.server.name();
-        let (names, at) = (spelled(&self.names), places(roots, &self.uses, NAMED));
-        let apart = || format!("{server} lists uses of {names} {where_they_are}: {at}");
-        let mixed = || format!("{server} lists uses of {} among these", spelled(&self.mixed));
-        let notes = [(!self.names.is_empty()).then(apart), (!self.mixed.is_empty()).then(mixed)];
-        notes.into_iter().flatten().collect()
     }
 }
 

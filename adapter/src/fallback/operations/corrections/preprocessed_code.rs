@@ -3,17 +3,30 @@
 
 use std::path::Path;
 
+use super::correction::{Correction, Scope};
 use crate::fallback::servers::run::macros::directive;
 use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Node;
 use crate::fallback::source::text::Text;
 use crate::fallback::workspace::index::file_symbols::{entries, nodes};
+use ide_protocol::Operation;
+
+/// The servers that have the weakness.
+pub(crate) const SCOPE: Scope = Scope { id: "preprocessed-code", servers: |it| it.guesses, ..Scope::ALL };
+
+/// The row of this correction.
+pub(crate) const ROW: Correction = Correction {
+    scope: SCOPE,
+    operations: &[Operation::Definitions, Operation::Outline],
+    why: "clangd 22.1 sees no symbol in code that `#if` leaves out of this compilation",
+    ..Correction::NONE
+};
 
 /// What the syntax of a file defines outside of all types and functions, between `#if` and `#endif`, of which the server
 /// lists nothing: it is left out of this compilation. None for languages without a preprocessor.
 pub(crate) async fn left_out(asking: &Asking, path: &Path) -> Result<Vec<Node>, Problem> {
-    let (true, Some(text)) = (asking.profile().guesses, asking.text(path).await) else {
+    let (true, Some(text)) = (SCOPE.applies(asking), asking.text(path).await) else {
         return Ok(Vec::new());
     };
     let conditional = conditional_lines(&text);

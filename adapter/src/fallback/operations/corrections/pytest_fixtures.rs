@@ -1,15 +1,31 @@
 //! Fixtures of pytest: who wants one has a parameter of its name, which no server follows.
 
+use super::correction::{Correction, Query, Scope};
 use crate::fallback::operations::lookup::follow;
+use crate::fallback::operations::lookup::format_places::NAMED;
 use crate::fallback::operations::lookup::format_places::places;
 use crate::fallback::operations::lookup::mentions::mentions;
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
 use crate::fallback::source::outline;
 use crate::fallback::workspace::session_folders::Roots;
+use ide_protocol::Operation;
 
-/// How many places are named.
-const NAMED: usize = 5;
+/// The servers that have the weakness.
+pub(crate) const SCOPE: Scope = Scope { id: "pytest-fixtures", languages: &["python"], ..Scope::ALL };
+
+/// The row of this correction.
+pub(crate) const ROW: Correction = Correction {
+    scope: SCOPE,
+    operations: &[Operation::References, Operation::Rename],
+    why: "ty 0.0.105 and basedpyright 1.40 do not know that pytest hands a fixture to the parameters of its name",
+    gaps: Some(|query, _| Box::pin(gaps(query))),
+    ..Correction::NONE
+};
+
+async fn gaps(query: &Query<'_>) -> Result<Vec<String>, Problem> {
+    Ok(told(query.asking(), query.roots(), query.subject).await?.into_iter().collect())
+}
 
 /// Says where parameters are called as a fixture is.
 pub(crate) async fn told(
@@ -49,5 +65,5 @@ async fn is_one(asking: &Asking, subject: &Subject) -> Result<bool, Problem> {
         let name = it.split(['(', '#']).next().unwrap_or_default().trim();
         name.rsplit('.').next() == Some("fixture")
     };
-    Ok(asking.server.setup.language.id == "python" && decorators.any(is_fixture))
+    Ok(decorators.any(is_fixture))
 }

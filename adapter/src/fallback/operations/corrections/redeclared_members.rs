@@ -1,12 +1,14 @@
 //! Members that methods of a subclass only assign, in Python: `self.debug = True` where a base defines `debug`. Its servers
 //! take such a place for a declaration of its own, and what leads there for uses of that one.
 
+use crate::fallback::operations::lookup::format_places::NAMED;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use ide_protocol::{Column, Point};
 
 use super::assigned_attributes;
+use super::correction::{Correction, Query, Scope, Uses};
 use crate::fallback::operations::lookup::follow::Missed;
 use crate::fallback::operations::lookup::format_places::{listed, places};
 use crate::fallback::operations::lookup::supertypes;
@@ -17,9 +19,42 @@ use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::{Candidate, of_node};
 use crate::fallback::workspace::session_folders::Roots;
+use ide_protocol::Operation;
 
-/// How many places are named.
-const NAMED: usize = 5;
+/// The servers that have the weakness.
+pub(crate) const SCOPE: Scope = Scope { id: "redeclared-members", languages: &["python"], ..Scope::ALL };
+
+/// The row of this correction.
+pub(crate) const ROW: Correction = Correction {
+    scope: SCOPE,
+    operations: &[Operation::References, Operation::Callers, Operation::Implementations, Operation::Rename],
+    why: "ty 0.0.105 and basedpyright 1.40 take `self.debug = True` in a subclass for a declaration of its own where a base defines `debug`",
+    uses: Some(|query, uses| Box::pin(correct(query, uses))),
+    gaps: Some(|query, _| Box::pin(gaps(query))),
+    ..Correction::NONE
+};
+
+/// Adds what leads to the members that subclasses assign anew.
+async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
+    let (asking, roots, subject) = (query.asking(), query.roots(), query.subject);
+    let reassigned = Reassigned::of(asking, roots, subject, &uses.missed).await?;
+    uses.extents.extend(reassigned.uses.iter().cloned());
+    if query.context.operation == Operation::References {
+        match reassigned.told(asking, roots, &subject.name) {
+            Some((gap, false)) => uses.gaps.push(gap),
+            Some((remark, true)) => uses.remarks.push(remark),
+            None => {}
+        }
+    }
+    Ok(())
+}
+
+async fn gaps(query: &Query<'_>) -> Result<Vec<String>, Problem> {
+    if query.context.operation == Operation::Callers {
+        return Ok(Vec::new());
+    }
+    Ok(defined_above(query.asking(), query.roots(), query.subject).await?.into_iter().collect())
+}
 
 /// Where subclasses assign a member anew.
 #[derive(Debug, Default)]
@@ -42,7 +77,7 @@ impl Reassigned {
         missed: &Missed,
     ) -> Result<Self, Problem> {
         let mut reassigned = Self { is_cut: missed.is_cut, ..Self::default() };
-        if asking.server.setup.language.id != "python" || missed.elsewhere.is_empty() {
+        if missed.elsewhere.is_empty() || !SCOPE.applies(asking) {
             return Ok(reassigned);
         }
         let Some(own) = class_around(asking, &subject.path, subject.point).await? else {
@@ -109,9 +144,7 @@ pub(crate) async fn defined_above(
     subject: &Subject,
 ) -> Result<Option<String>, Problem> {
     let own = (subject.path.clone(), Extent::at(subject.point));
-    if asking.server.setup.language.id != "python"
-        || file_syntax::playing(asking, roots, [&own], |it| it.role == "write").await.is_empty()
-    {
+    if file_syntax::playing(asking, roots, [&own], |it| it.role == "write").await.is_empty() {
         return Ok(None);
     }
     let Some(class) = class_around(asking, &subject.path, subject.point).await? else { return Ok(None) };

@@ -4,11 +4,24 @@ use std::path::PathBuf;
 
 use ide_protocol::Point;
 
+use super::correction::{Correction, Scope};
 use crate::fallback::operations::lookup::leads::led_to;
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
 use crate::fallback::source::outline::is_code;
 use crate::fallback::syntactic::syntax_facts;
+use ide_protocol::Operation;
+
+/// The servers that have the weakness.
+pub(crate) const SCOPE: Scope = Scope { id: "returned-types", languages: &["rust", "python"], ..Scope::ALL };
+
+/// The row of this correction.
+pub(crate) const ROW: Correction = Correction {
+    scope: SCOPE,
+    operations: &[Operation::TypeDefinitions],
+    why: "ty 0.0.105 and rust-analyzer 1.95 know no type of a function; what its signature names as its result is meant",
+    ..Correction::NONE
+};
 
 /// What a function says of what it gives.
 #[derive(Debug)]
@@ -25,7 +38,7 @@ pub(crate) struct Returned {
 /// Of the function that is asked about; `None` where it is none, or its language's servers know by themselves.
 pub(crate) async fn by(asking: &Asking, subject: &Subject) -> Result<Option<Returned>, Problem> {
     let language = asking.server.setup.language;
-    if !matches!(language.id, "rust" | "python") {
+    if !SCOPE.applies(asking) {
         return Ok(None);
     }
     let found = led_to(asking, &subject.path, subject.point).await?;

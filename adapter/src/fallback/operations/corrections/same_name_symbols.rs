@@ -5,12 +5,32 @@ use std::path::PathBuf;
 
 use ide_protocol::Point;
 
+use super::correction::{Correction, Query, Scope};
 use crate::blocking;
 use crate::fallback::operations::lookup::format_places::listed;
 use crate::fallback::operations::lookup::target::Subject;
+use crate::fallback::session::query_context::Problem;
 use crate::fallback::session::query_context::{Asking, folders};
 use crate::fallback::workspace::session_folders::Roots;
 use crate::fallback::workspace::word_scan;
+use ide_protocol::Operation;
+
+/// The servers that have the weakness.
+pub(crate) const SCOPE: Scope =
+    Scope { id: "same-name-symbols", servers: |it| it.goes_by_name, ..Scope::ALL };
+
+/// The row of this correction.
+pub(crate) const ROW: Correction = Correction {
+    scope: SCOPE,
+    operations: &[Operation::References, Operation::Rename],
+    why: "bash-language-server 5.8 goes by names alone: what it lists of a symbol it lists of every symbol of that name",
+    gaps: Some(|query, home| Box::pin(gaps(query, home))),
+    ..Correction::NONE
+};
+
+async fn gaps(query: &Query<'_>, home: &BTreeSet<(PathBuf, Point)>) -> Result<Vec<String>, Problem> {
+    Ok(told(query.asking(), query.roots(), query.subject, home).await.into_iter().collect())
+}
 
 /// How many definitions are named.
 const NAMED: usize = 3;
@@ -22,9 +42,6 @@ pub(crate) async fn told(
     subject: &Subject,
     home: &BTreeSet<(PathBuf, Point)>,
 ) -> Option<String> {
-    if !asking.profile().goes_by_name {
-        return None;
-    }
     let (language, tree) = (asking.server.setup.language, folders(asking, roots));
     let (name, until) = (subject.name.clone(), asking.deadline);
     let scan = blocking::spawn(move || word_scan::declarations(language, &tree, &name, until));

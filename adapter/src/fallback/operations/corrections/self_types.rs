@@ -5,12 +5,35 @@ use std::path::PathBuf;
 
 use ide_protocol::Point;
 
+use super::correction::{Correction, Query, Scope, Uses};
 use crate::fallback::operations::lookup::follow;
 use crate::fallback::operations::lookup::follow::Missed;
 use crate::fallback::session::query_context::{Asking, Problem};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::workspace::session_folders::Roots;
+use ide_protocol::Operation;
+
+/// The servers that have the weakness.
+pub(crate) const SCOPE: Scope = Scope { id: "self-types", languages: &["rust"], ..Scope::ALL };
+
+/// The row of this correction.
+pub(crate) const ROW: Correction = Correction {
+    scope: SCOPE,
+    operations: &[Operation::References, Operation::Callers, Operation::Implementations],
+    why: "rust-analyzer 1.95 leaves out uses of a type as `Self`, or lists them, depending on what else there is in the workspace",
+    uses: Some(|query, uses| Box::pin(correct(query, uses))),
+    ..Correction::NONE
+};
+
+/// Adds the uses as `Self`.
+async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
+    let found = self::uses((query.asking(), query.roots()), &uses.extents, &uses.home).await?;
+    uses.missed.is_cut |= found.is_cut;
+    uses.missed.unclear.extend(found.unclear);
+    uses.extents.extend(found.uses);
+    Ok(())
+}
 
 /// What the type is called in its own body and in those of its `impl`s.
 const SELF: &str = "Self";
@@ -27,9 +50,6 @@ pub(crate) async fn uses(
 ) -> Result<Missed, Problem> {
     let language = asking.server.setup.language;
     let (mut lines, mut selves): (BTreeMap<_, BTreeSet<_>>, BTreeSet<_>) = Default::default();
-    if language.id != "rust" {
-        return Ok(Missed::default());
-    }
     let homes = home.iter().map(|(path, point)| (path, *point, TYPES));
     let headers = extents.iter().map(|(path, extent)| (path, extent.start, IMPLS));
     for (path, point, kinds) in homes.chain(headers) {

@@ -5,11 +5,48 @@ use std::path::{Path, PathBuf};
 
 use ide_protocol::Point;
 
+use super::correction::{Correction, Edits, Query, Scope, Uses};
 use crate::fallback::operations::lookup::target::Subject;
+use crate::fallback::servers::run::convert::workspace_edit::RawStep;
 use crate::fallback::session::query_context::{Asking, Problem};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::workspace::session_folders::Roots;
+use ide_protocol::Operation;
+
+/// The servers that have the weakness.
+pub(crate) const SCOPE: Scope =
+    Scope { id: "separate-programs", servers: |it| it.merges_programs, ..Scope::ALL };
+
+/// The row of this correction.
+pub(crate) const ROW: Correction = Correction {
+    scope: SCOPE,
+    operations: &[Operation::References, Operation::Callers, Operation::Implementations, Operation::Rename],
+    why: "bash-language-server 5.8 takes what several scripts each define under one name for one symbol",
+    uses: Some(|query, uses| Box::pin(correct(query, uses))),
+    edits: Some(|query, _, edits| Box::pin(correct_edits(query, edits))),
+    ..Correction::NONE
+};
+
+/// Removes the uses in programs that define the name for themselves.
+async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
+    let (asking, subject) = (query.asking(), query.subject);
+    let others = others(asking, subject, &uses.home, &uses.extents).await?;
+    uses.extents.retain(|(path, _)| !others.contains(path));
+    uses.remarks.extend(told(asking, query.roots(), &subject.name, &others));
+    uses.other_programs = others;
+    Ok(())
+}
+
+/// Removes the edits of symbols of other programs.
+async fn correct_edits(query: &Query<'_>, edits: &mut Edits) -> Result<(), Problem> {
+    let (asking, subject) = (query.asking(), query.subject);
+    let changed = edits.places(asking).await.into_iter().flatten().collect();
+    let others = others(asking, subject, &edits.home, &changed).await?;
+    edits.steps.retain(|step| !matches!(step, RawStep::Change(change) if others.contains(&change.at.path)));
+    edits.remarks.extend(told(asking, query.roots(), &subject.name, &others));
+    Ok(())
+}
 
 /// The files with such uses that define a symbol of that name for themselves: what they use is that.
 pub(crate) async fn others(
@@ -19,7 +56,7 @@ pub(crate) async fn others(
     uses: &BTreeSet<(PathBuf, Extent)>,
 ) -> Result<BTreeSet<PathBuf>, Problem> {
     let mut others = BTreeSet::new();
-    if !asking.profile().merges_programs || is_shared(asking, &subject.path) {
+    if !SCOPE.applies(asking) || is_shared(asking, &subject.path) {
         return Ok(others);
     }
     let mut by_file: BTreeMap<&PathBuf, Vec<Point>> = BTreeMap::new();

@@ -3,12 +3,26 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use super::correction::{Correction, Scope};
 use crate::fallback::operations::lookup::leads::led_to;
 use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::Candidate;
 use crate::fallback::workspace::session_folders::Roots;
+use ide_protocol::Operation;
+
+/// The servers that have the weakness.
+pub(crate) const SCOPE: Scope = Scope { id: "unlisted-calls", ..Scope::ALL };
+
+/// The row of this correction.
+pub(crate) const ROW: Correction = Correction {
+    scope: SCOPE,
+    operations: &[Operation::Callees],
+    why: "rust-analyzer 1.95 leaves out calls in the arguments of macros; others leave out calls through values",
+    calls: Some(|context, caller, known| Box::pin(unlisted(context.asking, context.roots, caller, known))),
+    ..Correction::NONE
+};
 
 /// How many calls are asked about.
 const ASKED: usize = 64;

@@ -6,12 +6,16 @@
 
 use crate::fallback::operations::lookup::follow::Led;
 use crate::fallback::operations::lookup::follow::Missed;
+use crate::fallback::operations::lookup::format_places::NAMED;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use syntax::Kind;
 
+use super::correction::{Correction, Query, Scope, Uses};
+use crate::fallback::operations::lookup::follow;
 use crate::fallback::operations::lookup::format_places::places;
+use crate::fallback::operations::lookup::mentions::extents;
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
 use crate::fallback::source::outline;
@@ -19,34 +23,37 @@ use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::syntax_facts;
 use crate::fallback::syntactic::syntax_facts::Usage;
 use crate::fallback::workspace::session_folders::Roots;
+use ide_protocol::Operation;
 
-/// How many places are named.
-const NAMED: usize = 5;
+/// The servers that have the weakness.
+pub(crate) const SCOPE: Scope = Scope { id: "unlisted-references", ..Scope::ALL };
 
-/// Where the name leads to a use in another file and no further, or to what names that lead home lead to as well: the
-/// server stops there, as at what a module exports by assignment.
-pub(crate) async fn bridged(
-    asking: &Asking,
-    roots: &Roots,
-    missed: &Missed,
-    uses: &BTreeSet<(PathBuf, Extent)>,
-) -> BTreeSet<(PathBuf, Extent)> {
-    let beside: Vec<_> = missed.beside.iter().map(|(path, it)| (path.clone(), Extent::at(*it))).collect();
-    let exported = file_syntax::playing(asking, roots, &beside, |it| it.role == "write").await;
-    let mut bridges: BTreeSet<_> =
-        uses.iter().chain(exported).map(|(path, extent)| (path.clone(), extent.start)).collect();
-    let mut bridged = BTreeSet::new();
-    loop {
-        let is_new = |led: &&Led| !bridged.contains(&led.from) && !uses.contains(&led.from);
-        let is_bridged = |led: &&Led| led.to.iter().any(|it| it.0 != led.from.0 && bridges.contains(it));
-        let found: Vec<_> =
-            missed.elsewhere.iter().filter(is_new).filter(is_bridged).map(|it| it.from.clone()).collect();
-        if found.is_empty() {
-            return bridged;
-        }
-        bridges.extend(found.iter().map(|(path, extent)| (path.clone(), extent.start)));
-        bridged.extend(found);
+/// The row of this correction.
+pub(crate) const ROW: Correction = Correction {
+    scope: SCOPE,
+    operations: &[Operation::References, Operation::Callers, Operation::Implementations],
+    why: "rust-analyzer, ty, basedpyright, tsc and clangd leave out uses in files that they index late or never, one of two uses on a line, and uses behind imports",
+    uses: Some(|query, uses| Box::pin(correct(query, uses))),
+    ..Correction::NONE
+};
+
+/// Adds the places whose name leads to the symbol.
+async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
+    let (asking, roots, name) = (query.asking(), query.roots(), &query.subject.name);
+    let beyond = uses.beyond();
+    let mut missed = follow::uses((asking, roots), &beyond.lines, &uses.home, name).await?;
+    let beside = follow::beside(asking, &uses.extents, &uses.home, name).await;
+    let beside = follow::uses((asking, roots), &beside, &uses.home, name).await?;
+    missed.uses.extend(beside.uses.into_iter().filter(|it| !uses.extents.contains(it)));
+    if !missed.uses.is_empty() {
+        // Asked what the others lead to, it may have come to know more.
+        let at = (query.subject.path.clone(), query.subject.point, query.include_declaration);
+        let again = asking.references_anew(at).await?;
+        uses.extents.extend(extents(asking, &again.unwrap_or_default()).await?);
+        uses.extents.extend(missed.uses.iter().cloned());
     }
+    uses.missed = missed;
+    Ok(())
 }
 
 /// What leads to constructors, which are called as their type is: who makes one of a type in C++ names the type.
@@ -72,19 +79,6 @@ pub(crate) async fn leading_to_members(
         }
     }
     Ok(leading)
-}
-
-/// Says so.
-pub(crate) fn told_bridged(
-    asking: &Asking,
-    roots: &Roots,
-    name: &str,
-    bridged: &BTreeSet<(PathBuf, Extent)>,
-) -> Option<String> {
-    let (server, places) = (asking.server.name(), places(roots, bridged, NAMED));
-    (!bridged.is_empty()).then(|| {
-        format!("{server} does not follow `{name}` through its export: what is behind {places} was found by the name")
-    })
 }
 
 /// Says where calls stand of which the server cannot tell whose they are: on a receiver whose type it does not know; and

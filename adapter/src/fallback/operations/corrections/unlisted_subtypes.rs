@@ -1,11 +1,13 @@
 //! Which type extends which, as their heads say, where a server does not list it: that may be behind with reading, or stop
 //! at a name that a declaration brought in, or at what is made of a template.
 
+use crate::fallback::operations::lookup::format_places::NAMED;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use ide_protocol::{Navigation, Point};
 
+use super::correction::{Context, Correction, Related, Scope};
 use super::unlisted_references;
 use crate::fallback::operations::lookup::follow;
 use crate::fallback::operations::lookup::follow::{Led, Missed};
@@ -20,12 +22,38 @@ use crate::fallback::syntactic::candidate::{Candidate, of_node};
 use crate::fallback::syntactic::syntax_facts;
 use crate::fallback::syntactic::syntax_facts::offset;
 use crate::fallback::workspace::session_folders::Roots;
+use ide_protocol::{Hierarchy, Operation};
+
+/// The servers that have the weakness.
+pub(crate) const SCOPE: Scope = Scope { id: "unlisted-subtypes", ..Scope::ALL };
+
+/// The row of this correction.
+pub(crate) const ROW: Correction = Correction {
+    scope: SCOPE,
+    operations: &[Operation::Subtypes, Operation::Supertypes, Operation::Implementations],
+    why: "ty, tsc and clangd leave out subtypes in files that they have not read, behind aliases, and of templates; clangd 22.1 leaves out supertypes behind `using`",
+    related: Some(|context, related| Box::pin(correct(context, related))),
+    ..Correction::NONE
+};
+
+/// Adds the types whose heads name the type and that are not listed.
+async fn correct(context: &Context<'_>, related: &mut Related) -> Result<(), Problem> {
+    let (asking, roots) = (context.asking, context.roots);
+    let listed: Vec<_> = related.listed.iter().map(|(it, _)| it.clone()).collect();
+    let (types, gaps) = match related.way {
+        Hierarchy::Subtypes => subtypes(asking, roots, &related.of, &listed).await?,
+        Hierarchy::Supertypes if asking.server.setup.language.declares_apart => {
+            supertypes(asking, roots, &related.of, &listed).await?
+        }
+        _ => return Ok(()),
+    };
+    related.added.extend(types);
+    related.gaps.extend(gaps);
+    Ok(())
+}
 
 /// How many lines of a head are read.
 const LINES: usize = 20;
-
-/// How many places are named.
-const NAMED: usize = 5;
 
 /// Finds what extends a type and is not listed, and what to say of what may.
 pub(crate) async fn subtypes(
@@ -36,7 +64,7 @@ pub(crate) async fn subtypes(
 ) -> Result<(Vec<Candidate>, Vec<String>), Problem> {
     let (mut found, mut notes): (Vec<Candidate>, _) = (Vec::new(), Vec::new());
     // What a type of Go holds without a name is none that it implements, and in Rust no head of a type names what it does.
-    if matches!(asking.server.setup.language.id, "go" | "rust") {
+    if matches!(asking.server.setup.language.id, "go" | "rust") || !SCOPE.applies(asking) {
         return Ok((found, notes));
     }
     let mentions = mentions(asking, roots, &of.name).await;

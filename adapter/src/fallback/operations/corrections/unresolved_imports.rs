@@ -5,11 +5,36 @@ use std::path::{Path, PathBuf};
 
 use ide_protocol::Point;
 
+use super::correction::{Correction, Query, Scope, Uses};
 use crate::fallback::operations::lookup::follow::Missed;
 use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::Candidate;
 use crate::fallback::workspace::session_folders::Roots;
+use ide_protocol::Operation;
+
+/// The servers that have the weakness.
+pub(crate) const SCOPE: Scope = Scope { id: "unresolved-imports", ..Scope::ALL };
+
+/// The row of this correction.
+pub(crate) const ROW: Correction = Correction {
+    scope: SCOPE,
+    operations: &[
+        Operation::Definitions,
+        Operation::References,
+        Operation::Callers,
+        Operation::Implementations,
+    ],
+    why: "ty, basedpyright and tsc stop at an import of a path that they do not resolve, or of a package that is not installed",
+    uses: Some(|query, uses| Box::pin(correct(query, uses))),
+    ..Correction::NONE
+};
+
+/// Finds the imports that may lead to the symbol and are not followed.
+async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
+    uses.unfollowed = self::uses(query.asking(), query.roots(), (&uses.missed, &query.subject.name)).await?;
+    Ok(())
+}
 
 /// Whether a name only stands in such an import, which defines nothing; `targets` is where it leads.
 pub(crate) async fn is_one(
@@ -19,7 +44,7 @@ pub(crate) async fn is_one(
     targets: &[Candidate],
 ) -> bool {
     let own = (&candidate.path, candidate.name_at.start);
-    if targets.iter().any(|it| (&it.path, it.name_at.start) != own) {
+    if !SCOPE.applies(asking) || targets.iter().any(|it| (&it.path, it.name_at.start) != own) {
         return false;
     }
     let place = (candidate.path.clone(), candidate.name_at);

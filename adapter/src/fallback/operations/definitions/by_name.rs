@@ -98,7 +98,7 @@ async fn written(
         let left_out = preprocessed_code::left_out(asking, path).await?;
         let left_out = outline::all(&left_out).into_iter().filter(|it| it.node.name == name.last);
         written.extend(left_out.map(|it| Candidate { loaded: false, ..of_node(path, &it, name) }));
-        if let (true, Some(text)) = (language.id == "python", asking.text(path).await) {
+        if let (true, Some(text)) = (assigned_attributes::SCOPE.applies(asking), asking.text(path).await) {
             written.extend(assigned_attributes::of((path, &text), &lines.lines[path], &all, name));
         }
     }

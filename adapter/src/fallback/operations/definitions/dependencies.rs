@@ -1,6 +1,7 @@
 //! What a name means that no file of the workspace defines for others: of all that dependencies define so, what the workspace
 //! uses; where it uses none of them, the local variables that are called so.
 
+use crate::fallback::operations::lookup::format_places::NAMED;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -20,9 +21,6 @@ use crate::fallback::workspace::session_folders::Roots;
 
 /// How many lines with the name are looked at.
 const LINES: usize = 64;
-
-/// How many places are named.
-const NAMED: usize = 5;
 
 /// Definitions in dependencies and the standard library that the workspace uses, else its local variables, else those that it
 /// does not use.

@@ -6,6 +6,9 @@ use std::path::PathBuf;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::workspace::session_folders::Roots;
 
+/// How many places a note names.
+pub(crate) const NAMED: usize = 5;
+
 /// Where the first of them are, each line once, and how many more there are: `src/a.rs:3, src/b.rs:7 and 4 more`.
 pub(crate) fn places<'a>(
     roots: &Roots,

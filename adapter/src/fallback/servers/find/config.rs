@@ -5,9 +5,11 @@ use crate::fallback::trust::level::Level;
 use crate::fallback::trust::store::TrustStore;
 use crate::fallback::workspace::index::store::IndexStore;
 use crate::os;
+use std::collections::BTreeSet;
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 /// How long a server stays after its last session: users close one and open the next.
@@ -48,6 +50,30 @@ pub struct Config {
     pub health: Health,
     /// For how long a server has to have said nothing by itself before its answers are remembered.
     pub stillness: Duration,
+    /// Corrections of servers' answers that are switched off, to measure what each brings.
+    pub switched_off: SwitchedOff,
+}
+
+/// The names of corrections that are switched off. Clones share them.
+#[derive(Clone, Debug, Default)]
+pub struct SwitchedOff(Arc<RwLock<BTreeSet<String>>>);
+
+impl SwitchedOff {
+    /// Switches off these corrections alone, for answers that are computed from now on.
+    pub fn set<'a>(&self, ids: impl IntoIterator<Item = &'a str>) {
+        let ids = ids.into_iter().map(str::to_owned).collect();
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = ids;
+    }
+
+    /// Returns `true` if that correction is switched off.
+    pub(crate) fn has(&self, id: &str) -> bool {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).contains(id)
+    }
+
+    /// Returns `true` if no correction is switched off.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
 }
 
 impl Config {
@@ -67,6 +93,7 @@ impl Config {
             patience: PATIENCE,
             health: Health::default(),
             stillness: STILLNESS,
+            switched_off: SwitchedOff::default(),
         }
     }
 }

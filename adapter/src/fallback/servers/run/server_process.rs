@@ -36,6 +36,7 @@ use super::request::Requests;
 use super::server::AskError;
 use super::{convert, handshake, health, transport};
 use crate::fallback::servers::find::config::Health;
+use crate::fallback::servers::find::config::SwitchedOff;
 use crate::fallback::servers::find::confined::Confinement;
 use crate::fallback::servers::find::launch::Launch;
 use crate::fallback::servers::find::outside_sources::Beside;
@@ -74,6 +75,8 @@ pub(crate) struct Setup {
     pub(crate) health: Health,
     /// For how long it has to have said nothing by itself before what it says is remembered.
     pub(crate) stillness: Duration,
+    /// Corrections of its answers that are switched off.
+    pub(crate) switched_off: SwitchedOff,
 }
 
 /// A server that answered `initialize` and has not ended.

@@ -1,0 +1,240 @@
+//! The interface of a correction, and the answers that corrections work on.
+
+use crate::fallback::operations::lookup::format_places::NAMED;
+use crate::fallback::operations::lookup::format_places::places;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use futures::future::BoxFuture;
+use ide_protocol::{Hierarchy, Operation, Point};
+
+use crate::fallback::edits::FileChange;
+use crate::fallback::operations::lookup::follow::Missed;
+use crate::fallback::operations::lookup::mentions::Beyond;
+use crate::fallback::operations::lookup::target::Subject;
+use crate::fallback::servers::run::convert::workspace_edit::{RawChange, RawStep};
+use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::source::languages::Server;
+use crate::fallback::source::outline::Extent;
+use crate::fallback::syntactic::candidate::Candidate;
+use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::word_scan::Lines;
+
+/// A place where a name stands.
+pub(crate) type Place = (PathBuf, Extent);
+
+/// The servers that have a weakness.
+#[derive(Clone, Copy)]
+pub(crate) struct Scope {
+    /// The name of the correction, by which tests switch it off.
+    pub(crate) id: &'static str,
+    /// The ids of the languages whose servers have the weakness; empty for all.
+    pub(crate) languages: &'static [&'static str],
+    /// `true` for the servers that have the weakness.
+    pub(crate) servers: fn(&Server) -> bool,
+}
+
+impl Scope {
+    /// Every server.
+    pub(crate) const ALL: Self = Self { id: "", languages: &[], servers: |_| true };
+
+    /// Returns `true` if the server that is asked has the weakness and nobody switched the correction off.
+    pub(crate) fn applies(&self, asking: &Asking) -> bool {
+        let setup = &asking.server.setup;
+        (self.languages.is_empty() || self.languages.contains(&setup.language.id))
+            && (self.servers)(asking.profile())
+            && !setup.switched_off.has(self.id)
+    }
+}
+
+/// One known weakness of language servers, with what is done about it.
+///
+/// A hook is `None` where the correction has nothing to do at that step. Corrections without hooks are called by the
+/// lookup that needs them, which asks [`Scope::applies`].
+#[derive(Clone, Copy)]
+pub(crate) struct Correction {
+    /// The name, and the servers that have the weakness.
+    pub(crate) scope: Scope,
+    /// The operations whose answers are wrong or short without it.
+    pub(crate) operations: &'static [Operation],
+    /// The weakness: which server, in which version, leaves out or mistakes what.
+    pub(crate) why: &'static str,
+    /// Adds and removes uses of a symbol.
+    pub(crate) uses: Option<UsesHook>,
+    /// Adds and removes neighbours of a symbol in a hierarchy.
+    pub(crate) related: Option<RelatedHook>,
+    /// Finds calls in the body of a function that the server does not list.
+    pub(crate) calls: Option<CallsHook>,
+    /// Adds and removes edits of a rename.
+    pub(crate) edits: Option<EditsHook>,
+    /// Finds reasons why the answer about a symbol is not complete.
+    pub(crate) gaps: Option<GapsHook>,
+    /// Finds places that keep the old name after a rename, or conflict with the new one.
+    pub(crate) renamed: Option<RenamedHook>,
+}
+
+pub(crate) type UsesHook = for<'a> fn(&'a Query<'a>, &'a mut Uses) -> Step<'a, ()>;
+pub(crate) type RelatedHook = for<'a> fn(&'a Context<'a>, &'a mut Related) -> Step<'a, ()>;
+pub(crate) type CallsHook =
+    for<'a> fn(&'a Context<'a>, &'a Candidate, &'a BTreeSet<Place>) -> Step<'a, Vec<(Candidate, Place)>>;
+pub(crate) type EditsHook = for<'a> fn(&'a Query<'a>, &'a str, &'a mut Edits) -> Step<'a, ()>;
+pub(crate) type GapsHook = for<'a> fn(&'a Query<'a>, &'a BTreeSet<(PathBuf, Point)>) -> Step<'a, Vec<String>>;
+pub(crate) type RenamedHook = for<'a> fn(&'a Query<'a>, Renamed<'a>) -> Step<'a, Vec<String>>;
+pub(crate) type Step<'a, T> = BoxFuture<'a, Result<T, Problem>>;
+
+impl Correction {
+    /// A row without hooks.
+    pub(crate) const NONE: Self = Self {
+        scope: Scope::ALL,
+        operations: &[],
+        why: "",
+        uses: None,
+        related: None,
+        calls: None,
+        edits: None,
+        gaps: None,
+        renamed: None,
+    };
+
+    /// Returns `true` if it applies and corrects that operation.
+    pub(crate) fn corrects(&self, context: &Context<'_>) -> bool {
+        self.operations.contains(&context.operation) && self.scope.applies(context.asking)
+    }
+}
+
+/// The server, the workspace and the operation that an answer is for.
+#[derive(Clone, Copy)]
+pub(crate) struct Context<'a> {
+    pub(crate) asking: &'a Asking,
+    pub(crate) roots: &'a Roots,
+    pub(crate) operation: Operation,
+}
+
+/// An operation about one symbol.
+#[derive(Clone, Copy)]
+pub(crate) struct Query<'a> {
+    pub(crate) context: Context<'a>,
+    pub(crate) subject: &'a Subject,
+    /// `true` if the symbol's declarations count as uses.
+    pub(crate) include_declaration: bool,
+}
+
+impl<'a> Query<'a> {
+    pub(crate) fn asking(&self) -> &'a Asking {
+        self.context.asking
+    }
+
+    pub(crate) fn roots(&self) -> &'a Roots {
+        self.context.roots
+    }
+}
+
+/// The uses of a symbol, from the server's list to what the agent reads.
+#[derive(Debug, Default)]
+pub(crate) struct Uses {
+    /// The lines of the workspace that hold the symbol's name.
+    pub(crate) mentions: Lines,
+    pub(crate) extents: BTreeSet<Place>,
+    /// The names of the symbol's own definitions.
+    pub(crate) home: BTreeSet<(PathBuf, Point)>,
+    /// Declarations of the symbol that were taken out of the uses.
+    pub(crate) declared: BTreeSet<Place>,
+    /// The results of following the name on lines where the server lists no use.
+    pub(crate) missed: Missed,
+    /// Places behind an import that the server does not follow.
+    pub(crate) unfollowed: BTreeSet<Place>,
+    /// Files with a symbol of their own that the server takes for this one.
+    pub(crate) other_programs: BTreeSet<PathBuf>,
+    /// Uses of members that this one overrides, or that override it.
+    pub(crate) apart: Apart,
+    /// Reasons why the answer is not complete.
+    pub(crate) gaps: Vec<String>,
+    /// Facts about the answer that do not make it incomplete.
+    pub(crate) remarks: Vec<String>,
+}
+
+impl Uses {
+    /// Returns the lines that hold the name beyond the uses and declarations found so far.
+    pub(crate) fn beyond(&self) -> Beyond {
+        Beyond::new(&self.mentions, &self.extents.union(&self.declared).cloned().collect(), &self.home)
+    }
+}
+
+/// The neighbours of one symbol in a hierarchy, as the server lists them, with what corrections add.
+pub(crate) struct Related {
+    pub(crate) of: Candidate,
+    pub(crate) way: Hierarchy,
+    /// The listed neighbours, each with the places of its calls.
+    pub(crate) listed: Vec<(Candidate, Vec<Place>)>,
+    /// Neighbours that the server does not list.
+    pub(crate) added: Vec<Candidate>,
+    /// Calls of something else, to be left out.
+    pub(crate) apart: Apart,
+    /// Reasons why the neighbours are not complete.
+    pub(crate) gaps: Vec<String>,
+}
+
+/// The edits of a rename before they are planned.
+#[derive(Default)]
+pub(crate) struct Edits {
+    pub(crate) steps: Vec<RawStep>,
+    /// The names of the symbol's own definitions.
+    pub(crate) home: BTreeSet<(PathBuf, Point)>,
+    /// Facts about edits that were left out, or names that stay.
+    pub(crate) remarks: Vec<String>,
+}
+
+/// A planned rename.
+#[derive(Clone, Copy)]
+pub(crate) struct Renamed<'a> {
+    pub(crate) new: &'a str,
+    pub(crate) files: &'a [FileChange],
+    pub(crate) home: &'a BTreeSet<(PathBuf, Point)>,
+}
+
+/// The uses of relatives.
+#[derive(Debug, Default)]
+pub(crate) struct Apart {
+    pub(crate) uses: BTreeSet<(PathBuf, Extent)>,
+    pub(crate) names: BTreeSet<String>,
+    /// Relatives among whose uses not all could be asked where they lead.
+    pub(crate) mixed: BTreeSet<String>,
+}
+
+impl Apart {
+    pub(crate) fn add(&mut self, other: Self) {
+        self.uses.extend(other.uses);
+        self.names.extend(other.names);
+        self.mixed.extend(other.mixed);
+    }
+
+    /// Says where they are in an answer.
+    pub(crate) fn told(&self, asking: &Asking, roots: &Roots, where_they_are: &str) -> Vec<String> {
+        let spelled = |names: &BTreeSet<String>| {
+            names.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ")
+        };
+        let server = asking.server.name();
+        let (names, at) = (spelled(&self.names), places(roots, &self.uses, NAMED));
+        let apart = || format!("{server} lists uses of {names} {where_they_are}: {at}");
+        let mixed = || format!("{server} lists uses of {} among these", spelled(&self.mixed));
+        let notes = [(!self.names.is_empty()).then(apart), (!self.mixed.is_empty()).then(mixed)];
+        notes.into_iter().flatten().collect()
+    }
+}
+
+impl Edits {
+    /// Returns where each step changes a text; `None` for a step that changes none.
+    pub(crate) async fn places(&self, asking: &Asking) -> Vec<Option<Place>> {
+        let mut places = Vec::new();
+        for step in &self.steps {
+            places.push(place(asking, step).await);
+        }
+        places
+    }
+}
+
+/// Returns where a step changes a text, if it changes one.
+pub(crate) async fn place(asking: &Asking, step: &RawStep) -> Option<Place> {
+    let RawStep::Change(RawChange { at, .. }) = step else { return None };
+    Some((at.path.clone(), asking.extent(at).await?))
+}

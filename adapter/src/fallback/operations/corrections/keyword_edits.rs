@@ -1,0 +1,65 @@
+//! Edits of keywords: a server that renames a module may take the `super` that leads to it for its name.
+
+use super::correction::{Correction, Edits, Query, Scope};
+use crate::fallback::edits;
+use crate::fallback::servers::run::convert::workspace_edit::RawStep;
+use crate::fallback::session::query_context::Asking;
+use crate::fallback::session::query_context::Problem;
+use crate::fallback::workspace::session_folders::Roots;
+use ide_protocol::Line;
+use ide_protocol::Operation;
+
+/// The servers that have the weakness.
+pub(crate) const SCOPE: Scope = Scope { id: "keyword-edits", ..Scope::ALL };
+
+/// The row of this correction.
+pub(crate) const ROW: Correction = Correction {
+    scope: SCOPE,
+    operations: &[Operation::Rename],
+    why: "rust-analyzer 1.95 replaces the keyword `super` or `crate` that leads to a renamed module",
+    edits: Some(|query, _, edits| Box::pin(correct_edits(query, edits))),
+    ..Correction::NONE
+};
+
+/// Removes the edits that replace a keyword.
+async fn correct_edits(query: &Query<'_>, edits: &mut Edits) -> Result<(), Problem> {
+    let steps = std::mem::take(&mut edits.steps);
+    let (steps, remark) = without_keywords(query.asking(), query.roots(), &query.subject.name, steps).await;
+    edits.steps = steps;
+    edits.remarks.extend(remark);
+    Ok(())
+}
+
+/// Without the changes of words that are the language's own: a server that renames a module may take the `super` that leads
+/// to it for its name.
+async fn without_keywords(
+    asking: &Asking,
+    roots: &Roots,
+    old: &str,
+    steps: Vec<RawStep>,
+) -> (Vec<RawStep>, Option<String>) {
+    let keywords = asking.server.setup.language.keywords;
+    if keywords.contains(&old) {
+        return (steps, None);
+    }
+    let (mut kept, mut spared) = (Vec::new(), Vec::new());
+    for step in steps {
+        match keyword(asking, &step).await.filter(|(word, _)| keywords.contains(&word.as_str())) {
+            Some((word, line)) => {
+                let path = edits::paths(std::slice::from_ref(&step)).next().map(|it| roots.spell(it));
+                spared.push(format!("`{word}` at {}:{line}", path.unwrap_or_default()));
+            }
+            None => kept.push(step),
+        }
+    }
+    let name = asking.server.name();
+    let told = || format!("{name} would replace the keyword {} too, which is left out", spared.join(", "));
+    let note = (!spared.is_empty()).then(told);
+    (kept, note)
+}
+
+/// The text that a step replaces, and its line, where it is a part of one.
+async fn keyword(asking: &Asking, step: &RawStep) -> Option<(String, Line)> {
+    let (path, extent) = super::correction::place(asking, step).await?;
+    Some((asking.text(&path).await?.word(extent)?, extent.start.line))
+}

@@ -1,0 +1,51 @@
+//! The call of the macro that writes a symbol's definition, which clangd lists as a use of the symbol.
+
+use super::correction::{Correction, Query, Scope, Uses};
+use crate::fallback::operations::lookup::target::Subject;
+use crate::fallback::session::query_context::Asking;
+use crate::fallback::session::query_context::Problem;
+use crate::fallback::source::outline::Extent;
+use ide_protocol::Operation;
+use ide_protocol::Point;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// The servers that have the weakness.
+pub(crate) const SCOPE: Scope = Scope { id: "macro-definitions", ..Scope::ALL };
+
+/// The row of this correction.
+pub(crate) const ROW: Correction = Correction {
+    scope: SCOPE,
+    operations: &[Operation::References, Operation::Callers, Operation::Implementations],
+    why: "clangd 22.1 and rust-analyzer 1.95 list the call of the macro that writes a definition among its uses",
+    uses: Some(|query, uses| Box::pin(correct(query, uses))),
+    ..Correction::NONE
+};
+
+/// Takes the call of the macro that writes the definition out of the uses.
+async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
+    if !query.include_declaration {
+        let extents = std::mem::take(&mut uses.extents);
+        uses.extents = without_macros(query.asking(), query.subject, &uses.home, extents).await;
+    }
+    Ok(())
+}
+
+/// Without the call of the macro that writes the symbol's definition.
+async fn without_macros(
+    asking: &Asking,
+    subject: &Subject,
+    home: &BTreeSet<(PathBuf, Point)>,
+    extents: BTreeSet<(PathBuf, Extent)>,
+) -> BTreeSet<(PathBuf, Extent)> {
+    let mut uses = BTreeSet::new();
+    for (path, extent) in extents {
+        let is_home = home.contains(&(path.clone(), extent.start));
+        let has_name =
+            async || asking.text(&path).await.and_then(|it| it.word(extent)) == Some(subject.name.clone());
+        if !is_home || has_name().await {
+            uses.insert((path, extent));
+        }
+    }
+    uses
+}

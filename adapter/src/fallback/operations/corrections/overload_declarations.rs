@@ -1,0 +1,51 @@
+//! Declarations of an overloaded function beside the one that was asked about, which some servers count as uses of it.
+
+use super::correction::{Correction, Query, Scope, Uses};
+use crate::fallback::operations::corrections::correction::Place;
+use crate::fallback::operations::lookup::mentions::overloads;
+use crate::fallback::operations::lookup::target::Subject;
+use crate::fallback::session::query_context::Asking;
+use crate::fallback::session::query_context::Problem;
+use crate::fallback::workspace::word_scan;
+use ide_protocol::Operation;
+use ide_protocol::Point;
+use std::collections::BTreeSet;
+
+/// The servers that have the weakness.
+pub(crate) const SCOPE: Scope = Scope { id: "overload-declarations", ..Scope::ALL };
+
+/// The row of this correction.
+pub(crate) const ROW: Correction = Correction {
+    scope: SCOPE,
+    operations: &[Operation::References, Operation::Callers, Operation::Implementations],
+    why: "rust-analyzer 1.95, basedpyright 1.40 and clangd 22.1 list further declarations of a symbol among its uses",
+    uses: Some(|query, uses| Box::pin(correct(query, uses))),
+    ..Correction::NONE
+};
+
+/// Takes the further declarations out of the uses.
+async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
+    if query.include_declaration {
+        return Ok(());
+    }
+    let (path, beside) = (&query.subject.path, declared_beside(query.asking(), query.subject).await?);
+    let is_declared = |it: &Place| it.0 == *path && beside.contains(&it.1.start);
+    let (declared, extents) = std::mem::take(&mut uses.extents).into_iter().partition(is_declared);
+    (uses.declared, uses.extents) = (declared, extents);
+    Ok(())
+}
+
+/// The further declarations of the symbol beside the one that was asked about: overloads, which some servers count as
+/// uses of it.
+async fn declared_beside(asking: &Asking, subject: &Subject) -> Result<BTreeSet<Point>, Problem> {
+    let mut declared = overloads(asking, subject).await?;
+    let language = asking.server.setup.language;
+    if language.has_overloads
+        && !declared.is_empty()
+        && let Some(text) = asking.text(&subject.path).await
+    {
+        // Some outlines list one of several.
+        declared.extend(word_scan::declared_in(language, &text, &subject.name));
+    }
+    Ok(declared)
+}

@@ -1,0 +1,75 @@
+//! Exports that a server does not follow, as those that a module makes by assignment.
+
+use super::correction::{Correction, Query, Scope, Uses};
+use crate::fallback::operations::lookup::follow::Led;
+use crate::fallback::operations::lookup::follow::Missed;
+use crate::fallback::operations::lookup::format_places::NAMED;
+use crate::fallback::operations::lookup::format_places::places;
+use crate::fallback::session::query_context::Asking;
+use crate::fallback::session::query_context::Problem;
+use crate::fallback::session::query_context::file_syntax;
+use crate::fallback::source::outline::Extent;
+use crate::fallback::workspace::session_folders::Roots;
+use ide_protocol::Operation;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// The servers that have the weakness.
+pub(crate) const SCOPE: Scope = Scope { id: "unfollowed-exports", ..Scope::ALL };
+
+/// The row of this correction.
+pub(crate) const ROW: Correction = Correction {
+    scope: SCOPE,
+    operations: &[Operation::References, Operation::Callers, Operation::Implementations],
+    why: "tsc 7.0 and basedpyright 1.40 stop at what a module exports by assignment, `module.exports.total = total`",
+    uses: Some(|query, uses| Box::pin(correct(query, uses))),
+    ..Correction::NONE
+};
+
+/// Adds the uses behind such exports.
+async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
+    let (asking, roots) = (query.asking(), query.roots());
+    let bridged = bridged(asking, roots, &uses.missed, &uses.extents).await;
+    uses.gaps.extend(told_bridged(asking, roots, &query.subject.name, &bridged));
+    uses.extents.extend(bridged);
+    Ok(())
+}
+
+/// Where the name leads to a use in another file and no further, or to what names that lead home lead to as well: the
+/// server stops there, as at what a module exports by assignment.
+pub(crate) async fn bridged(
+    asking: &Asking,
+    roots: &Roots,
+    missed: &Missed,
+    uses: &BTreeSet<(PathBuf, Extent)>,
+) -> BTreeSet<(PathBuf, Extent)> {
+    let beside: Vec<_> = missed.beside.iter().map(|(path, it)| (path.clone(), Extent::at(*it))).collect();
+    let exported = file_syntax::playing(asking, roots, &beside, |it| it.role == "write").await;
+    let mut bridges: BTreeSet<_> =
+        uses.iter().chain(exported).map(|(path, extent)| (path.clone(), extent.start)).collect();
+    let mut bridged = BTreeSet::new();
+    loop {
+        let is_new = |led: &&Led| !bridged.contains(&led.from) && !uses.contains(&led.from);
+        let is_bridged = |led: &&Led| led.to.iter().any(|it| it.0 != led.from.0 && bridges.contains(it));
+        let found: Vec<_> =
+            missed.elsewhere.iter().filter(is_new).filter(is_bridged).map(|it| it.from.clone()).collect();
+        if found.is_empty() {
+            return bridged;
+        }
+        bridges.extend(found.iter().map(|(path, extent)| (path.clone(), extent.start)));
+        bridged.extend(found);
+    }
+}
+
+/// Says so.
+pub(crate) fn told_bridged(
+    asking: &Asking,
+    roots: &Roots,
+    name: &str,
+    bridged: &BTreeSet<(PathBuf, Extent)>,
+) -> Option<String> {
+    let (server, places) = (asking.server.name(), places(roots, bridged, NAMED));
+    (!bridged.is_empty()).then(|| {
+        format!("{server} does not follow `{name}` through its export: what is behind {places} was found by the name")
+    })
+}
