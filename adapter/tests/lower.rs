@@ -7,7 +7,7 @@ mod world;
 use std::process::ExitCode;
 
 use expect_test::expect;
-use ide_protocol::{DefinitionsResult, ErrorCode, ReferencesRequest};
+use ide_protocol::{DefinitionsResult, ErrorCode};
 use libtest_mimic::{Failed, Trial};
 use tokio::runtime::Runtime;
 use world::{World, at, named, pinned, references_request, show_range};
@@ -61,7 +61,12 @@ fn shown(answer: &DefinitionsResult) -> String {
         let container = it.container.as_ref().map(|it| format!(" of {it}")).unwrap_or_default();
         format!("{} {}{container} {}\n", it.kind, it.name, show_range(&it.name_at))
     });
-    format!("{} complete={}\n{}", answer.source.0, answer.complete, shown.collect::<String>())
+    format!(
+        "{} complete={}\n{}",
+        answer.completeness.source.0,
+        answer.completeness.complete,
+        shown.collect::<String>()
+    )
 }
 
 fn definitions(runtime: &Runtime) -> Result<(), Failed> {
@@ -87,7 +92,7 @@ fn definitions(runtime: &Runtime) -> Result<(), Failed> {
             method Greet of Conn go/user.go:3:16-3:21: func (c *Conn) Greet() {}
         "#]]
         .assert_eq(&all);
-        let note = world.definitions(named("hello")).await.unwrap().note.unwrap();
+        let note = world.definitions(named("hello")).await.unwrap().completeness.note.unwrap();
         assert!(note.contains("turned off") && note.contains("macros"), "{note}");
         world.stop().await;
     });
@@ -127,11 +132,9 @@ fn references(runtime: &Runtime) -> Result<(), Failed> {
             src/main.rs:1:11-1:15 (import): use mini::User;
             src/main.rs:2:32-2:36 in main (function read): fn main() { let text = "User"; User::hello(text); }
             src/main.rs:5:47-5:51 in holds (function read test): proptest! { #[test] fn holds(x in 0..3) { User { name: x }; } }"#]].assert_eq(&all.join("\n"));
-        assert_eq!((answer.source.0.as_str(), answer.complete, answer.mentions), ("text", false, Some(2)));
-        let request = ReferencesRequest {
-            include_declaration: true,
-            ..references_request(pinned("hello", "src/lib.rs", 4))
-        };
+        assert_eq!((answer.completeness.source.0.as_str(), answer.completeness.complete, answer.mentions), ("text", false, Some(2)));
+        let mut request = references_request(pinned("hello", "src/lib.rs", 4));
+        request.question.include_declaration = true;
         let silent = world::silent();
         let answer = world.fallback.references(request, silent).await.unwrap();
         assert_eq!(answer.references.len(), 3, "{answer:?}");
@@ -144,7 +147,7 @@ fn unknown(runtime: &Runtime) -> Result<(), Failed> {
     let world = bare(runtime);
     runtime.block_on(async {
         let answer = world.definitions(named("Nobody")).await.unwrap();
-        assert!(!answer.complete && answer.definitions.is_empty(), "{answer:?}");
+        assert!(!answer.completeness.complete && answer.definitions.is_empty(), "{answer:?}");
         let request = references_request(named("Nobody"));
         let error = world.fallback.references(request, world::silent()).await.unwrap_err();
         assert_eq!(error.kind, ErrorCode::NotReady, "{error:?}");

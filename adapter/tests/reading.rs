@@ -21,11 +21,11 @@ use std::sync::{Arc, Mutex};
 
 use adapter::fallback::{corrections, find_server};
 use ide_protocol::{
-    ApplyRequest, ChangedFile, CodeAction, CodeActionsRequest, CodeActionsResult, Column, Definition,
-    DefinitionsRequest, DescriptionRequest, Diagnostic, DiagnosticsRequest, EditsResult, FileRange,
-    FormatRequest, Hierarchy, HierarchyRequest, IdeError, Line, Link, Navigation, Operation,
-    OrganizeImportsRequest, OutlineRequest, Point, ReferencesRequest, RenameRequest, SymbolsRequest,
-    TakeActionRequest, Target,
+    ApplyQuestion, ChangedFile, CodeAction, CodeActionsQuestion, CodeActionsResult, Column, Definition,
+    DefinitionsQuestion, DescriptionQuestion, Diagnostic, DiagnosticsQuestion, EditsResult, FileRange,
+    FormatQuestion, Hierarchy, HierarchyQuestion, IdeError, Line, Link, Navigation, Operation,
+    OrganizeImportsQuestion, OutlineQuestion, Point, ReferencesQuestion, RenameQuestion, Request,
+    SymbolsQuestion, TakeActionQuestion, Target,
 };
 use libtest_mimic::{Failed, Trial};
 use literate::{Actual, Case, Chapter};
@@ -215,29 +215,17 @@ fn written(root: &Path) -> Vec<String> {
 
 async fn ask(world: &World, operation: Operation, about: &str) -> String {
     let fallback = &world.fallback;
-    let (session_id, progress_token, deadline_ms) = ("s".to_owned(), None, None);
     let navigate = async |way| {
-        let request = DefinitionsRequest {
-            session_id: "s".into(),
-            progress_token: None,
-            deadline_ms,
-            wait_ms: None,
-            target: target(about),
-        };
+        let request = Request::new("s", DefinitionsQuestion { target: target(about) });
         show_definitions(advised(fallback.navigate(way, request, silent()).await))
     };
     match operation {
         Operation::Definitions => {
-            let request = DefinitionsRequest {
-                session_id,
-                progress_token,
-                deadline_ms,
-                wait_ms: None,
-                target: target(about),
-            };
+            let request = Request::new("s", DefinitionsQuestion { target: target(about) });
             show(fallback.definitions(request, silent()).await, |it| {
                 let nearest = format!("{:?}", it.nearest);
-                lines(&it.definitions) + &show_end(it.complete, it.note.as_deref(), &nearest)
+                lines(&it.definitions)
+                    + &show_end(it.completeness.complete, it.completeness.note.as_deref(), &nearest)
             })
         }
         Operation::Declarations => navigate(Navigation::Declarations).await,
@@ -248,26 +236,25 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
         Operation::Supertypes => hierarchy(world, Hierarchy::Supertypes, about).await,
         Operation::Subtypes => hierarchy(world, Hierarchy::Subtypes, about).await,
         Operation::References => {
-            let request = ReferencesRequest {
-                session_id,
-                progress_token,
-                deadline_ms,
-                wait_ms: None,
-                target: target(about),
-                include_declaration: false,
-            };
+            let request =
+                Request::new("s", ReferencesQuestion { target: target(about), include_declaration: false });
             let line = |it: &FileRange| {
                 let role = it.role.as_deref().unwrap_or("-");
                 format!("{}:{}:{} {role}\n", it.path, it.start.line, it.start.column)
             };
             show(fallback.references(request, silent()).await, |it| {
                 let lines: String = it.references.iter().map(line).collect();
-                lines + &show_end(it.complete, it.note.as_deref(), &format!("{:?} more lines", it.mentions))
+                lines
+                    + &show_end(
+                        it.completeness.complete,
+                        it.completeness.note.as_deref(),
+                        &format!("{:?} more lines", it.mentions),
+                    )
             })
         }
         Operation::Diagnostics => {
             let path = (!about.is_empty()).then(|| about.to_owned());
-            let request = DiagnosticsRequest { session_id, progress_token, deadline_ms, wait_ms: None, path };
+            let request = Request::new("s", DiagnosticsQuestion { path });
             let line = |it: &Diagnostic| {
                 let Diagnostic { severity, message, code, source, path, start, end } = it;
                 let (code, source) = (code.as_deref().unwrap_or("-"), source.as_deref().unwrap_or("-"));
@@ -276,58 +263,60 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
             };
             show(fallback.diagnostics(request, silent()).await, |it| {
                 let lines: String = it.diagnostics.iter().map(line).collect();
-                lines + &show_end(it.complete, it.note.as_deref(), &format!("{} files", it.files))
+                lines
+                    + &show_end(
+                        it.completeness.complete,
+                        it.completeness.note.as_deref(),
+                        &format!("{} files", it.files),
+                    )
             })
         }
         Operation::Outline => {
-            let request = OutlineRequest {
-                session_id,
-                progress_token,
-                deadline_ms,
-                wait_ms: None,
-                path: about.to_owned(),
-            };
+            let request = Request::new("s", OutlineQuestion { path: about.to_owned() });
             let answer = fallback.outline(request, silent()).await;
-            show(answer, |it| lines(&it.definitions) + &show_end(it.complete, it.note.as_deref(), ""))
+            show(answer, |it| {
+                lines(&it.definitions)
+                    + &show_end(it.completeness.complete, it.completeness.note.as_deref(), "")
+            })
         }
         Operation::Symbols => {
             let (query, path) =
                 about.split_once(' ').map_or((about, None), |(query, path)| (query, Some(path)));
             let (query, path) = (query.to_owned(), path.map(str::to_owned));
-            let request =
-                SymbolsRequest { session_id, progress_token, deadline_ms, wait_ms: None, query, path };
+            let request = Request::new("s", SymbolsQuestion { query, path });
             show(fallback.symbols(request, silent()).await, |it| {
-                lines(&it.definitions) + &show_end(it.complete, it.note.as_deref(), &it.total.to_string())
+                lines(&it.definitions)
+                    + &show_end(
+                        it.completeness.complete,
+                        it.completeness.note.as_deref(),
+                        &it.total.to_string(),
+                    )
             })
         }
         Operation::Description => {
-            let request = DescriptionRequest {
-                session_id,
-                progress_token,
-                deadline_ms,
-                wait_ms: None,
-                target: target(about),
-            };
+            let request = Request::new("s", DescriptionQuestion { target: target(about) });
             show(fallback.description(request, silent()).await, |it| {
                 let docs = it.docs.as_deref().unwrap_or_default();
-                format!("{}\n--\n{docs}\n--\n{}", it.signature, show_end(it.complete, it.note.as_deref(), ""))
+                format!(
+                    "{}\n--\n{docs}\n--\n{}",
+                    it.signature,
+                    show_end(it.completeness.complete, it.completeness.note.as_deref(), "")
+                )
             })
         }
         Operation::CodeActions => show(offered(world, about).await, |it| {
             let lines: String = it.actions.iter().map(action_line).collect();
-            lines + &show_end(it.complete, it.note.as_deref(), "")
+            lines + &show_end(it.completeness.complete, it.completeness.note.as_deref(), "")
         }),
         Operation::TakeAction => show(taken(world, about).await, show_edits),
         Operation::Format => {
             let (path, start, end) = stretch(about);
-            let request =
-                FormatRequest { session_id, progress_token, deadline_ms, wait_ms: None, path, start, end };
+            let request = Request::new("s", FormatQuestion { path, start, end });
             show(fallback.format(request, silent()).await, show_edits)
         }
         Operation::OrganizeImports => {
             let path = about.to_owned();
-            let request =
-                OrganizeImportsRequest { session_id, progress_token, deadline_ms, wait_ms: None, path };
+            let request = Request::new("s", OrganizeImportsQuestion { path });
             show(fallback.organize_imports(request, silent()).await, show_edits)
         }
         Operation::Rename => show(renamed(world, about).await, show_edits),
@@ -336,7 +325,7 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
                 Ok(answer) => answer.edits.into_iter().map(|it| it.id).collect(),
                 failed => return show(failed, show_edits),
             };
-            let request = ApplyRequest { session_id, deadline_ms, edits };
+            let request = Request::new("s", ApplyQuestion { edits });
             let applied = fallback.apply(request, Arc::new(world::Disk)).await;
             show(applied, |it| {
                 let file = |it: &ChangedFile| {
@@ -345,7 +334,8 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
                     let fate = it.fate.map_or(String::new(), |fate| format!("{} {fate:?} to ", it.path));
                     format!("{fate}{path} ({}):\n{text}", it.changes)
                 };
-                it.files.iter().map(file).collect::<String>() + &show_end(it.complete, it.note.as_deref(), "")
+                it.files.iter().map(file).collect::<String>()
+                    + &show_end(it.completeness.complete, it.completeness.note.as_deref(), "")
             })
         }
         other => panic!("`{other}` is asked elsewhere"),
@@ -378,16 +368,7 @@ fn stretch(about: &str) -> (String, Option<Point>, Option<Point>) {
 async fn offered(world: &World, about: &str) -> Result<CodeActionsResult, IdeError> {
     let (place, kind) = about.split_once(' ').map_or((about, None), |(place, kind)| (place, Some(kind)));
     let (path, start, end) = stretch(place);
-    let request = CodeActionsRequest {
-        session_id: "s".into(),
-        progress_token: None,
-        deadline_ms: None,
-        wait_ms: None,
-        path,
-        start,
-        end,
-        kind: kind.map(str::to_owned),
-    };
+    let request = Request::new("s", CodeActionsQuestion { path, start, end, kind: kind.map(str::to_owned) });
     world.fallback.code_actions(request, silent()).await
 }
 
@@ -396,13 +377,8 @@ async fn taken(world: &World, about: &str) -> Result<EditsResult, IdeError> {
     let (place, title) = about.split_once(' ').unwrap();
     let offered = offered(world, place).await?;
     let action = offered.actions.iter().find(|it| it.title == title);
-    let request = TakeActionRequest {
-        session_id: "s".into(),
-        progress_token: None,
-        deadline_ms: None,
-        wait_ms: None,
-        action: action.map_or(title.to_owned(), |it| it.id.clone()),
-    };
+    let request =
+        Request::new("s", TakeActionQuestion { action: action.map_or(title.to_owned(), |it| it.id.clone()) });
     world.fallback.take_action(request, silent()).await
 }
 
@@ -418,14 +394,7 @@ fn action_line(action: &CodeAction) -> String {
 /// ABOUT has the new name behind it: `draw paint`.
 async fn renamed(world: &World, about: &str) -> Result<EditsResult, IdeError> {
     let (about, new_name) = about.split_once(' ').unwrap();
-    let request = RenameRequest {
-        session_id: "s".into(),
-        progress_token: None,
-        deadline_ms: None,
-        wait_ms: None,
-        target: target(about),
-        new_name: new_name.to_owned(),
-    };
+    let request = Request::new("s", RenameQuestion { target: target(about), new_name: new_name.to_owned() });
     world.fallback.rename(request, silent()).await
 }
 
@@ -444,21 +413,19 @@ fn show_edits(answer: EditsResult) -> String {
         let (role, text) = (it.role.as_deref().unwrap_or("text"), it.text.as_deref().unwrap_or_default());
         shown += &format!("stays in {}:{}:{} {role}: {text}\n", it.path, it.start.line, it.start.column);
     }
-    shown + &show_end(answer.complete, answer.note.as_deref(), &format!("{:?}", answer.mentioned))
+    shown
+        + &show_end(
+            answer.completeness.complete,
+            answer.completeness.note.as_deref(),
+            &format!("{:?}", answer.mentioned),
+        )
 }
 
 /// ABOUT may have a depth behind it: `draw 2`.
 async fn hierarchy(world: &World, way: Hierarchy, about: &str) -> String {
     let (about, depth) =
         about.split_once(' ').map_or((about, 1), |(about, depth)| (about, depth.parse().unwrap()));
-    let request = HierarchyRequest {
-        session_id: "s".into(),
-        progress_token: None,
-        deadline_ms: None,
-        wait_ms: None,
-        target: target(about),
-        depth,
-    };
+    let request = Request::new("s", HierarchyQuestion { target: target(about), depth });
     let name = |it: &Definition| {
         let container = it.container.as_ref().map_or(String::new(), |it| format!("{it}."));
         let place = match it.name_at.external {
@@ -473,7 +440,7 @@ async fn hierarchy(world: &World, way: Hierarchy, about: &str) -> String {
     };
     show(world.fallback.hierarchy(way, request, silent()).await, |it| {
         let links: String = it.links.iter().map(link).collect();
-        links + &show_end(it.complete, it.note.as_deref(), "")
+        links + &show_end(it.completeness.complete, it.completeness.note.as_deref(), "")
     })
 }
 

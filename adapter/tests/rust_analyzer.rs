@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use adapter::fallback::{Config, OnProgress};
 use expect_test::{Expect, expect};
 use ide_protocol::{
-    DefinitionsRequest, ErrorCode, FormatRequest, Line, LinesRequest, ReferencesRequest, SymbolsRequest,
+    DefinitionsQuestion, Envelope, ErrorCode, FormatQuestion, Line, LinesQuestion, Request, SymbolsQuestion,
     Target,
 };
 use libtest_mimic::{Failed, Trial};
@@ -289,24 +289,30 @@ fn many_of_one_name(runtime: &Runtime) -> Result<(), Failed> {
     let world = World::new(runtime, &[("Cargo.toml", MANIFEST), ("src/lib.rs", &text)]);
     runtime.block_on(async {
         let found = world.definitions_within(named("same_name"), Some(200_000)).await.unwrap();
-        assert_eq!((found.definitions.len(), found.complete), (150, true), "{:?}", found.note);
+        assert_eq!(
+            (found.definitions.len(), found.completeness.complete),
+            (150, true),
+            "{:?}",
+            found.completeness.note
+        );
         for (query, total, first) in [
             ("same_name", 151, "same_name"),
             ("last_same", 1, "last_same_name"),
             ("sntnwmsg", 150, "sent_anew_message"),
         ] {
-            let request = SymbolsRequest {
-                session_id: "s".into(),
-                progress_token: None,
-                deadline_ms: Some(200_000),
-                wait_ms: None,
-                query: query.into(),
-                path: None,
+            let request = Request {
+                envelope: Envelope { deadline_ms: Some(200_000), ..Envelope::new("s") },
+                question: SymbolsQuestion { query: query.into(), path: None },
             };
             let found = world.fallback.symbols(request, silent()).await.unwrap();
             let shown = found.definitions.len() as u64;
-            assert_eq!((found.total, shown), (total, total.min(100)), "{query}: {:?}", found.note);
-            assert_eq!(found.complete, shown == total, "{query}: {:?}", found.note);
+            assert_eq!(
+                (found.total, shown),
+                (total, total.min(100)),
+                "{query}: {:?}",
+                found.completeness.note
+            );
+            assert_eq!(found.completeness.complete, shown == total, "{query}: {:?}", found.completeness.note);
             assert_eq!(found.definitions[0].name, first);
         }
         world.stop().await;
@@ -426,11 +432,11 @@ fn manifest_changes(runtime: &Runtime) -> Result<(), Failed> {
     runtime.block_on(async {
         let uses = world.references(named("hello")).await.unwrap();
         assert!(uses.references.iter().all(|it| it.path != "src/gated.rs"));
-        assert!(!uses.complete, "{uses:?}");
+        assert!(!uses.completeness.complete, "{uses:?}");
         world.write("Cargo.toml", &MANIFEST.replace("[features]", "[features]\ndefault = [\"extra\"]"));
         let uses = world.references(named("hello")).await.unwrap();
         assert!(uses.references.iter().any(|it| it.path == "src/gated.rs"), "{uses:?}");
-        assert!(uses.complete, "{uses:?}");
+        assert!(uses.completeness.complete, "{uses:?}");
     });
     runtime.block_on(world.stop());
     Ok(())
@@ -444,14 +450,14 @@ fn broken_manifest(runtime: &Runtime) -> Result<(), Failed> {
         let said = match found {
             Err(error) => error.message,
             Ok(found) => {
-                assert!(!found.complete, "{found:?}");
-                found.note.unwrap_or_default()
+                assert!(!found.completeness.complete, "{found:?}");
+                found.completeness.note.unwrap_or_default()
             }
         };
         assert!(said.contains("Failed to load workspaces") || said.contains("Cargo.toml"), "{said}");
         world.write("Cargo.toml", MANIFEST);
         let found = world.definitions(named("User")).await.unwrap();
-        assert!(found.complete, "{found:?}");
+        assert!(found.completeness.complete, "{found:?}");
     });
     runtime.block_on(world.stop());
     Ok(())
@@ -477,13 +483,7 @@ fn two_sessions(runtime: &Runtime) -> Result<(), Failed> {
     runtime.block_on(async {
         world.fallback.open_session("t", vec![root.join("src")]);
         world.definitions(named("User")).await.unwrap();
-        let other = DefinitionsRequest {
-            session_id: "t".into(),
-            progress_token: None,
-            deadline_ms: None,
-            wait_ms: None,
-            target: named("User"),
-        };
+        let other = Request::new("t", DefinitionsQuestion { target: named("User") });
         let found = world.fallback.definitions(other, silent()).await.unwrap();
         assert_eq!(found.definitions[0].name_at.path, "lib.rs");
         assert_eq!(processes_in(&root).len(), 1);
@@ -518,11 +518,16 @@ fn short_deadline(runtime: &Runtime) -> Result<(), Failed> {
         let said = Arc::new(Mutex::new(Vec::new()));
         let heard = Arc::clone(&said);
         let on_progress: OnProgress = Box::new(move |message, _| heard.lock().unwrap().push(message));
-        let request = ReferencesRequest { deadline_ms: Some(1), ..references_request(named("hello")) };
+        let mut request = references_request(named("hello"));
+        request.envelope.deadline_ms = Some(1);
         let started = Instant::now();
         let answer = world.fallback.references(request, on_progress).await.unwrap();
-        assert_eq!((answer.complete, answer.source.0.as_str()), (false, "text"), "{answer:?}");
-        let note = answer.note.unwrap();
+        assert_eq!(
+            (answer.completeness.complete, answer.completeness.source.0.as_str()),
+            (false, "text"),
+            "{answer:?}"
+        );
+        let note = answer.completeness.note.unwrap();
         assert!(note.contains("rust-analyzer") && note.contains("namesakes"), "{note}");
         assert!(started.elapsed() < Duration::from_secs(5));
         assert!(world.references(named("hello")).await.is_ok());
@@ -536,19 +541,21 @@ fn no_language(runtime: &Runtime) -> Result<(), Failed> {
         World::new(runtime, &[("a.py", "class Client: pass\n"), ("lib.rs", "struct User; // is Nobody\n")]);
     runtime.block_on(async {
         let answer = world.definitions(named("User")).await.unwrap();
-        assert_eq!((answer.complete, answer.source.0.as_str()), (false, "syntax"), "{answer:?}");
-        assert!(answer.note.unwrap().contains("Cargo.toml"));
+        assert_eq!(
+            (answer.completeness.complete, answer.completeness.source.0.as_str()),
+            (false, "syntax"),
+            "{answer:?}"
+        );
+        assert!(answer.completeness.note.unwrap().contains("Cargo.toml"));
         match world.definitions(named("Nobody")).await {
             Err(error) => assert_eq!(error.kind, ErrorCode::Unavailable, "{error:?}"),
             // Where a server for Python is installed, it knows of none; that is not all that could be asked.
-            Ok(none) => assert_eq!((none.complete, none.definitions.len()), (false, 0), "{none:?}"),
+            Ok(none) => {
+                assert_eq!((none.completeness.complete, none.definitions.len()), (false, 0), "{none:?}")
+            }
         }
-        let request = LinesRequest {
-            session_id: "s".into(),
-            path: "a.py".into(),
-            first: Line::FIRST,
-            last: Line::FIRST,
-        };
+        let request =
+            Request::new("s", LinesQuestion { path: "a.py".into(), first: Line::FIRST, last: Line::FIRST });
         assert_eq!(world.fallback.lines(request).await.unwrap().lines[0].text, "class Client: pass");
     });
     runtime.block_on(world.stop());
@@ -612,15 +619,7 @@ fn trusted_formatter(runtime: &Runtime) -> Result<(), Failed> {
             );
         }
         world.open(runtime);
-        let request = FormatRequest {
-            session_id: "s".into(),
-            progress_token: None,
-            deadline_ms: None,
-            wait_ms: None,
-            path: "src/lib.rs".into(),
-            start: None,
-            end: None,
-        };
+        let request = Request::new("s", FormatQuestion { path: "src/lib.rs".into(), start: None, end: None });
         let answer = runtime.block_on(world.fallback.format(request, silent()));
         let ran = fs::read_to_string(&trace).unwrap_or_default();
         match (trust, names) {
@@ -666,9 +665,9 @@ fn trusted_code(runtime: &Runtime) -> Result<(), Failed> {
             let expected = "the workspace is restricted, so that rust-analyzer knows nothing of what build scripts and \
                             procedural macros make";
             let expected = if trust { (true, None) } else { (false, Some(expected)) };
-            assert_eq!((found.complete, found.note.as_deref()), expected);
+            assert_eq!((found.completeness.complete, found.completeness.note.as_deref()), expected);
             let used = world.references(name_of(&found.definitions[0])).await.unwrap();
-            assert_eq!((used.complete, used.note.as_deref()), expected);
+            assert_eq!((used.completeness.complete, used.completeness.note.as_deref()), expected);
         });
         let ran = fs::read_to_string(&trace).unwrap_or_default();
         let ran = ["script", "macro"].map(|it| ran.contains(it));

@@ -226,14 +226,20 @@ fn every_language(runtime: &Runtime) -> Result<(), Failed> {
     runtime.block_on(async {
         let found = world.definitions(named("only_python")).await.unwrap();
         assert_eq!(places(found.definitions.iter().map(|it| &it.name_at)), ["api/models.py:5:5"]);
-        assert_eq!((found.complete, found.source.0.as_str()), (true, "language-server:ty"));
+        assert_eq!(
+            (found.completeness.complete, found.completeness.source.0.as_str()),
+            (true, "language-server:ty")
+        );
         let found = world.references(named("onlyTypeScript")).await.unwrap();
         assert_eq!(
             places(&found.references),
             ["web/admin/main.ts:1:10", "web/admin/main.ts:2:1"],
             "{found:?}"
         );
-        assert_eq!((found.complete, found.source.0.as_str()), (true, "language-server:tsc"));
+        assert_eq!(
+            (found.completeness.complete, found.completeness.source.0.as_str()),
+            (true, "language-server:tsc")
+        );
         let unknown = world.definitions(named("onlyPython")).await.unwrap();
         assert!(unknown.definitions.is_empty(), "{unknown:?}");
         assert!(unknown.nearest.contains(&"only_python".to_owned()), "{unknown:?}");
@@ -276,11 +282,15 @@ fn a_language_without_an_answer(runtime: &Runtime) -> Result<(), Failed> {
         let names = found.definitions.iter().map(|it| &it.name_at);
         let all = ["api/models.py:1:7", "native/user.c:1:8", "web/user.ts:1:14"];
         assert_eq!(places(names), all, "{found:?}");
-        assert!(found.source.0.contains("syntax"), "{found:?}");
-        let note = found.note.unwrap_or_default();
-        assert!(!found.complete && note.contains("turned off"), "{note}");
+        assert!(found.completeness.source.0.contains("syntax"), "{found:?}");
+        let note = found.completeness.note.unwrap_or_default();
+        assert!(!found.completeness.complete && note.contains("turned off"), "{note}");
         let found = world.definitions(named("only_c")).await.unwrap();
-        assert_eq!((found.complete, found.source.0.as_str()), (false, "syntax"), "{found:?}");
+        assert_eq!(
+            (found.completeness.complete, found.completeness.source.0.as_str()),
+            (false, "syntax"),
+            "{found:?}"
+        );
         world.stop().await;
     });
     Ok(())
@@ -327,8 +337,8 @@ fn definitions(runtime: &Runtime, case: &'static Case, server: &str) -> Result<(
                 *expected,
                 "{name}: {found:?}"
             );
-            assert!(found.complete, "{name}: {found:?}");
-            assert_eq!(found.source.0, format!("language-server:{server}"));
+            assert!(found.completeness.complete, "{name}: {found:?}");
+            assert_eq!(found.completeness.source.0, format!("language-server:{server}"));
         }
         world.stop().await;
     });
@@ -341,7 +351,7 @@ fn references(runtime: &Runtime, case: &'static Case, server: &str) -> Result<()
         for (name, expected) in case.references {
             let found = world.references(named(name)).await.unwrap();
             assert_eq!(places(&found.references), *expected, "{name}: {found:?}");
-            assert!(found.complete, "{name}: {found:?}");
+            assert!(found.completeness.complete, "{name}: {found:?}");
         }
         for (name, place) in case.renamed {
             let found = world.references(named(name)).await.unwrap();
@@ -356,7 +366,7 @@ fn none(runtime: &Runtime, case: &'static Case, server: &str) -> Result<(), Fail
     let world = opened(runtime, case, server);
     runtime.block_on(async {
         let unused = world.references(named(case.unused)).await.unwrap();
-        assert!(unused.complete && unused.references.is_empty(), "{unused:?}");
+        assert!(unused.completeness.complete && unused.references.is_empty(), "{unused:?}");
         let unknown = world.definitions(named(case.unknown)).await.unwrap();
         assert!(unknown.definitions.is_empty() && !unknown.nearest.is_empty(), "{unknown:?}");
         world.stop().await;
@@ -393,7 +403,7 @@ fn rests(runtime: &Runtime, case: &'static Case, server: &str) -> Result<(), Fai
         for _ in 0..2 {
             let found = world.references(named(name)).await.unwrap();
             assert_eq!(places(&found.references), expected, "{found:?}");
-            assert!(found.complete, "{found:?}");
+            assert!(found.completeness.complete, "{found:?}");
             // The session stays open.
             world::wait_until(|| servers_of(&mark).is_empty()).await;
         }

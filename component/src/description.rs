@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use dialect::{Effect, Registry, describe, reference, tokens};
 use futures::FutureExt;
-use ide_library::{
-    Answer, DefinitionsQuestion, Host, LinesQuestion, ReferencesQuestion, SearchQuestion, SelectionQuestion,
-};
-use ide_protocol::{DefinitionsResult, LinesResult, ReferencesResult, SearchResult, SelectionResult};
+use ide_library::{Answer, Host};
+use ide_protocol::Operation;
+use serde_json::Value;
 
 use crate::extension::Extensions;
 use crate::permission::Pass;
@@ -90,23 +89,7 @@ Everything that a program can name. It is written by the tests from the tables t
 pub(crate) struct Nobody;
 
 impl Host for Nobody {
-    fn definitions(&self, _: DefinitionsQuestion) -> Answer<'_, DefinitionsResult> {
-        std::future::pending().boxed()
-    }
-
-    fn references(&self, _: ReferencesQuestion) -> Answer<'_, ReferencesResult> {
-        std::future::pending().boxed()
-    }
-
-    fn search(&self, _: SearchQuestion) -> Answer<'_, SearchResult> {
-        std::future::pending().boxed()
-    }
-
-    fn lines(&self, _: LinesQuestion) -> Answer<'_, LinesResult> {
-        std::future::pending().boxed()
-    }
-
-    fn selection(&self, _: SelectionQuestion) -> Answer<'_, SelectionResult> {
+    fn send(&self, _: Operation, _: Value) -> Answer<'_, Value> {
         std::future::pending().boxed()
     }
 }

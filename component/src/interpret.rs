@@ -5,17 +5,10 @@ use std::time::Duration;
 
 use dialect::{Effect, Failure, FailureKind, Limits, Outcome, Program, Registry, Success, explain, show};
 use futures::FutureExt;
-use ide_library::{
-    Answer as Answered, ApplyQuestion, CodeActionsQuestion, DefinitionsQuestion, DiagnosticsQuestion,
-    FilesQuestion, FormatQuestion, HierarchyQuestion, Host, LinesQuestion, MatchesQuestion,
-    OrganizeImportsQuestion, OutlineQuestion, ReferencesQuestion, RenameQuestion, SearchQuestion,
-    SelectionQuestion, SymbolsQuestion, TakeActionQuestion,
-};
-use ide_protocol::{
-    ApplyResult, CodeActionsResult, DefinitionsResult, DescriptionResult, DiagnosticsResult, EditsResult,
-    FilesResult, Hierarchy, HierarchyResult, LinesResult, MatchesResult, Navigation, Operation,
-    OutlineResult, ReferencesResult, SearchResult, SelectionResult, SymbolsResult,
-};
+use ide_library::{Answer as Answered, Host};
+use ide_protocol::{ApplyQuestion, Operation};
+use serde::Deserialize;
+use serde_json::Value;
 use tokio::time::Instant;
 
 use crate::cut::{Cut, cut};
@@ -201,84 +194,23 @@ fn shorten(mut words: String, budget: usize) -> String {
 }
 
 impl Host for Asker {
-    fn definitions(&self, question: DefinitionsQuestion) -> Answered<'_, DefinitionsResult> {
-        async move { self.ask(Operation::Definitions, &question).await }.boxed()
-    }
-
-    fn navigate(&self, way: Navigation, question: DefinitionsQuestion) -> Answered<'_, DefinitionsResult> {
-        async move { self.ask(way.operation(), &question).await }.boxed()
-    }
-
-    fn references(&self, question: ReferencesQuestion) -> Answered<'_, ReferencesResult> {
-        async move { self.ask(Operation::References, &question).await }.boxed()
-    }
-
-    fn hierarchy(&self, way: Hierarchy, question: HierarchyQuestion) -> Answered<'_, HierarchyResult> {
-        async move { self.ask(way.operation(), &question).await }.boxed()
-    }
-
-    fn description(&self, question: DefinitionsQuestion) -> Answered<'_, DescriptionResult> {
-        async move { self.ask(Operation::Description, &question).await }.boxed()
-    }
-
-    fn outline(&self, question: OutlineQuestion) -> Answered<'_, OutlineResult> {
-        async move { self.ask(Operation::Outline, &question).await }.boxed()
-    }
-
-    fn symbols(&self, question: SymbolsQuestion) -> Answered<'_, SymbolsResult> {
-        async move { self.ask(Operation::Symbols, &question).await }.boxed()
-    }
-
-    fn files(&self, question: FilesQuestion) -> Answered<'_, FilesResult> {
-        async move { self.ask(Operation::Files, &question).await }.boxed()
-    }
-
-    fn diagnostics(&self, question: DiagnosticsQuestion) -> Answered<'_, DiagnosticsResult> {
-        async move { self.ask(Operation::Diagnostics, &question).await }.boxed()
-    }
-
-    fn matches(&self, question: MatchesQuestion) -> Answered<'_, MatchesResult> {
-        async move { self.ask(Operation::Matches, &question).await }.boxed()
-    }
-
-    fn search(&self, question: SearchQuestion) -> Answered<'_, SearchResult> {
-        async move { self.ask(Operation::Search, &question).await }.boxed()
-    }
-
-    fn lines(&self, question: LinesQuestion) -> Answered<'_, LinesResult> {
-        async move { self.ask(Operation::Lines, &question).await }.boxed()
-    }
-
-    fn selection(&self, question: SelectionQuestion) -> Answered<'_, SelectionResult> {
-        async move { self.selected(&question).await }.boxed()
-    }
-
-    fn rename(&self, question: RenameQuestion) -> Answered<'_, EditsResult> {
-        async move { self.ask(Operation::Rename, &question).await }.boxed()
-    }
-
-    fn code_actions(&self, question: CodeActionsQuestion) -> Answered<'_, CodeActionsResult> {
-        async move { self.ask(Operation::CodeActions, &question).await }.boxed()
-    }
-
-    fn take_action(&self, question: TakeActionQuestion) -> Answered<'_, EditsResult> {
-        async move { self.ask(Operation::TakeAction, &question).await }.boxed()
-    }
-
-    fn format(&self, question: FormatQuestion) -> Answered<'_, EditsResult> {
-        async move { self.ask(Operation::Format, &question).await }.boxed()
-    }
-
-    fn organize_imports(&self, question: OrganizeImportsQuestion) -> Answered<'_, EditsResult> {
-        async move { self.ask(Operation::OrganizeImports, &question).await }.boxed()
-    }
-
-    fn apply(&self, question: ApplyQuestion) -> Answered<'_, ApplyResult> {
+    fn send(&self, operation: Operation, question: Value) -> Answered<'_, Value> {
         async move {
-            if let Some(shown) = self.bound() {
-                rehearsal::check(shown, &question.edits, self).await?;
+            match operation {
+                Operation::Selection => {
+                    let selected = self.selected(&question).await?;
+                    return Ok(serde_json::to_value(selected).expect("results are plain data with text keys"));
+                }
+                Operation::Apply => {
+                    if let Some(shown) = self.bound() {
+                        let ApplyQuestion { edits } =
+                            ApplyQuestion::deserialize(&question).expect("the library wrote it of that type");
+                        rehearsal::check(shown, &edits, self).await?;
+                    }
+                }
+                _ => {}
             }
-            self.ask(Operation::Apply, &question).await
+            self.ask(operation, &question).await
         }
         .boxed()
     }
@@ -287,12 +219,12 @@ impl Host for Asker {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dialect::{Note, Value};
+    use dialect::Note;
     use serde_json::json;
 
     fn answered(value: serde_json::Value, notes: &[&str], program: &str, budget: usize) -> Answer {
         let notes = notes.iter().map(|it| Note((*it).to_owned())).collect();
-        let outcome = Outcome::Success(Success { value: Value::from(value), notes });
+        let outcome = Outcome::Success(Success { value: dialect::Value::from(value), notes });
         answer(&Registry::default(), program, outcome, budget)
     }
 
@@ -318,7 +250,7 @@ mod tests {
     fn what_is_cut_off_has_a_program_that_gives_it() {
         let drop = |invocation: dialect::Invocation| async move {
             let count: usize = invocation.arguments.read("count")?;
-            Ok(Value::List(invocation.arguments.list("items")?[count..].to_vec().into()))
+            Ok(dialect::Value::List(invocation.arguments.list("items")?[count..].to_vec().into()))
         };
         let row = dialect::Function::new("drop(items: List<any>, count: number) -> List<any>", "", drop)
             .effect(Effect::Pure);

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ide_protocol::{Selection, SelectionResult, Source};
+use ide_protocol::{Completeness, Selection, SelectionResult, Source};
 use serde_json::Value;
 
 use crate::mention::{self, Mention, Stretch};
@@ -70,7 +70,7 @@ impl Attached<'_> {
 
     fn result(self) -> SelectionResult {
         let (complete, source, note) = (self.beyond == 0, Source("prompt".to_owned()), self.note());
-        SelectionResult { complete, source, note, selections: self.selections }
+        SelectionResult { completeness: Completeness { complete, source, note }, selections: self.selections }
     }
 
     /// What else is attached, where it keeps the selections from being all there is.
@@ -138,8 +138,8 @@ mod tests {
     fn what_is_kept_is_bounded_and_says_so() {
         let many: Vec<Value> = (1..=20).map(|line| link(&format!("file:///w/a.rs#L{line}"))).collect();
         let result_of_many = result(&json!(many));
-        assert_eq!((result_of_many.selections.len(), result_of_many.complete), (16, false));
-        assert_eq!(result_of_many.note.as_deref(), Some("4 more selections are attached"));
+        assert_eq!((result_of_many.selections.len(), result_of_many.completeness.complete), (16, false));
+        assert_eq!(result_of_many.completeness.note.as_deref(), Some("4 more selections are attached"));
 
         let huge = "x".repeat(TEXT);
         let prompt = json!([embedded("file:///w/a.rs#L1", &huge), embedded("file:///w/a.rs#L2", "y")]);
@@ -157,11 +157,11 @@ mod tests {
             "nonsense",
         ]);
         assert_eq!(
-            result(&prompt).note.as_deref(),
+            result(&prompt).completeness.note.as_deref(),
             Some(
                 "`file:///w/a.rs#L9:1` is attached, but its lines cannot be read; `src/a.rs` is attached whole, without lines"
             )
         );
-        assert_eq!(result(&json!("nonsense")).note, None);
+        assert_eq!(result(&json!("nonsense")).completeness.note, None);
     }
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use futures::future::BoxFuture;
-use ide_protocol::{ErrorCode, IdeError, Operation, Progress, SelectionResult, Support};
+use ide_protocol::{ErrorCode, IdeError, Operation, Progress, SelectionResult, Support, read_result};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -155,7 +155,7 @@ impl Asker {
         let _open = Open::new(self, operation);
         let answer = self.upstream.ask.ask(operation.method(), self.params(request)).await;
         Some(match answer {
-            Ok(value) => serde_json::from_value(value).map_err(|error| unreadable(operation, &error)),
+            Ok(value) => read_result(operation, value),
             Err(AskError::NoSuchMethod) => return None,
             Err(AskError::Failed { message, data }) => Err(IdeError::from_rpc(&message, data.as_ref())),
         })
@@ -252,12 +252,5 @@ fn unavailable(operation: Operation) -> IdeError {
     .recovery(
         "Start the agent as `dialect agent -- <agent command>`, or put `dialect adapter` before `dialect component` \
          in the chain. Until then, use your other tools.",
-    )
-}
-
-fn unreadable(operation: Operation, error: &serde_json::Error) -> IdeError {
-    IdeError::new(
-        ErrorCode::ServerFailed,
-        format!("The answer to `{operation}` does not follow the protocol `ide_operations`: {error}."),
     )
 }

@@ -18,7 +18,7 @@ use conformance::random::Random;
 use conformance::record::{self, Entry, Record, Way};
 use conformance::workspace::Workspace;
 use futures::future::join_all;
-use ide_protocol::{DefinitionsRequest, IdeError, Location, ReferencesRequest, Target};
+use ide_protocol::{DefinitionsQuestion, Envelope, IdeError, Location, ReferencesQuestion, Request, Target};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 use tokio::time::{sleep, timeout};
@@ -215,23 +215,17 @@ async fn put(fallback: &Fallback, n: usize) -> Result<String, IdeError> {
     let at = Location { path: "src/lib.rs".into(), line: ide_protocol::Line::FIRST, column: None };
     let at = (n % 4 >= 2).then_some(at);
     let target = Target { name: Some("one".into()), at };
-    let (session_id, deadline_ms) = ("s".to_owned(), u64::try_from(DEADLINE.as_millis()).ok());
+    let deadline_ms = u64::try_from(DEADLINE.as_millis()).ok();
+    let envelope = Envelope { deadline_ms, ..Envelope::new("s") };
     let (complete, source) = if n.is_multiple_of(2) {
-        let request =
-            DefinitionsRequest { session_id, progress_token: None, deadline_ms, wait_ms: None, target };
+        let request = Request { envelope, question: DefinitionsQuestion { target } };
         let answer = fallback.definitions(request, Box::new(|_, _| {})).await?;
-        (answer.complete, answer.source)
+        (answer.completeness.complete, answer.completeness.source)
     } else {
-        let request = ReferencesRequest {
-            session_id,
-            progress_token: None,
-            deadline_ms,
-            wait_ms: None,
-            target,
-            include_declaration: false,
-        };
+        let request =
+            Request { envelope, question: ReferencesQuestion { target, include_declaration: false } };
         let answer = fallback.references(request, Box::new(|_, _| {})).await?;
-        (answer.complete, answer.source)
+        (answer.completeness.complete, answer.completeness.source)
     };
     Ok(format!("{}{}", source.0, if complete { "" } else { ", not complete" }))
 }

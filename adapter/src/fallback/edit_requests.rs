@@ -4,15 +4,16 @@ use std::sync::Arc;
 
 use futures::future::join;
 use ide_protocol::{
-    ApplyRequest, ApplyResult, CodeActionsRequest, CodeActionsResult, EditsRequest, EditsResult, ErrorCode,
-    FormatRequest, IdeError, OrganizeImportsRequest, RenameRequest, TakeActionRequest,
+    ApplyQuestion, ApplyResult, CodeActionsQuestion, CodeActionsResult, Completeness, EditsQuestion,
+    EditsResult, ErrorCode, FormatQuestion, IdeError, OrganizeImportsQuestion, RenameQuestion, Request,
+    TakeActionQuestion,
 };
 
 use super::Fallback;
 use super::edits::Editor;
 use super::operations::{apply, by_name_workspace, code_actions, dispatch};
 use super::session::completeness::Qualified;
-use super::source::deadlines::{OnProgress, Within};
+use super::source::deadlines::OnProgress;
 use super::source::languages::Language;
 
 impl Fallback {
@@ -22,22 +23,22 @@ impl Fallback {
     /// Nobody can answer, is ready in time, or knows the place, or it cannot be renamed so.
     pub async fn rename(
         &self,
-        request: RenameRequest,
+        request: Request<RenameQuestion>,
         on_progress: OnProgress,
     ) -> Result<EditsResult, IdeError> {
-        let session = self.session(&request.session_id)?;
-        let within = Within::new(request.deadline_ms, request.wait_ms);
-        let ask = async |request: RenameRequest| {
-            let at = request.target.at.as_ref().expect("one that is found has a place");
+        let (session, within) = self.begin(&request.envelope)?;
+        let question = request.question;
+        let ask = async |question: RenameQuestion| {
+            let at = question.target.at.as_ref().expect("one that is found has a place");
             let language = dispatch::language_of(&at.path)?;
-            dispatch::rename(&session, language, request, within, &on_progress).await
+            dispatch::rename(&session, language, question, within, &on_progress).await
         };
-        if request.target.at.is_some() {
-            return ask(request).await;
+        if question.target.at.is_some() {
+            return ask(question).await;
         }
         let (target, found) =
-            by_name_workspace::one(&session, request.target.clone(), within, &on_progress).await?;
-        Ok(ask(RenameRequest { target, ..request }).await?.of_found(found))
+            by_name_workspace::one(&session, question.target.clone(), within, &on_progress).await?;
+        Ok(ask(RenameQuestion { target, ..question }).await?.of_found(found))
     }
 
     /// What may be done about a place. Dropping the future cancels the question.
@@ -46,13 +47,12 @@ impl Fallback {
     /// Nobody can answer, is ready in time, or knows the place.
     pub async fn code_actions(
         &self,
-        request: CodeActionsRequest,
+        request: Request<CodeActionsQuestion>,
         on_progress: OnProgress,
     ) -> Result<CodeActionsResult, IdeError> {
-        let session = self.session(&request.session_id)?;
-        let within = Within::new(request.deadline_ms, request.wait_ms);
-        let language = dispatch::language_of_file(&session, &request.path)?;
-        let request = Arc::new(request);
+        let (session, within) = self.begin(&request.envelope)?;
+        let language = dispatch::language_of_file(&session, &request.question.path)?;
+        let request = Arc::new(request.question);
         let ask = |language| dispatch::code_actions(&session, language, &request, within, &on_progress);
         let Some(stylist) = language.stylist else { return ask(language).await };
         match join(ask(language), ask(stylist)).await {
@@ -60,8 +60,14 @@ impl Fallback {
             // One that is not installed is missed by nobody.
             (Ok(own), Err(error)) if error.kind == ErrorCode::Unavailable => Ok(own),
             (Ok(some), Err(error)) | (Err(error), Ok(some)) => {
-                let note = some.note.map_or(error.message.clone(), |it| format!("{it}; {}", error.message));
-                Ok(CodeActionsResult { complete: false, note: Some(note), ..some })
+                let note = some
+                    .completeness
+                    .note
+                    .map_or(error.message.clone(), |it| format!("{it}; {}", error.message));
+                Ok(CodeActionsResult {
+                    completeness: Completeness { complete: false, note: Some(note), ..some.completeness },
+                    ..some
+                })
             }
             (Err(error), Err(_)) => Err(error),
         }
@@ -74,13 +80,13 @@ impl Fallback {
     /// It is not known, is offered no more, or cannot be taken by changing files alone.
     pub async fn take_action(
         &self,
-        request: TakeActionRequest,
+        request: Request<TakeActionQuestion>,
         on_progress: OnProgress,
     ) -> Result<EditsResult, IdeError> {
-        let session = self.session(&request.session_id)?;
-        let within = Within::new(request.deadline_ms, request.wait_ms);
-        let offer = session.offers.find(&request.action).ok_or_else(|| {
-            let message = format!("there is no code action `{}` in this session (any more)", request.action);
+        let (session, within) = self.begin(&request.envelope)?;
+        let offer = session.offers.find(&request.question.action).ok_or_else(|| {
+            let message =
+                format!("there is no code action `{}` in this session (any more)", request.question.action);
             IdeError::new(ErrorCode::NotFound, message).recovery("List the actions again with codeActions.")
         })?;
         dispatch::take_action(&session, &offer, within, &on_progress).await
@@ -92,13 +98,12 @@ impl Fallback {
     /// Nobody lays out such files, is ready in time, or can read it.
     pub async fn format(
         &self,
-        request: FormatRequest,
+        request: Request<FormatQuestion>,
         on_progress: OnProgress,
     ) -> Result<EditsResult, IdeError> {
-        let session = self.session(&request.session_id)?;
-        let within = Within::new(request.deadline_ms, request.wait_ms);
-        let language = dispatch::language_of_file(&session, &request.path)?;
-        let request = Arc::new(request);
+        let (session, within) = self.begin(&request.envelope)?;
+        let language = dispatch::language_of_file(&session, &request.question.path)?;
+        let request = Arc::new(request.question);
         first_that_can(language, |it| dispatch::format(&session, it, &request, within, &on_progress)).await
     }
 
@@ -109,13 +114,12 @@ impl Fallback {
     /// Nobody does that in such files, is ready in time, or can read it.
     pub async fn organize_imports(
         &self,
-        request: OrganizeImportsRequest,
+        request: Request<OrganizeImportsQuestion>,
         on_progress: OnProgress,
     ) -> Result<EditsResult, IdeError> {
-        let session = self.session(&request.session_id)?;
-        let within = Within::new(request.deadline_ms, request.wait_ms);
-        let language = dispatch::language_of_file(&session, &request.path)?;
-        let request = Arc::new(request);
+        let (session, within) = self.begin(&request.envelope)?;
+        let language = dispatch::language_of_file(&session, &request.question.path)?;
+        let request = Arc::new(request.question);
         let ask = |it| dispatch::organize_imports(&session, it, &request, within, &on_progress);
         first_that_can(language, ask).await
     }
@@ -124,8 +128,8 @@ impl Fallback {
     ///
     /// # Errors
     /// One is not known.
-    pub fn edits(&self, request: &EditsRequest) -> Result<EditsResult, IdeError> {
-        apply::edits(&*self.session(&request.session_id)?, request)
+    pub fn edits(&self, request: &Request<EditsQuestion>) -> Result<EditsResult, IdeError> {
+        apply::edits(&*self.session(&request.envelope.session_id)?, &request.question)
     }
 
     /// Makes changes that were shown in this session. Once it writes, it goes on even when the future is dropped.
@@ -135,11 +139,11 @@ impl Fallback {
     /// what is.
     pub async fn apply(
         &self,
-        request: ApplyRequest,
+        request: Request<ApplyQuestion>,
         editor: Arc<dyn Editor>,
     ) -> Result<ApplyResult, IdeError> {
-        let session = self.session(&request.session_id)?;
-        apply::apply(session, &request, editor).await
+        let session = self.session(&request.envelope.session_id)?;
+        apply::apply(session, &request.question, editor).await
     }
 
     /// Whether it has shown one of these edits, or offered one of these actions, in that session.

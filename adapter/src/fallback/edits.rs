@@ -95,8 +95,8 @@ impl FileChange {
     }
 
     /// What it says of the file itself on the wire, and where that is moved.
-    pub(crate) fn told_fate(&self) -> (Option<ide_protocol::Fate>, Option<String>) {
-        use ide_protocol::Fate::{Created, Deleted, Moved};
+    pub(crate) fn told_fate(&self) -> (Option<ide_protocol::FileOperation>, Option<String>) {
+        use ide_protocol::FileOperation::{Created, Deleted, Moved};
         match &self.fate {
             Fate::Stays => (None, None),
             Fate::Created => (Some(Created), None),

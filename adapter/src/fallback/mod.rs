@@ -34,11 +34,11 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ide_protocol::{
-    DefinitionsRequest, DefinitionsResult, DescriptionRequest, DescriptionResult, DiagnosticsRequest,
-    DiagnosticsResult, ErrorCode, FilesRequest, FilesResult, Hierarchy, HierarchyRequest, HierarchyResult,
-    IdeError, LinesRequest, LinesResult, MatchesRequest, MatchesResult, Navigation, OutlineRequest,
-    OutlineResult, ReferencesRequest, ReferencesResult, SearchRequest, SearchResult, SymbolsRequest,
-    SymbolsResult,
+    DefinitionsQuestion, DefinitionsResult, DescriptionQuestion, DescriptionResult, DiagnosticsQuestion,
+    DiagnosticsResult, Envelope, ErrorCode, FilesQuestion, FilesResult, Hierarchy, HierarchyQuestion,
+    HierarchyResult, IdeError, LinesQuestion, LinesResult, MatchesQuestion, MatchesResult, Navigation,
+    OutlineQuestion, OutlineResult, ReferencesQuestion, ReferencesResult, Request, SearchQuestion,
+    SearchResult, SymbolsQuestion, SymbolsResult,
 };
 
 use crate::blocking;
@@ -126,12 +126,11 @@ impl Fallback {
     /// Nobody can answer, is ready in time, or knows the place.
     pub async fn definitions(
         &self,
-        request: DefinitionsRequest,
+        request: Request<DefinitionsQuestion>,
         on_progress: OnProgress,
     ) -> Result<DefinitionsResult, IdeError> {
-        let session = self.session(&request.session_id)?;
-        let within = Within::new(request.deadline_ms, request.wait_ms);
-        let target = Arc::new(request.target);
+        let (session, within) = self.begin(&request.envelope)?;
+        let target = Arc::new(request.question.target);
         match &target.at {
             None => by_name_workspace::definitions(&session, &target, within, &on_progress).await,
             Some(at) => {
@@ -149,16 +148,16 @@ impl Fallback {
     /// Nobody can answer, is ready in time, or knows the place.
     pub async fn references(
         &self,
-        request: ReferencesRequest,
+        request: Request<ReferencesQuestion>,
         on_progress: OnProgress,
     ) -> Result<ReferencesResult, IdeError> {
-        let session = self.session(&request.session_id)?;
-        let within = Within::new(request.deadline_ms, request.wait_ms);
-        match &request.target.at {
-            None => by_name_workspace::references(&session, request, within, &on_progress).await,
+        let (session, within) = self.begin(&request.envelope)?;
+        let question = request.question;
+        match &question.target.at {
+            None => by_name_workspace::references(&session, question, within, &on_progress).await,
             Some(at) => {
                 let language = dispatch::language_of(&at.path)?;
-                dispatch::references(&session, language, request, within, &on_progress).await
+                dispatch::references(&session, language, question, within, &on_progress).await
             }
         }
     }
@@ -170,11 +169,11 @@ impl Fallback {
     pub async fn navigate(
         &self,
         way: Navigation,
-        request: DefinitionsRequest,
+        request: Request<DefinitionsQuestion>,
         on_progress: OnProgress,
     ) -> Result<DefinitionsResult, IdeError> {
-        let session = self.session(&request.session_id)?;
-        let (within, target) = (Within::new(request.deadline_ms, request.wait_ms), request.target);
+        let (session, within) = self.begin(&request.envelope)?;
+        let target = request.question.target;
         match &target.at {
             None => by_name_workspace::navigation(&session, way, target, within, &on_progress).await,
             Some(at) => {
@@ -191,19 +190,18 @@ impl Fallback {
     pub async fn hierarchy(
         &self,
         way: Hierarchy,
-        request: HierarchyRequest,
+        request: Request<HierarchyQuestion>,
         on_progress: OnProgress,
     ) -> Result<HierarchyResult, IdeError> {
-        let session = self.session(&request.session_id)?;
-        let (within, depth) = (Within::new(request.deadline_ms, request.wait_ms), request.depth);
+        let (session, within) = self.begin(&request.envelope)?;
+        let HierarchyQuestion { target, depth } = request.question;
         let ask = |target| dispatch::hierarchy(&session, way, target, depth, within, &on_progress);
-        match &request.target.at {
+        match &target.at {
             None => {
-                let (target, found) =
-                    by_name_workspace::one(&session, request.target, within, &on_progress).await?;
+                let (target, found) = by_name_workspace::one(&session, target, within, &on_progress).await?;
                 Ok(ask(target).await?.of_found(found))
             }
-            Some(_) => ask(request.target).await,
+            Some(_) => ask(target).await,
         }
     }
 
@@ -213,11 +211,11 @@ impl Fallback {
     /// Nobody can answer, is ready in time, or knows the place.
     pub async fn description(
         &self,
-        request: DescriptionRequest,
+        request: Request<DescriptionQuestion>,
         on_progress: OnProgress,
     ) -> Result<DescriptionResult, IdeError> {
-        let session = self.session(&request.session_id)?;
-        let (within, target) = (Within::new(request.deadline_ms, request.wait_ms), request.target);
+        let (session, within) = self.begin(&request.envelope)?;
+        let target = request.question.target;
         match &target.at {
             None => by_name_workspace::description(&session, target, within, &on_progress).await,
             Some(at) => {
@@ -233,12 +231,11 @@ impl Fallback {
     /// There is no such file, or nobody can answer or is ready in time.
     pub async fn outline(
         &self,
-        request: OutlineRequest,
+        request: Request<OutlineQuestion>,
         on_progress: OnProgress,
     ) -> Result<OutlineResult, IdeError> {
-        let session = self.session(&request.session_id)?;
-        let within = Within::new(request.deadline_ms, request.wait_ms);
-        dispatch::outline(&session, request.path, within, &on_progress).await
+        let (session, within) = self.begin(&request.envelope)?;
+        dispatch::outline(&session, request.question.path, within, &on_progress).await
     }
 
     /// Answers; dropping the future cancels the question, in the language servers too.
@@ -247,12 +244,11 @@ impl Fallback {
     /// There is no such path, or nobody can answer or is ready in time.
     pub async fn symbols(
         &self,
-        request: SymbolsRequest,
+        request: Request<SymbolsQuestion>,
         on_progress: OnProgress,
     ) -> Result<SymbolsResult, IdeError> {
-        let session = self.session(&request.session_id)?;
-        let within = Within::new(request.deadline_ms, request.wait_ms);
-        by_name_workspace::symbols(&session, request, within, &on_progress).await
+        let (session, within) = self.begin(&request.envelope)?;
+        by_name_workspace::symbols(&session, request.question, within, &on_progress).await
     }
 
     /// Answers; dropping the future cancels the question, in the language servers too.
@@ -261,51 +257,47 @@ impl Fallback {
     /// There is no such path, or nobody can answer or is ready in time.
     pub async fn diagnostics(
         &self,
-        request: DiagnosticsRequest,
+        request: Request<DiagnosticsQuestion>,
         on_progress: OnProgress,
     ) -> Result<DiagnosticsResult, IdeError> {
-        let session = self.session(&request.session_id)?;
-        let within = Within::new(request.deadline_ms, request.wait_ms);
-        by_name_workspace::diagnostics(&session, request.path, within, &on_progress).await
+        let (session, within) = self.begin(&request.envelope)?;
+        by_name_workspace::diagnostics(&session, request.question.path, within, &on_progress).await
     }
 
     /// Answers; dropping the future stops the walk.
     ///
     /// # Errors
     /// The glob does not parse or leaves the workspace.
-    pub async fn files(&self, request: FilesRequest) -> Result<FilesResult, IdeError> {
-        let session = self.session(&request.session_id)?;
-        let Within { deadline, .. } = Within::new(request.deadline_ms, None);
-        files::files(Arc::clone(&session.roots), request, deadline).await
+    pub async fn files(&self, request: Request<FilesQuestion>) -> Result<FilesResult, IdeError> {
+        let (session, Within { deadline, .. }) = self.begin(&request.envelope)?;
+        files::files(Arc::clone(&session.roots), request.question, deadline).await
     }
 
     /// Answers; dropping the future stops the walk.
     ///
     /// # Errors
     /// The pattern does not parse, or the path does not exist or may not be read.
-    pub async fn search(&self, request: SearchRequest) -> Result<SearchResult, IdeError> {
-        let session = self.session(&request.session_id)?;
-        let Within { deadline, .. } = Within::new(request.deadline_ms, None);
-        search_operation::search(Arc::clone(&session.roots), request, deadline).await
+    pub async fn search(&self, request: Request<SearchQuestion>) -> Result<SearchResult, IdeError> {
+        let (session, Within { deadline, .. }) = self.begin(&request.envelope)?;
+        search_operation::search(Arc::clone(&session.roots), request.question, deadline).await
     }
 
     /// Answers; dropping the future stops the walk.
     ///
     /// # Errors
     /// The pattern is no code, the language is not known, or the path does not exist or may not be read.
-    pub async fn matches(&self, request: MatchesRequest) -> Result<MatchesResult, IdeError> {
-        let session = self.session(&request.session_id)?;
-        let Within { deadline, .. } = Within::new(request.deadline_ms, None);
-        matches::matches(Arc::clone(&session.roots), request, deadline).await
+    pub async fn matches(&self, request: Request<MatchesQuestion>) -> Result<MatchesResult, IdeError> {
+        let (session, Within { deadline, .. }) = self.begin(&request.envelope)?;
+        matches::matches(Arc::clone(&session.roots), request.question, deadline).await
     }
 
     /// Answers.
     ///
     /// # Errors
     /// The file does not exist, may not be read, is no text or is shorter.
-    pub async fn lines(&self, request: LinesRequest) -> Result<LinesResult, IdeError> {
-        let session = self.session(&request.session_id)?;
-        let reading = blocking::spawn(move || lines::lines(&session.roots, &request));
+    pub async fn lines(&self, request: Request<LinesQuestion>) -> Result<LinesResult, IdeError> {
+        let session = self.session(&request.envelope.session_id)?;
+        let reading = blocking::spawn(move || lines::lines(&session.roots, &request.question));
         reading.await
     }
 
@@ -349,6 +341,12 @@ impl Fallback {
     pub async fn shutdown(&self) {
         lock(&self.sessions).clear();
         self.pool.stop_all().await;
+    }
+
+    /// Returns the session of a request and the time limits that begin with it.
+    fn begin(&self, envelope: &Envelope) -> Result<(Arc<Session>, Within), IdeError> {
+        let session = self.session(&envelope.session_id)?;
+        Ok((session, Within::new(envelope.deadline_ms, envelope.wait_ms)))
     }
 
     fn session(&self, session: &str) -> Result<Arc<Session>, IdeError> {

@@ -176,7 +176,12 @@ impl Desk {
             && self.line(&places[0].path, places[0].start.line).is_some_and(|it| {
                 it.contains(&format!("{name}(")) && places[0].text.as_deref() == Some(it.trim())
             });
-        self.verdict(is_right, found.complete, found.note, &format!("{name} is defined at {places:?}"))
+        self.verdict(
+            is_right,
+            found.completeness.complete,
+            found.completeness.note,
+            &format!("{name} is defined at {places:?}"),
+        )
     }
 
     /// Whether every use that is told is one, and none of those in the main file is missing.
@@ -194,8 +199,8 @@ impl Desk {
         let is_right = found.references.iter().all(is_use) && own == expected;
         self.verdict(
             is_right,
-            found.complete,
-            found.note,
+            found.completeness.complete,
+            found.completeness.note,
             &format!("{name} is used at {:?}", found.references),
         )
     }

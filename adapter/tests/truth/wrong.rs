@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ide_protocol::{DiagnosticsRequest, Severity};
+use ide_protocol::{DiagnosticsQuestion, Envelope, Request, Severity};
 use libtest_mimic::Failed;
 use tokio::runtime::Runtime;
 
@@ -71,19 +71,17 @@ pub(crate) fn ask_about_all(
         if round == 0 {
             world.open(runtime);
         }
-        let request = DiagnosticsRequest {
-            session_id: "s".into(),
-            progress_token: None,
-            deadline_ms: Some(60_000),
-            wait_ms: None,
-            path: None,
+        let request = Request {
+            envelope: Envelope { deadline_ms: Some(60_000), ..Envelope::new("s") },
+            question: DiagnosticsQuestion { path: None },
         };
         let answer = runtime.block_on(world.fallback.diagnostics(request, silent()))?;
         let errors = answer.diagnostics.iter().filter(|it| it.severity == Severity::Error);
         let found: BTreeSet<_> = errors.map(|it| it.path.clone()).collect();
-        let is_right = if answer.complete { found == expected } else { found.is_subset(&expected) };
+        let is_right =
+            if answer.completeness.complete { found == expected } else { found.is_subset(&expected) };
         if !is_right {
-            let (complete, note) = (answer.complete, answer.note);
+            let (complete, note) = (answer.completeness.complete, answer.completeness.note);
             let message =
                 format!("round {round}: {found:?} for {expected:?}, complete: {complete}, {note:?}");
             outcome = Err(Failed::from(message));

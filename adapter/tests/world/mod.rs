@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 use adapter::fallback::{Config, Editor, Fallback, Health, Level, OnProgress, SwitchedOff, find_server};
 use futures::future::BoxFuture;
 use ide_protocol::{
-    Column, Definition, DefinitionsRequest, DefinitionsResult, FileRange, IdeError, Line, Location,
-    ReferencesRequest, ReferencesResult, Target,
+    Column, Definition, DefinitionsQuestion, DefinitionsResult, Envelope, FileRange, IdeError, Line,
+    Location, ReferencesQuestion, ReferencesResult, Request, Target,
 };
 use libtest_mimic::{Arguments, Failed, Trial};
 use tempfile::TempDir;
@@ -120,12 +120,9 @@ impl World {
         target: Target,
         deadline_ms: Option<u64>,
     ) -> Result<DefinitionsResult, IdeError> {
-        let request = DefinitionsRequest {
-            session_id: "s".into(),
-            progress_token: None,
-            deadline_ms,
-            wait_ms: None,
-            target,
+        let request = Request {
+            envelope: Envelope { deadline_ms, ..Envelope::new("s") },
+            question: DefinitionsQuestion { target },
         };
         self.fallback.definitions(request, silent()).await
     }
@@ -136,7 +133,8 @@ impl World {
         target: Target,
         deadline_ms: Option<u64>,
     ) -> Result<ReferencesResult, IdeError> {
-        let request = ReferencesRequest { deadline_ms, ..references_request(target) };
+        let mut request = references_request(target);
+        request.envelope.deadline_ms = deadline_ms;
         self.fallback.references(request, silent()).await
     }
 
@@ -168,15 +166,8 @@ fn config(settings: &TempDir) -> Config {
     }
 }
 
-pub(crate) fn references_request(target: Target) -> ReferencesRequest {
-    ReferencesRequest {
-        session_id: "s".into(),
-        progress_token: None,
-        deadline_ms: None,
-        wait_ms: None,
-        target,
-        include_declaration: false,
-    }
+pub(crate) fn references_request(target: Target) -> Request<ReferencesQuestion> {
+    Request::new("s", ReferencesQuestion { target, include_declaration: false })
 }
 
 /// No editor: files are what they are on disk.
@@ -245,7 +236,12 @@ pub(crate) fn show_definitions(answer: Result<DefinitionsResult, IdeError>) -> S
                 shown += &format!("{} {}{container}\n", it.kind, it.name);
                 shown += &format!("  {}\n  {}\n", show_range(&it.defined_at), show_range(&it.name_at));
             }
-            shown + &show_end(answer.complete, answer.note.as_deref(), &format!("{:?}", answer.nearest))
+            shown
+                + &show_end(
+                    answer.completeness.complete,
+                    answer.completeness.note.as_deref(),
+                    &format!("{:?}", answer.nearest),
+                )
         }
     }
 }
@@ -255,7 +251,12 @@ pub(crate) fn show_references(answer: Result<ReferencesResult, IdeError>) -> Str
         Err(error) => format!("{:?}: {}", error.kind, error.message),
         Ok(answer) => {
             let lines: String = answer.references.iter().map(|it| show_range(it) + "\n").collect();
-            lines + &show_end(answer.complete, answer.note.as_deref(), &format!("{:?}", answer.mentions))
+            lines
+                + &show_end(
+                    answer.completeness.complete,
+                    answer.completeness.note.as_deref(),
+                    &format!("{:?}", answer.mentions),
+                )
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use ailang::{LONGEST_ASK, quoted, visible, visible_line};
-use ide_protocol::{Edit, Fate, FileEdit};
+use ide_protocol::{Edit, FileEdit, FileOperation};
 use serde_json::{Value, json};
 
 use super::stretches::{is_cut, stretches};
@@ -129,8 +129,8 @@ impl Changes {
             let path = absolute(&file.path, workspace?)?;
             let to = file.to.as_ref().and_then(|it| absolute(it, workspace?));
             Some(match (file.fate, to) {
-                (Some(Fate::Created), _) => json!({"operation": "add", "path": path}),
-                (Some(Fate::Deleted), _) => json!({"operation": "delete", "path": path}),
+                (Some(FileOperation::Created), _) => json!({"operation": "add", "path": path}),
+                (Some(FileOperation::Deleted), _) => json!({"operation": "delete", "path": path}),
                 (_, Some(to)) => json!({"operation": "move", "oldPath": path, "path": to}),
                 (_, None) => json!({"operation": "modify", "path": path}),
             })
@@ -158,8 +158,8 @@ fn line(file: &FileEdit) -> String {
     let more = if is_cut(file) { " and more" } else { "" };
     let lines = format!("+{} -{} lines{more}", count('+'), count('-'));
     match (fate, to) {
-        (Some(Fate::Created), _) => format!("{path}: created, {lines}"),
-        (Some(Fate::Deleted), _) => format!("{path}: deleted"),
+        (Some(FileOperation::Created), _) => format!("{path}: created, {lines}"),
+        (Some(FileOperation::Deleted), _) => format!("{path}: deleted"),
         (_, Some(to)) if *changes == 0 => format!("{path}: moved to {}", visible_line(to, LONGEST_PATH)),
         (_, Some(to)) => format!("{path}: moved to {}, {lines}", visible_line(to, LONGEST_PATH)),
         (_, None) => format!("{path}: {changes} change{s}, {lines}"),
@@ -210,7 +210,7 @@ impl<'edit> FileDiff<'edit> {
 
     /// Returns version 1's diff: the stretches that change, each behind its line where there are several.
     fn as_texts(&self) -> Value {
-        let old = (self.file.fate != Some(Fate::Created)).then_some(&self.old);
+        let old = (self.file.fate != Some(FileOperation::Created)).then_some(&self.old);
         json!({"type": "diff", "path": self.to.as_ref().unwrap_or(&self.path), "oldText": old, "newText": self.new})
     }
 
@@ -219,9 +219,11 @@ impl<'edit> FileDiff<'edit> {
         let path = in_patch(&self.path);
         let to = self.to.as_deref().map_or_else(|| path.clone(), in_patch);
         let (kind, old, new) = match self.file.fate {
-            Some(Fate::Created) => ("new file mode 100644\n".to_owned(), "/dev/null", to.as_str()),
-            Some(Fate::Deleted) => ("deleted file mode 100644\n".to_owned(), path.as_str(), "/dev/null"),
-            Some(Fate::Moved) => {
+            Some(FileOperation::Created) => ("new file mode 100644\n".to_owned(), "/dev/null", to.as_str()),
+            Some(FileOperation::Deleted) => {
+                ("deleted file mode 100644\n".to_owned(), path.as_str(), "/dev/null")
+            }
+            Some(FileOperation::Moved) => {
                 (format!("rename from {path}\nrename to {to}\n"), path.as_str(), to.as_str())
             }
             None => (String::new(), path.as_str(), to.as_str()),

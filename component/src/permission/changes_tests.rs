@@ -21,9 +21,10 @@ fn shown(changes: &Changes, version: u64) -> (String, Vec<Value>) {
 
 #[test]
 fn each_file_has_its_diff_in_version_1() {
-    let new = FileEdit { fate: Some(Fate::Created), ..file("new", "@@ 1\n+one\n+two") };
-    let gone = FileEdit { fate: Some(Fate::Deleted), ..file("gone", "@@ 1\n-one") };
-    let moved = FileEdit { fate: Some(Fate::Moved), to: Some("to".into()), changes: 0, ..file("from", "") };
+    let new = FileEdit { fate: Some(FileOperation::Created), ..file("new", "@@ 1\n+one\n+two") };
+    let gone = FileEdit { fate: Some(FileOperation::Deleted), ..file("gone", "@@ 1\n-one") };
+    let moved =
+        FileEdit { fate: Some(FileOperation::Moved), to: Some("to".into()), changes: 0, ..file("from", "") };
     let changes = changes(vec![file("src/a.rs", "@@ 2\n-a\n+b\n@@ 9\n-x(a)\n+x(b)"), new, gone, moved]);
     assert_eq!(changes.title().unwrap(), "Rename `a` to `b` in 4 files");
     let (told, content) = shown(&changes, 1);
@@ -42,9 +43,9 @@ fn each_file_has_its_diff_in_version_1() {
 
 #[test]
 fn version_2_has_one_diff_that_git_reads() {
-    let new = FileEdit { fate: Some(Fate::Created), ..file("né w", "@@ 1\n+one") };
+    let new = FileEdit { fate: Some(FileOperation::Created), ..file("né w", "@@ 1\n+one") };
     let to = Some("/other/to".into());
-    let moved = FileEdit { fate: Some(Fate::Moved), to, ..file("from", "@@ 3\n+c\n@@ 5\n-d") };
+    let moved = FileEdit { fate: Some(FileOperation::Moved), to, ..file("from", "@@ 3\n+c\n@@ 5\n-d") };
     let changes = changes(vec![file("a", "@@ 2\n-a\n+b\n+b\n@@ 9\n-x(a)\n+x(b)"), new, moved]);
     let content = shown(&changes, 2).1;
     let expected = json!([{

@@ -21,7 +21,7 @@ use conformance::editor::Answers;
 use conformance::raw_client::{Place, RawClient, Start};
 use conformance::sample::{self, Kind};
 use conformance::workspace::Workspace;
-use ide_protocol::{Column, DefinitionsRequest, Line, Location, ReferencesRequest, Target};
+use ide_protocol::{Column, DefinitionsQuestion, Line, Location, ReferencesQuestion, Request, Target};
 use serde_json::{Value, json};
 
 #[derive(Debug, Parser)]
@@ -250,21 +250,13 @@ impl Bench {
         let line = Line::new(u32::try_from(line)?).ok_or_else(|| anyhow!("lines count from 1"))?;
         let at = Location { path, line, column: Column::new(u32::try_from(column)?) };
         let target = Target { name: None, at: Some(at) };
-        let (session_id, silent) = ("s".to_owned(), Box::new(|_, _| {}));
-        let (progress_token, deadline_ms, wait_ms) = (None, None, None);
+        let silent = Box::new(|_, _| {});
         let answer = if question.kind == "definitions" {
-            let request = DefinitionsRequest { session_id, progress_token, deadline_ms, wait_ms, target };
+            let request = Request::new("s", DefinitionsQuestion { target });
             self.fallback.definitions(request, silent).await.map(serde_json::to_value)
         } else {
             let include_declaration = false;
-            let request = ReferencesRequest {
-                session_id,
-                progress_token,
-                deadline_ms,
-                wait_ms,
-                target,
-                include_declaration,
-            };
+            let request = Request::new("s", ReferencesQuestion { target, include_declaration });
             self.fallback.references(request, silent).await.map(serde_json::to_value)
         };
         Ok(answer.map_err(|error| anyhow!("{:?}: {}", question.at, error.message))??)

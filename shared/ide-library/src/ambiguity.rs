@@ -1,18 +1,18 @@
-//! One symbol is wanted, and several have that name: which of them?
+//! Ambiguities: several symbols have the name of the one that is wanted.
 
 use std::cmp::Reverse;
 
 use dialect::{Choice, Interrupt, Question, Value};
 use ide_protocol::Definition;
 
-use crate::resolve::understood;
+use crate::naming::inexact_match;
 use crate::selection::Selection;
 use crate::symbol::Symbol;
 
-/// How many candidates one question offers.
+/// The maximum number of candidates that one question offers.
 pub(crate) const OFFERED: usize = 12;
 
-/// Folders of code that is seldom meant.
+/// Folders whose code is seldom meant.
 const ASIDE: [&str; 12] = [
     "tests",
     "test",
@@ -28,13 +28,13 @@ const ASIDE: [&str; 12] = [
     "generated",
 ];
 
-/// The question which of several definitions is meant. It is about an argument of the call that asks, or about
-/// the expression that a conversion converts.
+/// Returns the question which of several definitions is meant. It is about an argument of the calling function, or
+/// about the converted expression.
 ///
 /// `definitions` are two or more, the likeliest first.
 pub(crate) fn which(name: &str, definitions: &[Definition], argument: Option<&str>) -> Interrupt {
     let count = definitions.len();
-    let understood = understood(name, definitions);
+    let understood = inexact_match(name, definitions);
     let subject = if understood.is_some() { &definitions[0].name } else { name };
     let understood = understood.unwrap_or_default();
     let rest = if count > OFFERED {
@@ -49,11 +49,11 @@ pub(crate) fn which(name: &str, definitions: &[Definition], argument: Option<&st
     })
 }
 
-/// The question which of the symbols is meant that a selection names: two or more.
+/// Returns the question which of the symbols in a selection is meant. There are two or more.
 pub(crate) fn which_named(selection: &Selection, definitions: &[Definition]) -> Interrupt {
     let count = definitions.len();
     let rest = if count > OFFERED { " These are the first of them." } else { "" };
-    let (place, choices) = (selection.spell(), definitions.iter().take(OFFERED));
+    let (place, choices) = (selection.display(), definitions.iter().take(OFFERED));
     Interrupt::Ambiguous(Question {
         question: format!("The selection, {place}, names {count} symbols. Which one is meant?{rest}"),
         argument: None,
@@ -65,15 +65,15 @@ fn choice(definition: &Definition, all: &[Definition]) -> Choice {
     Choice { description: describe(definition), value: pin(definition, all) }
 }
 
-/// The symbol, pinned so that it is told apart from the others.
+/// Returns the symbol with a pin that distinguishes it from the others.
 fn pin(definition: &Definition, all: &[Definition]) -> Value {
-    let symbol = Symbol::of(definition);
-    let is_alone = all.iter().filter(|it| Symbol::of(it) == symbol).count() == 1;
+    let symbol = Symbol::from_definition(definition);
+    let is_alone = all.iter().filter(|it| Symbol::from_definition(it) == symbol).count() == 1;
     let symbol = if is_alone { symbol } else { Symbol::with_column_of(definition) };
     Value::from_record("Symbol", &symbol).expect("a symbol is an object of texts and numbers")
 }
 
-/// ``the struct `User` at src/a.rs:12 (in auth)``
+/// Describes a definition: ``the struct `User` at src/a.rs:12 (in auth)``.
 pub(crate) fn describe(definition: &Definition) -> String {
     let Definition { name, kind, name_at, container, .. } = definition;
     let external = if name_at.external { " (external)" } else { "" };
@@ -82,7 +82,7 @@ pub(crate) fn describe(definition: &Definition) -> String {
     format!("the {} `{name}` at {place}{external}{inside}", describe_kind(kind))
 }
 
-/// `enum member` for `enumMember`.
+/// Returns a kind in words: `enum member` for `enumMember`.
 pub(crate) fn describe_kind(kind: &str) -> String {
     let mut words = String::with_capacity(kind.len() + 1);
     for char in kind.chars() {
@@ -94,7 +94,7 @@ pub(crate) fn describe_kind(kind: &str) -> String {
     words
 }
 
-/// The workspace before what it depends on, code before its tests, types before functions before fields.
+/// Sorts by likelihood: the workspace before dependencies, code before tests, types before functions before fields.
 pub(crate) fn likeliest_first(definitions: &mut [Definition]) {
     definitions.sort_by_cached_key(|it| {
         let path = &it.name_at.path;
@@ -104,7 +104,7 @@ pub(crate) fn likeliest_first(definitions: &mut [Definition]) {
     });
 }
 
-/// How often a kind of symbol is what a bare name means.
+/// Returns the weight of a kind: the likelihood that a bare name means it.
 fn weight(kind: &str) -> u8 {
     match kind {
         "class" | "struct" | "interface" | "enum" | "trait" | "typeAlias" | "object" => 3,

@@ -1,5 +1,5 @@
-//! Conversions between names, symbols and places. A conversion that has to look at the code asks the host, and
-//! where that brings several answers it asks which.
+//! Conversions between names, symbols and places. A conversion that needs the code asks the host. Several results
+//! become an ambiguity.
 
 use std::sync::Arc;
 
@@ -10,71 +10,71 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::ambiguity::{which, which_named};
+use crate::cached_host::CachedHost;
 use crate::excerpt::whole_file;
 use crate::failure::{self, invalid};
 use crate::functions::calls::Called;
 use crate::functions::code_actions::preview;
-use crate::functions::diagnostics::sight;
-use crate::functions::{Code, asking, plain};
-use crate::memory::Memory;
+use crate::functions::diagnostics::place_with_message;
 use crate::resolve::Resolver;
+use crate::row::{Code, plain, with_host};
 use crate::selection::Selection;
-use crate::spelling::{Spelled, bare_name};
-use crate::symbol::{PastedDefinition, Sight, Symbol, whole_lines};
+use crate::spelling::{ParsedPlace, bare_name};
+use crate::symbol::{PastedDefinition, PlaceWithText, Symbol, whole_lines};
 
-/// What runs, for each conversion.
-pub(crate) fn code(host: &Arc<Memory>) -> Vec<Code> {
+/// Returns the implementation of each conversion.
+pub(crate) fn code(host: &Arc<CachedHost>) -> Vec<Code> {
     vec![
-        Implementation::of("textToSymbol(text)", asking(host, text_to_symbol)),
+        Implementation::of("textToSymbol(text)", with_host(host, text_to_symbol)),
         Implementation::of(
             "definitionToSymbol(definition)",
-            pure("definition", |it: PastedDefinition| Symbol::of(&it.into())),
+            pure("definition", |it: PastedDefinition| Symbol::from_definition(&it.into())),
         ),
-        Implementation::of("rangeToSymbol(range)", asking(host, range_to_symbol)),
-        Implementation::of("locationToSymbol(location)", asking(host, location_to_symbol)),
-        Implementation::of("selectionToSymbol(selection)", asking(host, selection_to_symbol)),
+        Implementation::of("rangeToSymbol(range)", with_host(host, range_to_symbol)),
+        Implementation::of("locationToSymbol(location)", with_host(host, location_to_symbol)),
+        Implementation::of("selectionToSymbol(selection)", with_host(host, selection_to_symbol)),
         Implementation::of(
             "definitionToRange(definition)",
             pure("definition", |it: PastedDefinition| Definition::from(it).defined_at),
         ),
-        Implementation::of("symbolToRange(symbol)", asking(host, symbol_to_range)),
+        Implementation::of("symbolToRange(symbol)", with_host(host, symbol_to_range)),
         Implementation::of(
             "locationToRange(location)",
             pure("location", |it: Location| whole_lines(&it.path, it.line, it.line)),
         ),
-        Implementation::of("textToRange(text)", asking(host, text_to_range)),
+        Implementation::of("textToRange(text)", with_host(host, text_to_range)),
         Implementation::of("selectionToRange(selection)", pure("selection", |it: Selection| it.range())),
-        Implementation::of("rangeToLocation(range)", pure("range", |it: FileRange| Sight::from(it))),
+        Implementation::of("rangeToLocation(range)", pure("range", |it: FileRange| PlaceWithText::from(it))),
         Implementation::of(
             "definitionToLocation(definition)",
-            pure("definition", |it: PastedDefinition| Sight::from(Definition::from(it).name_at)),
+            pure("definition", |it: PastedDefinition| PlaceWithText::from(Definition::from(it).name_at)),
         ),
         Implementation::of("callToSymbol(call)", pure("call", |it: Called| it.caller)),
         Implementation::of(
             "callToRange(call)",
             pure("call", |it: Called| whole_lines(&it.path, it.line, it.line)),
         ),
-        Implementation::of("callToLocation(call)", pure("call", |it: Called| Sight::from(it))),
+        Implementation::of("callToLocation(call)", pure("call", |it: Called| PlaceWithText::from(it))),
         Implementation::of("diagnosticToRange(diagnostic)", pure("diagnostic", range_of_diagnostic)),
-        Implementation::of("diagnosticToLocation(diagnostic)", pure("diagnostic", sight)),
-        Implementation::of("symbolToLocation(symbol)", asking(host, symbol_to_location)),
-        Implementation::of("textToLocation(text)", asking(host, text_to_location)),
+        Implementation::of("diagnosticToLocation(diagnostic)", pure("diagnostic", place_with_message)),
+        Implementation::of("symbolToLocation(symbol)", with_host(host, symbol_to_location)),
+        Implementation::of("textToLocation(text)", with_host(host, text_to_location)),
         Implementation::of(
             "selectionToLocation(selection)",
-            pure("selection", |it: Selection| Sight::from(it.range())),
+            pure("selection", |it: Selection| PlaceWithText::from(it.range())),
         ),
         Implementation::of("textToEdit(text)", pure("text", named)),
         Implementation::of("textToCodeAction(text)", pure("text", named)),
-        Implementation::of("actionToEdit(action)", asking(host, preview)),
+        Implementation::of("actionToEdit(action)", with_host(host, preview)),
     ]
 }
 
-/// What has that id.
+/// Returns an object with that id.
 fn named(id: String) -> serde_json::Value {
     serde_json::json!({ "id": id.trim() })
 }
 
-/// A conversion that asks nobody.
+/// Wraps a conversion that does not ask the host.
 fn pure<T, R>(parameter: &'static str, make: fn(T) -> R) -> impl Handler + 'static
 where
     T: DeserializeOwned + 'static,
@@ -91,36 +91,36 @@ fn range_of_diagnostic(diagnostic: Diagnostic) -> FileRange {
     FileRange::new(path, start, end)
 }
 
-/// The only one, or the question which.
+/// Returns the only definition, or the question which is meant.
 fn only(name: &str, mut found: Vec<Definition>) -> Result<Definition, Interrupt> {
     if found.len() > 1 { Err(which(name, &found, None)) } else { Ok(found.remove(0)) }
 }
 
-/// The only definition as a symbol, or the question which.
+/// Returns the only definition as a symbol, or the question which is meant.
 fn only_symbol(found: Vec<Definition>) -> Result<Value, Interrupt> {
     let name = found[0].name.clone();
-    Ok(plain(&Symbol::of(&only(&name, found)?)))
+    Ok(plain(&Symbol::from_definition(&only(&name, found)?)))
 }
 
-async fn text_to_symbol(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
+async fn text_to_symbol(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, Interrupt> {
     let text = one_line(invocation.arguments.text("text")?)?;
-    match Spelled::read(text) {
+    match ParsedPlace::read(text) {
         Some(place) => only_symbol(Resolver::new(&host, &invocation).place(&place.location()).await?),
         None => Ok(plain(&Symbol::named(text))),
     }
 }
 
-async fn location_to_symbol(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
+async fn location_to_symbol(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, Interrupt> {
     let location: Location = invocation.arguments.read("location")?;
     only_symbol(Resolver::new(&host, &invocation).place(&location).await?)
 }
 
-async fn range_to_symbol(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
+async fn range_to_symbol(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, Interrupt> {
     let range: FileRange = invocation.arguments.read("range")?;
     only_symbol(Resolver::new(&host, &invocation).range(&range).await?)
 }
 
-async fn selection_to_symbol(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
+async fn selection_to_symbol(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, Interrupt> {
     let selection: Selection = invocation.arguments.read("selection")?;
     let found = Resolver::new(&host, &invocation).selection(&selection).await?;
     match found.as_slice() {
@@ -129,22 +129,25 @@ async fn selection_to_symbol(host: Arc<Memory>, invocation: Invocation) -> Resul
     }
 }
 
-async fn symbol_to_definition(host: Arc<Memory>, invocation: Invocation) -> Result<Definition, Interrupt> {
+async fn symbol_to_definition(
+    host: Arc<CachedHost>,
+    invocation: Invocation,
+) -> Result<Definition, Interrupt> {
     let symbol: Symbol = invocation.arguments.read("symbol")?;
     only(&symbol.name, Resolver::new(&host, &invocation).symbol(&symbol).await?)
 }
 
-async fn symbol_to_range(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
+async fn symbol_to_range(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, Interrupt> {
     Ok(plain(&symbol_to_definition(host, invocation).await?.defined_at))
 }
 
-async fn symbol_to_location(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
-    Ok(plain(&Sight::from(symbol_to_definition(host, invocation).await?.name_at)))
+async fn symbol_to_location(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, Interrupt> {
+    Ok(plain(&PlaceWithText::from(symbol_to_definition(host, invocation).await?.name_at)))
 }
 
-async fn text_to_range(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
+async fn text_to_range(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, Interrupt> {
     let text = one_line(invocation.arguments.text("text")?)?;
-    if let Some(place) = Spelled::read(text) {
+    if let Some(place) = ParsedPlace::read(text) {
         return Ok(plain(&place.range()));
     }
     if text.contains(['/', '\\']) {
@@ -160,17 +163,17 @@ async fn text_to_range(host: Arc<Memory>, invocation: Invocation) -> Result<Valu
     }
 }
 
-async fn text_to_location(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
+async fn text_to_location(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, Interrupt> {
     let text = one_line(invocation.arguments.text("text")?)?;
-    if let Some(place) = Spelled::read(text) {
-        return Ok(plain(&Sight::from(place.location())));
+    if let Some(place) = ParsedPlace::read(text) {
+        return Ok(plain(&PlaceWithText::from(place.location())));
     }
     let found = match text.contains(['/', '\\']) {
         true => Err(unknown_place(&host, text).await),
         false => Resolver::new(&host, &invocation).symbol(&Symbol::named(text)).await,
     };
     match found {
-        Ok(found) => Ok(plain(&Sight::from(only(bare_name(text), found)?.name_at))),
+        Ok(found) => Ok(plain(&PlaceWithText::from(only(bare_name(text), found)?.name_at))),
         Err(unknown) if failure::is_unknown(&unknown) && whole_file(&host, text).await.is_ok() => {
             Err(without_line(text).into())
         }
@@ -178,7 +181,7 @@ async fn text_to_location(host: Arc<Memory>, invocation: Invocation) -> Result<V
     }
 }
 
-/// A name or a place as somebody wrote it; what another function answered is neither.
+/// Checks that a text is a name or a place in one line, and not the output of another function.
 fn one_line(text: &str) -> Result<&str, Failure> {
     let text = text.trim();
     match text.lines().count() {
@@ -190,8 +193,8 @@ fn one_line(text: &str) -> Result<&str, Failure> {
     }
 }
 
-/// Why a path is no place in a file.
-async fn unknown_place(host: &Memory, path: &str) -> Failure {
+/// Returns the failure for a path that is no place in a file.
+async fn unknown_place(host: &CachedHost, path: &str) -> Failure {
     whole_file(host, path).await.map_or_else(|failure| failure, |_| without_line(path))
 }
 

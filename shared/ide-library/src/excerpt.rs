@@ -1,29 +1,28 @@
-//! Text of files for an agent: how much of it one answer holds, and how a line that is too long is shown.
+//! Text of files for an agent, cut to a budget.
 
 use dialect::Failure;
-use ide_protocol::{FileRange, Line, LinesResult};
+use ide_protocol::{FileRange, Line, LinesQuestion, LinesResult, Operation};
 
-use crate::LinesQuestion;
-use crate::failure::of_wire;
-use crate::memory::Memory;
+use crate::cached_host::CachedHost;
+use crate::failure::from_wire;
 use crate::symbol::whole_lines;
 
-/// How much text one answer holds: bytes of JSON, somewhat less than an agent is shown of any value.
+/// The maximum size of one result, in bytes of JSON. It is below the limit for any value shown to an agent.
 pub(crate) const BUDGET: usize = 15 * 1024;
 
-/// How many characters of a line are shown.
+/// The maximum number of characters shown of a line.
 const WIDTH: usize = 1000;
 
-/// What is left of the budget.
+/// The rest of the budget, in bytes of JSON.
 #[derive(Debug)]
-pub(crate) struct Room(usize);
+pub(crate) struct Budget(usize);
 
-impl Room {
+impl Budget {
     pub(crate) fn new() -> Self {
         Self(BUDGET)
     }
 
-    /// Takes the room that a line of text needs, its line break included, if there is so much.
+    /// Takes the space for a line and its line break. Returns false if there is not enough.
     pub(crate) fn take(&mut self, line: &str) -> bool {
         let left = self.0.checked_sub(json_length(line) + 2);
         self.0 = left.unwrap_or(self.0);
@@ -31,7 +30,7 @@ impl Room {
     }
 }
 
-/// Bytes of the text within a JSON string.
+/// Returns the number of bytes of a text within a JSON string.
 fn json_length(text: &str) -> usize {
     let length = |char: char| match char {
         '"' | '\\' | '\n' | '\r' | '\t' => 2,
@@ -41,7 +40,7 @@ fn json_length(text: &str) -> usize {
     text.chars().map(length).sum()
 }
 
-/// The line, cut where it is too long to be read.
+/// Returns the line, cut if it is too long to read.
 pub(crate) fn clip(line: &str) -> String {
     match line.char_indices().nth(WIDTH) {
         None => line.to_owned(),
@@ -49,21 +48,21 @@ pub(crate) fn clip(line: &str) -> String {
     }
 }
 
-/// The range that is all of a file.
-pub(crate) async fn whole_file(host: &Memory, path: &str) -> Result<FileRange, Failure> {
+/// Returns the range of a whole file.
+pub(crate) async fn whole_file(host: &CachedHost, path: &str) -> Result<FileRange, Failure> {
     let answer = lines_of(host, path, Line::FIRST, Line::FIRST).await?;
     let last = u32::try_from(answer.line_count).ok().and_then(Line::new);
     Ok(whole_lines(&answer.path, Line::FIRST, last.unwrap_or(Line::FIRST)))
 }
 
-/// Lines of a file, both ends inclusive.
+/// Returns lines of a file, both ends inclusive.
 pub(crate) async fn lines_of(
-    host: &Memory,
+    host: &CachedHost,
     path: &str,
     first: Line,
     last: Line,
 ) -> Result<LinesResult, Failure> {
-    host.lines(LinesQuestion { path: path.to_owned(), first, last }).await.map_err(of_wire)
+    host.ask(Operation::Lines, &LinesQuestion { path: path.to_owned(), first, last }).await.map_err(from_wire)
 }
 
 #[cfg(test)]
@@ -75,7 +74,7 @@ mod tests {
         for text in ["plain", "\"\\\n\t\r", "\u{1}\u{1f}", "é😀"] {
             assert_eq!(json_length(text) + 2, serde_json::json!(text).to_string().len(), "{text:?}");
         }
-        let mut room = Room(10);
+        let mut room = Budget(10);
         assert!(room.take("12345678") && !room.take(""));
     }
 

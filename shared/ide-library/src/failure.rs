@@ -1,15 +1,16 @@
-//! Why the library has no answer: errors of the wire, and symbols that are not there.
+//! Failures of the library: errors of the wire, and symbols that do not exist.
 
 use dialect::{Failure, FailureKind};
-use ide_protocol::{DefinitionsResult, ErrorCode, IdeError, LinesResult, Location};
+use ide_protocol::{Definition, DefinitionsResult, ErrorCode, IdeError, LinesResult, Location};
 
-use crate::spelling::{spell, words};
+use crate::spelling::{display_location, words};
+use crate::symbol::start_of;
 
-/// The names of the errors that the library tells apart, as the document declares them.
+/// The names of the errors that the library distinguishes, as declared in the interface document.
 pub(crate) mod name {
-    /// Nothing has that name, or nothing is named at that place.
+    /// No symbol has that name, or there is no name at that place.
     pub(crate) const UNKNOWN_SYMBOL: &str = "UnknownSymbol";
-    /// An argument that cannot be what was meant.
+    /// An argument has the right type and an impossible value.
     pub(crate) const INVALID_REQUEST: &str = "InvalidRequest";
     /// The user has selected nothing.
     pub(crate) const NO_SELECTION: &str = "NoSelection";
@@ -17,8 +18,8 @@ pub(crate) mod name {
     pub(crate) const NOT_FOUND: &str = "NotFound";
 }
 
-/// The wire's error as a failure. What it does not advise, the document does.
-pub(crate) fn of_wire(error: IdeError) -> Failure {
+/// Converts an error of the wire. Without advice of its own it gets that of the interface document.
+pub(crate) fn from_wire(error: IdeError) -> Failure {
     let mut failure = Failure::thrown(name_of(error.kind), [("problem", error.message.into())]);
     if let Some(advice) = error.recovery {
         failure = failure.recovery(advice);
@@ -26,17 +27,17 @@ pub(crate) fn of_wire(error: IdeError) -> Failure {
     if error.retryable { failure.retryable() } else { failure }
 }
 
-/// An argument that fits its type and yet cannot be what was meant.
+/// Returns the failure for an argument that has the right type and an impossible value.
 pub(crate) fn invalid(message: impl Into<String>, advice: impl Into<String>) -> Failure {
     Failure::thrown(name::INVALID_REQUEST, [("problem", message.into().into())]).recovery(advice)
 }
 
-/// Nothing has that name; `answer` says what was near, and whether everything was looked at.
+/// Returns the failure for a name that no symbol has. `answer` has similar names, and its completeness.
 pub(crate) fn unknown_name(wanted: &str, answer: &DefinitionsResult) -> Failure {
-    let failure = if answer.complete {
+    let failure = if answer.completeness.complete {
         unknown(format!("no symbol is called `{wanted}`"), wanted)
     } else {
-        let why = answer.note.as_deref().unwrap_or("not everything was looked at");
+        let why = answer.completeness.note.as_deref().unwrap_or("not everything was looked at");
         unknown(format!("no symbol is called `{wanted}` as far as is known: {why}"), wanted).retryable()
     };
     match meant(&answer.nearest) {
@@ -54,31 +55,33 @@ fn meant(nearest: &[String]) -> Option<String> {
     })
 }
 
-/// Nothing is named there; `line` says what is.
+/// Returns the failure for a place without a name. `line` is its line.
 pub(crate) fn unnamed_place(place: &Location, line: Option<&LinesResult>) -> Failure {
     let text = line.and_then(|it| it.lines.first()).map(|line| line.text.as_str()).unwrap_or_default();
     let names: Vec<String> =
         words(text).take(8).map(|(at, word)| format!("`{word}` at {}", at + 1)).collect();
-    let failure = unknown(format!("no symbol is named at {}", spell(place)), "");
+    let failure = unknown(format!("no symbol is named at {}", display_location(place)), "");
     if names.is_empty() {
         return failure.recovery("Point at a name, `path:line:column`, or give the name itself.");
     }
     failure.recovery(format!("Names of that line, by column: {}.", names.join(", ")))
 }
 
-/// Nothing is selected; `note` says what there is instead.
+/// Returns the failure for an empty selection. `note` has the reason.
 pub(crate) fn nothing_selected(note: Option<&str>) -> Failure {
     let why = note.map(|it| format!(" ({it})")).unwrap_or_default();
     Failure::thrown(name::NO_SELECTION, [("why", why.into())])
 }
 
-/// A symbol is not there; as text it may be found as `wanted`, of a qualified name as the name itself.
+/// Returns the failure for a missing symbol. Its advice is to search the text for `wanted`; for a qualified name, for
+/// its last part.
 pub(crate) fn unknown(problem: String, wanted: &str) -> Failure {
     let pattern = escape(unqualified(wanted));
     Failure::thrown(name::UNKNOWN_SYMBOL, [("problem", problem.into()), ("pattern", pattern.into())])
 }
 
-/// `name` of `App.name` and `app::App::name`: few texts spell out where a name belongs.
+/// Returns the last part of a qualified name: `name` of `App.name` and `app::App::name`. Code rarely spells out the
+/// rest.
 fn unqualified(wanted: &str) -> &str {
     let is_in_name = |it: char| it.is_alphanumeric() || it == '_';
     let is_separator = |it: char| matches!(it, ':' | '.' | '#');
@@ -92,12 +95,31 @@ fn unqualified(wanted: &str) -> &str {
     }
 }
 
-/// Whether nothing has the name that was given.
+/// Returns true for the failure that no symbol has the given name.
 pub(crate) fn is_unknown(failure: &Failure) -> bool {
     matches!(&*failure.kind, FailureKind::Raised { name, .. } if name == self::name::UNKNOWN_SYMBOL)
 }
 
-/// As the document spells it.
+/// Returns true if a file or a symbol at a place was not found.
+pub(crate) fn is_not_found(failure: &Failure) -> bool {
+    matches!(&*failure.kind, FailureKind::Raised { name, .. } if name == self::name::NOT_FOUND)
+}
+
+/// Returns the failure for a symbol that is no longer in the file; `elsewhere` has all definitions of that name.
+pub(crate) fn moved_away(name: &str, path: &str, elsewhere: &DefinitionsResult) -> Failure {
+    let Some(other) = elsewhere.definitions.iter().find(|it| it.name == name) else {
+        return unknown_name(name, elsewhere);
+    };
+    not_there(name, &format!("`{path}`"), other)
+}
+
+/// Returns the failure for a name that is defined only elsewhere; `where_not` continues "is not defined in".
+pub(crate) fn not_there(name: &str, where_not: &str, other: &Definition) -> Failure {
+    unknown(format!("`{name}` is not defined in {where_not}"), name)
+        .recovery(format!("It is defined at {}.", display_location(&start_of(&other.name_at))))
+}
+
+/// Returns the name of the error in the interface document.
 fn name_of(kind: ErrorCode) -> &'static str {
     match kind {
         ErrorCode::InvalidRequest => name::INVALID_REQUEST,
@@ -109,7 +131,7 @@ fn name_of(kind: ErrorCode) -> &'static str {
     }
 }
 
-/// The text with a large first letter and a full stop, as sentences beside each other need.
+/// Returns the text as a sentence, with a capital letter and a full stop.
 pub(crate) fn sentence(text: &str) -> String {
     let text = text.trim();
     let mut chars = text.chars();
@@ -118,7 +140,7 @@ pub(crate) fn sentence(text: &str) -> String {
     format!("{first}{}{end}", chars.as_str())
 }
 
-/// A text as a pattern that matches just it.
+/// Escapes a text to a regular expression that matches exactly it.
 pub(crate) fn escape(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len());
     for char in text.chars() {

@@ -1,8 +1,8 @@
-//! What shells, editors and other tools call it.
+//! Names that shells, editors and other tools have for the functions.
 
 use dialect::ForeignIdiom;
 
-/// Calls and commands, and what to write instead; a hole holds the text of an argument.
+/// Foreign calls and commands with their replacements; a hole holds the text of an argument.
 const TEMPLATES: &[(&str, &str)] = &[
     ("search($pattern)", "search(`.`, $pattern)"),
     ("search(pattern=$pattern)", "search(`.`, $pattern)"),
@@ -42,7 +42,7 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("less($path)", "source($path)"),
 ];
 
-/// ``findReferences(`src/auth.rs`, `User`)``: a name and its file, in either order.
+/// Returns the habit of giving a name and its file, in either order: ``findReferences(`src/auth.rs`, `User`)``.
 fn pinned() -> ForeignIdiom {
     ForeignIdiom::from_fn("findReferences", |written| {
         let [one, other] = <[&str; 2]>::try_from(written.positional.as_slice()).ok()?;
@@ -56,7 +56,7 @@ fn pinned() -> ForeignIdiom {
     })
 }
 
-/// All habits.
+/// Returns all habits.
 pub(crate) fn rows() -> Vec<ForeignIdiom> {
     let templates = TEMPLATES.iter().map(|(call, instead)| ForeignIdiom::new(call, instead));
     templates.chain([pinned()]).collect()

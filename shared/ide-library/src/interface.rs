@@ -1,4 +1,4 @@
-//! What the document says: of the functions, types and conversions, and of their failures.
+//! The interface document: the declarations of functions, types, conversions and failures.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use ailang::Interface;
 
 const DOCUMENT: &str = include_str!("../interface/ide.md");
 
-/// Read once in a process.
+/// The parsed document, once per process.
 pub(crate) static INTERFACE: LazyLock<Interface> =
     LazyLock::new(|| Interface::built_in([("ide.md", DOCUMENT)]));
 
@@ -18,20 +18,20 @@ mod tests {
     use dialect::Effect;
 
     use super::*;
-    use crate::memory::Memory;
-    use crate::memory::tests::Nobody;
+    use crate::cached_host::CachedHost;
+    use crate::cached_host::tests::Nobody;
 
-    /// The document with one place changed, its examples after it, and the code.
+    /// Links the code with the document after one change to it, without its examples.
     fn mismatch(place: &str, instead: &str) -> Mismatch {
         assert_eq!(DOCUMENT.matches(place).count(), 1, "{place}");
         let example = |tool: &str| format!("tool=\"{}\"", name(tool));
         let text = DOCUMENT.replacen(place, instead, 1).replace(&example(place), &example(instead));
         let interface = Interface::built_in([("ide.md", text.as_str())]);
-        let host = Arc::new(Memory::of(Arc::new(Nobody)));
+        let host = Arc::new(CachedHost::new(Arc::new(Nobody)));
         interface.library(crate::NAME, crate::all_code(&host)).expect_err("they differ")
     }
 
-    /// `count` of `tool count(list: any)`
+    /// Returns the name of a tool: `count` of `tool count(list: any)`.
     fn name(tool: &str) -> &str {
         tool.trim_start_matches("tool ").split('(').next().expect("a part comes first")
     }
@@ -40,8 +40,8 @@ mod tests {
     fn the_document_is_fit_to_be_published() {
         let mut documents = Documents::new();
         documents.insert("ide.md", Document::parse(DOCUMENT));
-        let told = validate(&documents, "ide.md", Strictness::Strict).expect("it was added");
-        let wrong: Vec<_> = told.iter().filter(|it| it.severity != Severity::Info).collect();
+        let diagnostics = validate(&documents, "ide.md", Strictness::Strict).expect("it was added");
+        let wrong: Vec<_> = diagnostics.iter().filter(|it| it.severity != Severity::Info).collect();
         assert!(wrong.is_empty(), "{wrong:#?}");
         assert_eq!(INTERFACE.warnings().collect::<Vec<_>>(), [""; 0]);
     }

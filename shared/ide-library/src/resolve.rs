@@ -1,63 +1,63 @@
-//! Which definitions a symbol or a place stands for.
+//! Resolution of symbols and places to definitions.
 //!
-//! Names match exactly, and only when nothing does, ignoring case; a pinned symbol whose file has moved on is
-//! the nearest definition of that name. Whenever the answer is not literally what was asked for, a note says so.
+//! Names match exactly. If nothing does, case is ignored. If the file of a pinned symbol has changed, the nearest
+//! definition of that name in it is taken. A note tells about every inexact match.
 
 mod in_file;
-mod meant;
+mod subject;
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
-use dialect::{Failure, FailureKind, Interrupt, Invocation, Notes};
+use dialect::{Failure, Interrupt, Invocation, Notes};
 use futures::{StreamExt, TryStreamExt, stream};
 use ide_protocol::{
-    Definition, DefinitionsResult, FileRange, Line, LinesResult, Location, Point, Source, Target,
+    Definition, DefinitionsQuestion, DefinitionsResult, FileRange, Line, LinesQuestion, LinesResult,
+    Location, Operation, Point, Source, Target,
 };
 
 use crate::ambiguity::{describe, likeliest_first, which};
+use crate::cached_host::CachedHost;
+use crate::completeness_notes::note_completeness;
 use crate::excerpt::lines_of;
-use crate::failure::{self, invalid, of_wire, unknown, unknown_name, unnamed_place};
-use crate::memory::Memory;
-use crate::remark::remark;
+use crate::failure::{from_wire, invalid, is_not_found, moved_away, unknown, unknown_name, unnamed_place};
+use crate::naming::{is_called, is_here, is_same_folded, known_inside};
 use crate::selection::Selection;
-use crate::spelling::{bare_name, marked_name, own_name, spell, split_qualified, words};
+use crate::spelling::{bare_name, display_location, marked_name, own_name, split_qualified, words};
 use crate::symbol::{Symbol, last_line, start_of};
-use crate::{DefinitionsQuestion, LinesQuestion};
-use in_file::not_there;
-use meant::are_parts;
+use subject::are_parts;
 
-pub(crate) use meant::About;
+pub(crate) use subject::Subject;
 
-/// How many columns of one line are tried for a name.
+/// The maximum number of columns of one line to try for a name.
 const TRIED_COLUMNS: usize = 4;
 
-/// How many names of one selection are looked at.
+/// The maximum number of names to resolve in one selection.
 const TRIED_WORDS: usize = 32;
 
-/// How many of them at the same time.
+/// The maximum number of those that are resolved concurrently.
 const AT_A_TIME: usize = 8;
 
-/// Finds definitions, noting whatever the reader has to know.
+/// Resolves symbols, and adds notes about inexact matches.
 #[derive(Clone, Copy)]
 pub(crate) struct Resolver<'call> {
-    host: &'call Memory,
+    host: &'call CachedHost,
     notes: &'call Notes,
-    about: About,
+    about: Subject,
 }
 
 impl<'call> Resolver<'call> {
-    /// On behalf of that call.
-    pub(crate) fn new(host: &'call Memory, invocation: &'call Invocation) -> Self {
-        Self { host, notes: &invocation.notes, about: About::default() }
+    /// Creates a resolver for one call.
+    pub(crate) fn new(host: &'call CachedHost, invocation: &'call Invocation) -> Self {
+        Self { host, notes: &invocation.notes, about: Subject::default() }
     }
 
-    /// For a question that is about that alone: what else has the name is not meant.
-    pub(crate) fn about(self, about: About) -> Self {
+    /// Restricts it to definitions that a question can be about.
+    pub(crate) fn about(self, about: Subject) -> Self {
         Self { about, ..self }
     }
 
-    /// The definitions of a symbol, the likeliest first; at least one.
+    /// Returns the definitions of a symbol, the likeliest first; at least one.
     pub(crate) async fn symbol(&self, symbol: &Symbol) -> Result<Vec<Definition>, Failure> {
         match (&symbol.path, symbol.line) {
             (None, None) => self.name(bare_name(&symbol.name)).await,
@@ -70,7 +70,7 @@ impl<'call> Resolver<'call> {
         }
     }
 
-    /// The one definition of the argument `symbol`; of several, the question is which.
+    /// Returns the one definition of the argument `symbol`, or the question which is meant.
     pub(crate) async fn only(&self, symbol: &Symbol) -> Result<Definition, Interrupt> {
         let mut found = self.meant(symbol).await?;
         if found.len() > 1 {
@@ -79,7 +79,8 @@ impl<'call> Resolver<'call> {
         Ok(found.remove(0))
     }
 
-    /// As [`Self::symbol`], without what the question cannot be about unless that is pinned; which is told.
+    /// Resolves as [`Self::symbol`], without definitions that the question cannot be about. Those are noted; a pinned
+    /// symbol keeps them.
     async fn meant(&self, symbol: &Symbol) -> Result<Vec<Definition>, Failure> {
         let found = self.symbol(symbol).await?;
         if symbol.line.is_some() {
@@ -97,7 +98,8 @@ impl<'call> Resolver<'call> {
         Ok(meant)
     }
 
-    /// The one definition of the argument `symbol`, or all parts of the one type that it names; else as [`Self::alike`].
+    /// Returns the one definition of the argument `symbol`, or all parts of one type; else resolves as
+    /// [`Self::alike`].
     pub(crate) async fn whole(&self, symbol: &Symbol) -> Result<Vec<Definition>, Interrupt> {
         let found = self.alike(symbol).await?;
         if found.len() > 1 && !are_parts(&found) {
@@ -106,9 +108,9 @@ impl<'call> Resolver<'call> {
         Ok(found)
     }
 
-    /// The one definition of the argument `symbol`, for a question that goes by the name alone where only the syntax is
-    /// known; all of them, the first of which is to be asked about, where that cannot tell them apart: overloads, and the
-    /// parts of one class. The answer is to be [settled](Self::settle).
+    /// Returns the one definition of the argument `symbol`, or all that a fallback cannot distinguish: overloads, and
+    /// the parts of one class. A fallback that knows only the syntax compares names. The first definition is to be
+    /// asked about, and the answer then [settled](Self::settle).
     pub(crate) async fn alike(&self, symbol: &Symbol) -> Result<Vec<Definition>, Interrupt> {
         let found = self.meant(symbol).await?;
         let first = &found[0];
@@ -122,15 +124,15 @@ impl<'call> Resolver<'call> {
         let is_bare = symbol.path.is_none() && symbol.line.is_none();
         if is_bare && (found.iter().all(is_alike) || are_parts(&found)) {
             let again = self.ask_name(bare_name(&symbol.name)).await?;
-            if goes_by_name(&again.source) {
+            if goes_by_name(&again.completeness.source) {
                 return Ok(found);
             }
         }
         Err(which(&symbol.name, &found, Some("symbol")))
     }
 
-    /// Says that the answer is about several that are alike; where a server came in between and gave it, which one is
-    /// meant is the question after all.
+    /// Notes that the answer is about several similar definitions. If a language server answered instead, the
+    /// question is which definition is meant.
     pub(crate) fn settle(
         &self,
         symbol: &Symbol,
@@ -154,7 +156,7 @@ impl<'call> Resolver<'call> {
         }
     }
 
-    /// The definitions of whatever is named at a place; at least one.
+    /// Returns the definitions of the symbol at a place; at least one.
     pub(crate) async fn place(&self, place: &Location) -> Result<Vec<Definition>, Failure> {
         let found = self.at(place).await?;
         if !found.is_empty() {
@@ -163,15 +165,17 @@ impl<'call> Resolver<'call> {
         if place.column.is_some() {
             let found = self.defined_on_line_of(place).await?;
             if !found.is_empty() {
-                self.notes
-                    .add(format!("Nothing is named at {}; this is what that line defines.", spell(place)));
+                self.notes.add(format!(
+                    "Nothing is named at {}; this is what that line defines.",
+                    display_location(place)
+                ));
                 return Ok(found);
             }
         }
         Err(unnamed_place(place, self.line(&place.path, place.line).await.as_ref()))
     }
 
-    /// The definitions of whatever a range starts with or, where that is no name, what its first line defines.
+    /// Returns the definitions of the symbol at the start of a range, or else those on its first line.
     pub(crate) async fn range(&self, range: &FileRange) -> Result<Vec<Definition>, Failure> {
         let start = start_of(range);
         let mut found = self.at(&start).await?;
@@ -184,7 +188,7 @@ impl<'call> Resolver<'call> {
         Err(unnamed_place(&start, self.line(&range.path, range.start.line).await.as_ref()))
     }
 
-    /// The definitions of whatever a selection names, those that it defines itself first; at least one.
+    /// Returns the definitions of the names in a selection, those that lie in it first; at least one.
     pub(crate) async fn selection(&self, selection: &Selection) -> Result<Vec<Definition>, Failure> {
         let range = selection.range();
         if selection.selected.trim().is_empty() {
@@ -197,7 +201,7 @@ impl<'call> Resolver<'call> {
         }
         let mut words: Vec<(&str, Point)> = Vec::new();
         for (word, point) in places.iter().flat_map(|it| selection.words_from(*it)) {
-            // A word in a single stretch means the same each time; in several it may not.
+            // In one stretch a word always means the same; in several it may not.
             if places.len() > 1 || words.iter().all(|(before, _)| *before != word) {
                 words.push((word, point));
             }
@@ -220,8 +224,8 @@ impl<'call> Resolver<'call> {
         Ok(own.into_iter().chain(used).collect())
     }
 
-    /// What these words of a file stand for, each definition once. Where something has the very name of its word,
-    /// what has another (a keyword leads to its function) is left out.
+    /// Returns the definitions of some words of a file, without duplicates. If any has the name of its word, those
+    /// with other names are left out: a keyword may lead to its function.
     async fn named(&self, path: &str, words: Vec<(&str, Point)>) -> Result<Vec<Definition>, Failure> {
         let ask = |(word, point): (&str, Point)| {
             let place = Location { path: path.to_owned(), line: point.line, column: Some(point.column) };
@@ -241,25 +245,30 @@ impl<'call> Resolver<'call> {
 
     async fn ask(&self, target: Target) -> Result<DefinitionsResult, Failure> {
         let name = target.name.clone().filter(|_| target.at.is_none());
-        let mut answer = self.host.definitions(DefinitionsQuestion { target }).await.map_err(of_wire)?;
+        let mut answer = self
+            .host
+            .ask(Operation::Definitions, &DefinitionsQuestion { target })
+            .await
+            .map_err(from_wire)?;
         let mut seen = HashSet::new();
         answer.definitions.retain(|it| seen.insert(start_of(&it.name_at)));
         likeliest_first(&mut answer.definitions);
-        // Of a qualified name the host may have given those of one container.
-        let are_all = answer.complete && answer.definitions.iter().all(|it| Some(&it.name) == name.as_ref());
+        // For a qualified name the host may have returned those of one container only.
+        let are_all = answer.completeness.complete
+            && answer.definitions.iter().all(|it| Some(&it.name) == name.as_ref());
         self.host.keep(self.notes, &answer.definitions, are_all);
         Ok(answer)
     }
 
     async fn at(&self, place: &Location) -> Result<Vec<Definition>, Failure> {
         let answer = self.ask(Target { name: None, at: Some(place.clone()) }).await?;
-        if !answer.definitions.is_empty() || !answer.complete {
-            remark(self.notes, &answer);
+        if !answer.definitions.is_empty() || !answer.completeness.complete {
+            note_completeness(Operation::Definitions, self.notes, &answer.completeness);
         }
         Ok(answer.definitions)
     }
 
-    /// What a line defines, by its name or by its beginning. What it merely uses is left out.
+    /// Returns the definitions whose name or beginning is on a line. Symbols that the line only uses are left out.
     async fn defined_on_line_of(&self, place: &Location) -> Result<Vec<Definition>, Failure> {
         let mut found = self.at(&Location { column: None, ..place.clone() }).await?;
         found.retain(|it| [&it.name_at, &it.defined_at].map(|range| range.start.line).contains(&place.line));
@@ -279,7 +288,7 @@ impl<'call> Resolver<'call> {
             return Ok(found);
         }
         let Some((container, last)) = split_qualified(name) else { return Err(unknown_name(name, &answer)) };
-        // The host knows the container, and that it has no such member; those of others are not meant.
+        // The host knows that the container has no such member, so members of others are not meant.
         let is_of_another = |it: &String| split_qualified(it).is_some_and(|(_, other)| other == last);
         if answer.nearest.iter().any(is_of_another) {
             return Err(unknown_name(name, &answer));
@@ -291,8 +300,8 @@ impl<'call> Resolver<'call> {
         }
     }
 
-    /// Those of exactly that name, else those whose name differs in case only. Of a name that is written with more
-    /// around it (`auth::User`, `fn new`), the host may have understood the rest.
+    /// Returns the definitions of exactly that name, or else those whose name differs in case only. The host may
+    /// understand more than the name: `auth::User`, `fn new`.
     async fn called(
         &self,
         name: &str,
@@ -302,7 +311,7 @@ impl<'call> Resolver<'call> {
         let exact: Vec<_> =
             answer.definitions.iter().filter(|it| is_called(&it.name, name)).cloned().collect();
         if !exact.is_empty() {
-            remark(self.notes, answer);
+            note_completeness(Operation::Definitions, self.notes, &answer.completeness);
             return Ok(Some(exact));
         }
         let is_alike = |it: &&Definition| is_same_folded(&it.name, own);
@@ -313,14 +322,16 @@ impl<'call> Resolver<'call> {
             others.retain(|it| it.name == *near);
         }
         let Some(other) = others.first() else {
-            // What is called otherwise is what a bare name stands for, as one that an import gives.
+            // A bare name may stand for a symbol of another name, such as an alias of an import.
             let is_bare = name == own && answer.nearest.is_empty();
             let others = Some(answer.definitions.clone()).filter(|it| is_bare && !it.is_empty());
-            others.iter().for_each(|_| remark(self.notes, answer));
+            others
+                .iter()
+                .for_each(|_| note_completeness(Operation::Definitions, self.notes, &answer.completeness));
             return Ok(others);
         };
-        remark(self.notes, answer);
-        if !answer.note.as_ref().is_some_and(|note| note.contains(&other.name)) {
+        note_completeness(Operation::Definitions, self.notes, &answer.completeness);
+        if !answer.completeness.note.as_ref().is_some_and(|note| note.contains(&other.name)) {
             let wanted = marked_name(name).unwrap_or(own);
             let differs = if is_same_folded(wanted, &other.name) { ", whose case differs" } else { "" };
             let note = format!("No symbol is called `{wanted}`; this is `{}`{differs}.", other.name);
@@ -329,7 +340,7 @@ impl<'call> Resolver<'call> {
         Ok(Some(others))
     }
 
-    /// Those that belong to the container, or all of them with a note when none says that it does.
+    /// Returns the definitions inside the container. If none is known to be, returns all with a note.
     fn inside(&self, container: &str, name: &str, found: Vec<Definition>) -> Vec<Definition> {
         let inside = known_inside(container, &found);
         if inside.is_some() || is_here(container) {
@@ -340,8 +351,8 @@ impl<'call> Resolver<'call> {
     }
 
     async fn pinned(&self, symbol: &Symbol, path: &str, line: Line) -> Result<Vec<Definition>, Failure> {
-        if let Some(told) = self.host.recall(self.notes, symbol) {
-            return Ok(vec![told]);
+        if let Some(cached) = self.host.recall(self.notes, symbol) {
+            return Ok(vec![cached]);
         }
         let pin = Location { path: path.to_owned(), line, column: symbol.column };
         if pin.column.is_some() {
@@ -360,7 +371,7 @@ impl<'call> Resolver<'call> {
             return Ok(vec![local]);
         }
         if let Some(answer) = &answer {
-            remark(self.notes, answer);
+            note_completeness(Operation::Definitions, self.notes, &answer.completeness);
         }
         let found = if exact.is_empty() { self.nearest(there, &pin) } else { Some(exact) };
         match found {
@@ -369,11 +380,11 @@ impl<'call> Resolver<'call> {
         }
     }
 
-    /// The definitions of a name near a place; `None` when the host knows none.
+    /// Returns the definitions of a name near a place; `None` if the host knows none.
     async fn ask_pinned(&self, name: &str, pin: &Location) -> Result<Option<DefinitionsResult>, Failure> {
         match self.ask(Target { name: Some(name.to_owned()), at: Some(pin.clone()) }).await {
             Ok(answer) => Ok(Some(answer)),
-            // Nothing of that name, or no such file: what is there instead is looked up next.
+            // There is no such name or file; the caller looks up the rest.
             Err(failure) if is_not_found(&failure) && self.line(&pin.path, Line::FIRST).await.is_some() => {
                 Ok(None)
             }
@@ -381,8 +392,8 @@ impl<'call> Resolver<'call> {
         }
     }
 
-    /// The symbols of that name at a place whose column is known: the one defined just there, or all that the
-    /// name stands for there.
+    /// Returns the symbols of that name at a place with a column: the one defined there, or all that the name stands
+    /// for.
     async fn named_at(&self, name: &str, place: &Location) -> Result<Vec<Definition>, Failure> {
         let mut found = self.at(place).await?;
         found.retain(|it| it.name == name);
@@ -391,8 +402,8 @@ impl<'call> Resolver<'call> {
         Ok(if defined_there.is_empty() { found } else { defined_there })
     }
 
-    /// A symbol that no table of symbols knows, such as a local variable: its name stands on the line and is
-    /// defined by it.
+    /// Returns a symbol that no symbol table has, such as a local variable. Its name stands on the line, which
+    /// defines it.
     async fn local(&self, name: &str, pin: &Location) -> Result<Option<Definition>, Failure> {
         let Some(answer) = self.line(&pin.path, pin.line).await else { return Ok(None) };
         let text = answer.lines.first().map(|it| it.text.as_str()).unwrap_or_default();
@@ -416,15 +427,18 @@ impl<'call> Resolver<'call> {
         self.notes.add(format!(
             "`{}` is no longer at {}; this is the one at {}.",
             nearest.name,
-            spell(pin),
-            spell(&place)
+            display_location(pin),
+            display_location(&place)
         ));
         Some(vec![nearest])
     }
 
-    /// The line's text, when it can be had.
+    /// Returns the text of a line, if it can be read.
     async fn line(&self, path: &str, line: Line) -> Option<LinesResult> {
-        self.host.lines(LinesQuestion { path: path.to_owned(), first: line, last: line }).await.ok()
+        self.host
+            .ask(Operation::Lines, &LinesQuestion { path: path.to_owned(), first: line, last: line })
+            .await
+            .ok()
     }
 }
 
@@ -432,75 +446,15 @@ fn named(name: &str, answer: &DefinitionsResult) -> Vec<Definition> {
     answer.definitions.iter().filter(|it| it.name == name).cloned().collect()
 }
 
-fn is_not_found(failure: &Failure) -> bool {
-    matches!(&*failure.kind, FailureKind::Raised { name, .. } if name == failure::name::NOT_FOUND)
-}
-
-/// `elsewhere` is what has that name at all.
-fn moved_away(name: &str, path: &str, elsewhere: &DefinitionsResult) -> Failure {
-    let Some(other) = elsewhere.definitions.iter().find(|it| it.name == name) else {
-        return unknown_name(name, elsewhere);
-    };
-    not_there(name, &format!("`{path}`"), other)
-}
-
 fn no_longer_there(selection: &Selection) -> Failure {
-    let (place, path) = (selection.spell(), &selection.path);
+    let (place, path) = (selection.display(), &selection.path);
     let problem = format!("what the user selected does not stand at {place} of the file as it is now");
     unknown(problem, "").recovery(format!(
         "Ask for what it names, findDefinitions(`NAME`); source(`{path}`) shows the file as it is."
     ))
 }
 
-/// Whether an answer compares names and nothing else.
+/// Returns true for sources that compare names only.
 fn goes_by_name(source: &Source) -> bool {
     matches!(source.0.as_str(), "syntax" | "text")
-}
-
-/// Whether that is the name of what somebody wrote, who may set the sign of an operator apart: `operator ==`.
-fn is_called(called: &str, written: &str) -> bool {
-    let own = own_name(written);
-    called == written
-        || called == own
-        || marked_name(written) == Some(called)
-        || own.starts_with("operator ") && called.replace(' ', "") == own.replace(' ', "")
-}
-
-fn is_same_folded(one: &str, other: &str) -> bool {
-    one.to_lowercase() == other.to_lowercase()
-}
-
-/// How a name was understood, where that is not literally: the beginning of a sentence that goes on with a name.
-pub(crate) fn understood(name: &str, found: &[Definition]) -> Option<String> {
-    let own = own_name(name);
-    if !found.iter().any(|it| is_called(&it.name, name)) {
-        return Some(format!("Nothing is called `{own}`; ignoring case, "));
-    }
-    let (container, last) = split_qualified(name)?;
-    let is_known = is_here(container) || known_inside(container, found).is_some();
-    (!is_known).then(|| format!("No `{last}` is known to belong to `{container}`; "))
-}
-
-/// Those that belong to the container, by what they are in or else by where they stand.
-fn known_inside(container: &str, found: &[Definition]) -> Option<Vec<Definition>> {
-    let inside = |belongs: fn(&Definition, &str) -> bool| -> Vec<_> {
-        found.iter().filter(|it| belongs(it, container)).cloned().collect()
-    };
-    [is_in_container, is_in_module].map(inside).into_iter().find(|it| !it.is_empty())
-}
-
-/// Whether the container is wherever the name is written, which nobody knows.
-fn is_here(container: &str) -> bool {
-    matches!(container, "crate" | "self" | "Self" | "super" | "this")
-}
-
-fn is_in_container(definition: &Definition, container: &str) -> bool {
-    definition.container.as_deref().is_some_and(|it| words(it).any(|(_, word)| word == container))
-}
-
-/// Whether the file or a folder of it is called like the container, as modules are.
-fn is_in_module(definition: &Definition, container: &str) -> bool {
-    let mut parts = definition.name_at.path.split('/');
-    // A package of several words has hyphens where code has underscores.
-    parts.any(|part| part.split('.').next().is_some_and(|it| it.replace('-', "_") == container))
 }

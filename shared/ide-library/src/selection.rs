@@ -1,31 +1,31 @@
-//! What the user selected, as programs hold it, and where its text stands in a file.
+//! Selections as programs hold them, and the search for their text in a file.
 
 use ide_protocol::{Column, FileRange, Line, Point, SourceLine};
 use serde::{Deserialize, Serialize};
 
 use crate::spelling::words;
 
-/// A stretch of a file that the user has selected. An empty one is a cursor.
+/// A range of a file that the user has selected. An empty one is a cursor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Selection {
     pub(crate) path: String,
     pub(crate) start: Point,
     pub(crate) end: Point,
-    /// Its text as the user saw it, which may be that of a buffer that is not saved.
+    /// The text as the user saw it, possibly of an unsaved buffer.
     pub(crate) selected: String,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) external: bool,
 }
 
 impl Selection {
-    /// Where it is. Without a text: that of a range is a whole line.
+    /// Returns its range, without a text: that of a range is a whole line.
     pub(crate) fn range(&self) -> FileRange {
         let Self { path, start, end, external, .. } = self.clone();
         FileRange { external, ..FileRange::new(path, start, end) }
     }
 
-    /// `src/auth.rs:4:12-16`, `src/auth.rs:4:1-6:2`; of whole lines `src/auth.rs:4-6`.
-    pub(crate) fn spell(&self) -> String {
+    /// Writes it as `src/auth.rs:4:12-16`, `src/auth.rs:4:1-6:2`, or `src/auth.rs:4-6` for whole lines.
+    pub(crate) fn display(&self) -> String {
         let Self { path, start, end, .. } = self;
         let last = Line::from_index(end.line.index().saturating_sub(1));
         match (start.column, end.column) {
@@ -37,16 +37,16 @@ impl Selection {
         }
     }
 
-    /// ``src/auth.rs:4:12-16, `User` ``
+    /// Describes it: ``src/auth.rs:4:12-16, `User` ``.
     pub(crate) fn describe(&self) -> String {
         let external = if self.external { " (external)" } else { "" };
         let text = self.selected.trim();
         let line: String = text.lines().next().unwrap_or_default().chars().take(80).collect();
         let more = if line.len() < text.len() { " …" } else { "" };
-        format!("{}{external}, `{line}`{more}", self.spell())
+        format!("{}{external}, `{line}`{more}", self.display())
     }
 
-    /// The words of the text, each with its place when the text begins at `start`.
+    /// Returns the words of the text, each with its place if the text begins at `start`.
     pub(crate) fn words_from(&self, start: Point) -> impl Iterator<Item = (&str, Point)> {
         self.selected.split('\n').enumerate().flat_map(move |(index, line)| {
             let (first, indent) = (start.line.index(), if index == 0 { start.column.index() } else { 0 });
@@ -54,7 +54,7 @@ impl Selection {
         })
     }
 
-    /// Where in these lines of its file the text stands: at its place, or else wherever it does.
+    /// Returns the places where the text occurs in these lines of its file: its own place, or else all occurrences.
     pub(crate) fn stands_at(&self, lines: &[SourceLine]) -> Vec<Point> {
         let text = self.selected.trim_end_matches('\n');
         let found = occurrences(lines, text);
@@ -64,14 +64,14 @@ impl Selection {
         }
     }
 
-    /// The same selection where its text begins at `start`.
+    /// Moves the selection so that its text begins at `start`.
     pub(crate) fn moved_to(self, start: Point) -> Self {
         let end = end_of(start, &self.selected);
         Self { start, end, ..self }
     }
 }
 
-/// The text between two points of these lines.
+/// Returns the text between two points of these lines.
 pub(crate) fn between(lines: &[SourceLine], start: Point, end: Point) -> String {
     let within = lines.iter().filter(|it| (start.line..=end.line).contains(&it.line));
     let pieces = within.map(|it| {
@@ -80,14 +80,14 @@ pub(crate) fn between(lines: &[SourceLine], start: Point, end: Point) -> String 
         it.text.chars().take(to).skip(from).collect::<String>()
     });
     let mut text = pieces.collect::<Vec<_>>().join("\n");
-    // The line on which whole lines end is not read.
+    // A selection of whole lines ends at the start of a line that is not read.
     if end.column == Column::FIRST && end.line > start.line && lines.iter().all(|it| it.line < end.line) {
         text.push('\n');
     }
     text
 }
 
-/// Every place where a text stands in lines that follow each other.
+/// Returns all occurrences of a text in consecutive lines.
 fn occurrences(lines: &[SourceLine], text: &str) -> Vec<Point> {
     let Some(first) = lines.first().filter(|_| !text.is_empty()) else { return Vec::new() };
     let whole = lines.iter().map(|it| it.text.trim_end_matches('\r')).collect::<Vec<_>>().join("\n");
@@ -138,7 +138,7 @@ mod tests {
             ((4, 3), (4, 3), "a.rs:4:3"),
             ((1, 1), (1, 1), "a.rs:1:1"),
         ] {
-            assert_eq!(selection(start, end, "").spell(), expected);
+            assert_eq!(selection(start, end, "").display(), expected);
         }
     }
 
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn a_selection_ends_where_its_text_does() {
-        let moved = |text: &str| selection((1, 1), (9, 1), text).moved_to(point(2, 4)).spell();
+        let moved = |text: &str| selection((1, 1), (9, 1), text).moved_to(point(2, 4)).display();
         assert_eq!(moved("User"), "a.rs:3:5-9");
         assert_eq!(moved("User\nnew"), "a.rs:3:5-4:4");
         assert_eq!(moved("User\n"), "a.rs:3:5-4:1");

@@ -4,18 +4,18 @@ use ide_protocol::{Column, FileRange, Line, Location};
 
 use crate::symbol::whole_lines;
 
-/// A place that is written as text.
+/// A parsed place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Spelled {
+pub(crate) struct ParsedPlace {
     path: String,
     first: Line,
     column: Option<Column>,
     last: Option<Line>,
 }
 
-impl Spelled {
-    /// Reads `path:line`, `path:line:column` and `path:first-last`. What grep prints after them (`: text`) is
-    /// left out. `None` when the text is no such thing.
+impl ParsedPlace {
+    /// Reads `path:line`, `path:line:column` and `path:first-last`. Text behind them, as grep prints it (`: text`),
+    /// is ignored. `None` for other texts.
     pub(crate) fn read(text: &str) -> Option<Self> {
         let text = text.trim();
         text.match_indices(':').find_map(|(at, _)| {
@@ -43,25 +43,25 @@ impl Spelled {
         }
     }
 
-    /// Where it starts.
+    /// Returns its start.
     pub(crate) fn location(self) -> Location {
         Location { path: self.path, line: self.first, column: self.column }
     }
 
-    /// Its lines, whole.
+    /// Returns its lines, whole.
     pub(crate) fn range(&self) -> FileRange {
         whole_lines(&self.path, self.first, self.last.unwrap_or(self.first))
     }
 }
 
-/// The number at the start, and what follows it.
+/// Splits off the number at the start.
 fn number(text: &str) -> Option<(u32, &str)> {
     let end = text.find(|char: char| !char.is_ascii_digit()).unwrap_or(text.len());
     Some((text[..end].parse().ok()?, &text[end..]))
 }
 
-/// `src/auth.rs:12:5`
-pub(crate) fn spell(location: &Location) -> String {
+/// Writes a location: `src/auth.rs:12:5`.
+pub(crate) fn display_location(location: &Location) -> String {
     let Location { path, line, column } = location;
     match column {
         Some(column) => format!("{path}:{line}:{column}"),
@@ -69,26 +69,26 @@ pub(crate) fn spell(location: &Location) -> String {
     }
 }
 
-/// `src/auth.rs:10-15`, or `src/auth.rs:10` for a single line.
-pub(crate) fn spell_lines(path: &str, first: Line, last: Line) -> String {
+/// Writes lines: `src/auth.rs:10-15`, or `src/auth.rs:10` for a single line.
+pub(crate) fn display_lines(path: &str, first: Line, last: Line) -> String {
     if first == last { format!("{path}:{first}") } else { format!("{path}:{first}-{last}") }
 }
 
-/// Whether a path is the last part of another, from a `/` on.
+/// Returns true if a path consists of the last components of another.
 pub(crate) fn is_end_of(end: &str, path: &str) -> bool {
     let end = end.trim_start_matches("./");
     !end.is_empty() && path.strip_suffix(end).is_some_and(|it| it.ends_with('/'))
 }
 
-/// A name as it is asked for: a call's brackets are no part of it, and those of C++'s `operator()` are.
+/// Removes the brackets of a call from a name. Those of C++'s `operator()` stay.
 pub(crate) fn bare_name(text: &str) -> &str {
     let text = text.trim();
     let is_own = own_name(text) == "operator()";
     text.strip_suffix("()").filter(|_| !is_own).unwrap_or(text)
 }
 
-/// The symbol's own name in what somebody wrote for it: `new` in `User::new`, `fn new`, `Vec<T>::new(x)`; the mark of a
-/// private name belongs to it: `#count` in `Timer.#count`; what makes a name of a keyword does not: `type` in `r#type`.
+/// Returns the symbol's own name: `new` in `User::new`, `fn new`, `Vec<T>::new(x)`. The mark of a private name
+/// belongs to it: `#count` in `Timer.#count`. The escape of a keyword does not: `type` in `r#type`.
 pub(crate) fn own_name(written: &str) -> &str {
     if let Some(at) = marked_at(written) {
         return &written[at..];
@@ -100,7 +100,8 @@ pub(crate) fn own_name(written: &str) -> &str {
     if is_marked { &head[at - 1..at + word.len()] } else { word }
 }
 
-/// The same with the mark that ends it in Ruby, or in C#: `empty?` in `Stack#empty?`, `this[]` in `Table.this[]`.
+/// Returns the own name with the mark that ends it in Ruby or C#: `empty?` in `Stack#empty?`, `this[]` in
+/// `Table.this[]`.
 pub(crate) fn marked_name(written: &str) -> Option<&str> {
     let head = written.split('(').next().unwrap_or_default().trim_end();
     let plain = head.strip_suffix("[]").or_else(|| head.strip_suffix(['?', '!', '=']))?;
@@ -108,13 +109,13 @@ pub(crate) fn marked_name(written: &str) -> Option<&str> {
     plain.ends_with(own).then(|| &head[plain.len() - own.len()..])
 }
 
-/// The container and the name of `auth::User`, `User.name`, `User#name`, `User.#name`.
+/// Splits `auth::User`, `User.name`, `User#name`, `User.#name` into container and name.
 pub(crate) fn split_qualified(name: &str) -> Option<(&str, &str)> {
     if let Some(at) = marked_at(name) {
         let (_, container) = words(&name[..at]).last()?;
         return Some((container, &name[at..]));
     }
-    // Of `User::r#type` the name is `r#type`, which is how a keyword is asked for.
+    // In `User::r#type` the name is `r#type`, the escape of a keyword.
     let head = match name.rsplit_once("r#") {
         Some((head, _)) if head.is_empty() || head.ends_with([':', '.']) => head,
         _ => name,
@@ -129,13 +130,13 @@ pub(crate) fn split_qualified(name: &str) -> Option<(&str, &str)> {
     is_identifier(own).then_some((container, last))
 }
 
-/// Where the own name of an operator, a conversion or a destructor begins, which is more than a word: `operator==`,
-/// `~User`, and in Ruby `<<`.
+/// Returns the start of the own name of an operator, a conversion or a destructor, which is more than a word:
+/// `operator==`, `~User`, and in Ruby `<<`.
 fn marked_at(name: &str) -> Option<usize> {
     signed_at(name).or_else(|| worded_at(name))
 }
 
-/// Where the signs begin that are all of a name.
+/// Returns the start of a name that consists of signs.
 fn signed_at(name: &str) -> Option<usize> {
     let head = name.split('(').next().unwrap_or_default();
     let before = head.trim_end_matches(|it: char| "+-*/%<>=!~^&|[]@".contains(it));
@@ -151,7 +152,7 @@ fn worded_at(name: &str) -> Option<usize> {
     (is_operator && !name[..at].ends_with(is_word_char)).then_some(at)
 }
 
-/// The identifiers of a text, with the index of their first character (from 0).
+/// Returns the identifiers of a text, with the index of their first character, from 0.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut column = 0;
     text.split_inclusive(|char| !is_word_char(char)).filter_map(move |piece| {
@@ -177,7 +178,7 @@ mod tests {
     use ide_protocol::Point;
 
     fn location(text: &str) -> Option<String> {
-        Spelled::read(text).map(|it| spell(&it.location()))
+        ParsedPlace::read(text).map(|it| display_location(&it.location()))
     }
 
     #[test]
@@ -230,7 +231,7 @@ mod tests {
 
     #[test]
     fn a_range_of_lines_ends_where_the_next_line_starts() {
-        let range = Spelled::read("a.rs:10-15").unwrap().range();
+        let range = ParsedPlace::read("a.rs:10-15").unwrap().range();
         let point = |line| Point { line: Line::new(line).unwrap(), column: Column::FIRST };
         assert_eq!((range.start, range.end), (point(10), point(16)));
     }

@@ -3,7 +3,7 @@
 use ide_protocol::{Column, Definition, FileRange, Line, Location, Point, Target};
 use serde::{Deserialize, Serialize};
 
-/// Something that code names: every definition of that name, those in one file, or the one at a line.
+/// A symbol: every definition of a name, those in one file, or the one at a line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Symbol {
     pub(crate) name: String,
@@ -16,26 +16,26 @@ pub(crate) struct Symbol {
 }
 
 impl Symbol {
-    /// Every symbol of that name.
+    /// Returns the symbol for every definition of a name.
     pub(crate) fn named(name: impl Into<String>) -> Self {
         Self { name: name.into(), path: None, line: None, column: None }
     }
 
-    /// The symbol that is defined there. Without a column, so that it survives edits in its line; an `impl` only
-    /// uses the name of its type, which takes the column to find.
-    pub(crate) fn of(definition: &Definition) -> Self {
+    /// Returns the symbol of a definition. It has no column, so that it survives edits in its line. An `impl` only
+    /// uses the name of its type, so it needs the column.
+    pub(crate) fn from_definition(definition: &Definition) -> Self {
         let FileRange { path, start, .. } = &definition.name_at;
         let column = (definition.kind == "impl").then_some(start.column);
         Self { path: Some(path.clone()), line: Some(start.line), column, ..Self::named(&definition.name) }
     }
 
-    /// The same, told apart from others in its line.
+    /// Returns the symbol of a definition with its column, which distinguishes it from others on its line.
     pub(crate) fn with_column_of(definition: &Definition) -> Self {
-        Self { column: Some(definition.name_at.start.column), ..Self::of(definition) }
+        Self { column: Some(definition.name_at.start.column), ..Self::from_definition(definition) }
     }
 }
 
-/// A definition as an agent may paste it: `nameAt` is ours, and others leave it out.
+/// A definition as an agent may paste it; `nameAt` is optional.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PastedDefinition {
@@ -51,16 +51,16 @@ impl From<PastedDefinition> for Definition {
         let PastedDefinition { name, kind, mut defined_at, name_at, container } = pasted;
         let name_at = name_at.unwrap_or_else(|| defined_at.clone());
         if defined_at.start.line == name_at.start.line {
-            // A text that stands in both is said once.
+            // Both ranges may have the same text: keep it once.
             defined_at.text = defined_at.text.or_else(|| name_at.text.clone());
         }
         Self { name, kind, defined_at, name_at, container }
     }
 }
 
-/// A place and what is known of its text, as `brief` prints it.
+/// A place with its text, if known, as `brief` prints it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Sight {
+pub(crate) struct PlaceWithText {
     pub(crate) path: String,
     pub(crate) line: Line,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -71,45 +71,45 @@ pub(crate) struct Sight {
     pub(crate) external: bool,
 }
 
-impl Sight {
-    /// The place alone.
+impl PlaceWithText {
+    /// Returns the place without its text.
     pub(crate) fn location(&self) -> Location {
         Location { path: self.path.clone(), line: self.line, column: self.column }
     }
 }
 
-impl From<Location> for Sight {
+impl From<Location> for PlaceWithText {
     fn from(place: Location) -> Self {
         let Location { path, line, column } = place;
         Self { path, line, column, text: None, external: false }
     }
 }
 
-impl From<FileRange> for Sight {
+impl From<FileRange> for PlaceWithText {
     fn from(range: FileRange) -> Self {
         let FileRange { path, start, text, external, .. } = range;
         Self { path, line: start.line, column: Some(start.column), text, external }
     }
 }
 
-/// What a question about the one symbol that is defined there is about.
+/// Returns the target for questions about one definition.
 pub(crate) fn target_of(definition: &Definition) -> Target {
     Target { name: Some(definition.name.clone()), at: Some(start_of(&definition.name_at)) }
 }
 
-/// Where a range starts.
+/// Returns the start of a range.
 pub(crate) fn start_of(range: &FileRange) -> Location {
     let Point { line, column } = range.start;
     Location { path: range.path.clone(), line, column: Some(column) }
 }
 
-/// The lines from `first` to `last`, inclusive, whole.
+/// Returns the range of the whole lines from `first` to `last`, inclusive.
 pub(crate) fn whole_lines(path: &str, first: Line, last: Line) -> FileRange {
     let at = |line| Point { line, column: Column::FIRST };
     FileRange::new(path, at(first), at(Line::from_index(last.index() + 1)))
 }
 
-/// The last line that a range holds something of.
+/// Returns the last line that a range has a part of.
 pub(crate) fn last_line(range: &FileRange) -> Line {
     let Point { line, column } = range.end;
     let ends_before = column == Column::FIRST && line > range.start.line;

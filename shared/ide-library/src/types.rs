@@ -1,41 +1,47 @@
-//! Records in words: how a reader is told which one it is, and what stands for one in programs.
+//! Descriptions of records for readers, and the values that stand for them in programs.
 
 use dialect::{Object, RecordType, Value};
 use ide_protocol::{Definition, Diagnostic, FileRange};
 
 use crate::ambiguity::describe;
-use crate::functions::diagnostics::sight;
+use crate::functions::diagnostics::place_with_message;
 use crate::selection::Selection;
-use crate::spelling::spell;
-use crate::symbol::{PastedDefinition, Sight, Symbol, last_line, start_of};
+use crate::spelling::display_location;
+use crate::symbol::{PastedDefinition, PlaceWithText, Symbol, last_line, start_of};
 
-/// A type's row with what its document cannot say.
+/// Adds to a type's row what its document cannot express.
 pub(crate) fn with_words(row: RecordType) -> RecordType {
     match row.signature.split('(').next().unwrap_or_default() {
-        "Symbol" => row.label(|fields| told::<Symbol>(fields, |it| it.describe())),
+        "Symbol" => row.label(|fields| describe_record::<Symbol>(fields, |it| it.describe())),
         "Definition" => row
-            .label(|fields| told::<PastedDefinition>(fields, |it| describe(&it.into())))
+            .label(|fields| describe_record::<PastedDefinition>(fields, |it| describe(&it.into())))
             .stand_in(|fields| {
                 let definition: Definition = read::<PastedDefinition>(fields)?.into();
                 Value::from_record("Symbol", &Symbol::with_column_of(&definition)).ok()
             }),
         "FileRange" => {
-            row.label(|fields| told::<FileRange>(fields, |it| Sight::from(it).describe())).stand_in(
-                |fields| {
-                    // Where it starts says no more of it than that.
+            row.label(|fields| describe_record::<FileRange>(fields, |it| PlaceWithText::from(it).describe()))
+                .stand_in(|fields| {
+                    // The start of a range over several lines would lose the rest.
                     let range = read::<FileRange>(fields).filter(|it| last_line(it) == it.start.line)?;
                     Value::from_record("Location", &start_of(&range)).ok()
-                },
-            )
+                })
         }
-        "Diagnostic" => row.label(|fields| told::<Diagnostic>(fields, |it| sight(it).describe())),
-        "Location" | "Call" => row.label(|fields| told::<Sight>(fields, |it| it.describe())),
-        "Selection" => row.label(|fields| told::<Selection>(fields, |it| it.describe())),
+        "Diagnostic" => {
+            row.label(|fields| describe_record::<Diagnostic>(fields, |it| place_with_message(it).describe()))
+        }
+        "Location" | "Call" => {
+            row.label(|fields| describe_record::<PlaceWithText>(fields, |it| it.describe()))
+        }
+        "Selection" => row.label(|fields| describe_record::<Selection>(fields, |it| it.describe())),
         _ => row,
     }
 }
 
-fn told<T: serde::de::DeserializeOwned>(fields: &Object, tell: impl FnOnce(T) -> String) -> String {
+fn describe_record<T: serde::de::DeserializeOwned>(
+    fields: &Object,
+    tell: impl FnOnce(T) -> String,
+) -> String {
     read(fields).map_or_else(String::new, tell)
 }
 
@@ -44,7 +50,7 @@ fn read<T: serde::de::DeserializeOwned>(fields: &Object) -> Option<T> {
 }
 
 impl Symbol {
-    /// `` `User` at src/a.rs:12 ``
+    /// Describes a symbol: `` `User` at src/a.rs:12 ``.
     fn describe(&self) -> String {
         let Self { name, path, line, .. } = self;
         match (path, line) {
@@ -55,12 +61,12 @@ impl Symbol {
     }
 }
 
-impl Sight {
-    /// ``src/a.rs:12:5, `let user = User::new();` ``
+impl PlaceWithText {
+    /// Describes a place: ``src/a.rs:12:5, `let user = User::new();` ``.
     pub(crate) fn describe(&self) -> String {
         let external = if self.external { " (external)" } else { "" };
         let line = self.text.as_deref().and_then(|it| it.lines().next());
         let line = line.map(|it| format!(", `{}`", it.trim())).unwrap_or_default();
-        format!("{}{external}{line}", spell(&self.location()))
+        format!("{}{external}{line}", display_location(&self.location()))
     }
 }

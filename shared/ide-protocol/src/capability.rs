@@ -1,48 +1,51 @@
 //! The capability `ide_operations` in the client's `initialize`, for ACP protocol versions 1 and 2.
 //!
 //! An editor advertises `clientCapabilities._meta.ide_operations`: `true`, or an object
-//! `{"version": 1, "operations": ["references", …]}`; `_meta.symposium.ide_operations` is the same thing under
-//! an older name. Version 2 of ACP calls the object `capabilities`.
+//! `{"version": 1, "operations": ["references", …]}`; `_meta.symposium.ide_operations` is an older name
+//! for the same. Version 2 of ACP calls the object `capabilities`.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use crate::{Operation, VERSION};
+use crate::operation::Operation;
 
-/// Which operations somebody upstream answers.
+/// The version of the protocol described here, as the capability carries it.
+pub const VERSION: u32 = 1;
+
+/// The set of operations that the upstream side answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Support {
     operations: BTreeSet<Operation>,
 }
 
 impl Support {
-    /// Every operation of version 1.
+    /// Returns the set of all operations of version 1.
     pub fn full() -> Self {
         Self { operations: Operation::ALL.into() }
     }
 
-    /// Nothing.
+    /// Returns the empty set.
     pub fn none() -> Self {
         Self::default()
     }
 
-    /// Whether that operation is answered.
+    /// Returns true if the operation is answered.
     pub fn has(&self, operation: Operation) -> bool {
         self.operations.contains(&operation)
     }
 
-    /// Whether nothing is answered.
+    /// Returns true if no operation is answered.
     pub fn is_empty(&self) -> bool {
         self.operations.is_empty()
     }
 
-    /// Takes an operation away: its owner answered that it has no such method.
+    /// Removes an operation, after the upstream side answered that it has no such method.
     pub fn remove(&mut self, operation: Operation) {
         self.operations.remove(&operation);
     }
 
-    /// What either answers.
+    /// Returns the operations that either side answers.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         Self { operations: self.operations.union(&other.operations).copied().collect() }
@@ -57,8 +60,8 @@ impl FromIterator<Operation> for Support {
 
 /// Reads the capability from the params of `initialize` or `proxy/initialize`.
 ///
-/// `true` and an object without `operations` mean every operation of version 1, and an unknown version is
-/// read as 1. Operations that version 1 does not know are skipped. Anything else is no support.
+/// `true` and an object without `operations` mean every operation of version 1. An unknown version is read as 1, and
+/// unknown operations are skipped. Anything else means no support.
 pub fn read_capability(initialize: &Value) -> Support {
     let meta = &initialize[capabilities_key(initialize)]["_meta"];
     let capability = match &meta["ide_operations"] {
@@ -78,8 +81,8 @@ pub fn read_capability(initialize: &Value) -> Support {
     }
 }
 
-/// Writes the capability into the params of `initialize`, as this protocol's own spelling. Every other field
-/// stays, and so do fields of the capability itself that are not ours. Params that are no object stay as they are.
+/// Writes the capability into the params of `initialize`, with this protocol's own spelling. All other fields stay,
+/// including unknown fields of the capability itself. Params that are no object stay unchanged.
 pub fn write_capability(initialize: &mut Value, support: &Support) {
     let capabilities = capabilities_key(initialize);
     let Some(params) = initialize.as_object_mut() else { return };
@@ -92,12 +95,12 @@ pub fn write_capability(initialize: &mut Value, support: &Support) {
     capability.insert("operations".into(), json!(operations));
 }
 
-/// The key of the client's capabilities: protocol version 2 renamed it.
+/// Returns the key of the client's capabilities, which protocol version 2 of ACP renamed.
 fn capabilities_key(initialize: &Value) -> &'static str {
     if initialize["protocolVersion"].as_u64() >= Some(2) { "capabilities" } else { "clientCapabilities" }
 }
 
-/// The object under `key`; what is there but no object (`true`, `null`, nothing) becomes an empty one.
+/// Returns the object under `key`. Any other value (`true`, `null`, nothing) is replaced by an empty object.
 fn object_at<'a>(parent: &'a mut Map<String, Value>, key: &str) -> Option<&'a mut Map<String, Value>> {
     let slot = parent.entry(key).or_insert(Value::Null);
     if !slot.is_object() {

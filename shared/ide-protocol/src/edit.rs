@@ -1,282 +1,236 @@
-//! Changes to files: what they would be, and making them.
+//! Edits of files: previews, and applying them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{FileRange, Point, Source, Target};
+use crate::envelope::{Completeness, Question};
+use crate::navigation::Target;
+use crate::place::{FileRange, Point};
 
-/// Asks what renaming a symbol would change. It changes nothing.
+/// Asks for the edit that renames a symbol. It changes nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct RenameRequest {
-    /// The ACP session on whose behalf this is asked.
-    pub session_id: String,
-    /// Where progress of this request is reported, if anywhere.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub progress_token: Option<String>,
-    /// Milliseconds within which an answer is of use; what is known by then is better than nothing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub deadline_ms: Option<u64>,
-    /// Milliseconds to wait for a source that is still loading, before a lower tier answers; 0 is not at all. Without it,
-    /// as long as the deadline allows. Whoever is ready may always take until the deadline.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub wait_ms: Option<u64>,
-    /// Of what; as in `ReferencesRequest`.
+pub struct RenameQuestion {
+    /// The symbol, as in `ReferencesRequest`.
     pub target: Target,
-    /// What it is to be called.
+    /// The new name.
     pub new_name: String,
 }
 
-/// Asks what may be done about a place: fixes of what is wrong there, refactorings, and so on. It changes nothing.
+impl Question for RenameQuestion {
+    type Result = EditsResult;
+}
+
+/// Asks for the code actions at a place: quick fixes, refactorings, and so on. It changes nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct CodeActionsRequest {
-    /// The ACP session on whose behalf this is asked.
-    pub session_id: String,
-    /// Where progress of this request is reported, if anywhere.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub progress_token: Option<String>,
-    /// Milliseconds within which an answer is of use; what is known by then is better than nothing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub deadline_ms: Option<u64>,
-    /// Milliseconds to wait for a source that is still loading; 0 is not at all. Without it, as long as the deadline
-    /// allows.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub wait_ms: Option<u64>,
+pub struct CodeActionsQuestion {
     /// The file.
     pub path: String,
-    /// Where it starts in the file; without it all of the file is meant.
+    /// The start of the place. Without it the whole file is meant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<Point>,
-    /// Where it ends, exclusive; without it, or where it starts, the place is a point.
+    /// The end of the place, exclusive. Defaults to the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<Point>,
-    /// Only those of this kind or of one below it, in LSP's words: `quickfix`, `refactor`, `source.organizeImports`.
+    /// The kind to list, with the kinds below it, as an LSP `CodeActionKind`: `quickfix`, `refactor`,
+    /// `source.organizeImports`. All kinds by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
 }
 
-/// What may be done.
+impl Question for CodeActionsQuestion {
+    type Result = CodeActionsResult;
+}
+
+/// The code actions at a place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CodeActionsResult {
-    /// False while more may come.
-    pub complete: bool,
-    /// Who answered.
-    pub source: Source,
-    /// Why it is not complete, in a sentence.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
-    /// The likeliest first; those that cannot be taken say why.
+    /// The coverage and source of the result.
+    #[serde(flatten)]
+    pub completeness: Completeness,
+    /// The actions, the likeliest first, including disabled ones.
     pub actions: Vec<CodeAction>,
 }
 
-/// Something that may be done; `takeAction` says what it would change.
+/// A code action; `takeAction` previews its edit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CodeAction {
-    /// What `takeAction` knows it by in this session, as long as the file does not change.
+    /// The id for `takeAction`, valid in this session until the file changes.
     pub id: String,
-    /// What it does, in a few words.
+    /// A title of a few words.
     pub title: String,
-    /// Its kind in LSP's words: `quickfix`, `refactor.extract`.
+    /// The LSP `CodeActionKind`: `quickfix`, `refactor.extract`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// Whether it is what one would do by default about what it fixes.
+    /// True for the default choice among the fixes of a problem (LSP `isPreferred`).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub preferred: bool,
-    /// Why it cannot be taken.
+    /// The reason why the action cannot be taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disabled: Option<String>,
-    /// What it fixes, each as `path:line:column: message`.
+    /// The diagnostics that it fixes, each as `path:line:column: message`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fixes: Vec<String>,
 }
 
-/// Asks what a code action would change. It changes nothing.
+/// Asks for the edit of a code action. It changes nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct TakeActionRequest {
-    /// The ACP session on whose behalf this is asked.
-    pub session_id: String,
-    /// Where progress of this request is reported, if anywhere.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub progress_token: Option<String>,
-    /// Milliseconds within which an answer is of use.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub deadline_ms: Option<u64>,
-    /// Milliseconds to wait for a source that is still loading; 0 is not at all. Without it, as long as the deadline
-    /// allows.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub wait_ms: Option<u64>,
+pub struct TakeActionQuestion {
     /// The `id` of the code action.
     pub action: String,
 }
 
-/// Asks what laying out a file, or a part of it, as its language's formatter does would change. It changes nothing.
+impl Question for TakeActionQuestion {
+    type Result = EditsResult;
+}
+
+/// Asks for the edit that formats a file, or a part of it, with its language's formatter. It changes nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct FormatRequest {
-    /// The ACP session on whose behalf this is asked.
-    pub session_id: String,
-    /// Where progress of this request is reported, if anywhere.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub progress_token: Option<String>,
-    /// Milliseconds within which an answer is of use.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub deadline_ms: Option<u64>,
-    /// Milliseconds to wait for a source that is still loading; 0 is not at all. Without it, as long as the deadline
-    /// allows.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub wait_ms: Option<u64>,
+pub struct FormatQuestion {
     /// The file.
     pub path: String,
-    /// Where the part starts; without it all of the file is meant.
+    /// The start of the part. Without it the whole file is meant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<Point>,
-    /// Where it ends, exclusive; without it at the end of the file.
+    /// The end of the part, exclusive. Defaults to the end of the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<Point>,
 }
 
-/// Asks what putting the imports of a file in order would change. It changes nothing.
+impl Question for FormatQuestion {
+    type Result = EditsResult;
+}
+
+/// Asks for the edit that organizes the imports of a file. It changes nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct OrganizeImportsRequest {
-    /// The ACP session on whose behalf this is asked.
-    pub session_id: String,
-    /// Where progress of this request is reported, if anywhere.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub progress_token: Option<String>,
-    /// Milliseconds within which an answer is of use.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub deadline_ms: Option<u64>,
-    /// Milliseconds to wait for a source that is still loading; 0 is not at all. Without it, as long as the deadline
-    /// allows.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub wait_ms: Option<u64>,
+pub struct OrganizeImportsQuestion {
     /// The file.
     pub path: String,
 }
 
-/// Asks again what edits would change that were given in this session, to show it to the user before they are made.
+impl Question for OrganizeImportsQuestion {
+    type Result = EditsResult;
+}
+
+/// Asks again for edits that were previewed in this session, to show them to the user before they are applied.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct EditsRequest {
-    /// The ACP session on whose behalf this is asked.
-    pub session_id: String,
+pub struct EditsQuestion {
     /// The `id` of each edit.
     pub edits: Vec<String>,
 }
 
-/// What would change.
+impl Question for EditsQuestion {
+    type Result = EditsResult;
+}
+
+/// Previews of edits. It is incomplete if there may be more edits, or one may miss a place that it should reach. The
+/// note may also give the reason why there are none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EditsResult {
-    /// False when these edits may not be all, or one may not reach every place that it should.
-    pub complete: bool,
-    /// Who answered.
-    pub source: Source,
-    /// Why it is not complete, or why there are none, in a sentence.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
-    /// The one edit, or of `edits` each that was asked for. None when nothing would change.
+    /// The coverage and source of the result.
+    #[serde(flatten)]
+    pub completeness: Completeness,
+    /// One edit, or for `edits` each that was asked for. Empty if nothing would change.
     pub edits: Vec<Edit>,
-    /// Of a rename: lines beyond the edit that hold the old name, in strings, comments, other files or as the name of
-    /// something else.
+    /// For a rename: other lines that hold the old name, in strings, comments, other files or as the name of another
+    /// symbol.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mentions: Vec<FileRange>,
-    /// How many there are of `mentions`, those that were cut included.
+    /// The number of `mentions`, including those that were cut.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mentioned: Option<u64>,
 }
 
-/// Changes that belong together and are not made yet.
+/// Changes that belong together and are not applied yet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Edit {
-    /// What `apply` knows it by in this session, as long as no file of it changes: whoever answers keeps the rest.
+    /// The id for `apply`, valid in this session until one of the files changes. The side that answers keeps the rest.
     pub id: String,
-    /// What it does, in a few words.
+    /// A title of a few words.
     pub title: String,
-    /// Of a code action, its kind in LSP's words: `quickfix`, `refactor.extract`.
+    /// For a code action, its LSP `CodeActionKind`: `quickfix`, `refactor.extract`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// In order of path.
+    /// The changed files, in order of path.
     pub files: Vec<FileEdit>,
 }
 
-/// What an edit changes in one file.
+/// The part of an edit in one file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FileEdit {
     /// The file, spelled as everywhere else.
     pub path: String,
-    /// In how many places.
+    /// The number of changed places.
     pub changes: u64,
-    /// The lines as they are and as they would be: `@@ 12`, then lines with `-` and lines with `+` in front. For a
-    /// reader: it may be cut, and says so.
+    /// The lines before and after: `@@ 12`, then lines that begin with `-` and lines that begin with `+`. It is for
+    /// readers; it may be cut, and says so.
     pub diff: String,
-    /// What becomes of the file itself, where it does not stay where it is.
+    /// The operation on the file itself, if it is created, moved or deleted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fate: Option<Fate>,
-    /// Where it is moved.
+    pub fate: Option<FileOperation>,
+    /// The new path of a moved file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
 }
 
-/// What becomes of a file that does not stay where it is.
+/// An operation on a whole file (LSP `CreateFile`, `RenameFile`, `DeleteFile`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub enum Fate {
-    /// It is new.
+pub enum FileOperation {
+    /// The file is created.
     Created,
-    /// It is moved, to where `to` says.
+    /// The file is moved to the path in `to`.
     Moved,
-    /// It is no more.
+    /// The file is deleted.
     Deleted,
 }
 
-/// Makes changes. Nothing is changed unless every file still is what its edit was made from.
+/// Applies edits. It changes nothing unless every file is the same as when its edit was previewed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct ApplyRequest {
-    /// The ACP session on whose behalf this is asked.
-    pub session_id: String,
-    /// Milliseconds within which an answer is of use. What has begun is brought to its end.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub deadline_ms: Option<u64>,
+pub struct ApplyQuestion {
     /// The `id` of each edit.
     pub edits: Vec<String>,
 }
 
-/// What was changed: all of it.
+impl Question for ApplyQuestion {
+    type Result = ApplyResult;
+}
+
+/// The changed files; all edits were applied. It is incomplete if a file does not hold the written text, for the reason
+/// in `note`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ApplyResult {
-    /// False when a file does not hold what was to be written, for the reason in `note`.
-    pub complete: bool,
-    /// Who answered.
-    pub source: Source,
-    /// What is odd about it, in a sentence.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
-    /// In order of path.
+    /// The coverage and source of the result.
+    #[serde(flatten)]
+    pub completeness: Completeness,
+    /// The changed files, in order of path.
     pub files: Vec<ChangedFile>,
 }
 
-/// A file that was changed.
+/// A changed file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ChangedFile {
     /// The file, spelled as everywhere else.
     pub path: String,
-    /// In how many places.
+    /// The number of changed places.
     pub changes: u64,
-    /// What became of the file itself, where it did not stay where it was.
+    /// The operation on the file itself, if it was created, moved or deleted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fate: Option<Fate>,
-    /// Where it was moved.
+    pub fate: Option<FileOperation>,
+    /// The new path of a moved file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
 }

@@ -1,22 +1,22 @@
-//! The one error of this wire.
+//! The error of all operations.
 
 use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Why a question was not answered. Travels as a JSON-RPC error: `code`, `message`, and this as `data`.
+/// The error of every operation. It travels as a JSON-RPC error: `code`, `message`, and this as `data`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IdeError {
-    /// What kind of failure it is.
+    /// The kind of failure.
     pub kind: ErrorCode,
-    /// What is wrong, in a sentence that names the place.
+    /// The problem, in a sentence that names the place.
     pub message: String,
-    /// What to do about it, in a sentence.
+    /// Advice on what to do about it, in a sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recovery: Option<String>,
-    /// Whether the same question may succeed later without anything being changed.
+    /// True if the same request may succeed later although nothing is changed.
     #[serde(default)]
     pub retryable: bool,
 }
@@ -25,22 +25,22 @@ pub struct IdeError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum ErrorCode {
-    /// The request itself is wrong: a pattern that does not parse, a line beyond the file's end.
+    /// The request itself is wrong: a pattern that does not parse, a line beyond the end of the file.
     InvalidRequest,
-    /// No such file, folder or session.
+    /// There is no such file, folder or session.
     NotFound,
-    /// The path lies outside what may be read.
+    /// The path lies outside the folders that may be read.
     OutsideWorkspace,
-    /// Nobody can answer this operation here: no server for the language, none installed.
+    /// No source for this operation: the language has no server, or it is not installed.
     Unavailable,
-    /// Somebody can, but is not ready within the deadline.
+    /// The source is not ready within the deadline.
     NotReady,
-    /// Whoever was asked failed: it crashed, it answered nonsense, it refused.
+    /// The source failed: it crashed, refused, or its reply is invalid.
     ServerFailed,
 }
 
 impl ErrorCode {
-    /// The JSON-RPC code, in the range that the specification leaves to implementations.
+    /// Returns the JSON-RPC error code, in the range that the JSON-RPC 2.0 specification leaves to implementations.
     pub fn code(self) -> i32 {
         match self {
             Self::InvalidRequest => -32602,
@@ -54,21 +54,21 @@ impl ErrorCode {
 }
 
 impl IdeError {
-    /// An error without advice, not worth retrying.
+    /// Creates an error without advice. It is retryable if the kind is [`ErrorCode::NotReady`].
     pub fn new(kind: ErrorCode, message: impl Into<String>) -> Self {
         let retryable = matches!(kind, ErrorCode::NotReady);
         Self { kind, message: message.into(), recovery: None, retryable }
     }
 
-    /// The same with advice on what to do.
+    /// Adds advice on what to do.
     #[must_use]
     pub fn recovery(mut self, advice: impl Into<String>) -> Self {
         self.recovery = Some(advice.into());
         self
     }
 
-    /// Reads the error of a JSON-RPC response. An editor's error without our `data` is
-    /// [`ErrorCode::ServerFailed`] with its own message.
+    /// Reads the error of a JSON-RPC response. Without our `data` it becomes [`ErrorCode::ServerFailed`] with the
+    /// response's message.
     pub fn from_rpc(message: &str, data: Option<&serde_json::Value>) -> Self {
         data.and_then(|data| serde_json::from_value(data.clone()).ok())
             .unwrap_or_else(|| Self::new(ErrorCode::ServerFailed, message))

@@ -1,91 +1,51 @@
-//! Who calls whom, and which type extends which.
+//! Call hierarchy and type hierarchy.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Definition, FileRange, Operation, Source, Target};
+use crate::envelope::{Completeness, Question};
+use crate::navigation::Target;
+use crate::place::{Definition, FileRange};
 
-/// A way through the calls or the types: the operations that ask and answer alike.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Hierarchy {
-    /// To the functions that call one.
-    Callers,
-    /// To the functions that one calls.
-    Callees,
-    /// To the types that one extends or implements.
-    Supertypes,
-    /// To the types that extend or implement one.
-    Subtypes,
-}
-
-impl Hierarchy {
-    /// The operation that goes this way.
-    pub fn operation(self) -> Operation {
-        match self {
-            Self::Callers => Operation::Callers,
-            Self::Callees => Operation::Callees,
-            Self::Supertypes => Operation::Supertypes,
-            Self::Subtypes => Operation::Subtypes,
-        }
-    }
-
-    /// Whether it leads to where the links come from: from what is called to who calls.
-    pub fn is_upstream(self) -> bool {
-        matches!(self, Self::Callers | Self::Subtypes)
-    }
-}
-
-/// Asks who calls whom, or which type extends which, from one symbol on.
+/// Asks for the calls or type relations that start at one symbol.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct HierarchyRequest {
-    /// The ACP session on whose behalf this is asked.
-    pub session_id: String,
-    /// Where progress of this request is reported, if anywhere.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub progress_token: Option<String>,
-    /// Milliseconds within which an answer is of use; what is known by then is better than nothing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub deadline_ms: Option<u64>,
-    /// Milliseconds to wait for a source that is still loading, before a lower tier answers; 0 is not at all. Without it,
-    /// as long as the deadline allows. Whoever is ready may always take until the deadline.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub wait_ms: Option<u64>,
-    /// From where; as in `ReferencesRequest`.
+pub struct HierarchyQuestion {
+    /// The symbol, as in `ReferencesRequest`.
     pub target: Target,
-    /// How many steps: 1 is who calls it, 2 also who calls those.
+    /// The number of steps: 1 means its callers, 2 also their callers.
     #[serde(default = "one")]
     pub depth: u32,
+}
+
+impl Question for HierarchyQuestion {
+    type Result = HierarchyResult;
 }
 
 fn one() -> u32 {
     1
 }
 
-/// Who calls whom, or which type extends which.
+/// The calls or type relations around a symbol.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HierarchyResult {
-    /// False while more may come: indexing, a lower tier, a limit.
-    pub complete: bool,
-    /// Who answered.
-    pub source: Source,
-    /// Why it is not complete, in a sentence.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
-    /// The nearest first, then in order of path and line; each once, also where they run in circles.
+    /// The coverage and source of the result.
+    #[serde(flatten)]
+    pub completeness: Completeness,
+    /// The links, the nearest first, then in order of path and line. Each occurs once, even in a cycle.
     pub links: Vec<Link>,
 }
 
-/// One calls, or extends, the other.
+/// A call, or a relation of a type to a type that it extends or implements.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Link {
-    /// Who calls, or extends.
+    /// The caller, or the type that extends.
     pub from: Definition,
-    /// What is called, or extended.
+    /// The function called, or the type extended.
     pub to: Definition,
-    /// Where the calls stand.
+    /// The calls' ranges.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub at: Vec<FileRange>,
 }

@@ -1,40 +1,39 @@
-//! The wire between the component and whoever answers for the IDE: an editor, or the adapter in its place.
+//! The wire between the component and the side that answers for the IDE: an editor, or the adapter in its place.
 //!
 //! Requests are ACP extension requests `_ide_operations/<operation>`; `EDITORS.md` describes them for
-//! authors of editors. Nothing here does IO.
+//! authors of editors. A request is an [`Envelope`] and a [`Question`]; a result begins with its [`Completeness`].
+//! The crate does no IO.
+
+#![warn(missing_docs)]
 
 mod capability;
 mod diagnostics;
+mod direction;
 mod edit;
+mod envelope;
 mod error;
 mod hierarchy;
 mod matches;
+mod navigation;
 mod operation;
+mod overview;
 mod place;
 mod progress;
-mod survey;
+mod result;
+mod text;
 
-pub use capability::{Support, read_capability, write_capability};
-pub use diagnostics::{Diagnostic, DiagnosticsRequest, DiagnosticsResult, Severity};
-pub use edit::{
-    ApplyRequest, ApplyResult, ChangedFile, CodeAction, CodeActionsRequest, CodeActionsResult, Edit,
-    EditsRequest, EditsResult, Fate, FileEdit, FormatRequest, OrganizeImportsRequest, RenameRequest,
-    TakeActionRequest,
-};
-pub use error::{ErrorCode, IdeError};
-pub use hierarchy::{Hierarchy, HierarchyRequest, HierarchyResult, Link};
-pub use matches::{MatchesRequest, MatchesResult};
-pub use operation::{
-    DefinitionsRequest, DefinitionsResult, LinesRequest, LinesResult, Navigation, Operation,
-    ReferencesRequest, ReferencesResult, SearchRequest, SearchResult, SelectionRequest, SelectionResult,
-    Source, SourceLine, Target,
-};
-pub use place::{Column, Definition, FileRange, Line, Location, Point, Selection};
-pub use progress::{PROGRESS_METHOD, Progress};
-pub use survey::{
-    DescriptionRequest, DescriptionResult, FilesRequest, FilesResult, OutlineRequest, OutlineResult,
-    SymbolsRequest, SymbolsResult,
-};
-
-/// The version of the protocol described here, as the capability carries it.
-pub const VERSION: u32 = 1;
+pub use capability::*;
+pub use diagnostics::*;
+pub use direction::*;
+pub use edit::*;
+pub use envelope::*;
+pub use error::*;
+pub use hierarchy::*;
+pub use matches::*;
+pub use navigation::*;
+pub use operation::*;
+pub use overview::*;
+pub use place::*;
+pub use progress::*;
+pub use result::*;
+pub use text::*;

@@ -1,4 +1,4 @@
-//! Places in the user's files. Lines and columns count from 1; columns count Unicode scalar values.
+//! Positions and ranges in the user's files. Lines and columns count from 1; columns count Unicode scalar values.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -20,23 +20,23 @@ macro_rules! counted_from_one {
             /// The first one.
             pub const FIRST: Self = Self(NonZeroU32::MIN);
 
-            /// From a number that counts from 1; `None` for 0.
+            /// Creates it from a number that counts from 1; `None` for 0.
             pub fn new(from_one: u32) -> Option<Self> {
                 NonZeroU32::new(from_one).map(Self)
             }
 
-            /// From an index that counts from 0, as offsets into a text do. An index beyond `u32` saturates.
+            /// Creates it from an index that counts from 0. An index beyond `u32` saturates.
             pub fn from_index(from_zero: usize) -> Self {
                 let index = u32::try_from(from_zero).unwrap_or(u32::MAX);
                 Self(NonZeroU32::MIN.saturating_add(index))
             }
 
-            /// As an index that counts from 0.
+            /// Returns the index that counts from 0.
             pub fn index(self) -> usize {
                 self.0.get() as usize - 1
             }
 
-            /// As a number that counts from 1.
+            /// Returns the number that counts from 1.
             pub fn get(self) -> u32 {
                 self.0.get()
             }
@@ -68,10 +68,10 @@ pub struct Point {
     pub column: Column,
 }
 
-/// A place that one can point at, without extent.
+/// A position in a file, or a whole line.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Location {
-    /// The file: relative to the session's root with `/`, or absolute where it lies outside.
+    /// The file: relative to the session's root with `/`, or absolute if it lies outside.
     pub path: String,
     /// The line, from 1.
     pub line: Line,
@@ -80,51 +80,51 @@ pub struct Location {
     pub column: Option<Column>,
 }
 
-/// A stretch of a file.
+/// A range of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct FileRange {
-    /// The file: relative to the session's root with `/`, or absolute where it lies outside.
+    /// The file: relative to the session's root with `/`, or absolute if it lies outside.
     pub path: String,
-    /// Where it starts.
+    /// The start.
     pub start: Point,
-    /// Where it ends, exclusive.
+    /// The end, exclusive.
     pub end: Point,
-    /// The text of the line where it starts, trimmed to a sane width.
+    /// The text of its first line, trimmed and cut to a reasonable width.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// The name of the symbol that encloses it.
+    /// The name of the enclosing symbol.
     #[serde(default, rename = "in", skip_serializing_if = "Option::is_none")]
     pub inside: Option<String>,
-    /// What the symbol that encloses it is, in the words of a definition's `kind`.
+    /// The kind of the enclosing symbol, in the words of a definition's `kind`.
     #[serde(default, rename = "inKind", skip_serializing_if = "Option::is_none")]
     pub inside_kind: Option<String>,
-    /// Of a reference, what part the name plays there: `call` (or made, or applied), `import`, `read`, `write`, `type`
-    /// (where a type is expected), `implementation` (implemented, extended, added to), `definition`; and of mentions that
-    /// no compiler reads, `documentation`, `comment`, `string`.
+    /// The role of a reference: `call` (also constructed or applied), `import`, `read`, `write`, `type` (used as a type),
+    /// `implementation` (implemented or extended), `definition`. Mentions that no compiler reads have `documentation`,
+    /// `comment` or `string`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
-    /// True in the signature of the symbol that encloses it: in parameters, results, bounds, base types.
+    /// True in the signature of the enclosing symbol: in parameters, results, bounds, base types.
     #[serde(default, skip_serializing_if = "is_false")]
     pub signature: bool,
-    /// True when the symbol that encloses it says that it may be used from everywhere.
+    /// True if the enclosing symbol is public.
     #[serde(default, skip_serializing_if = "is_false")]
     pub public: bool,
     /// True in test code.
     #[serde(default, skip_serializing_if = "is_false")]
     pub test: bool,
-    /// True when a reference lies in another package than the definition: another crate, Go package, npm package.
+    /// True if a reference lies in another package than the definition: another crate, Go package, npm package.
     #[serde(default, skip_serializing_if = "is_false")]
     pub outside: bool,
     /// True for a file outside the session's roots: a dependency, the standard library.
     #[serde(default, skip_serializing_if = "is_false")]
     pub external: bool,
-    /// Of code that is written like a pattern, the text that each named hole stands for, cut to a sane length.
+    /// For a match of a syntax pattern: the text of each named hole, cut to a reasonable length.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub bindings: BTreeMap<String, String>,
 }
 
 impl FileRange {
-    /// A stretch of which nothing else is known. A path outside the session's roots is absolute.
+    /// Creates a range with no further information. A path outside the session's roots is absolute.
     pub fn new(path: impl Into<String>, start: Point, end: Point) -> Self {
         Self {
             path: path.into(),
@@ -144,16 +144,16 @@ impl FileRange {
     }
 }
 
-/// A stretch of a file that the user has selected. An empty one, whose end is its start, is a cursor.
+/// A range of a file that the user has selected. An empty range, whose end is its start, is a cursor.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Selection {
-    /// The file: relative to the session's root with `/`, or absolute where it lies outside.
+    /// The file: relative to the session's root with `/`, or absolute if it lies outside.
     pub path: String,
-    /// Where it starts.
+    /// The start.
     pub start: Point,
-    /// Where it ends, exclusive.
+    /// The end, exclusive.
     pub end: Point,
-    /// What is selected, as the user sees it, line breaks as `\n`.
+    /// The selected text as the user sees it, with line breaks as `\n`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// True for a file outside the session's roots.
@@ -161,19 +161,19 @@ pub struct Selection {
     pub external: bool,
 }
 
-/// Where a symbol is defined.
+/// The definition of a symbol.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Definition {
     /// The symbol's own name, without its container.
     pub name: String,
-    /// What it is, as LSP's `SymbolKind` in camel case (`function`, `struct`, `enumMember`, …), or `impl`.
+    /// The kind: an LSP `SymbolKind` in camel case (`function`, `struct`, `enumMember`, …), or `impl`.
     pub kind: String,
-    /// The whole definition, its documentation and attributes included where the source gives them.
+    /// The whole definition, with documentation and attributes if the source includes them.
     pub defined_at: FileRange,
-    /// The name itself: where to ask for references. Languages put other tokens first.
+    /// The name itself, the place to ask for references. It is seldom the first token of the definition.
     pub name_at: FileRange,
-    /// The symbol that it belongs to: a module, a type, an `impl`.
+    /// The symbol that contains it: a module, a type, an `impl`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub container: Option<String>,
 }

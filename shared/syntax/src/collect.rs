@@ -1,35 +1,50 @@
-//! From what a language's query captures to an outline.
+//! Builds an outline from the captures of a language's outline query.
 
-mod found;
+mod captures;
 mod nest;
+mod scope;
 
 use std::collections::{HashMap, HashSet};
 
 use source_text::Span;
 
 use crate::{Definition, Kind, Outline, Parsed, Visibility};
-use found::{Captured, Raw};
-use nest::{Place, nest};
+use captures::{Captured, RawDefinition};
+use nest::{Nesting, nest};
 
-/// How many bytes before a definition are looked through for what belongs to it, before all of the text is.
+/// The number of bytes before a definition that are searched for its documentation and attributes, before the whole
+/// text is.
 const BEFORE: usize = 4 * 1024;
 
-/// How many bytes between two places are looked through as well: the query takes its way from the root to each stretch.
+/// Stretches closer together than this many bytes are joined, because the query walks from the root for each.
 const BETWEEN: usize = 2 * 1024;
 
-/// In how many stretches a text is looked through.
+/// The maximum number of stretches; with more, the whole text is queried.
 const STRETCHES: usize = 16;
 
-/// What a text defines.
-pub(crate) fn collect(parsed: &Parsed<'_>) -> Outline {
+impl Parsed<'_> {
+    /// Returns all definitions of the text.
+    pub fn outline(&self) -> Outline {
+        collect(self)
+    }
+
+    /// Returns the definitions with a name and those around them, each as in [`Parsed::outline`]. Two things differ: a
+    /// visibility from a section whose first line is far before is missed, and other definitions may be left out. If
+    /// only a small part of a large text mentions the name, this takes a fraction of the time.
+    pub fn named(&self, name: &str) -> Outline {
+        collect_named(self, name)
+    }
+}
+
+fn collect(parsed: &Parsed<'_>) -> Outline {
     outline(parsed, Captured::read(parsed))
 }
 
-/// What a text defines by a name, with what is around that, and perhaps more.
+/// Collects the definitions with a name, those around them, and possibly more.
 ///
-/// Most of a text is not looked at: first only the lines with the name are, then those of what defines it and of what is
-/// around that, with the documentation before each.
-pub(crate) fn collect_named(parsed: &Parsed<'_>, name: &str) -> Outline {
+/// Most of the text is not queried. The first query covers the lines with the name only. The second covers the heads of
+/// the definitions found and of those around them, with the documentation before each.
+fn collect_named(parsed: &Parsed<'_>, name: &str) -> Outline {
     let (text, written) = (parsed.text, written(name));
     let near = |at: usize| line_at(text, at, floor(text, at + written.len() + BETWEEN));
     let places: Vec<Span> = text.match_indices(written).map(|(at, _)| near(at)).collect();
@@ -58,8 +73,8 @@ pub(crate) fn collect_named(parsed: &Parsed<'_>, name: &str) -> Outline {
     outline(parsed, captured)
 }
 
-/// What stands in a text that defines the name: `this` for `this[]`, `size` for `size=`, and the word alone of
-/// `operator==`, whose sign may stand apart from it.
+/// Returns the part of a name that a text must contain to define it: `this` for `this[]`, `size` for `size=`. For
+/// `operator==` it is the word alone, because the sign may stand apart from it.
 pub fn written(name: &str) -> &str {
     let is_in_word = |it: char| it.is_alphanumeric() || it == '_';
     match name.strip_prefix("operator") {
@@ -71,21 +86,21 @@ pub fn written(name: &str) -> &str {
     }
 }
 
-/// The last place up to there that is between two characters.
+/// Returns the last character boundary up to an offset.
 fn floor(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rfind(|it| text.is_char_boundary(*it)).expect("0 is one")
 }
 
-/// Whether what stands before a definition and belongs to it may go on before what was looked at.
+/// The nodes in a row that a pattern consists of; mostly one.
 fn may_go_on(captured: &Captured, text: &str, start: usize) -> bool {
     let from = line_at(text, start.saturating_sub(BEFORE), start).start;
     let (first, _) = captured.leads.before(text, start);
     from > 0 && text.as_bytes().get(from..first).is_none_or(|it| it.trim_ascii().is_empty())
 }
 
-/// The lines that say what a definition is: those before its body, what may belong to it before them, and what else there
-/// is in the statements that wrap it, which tells whether they wrap it alone.
-fn head(captured: &Captured, text: &str, raw: &Raw, outer: Span) -> Vec<Span> {
+/// Returns the lines that make up the head of a definition: those before its body, those that may document it, and
+/// the rest of the statements that wrap it. The rest shows if they wrap it alone.
+fn head(captured: &Captured, text: &str, raw: &RawDefinition, outer: Span) -> Vec<Span> {
     let end = raw.body.unwrap_or(raw.span.end).max(raw.name_at.end);
     let whole = wrappers(captured, raw).last().map_or(raw.span, |(_, span)| span.join(raw.span));
     vec![
@@ -94,7 +109,7 @@ fn head(captured: &Captured, text: &str, raw: &Raw, outer: Span) -> Vec<Span> {
     ]
 }
 
-/// The whole lines of a stretch.
+/// Extends a stretch to whole lines.
 fn line_at(text: &str, start: usize, end: usize) -> Span {
     let bytes = text.as_bytes();
     let start = bytes[..start].iter().rposition(|it| *it == b'\n').map_or(0, |it| it + 1);
@@ -128,9 +143,9 @@ fn outline(parsed: &Parsed<'_>, mut captured: Captured) -> Outline {
 fn define(
     parsed: &Parsed<'_>,
     captured: &Captured,
-    raw: &Raw,
+    raw: &RawDefinition,
     outer: Span,
-    place: &Place,
+    place: &Nesting,
     before: &[Definition],
 ) -> Definition {
     let [parent, around] = [place.parent, place.around].map(|it| it.map(|it| &before[it]));
@@ -159,9 +174,14 @@ fn define(
     }
 }
 
-/// Its own word, else that of the section that it stands in, else what its language says of all. Whatever lies in a
-/// function is seen nowhere else.
-fn visibility(parsed: &Parsed<'_>, raw: &Raw, place: &Place, parent: Option<&Definition>) -> Visibility {
+/// Returns the visibility: declared, inherited, of its section, or the language's default. Definitions inside
+/// functions are private.
+fn visibility(
+    parsed: &Parsed<'_>,
+    raw: &RawDefinition,
+    place: &Nesting,
+    parent: Option<&Definition>,
+) -> Visibility {
     if parent.is_some_and(Definition::is_code) && !raw.kind.is_callable_test(raw.is_test) {
         return Visibility::Private;
     }
@@ -170,13 +190,14 @@ fn visibility(parsed: &Parsed<'_>, raw: &Raw, place: &Place, parent: Option<&Def
 }
 
 impl Kind {
-    /// Tests that calls make are functions in functions, and no less visible for it.
+    /// Returns true for tests that are made by calls. They are functions inside functions, and visible all the same.
     fn is_callable_test(self, is_test: bool) -> bool {
         is_test && self.is_callable()
     }
 }
 
-/// Every definition with the statements that only wrap it: `export`, decorators, `const` before one name.
+/// Returns the extent of each definition with the statements that only wrap it: `export`, decorators, `const` before
+/// one name.
 fn outer(captured: &Captured) -> Vec<Span> {
     let mut sharing: HashMap<usize, HashSet<usize>> = HashMap::new();
     for raw in &captured.definitions {
@@ -184,7 +205,7 @@ fn outer(captured: &Captured) -> Vec<Span> {
             sharing.entry(wrapper).or_default().insert(raw.node);
         }
     }
-    let own = |raw: &Raw| {
+    let own = |raw: &RawDefinition| {
         let alone =
             wrappers(captured, raw).into_iter().take_while(|(wrapper, _)| sharing[wrapper].len() == 1);
         alone.last().map_or(raw.span, |(_, span)| span.join(raw.span))
@@ -192,8 +213,8 @@ fn outer(captured: &Captured) -> Vec<Span> {
     captured.definitions.iter().map(own).collect()
 }
 
-/// The statements around a definition that only wrap it or what does, the innermost first: their identities and extents.
-fn wrappers(captured: &Captured, raw: &Raw) -> Vec<(usize, Span)> {
+/// Returns the ids and extents of the statements that wrap only the definition or each other, the innermost first.
+fn wrappers(captured: &Captured, raw: &RawDefinition) -> Vec<(usize, Span)> {
     let mut around = Vec::new();
     let mut next = raw.node;
     while let Some((wrapper, span)) = captured.wrappers.get(&next).filter(|_| around.len() < 8) {
@@ -203,20 +224,20 @@ fn wrappers(captured: &Captured, raw: &Raw) -> Vec<(usize, Span)> {
     around
 }
 
-/// Where the signature starts: `export` and `const` before it on its line belong to it.
+/// Returns the start of the signature. It includes `export` and `const` before it on its line.
 fn same_line_start(text: &str, start: usize, wrapper: usize) -> usize {
     let line = text[..start].rfind('\n').map_or(0, |it| it + 1);
     let first = start.min(wrapper.max(line));
     first + text[first..].len() - text[first..].trim_start().len()
 }
 
-/// What the captures and the definitions say is test code, as stretches apart from each other.
+/// Returns the stretches of test code, in order and disjoint.
 fn tests(captured: &Captured, definitions: &[Definition]) -> Vec<Span> {
     let marked = definitions.iter().filter(|it| it.is_test).map(|it| it.whole);
     apart(captured.tests.iter().copied().chain(marked).collect())
 }
 
-/// In order, those that touch joined.
+/// Sorts stretches and joins those that touch.
 fn apart(mut spans: Vec<Span>) -> Vec<Span> {
     spans.sort();
     let mut apart: Vec<Span> = Vec::new();

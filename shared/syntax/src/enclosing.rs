@@ -1,21 +1,22 @@
-//! What a place is in.
+//! The definitions around a place.
 
 use crate::{Definition, Outline};
 
 impl Outline {
-    /// The innermost definition around an offset.
+    /// Returns the innermost definition around a byte offset.
     pub fn at(&self, offset: usize) -> Option<&Definition> {
         self.outwards(offset).next()
     }
 
-    /// The nearest function- or type-like definition around an offset, itself included at its own name; else the
-    /// nearest other one that is no local variable: a constant, a module, a test's group.
+    /// Returns the nearest function- or type-like definition around a byte offset, including the one whose name is
+    /// there. Without one, returns the nearest other that is no local variable: a constant, a module, a group of
+    /// tests.
     pub fn enclosing(&self, offset: usize) -> Option<&Definition> {
         let is_code = |it: &&Definition| it.is_code() || it.kind.is_type();
         self.outwards(offset).find(is_code).or_else(|| self.at(offset))
     }
 
-    /// The definitions around an offset, the innermost first.
+    /// Returns the definitions around a byte offset, the innermost first.
     fn outwards(&self, offset: usize) -> impl Iterator<Item = &Definition> {
         let after = self.definitions.partition_point(|it| it.whole.start <= offset);
         let out = |it: &usize| self.lies_in[*it];

@@ -1,20 +1,20 @@
-//! What a definition is, in the words that language servers have for it.
+//! The kinds of definitions, in the words of LSP's `SymbolKind`.
 
 use std::fmt;
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $name:ident = $word:literal,)*) => {
-        /// What a definition is.
+        /// The kind of a definition.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Kind {
             $($(#[$doc])* $name,)*
         }
 
         impl Kind {
-            /// All of them.
+            /// All kinds.
             pub const ALL: &[Self] = &[$(Self::$name,)*];
 
-            /// The word for it: `enumMember`. Where LSP has a kind for it, LSP's in camel case.
+            /// Returns the word: `enumMember`. It is the LSP `SymbolKind` in camel case, if there is one.
             pub fn word(self) -> &'static str {
                 match self {
                     $(Self::$name => $word,)*
@@ -25,7 +25,7 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// A module or a file's part with a name.
+    /// A module, or a named part of a file.
     Module = "module",
     /// A namespace or package.
     Namespace = "namespace",
@@ -35,46 +35,46 @@ kinds! {
     Struct = "struct",
     /// An enumeration.
     Enum = "enum",
-    /// One of an enumeration's values.
+    /// A value of an enumeration.
     EnumMember = "enumMember",
     /// An interface, trait or protocol.
     Interface = "interface",
-    /// Another name of a type.
+    /// A type alias.
     Type = "type",
-    /// What adds members to a type that is defined elsewhere: an `impl` in Rust. It defines no name.
+    /// A block that adds members to a type defined elsewhere, such as an `impl` in Rust. It defines no name.
     Extension = "impl",
     /// A function that belongs to no type.
     Function = "function",
     /// A function that belongs to a type.
     Method = "method",
-    /// What makes a value of a class.
+    /// A constructor of a class.
     Constructor = "constructor",
     /// A macro.
     Macro = "macro",
-    /// A value that does not change.
+    /// A constant.
     Constant = "constant",
     /// A variable of a file, module or class.
     Variable = "variable",
     /// A member that holds a value.
     Field = "field",
-    /// A member that reads as a value and is computed.
+    /// A member that is read like a field and computed.
     Property = "property",
-    /// An event or a delegate's slot.
+    /// An event or a delegate.
     Event = "event",
 }
 
 impl Kind {
-    /// The kind of that word.
+    /// Returns the kind with that [`word`](Self::word).
     pub fn of_word(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|it| it.word() == word)
     }
 
-    /// Whether it holds code that runs when it is called.
+    /// Returns true for kinds whose code runs when called.
     pub fn is_callable(self) -> bool {
         matches!(self, Self::Function | Self::Method | Self::Constructor | Self::Macro)
     }
 
-    /// Whether it is a type, or adds to one.
+    /// Returns true for types and for blocks that add to one.
     pub fn is_type(self) -> bool {
         matches!(
             self,

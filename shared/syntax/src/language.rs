@@ -1,46 +1,43 @@
-//! The languages that are known: a row each, with a grammar and a folder of queries.
+//! The table of languages: each with a grammar and a folder of queries.
 
 use std::fmt;
-use std::sync::OnceLock;
 
 use tree_sitter_language::LanguageFn;
 
 use crate::Visibility;
-use crate::queries::Queries;
 use crate::test_path::TestPaths;
 
-/// A language whose syntax is known.
+/// A supported language.
 #[derive(Clone, Copy)]
 pub struct Language(&'static Row);
 
-/// What is known of one language.
+/// A row of the table.
 pub(crate) struct Row {
     id: &'static str,
     name: &'static str,
-    /// What its files' names end with, without the dot.
+    /// The extensions of its files, without the dot.
     extensions: &'static [&'static str],
     /// Names of files without an extension.
     files: &'static [&'static str],
     grammar: LanguageFn,
-    /// The queries, the shared ones first: a language that extends another shares its queries.
+    /// The sources of the outline query, the shared ones first: a language that extends another shares its queries.
     pub(crate) outline: &'static [&'static str],
-    /// What few texts need of the outline's query.
-    pub(crate) more: Option<More>,
+    /// A part of the outline query that few texts need.
+    pub(crate) more: Option<FurtherQuery>,
     pub(crate) roles: &'static [&'static str],
-    pub(crate) tests: TestPaths,
-    /// From where a definition may be used that says nothing about it.
+    tests: TestPaths,
+    /// The visibility of definitions that declare none.
     pub(crate) visibility: Visibility,
-    /// What stands between a container and its member.
+    /// The separator between a container and its member.
     separator: &'static str,
-    queries: OnceLock<Queries>,
 }
 
-/// A query for definitions that the grammar takes for something else.
-pub(crate) struct More {
+/// A query for definitions that the grammar parses as other nodes.
+pub(crate) struct FurtherQuery {
     pub(crate) query: &'static str,
-    /// What stands right before each name that it finds.
+    /// The texts before a name that make the query worth running.
     pub(crate) before: &'static [&'static str],
-    /// Or right behind it.
+    /// The texts behind a name that do.
     pub(crate) behind: &'static [&'static str],
 }
 
@@ -67,7 +64,6 @@ macro_rules! row {
             tests: $tests,
             visibility: Visibility::$visibility,
             separator: $separator,
-            queries: OnceLock::new(),
         }
     };
 }
@@ -107,7 +103,7 @@ const C_TESTS: TestPaths = tests(
     &["test_", "test.", "tests."],
 );
 
-static ROWS: [Row; 13] = [
+static ROWS: [Row; Language::COUNT] = [
     row!(
         "rust",
         "Rust",
@@ -117,7 +113,7 @@ static ROWS: [Row; 13] = [
         tests(&["tests", "benches"], &["_test.rs", "_tests.rs"], &["tests.rs", "test.rs"]),
         Private,
         "::",
-        more: Some(More {
+        more: Some(FurtherQuery {
             query: include_str!("../languages/rust/more.scm"),
             before: &["fn", "struct", "enum", "(", "{", "["],
             behind: &[":", "=>"]
@@ -241,12 +237,15 @@ static ROWS: [Row; 13] = [
 ];
 
 impl Language {
-    /// All of them.
+    /// The number of languages.
+    pub(crate) const COUNT: usize = 13;
+
+    /// Returns all languages.
     pub fn all() -> impl Iterator<Item = Self> {
         ROWS.iter().map(Self)
     }
 
-    /// The language of a file, by its name.
+    /// Returns the language of a file by its name or extension.
     pub fn of_path(path: &str) -> Option<Self> {
         let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
         let extension = file.rsplit_once('.').map(|(_, it)| it);
@@ -256,27 +255,27 @@ impl Language {
         })
     }
 
-    /// The language of that identifier: `rust`.
+    /// Returns the language with an identifier: `rust`.
     pub fn of_id(id: &str) -> Option<Self> {
         Self::all().find(|it| it.0.id == id)
     }
 
-    /// Its identifier, the name of its folder: `csharp`.
+    /// Returns the identifier, which is also the name of its folder: `csharp`.
     pub fn id(self) -> &'static str {
         self.0.id
     }
 
-    /// As people call it: `C#`.
+    /// Returns the display name: `C#`.
     pub fn name(self) -> &'static str {
         self.0.name
     }
 
-    /// What its files' names end with, without the dot.
+    /// Returns the extensions of its files, without the dot.
     pub fn extensions(self) -> &'static [&'static str] {
         self.0.extensions
     }
 
-    /// What stands between a container and its member: `::`.
+    /// Returns the separator between a container and its member: `::`.
     pub fn separator(self) -> &'static str {
         self.0.separator
     }
@@ -289,13 +288,15 @@ impl Language {
         self.0.grammar.into()
     }
 
-    /// Makes ready to read texts: else the first one that is read has to wait for that, for a tenth of a second.
-    pub fn prepare(self) {
-        let _ready = self.queries();
+    /// Returns its index in the table, below [`Language::COUNT`].
+    pub(crate) fn index(self) -> usize {
+        ROWS.iter().position(|it| std::ptr::eq(it, self.0)).expect("a language is a row of the table")
     }
 
-    pub(crate) fn queries(self) -> &'static Queries {
-        self.0.queries.get_or_init(|| Queries::new(self))
+    /// Returns true if a file of this language holds test code, judged by its name and folders. `path` is relative to
+    /// the workspace: folders above it are ignored.
+    pub fn is_test_path(self, path: &str) -> bool {
+        self.0.tests.matches(path)
     }
 }
 

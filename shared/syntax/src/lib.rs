@@ -1,12 +1,13 @@
-//! What source text says by its syntax alone: what it defines, what encloses a place, what part a name
-//! plays there, and where it is written like some other code.
+//! Syntactic analysis of source text: its definitions, the code around a place, the role of a name there, and code
+//! that matches a pattern.
 //!
-//! Every language is a folder of queries in `languages`, over a grammar of tree-sitter; its `README.md` says what the
-//! queries capture. Broken code is read as far as it goes: [`outline`] and [`Parsed::role`] answer for any text, and
-//! in bounded time. Offsets are bytes from 0; [`source_text::LineIndex`] makes lines and columns of them.
+//! Every language is a folder of queries in `languages`, over a tree-sitter grammar; its `README.md` describes the
+//! captures. Broken code is read as far as possible: [`outline`] and [`Parsed::role`] answer for any text, in bounded
+//! time. Offsets are bytes from 0; [`source_text::LineIndex`] converts them to lines and columns.
 
 #![warn(missing_docs)]
 
+mod classify;
 mod collect;
 mod enclosing;
 mod kind;
@@ -29,12 +30,12 @@ pub use pattern::{Match, Matches, Pattern, PatternError};
 pub use role::Role;
 pub use visibility::Visibility;
 
-/// What a text defines; nothing when it is beyond what is read, see [`Parsed::new`].
+/// Returns the definitions in a text; none if the text exceeds the limits of [`Parsed::new`].
 pub fn outline(language: Language, text: &str) -> Outline {
     Parsed::new(language, text).map(|it| it.outline()).unwrap_or_default()
 }
 
-/// What a text defines by a name, see [`Parsed::named`]; a text without the name is not even parsed.
+/// Returns the definitions with a name, see [`Parsed::named`]. A text without the name is not parsed.
 pub fn named(language: Language, text: &str, name: &str) -> Outline {
     let parsed = text.contains(written(name)).then(|| Parsed::new(language, text)).flatten();
     parsed.map(|it| it.named(name)).unwrap_or_default()

@@ -1,60 +1,61 @@
-//! What a text defines.
+//! The outline: all definitions in a text.
 
 use source_text::Span;
 
 use crate::{Kind, Visibility, signature};
 
-/// What a text defines: every definition, in order, each before those inside it.
+/// The definitions in a text, in order, each before those inside it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outline {
-    /// In order of their start.
+    /// The definitions, in order of their start.
     pub definitions: Vec<Definition>,
-    /// In which definition each one lies.
+    /// The index of the definition that each one lies in.
     pub(crate) lies_in: Vec<Option<usize>>,
-    /// Of each one whether it is an expression: what stands before its body is in what is around it.
+    /// For each one, true if it is an expression. Then the code before its body belongs to the code around it.
     pub(crate) is_expression: Vec<bool>,
-    /// Stretches of test code, in order, apart from each other.
+    /// Stretches of test code, in order and disjoint.
     pub(crate) tests: Vec<Span>,
-    /// Parts of types that say how they are called, in order, apart from each other.
+    /// Parts of types that declare how they are called, in order and disjoint.
     pub(crate) signatures: Vec<Span>,
-    /// Whether there may be more: the text has parts that do not parse, or more definitions than are counted.
+    /// True if there may be more: parts of the text do not parse, or it has more definitions than the limit.
     pub is_partial: bool,
 }
 
-/// One definition.
+/// A definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definition {
-    /// Its own name, without what qualifies it.
+    /// Its own name, unqualified.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// The definition around it, as an index into [`Outline::definitions`].
     pub parent: Option<usize>,
-    /// What it belongs to where that stands apart from it: the `User` of `func (u *User) Name()` or `User::name() {}`.
+    /// Its owner, if that is written with it instead of around it: the `User` of `func (u *User) Name()` or
+    /// `User::name() {}`.
     pub owner: Option<String>,
-    /// All of it, with the documentation, attributes and decorators before it.
+    /// The whole definition, with the documentation, attributes and decorators before it.
     pub whole: Span,
-    /// Its name.
+    /// The range of its name.
     pub name_at: Span,
-    /// What stands before its body or its value, without documentation and attributes.
+    /// The head: the part before its body or value, without documentation and attributes.
     pub signature: Span,
-    /// The same with its value, where it has one.
+    /// The head with the value, if there is one.
     pub with_value: Span,
-    /// From where it may be used.
+    /// Its visibility.
     pub visibility: Visibility,
-    /// Whether it is test code: a test, or part of what only tests use.
+    /// True for test code: a test, or part of code that only tests use.
     pub is_test: bool,
-    /// Whether a call or a macro makes it and its name is one of their arguments, as of `it("…")` and `TEST(…)`: code
-    /// does not call it by that name.
+    /// True if a call or a macro makes it and its name is an argument, as in `it("…")` and `TEST(…)`. Code does not
+    /// call it by that name.
     pub is_made: bool,
-    /// Whether its body is here: else it is a declaration, or its value is all of it.
+    /// True if its body is here. Otherwise it is a declaration, or consists of its value.
     pub has_body: bool,
     /// The types that it derives from, extends or implements, as written.
     pub bases: Vec<String>,
 }
 
 impl Outline {
-    /// What is around a definition, the outermost first.
+    /// Returns the definitions around one, the outermost first.
     pub fn around(&self, definition: &Definition) -> Vec<&Definition> {
         let mut around = Vec::new();
         let mut next = definition.parent;
@@ -66,25 +67,25 @@ impl Outline {
         around
     }
 
-    /// What a definition belongs to: the names around it, the outermost first, with its owner.
+    /// Returns the names of the definitions around one and its owner, the outermost first.
     pub fn container(&self, definition: &Definition) -> Vec<String> {
         let mut path: Vec<String> = self.around(definition).into_iter().map(|it| it.name.clone()).collect();
         path.extend(definition.owner.clone());
         path
     }
 
-    /// The definitions directly inside of one, or those that are in none.
+    /// Returns the definitions directly inside one, with their indices; for `None`, those at the top level.
     pub fn inside(&self, parent: Option<usize>) -> impl Iterator<Item = (usize, &Definition)> {
         self.definitions.iter().enumerate().filter(move |(_, it)| it.parent == parent)
     }
 
-    /// Whether an offset lies in test code.
+    /// Returns true if a byte offset lies in test code.
     pub fn is_test(&self, offset: usize) -> bool {
         is_in(&self.tests, offset)
     }
 
-    /// Whether an offset lies in the signature of what is around it, see [`Outline::enclosing`]: for a type, also in what
-    /// it says of how it is called.
+    /// Returns true if a byte offset lies in the signature of the definition around it, see [`Outline::enclosing`]. A
+    /// type's signature includes the parts that declare how it is called.
     pub fn is_signature(&self, offset: usize) -> bool {
         self.enclosing(offset).is_some_and(|it| {
             it.signature.range().contains(&offset) || it.kind.is_type() && is_in(&self.signatures, offset)
@@ -92,19 +93,19 @@ impl Outline {
     }
 }
 
-/// Whether an offset lies in one of the stretches, which are in order and apart.
+/// Returns true if an offset lies in one of the stretches, which are in order and disjoint.
 fn is_in(stretches: &[Span], offset: usize) -> bool {
     let after = stretches.partition_point(|it| it.start <= offset);
     after.checked_sub(1).is_some_and(|last| offset < stretches[last].end)
 }
 
 impl Definition {
-    /// Whether it holds code that runs when it is called or read.
+    /// Returns true if it holds code that runs when called or read.
     pub fn is_code(&self) -> bool {
         self.kind.is_callable() || self.kind == Kind::Property && self.has_body
     }
 
-    /// What stands before its body in one line, with its value, cut to a width that is worth reading.
+    /// Returns its head with its value in one line, without its body, cut to a readable width.
     pub fn signature(&self, text: &str) -> String {
         signature::line(text, self.with_value)
     }

@@ -1,22 +1,22 @@
-//! A text with its syntax tree, read within bounds.
+//! Parsing within bounds of size and time.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-use tree_sitter::{ParseOptions, Parser, Tree};
+use source_text::Span;
+use tree_sitter::{Node, ParseOptions, Parser, Tree};
 
-use crate::collect::{collect, collect_named};
-use crate::{Language, Outline, Role, role};
+use crate::Language;
 
-/// Texts beyond so many bytes are not read: they are generated, or data.
+/// The maximum size of a text, in bytes. Larger ones are generated, or data.
 const SIZE_LIMIT: usize = 4 * 1024 * 1024;
 
-/// How often the parser may report per kilobyte, and how often in any case. It reports after each hundred steps, and
-/// takes about one step a byte; texts that are no code of the language take far more.
+/// The maximum number of the parser's reports, in any case and per kilobyte. It reports after every hundred steps and
+/// takes about one step a byte; texts that are not of the language take far more.
 const REPORTS_PER_KILOBYTE: usize = 20;
 const REPORTS: usize = 1_000;
 
-/// A text of a language, with its syntax tree.
+/// A text with its syntax tree.
 #[derive(Debug)]
 pub struct Parsed<'text> {
     pub(crate) language: Language,
@@ -24,18 +24,18 @@ pub struct Parsed<'text> {
     pub(crate) tree: Tree,
 }
 
-/// The syntax tree of a text, kept apart from it.
+/// The syntax tree of a text, without the text.
 #[derive(Clone, Debug)]
 pub struct Kept {
     language: Language,
     tree: Tree,
-    /// In bytes.
+    /// The length of the text in bytes.
     length: usize,
 }
 
 impl Kept {
-    /// The tree over its text again, without reading it. `None` for a text of another length: what is said of places
-    /// in another text of the same length is about the text that was read.
+    /// Puts the tree over its text again, without parsing. Returns `None` for a text of another length. The text must
+    /// be the one that was parsed; for another of the same length, results are about the parsed one.
     pub fn over<'text>(&self, text: &'text str) -> Option<Parsed<'text>> {
         let Self { language, tree, length } = self;
         (text.len() == *length).then(|| Parsed { language: *language, text, tree: tree.clone() })
@@ -43,13 +43,13 @@ impl Kept {
 }
 
 impl<'text> Parsed<'text> {
-    /// Its tree, to be put over the same text again. It takes about ten times the bytes of the text.
+    /// Returns the tree without the text, for [`Kept::over`]. It takes about ten times the bytes of the text.
     pub fn keep(&self) -> Kept {
         Kept { language: self.language, tree: self.tree.clone(), length: self.text.len() }
     }
 
-    /// Reads a text; what does not parse is skipped. `None` for more than four mebibytes, and for a text that takes
-    /// far longer than code of its size does.
+    /// Parses a text and skips what does not parse. Returns `None` beyond four mebibytes, and for a text that takes
+    /// far longer to parse than code of its size.
     pub fn new(language: Language, text: &'text str) -> Option<Self> {
         if text.len() > SIZE_LIMIT {
             return None;
@@ -69,34 +69,23 @@ impl<'text> Parsed<'text> {
         Some(Self { language, text, tree })
     }
 
-    /// The language that it was read as.
+    /// Returns the language that it was parsed as.
     pub fn language(&self) -> Language {
         self.language
     }
 
-    /// Whether all of it is code of the language, as far as the grammar tells.
+    /// Returns true if all of it is code of the language, as far as the grammar knows.
     pub fn is_whole(&self) -> bool {
         !self.tree.root_node().has_error()
     }
-
-    /// What it defines.
-    pub fn outline(&self) -> Outline {
-        collect(self)
-    }
-
-    /// What it defines by a name, with what is around that: each as in [`Parsed::outline`], but for a visibility that a
-    /// section gives whose first line is far before, and of whatever else it defines some or nothing. Where little of a
-    /// large text is about the name, this takes a fraction of the time.
-    pub fn named(&self, name: &str) -> Outline {
-        collect_named(self, name)
-    }
-
-    /// What part the name at an offset plays: the name that starts there or that the offset lies in.
-    pub fn role(&self, offset: usize) -> Role {
-        role::at(self, offset)
-    }
 }
-/// The bytes that a grammar gets to see, as many as the text has.
+
+/// Returns the span of a node, in bytes.
+pub(crate) fn span(node: &Node<'_>) -> Span {
+    Span::new(node.start_byte(), node.end_byte())
+}
+
+/// Returns the bytes that the grammar sees; their number is that of the text.
 pub(crate) fn scanned(language: Language, text: &str) -> Cow<'_, [u8]> {
     match language.id() {
         "bash" if !text.is_ascii() => Cow::Owned(without_far_characters(text)),
@@ -105,8 +94,8 @@ pub(crate) fn scanned(language: Language, text: &str) -> Cow<'_, [u8]> {
     }
 }
 
-/// A member of a type may end with its line. The grammar takes a line behind it that begins with `<T>(` for arguments of the
-/// type that the line ends with, and loses the rest: it gets to see a semicolon for the line's end.
+/// Replaces some line ends of TypeScript by semicolons. A member of a type may end with its line. If the next line begins
+/// with `<T>(`, the grammar takes it for arguments of that member's type, and loses the rest.
 fn with_ends_of_signatures(text: &str) -> Cow<'_, [u8]> {
     let mut ends = Vec::new();
     let (mut at, mut before) = (0, "");
@@ -126,8 +115,8 @@ fn with_ends_of_signatures(text: &str) -> Cow<'_, [u8]> {
     Cow::Owned(bytes)
 }
 
-/// The scanner of shell looks up whatever may follow `{`, `{1` or `{1..2` in a table of the C library that ends at 255, so
-/// that a text with another character there could end the process. Names in shell are ASCII; those characters are covered.
+/// Replaces non-ASCII characters behind `{`, `{1` and `{1..2` in shell by underscores. The scanner looks them up in a
+/// table of the C library that ends at 255, which could crash the process. Names in shell are ASCII.
 fn without_far_characters(text: &str) -> Vec<u8> {
     let bytes = text.as_bytes();
     let mut covered = bytes.to_vec();
@@ -163,7 +152,7 @@ mod tests {
         }
         let rust = Language::of_id("rust").expect("it is known");
         assert_eq!(&*scanned(rust, "{é"), "{é".as_bytes());
-        // Any of these could end the process.
+        // Each of these could crash the process.
         for far in ["\u{10ffff}", "\u{f0000}", "😀", "\u{20000}", "\u{ffff}"] {
             for text in [format!("{{{far}}}"), format!("echo {{1{far}"), format!("f() {{1..2{far}}}")] {
                 assert!(Parsed::new(shell, &text).is_some());

@@ -1,11 +1,11 @@
-//! Code with holes in it: finds the code that is written like that.
+//! Syntax patterns: finds code that matches code with holes.
 
 mod contexts;
 mod error;
 mod holes;
 mod macros;
 mod matching;
-mod reading;
+mod parsing;
 mod shape;
 mod visit;
 
@@ -13,18 +13,18 @@ use source_text::Span;
 
 pub use error::PatternError;
 
-use crate::{Language, Parsed};
+use crate::Language;
 use shape::Shape;
 
-/// Patterns beyond so many bytes are not read: they are code, and meant to be found by a part of it.
+/// The maximum size of a pattern, in bytes.
 const SIZE_LIMIT: usize = 4096;
 
-/// Code of a language with holes: `$NAME` stands for one thing, whatever it is, `$$$NAME` for any number of things in a
-/// row, also none. A name that stands twice stands for the same text; `$_` and `$$$` have no name.
+/// A pattern: code of a language with holes. `$NAME` stands for one thing, `$$$NAME` for any number of things in a
+/// row, also none. A name that occurs twice stands for the same text; `$_` and `$$$` have no name.
 ///
-/// A piece of code can be several things, as `$A: $B` is a parameter, a field, and an entry of an object. All of them
-/// are looked for. What a pattern says nothing of (comments, visibility, modifiers such as `async`, trailing commas) is
-/// not asked; everything else has to be as written, whatever the space between.
+/// A piece of code can be several things: `$A: $B` is a parameter, a field, and an entry of an object. All of them
+/// are searched for. Comments, visibility, modifiers such as `async` and trailing commas are ignored unless the
+/// pattern has them. The rest has to be as written, apart from whitespace.
 #[derive(Debug)]
 pub struct Pattern {
     language: Language,
@@ -33,31 +33,31 @@ pub struct Pattern {
     words: Vec<String>,
 }
 
-/// A place that is written like a pattern.
+/// A place that matches a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Match {
-    /// All of it, in bytes of the text.
+    /// The whole match, in bytes of the text.
     pub span: Span,
-    /// What each named hole stands for, in the order of the pattern; an empty span where it stands for nothing.
+    /// The span of each named hole, in the order of the pattern; an empty span if it stands for nothing.
     pub bindings: Vec<Span>,
 }
 
-/// What a text has of a pattern.
+/// The matches of a pattern in a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Matches {
-    /// In the order of their starts, the outer before the inner.
+    /// The matches in the order of their starts, the outer before the inner.
     pub found: Vec<Match>,
-    /// Whether looking was given up because it took far too many steps.
+    /// True if the search was given up after too many steps.
     pub is_cut: bool,
-    /// Whether some of the text is no code of its language, as far as the grammar tells, and has the pattern's words.
+    /// True if a part of the text that has the pattern's words does not parse.
     pub is_doubtful: bool,
 }
 
 impl Pattern {
-    /// Reads a pattern.
+    /// Parses a pattern.
     ///
     /// # Errors
-    /// It is no code of the language, says nothing, or is too large.
+    /// If it is no code of the language, consists of holes only, or is too large.
     pub fn new(language: Language, text: &str) -> Result<Self, PatternError> {
         if text.len() > SIZE_LIMIT {
             return Err(PatternError::TooLarge);
@@ -66,32 +66,23 @@ impl Pattern {
         if source.is_bare() {
             return Err(PatternError::SaysNothing);
         }
-        let shapes = reading::shapes(language, &source)?;
+        let shapes = parsing::shapes(language, &source)?;
         let words = shape::common_words(&shapes);
         Ok(Self { language, names: source.names(), shapes, words })
     }
 
-    /// The language that it is code of.
+    /// Returns the language of the pattern.
     pub fn language(&self) -> Language {
         self.language
     }
 
-    /// The names of its holes, in the order of their first places.
+    /// Returns the names of its holes, in the order of their first occurrence.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// Texts that stand in everything that matches, so that most files need not be read.
+    /// Returns texts that occur in every match. Files without them need not be read.
     pub fn words(&self) -> &[String] {
         &self.words
-    }
-
-    /// Where a text is written like that.
-    ///
-    /// # Panics
-    /// The text is of another language.
-    pub fn matches(&self, parsed: &Parsed<'_>) -> Matches {
-        assert_eq!(self.language, parsed.language, "a pattern is matched with texts of its language");
-        visit::matches(self, parsed)
     }
 }

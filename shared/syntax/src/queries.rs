@@ -1,10 +1,10 @@
-//! The queries of a language, compiled once and read into what the rest understands.
+//! The compiled queries of a language, with the meaning of each capture.
 
 use std::sync::OnceLock;
 
 use tree_sitter::{Query, QueryMatch};
 
-use crate::language::More;
+use crate::language::FurtherQuery;
 use crate::{Kind, Language, Role, Visibility};
 use rules::Rules;
 
@@ -15,34 +15,34 @@ mod rules;
 #[derive(Debug)]
 pub(crate) struct Queries {
     language: Language,
-    pub(crate) outline: Outlining,
-    more: OnceLock<Option<Outlining>>,
-    roles: OnceLock<Roles>,
+    pub(crate) outline: OutlineQuery,
+    more: OnceLock<Option<OutlineQuery>>,
+    roles: OnceLock<RoleQuery>,
 }
 
-/// What says what a text defines, or some of it.
+/// A compiled outline query, or a part of one.
 #[derive(Debug)]
-pub(crate) struct Outlining {
+pub(crate) struct OutlineQuery {
     pub(crate) query: Query,
-    /// What each capture says, by its index.
+    /// The meaning of each capture, by its index.
     pub(crate) captures: Vec<Capture>,
-    /// What each pattern says beside that, by its index.
+    /// The further rules of each pattern, by its index.
     rules: Vec<Rules>,
-    /// The place of its first pattern among those of the language.
+    /// The index of its first pattern among those of the language.
     pub(crate) first: usize,
 }
 
-/// What says which part a name plays.
+/// A compiled query for the roles of names.
 #[derive(Debug)]
-pub(crate) struct Roles {
+pub(crate) struct RoleQuery {
     pub(crate) query: Query,
-    /// What each capture says, by its index; none for those that only predicates look at.
-    pub(crate) parts: Vec<Option<Part>>,
-    /// What each pattern says beside that, by its index.
+    /// The meaning of each capture, by its index; `None` for those that only predicates use.
+    pub(crate) parts: Vec<Option<RoleCapture>>,
+    /// The further rules of each pattern, by its index.
     rules: Vec<Rules>,
 }
 
-/// What a capture of an outline's query says; `languages/README.md` explains them.
+/// The meaning of a capture in an outline query; `languages/README.md` explains them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Capture {
     Definition(Kind),
@@ -65,60 +65,74 @@ pub(crate) enum Capture {
     Signature,
     Test,
     Exported,
-    /// Only for predicates.
+    /// A capture that only predicates use.
     Other,
 }
 
-/// What a capture of a roles' query says.
+/// The meaning of a capture in a query for roles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
-    /// The name itself plays that part.
+pub(crate) enum RoleCapture {
+    /// The captured name has this role.
     Name(Role),
-    /// So it does where it is no variable.
+    /// The captured name has this role, unless it is a local variable.
     Free(Role),
-    /// Every name in it does that plays no part of its own.
+    /// Every name inside that has no role of its own has this one.
     Inside(Role),
-    /// Every name in it does, whatever else it is.
+    /// Every name inside has this role, whatever its own is.
     Within(Role),
-    /// What is in it is code again, whatever is around it.
+    /// Code, whatever is around it.
     Code,
-    /// It is code of the language that its grammar leaves as text.
+    /// Code of the language that its grammar leaves as text.
     Unread,
+}
+
+/// The queries of each language, by its index, compiled on first use.
+static QUERIES: [OnceLock<Queries>; Language::COUNT] = [const { OnceLock::new() }; Language::COUNT];
+
+impl Language {
+    /// Compiles the language's outline query ahead of time. Otherwise the first text pays for it, about 0.1 s.
+    pub fn prepare(self) {
+        let _ready = self.queries();
+    }
+
+    pub(crate) fn queries(self) -> &'static Queries {
+        QUERIES[self.index()].get_or_init(|| Queries::new(self))
+    }
 }
 
 impl Queries {
     /// # Panics
-    /// When the queries do not fit the grammar: a test compiles those of every language.
-    pub(crate) fn new(language: Language) -> Self {
-        let outline = Outlining::new(language, language.row().outline, 0);
+    /// If the queries do not fit the grammar. A test compiles those of every language.
+    fn new(language: Language) -> Self {
+        let outline = OutlineQuery::new(language, language.row().outline, 0);
         Self { language, outline, more: OnceLock::new(), roles: OnceLock::new() }
     }
 
-    /// What texts are asked too that have what the outline's query takes for a sign of it.
+    /// Returns the further query for texts that have signs of its definitions.
     ///
     /// # Panics
     /// As [`Queries::new`].
-    pub(crate) fn more(&self) -> Option<&Outlining> {
+    pub(crate) fn more(&self) -> Option<&OutlineQuery> {
         let first = self.outline.query.pattern_count();
-        let compile = |more: &More| Outlining::new(self.language, &[more.query], first);
+        let compile = |more: &FurtherQuery| OutlineQuery::new(self.language, &[more.query], first);
         self.more.get_or_init(|| self.language.row().more.as_ref().map(compile)).as_ref()
     }
 
-    /// Compiled when they are needed: it takes as long as reading a megabyte of code does.
+    /// Returns the query for roles, compiled on first use. Compiling takes as long as parsing a megabyte of code.
     ///
     /// # Panics
     /// As [`Queries::new`].
-    pub(crate) fn roles(&self) -> &Roles {
+    pub(crate) fn roles(&self) -> &RoleQuery {
         self.roles.get_or_init(|| {
             let query = compiled(self.language, self.language.row().roles);
             let parts = query.capture_names().iter().map(|it| part(it)).collect();
             let rules = rules(self.language, &query);
-            Roles { query, parts, rules }
+            RoleQuery { query, parts, rules }
         })
     }
 }
 
-impl Outlining {
+impl OutlineQuery {
     fn new(language: Language, parts: &[&str], first: usize) -> Self {
         let query = compiled(language, parts);
         let captures = query.capture_names().iter().map(|it| capture(it)).collect();
@@ -126,25 +140,25 @@ impl Outlining {
         Self { query, captures, rules, first }
     }
 
-    /// What the pattern of a match says beside its captures.
+    /// Returns the rules of the pattern of a match.
     pub(crate) fn rules(&self, found: &QueryMatch<'_, '_>) -> &Rules {
         &self.rules[found.pattern_index]
     }
 
-    /// The value that a pattern sets.
+    /// Returns the value that the pattern of a match sets for a key.
     pub(crate) fn property(&self, found: &QueryMatch<'_, '_>, key: &str) -> Option<&str> {
         let settings = self.query.property_settings(found.pattern_index);
         settings.iter().find(|it| &*it.key == key).map(|it| it.value.as_deref().unwrap_or_default())
     }
 
-    /// The visibility that a pattern sets.
+    /// Returns the visibility that the pattern of a match sets.
     pub(crate) fn visibility(&self, found: &QueryMatch<'_, '_>) -> Option<Visibility> {
         self.property(found, "visibility").and_then(Visibility::of_word)
     }
 }
 
-impl Roles {
-    /// What the pattern of a match says beside its captures.
+impl RoleQuery {
+    /// Returns the rules of the pattern of a match.
     pub(crate) fn rules(&self, found: &QueryMatch<'_, '_>) -> &Rules {
         &self.rules[found.pattern_index]
     }
@@ -188,19 +202,19 @@ fn capture(name: &str) -> Capture {
     }
 }
 
-fn part(name: &str) -> Option<Part> {
+fn part(name: &str) -> Option<RoleCapture> {
     if name == "unread" {
-        return Some(Part::Unread);
+        return Some(RoleCapture::Unread);
     }
     if let Some(role) = name.strip_prefix("inside.") {
-        return Role::of_word(role).map(Part::Inside);
+        return Role::of_word(role).map(RoleCapture::Inside);
     }
     if let Some(role) = name.strip_prefix("free.") {
-        return Role::of_word(role).map(Part::Free);
+        return Role::of_word(role).map(RoleCapture::Free);
     }
     match name.strip_prefix("within.") {
-        Some("code") => Some(Part::Code),
-        Some(role) => Role::of_word(role).map(Part::Within),
-        None => Role::of_word(name).map(Part::Name),
+        Some("code") => Some(RoleCapture::Code),
+        Some(role) => Role::of_word(role).map(RoleCapture::Within),
+        None => Role::of_word(name).map(RoleCapture::Name),
     }
 }

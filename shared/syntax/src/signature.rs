@@ -1,11 +1,12 @@
-//! What a definition says of itself before its body.
+//! The head of a definition in one line.
 
 use source_text::Span;
 
-/// How many characters of a signature are worth reading.
+/// The maximum number of characters of a signature.
 const WIDTH: usize = 300;
 
-/// The stretch as one line: without conditions of a preprocessor, without comments' markers at its end, with single spaces, cut at [`WIDTH`].
+/// Returns a span as one line: without preprocessor conditions, without comment markers at its end, with single
+/// spaces, cut at [`WIDTH`].
 pub(crate) fn line(text: &str, span: Span) -> String {
     let written = text.get(span.range()).unwrap_or_default();
     let words = written.lines().filter(|it| !is_condition(it)).flat_map(str::split_whitespace);
@@ -18,7 +19,7 @@ pub(crate) fn line(text: &str, span: Span) -> String {
     }
 }
 
-/// Whether a line is for a preprocessor: `#if`, `# endif`.
+/// Returns true for preprocessor conditions: `#if`, `# endif`.
 fn is_condition(line: &str) -> bool {
     let Some(directive) = line.trim_start().strip_prefix('#') else { return false };
     let word = directive.split(|it: char| !it.is_alphabetic()).find(|it| !it.is_empty());

@@ -1,34 +1,30 @@
-//! Whether a file holds test code, by its name and its folders.
+//! Test files, recognised by their names and folders.
 
-use crate::Language;
-
-/// Which of a language's files hold tests.
+/// The names and folders of a language's test files.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TestPaths {
-    /// Folders whose files do: `tests`.
+    /// Names of folders whose files hold tests: `tests`.
     pub(crate) folders: &'static [&'static str],
-    /// Ends of the names of files that do, with their extension: `_test.go`.
+    /// Ends of the names of test files, with their extension: `_test.go`.
     pub(crate) ends: &'static [&'static str],
-    /// Starts of the names of files that do: `test_`.
+    /// Starts of the names of test files: `test_`.
     pub(crate) starts: &'static [&'static str],
 }
 
-impl Language {
-    /// Whether a file of this language holds test code by where it is and what it is called. `path` is relative to
-    /// the workspace: folders above it say nothing.
-    pub fn is_test_path(self, path: &str) -> bool {
-        let rule = &self.row().tests;
+impl TestPaths {
+    /// Returns true if a file holds test code. `path` is relative to the workspace.
+    pub(crate) fn matches(&self, path: &str) -> bool {
         let mut folders: Vec<_> = path.split(['/', '\\']).collect();
         let file = folders.pop().unwrap_or_default();
-        folders.iter().any(|it| rule.folders.contains(it))
-            || rule.ends.iter().any(|it| file.ends_with(it))
-            || rule.starts.iter().any(|it| file.starts_with(it))
+        folders.iter().any(|it| self.folders.contains(it))
+            || self.ends.iter().any(|it| file.ends_with(it))
+            || self.starts.iter().any(|it| file.starts_with(it))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::Language;
 
     #[test]
     fn files_hold_tests_by_their_names_and_folders() {

@@ -1,22 +1,22 @@
-//! From where a definition may be used, by its own language's rule.
+//! The visibility of definitions, by the rules of their language.
 
 use std::fmt;
 
-/// From where a definition may be used, as far as its own words say: whatever it lies in may hide it all the same.
+/// The declared visibility of a definition. The definition around it may hide it all the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Visibility {
-    /// From everywhere.
+    /// Visible everywhere.
     Public,
-    /// From types that derive from its own.
+    /// Visible in types that derive from its own.
     Protected,
-    /// From the package, crate, assembly or module around it.
+    /// Visible in the package, crate, assembly or module around it.
     Package,
-    /// From its own file, type or block.
+    /// Visible in its own file, type or block.
     Private,
 }
 
 impl Visibility {
-    /// The word for it: `public`.
+    /// Returns the word: `public`.
     pub fn word(self) -> &'static str {
         match self {
             Self::Public => "public",

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
-use ide_protocol::CodeActionsRequest;
+use ide_protocol::CodeActionsQuestion;
 use sha2::{Digest, Sha256};
 
 use super::Stamp;
@@ -19,7 +19,7 @@ const KEPT: usize = 2_000;
 pub(crate) struct Offer {
     /// Whose server offered it.
     pub(crate) language: &'static Language,
-    pub(crate) request: CodeActionsRequest,
+    pub(crate) request: CodeActionsQuestion,
     /// What the file held.
     pub(crate) stamp: Stamp,
     pub(crate) title: String,
@@ -31,7 +31,7 @@ pub(crate) struct Offer {
 impl Offer {
     /// The same offer about the same text has the same name.
     fn id(&self) -> String {
-        let CodeActionsRequest { path, start, end, kind, .. } = &self.request;
+        let CodeActionsQuestion { path, start, end, kind } = &self.request;
         let asked = format!("{path}\0{start:?}\0{end:?}\0{kind:?}\0{:?}", self.stamp);
         let answer = format!("{}\0{:?}\0{}\0{}", self.title, self.kind, self.index, self.language.id);
         let hash = Sha256::digest(format!("{asked}\0{answer}"));

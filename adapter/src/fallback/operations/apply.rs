@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ide_protocol::{
-    ApplyRequest, ApplyResult, ChangedFile, EditsRequest, EditsResult, ErrorCode, IdeError, Source,
+    ApplyQuestion, ApplyResult, ChangedFile, Completeness, EditsQuestion, EditsResult, ErrorCode, IdeError,
+    Source,
 };
 
 use crate::fallback::edits;
@@ -14,7 +15,7 @@ use crate::fallback::session::Session;
 /// Answers. Whatever becomes of the one who asked, what has begun is brought to its end.
 pub(crate) async fn apply(
     session: Arc<Session>,
-    request: &ApplyRequest,
+    request: &ApplyQuestion,
     editor: Arc<dyn Editor>,
 ) -> Result<ApplyResult, IdeError> {
     let files = together(&found(&session, &request.edits)?)?;
@@ -28,13 +29,11 @@ pub(crate) async fn apply(
 }
 
 /// The same edits once more, as they were shown.
-pub(crate) fn edits(session: &Session, request: &EditsRequest) -> Result<EditsResult, IdeError> {
+pub(crate) fn edits(session: &Session, request: &EditsQuestion) -> Result<EditsResult, IdeError> {
     let previews = found(session, &request.edits)?;
     let edits = previews.iter().zip(&request.edits).map(|(it, id)| it.told(id.clone()));
     Ok(EditsResult {
-        complete: true,
-        source: Source("shown".into()),
-        note: None,
+        completeness: Completeness { complete: true, source: Source("shown".into()), note: None },
         edits: edits.collect(),
         mentions: Vec::new(),
         mentioned: None,
@@ -102,9 +101,11 @@ fn told(files: &[FileChange], written: Written) -> ApplyResult {
     let note =
         format!("{} on disk is not what was written: unsaved, or changed by the editor", odd.join(", "));
     ApplyResult {
-        complete: odd.is_empty(),
-        source: Source(if by_editor { "editor".into() } else { "disk".into() }),
-        note: Some(note).filter(|_| !odd.is_empty()),
+        completeness: Completeness {
+            complete: odd.is_empty(),
+            source: Source(if by_editor { "editor".into() } else { "disk".into() }),
+            note: Some(note).filter(|_| !odd.is_empty()),
+        },
         files: files.iter().map(file).collect(),
     }
 }

@@ -7,8 +7,9 @@ use std::time::Instant;
 
 use futures::future::join_all;
 use ide_protocol::{
-    Definition, DefinitionsResult, DescriptionResult, DiagnosticsResult, ErrorCode, IdeError, Location,
-    Navigation, ReferencesRequest, ReferencesResult, Source, SymbolsRequest, SymbolsResult, Target,
+    Completeness, Definition, DefinitionsResult, DescriptionResult, DiagnosticsResult, ErrorCode, IdeError,
+    Location, Navigation, ReferencesQuestion, ReferencesResult, Source, SymbolsQuestion, SymbolsResult,
+    Target,
 };
 
 use super::symbols::together as together_symbols;
@@ -68,13 +69,13 @@ pub(crate) async fn definitions(
 /// There is none or several, or nobody can answer.
 pub(crate) async fn references(
     session: &Session,
-    request: ReferencesRequest,
+    request: ReferencesQuestion,
     within: Within,
     on_progress: &OnProgress,
 ) -> Result<ReferencesResult, IdeError> {
     let (target, found) = one(session, request.target.clone(), within, on_progress).await?;
     let language = dispatch::language_of(&target.at.as_ref().expect("it was found there").path)?;
-    let request = ReferencesRequest { target, ..request };
+    let request = ReferencesQuestion { target, ..request };
     let answer = dispatch::references(session, language, request, within, on_progress).await?;
     Ok(answer.of_found(found))
 }
@@ -118,7 +119,7 @@ pub(crate) async fn description(
 /// No language can answer.
 pub(crate) async fn symbols(
     session: &Session,
-    request: SymbolsRequest,
+    request: SymbolsQuestion,
     within: Within,
     on_progress: &OnProgress,
 ) -> Result<SymbolsResult, IdeError> {
@@ -133,9 +134,9 @@ pub(crate) async fn symbols(
     for (language, error) in failures {
         // A language in which nothing reads like it has nothing to add.
         if seems_to_define(session, language, &request.query, within).await {
-            result.complete = false;
+            result.completeness.complete = false;
             let note = format!("{} is not answered: {}", language.name, error.message);
-            result.note = joined(result.note.into_iter().chain([note]).collect());
+            result.completeness.note = joined(result.completeness.note.into_iter().chain([note]).collect());
         }
     }
     Ok(result)
@@ -166,9 +167,9 @@ pub(crate) async fn diagnostics(
     let (answers, failures) = parted(session, all).await?;
     let mut result = diagnostics::together(answers);
     for ((language, count), error) in failures {
-        result.complete = false;
+        result.completeness.complete = false;
         let note = format!("{count} {} files are not answered: {}", language.name, error.message);
-        result.note = joined(result.note.into_iter().chain([note]).collect());
+        result.completeness.note = joined(result.completeness.note.into_iter().chain([note]).collect());
     }
     Ok(result)
 }
@@ -260,8 +261,8 @@ pub(crate) async fn one(
 }
 
 fn unknown(name: &str, found: &DefinitionsResult) -> IdeError {
-    if !found.complete {
-        let why = found.note.as_deref().unwrap_or("not everything could be looked at");
+    if !found.completeness.complete {
+        let why = found.completeness.note.as_deref().unwrap_or("not everything could be looked at");
         let message = format!("nothing called `{name}` is known yet: {why}");
         return IdeError::new(ErrorCode::NotReady, message);
     }
@@ -357,15 +358,15 @@ fn merge(said: Vec<Said>) -> Option<Result<DefinitionsResult, IdeError>> {
     if answers.iter().any(is_found) {
         // That the syntax of another language knows nothing of it takes nothing from what was found.
         let is_silent = |it: &Defined| {
-            let DefinitionsResult { source, definitions, nearest, .. } = &it.result;
-            source.0 == "syntax" && definitions.is_empty() && nearest.is_empty()
+            let DefinitionsResult { completeness, definitions, nearest } = &it.result;
+            completeness.source.0 == "syntax" && definitions.is_empty() && nearest.is_empty()
         };
-        answers.retain(|it| !it.is_near || !it.result.complete && !is_silent(it));
+        answers.retain(|it| !it.is_near || !it.result.completeness.complete && !is_silent(it));
         let near = answers.iter_mut().filter(|it| it.is_near);
         near.for_each(|it| it.result.definitions.clear());
     }
     let mut result = together(answers.into_iter().map(|it| it.result).collect());
-    let mut notes: Vec<_> = result.note.take().into_iter().collect();
+    let mut notes: Vec<_> = result.completeness.note.take().into_iter().collect();
     for (language, error, declared) in failures {
         // Without its server nobody knows, but nothing speaks for it either.
         if declared.is_empty() && error.kind == ErrorCode::Unavailable
@@ -373,11 +374,11 @@ fn merge(said: Vec<Said>) -> Option<Result<DefinitionsResult, IdeError>> {
         {
             continue;
         }
-        result.complete = false;
+        result.completeness.complete = false;
         let places = if declared.is_empty() { String::new() } else { format!(" ({})", declared.join(", ")) };
         notes.push(format!("{}{places} is not answered: {}", language.name, error.message));
     }
-    result.note = joined(notes);
+    result.completeness.note = joined(notes);
     Some(Ok(result))
 }
 
@@ -386,9 +387,9 @@ fn together(results: Vec<DefinitionsResult>) -> DefinitionsResult {
     if sources.is_empty() {
         sources = results.iter().collect();
     }
-    let sources = distinct(sources.iter().map(|it| it.source.0.clone()));
-    let complete = results.iter().all(|it| it.complete);
-    let notes = distinct(results.iter().filter_map(|it| it.note.clone()));
+    let sources = distinct(sources.iter().map(|it| it.completeness.source.0.clone()));
+    let complete = results.iter().all(|it| it.completeness.complete);
+    let notes = distinct(results.iter().filter_map(|it| it.completeness.note.clone()));
     let (mut definitions, mut nearest) = (Vec::new(), Vec::new());
     for result in results {
         definitions.extend(result.definitions);
@@ -400,9 +401,7 @@ fn together(results: Vec<DefinitionsResult>) -> DefinitionsResult {
         nearest.clear();
     }
     DefinitionsResult {
-        complete,
-        source: Source(sources.join(", ")),
-        note: joined(notes),
+        completeness: Completeness { complete, source: Source(sources.join(", ")), note: joined(notes) },
         definitions,
         nearest,
     }

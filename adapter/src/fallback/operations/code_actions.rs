@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use ide_protocol::{
-    CodeAction, CodeActionsRequest, CodeActionsResult, Column, ErrorCode, IdeError, Line, Point, Source,
+    CodeAction, CodeActionsQuestion, CodeActionsResult, Column, Completeness, ErrorCode, IdeError, Line,
+    Point, Source,
 };
 use source_text::Encoding;
 
@@ -38,7 +39,7 @@ pub(crate) async fn code_actions(
     asking: &Asking,
     roots: &Roots,
     offers: &Offers,
-    request: &CodeActionsRequest,
+    request: &CodeActionsQuestion,
 ) -> Result<CodeActionsResult, Problem> {
     let name = asking.server.name();
     let Offered { place, stamp, actions, is_said } = offered(asking, roots, request).await?;
@@ -74,9 +75,11 @@ pub(crate) async fn code_actions(
     }
     told.sort_by_key(|it| (it.disabled.is_some(), !it.preferred));
     Ok(CodeActionsResult {
-        complete: notes.is_empty(),
-        source: Source(format!("language-server:{name}")),
-        note: Some(notes.join("; ")).filter(|it| !it.is_empty()),
+        completeness: Completeness {
+            complete: notes.is_empty(),
+            source: Source(format!("language-server:{name}")),
+            note: Some(notes.join("; ")).filter(|it| !it.is_empty()),
+        },
         actions: told,
     })
 }
@@ -85,7 +88,7 @@ pub(crate) async fn code_actions(
 pub(crate) async fn offered(
     asking: &Asking,
     roots: &Roots,
-    request: &CodeActionsRequest,
+    request: &CodeActionsQuestion,
 ) -> Result<Offered, Problem> {
     if !asking.provides("codeActionProvider") {
         let message = format!("{} offers nothing to do", asking.server.name());
@@ -183,12 +186,14 @@ async fn fixes(asking: &Asking, place: &Place, wrong: &[RawDiagnostic]) -> Vec<S
 
 /// What several servers of a language offer.
 pub(crate) fn together(results: Vec<CodeActionsResult>) -> CodeActionsResult {
-    let notes: Vec<_> = results.iter().filter_map(|it| it.note.clone()).collect();
-    let sources: Vec<_> = results.iter().map(|it| it.source.0.clone()).collect();
+    let notes: Vec<_> = results.iter().filter_map(|it| it.completeness.note.clone()).collect();
+    let sources: Vec<_> = results.iter().map(|it| it.completeness.source.0.clone()).collect();
     CodeActionsResult {
-        complete: results.iter().all(|it| it.complete),
-        source: Source(sources.join(", ")),
-        note: (!notes.is_empty()).then(|| notes.join("; ")),
+        completeness: Completeness {
+            complete: results.iter().all(|it| it.completeness.complete),
+            source: Source(sources.join(", ")),
+            note: (!notes.is_empty()).then(|| notes.join("; ")),
+        },
         actions: results.into_iter().flat_map(|it| it.actions).collect(),
     }
 }

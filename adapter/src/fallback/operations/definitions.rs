@@ -14,7 +14,7 @@ use crate::fallback::syntactic::candidate::Defined;
 use crate::fallback::workspace::session_folders::Roots;
 use by_name::by_name;
 use by_place::{at_place, pinned};
-use ide_protocol::{Definition, DefinitionsResult, ErrorCode, IdeError, Point, Source, Target};
+use ide_protocol::{Completeness, Definition, DefinitionsResult, ErrorCode, IdeError, Point, Source, Target};
 
 /// Answers.
 pub(crate) async fn definitions(asking: &Asking, roots: &Roots, target: &Target) -> Result<Defined, Problem> {
@@ -37,9 +37,11 @@ pub(crate) async fn result(
     definitions.sort_by(|a, b| place_of(a).cmp(&place_of(b)));
     asking.check_unmoved().await?;
     Ok(DefinitionsResult {
-        complete: !answer.incomplete,
-        source: Source(format!("language-server:{}", asking.server.name())),
-        note: (!answer.notes.is_empty()).then(|| answer.notes.join("; ")),
+        completeness: Completeness {
+            complete: !answer.incomplete,
+            source: Source(format!("language-server:{}", asking.server.name())),
+            note: (!answer.notes.is_empty()).then(|| answer.notes.join("; ")),
+        },
         definitions,
         nearest: answer.nearest,
     })

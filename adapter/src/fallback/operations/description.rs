@@ -1,6 +1,6 @@
 //! What a symbol is: its signature and its documentation.
 
-use ide_protocol::{DescriptionResult, Source, Target};
+use ide_protocol::{Completeness, DescriptionResult, Source, Target};
 
 use super::lookup::leads::led_to;
 use super::lookup::mentions;
@@ -39,9 +39,11 @@ pub(crate) async fn description(
         _ => (signature, None),
     };
     Ok(DescriptionResult {
-        complete: note.is_none(),
-        source: Source(format!("language-server:{name}")),
-        note,
+        completeness: Completeness {
+            complete: note.is_none(),
+            source: Source(format!("language-server:{name}")),
+            note,
+        },
         signature,
         docs,
     })

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use futures::future::try_join_all;
-use ide_protocol::{Diagnostic, DiagnosticsResult, Source};
+use ide_protocol::{Completeness, Diagnostic, DiagnosticsResult, Source};
 
 use crate::fallback::session::query_context::{Asking, Problem};
 use crate::fallback::workspace::session_folders::Roots;
@@ -51,9 +51,11 @@ pub(crate) async fn diagnostics(
         );
     }
     Ok(DiagnosticsResult {
-        complete: notes.is_empty(),
-        source: Source(format!("language-server:{name}")),
-        note: (!notes.is_empty()).then(|| notes.join("; ")),
+        completeness: Completeness {
+            complete: notes.is_empty(),
+            source: Source(format!("language-server:{name}")),
+            note: (!notes.is_empty()).then(|| notes.join("; ")),
+        },
         files: looked_at.len() as u64,
         diagnostics: found,
     })
@@ -82,12 +84,14 @@ async fn of_file(asking: &Asking, roots: &Roots, path: &Path) -> Result<(Vec<Dia
 
 /// The answers of several languages as one.
 pub(crate) fn together(results: Vec<DiagnosticsResult>) -> DiagnosticsResult {
-    let notes: Vec<_> = results.iter().filter_map(|it| it.note.clone()).collect();
-    let sources: Vec<_> = results.iter().map(|it| it.source.0.clone()).collect();
+    let notes: Vec<_> = results.iter().filter_map(|it| it.completeness.note.clone()).collect();
+    let sources: Vec<_> = results.iter().map(|it| it.completeness.source.0.clone()).collect();
     let mut all = DiagnosticsResult {
-        complete: results.iter().all(|it| it.complete),
-        source: Source(sources.join(", ")),
-        note: (!notes.is_empty()).then(|| notes.join("; ")),
+        completeness: Completeness {
+            complete: results.iter().all(|it| it.completeness.complete),
+            source: Source(sources.join(", ")),
+            note: (!notes.is_empty()).then(|| notes.join("; ")),
+        },
         files: results.iter().map(|it| it.files).sum(),
         diagnostics: results.into_iter().flat_map(|it| it.diagnostics).collect(),
     };

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use ide_protocol::{
-    CodeActionsRequest, CodeActionsResult, DefinitionsResult, DescriptionResult, DiagnosticsResult, Edit,
-    EditsResult, ErrorCode, FormatRequest, Hierarchy, HierarchyResult, IdeError, Navigation,
-    OrganizeImportsRequest, OutlineResult, ReferencesRequest, ReferencesResult, RenameRequest,
-    SymbolsRequest, SymbolsResult, Target,
+    CodeActionsQuestion, CodeActionsResult, DefinitionsResult, DescriptionResult, DiagnosticsResult, Edit,
+    EditsResult, ErrorCode, FormatQuestion, Hierarchy, HierarchyResult, IdeError, Navigation,
+    OrganizeImportsQuestion, OutlineResult, ReferencesQuestion, ReferencesResult, RenameQuestion,
+    SymbolsQuestion, SymbolsResult, Target,
 };
 use serde::Serialize;
 use tokio::time::timeout_at;
@@ -69,7 +69,7 @@ pub(crate) async fn definitions(
 pub(crate) async fn references(
     session: &Session,
     language: &'static Language,
-    request: ReferencesRequest,
+    request: ReferencesQuestion,
     within: Within,
     on_progress: &OnProgress,
 ) -> Result<ReferencesResult, IdeError> {
@@ -181,7 +181,7 @@ pub(crate) async fn description(
 ) -> Result<DescriptionResult, IdeError> {
     let target = Arc::new(target);
     // What the server says of a symbol is all of it; where it says nothing, this may be why.
-    let open = |it: &DescriptionResult| !it.complete;
+    let open = |it: &DescriptionResult| !it.completeness.complete;
     let answer = ask(session, language, within.before_lower(), on_progress, open, |asking| {
         let (roots, target) = (Arc::clone(&session.roots), Arc::clone(&target));
         again(session, Arc::clone(&asking), ("description", Arc::clone(&target)), async move {
@@ -207,7 +207,7 @@ pub(crate) async fn outline(
     let language = language_of_file(session, &path)?;
     let path = Arc::new(path);
     // Servers read it off the text of the file alone, unless they do not know the file.
-    let open = |it: &OutlineResult| !it.complete;
+    let open = |it: &OutlineResult| !it.completeness.complete;
     let answer = ask(session, language, within.before_lower(), on_progress, open, |asking| {
         let (roots, path) = (Arc::clone(&session.roots), Arc::clone(&path));
         async move { outline::outline(&asking, &roots, &path).await }
@@ -225,7 +225,7 @@ pub(crate) async fn outline(
 pub(crate) async fn symbols(
     session: &Session,
     language: &'static Language,
-    request: &Arc<SymbolsRequest>,
+    request: &Arc<SymbolsQuestion>,
     within: Within,
     on_progress: &OnProgress,
 ) -> Result<SymbolsResult, IdeError> {
@@ -249,7 +249,7 @@ pub(crate) async fn symbols(
 pub(crate) async fn rename(
     session: &Session,
     language: &'static Language,
-    request: RenameRequest,
+    request: RenameQuestion,
     within: Within,
     on_progress: &OnProgress,
 ) -> Result<EditsResult, IdeError> {
@@ -268,7 +268,7 @@ pub(crate) async fn rename(
 pub(crate) async fn code_actions(
     session: &Session,
     language: &'static Language,
-    request: &Arc<CodeActionsRequest>,
+    request: &Arc<CodeActionsQuestion>,
     within: Within,
     on_progress: &OnProgress,
 ) -> Result<CodeActionsResult, IdeError> {
@@ -306,7 +306,7 @@ pub(crate) async fn take_action(
 pub(crate) async fn format(
     session: &Session,
     language: &'static Language,
-    request: &Arc<FormatRequest>,
+    request: &Arc<FormatQuestion>,
     within: Within,
     on_progress: &OnProgress,
 ) -> Result<EditsResult, IdeError> {
@@ -326,7 +326,7 @@ pub(crate) async fn format(
 pub(crate) async fn organize_imports(
     session: &Session,
     language: &'static Language,
-    request: &Arc<OrganizeImportsRequest>,
+    request: &Arc<OrganizeImportsQuestion>,
     within: Within,
     on_progress: &OnProgress,
 ) -> Result<EditsResult, IdeError> {

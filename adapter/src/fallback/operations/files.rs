@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use ide_protocol::{ErrorCode, FilesRequest, FilesResult, IdeError, Source};
+use ide_protocol::{Completeness, ErrorCode, FilesQuestion, FilesResult, IdeError, Source};
 use ignore::overrides::{Override, OverrideBuilder};
 
 use super::search::CancelOnDrop;
@@ -18,7 +18,7 @@ const PATH_LIMIT: usize = 1000;
 /// Answers; dropping the future stops the walk.
 pub(crate) async fn files(
     roots: Arc<Roots>,
-    request: FilesRequest,
+    request: FilesQuestion,
     deadline: Instant,
 ) -> Result<FilesResult, IdeError> {
     let guard = CancelOnDrop::default();
@@ -44,9 +44,11 @@ fn answer(roots: &Roots, written: &str, is_over: &dyn Fn() -> bool) -> Result<Fi
         (found.total == 0).then(|| nothing_matches(&glob, found.looked_at))
     };
     Ok(FilesResult {
-        complete: !found.stopped && found.total <= PATH_LIMIT as u64,
-        source: Source("text".into()),
-        note,
+        completeness: Completeness {
+            complete: !found.stopped && found.total <= PATH_LIMIT as u64,
+            source: Source("text".into()),
+            note,
+        },
         total: found.total,
         paths: found.paths,
     })
@@ -146,7 +148,9 @@ mod tests {
         fs::write(dir.path().join(".gitignore"), "target/\n").unwrap();
         let roots = Roots::new(vec![dir.path().to_owned()]);
         match answer(&roots, glob, &|| false) {
-            Ok(it) => format!("{} {}", it.paths.join(" "), it.note.unwrap_or_default()).trim().to_owned(),
+            Ok(it) => format!("{} {}", it.paths.join(" "), it.completeness.note.unwrap_or_default())
+                .trim()
+                .to_owned(),
             Err(error) => error.message.lines().next().unwrap_or_default().to_owned(),
         }
     }
@@ -182,7 +186,7 @@ mod tests {
         let roots = Roots::new(vec![dir.path().to_owned()]);
         let result = answer(&roots, "*.rs", &|| true).unwrap();
         assert_eq!(
-            (result.complete, result.note.unwrap().as_str()),
+            (result.completeness.complete, result.completeness.note.unwrap().as_str()),
             (false, "the time was up after 0 files")
         );
     }

@@ -15,8 +15,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 
 use ide_protocol::{
-    ErrorCode, FileRange, Hierarchy, HierarchyResult, IdeError, Link, Navigation, Point, ReferencesRequest,
-    Source, Target,
+    Completeness, ErrorCode, FileRange, Hierarchy, HierarchyResult, IdeError, Link, Navigation, Point,
+    ReferencesQuestion, Source, Target,
 };
 
 use super::corrections;
@@ -112,9 +112,11 @@ pub(crate) async fn hierarchy(
         walk.notes.push(emulated(way, name));
     }
     Ok(HierarchyResult {
-        complete,
-        source: Source(format!("language-server:{name}")),
-        note: (!walk.notes.is_empty()).then(|| walk.notes.join("; ")),
+        completeness: Completeness {
+            complete,
+            source: Source(format!("language-server:{name}")),
+            note: (!walk.notes.is_empty()).then(|| walk.notes.join("; ")),
+        },
         links: walk.links,
     })
 }
@@ -494,11 +496,7 @@ impl Walk<'_> {
             line: of.name_at.start.line,
             column: Some(of.name_at.start.column),
         };
-        let request = ReferencesRequest {
-            session_id: String::new(),
-            progress_token: None,
-            deadline_ms: None,
-            wait_ms: None,
+        let request = ReferencesQuestion {
             target: Target { name: Some(of.name.clone()), at: Some(at) },
             include_declaration: false,
         };

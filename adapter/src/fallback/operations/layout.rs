@@ -4,7 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ide_protocol::{
-    CodeActionsRequest, EditsResult, ErrorCode, FormatRequest, IdeError, OrganizeImportsRequest, Source,
+    CodeActionsQuestion, Completeness, EditsResult, ErrorCode, FormatQuestion, IdeError,
+    OrganizeImportsQuestion, Source,
 };
 
 use super::code_actions::{Offered, extent, offered, text};
@@ -26,7 +27,7 @@ pub(crate) async fn format(
     asking: &Asking,
     roots: &Arc<Roots>,
     previews: &Previews,
-    request: &FormatRequest,
+    request: &FormatQuestion,
 ) -> Result<EditsResult, Problem> {
     let (name, path) = (asking.server.name(), &request.path);
     let is_part = request.start.is_some();
@@ -69,23 +70,15 @@ pub(crate) async fn organize_imports(
     asking: &Asking,
     roots: &Arc<Roots>,
     previews: &Previews,
-    request: &OrganizeImportsRequest,
+    request: &OrganizeImportsQuestion,
 ) -> Result<EditsResult, Problem> {
     let (name, path) = (asking.server.name(), &request.path);
     if !asking.offers(IMPORTS) {
         let advice = format!("format(`{path}`) may sort them; codeActions(`{path}`) has what else there is.");
         return Err(unavailable(format!("{name} puts no imports in order"), &advice));
     }
-    let request = CodeActionsRequest {
-        session_id: String::new(),
-        progress_token: None,
-        deadline_ms: None,
-        wait_ms: None,
-        path: path.clone(),
-        start: None,
-        end: None,
-        kind: Some(IMPORTS.to_owned()),
-    };
+    let request =
+        CodeActionsQuestion { path: path.clone(), start: None, end: None, kind: Some(IMPORTS.to_owned()) };
     let Offered { place, actions, .. } = offered(asking, roots, &request).await?;
     let action = actions.into_iter().find(|it| refusal(asking, it).is_none());
     let failed = |error| refused(name, "put in order the imports of", &place.spelling, error);
@@ -116,9 +109,11 @@ fn answered(
 ) -> EditsResult {
     let edit = previews.keep(about, Preview { title, kind: None, files });
     EditsResult {
-        complete: true,
-        source: Source(format!("language-server:{}", asking.server.name())),
-        note: None,
+        completeness: Completeness {
+            complete: true,
+            source: Source(format!("language-server:{}", asking.server.name())),
+            note: None,
+        },
         edits: vec![edit],
         mentions: Vec::new(),
         mentioned: None,

@@ -1,6 +1,6 @@
 //! What some lines of a file say.
 
-use ide_protocol::{ErrorCode, IdeError, Line, LinesRequest, LinesResult, Source, SourceLine};
+use ide_protocol::{Completeness, ErrorCode, IdeError, Line, LinesQuestion, LinesResult, Source, SourceLine};
 
 use crate::fallback::source::text::{ReadError, Text};
 use crate::fallback::workspace::session_folders::{Place, Roots, unreadable};
@@ -12,7 +12,7 @@ const TEXT_LIMIT: usize = 1024 * 1024;
 const WIDTH_LIMIT: usize = 20_000;
 
 /// Answers, blocking.
-pub(crate) fn lines(roots: &Roots, request: &LinesRequest) -> Result<LinesResult, IdeError> {
+pub(crate) fn lines(roots: &Roots, request: &LinesQuestion) -> Result<LinesResult, IdeError> {
     if request.last < request.first {
         let message = format!("the last line ({}) is before the first ({})", request.last, request.first);
         return Err(IdeError::new(ErrorCode::InvalidRequest, message));
@@ -29,9 +29,11 @@ pub(crate) fn lines(roots: &Roots, request: &LinesRequest) -> Result<LinesResult
     let (lines, cut) =
         cut_lines(&text, request.first.index(), request.last.index().min(line_count.max(1) - 1));
     Ok(LinesResult {
-        complete: cut.is_none(),
-        source: Source("text".into()),
-        note: cut.or_else(|| text.lossy.then(|| "bytes that are no UTF-8 are shown as \u{fffd}".into())),
+        completeness: Completeness {
+            complete: cut.is_none(),
+            source: Source("text".into()),
+            note: cut.or_else(|| text.lossy.then(|| "bytes that are no UTF-8 are shown as \u{fffd}".into())),
+        },
         path: place.spelling,
         external: place.external,
         line_count: line_count as u64,
@@ -98,8 +100,7 @@ mod tests {
     fn check(content: &[u8], first: u32, last: u32, expected: Expect) {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("a.rs"), content).unwrap();
-        let request = LinesRequest {
-            session_id: String::new(),
+        let request = LinesQuestion {
             path: "a.rs".into(),
             first: Line::new(first).unwrap(),
             last: Line::new(last).unwrap(),
@@ -108,7 +109,7 @@ mod tests {
             Ok(result) => {
                 let lines: Vec<_> =
                     result.lines.iter().map(|it| format!("{} {:?}", it.line, it.text)).collect();
-                format!("{}\nof {} {:?}", lines.join("\n"), result.line_count, result.note)
+                format!("{}\nof {} {:?}", lines.join("\n"), result.line_count, result.completeness.note)
             }
             Err(error) => error.message,
         };
@@ -155,15 +156,11 @@ mod tests {
             content.bytes().collect::<Vec<_>>().chunks(99).flat_map(|it| [it, b"\n"].concat()).collect();
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("a.rs"), content).unwrap();
-        let request = LinesRequest {
-            session_id: String::new(),
-            path: "a.rs".into(),
-            first: Line::FIRST,
-            last: Line::new(u32::MAX).unwrap(),
-        };
+        let request =
+            LinesQuestion { path: "a.rs".into(), first: Line::FIRST, last: Line::new(u32::MAX).unwrap() };
         let result = lines(&Roots::new(vec![dir.path().to_owned()]), &request).unwrap();
-        assert!(!result.complete);
+        assert!(!result.completeness.complete);
         assert_eq!(result.lines.len(), 10_485);
-        assert_eq!(result.note.unwrap(), "cut after 1 MiB; line 10486 is the next");
+        assert_eq!(result.completeness.note.unwrap(), "cut after 1 MiB; line 10486 is the next");
     }
 }

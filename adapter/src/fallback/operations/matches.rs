@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use ide_protocol::{ErrorCode, FileRange, IdeError, MatchesRequest, MatchesResult, Source};
+use ide_protocol::{Completeness, ErrorCode, FileRange, IdeError, MatchesQuestion, MatchesResult, Source};
 use syntax::{Language, Pattern, PatternError};
 
 use super::files;
@@ -22,7 +22,7 @@ use crate::fallback::workspace::walk;
 /// Answers; dropping the future stops the walk.
 pub(crate) async fn matches(
     roots: Arc<Roots>,
-    request: MatchesRequest,
+    request: MatchesQuestion,
     deadline: Instant,
 ) -> Result<MatchesResult, IdeError> {
     let guard = CancelOnDrop::default();
@@ -35,7 +35,7 @@ pub(crate) async fn matches(
 
 fn answer(
     roots: &Roots,
-    request: &MatchesRequest,
+    request: &MatchesQuestion,
     deadline: Instant,
     cancelled: &AtomicBool,
 ) -> Result<MatchesResult, IdeError> {
@@ -187,18 +187,20 @@ impl Sum {
         self.finds.extend(finds.map(|(path, finds)| (roots.spell(&path), finds)));
     }
 
-    fn result(self, request: &MatchesRequest, patterns: &Patterns) -> MatchesResult {
+    fn result(self, request: &MatchesQuestion, patterns: &Patterns) -> MatchesResult {
         let is_cut = self.total > HIT_LIMIT as u64;
         MatchesResult {
-            complete: !self.stopped && !is_cut && self.doubtful.is_empty(),
-            source: Source("syntax".into()),
-            note: self.note(request, patterns),
+            completeness: Completeness {
+                complete: !self.stopped && !is_cut && self.doubtful.is_empty(),
+                source: Source("syntax".into()),
+                note: self.note(request, patterns),
+            },
             total: self.total,
             matches: self.finds.into_values().flatten().take(HIT_LIMIT).collect(),
         }
     }
 
-    fn note(&self, request: &MatchesRequest, patterns: &Patterns) -> Option<String> {
+    fn note(&self, request: &MatchesQuestion, patterns: &Patterns) -> Option<String> {
         let mut notes = Vec::new();
         if self.stopped {
             notes.push(format!("the time was up after {} files", self.files));
@@ -218,7 +220,7 @@ impl Sum {
     }
 
     /// Why nothing may have been found, so that it is not taken for "there is no such code".
-    fn nothing(&self, request: &MatchesRequest, patterns: &Patterns) -> Option<String> {
+    fn nothing(&self, request: &MatchesQuestion, patterns: &Patterns) -> Option<String> {
         let others = self.others.iter().filter(|(language, _)| patterns.refused.contains_key(*language));
         let others: Vec<_> = others.map(|(language, count)| format!("{count} of {language}")).collect();
         if !others.is_empty() {

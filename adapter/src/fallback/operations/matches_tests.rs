@@ -32,13 +32,8 @@ fn asked(pattern: &str, path: &str, language: Option<&str>) -> Result<MatchesRes
 }
 
 fn ask(roots: &Roots, pattern: &str, path: &str, language: Option<&str>) -> Result<MatchesResult, IdeError> {
-    let request = MatchesRequest {
-        session_id: "1".into(),
-        deadline_ms: None,
-        pattern: pattern.into(),
-        path: path.into(),
-        language: language.map(str::to_owned),
-    };
+    let request =
+        MatchesQuestion { pattern: pattern.into(), path: path.into(), language: language.map(str::to_owned) };
     answer(roots, &request, Instant::now() + Duration::from_secs(60), &AtomicBool::default())
 }
 
@@ -51,7 +46,7 @@ fn places(pattern: &str, path: &str, language: Option<&str>) -> String {
         let bindings: Vec<_> = it.bindings.iter().map(|(name, text)| format!("{name}={text}")).collect();
         format!("{}:{}:{}{test} {inside} {}", it.path, it.start.line, it.start.column, bindings.join(","))
     });
-    shown.chain(result.note).collect::<Vec<_>>().join("\n")
+    shown.chain(result.completeness.note).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
@@ -90,9 +85,12 @@ fn what_is_no_code_and_what_is_cut_is_said() {
     fs::write(dir.path().join("a.rs"), "fn f() { g(1) }\nfn { g(2 \n fn ( { ]").unwrap();
     let roots = Roots::new(vec![dir.path().to_owned()]);
     let result = ask(&roots, "g($X)", ".", None).unwrap();
-    assert!(!result.complete && result.note.unwrap().contains("not all of `a.rs` could be read as code"));
+    assert!(
+        !result.completeness.complete
+            && result.completeness.note.unwrap().contains("not all of `a.rs` could be read as code")
+    );
     fs::write(dir.path().join("a.rs"), format!("fn f() {{ {} }}", "g(1);".repeat(1_500))).unwrap();
     let result = ask(&roots, "g($X)", ".", None).unwrap();
-    assert_eq!((result.complete, result.total, result.matches.len()), (false, 1_500, 1_000));
-    assert_eq!(result.note.unwrap(), "the first 1000 of 1500 places");
+    assert_eq!((result.completeness.complete, result.total, result.matches.len()), (false, 1_500, 1_000));
+    assert_eq!(result.completeness.note.unwrap(), "the first 1000 of 1500 places");
 }

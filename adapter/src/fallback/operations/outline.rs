@@ -1,6 +1,6 @@
 //! What a file defines.
 
-use ide_protocol::{ErrorCode, IdeError, OutlineResult, Source};
+use ide_protocol::{Completeness, ErrorCode, IdeError, OutlineResult, Source};
 
 use super::corrections::preprocessed_code;
 use super::lookup::candidates::{ALIASES, name_impl, write};
@@ -53,9 +53,11 @@ pub(crate) async fn outline(asking: &Asking, roots: &Roots, path: &str) -> Resul
     let nothing =
         missed.then(|| format!("{name} lists nothing there, but {declared} lines read as definitions"));
     Ok(OutlineResult {
-        complete: !missed && left_out.is_empty(),
-        source: Source(format!("language-server:{name}")),
-        note: nothing.or_else(|| without(&left_out)),
+        completeness: Completeness {
+            complete: !missed && left_out.is_empty(),
+            source: Source(format!("language-server:{name}")),
+            note: nothing.or_else(|| without(&left_out)),
+        },
         definitions,
     })
 }

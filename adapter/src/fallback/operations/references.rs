@@ -9,13 +9,13 @@ use crate::fallback::operations::lookup::mentions::Beyond;
 use crate::fallback::operations::lookup::mentions::extents;
 use crate::fallback::operations::lookup::mentions::home;
 use crate::fallback::operations::lookup::mentions::mentions;
-use ide_protocol::Operation;
+use ide_protocol::{Completeness, Operation};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use futures::future::{join, try_join_all};
-use ide_protocol::{FileRange, Location, ReferencesRequest, ReferencesResult, Source, Target};
+use ide_protocol::{FileRange, Location, ReferencesQuestion, ReferencesResult, Source, Target};
 
 use super::corrections;
 use super::corrections::operator_calls;
@@ -41,7 +41,7 @@ const DOUBTFUL_FILES: usize = 20;
 pub(crate) async fn references(
     asking: &Asking,
     roots: &Roots,
-    request: &ReferencesRequest,
+    request: &ReferencesQuestion,
 ) -> Result<ReferencesResult, Problem> {
     let Asked { subject, listed, mentions } = ask(asking, roots, request).await?;
     let context = Context { asking, roots, operation: Operation::References };
@@ -64,9 +64,11 @@ pub(crate) async fn references(
     mark_calls(&query, is_built, &mut references);
     asking.check_unmoved().await?;
     Ok(ReferencesResult {
-        complete: gaps.is_empty(),
-        source: Source(format!("language-server:{}", asking.server.name())),
-        note: joined(moved.into_iter().chain(gaps).chain(uses.remarks).chain(doubts)),
+        completeness: Completeness {
+            complete: gaps.is_empty(),
+            source: Source(format!("language-server:{}", asking.server.name())),
+            note: joined(moved.into_iter().chain(gaps).chain(uses.remarks).chain(doubts)),
+        },
         references,
         mentions: Some(beyond.count),
     })
@@ -193,7 +195,7 @@ struct Asked {
 }
 
 /// Finds the symbol, asks for its uses, and meanwhile looks for its name.
-async fn ask(asking: &Asking, roots: &Roots, request: &ReferencesRequest) -> Result<Asked, Problem> {
+async fn ask(asking: &Asking, roots: &Roots, request: &ReferencesQuestion) -> Result<Asked, Problem> {
     let declaration = request.include_declaration;
     let mut last = None;
     for subject in subjects(asking, roots, &request.target).await? {

@@ -5,12 +5,12 @@ use crate::fallback::operations::corrections::correction::Edits;
 use crate::fallback::operations::corrections::correction::Query;
 use crate::fallback::operations::corrections::correction::Renamed;
 use crate::fallback::operations::corrections::missed_rename_sites::Sites;
-use ide_protocol::Operation;
+use ide_protocol::{Completeness, Operation};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ide_protocol::{EditsResult, ErrorCode, IdeError, Point, RenameRequest, Source};
+use ide_protocol::{EditsResult, ErrorCode, IdeError, Point, RenameQuestion, Source};
 
 use super::corrections;
 use super::corrections::new_name;
@@ -33,7 +33,7 @@ pub(crate) async fn rename(
     asking: &Asking,
     roots: &Arc<Roots>,
     previews: &Previews,
-    request: &RenameRequest,
+    request: &RenameQuestion,
 ) -> Result<EditsResult, Problem> {
     let subject = subject(asking, roots, request).await?;
     let home = home(asking, &subject).await?;
@@ -52,11 +52,10 @@ pub(crate) async fn rename(
     let left_out = plan.told_left_out();
     let files = plan.files;
     let unrenamed = unrenamed_mentions::kept(roots, &subject.name, &files, asking.deadline).await;
-    let renamed = Renamed { new: &request.new_name, files: &files, home: &home };
+    let renamed = Renamed { new: &request.new_name, files: &files, home: &home, left: &left };
     let mut gaps = corrections::left_by_rename(&query, renamed).await?;
     asking.check_unmoved().await?;
     gaps.extend(left_out);
-    gaps.extend(left.told(&query).await?);
     gaps.extend(corrections::gaps(&query, &home).await?);
     if !unrenamed.is_all || !sites.is_all {
         gaps.push(format!("not every file could be searched for `{}`", subject.name));
@@ -65,9 +64,11 @@ pub(crate) async fn rename(
     gaps.extend(remarks);
     let title = format!("Rename `{}` to `{}`", subject.name, request.new_name);
     Ok(EditsResult {
-        complete,
-        source: Source(format!("language-server:{}", asking.server.name())),
-        note: Some(gaps.join("; ")).filter(|it| !it.is_empty()),
+        completeness: Completeness {
+            complete,
+            source: Source(format!("language-server:{}", asking.server.name())),
+            note: Some(gaps.join("; ")).filter(|it| !it.is_empty()),
+        },
         edits: vec![previews.keep("rename", Preview { title, kind: None, files })],
         mentions: unrenamed.lines,
         mentioned: Some(unrenamed.total),
@@ -75,7 +76,7 @@ pub(crate) async fn rename(
 }
 
 /// The symbol, when it is one of the workspace's.
-async fn subject(asking: &Asking, roots: &Roots, request: &RenameRequest) -> Result<Subject, Problem> {
+async fn subject(asking: &Asking, roots: &Roots, request: &RenameQuestion) -> Result<Subject, Problem> {
     if !asking.provides("renameProvider") {
         let name = asking.server.name();
         let error = IdeError::new(ErrorCode::Unavailable, format!("{name} renames nothing"));

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use ide_protocol::{
-    Column, ErrorCode, FileRange, IdeError, Line, Point, SearchRequest, SearchResult, Source,
+    Column, Completeness, ErrorCode, FileRange, IdeError, Line, Point, SearchQuestion, SearchResult, Source,
 };
 
 use crate::blocking;
@@ -46,7 +46,7 @@ impl Drop for CancelOnDrop {
 /// Answers; dropping the future stops the walk.
 pub(crate) async fn search(
     roots: Arc<Roots>,
-    request: SearchRequest,
+    request: SearchQuestion,
     deadline: Instant,
 ) -> Result<SearchResult, IdeError> {
     let guard = CancelOnDrop::default();
@@ -59,7 +59,7 @@ pub(crate) async fn search(
 
 fn answer(
     roots: &Roots,
-    request: &SearchRequest,
+    request: &SearchQuestion,
     deadline: Instant,
     cancelled: &Arc<AtomicBool>,
 ) -> Result<SearchResult, IdeError> {
@@ -127,22 +127,20 @@ impl Sum {
         }
     }
 
-    fn result(self, roots: &Roots, request: &SearchRequest, suffix: Option<&str>) -> SearchResult {
+    fn result(self, roots: &Roots, request: &SearchQuestion, suffix: Option<&str>) -> SearchResult {
         let note = self.note(roots, request, suffix);
         let complete = !self.stopped && self.skipped == 0 && self.total <= HIT_LIMIT as u64;
         let ranges = self.hits.into_iter().flat_map(|(path, (external, hits))| {
             hits.into_iter().map(move |hit| range(&path, external, &hit))
         });
         SearchResult {
-            complete,
-            source: Source("text".into()),
-            note,
+            completeness: Completeness { complete, source: Source("text".into()), note },
             total: self.total,
             hits: ranges.take(HIT_LIMIT).collect(),
         }
     }
 
-    fn note(&self, roots: &Roots, request: &SearchRequest, suffix: Option<&str>) -> Option<String> {
+    fn note(&self, roots: &Roots, request: &SearchQuestion, suffix: Option<&str>) -> Option<String> {
         if self.stopped {
             return Some(format!("the time was up after {} files", self.files));
         }
@@ -157,7 +155,7 @@ impl Sum {
 }
 
 /// Why no file was looked into, so that "no hits" is not taken for "no such code".
-fn nothing_searched(roots: &Roots, request: &SearchRequest, suffix: Option<&str>) -> String {
+fn nothing_searched(roots: &Roots, request: &SearchQuestion, suffix: Option<&str>) -> String {
     let path = &request.path;
     let kinds = extensions(roots, path);
     match (suffix, kinds.is_empty()) {

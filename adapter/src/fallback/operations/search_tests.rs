@@ -8,13 +8,8 @@ fn check(path: &str, pattern: &str, extension: Option<&str>, expected: Expect) {
     fs::create_dir_all(dir.path().join("src")).unwrap();
     fs::write(dir.path().join("src/a.rs"), "fn one() {}\n    fn two() {}\n").unwrap();
     fs::write(dir.path().join("src/b.toml"), "fn = 1\n").unwrap();
-    let request = SearchRequest {
-        session_id: String::new(),
-        deadline_ms: None,
-        path: path.into(),
-        pattern: pattern.into(),
-        extension: extension.map(Into::into),
-    };
+    let request =
+        SearchQuestion { path: path.into(), pattern: pattern.into(), extension: extension.map(Into::into) };
     let roots = Roots::new(vec![dir.path().to_owned()]);
     let deadline = Instant::now() + Duration::from_secs(60);
     let shown = match answer(&roots, &request, deadline, &Arc::default()) {
@@ -23,7 +18,7 @@ fn check(path: &str, pattern: &str, extension: Option<&str>, expected: Expect) {
                 let text = it.text.as_deref().unwrap_or_default();
                 format!("{}:{}:{}-{} {text}\n", it.path, it.start.line, it.start.column, it.end.column)
             });
-            format!("{}{} {:?}", hits.collect::<String>(), result.total, result.note)
+            format!("{}{} {:?}", hits.collect::<String>(), result.total, result.completeness.note)
         }
         Err(error) => format!("{}\n{}", error.message, error.recovery.unwrap_or_default()),
     };

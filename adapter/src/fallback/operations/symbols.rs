@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ide_protocol::{Definition, Source, SymbolsRequest, SymbolsResult};
+use ide_protocol::{Completeness, Definition, Source, SymbolsQuestion, SymbolsResult};
 
 /// How many files are looked into for definitions that the server did not list.
 const FILES: usize = 64;
@@ -30,7 +30,7 @@ const AT_ONCE: usize = 8;
 pub(crate) async fn symbols(
     asking: &Asking,
     roots: &Arc<Roots>,
-    request: &SymbolsRequest,
+    request: &SymbolsQuestion,
 ) -> Result<SymbolsResult, Problem> {
     let name = read(asking, &request.query, Name::told)?;
     let within = request.path.as_deref().map(|it| roots.resolve(it)).transpose()?;
@@ -83,20 +83,27 @@ pub(crate) async fn symbols(
     asking.check_unmoved().await?;
     let source = Source(format!("language-server:{}", asking.server.name()));
     let note = (!notes.is_empty()).then(|| notes.join("; "));
-    let result = SymbolsResult { complete: notes.is_empty(), source, note, total, definitions };
+    let result = SymbolsResult {
+        completeness: Completeness { complete: notes.is_empty(), source, note },
+        total,
+        definitions,
+    };
     Ok(cut(result, &name.last))
 }
 
 /// The answers of several languages as one.
 pub(crate) fn together(results: Vec<SymbolsResult>, query: &str) -> SymbolsResult {
-    let sources: Vec<_> = results.iter().filter(|it| it.total > 0).map(|it| it.source.0.clone()).collect();
-    let silent: Vec<_> = results.iter().map(|it| it.source.0.clone()).collect();
-    let notes: Vec<_> = results.iter().filter_map(|it| it.note.clone()).collect();
+    let sources: Vec<_> =
+        results.iter().filter(|it| it.total > 0).map(|it| it.completeness.source.0.clone()).collect();
+    let silent: Vec<_> = results.iter().map(|it| it.completeness.source.0.clone()).collect();
+    let notes: Vec<_> = results.iter().filter_map(|it| it.completeness.note.clone()).collect();
     let last = query.rsplit([':', '.', '#', '/']).next().unwrap_or(query);
     let all = SymbolsResult {
-        complete: results.iter().all(|it| it.complete),
-        source: Source(if sources.is_empty() { silent.join(", ") } else { sources.join(", ") }),
-        note: (!notes.is_empty()).then(|| notes.join("; ")),
+        completeness: Completeness {
+            complete: results.iter().all(|it| it.completeness.complete),
+            source: Source(if sources.is_empty() { silent.join(", ") } else { sources.join(", ") }),
+            note: (!notes.is_empty()).then(|| notes.join("; ")),
+        },
         total: results.iter().map(|it| it.total).sum(),
         definitions: results.into_iter().flat_map(|it| it.definitions).collect(),
     };
@@ -170,7 +177,7 @@ async fn confirmed(
 async fn fields(
     asking: &Asking,
     roots: &Arc<Roots>,
-    request: &SymbolsRequest,
+    request: &SymbolsQuestion,
     name: &Name,
 ) -> Vec<(Likeness, Definition)> {
     if asking.profile().symbols.has_fields {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ide_protocol::{EditsResult, ErrorCode, IdeError, Source};
+use ide_protocol::{Completeness, EditsResult, ErrorCode, IdeError, Source};
 use serde_json::Value;
 
 use super::code_actions::{Offered, offered};
@@ -60,9 +60,11 @@ pub(crate) async fn take_action(
     let note = left_undone(&action);
     let preview = Preview { title: action.title, kind: action.kind, files };
     Ok(EditsResult {
-        complete: true,
-        source: Source(format!("language-server:{name}")),
-        note,
+        completeness: Completeness {
+            complete: true,
+            source: Source(format!("language-server:{name}")),
+            note,
+        },
         edits: vec![previews.keep("edit", preview)],
         mentions: Vec::new(),
         mentioned: None,

@@ -35,6 +35,7 @@ pub(crate) trait Qualified: Sized {
     /// server found it is said once.
     fn of_found(mut self, found: DefinitionsResult) -> Self {
         let (complete, note) = self.standing();
+        let found = found.completeness;
         *complete &= found.complete;
         let own = note.take();
         *note = found.note.filter(|_| found.source.0 != "syntax" || own.is_none());
@@ -55,7 +56,7 @@ macro_rules! qualified {
     ($($result:ty),*) => {
         $(impl Qualified for $result {
             fn standing(&mut self) -> (&mut bool, &mut Option<String>) {
-                (&mut self.complete, &mut self.note)
+                (&mut self.completeness.complete, &mut self.completeness.note)
             }
         })*
     };
@@ -81,13 +82,17 @@ impl Qualified for Defined {
 
 #[cfg(test)]
 mod tests {
-    use ide_protocol::Source;
+    use ide_protocol::{Completeness, Source};
 
     use super::*;
 
     fn symbols(note: Option<&str>) -> SymbolsResult {
         let (source, note) = (Source("language-server:x".into()), note.map(str::to_owned));
-        SymbolsResult { complete: true, source, note, total: 0, definitions: Vec::new() }
+        SymbolsResult {
+            completeness: Completeness { complete: true, source, note },
+            total: 0,
+            definitions: Vec::new(),
+        }
     }
 
     #[test]
@@ -101,24 +106,33 @@ mod tests {
             (None, &["a; b", "a; b"], false, Some("a; b")),
         ] {
             let told = symbols(note).qualified(because.iter().copied());
-            assert_eq!((told.complete, told.note.as_deref()), (complete, expected), "{note:?} {because:?}");
+            assert_eq!(
+                (told.completeness.complete, told.completeness.note.as_deref()),
+                (complete, expected),
+                "{note:?} {because:?}"
+            );
         }
     }
 
     #[test]
     fn how_a_symbol_was_found_counts_for_what_is_said_of_it() {
         let found = |source: &str, complete, note: &str| DefinitionsResult {
-            complete,
-            source: Source(source.into()),
-            note: Some(note.to_owned()),
+            completeness: Completeness {
+                complete,
+                source: Source(source.into()),
+                note: Some(note.to_owned()),
+            },
             definitions: Vec::new(),
             nearest: Vec::new(),
         };
         let told = symbols(Some("b; c")).of_found(found("language-server:x", false, "a; b"));
-        assert_eq!((told.complete, told.note.as_deref()), (false, Some("a; b; c")));
+        assert_eq!((told.completeness.complete, told.completeness.note.as_deref()), (false, Some("a; b; c")));
         let told = symbols(Some("no server")).of_found(found("syntax", true, "no server. Install it."));
-        assert_eq!((told.complete, told.note.as_deref()), (true, Some("no server")));
+        assert_eq!(
+            (told.completeness.complete, told.completeness.note.as_deref()),
+            (true, Some("no server"))
+        );
         let told = symbols(None).of_found(found("syntax", true, "no server"));
-        assert_eq!(told.note.as_deref(), Some("no server"));
+        assert_eq!(told.completeness.note.as_deref(), Some("no server"));
     }
 }

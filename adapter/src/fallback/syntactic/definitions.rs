@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use ide_protocol::{Definition, DefinitionsResult, Source, Target};
+use ide_protocol::{Completeness, Definition, DefinitionsResult, Source, Target};
 
 use super::Instead;
 use super::candidate::Defined;
@@ -55,7 +55,11 @@ pub(crate) async fn definitions(
     let cut = if is_cut { "; not every file that has the name was looked into" } else { "" };
     let note = note.map(|it| format!("{cut}; {it}")).unwrap_or(cut.to_owned());
     let (source, note) = (Source("syntax".into()), Some(format!("{}. {blind}{note}", instead.why)));
-    let result = DefinitionsResult { complete: false, source, note, definitions, nearest };
+    let result = DefinitionsResult {
+        completeness: Completeness { complete: false, source, note },
+        definitions,
+        nearest,
+    };
     Some(Defined { result, is_near })
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ide_protocol::{DescriptionResult, Source, Target};
+use ide_protocol::{Completeness, DescriptionResult, Source, Target};
 
 use super::Instead;
 use super::sources::{Seen, Sources};
@@ -26,9 +26,11 @@ pub(crate) async fn description(
         let found = sources.meant(&target);
         let [seen] = <[Seen; 1]>::try_from(found).ok()?;
         Some(DescriptionResult {
-            complete: false,
-            source: Source("syntax".into()),
-            note: Some(format!("{}. Types are those that are written", instead.why)),
+            completeness: Completeness {
+                complete: false,
+                source: Source("syntax".into()),
+                note: Some(format!("{}. Types are those that are written", instead.why)),
+            },
             signature: signature(&seen),
             docs: docs(&seen),
         })

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ide_protocol::{
-    Column, DefinitionsResult, FileRange, Hierarchy, HierarchyResult, Line, Link, Point, Source as Answerer,
-    Target,
+    Column, Completeness, DefinitionsResult, FileRange, Hierarchy, HierarchyResult, Line, Link, Point,
+    Source as Answerer, Target,
 };
 use syntax::{Kind, Parsed, Role};
 
@@ -58,7 +58,10 @@ pub(crate) async fn hierarchy(
         let first = if way == Hierarchy::Callees { walk.sources.with_bodies(first) } else { first };
         walk.go(first, depth);
         let (source, note) = (Answerer("syntax".into()), Some(walk.note(&instead)));
-        Some(HierarchyResult { complete: false, source, note, links: walk.links })
+        Some(HierarchyResult {
+            completeness: Completeness { complete: false, source, note },
+            links: walk.links,
+        })
     });
     looking.await
 }
@@ -76,7 +79,11 @@ pub(crate) async fn implementations(
         let found = walk.implementations(&target)?;
         let definitions = walk.sources.write_all(&found);
         let (source, note) = (Answerer("syntax".into()), Some(walk.note(&instead)));
-        Some(DefinitionsResult { complete: false, source, note, definitions, nearest: Vec::new() })
+        Some(DefinitionsResult {
+            completeness: Completeness { complete: false, source, note },
+            definitions,
+            nearest: Vec::new(),
+        })
     });
     looking.await
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ide_protocol::{OutlineResult, Source};
+use ide_protocol::{Completeness, OutlineResult, Source};
 use syntax::{Definition, Outline};
 
 use super::Instead;
@@ -30,9 +30,11 @@ fn look(roots: &Roots, language: &'static Language, path: &str, instead: &Instea
     let source = sources.source(&path)?;
     let told: Vec<_> = seen(&source, &Name::any(), |it| !is_inner(&source.outline, it));
     Some(OutlineResult {
-        complete: !source.outline.is_partial,
-        source: Source("syntax".into()),
-        note: Some(instead.why.clone()),
+        completeness: Completeness {
+            complete: !source.outline.is_partial,
+            source: Source("syntax".into()),
+            note: Some(instead.why.clone()),
+        },
         definitions: told.iter().map(|it| sources.write(it)).collect(),
     })
 }

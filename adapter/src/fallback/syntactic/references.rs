@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use ide_protocol::{FileRange, Location, ReferencesRequest, ReferencesResult, Source};
+use ide_protocol::{Completeness, FileRange, Location, ReferencesQuestion, ReferencesResult, Source};
 
 use super::sources::{range, text_of};
 use super::{Instead, syntax_facts};
@@ -34,7 +34,7 @@ struct Found {
 pub(crate) async fn references(
     roots: &Arc<Roots>,
     language: &'static Language,
-    request: &ReferencesRequest,
+    request: &ReferencesQuestion,
     instead: &Instead,
 ) -> Option<ReferencesResult> {
     let at = request.target.at.clone()?;
@@ -51,11 +51,13 @@ pub(crate) async fn references(
     let why = &instead.why;
     let sign = if language.is_spoken(&name) { "" } else { "; what uses it by its sign is not seen" };
     Some(ReferencesResult {
-        complete: false,
-        source: Source("text".into()),
-        note: Some(format!(
-            "{why}. These are the places in code that say `{name}`, namesakes among them{cut}{sign}"
-        )),
+        completeness: Completeness {
+            complete: false,
+            source: Source("text".into()),
+            note: Some(format!(
+                "{why}. These are the places in code that say `{name}`, namesakes among them{cut}{sign}"
+            )),
+        },
         references: found.references,
         mentions: Some(found.mentions),
     })

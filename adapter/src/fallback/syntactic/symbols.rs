@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ide_protocol::{Source, SymbolsRequest, SymbolsResult};
+use ide_protocol::{Completeness, Source, SymbolsQuestion, SymbolsResult};
 use syntax::Kind;
 
 use super::candidate::{Candidate, of_node};
@@ -28,7 +28,7 @@ type Written = BTreeMap<(PathBuf, String), Likeness>;
 pub(crate) async fn symbols(
     roots: &Arc<Roots>,
     language: &'static Language,
-    request: &SymbolsRequest,
+    request: &SymbolsQuestion,
     instead: &Instead,
 ) -> Option<SymbolsResult> {
     let name = Name::told(&request.query, language).filter(|_| language.has_syntax())?;
@@ -75,7 +75,11 @@ fn look(
     let cut_short = if sources.is_cut { "; not every file was looked into" } else { "" };
     let note = Some(format!("{}{blind}{cut_short}", instead.why));
     let definitions = found.iter().map(|it| sources.write(it)).collect();
-    let result = SymbolsResult { complete: false, source: Source("syntax".into()), note, total, definitions };
+    let result = SymbolsResult {
+        completeness: Completeness { complete: false, source: Source("syntax".into()), note },
+        total,
+        definitions,
+    };
     cut(result, &name.last)
 }
 
@@ -116,7 +120,11 @@ fn in_cards(
     }
     let cut_short = if cards.is_blind { "; not every file could be read" } else { "" };
     let note = Some(format!("{}{cut_short}", instead.why));
-    let result = SymbolsResult { complete: false, source: Source("syntax".into()), note, total, definitions };
+    let result = SymbolsResult {
+        completeness: Completeness { complete: false, source: Source("syntax".into()), note },
+        total,
+        definitions,
+    };
     Some(cut(result, &name.last))
 }
 
@@ -208,14 +216,15 @@ pub(crate) fn cut(mut result: SymbolsResult, query: &str) -> SymbolsResult {
     });
     result.definitions.truncate(LIMIT);
     if result.total > result.definitions.len() as u64 {
-        result.complete = false;
-        result.note = result.note.filter(|it| !it.starts_with("the first "));
+        result.completeness.complete = false;
+        result.completeness.note = result.completeness.note.filter(|it| !it.starts_with("the first "));
         let cut = format!(
             "the first {} of {}; a longer name or a path narrows it",
             result.definitions.len(),
             result.total
         );
-        result.note = Some(result.note.map_or(cut.clone(), |note| format!("{cut}; {note}")));
+        result.completeness.note =
+            Some(result.completeness.note.map_or(cut.clone(), |note| format!("{cut}; {note}")));
     }
     result
 }

@@ -6,19 +6,14 @@ use std::time::{Duration, Instant};
 
 use adapter::fallback::{Config, Fallback, IndexStore};
 use ide_protocol::{
-    DefinitionsRequest, IdeError, Location, Navigation, SearchRequest, SymbolsRequest, Target,
+    DefinitionsQuestion, IdeError, Location, Navigation, Request, SearchQuestion, SymbolsQuestion, Target,
 };
 use serde_json::{Value, json};
 
 /// Prints how many lines match, how many hits were given, and the milliseconds of the question.
 pub fn search(tree: &Path, pattern: &str) -> ExitCode {
-    let request = SearchRequest {
-        session_id: "1".into(),
-        deadline_ms: None,
-        path: ".".into(),
-        pattern: pattern.into(),
-        extension: None,
-    };
+    let request =
+        Request::new("1", SearchQuestion { path: ".".into(), pattern: pattern.into(), extension: None });
     ask(tree, None, async |fallback| {
         let answer = fallback.search(request).await?;
         Ok(json!({"total": answer.total, "hits": answer.hits.len()}))
@@ -30,7 +25,7 @@ pub fn definition(tree: &Path, name: &str) -> ExitCode {
     let request = about(name);
     ask(tree, None, async |fallback| {
         let answer = fallback.definitions(request, Box::new(|_, _| {})).await?;
-        Ok(json!({"definitions": answer.definitions.len(), "source": answer.source.0}))
+        Ok(json!({"definitions": answer.definitions.len(), "source": answer.completeness.source.0}))
     })
 }
 
@@ -61,14 +56,7 @@ async fn asked(fallback: &Fallback, what: &str, name: &str) -> Result<u64, IdeEr
     let silent = || Box::new(|_, _| {});
     let count = match what {
         "symbols" => {
-            let request = SymbolsRequest {
-                session_id: "1".into(),
-                progress_token: None,
-                deadline_ms: None,
-                wait_ms: None,
-                query: name.into(),
-                path: None,
-            };
+            let request = Request::new("1", SymbolsQuestion { query: name.into(), path: None });
             return fallback.symbols(request, silent()).await.map(|it| it.total);
         }
         "near" => fallback.definitions(about(name), silent()).await?.nearest.len(),
@@ -79,7 +67,7 @@ async fn asked(fallback: &Fallback, what: &str, name: &str) -> Result<u64, IdeEr
             let (path, start) = (first.name_at.path, first.name_at.start);
             let at = Location { path, line: start.line, column: Some(start.column) };
             let mut request = about(name);
-            request.target.at = Some(at);
+            request.question.target.at = Some(at);
             let answer = fallback.navigate(Navigation::Implementations, request, silent()).await?;
             answer.definitions.len()
         }
@@ -87,14 +75,8 @@ async fn asked(fallback: &Fallback, what: &str, name: &str) -> Result<u64, IdeEr
     Ok(count as u64)
 }
 
-fn about(name: &str) -> DefinitionsRequest {
-    DefinitionsRequest {
-        session_id: "1".into(),
-        progress_token: None,
-        deadline_ms: None,
-        wait_ms: None,
-        target: Target { name: Some(name.into()), at: None },
-    }
+fn about(name: &str) -> Request<DefinitionsQuestion> {
+    Request::new("1", DefinitionsQuestion { target: Target { name: Some(name.into()), at: None } })
 }
 
 fn is_kept(store: &Path) -> bool {

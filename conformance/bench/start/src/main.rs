@@ -8,10 +8,9 @@ use std::time::{Duration, Instant};
 use ailang::{Document, Documents, Interface, Strictness, validate_all};
 use dialect::{Registry, help};
 use futures::FutureExt;
-use ide_library::{
-    Answer, DefinitionsQuestion, Host, LinesQuestion, ReferencesQuestion, SearchQuestion, SelectionQuestion,
-};
-use ide_protocol::{DefinitionsResult, LinesResult, ReferencesResult, SearchResult, SelectionResult};
+use ide_library::{Answer, Host};
+use ide_protocol::Operation;
+use serde_json::Value;
 
 const ROUNDS: usize = 41;
 
@@ -94,23 +93,7 @@ fn timed<T>(run: impl FnOnce() -> T) -> (Duration, T) {
 struct Nobody;
 
 impl Host for Nobody {
-    fn definitions(&self, _: DefinitionsQuestion) -> Answer<'_, DefinitionsResult> {
-        std::future::pending().boxed()
-    }
-
-    fn references(&self, _: ReferencesQuestion) -> Answer<'_, ReferencesResult> {
-        std::future::pending().boxed()
-    }
-
-    fn search(&self, _: SearchQuestion) -> Answer<'_, SearchResult> {
-        std::future::pending().boxed()
-    }
-
-    fn lines(&self, _: LinesQuestion) -> Answer<'_, LinesResult> {
-        std::future::pending().boxed()
-    }
-
-    fn selection(&self, _: SelectionQuestion) -> Answer<'_, SelectionResult> {
+    fn send(&self, _: Operation, _: Value) -> Answer<'_, Value> {
         std::future::pending().boxed()
     }
 }

@@ -1,4 +1,4 @@
-//! `brief`: places the way grep prints them, the cheapest form to read.
+//! `brief`: prints places as grep does, the cheapest form to read.
 
 use std::sync::Arc;
 
@@ -7,20 +7,20 @@ use dialect::{Interrupt, Invocation, Notes, Value};
 use futures::{StreamExt, stream};
 
 use super::diagnostics::severity_in;
-use super::{Code, asking, past_the_end};
-use crate::excerpt::{Room, clip, lines_of};
-use crate::memory::Memory;
-use crate::spelling::spell;
-use crate::symbol::Sight;
+use crate::cached_host::CachedHost;
+use crate::excerpt::{Budget, clip, lines_of};
+use crate::row::{Code, past_the_end, with_host};
+use crate::spelling::display_location;
+use crate::symbol::PlaceWithText;
 
-/// How many lines are read at the same time.
+/// The maximum number of lines that are read concurrently.
 const AT_A_TIME: usize = 8;
 
-pub(crate) fn code(host: &Arc<Memory>) -> Code {
-    Implementation::of("brief(places, skip?)", asking(host, brief))
+pub(crate) fn code(host: &Arc<CachedHost>) -> Code {
+    Implementation::of("brief(places, skip?)", with_host(host, brief))
 }
 
-async fn brief(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
+async fn brief(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, Interrupt> {
     let mut places = distinct(invocation.arguments.read("places")?);
     let total = places.len();
     let skipped: Option<usize> = invocation.arguments.read("skip")?;
@@ -29,7 +29,7 @@ async fn brief(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Inter
         return Err(past_the_end("places", total).into());
     }
     places.drain(..skipped);
-    let mut room = Room::new();
+    let mut room = Budget::new();
     let mut lines: Vec<String> = Vec::new();
     let read = |place| text_of(Arc::clone(&host), place);
     let mut texts = stream::iter(places.clone()).map(read).buffered(AT_A_TIME);
@@ -44,16 +44,16 @@ async fn brief(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Inter
         };
         let fitting = shown.iter().take_while(|line| room.take(line)).count();
         if fitting < shown.len() && index > 0 {
-            say_rest(&invocation.notes, skipped + index, total);
+            note_rest(&invocation.notes, skipped + index, total);
             break;
         }
         if fitting < shown.len() {
             invocation
                 .notes
-                .add(format!("The text at {} is cut; source shows it.", spell(&place.location())));
+                .add(format!("The text at {} is cut; source shows it.", display_location(&place.location())));
             lines.extend(shown.into_iter().take(fitting));
             if total > skipped + 1 {
-                say_rest(&invocation.notes, skipped + 1, total);
+                note_rest(&invocation.notes, skipped + 1, total);
             }
             break;
         }
@@ -62,18 +62,18 @@ async fn brief(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Inter
     Ok(lines.join("\n").into())
 }
 
-/// Says how much was shown, and the program that goes on.
-fn say_rest(notes: &Notes, shown: usize, total: usize) {
+/// Notes how many were shown, and the program that continues.
+fn note_rest(notes: &Notes, shown: usize, total: usize) {
     let cut = format!("Cut after {shown} of {total} places");
     notes.add_rest(format!("{cut}; the rest is "), "skip", shown, format!("{cut}; ask about fewer."));
 }
 
-/// Each line once: two uses in one line read the same. What is said of a line is not its text: of that each once, the
-/// worst first.
-fn distinct(places: Vec<Sight>) -> Vec<Sight> {
+/// Removes duplicates: two uses in one line look the same. A diagnostic has its message in place of the line; each
+/// message occurs once, the worst first.
+fn distinct(places: Vec<PlaceWithText>) -> Vec<PlaceWithText> {
     let mut seen = std::collections::HashSet::new();
-    let said = |it: &Sight| it.text.clone().filter(|text| severity_in(text).is_some());
-    let is_new = |it: &Sight| seen.insert((it.path.clone(), it.line, said(it)));
+    let said = |it: &PlaceWithText| it.text.clone().filter(|text| severity_in(text).is_some());
+    let is_new = |it: &PlaceWithText| seen.insert((it.path.clone(), it.line, said(it)));
     let mut distinct: Vec<_> = places.into_iter().filter(is_new).collect();
     for line in distinct.chunk_by_mut(|a, b| (&a.path, a.line) == (&b.path, b.line)) {
         line.sort_by_key(|it| it.text.as_deref().and_then(severity_in));
@@ -81,8 +81,8 @@ fn distinct(places: Vec<Sight>) -> Vec<Sight> {
     distinct
 }
 
-/// The place's text; asked for where the place does not bring it. Else why there is none.
-async fn text_of(host: Arc<Memory>, place: Sight) -> Result<String, String> {
+/// Returns the text of a place, from the host if the place has none. The error is the reason why there is none.
+async fn text_of(host: Arc<CachedHost>, place: PlaceWithText) -> Result<String, String> {
     if let Some(text) = place.text {
         return Ok(text);
     }
@@ -91,9 +91,9 @@ async fn text_of(host: Arc<Memory>, place: Sight) -> Result<String, String> {
     line.map(|it| it.text).ok_or_else(|| format!("`{}:{}` could not be read.", place.path, place.line))
 }
 
-/// A line for each line of the text, as grep numbers them.
-fn printed(place: &Sight, text: &str) -> Vec<String> {
-    let Sight { path, line, external, .. } = place;
+/// Returns a line for each line of the text, numbered as by grep.
+fn printed(place: &PlaceWithText, text: &str) -> Vec<String> {
+    let PlaceWithText { path, line, external, .. } = place;
     let external = if *external { " (external)" } else { "" };
     let numbers = (line.get()..).zip(if text.is_empty() { vec![""] } else { text.lines().collect() });
     let print = |(number, text): (u32, &str)| format!("{path}:{number}:{external} {}", clip(text.trim()));

@@ -1,55 +1,56 @@
-//! `codeActions` and `preview`: what may be done about a place, and what one of it would change.
+//! `codeActions` and `preview`: the code actions at a place, and the edit of one.
 
 use std::sync::Arc;
 
 use ailang::Implementation;
 use dialect::{Interrupt, Invocation, Value};
-use ide_protocol::{EditsResult, Operation};
+use ide_protocol::{CodeActionsQuestion, EditsResult, Operation, TakeActionQuestion};
 use serde::Deserialize;
 
-use super::stretch::{Stretch, Within};
-use super::{Code, asking, plain};
-use crate::failure::{invalid, of_wire};
-use crate::memory::Memory;
-use crate::remark::{remark, remark_on};
-use crate::{CodeActionsQuestion, TakeActionQuestion};
+use super::file_part::{DefinitionPart, FilePart};
+use crate::cached_host::CachedHost;
+use crate::completeness_notes::note_completeness;
+use crate::failure::{from_wire, invalid};
+use crate::row::{Code, plain, with_host};
 
-pub(crate) fn codes(host: &Arc<Memory>) -> Vec<Code> {
+pub(crate) fn codes(host: &Arc<CachedHost>) -> Vec<Code> {
     vec![
-        Implementation::of("codeActions(place, kind?)", asking(host, code_actions)),
-        Implementation::of("preview(action)", asking(host, preview)),
+        Implementation::of("codeActions(place, kind?)", with_host(host, code_actions)),
+        Implementation::of("preview(action)", with_host(host, preview)),
     ]
 }
 
-/// A code action as an agent may paste it: all but its name is for reading.
+/// A code action as an agent may paste it; only its id is read.
 #[derive(Clone, Debug, Deserialize)]
 struct Named {
     id: String,
 }
 
-async fn code_actions(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
+async fn code_actions(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, Interrupt> {
     let kind: Option<String> = invocation.arguments.read("kind")?;
-    let Stretch { path, start, end } = Stretch::read(&host, &invocation, "place", Within::Name).await?;
+    let FilePart { path, start, end } =
+        FilePart::read(&host, &invocation, "place", DefinitionPart::Name).await?;
     let kind = kind.map(|it| it.trim().trim_end_matches(".*").to_owned()).filter(|it| !it.is_empty());
     let question = CodeActionsQuestion { path, start, end, kind };
-    let answer = host.code_actions(question).await.map_err(of_wire)?;
-    remark(&invocation.notes, &answer);
+    let answer = host.ask(Operation::CodeActions, &question).await.map_err(from_wire)?;
+    note_completeness(Operation::CodeActions, &invocation.notes, &answer.completeness);
     Ok(plain(&answer.actions))
 }
 
-pub(crate) async fn preview(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
+pub(crate) async fn preview(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, Interrupt> {
     let Named { id } = invocation.arguments.read("action")?;
-    let answer = host.take_action(TakeActionQuestion { action: id }).await.map_err(of_wire)?;
+    let answer =
+        host.ask(Operation::TakeAction, &TakeActionQuestion { action: id }).await.map_err(from_wire)?;
     only(Operation::TakeAction, &invocation, answer)
 }
 
-/// The one edit that was asked for.
+/// Returns the one edit.
 pub(super) fn only(
     operation: Operation,
     invocation: &Invocation,
     answer: EditsResult,
 ) -> Result<Value, Interrupt> {
-    remark_on(operation, &invocation.notes, &answer);
+    note_completeness(operation, &invocation.notes, &answer.completeness);
     match answer.edits.into_iter().next() {
         Some(edit) => Ok(plain(&edit)),
         None => Err(Interrupt::from(invalid("nothing would change", "There is nothing to apply."))),

@@ -1,41 +1,41 @@
-//! `describe`: what a symbol is, in a few lines.
+//! `describe`: the signature and documentation of a symbol.
 
 use std::sync::Arc;
 
 use ailang::Implementation;
 use dialect::{Interrupt, Invocation, Value};
-use ide_protocol::{Definition, Target};
+use ide_protocol::{Definition, DescriptionQuestion, Operation, Target};
 
-use super::{Code, asking};
-use crate::DefinitionsQuestion;
-use crate::failure::of_wire;
-use crate::memory::Memory;
-use crate::remark::remark;
+use crate::cached_host::CachedHost;
+use crate::completeness_notes::note_completeness;
+use crate::failure::from_wire;
 use crate::resolve::Resolver;
-use crate::spelling::spell;
+use crate::row::{Code, with_host};
+use crate::spelling::display_location;
 use crate::symbol::{Symbol, start_of, target_of};
 
-/// How many bytes of documentation are shown: what a symbol is stands first, examples and the small print follow.
+/// The maximum number of bytes of documentation. A summary comes first, examples and details follow.
 const DOCS: usize = 1_200;
 
-/// How many parts of one type are described.
+/// The maximum number of parts of one type to describe.
 const PARTS: usize = 4;
 
-pub(crate) fn code(host: &Arc<Memory>) -> Code {
-    Implementation::of("describe(symbol)", asking(host, describe))
+pub(crate) fn code(host: &Arc<CachedHost>) -> Code {
+    Implementation::of("describe(symbol)", with_host(host, describe))
 }
 
-async fn describe(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
+async fn describe(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, Interrupt> {
     let symbol: Symbol = invocation.arguments.read("symbol")?;
     let resolver = Resolver::new(&host, &invocation);
     let parts = resolver.whole(&symbol).await?;
     let mut described = Vec::new();
     for definition in parts.iter().take(PARTS) {
         let target: Target = target_of(definition);
-        let answer = host.description(DefinitionsQuestion { target }).await.map_err(of_wire)?;
+        let answer =
+            host.ask(Operation::Description, &DescriptionQuestion { target }).await.map_err(from_wire)?;
         if described.is_empty() {
-            resolver.settle(&symbol, &parts, &answer.source)?;
-            remark(&invocation.notes, &answer);
+            resolver.settle(&symbol, &parts, &answer.completeness.source)?;
+            note_completeness(Operation::Description, &invocation.notes, &answer.completeness);
         }
         let docs = answer.docs.map(|it| format!("\n\n{}", abridged(&it, definition))).unwrap_or_default();
         described.push(format!("{}\n{}{docs}", heading(definition), answer.signature));
@@ -46,7 +46,7 @@ async fn describe(host: Arc<Memory>, invocation: Invocation) -> Result<Value, In
     Ok(described.join("\n\n").into())
 }
 
-/// Documentation up to the end of a line, and what shows the rest.
+/// Cuts documentation at the end of a line, and adds the program that shows the rest.
 fn abridged(docs: &str, definition: &Definition) -> String {
     if docs.len() <= DOCS {
         return docs.to_owned();
@@ -63,12 +63,12 @@ fn abridged(docs: &str, definition: &Definition) -> String {
     )
 }
 
-/// `method area of Square, src/lib.rs:22:8`
+/// Returns the heading: `method area of Square, src/lib.rs:22:8`.
 fn heading(definition: &Definition) -> String {
     let Definition { name, kind, container, name_at, .. } = definition;
     let container = container.as_ref().map(|it| format!(" of {it}")).unwrap_or_default();
     let external = if name_at.external { " (external)" } else { "" };
-    format!("{kind} {name}{container}, {}{external}", spell(&start_of(name_at)))
+    format!("{kind} {name}{container}, {}{external}", display_location(&start_of(name_at)))
 }
 
 #[cfg(test)]
@@ -97,9 +97,9 @@ mod tests {
         let line = "é".repeat(99);
         let docs = [line.as_str(); 20].join("\n");
         let shown = abridged(&docs, &definition());
-        let (kept, told) = shown.rsplit_once('\n').expect("there are several lines");
+        let (kept, rest) = shown.rsplit_once('\n').expect("there are several lines");
         assert_eq!(kept, [line.as_str(); 6].join("\n"));
-        assert_eq!(told, "… 14 more lines of this: source(symbol(`draw`, path=`src/a.rs`, line=5))");
+        assert_eq!(rest, "… 14 more lines of this: source(symbol(`draw`, path=`src/a.rs`, line=5))");
         assert!(abridged(&"x".repeat(5_000), &definition()).len() < 1_400);
     }
 }

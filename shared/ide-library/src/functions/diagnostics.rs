@@ -1,42 +1,41 @@
-//! `diagnostics`: what is wrong with the code.
+//! `diagnostics`: the errors and warnings in the code.
 
 use std::sync::Arc;
 
 use ailang::Implementation;
 use dialect::{Interrupt, Invocation, Value};
-use ide_protocol::{Diagnostic, Severity};
+use ide_protocol::{Diagnostic, DiagnosticsQuestion, Operation, Severity};
 
-use super::{Code, asking, plain};
-use crate::DiagnosticsQuestion;
-use crate::failure::of_wire;
-use crate::memory::Memory;
-use crate::remark::remark;
-use crate::symbol::Sight;
+use crate::cached_host::CachedHost;
+use crate::completeness_notes::note_completeness;
+use crate::failure::from_wire;
+use crate::row::{Code, plain, with_host};
+use crate::symbol::PlaceWithText;
 
-pub(crate) fn code(host: &Arc<Memory>) -> Code {
-    Implementation::of("diagnostics(path?)", asking(host, diagnostics))
+pub(crate) fn code(host: &Arc<CachedHost>) -> Code {
+    Implementation::of("diagnostics(path?)", with_host(host, diagnostics))
 }
 
-async fn diagnostics(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
+async fn diagnostics(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, Interrupt> {
     let path: Option<String> = invocation.arguments.read("path")?;
     let path = path.map(|it| it.trim().to_owned()).filter(|it| !matches!(it.as_str(), "" | "." | "./"));
-    let answer = host.diagnostics(DiagnosticsQuestion { path }).await.map_err(of_wire)?;
-    remark(&invocation.notes, &answer);
+    let answer = host.ask(Operation::Diagnostics, &DiagnosticsQuestion { path }).await.map_err(from_wire)?;
+    note_completeness(Operation::Diagnostics, &invocation.notes, &answer.completeness);
     Ok(plain(&answer.diagnostics))
 }
 
-/// Where it is, with what is wrong in the place of the line.
-pub(crate) fn sight(diagnostic: Diagnostic) -> Sight {
+/// Returns the place of a diagnostic, with its message as the text.
+pub(crate) fn place_with_message(diagnostic: Diagnostic) -> PlaceWithText {
     let Diagnostic { severity, message, code, path, start, .. } = diagnostic;
     let severity = word(severity);
     let code = code.map(|it| format!("[{it}]")).unwrap_or_default();
-    // A line each: what brief prints is counted by lines.
+    // One line each, because brief counts lines.
     let message = message.lines().map(str::trim).collect::<Vec<_>>().join(" ");
     let text = Some(format!("{severity}{code}: {message}"));
-    Sight { path, line: start.line, column: Some(start.column), text, external: false }
+    PlaceWithText { path, line: start.line, column: Some(start.column), text, external: false }
 }
 
-/// How bad it is what the text of such a place says; `None` where it reads like anything else.
+/// Returns the severity in the text of such a place; `None` for other texts.
 pub(crate) fn severity_in(text: &str) -> Option<Severity> {
     let severities = [Severity::Error, Severity::Warning, Severity::Information, Severity::Hint];
     severities.into_iter().find(|it| {
@@ -66,7 +65,7 @@ mod tests {
             for code in [None, Some("a::[b]".to_owned())] {
                 let (message, path) = ("no\n  such".to_owned(), "a.rs".to_owned());
                 let written = Diagnostic { severity, message, code, source: None, path, start, end: start };
-                let text = sight(written).text.unwrap();
+                let text = place_with_message(written).text.unwrap();
                 assert_eq!(severity_in(&text), Some(severity), "{text}");
             }
         }

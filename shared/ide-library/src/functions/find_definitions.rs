@@ -1,4 +1,4 @@
-//! `findDefinitions`: where a symbol is defined.
+//! `findDefinitions`: the definitions of a symbol.
 
 use std::sync::Arc;
 
@@ -6,41 +6,43 @@ use ailang::Implementation;
 use dialect::{Interrupt, Invocation, Value};
 use ide_protocol::Definition;
 
-use super::{Code, asking, plain};
-use crate::given::Given;
-use crate::memory::Memory;
+use crate::cached_host::CachedHost;
+use crate::place_argument::PlaceArgument;
 use crate::resolve::Resolver;
-use crate::spelling::Spelled;
+use crate::row::{Code, plain, with_host};
+use crate::spelling::ParsedPlace;
 use crate::symbol::Symbol;
 
-pub(crate) fn code(host: &Arc<Memory>) -> Code {
-    Implementation::of("findDefinitions(symbol)", asking(host, find_definitions))
+pub(crate) fn code(host: &Arc<CachedHost>) -> Code {
+    Implementation::of("findDefinitions(symbol)", with_host(host, find_definitions))
 }
 
-async fn find_definitions(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
+async fn find_definitions(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, Interrupt> {
     let resolver = Resolver::new(&host, &invocation);
     let found = match invocation.arguments.read("symbol")? {
-        Given::Text(text) => match Spelled::read(&text) {
+        PlaceArgument::Text(text) => match ParsedPlace::read(&text) {
             Some(place) => resolver.place(&place.location()).await,
             None => resolver.symbol(&Symbol::named(text)).await,
         },
-        Given::Symbol(symbol) => resolver.symbol(&symbol).await,
-        Given::Definition(pasted) => resolver.symbol(&Symbol::of(&Definition::from(*pasted))).await,
-        Given::Selection(selection) => resolver.selection(&selection).await,
-        Given::Range(range) => resolver.range(&range).await,
-        Given::Location(place) => resolver.place(&place).await,
+        PlaceArgument::Symbol(symbol) => resolver.symbol(&symbol).await,
+        PlaceArgument::Definition(pasted) => {
+            resolver.symbol(&Symbol::from_definition(&Definition::from(*pasted))).await
+        }
+        PlaceArgument::Selection(selection) => resolver.selection(&selection).await,
+        PlaceArgument::Range(range) => resolver.range(&range).await,
+        PlaceArgument::Location(place) => resolver.place(&place).await,
     };
     Ok(shown(found?))
 }
 
-/// Definitions as a program gets them.
+/// Returns definitions as a program gets them.
 pub(super) fn shown(mut found: Vec<Definition>) -> Value {
-    found.iter_mut().for_each(say_text_once);
+    found.iter_mut().for_each(drop_repeated_text);
     plain(&found)
 }
 
-/// The definition's first line is mostly the one that has the name.
-fn say_text_once(definition: &mut Definition) {
+/// Removes the text of the definition's first line if it is also that of the name.
+fn drop_repeated_text(definition: &mut Definition) {
     if definition.name_at.text.is_some() && definition.defined_at.text == definition.name_at.text {
         definition.defined_at.text = None;
     }

@@ -1,26 +1,26 @@
-//! `findSymbols`: which symbols have a name like this.
+//! `findSymbols`: the symbols with a similar name.
 
+use ide_protocol::{Operation, SymbolsQuestion};
 use std::sync::Arc;
 
 use ailang::Implementation;
 use dialect::{Interrupt, Invocation, Value};
 
 use super::find_definitions::shown;
-use super::{Code, asking};
-use crate::SymbolsQuestion;
-use crate::failure::of_wire;
-use crate::memory::Memory;
-use crate::remark::remark;
+use crate::cached_host::CachedHost;
+use crate::completeness_notes::note_completeness;
+use crate::failure::from_wire;
+use crate::row::{Code, with_host};
 
-pub(crate) fn code(host: &Arc<Memory>) -> Code {
-    Implementation::of("findSymbols(query, path?)", asking(host, find_symbols))
+pub(crate) fn code(host: &Arc<CachedHost>) -> Code {
+    Implementation::of("findSymbols(query, path?)", with_host(host, find_symbols))
 }
 
-async fn find_symbols(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
+async fn find_symbols(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, Interrupt> {
     let query = invocation.arguments.text("query")?.trim().to_owned();
     let path: Option<String> = invocation.arguments.read("path")?;
     let path = path.filter(|it| !matches!(it.trim(), "" | "." | "./"));
-    let answer = host.symbols(SymbolsQuestion { query, path }).await.map_err(of_wire)?;
-    remark(&invocation.notes, &answer);
+    let answer = host.ask(Operation::Symbols, &SymbolsQuestion { query, path }).await.map_err(from_wire)?;
+    note_completeness(Operation::Symbols, &invocation.notes, &answer.completeness);
     Ok(shown(answer.definitions))
 }

@@ -1,36 +1,35 @@
-//! `getSelection`: what the user has selected, in the editor or by attaching it to the prompt.
+//! `getSelection`: the user's selection in the editor, or attached to the prompt.
 
 use std::sync::Arc;
 
 use ailang::Implementation;
 use dialect::{Choice, Failure, Interrupt, Invocation, Question, Value};
 use futures::{StreamExt, stream};
-use ide_protocol::SelectionResult;
+use ide_protocol::{Operation, SelectionQuestion, SelectionResult};
 
-use super::{Code, asking, plain};
-use crate::SelectionQuestion;
+use crate::cached_host::CachedHost;
+use crate::completeness_notes::note_completeness;
 use crate::excerpt::lines_of;
-use crate::failure::{invalid, nothing_selected, of_wire};
-use crate::memory::Memory;
-use crate::remark::remark;
+use crate::failure::{from_wire, invalid, nothing_selected};
+use crate::row::{Code, plain, with_host};
 use crate::selection::{Selection, between};
 use crate::symbol::last_line;
 
-/// How many selections are looked at the same time.
+/// The maximum number of selections that are checked concurrently.
 const AT_A_TIME: usize = 8;
 
-pub(crate) fn code(host: &Arc<Memory>) -> Code {
-    Implementation::of("getSelection(at?)", asking(host, get_selection))
+pub(crate) fn code(host: &Arc<CachedHost>) -> Code {
+    Implementation::of("getSelection(at?)", with_host(host, get_selection))
 }
 
-async fn get_selection(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
+async fn get_selection(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, Interrupt> {
     let at: Option<String> = invocation.arguments.read("at")?;
-    let answer = host.selection(SelectionQuestion::default()).await.map_err(of_wire)?;
+    let answer = host.ask(Operation::Selection, &SelectionQuestion::default()).await.map_err(from_wire)?;
     if answer.selections.is_empty() {
-        return Err(nothing_selected(answer.note.as_deref()).into());
+        return Err(nothing_selected(answer.completeness.note.as_deref()).into());
     }
-    remark(&invocation.notes, &answer);
-    let is_attached = answer.source.0 == "prompt";
+    note_completeness(Operation::Selection, &invocation.notes, &answer.completeness);
+    let is_attached = answer.completeness.source.0 == "prompt";
     let found = distinct(&host, answer, is_attached).await?;
     let chosen = choose(found, at.as_deref())?;
     if let Some(note) = chosen.note {
@@ -39,22 +38,22 @@ async fn get_selection(host: Arc<Memory>, invocation: Invocation) -> Result<Valu
     Ok(plain(&chosen.selection))
 }
 
-/// A selection and what is odd about it.
+/// A selection, with a note if it differs from the file.
 #[derive(Clone, Debug)]
-struct Found {
+struct CheckedSelection {
     selection: Selection,
     note: Option<String>,
 }
 
-/// Each once, in order.
+/// Removes duplicates and keeps the order.
 async fn distinct(
-    host: &Arc<Memory>,
+    host: &Arc<CachedHost>,
     answer: SelectionResult,
     is_attached: bool,
-) -> Result<Vec<Found>, Failure> {
-    let each = answer.selections.into_iter().map(|it| found(Arc::clone(host), it, is_attached));
+) -> Result<Vec<CheckedSelection>, Failure> {
+    let each = answer.selections.into_iter().map(|it| check(Arc::clone(host), it, is_attached));
     let mut each = stream::iter(each).buffered(AT_A_TIME);
-    let mut all: Vec<Found> = Vec::new();
+    let mut all: Vec<CheckedSelection> = Vec::new();
     while let Some(found) = each.next().await {
         let found = found?;
         if all.iter().all(|it| it.selection != found.selection) {
@@ -64,20 +63,24 @@ async fn distinct(
     Ok(all)
 }
 
-/// What an editor selects is known exactly. Of what is attached, the lines are known, and where in them the text
-/// stands has to be seen.
-async fn found(host: Arc<Memory>, it: ide_protocol::Selection, is_attached: bool) -> Result<Found, Failure> {
+/// Checks a selection against its file. That of an editor is exact. For one attached to the prompt only the lines are
+/// known; its text is searched in them.
+async fn check(
+    host: Arc<CachedHost>,
+    it: ide_protocol::Selection,
+    is_attached: bool,
+) -> Result<CheckedSelection, Failure> {
     let ide_protocol::Selection { path, start, end, text, external } = it;
     let (is_text_known, is_cursor) = (text.is_some(), start == end);
     let selected = text.unwrap_or_default();
     let mut selection = Selection { path, start, end, selected, external };
     if is_cursor || is_text_known && !is_attached {
-        return Ok(Found { selection, note: None });
+        return Ok(CheckedSelection { selection, note: None });
     }
     let last = last_line(&selection.range());
     let answer = match lines_of(&host, &selection.path, start.line, last).await {
         Ok(answer) => answer,
-        Err(_) if is_text_known => return Ok(Found { selection, note: None }),
+        Err(_) if is_text_known => return Ok(CheckedSelection { selection, note: None }),
         Err(failure) => return Err(failure),
     };
     if answer.lines.is_empty() && !is_text_known {
@@ -87,12 +90,12 @@ async fn found(host: Arc<Memory>, it: ide_protocol::Selection, is_attached: bool
     selection.external = answer.external;
     if !is_text_known {
         selection.selected = between(&answer.lines, start, end);
-        return Ok(Found { selection, note: None });
+        return Ok(CheckedSelection { selection, note: None });
     }
     Ok(match selection.stands_at(&answer.lines).as_slice() {
-        [only] => Found { selection: selection.moved_to(*only), note: None },
-        [] => Found { note: Some(differs(&selection)), selection },
-        several => Found { note: Some(stands_often(&selection, several.len())), selection },
+        [only] => CheckedSelection { selection: selection.moved_to(*only), note: None },
+        [] => CheckedSelection { note: Some(differs(&selection)), selection },
+        several => CheckedSelection { note: Some(stands_often(&selection, several.len())), selection },
     })
 }
 
@@ -100,28 +103,28 @@ fn differs(selection: &Selection) -> String {
     format!(
         "What was selected does not stand at {} of the file as it is now: the user has not saved it, or it has \
          changed since.",
-        selection.spell()
+        selection.display()
     )
 }
 
 fn stands_often(selection: &Selection, count: usize) -> String {
-    let place = selection.spell();
+    let place = selection.display();
     format!("What was selected stands {count} times at {place}; which of them was selected is not known.")
 }
 
 fn beyond(selection: &Selection, count: u64) -> Failure {
     let path = &selection.path;
     invalid(
-        format!("the user attached {}, and `{path}` has {count} lines", selection.spell()),
+        format!("the user attached {}, and `{path}` has {count} lines", selection.display()),
         format!("The file has changed since; source(`{path}`) shows it as it is."),
     )
 }
 
-/// The only one or the one at that place, else the question which.
-fn choose(found: Vec<Found>, at: Option<&str>) -> Result<Found, Interrupt> {
+/// Returns the only selection or the one at a place, or else the question which is meant.
+fn choose(found: Vec<CheckedSelection>, at: Option<&str>) -> Result<CheckedSelection, Interrupt> {
     let spelled = spelled(&found);
     let Some(at) = at.map(str::trim) else {
-        return match <[Found; 1]>::try_from(found) {
+        return match <[CheckedSelection; 1]>::try_from(found) {
             Ok([only]) => Ok(only),
             Err(several) => Err(which(&several, &spelled)),
         };
@@ -134,14 +137,14 @@ fn choose(found: Vec<Found>, at: Option<&str>) -> Result<Found, Interrupt> {
             near.push(it.clone());
         }
     }
-    match <[Found; 1]>::try_from(if exact.is_empty() { near } else { exact }) {
+    match <[CheckedSelection; 1]>::try_from(if exact.is_empty() { near } else { exact }) {
         Ok([only]) => Ok(only),
         Err(none) if none.is_empty() => Err(not_selected(at, &spelled).into()),
         Err(_) => Err(which(&found, &spelled)),
     }
 }
 
-/// Whether a path or a line is enough to mean this selection.
+/// Returns true if a path or a line refers to this selection.
 fn is_at(selection: &Selection, at: &str) -> bool {
     let Selection { path, start, .. } = selection;
     let at = at.trim_start_matches("./");
@@ -150,11 +153,11 @@ fn is_at(selection: &Selection, at: &str) -> bool {
         || at == format!("{path}:{}:{}", start.line, start.column)
 }
 
-/// How each is called; those of the same place are numbered.
-fn spelled(found: &[Found]) -> Vec<String> {
+/// Returns a name for each selection; those at the same place are numbered.
+fn spelled(found: &[CheckedSelection]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for it in found {
-        let name = it.selection.spell();
+        let name = it.selection.display();
         let numbered = (2..).map(|number| format!("{name} ({number})"));
         let free = std::iter::once(name.clone()).chain(numbered).find(|it| !names.contains(it));
         names.push(free.expect("the numbers never end"));
@@ -162,8 +165,8 @@ fn spelled(found: &[Found]) -> Vec<String> {
     names
 }
 
-fn which(found: &[Found], spelled: &[String]) -> Interrupt {
-    let choice = |(it, name): (&Found, &String)| Choice {
+fn which(found: &[CheckedSelection], spelled: &[String]) -> Interrupt {
+    let choice = |(it, name): (&CheckedSelection, &String)| Choice {
         description: it.selection.describe(),
         value: name.as_str().into(),
     };

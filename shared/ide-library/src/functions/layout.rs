@@ -1,33 +1,35 @@
-//! `format` and `organizeImports`: what laying out a file, or putting its imports in order, would change.
+//! `format` and `organizeImports`: the edits that format a file or organize its imports.
 
 use std::sync::Arc;
 
 use ailang::Implementation;
 use dialect::{Interrupt, Invocation, Value};
-use ide_protocol::Operation;
+use ide_protocol::{FormatQuestion, Operation, OrganizeImportsQuestion};
 
 use super::code_actions::only;
-use super::stretch::{Stretch, Within};
-use super::{Code, asking};
-use crate::failure::of_wire;
-use crate::memory::Memory;
-use crate::{FormatQuestion, OrganizeImportsQuestion};
+use super::file_part::{DefinitionPart, FilePart};
+use crate::cached_host::CachedHost;
+use crate::failure::from_wire;
+use crate::row::{Code, with_host};
 
-pub(crate) fn codes(host: &Arc<Memory>) -> Vec<Code> {
+pub(crate) fn codes(host: &Arc<CachedHost>) -> Vec<Code> {
     vec![
-        Implementation::of("format(place)", asking(host, format)),
-        Implementation::of("organizeImports(path)", asking(host, organize_imports)),
+        Implementation::of("format(place)", with_host(host, format)),
+        Implementation::of("organizeImports(path)", with_host(host, organize_imports)),
     ]
 }
 
-async fn format(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
-    let Stretch { path, start, end } = Stretch::read(&host, &invocation, "place", Within::All).await?;
-    let answer = host.format(FormatQuestion { path, start, end }).await.map_err(of_wire)?;
+async fn format(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, Interrupt> {
+    let FilePart { path, start, end } =
+        FilePart::read(&host, &invocation, "place", DefinitionPart::All).await?;
+    let answer =
+        host.ask(Operation::Format, &FormatQuestion { path, start, end }).await.map_err(from_wire)?;
     only(Operation::Format, &invocation, answer)
 }
 
-async fn organize_imports(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
+async fn organize_imports(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, Interrupt> {
     let path = invocation.arguments.text("path")?.trim().to_owned();
-    let answer = host.organize_imports(OrganizeImportsQuestion { path }).await.map_err(of_wire)?;
+    let answer =
+        host.ask(Operation::OrganizeImports, &OrganizeImportsQuestion { path }).await.map_err(from_wire)?;
     only(Operation::OrganizeImports, &invocation, answer)
 }

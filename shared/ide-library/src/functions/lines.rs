@@ -1,41 +1,41 @@
-//! `lines`: some lines of a file, as a range that has its text.
+//! `lines`: some lines of a file, as a range with their text.
 //!
-//! The answer is one range and not a list of lines: it is a place as any other, to be given to `source` or
-//! `findReferences`, and its text is what the lines say, as they say it.
+//! The result is one range and not a list of lines, so that it can be given to `source` or `findReferences`. Its text
+//! is that of the lines, unchanged.
 
 use std::sync::Arc;
 
 use ailang::Implementation;
 use dialect::{Arguments, Failure, Interrupt, Invocation, Notes, Value};
-use ide_protocol::{Column, Definition, FileRange, Line, LinesResult, Location, Point};
+use ide_protocol::{Column, Definition, FileRange, Line, LinesResult, Location, Operation, Point};
 
-use super::{Code, asking, plain};
 use crate::ambiguity::which;
-use crate::excerpt::{Room, clip, lines_of};
+use crate::cached_host::CachedHost;
+use crate::completeness_notes::note_completeness;
+use crate::excerpt::{Budget, clip, lines_of};
 use crate::failure::invalid;
-use crate::given::Given;
-use crate::memory::Memory;
-use crate::remark::remark;
+use crate::place_argument::PlaceArgument;
 use crate::resolve::Resolver;
-use crate::spelling::Spelled;
+use crate::row::{Code, plain, with_host};
+use crate::spelling::ParsedPlace;
 use crate::symbol::{Symbol, last_line};
 
-pub(crate) fn code(host: &Arc<Memory>) -> Code {
-    Implementation::of("lines(path, first?, last?)", asking(host, lines))
+pub(crate) fn code(host: &Arc<CachedHost>) -> Code {
+    Implementation::of("lines(path, first?, last?)", with_host(host, lines))
 }
 
-/// Which lines are wanted; without an end, all that follow.
+/// The wanted lines; without an end, all that follow.
 struct Wanted {
     path: String,
     first: Line,
     last: Option<Line>,
 }
 
-async fn lines(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
+async fn lines(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, Interrupt> {
     let wanted = wanted(&host, &invocation).await?;
     let last = wanted.last.unwrap_or_else(|| Line::from_index(usize::MAX));
     let answer = lines_of(&host, &wanted.path, wanted.first, last).await?;
-    remark(&invocation.notes, &answer);
+    note_completeness(Operation::Lines, &invocation.notes, &answer.completeness);
     if answer.lines.is_empty() && answer.line_count > 0 {
         return Err(beyond(&answer, wanted.first).into());
     }
@@ -49,12 +49,12 @@ async fn lines(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Inter
     Ok(plain(&range(answer, wanted.first, &invocation.notes)))
 }
 
-async fn wanted(host: &Memory, invocation: &Invocation) -> Result<Wanted, Interrupt> {
+async fn wanted(host: &CachedHost, invocation: &Invocation) -> Result<Wanted, Interrupt> {
     let arguments = &invocation.arguments;
     match (arguments.read("path")?, number(arguments, "first")?, number(arguments, "last")?) {
-        (Given::Text(path), Some(first), last) => between(path, first, last.unwrap_or(first)),
-        (Given::Text(path), None, Some(last)) => between(path, Line::FIRST, last),
-        (Given::Text(text), None, None) => of_text(host, invocation, text).await,
+        (PlaceArgument::Text(path), Some(first), last) => between(path, first, last.unwrap_or(first)),
+        (PlaceArgument::Text(path), None, Some(last)) => between(path, Line::FIRST, last),
+        (PlaceArgument::Text(text), None, None) => of_text(host, invocation, text).await,
         (given, None, None) => of_place(host, invocation, given).await,
         _ => Err(invalid(
             "`first` and `last` count the lines of a file, and this is a range or a symbol already",
@@ -72,20 +72,26 @@ fn between(path: String, first: Line, last: Line) -> Result<Wanted, Interrupt> {
     Ok(Wanted { path, first, last: Some(last) })
 }
 
-async fn of_place(host: &Memory, invocation: &Invocation, given: Given) -> Result<Wanted, Interrupt> {
+async fn of_place(
+    host: &CachedHost,
+    invocation: &Invocation,
+    given: PlaceArgument,
+) -> Result<Wanted, Interrupt> {
     Ok(match given {
-        Given::Selection(selection) => of_range(&selection.range()),
-        Given::Range(range) => of_range(&range),
-        Given::Definition(pasted) => of_range(&Definition::from(*pasted).defined_at),
-        Given::Location(Location { path, line, .. }) => Wanted { path, first: line, last: Some(line) },
-        Given::Symbol(symbol) => of_symbol(host, invocation, &symbol).await?,
-        Given::Text(text) => of_text(host, invocation, text).await?,
+        PlaceArgument::Selection(selection) => of_range(&selection.range()),
+        PlaceArgument::Range(range) => of_range(&range),
+        PlaceArgument::Definition(pasted) => of_range(&Definition::from(*pasted).defined_at),
+        PlaceArgument::Location(Location { path, line, .. }) => {
+            Wanted { path, first: line, last: Some(line) }
+        }
+        PlaceArgument::Symbol(symbol) => of_symbol(host, invocation, &symbol).await?,
+        PlaceArgument::Text(text) => of_text(host, invocation, text).await?,
     })
 }
 
-/// A place, a file, or what has that name where there is no such file.
-async fn of_text(host: &Memory, invocation: &Invocation, text: String) -> Result<Wanted, Interrupt> {
-    if let Some(place) = Spelled::read(&text) {
+/// Resolves a place, a file, or a symbol if there is no such file.
+async fn of_text(host: &CachedHost, invocation: &Invocation, text: String) -> Result<Wanted, Interrupt> {
+    if let Some(place) = ParsedPlace::read(&text) {
         return Ok(of_range(&place.range()));
     }
     if text.contains(['/', '\\', '.']) || lines_of(host, &text, Line::FIRST, Line::FIRST).await.is_ok() {
@@ -94,7 +100,7 @@ async fn of_text(host: &Memory, invocation: &Invocation, text: String) -> Result
     of_symbol(host, invocation, &Symbol::named(text)).await
 }
 
-async fn of_symbol(host: &Memory, invocation: &Invocation, symbol: &Symbol) -> Result<Wanted, Interrupt> {
+async fn of_symbol(host: &CachedHost, invocation: &Invocation, symbol: &Symbol) -> Result<Wanted, Interrupt> {
     let mut found = Resolver::new(host, invocation).symbol(symbol).await?;
     if found.len() > 1 {
         return Err(which(&symbol.name, &found, Some("path")));
@@ -106,7 +112,7 @@ fn of_range(range: &FileRange) -> Wanted {
     Wanted { path: range.path.clone(), first: range.start.line, last: Some(last_line(range)) }
 }
 
-/// A line's number, if it is given.
+/// Returns the number of a line, if it is given.
 fn number(arguments: &Arguments, parameter: &str) -> Result<Option<Line>, Failure> {
     let Some(value) = arguments.get(parameter) else { return Ok(None) };
     let number: Option<u32> = value.read().ok();
@@ -128,9 +134,9 @@ fn count(lines: u64) -> String {
     if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") }
 }
 
-/// The lines as a range, as far as there is room.
+/// Returns the lines as a range, cut to the budget.
 fn range(answer: LinesResult, first: Line, notes: &Notes) -> FileRange {
-    let mut room = Room::new();
+    let mut room = Budget::new();
     let mut text = Vec::new();
     let mut end = Point { line: first, column: Column::FIRST };
     for line in &answer.lines {

@@ -1,36 +1,39 @@
-//! `findDeclarations`, `findTypeDefinitions`, `findImplementations`: where a symbol leads other than to its definition.
+//! `findDeclarations`, `findTypeDefinitions`, `findImplementations`: the symbols that a symbol leads to.
 
 use std::sync::Arc;
 
 use ailang::Implementation;
 use dialect::{Interrupt, Invocation, Value};
-use ide_protocol::Navigation;
+use ide_protocol::{DefinitionsQuestion, Navigation};
 
 use super::find_definitions::shown;
-use super::{Code, asking};
-use crate::DefinitionsQuestion;
-use crate::failure::of_wire;
-use crate::memory::Memory;
-use crate::remark::remark_on;
+use crate::cached_host::CachedHost;
+use crate::completeness_notes::note_completeness;
+use crate::failure::from_wire;
 use crate::resolve::Resolver;
+use crate::row::{Code, with_host};
 use crate::symbol::{Symbol, target_of};
 
-pub(crate) fn codes(host: &Arc<Memory>) -> [Code; 3] {
+pub(crate) fn codes(host: &Arc<CachedHost>) -> [Code; 3] {
     [
         ("findDeclarations(symbol)", Navigation::Declarations),
         ("findTypeDefinitions(symbol)", Navigation::TypeDefinitions),
         ("findImplementations(symbol)", Navigation::Implementations),
     ]
     .map(|(takes, way)| {
-        Implementation::of(takes, asking(host, move |host, invocation| navigate(way, host, invocation)))
+        Implementation::of(takes, with_host(host, move |host, invocation| navigate(way, host, invocation)))
     })
 }
 
-async fn navigate(way: Navigation, host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
+async fn navigate(
+    way: Navigation,
+    host: Arc<CachedHost>,
+    invocation: Invocation,
+) -> Result<Value, Interrupt> {
     let symbol: Symbol = invocation.arguments.read("symbol")?;
     let definition = Resolver::new(&host, &invocation).only(&symbol).await?;
     let question = DefinitionsQuestion { target: target_of(&definition) };
-    let answer = host.navigate(way, question).await.map_err(of_wire)?;
-    remark_on(way.operation(), &invocation.notes, &answer);
+    let answer = host.ask(way.operation(), &question).await.map_err(from_wire)?;
+    note_completeness(way.operation(), &invocation.notes, &answer.completeness);
     Ok(shown(answer.definitions))
 }

@@ -1,35 +1,34 @@
-//! `outline`: what a file defines, a line each.
+//! `outline`: the definitions in a file, one a line.
 
 use std::sync::Arc;
 
 use ailang::Implementation;
 use dialect::{Interrupt, Invocation, Value};
-use ide_protocol::{Definition, Point};
+use ide_protocol::{Definition, Operation, OutlineQuestion, Point};
 
-use super::{Code, asking, past_the_end};
-use crate::OutlineQuestion;
-use crate::excerpt::{Room, clip};
-use crate::failure::of_wire;
-use crate::memory::Memory;
-use crate::remark::remark;
-use crate::spelling::Spelled;
+use crate::cached_host::CachedHost;
+use crate::completeness_notes::note_completeness;
+use crate::excerpt::{Budget, clip};
+use crate::failure::from_wire;
+use crate::row::{Code, past_the_end, with_host};
+use crate::spelling::ParsedPlace;
 use crate::symbol::last_line;
 
-pub(crate) fn code(host: &Arc<Memory>) -> Code {
-    Implementation::of("outline(path, skip?)", asking(host, outline))
+pub(crate) fn code(host: &Arc<CachedHost>) -> Code {
+    Implementation::of("outline(path, skip?)", with_host(host, outline))
 }
 
-async fn outline(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
+async fn outline(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, Interrupt> {
     let written = invocation.arguments.text("path")?.trim();
-    let path = Spelled::read(written).map_or_else(|| written.to_owned(), |it| it.location().path);
-    let answer = host.outline(OutlineQuestion { path }).await.map_err(of_wire)?;
-    remark(&invocation.notes, &answer);
+    let path = ParsedPlace::read(written).map_or_else(|| written.to_owned(), |it| it.location().path);
+    let answer = host.ask(Operation::Outline, &OutlineQuestion { path }).await.map_err(from_wire)?;
+    note_completeness(Operation::Outline, &invocation.notes, &answer.completeness);
     let skipped: Option<usize> = invocation.arguments.read("skip")?;
     let (skipped, total) = (skipped.unwrap_or(0), answer.definitions.len());
     if skipped > 0 && skipped >= total {
         return Err(past_the_end("definitions", total).into());
     }
-    let mut room = Room::new();
+    let mut room = Budget::new();
     let lines = written_down(&answer.definitions);
     let shown: Vec<_> = lines.into_iter().skip(skipped).take_while(|line| room.take(line)).collect();
     let end = skipped + shown.len();
@@ -40,7 +39,7 @@ async fn outline(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Int
     Ok(shown.join("\n").into())
 }
 
-/// `12-40  pub struct User`, further in for what is inside of another.
+/// Returns a line for each definition: `12-40  pub struct User`, indented inside another.
 fn written_down(definitions: &[Definition]) -> Vec<String> {
     let stretch = |it: &Definition| {
         let (first, last) = (it.name_at.start.line, last_line(&it.defined_at));
@@ -50,25 +49,25 @@ fn written_down(definitions: &[Definition]) -> Vec<String> {
     let width = stretches.iter().map(String::len).max().unwrap_or(0);
     let mut around: Vec<(Point, Point)> = Vec::new();
     let mut lines = Vec::new();
-    let mut told = None;
+    let mut previous = None;
     for (it, stretch) in definitions.iter().zip(&stretches) {
         let own = (it.defined_at.start, it.defined_at.end);
-        // Of one extent are those that are declared together.
+        // Definitions that are declared together have the same extent.
         while around.last().is_some_and(|other| other.1 < own.1 || *other == own) {
             around.pop();
         }
         let indent = "  ".repeat(around.len());
         let line = Some(it.name_at.start.line);
-        // Of several on one line the first shows it.
-        let head = if line == told { format!("{} {}", it.kind, it.name) } else { head(it) };
+        // The first definition on a line shows its text.
+        let head = if line == previous { format!("{} {}", it.kind, it.name) } else { head(it) };
         lines.push(format!("{stretch:<width$}  {indent}{head}"));
         around.push(own);
-        told = line;
+        previous = line;
     }
     lines
 }
 
-/// The line that has the name, or, where it is not known or says something else, kind and name.
+/// Returns the line that has the name. If it is unknown or differs, returns kind and name.
 fn head(definition: &Definition) -> String {
     let Definition { name, kind, .. } = definition;
     let text = definition.name_at.text.as_deref().map(str::trim).filter(|it| it.contains(name.as_str()));

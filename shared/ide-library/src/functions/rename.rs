@@ -1,36 +1,35 @@
-//! `rename`: what giving a symbol another name would change.
+//! `rename`: the edit that renames a symbol.
 
 use std::sync::Arc;
 
 use ailang::Implementation;
 use dialect::{Interrupt, Invocation, Notes, Value};
-use ide_protocol::{EditsResult, FileRange, Operation};
+use ide_protocol::{EditsResult, FileRange, Operation, RenameQuestion};
 
-use super::{Code, asking, plain};
-use crate::RenameQuestion;
+use crate::cached_host::CachedHost;
+use crate::completeness_notes::note_completeness;
 use crate::excerpt::clip;
-use crate::failure::{escape, invalid, of_wire};
-use crate::memory::Memory;
-use crate::remark::remark_on;
+use crate::failure::{escape, from_wire, invalid};
 use crate::resolve::Resolver;
-use crate::spelling::spell;
+use crate::row::{Code, plain, with_host};
+use crate::spelling::display_location;
 use crate::symbol::{Symbol, start_of, target_of};
 
-/// How many of the places that keep the old name are shown.
+/// The maximum number of shown places that keep the old name.
 const SHOWN: usize = 8;
 
-pub(crate) fn code(host: &Arc<Memory>) -> Code {
-    Implementation::of("rename(symbol, newName)", asking(host, rename))
+pub(crate) fn code(host: &Arc<CachedHost>) -> Code {
+    Implementation::of("rename(symbol, newName)", with_host(host, rename))
 }
 
-async fn rename(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
+async fn rename(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, Interrupt> {
     let symbol: Symbol = invocation.arguments.read("symbol")?;
     let new_name = invocation.arguments.text("newName")?.trim().to_owned();
     let definition = Resolver::new(&host, &invocation).only(&symbol).await?;
     let question = RenameQuestion { target: target_of(&definition), new_name };
-    let answer = host.rename(question).await.map_err(of_wire)?;
-    remark_on(Operation::Rename, &invocation.notes, &answer);
-    say_kept(&invocation.notes, &definition.name, &answer);
+    let answer = host.ask(Operation::Rename, &question).await.map_err(from_wire)?;
+    note_completeness(Operation::Rename, &invocation.notes, &answer.completeness);
+    note_kept_names(&invocation.notes, &definition.name, &answer);
     match answer.edits.into_iter().next() {
         Some(edit) => Ok(plain(&edit)),
         None => {
@@ -40,8 +39,8 @@ async fn rename(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Inte
     }
 }
 
-/// Says where the old name stays: names in strings break code that compiles.
-fn say_kept(notes: &Notes, name: &str, answer: &EditsResult) {
+/// Notes the places that keep the old name, because names in strings break code that compiles.
+fn note_kept_names(notes: &Notes, name: &str, answer: &EditsResult) {
     let total = answer.mentioned.unwrap_or(0).max(answer.mentions.len() as u64);
     if total == 0 {
         return;
@@ -56,8 +55,12 @@ fn say_kept(notes: &Notes, name: &str, answer: &EditsResult) {
     notes.add(format!("The rename leaves `{name}` in these lines:{lines}{rest}"));
 }
 
-/// ``src/main.rs:11:28 comment: // TODO: greet the User``
+/// Describes a place: ``src/main.rs:11:28 comment: // TODO: greet the User``.
 fn line_of(range: &FileRange) -> String {
     let role = range.role.as_ref().map(|it| format!(" {it}")).unwrap_or_default();
-    format!("{}{role}: {}", spell(&start_of(range)), clip(range.text.as_deref().unwrap_or_default().trim()))
+    format!(
+        "{}{role}: {}",
+        display_location(&start_of(range)),
+        clip(range.text.as_deref().unwrap_or_default().trim())
+    )
 }

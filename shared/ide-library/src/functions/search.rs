@@ -1,22 +1,21 @@
-//! `search`: which lines match a pattern.
+//! `search`: the lines that match a regular expression.
 
 use std::sync::Arc;
 
 use ailang::Implementation;
 use dialect::{Interrupt, Invocation, Value};
-use ide_protocol::{ErrorCode, IdeError, SearchResult};
+use ide_protocol::{ErrorCode, IdeError, Operation, SearchQuestion, SearchResult};
 
-use super::{Code, asking, plain};
-use crate::SearchQuestion;
-use crate::failure::{escape, invalid, of_wire};
-use crate::memory::Memory;
-use crate::remark::remark;
+use crate::cached_host::CachedHost;
+use crate::completeness_notes::note_completeness;
+use crate::failure::{escape, from_wire, invalid};
+use crate::row::{Code, plain, with_host};
 
-pub(crate) fn code(host: &Arc<Memory>) -> Code {
-    Implementation::of("search(path, pattern, extension?)", asking(host, search))
+pub(crate) fn code(host: &Arc<CachedHost>) -> Code {
+    Implementation::of("search(path, pattern, extension?)", with_host(host, search))
 }
 
-async fn search(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
+async fn search(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, Interrupt> {
     let arguments = &invocation.arguments;
     let pattern = checked_pattern(arguments.text("pattern")?)?;
     let path = match arguments.text("path")?.trim() {
@@ -27,19 +26,20 @@ async fn search(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Inte
     let extension = extension.map(|it| checked_extension(&it)).transpose()?;
     checked_path(path, &pattern)?;
     let question = SearchQuestion { path: path.to_owned(), pattern, extension };
-    let answer = host.search(question.clone()).await.map_err(|error| of_wire(advised(error)))?;
+    let answer = host.ask(Operation::Search, &question).await.map_err(|error| from_wire(advised(error)))?;
     match cut(&answer) {
         Some(note) => invocation.notes.add(note),
-        None => remark(&invocation.notes, &answer),
+        None => note_completeness(Operation::Search, &invocation.notes, &answer.completeness),
     }
-    let found_nothing = answer.hits.is_empty() && answer.complete && answer.note.is_none();
+    let found_nothing =
+        answer.hits.is_empty() && answer.completeness.complete && answer.completeness.note.is_none();
     if found_nothing && let Some(note) = missed(&host, &question).await {
         invocation.notes.add(note);
     }
     Ok(plain(&answer.hits))
 }
 
-/// Refuses patterns that nobody means: a backspace is `\b` that went through a quoted string.
+/// Rejects patterns that cannot be meant: a backspace is a `\b` that went through a quoted string.
 fn checked_pattern(pattern: &str) -> Result<String, Interrupt> {
     if pattern.contains(['\u{8}', '\u{c}']) {
         let raw = pattern.replace('\u{8}', r"\b").replace('\u{c}', r"\f");
@@ -51,8 +51,8 @@ fn checked_pattern(pattern: &str) -> Result<String, Interrupt> {
     Ok(pattern.to_owned())
 }
 
-/// The end of a file's name; what a shell writes for it, `*.rs`, is taken as that, and no other glob is: it would be
-/// the end of no name, and find nothing.
+/// Returns the suffix of file names. `*.rs`, as a shell writes it, means `.rs`. Other globs are rejected, because no
+/// name ends so.
 fn checked_extension(extension: &str) -> Result<String, Interrupt> {
     let end = extension.trim().trim_start_matches("**/").trim_start_matches('*');
     if !end.contains(['*', '?', '{', ',', '[', '/']) {
@@ -64,7 +64,7 @@ fn checked_extension(extension: &str) -> Result<String, Interrupt> {
     Err(invalid(message, advice).argument("extension").into())
 }
 
-/// Refuses a glob as the path.
+/// Rejects a glob as the path.
 fn checked_path(path: &str, pattern: &str) -> Result<(), Interrupt> {
     let Some(star) = path.find(['*', '?']) else { return Ok(()) };
     let folder = path[..star].rsplit_once('/').map_or(".", |(folder, _)| folder);
@@ -76,7 +76,7 @@ fn checked_path(path: &str, pattern: &str) -> Result<(), Interrupt> {
         .into())
 }
 
-/// A path that is not there may be a pattern that came first.
+/// Adds advice to an error: a path that does not exist may be a pattern in the wrong position.
 fn advised(error: IdeError) -> IdeError {
     if error.kind != ErrorCode::NotFound {
         return error;
@@ -86,10 +86,10 @@ fn advised(error: IdeError) -> IdeError {
     error.recovery(advice)
 }
 
-/// Hits were left out, and the host did not say so itself.
+/// Returns a note if hits were left out and the host did not note it.
 fn cut(answer: &SearchResult) -> Option<String> {
     let shown = answer.hits.len() as u64;
-    (answer.note.is_none() && answer.total > shown).then(|| {
+    (answer.completeness.note.is_none() && answer.total > shown).then(|| {
         format!(
             "These are the first {shown} of {} matching lines; name a folder, a file or an extension.",
             answer.total
@@ -97,12 +97,12 @@ fn cut(answer: &SearchResult) -> Option<String> {
     })
 }
 
-/// Nothing matches: says so only where a reading of the pattern that may have been meant does. Each reading is one
-/// more question, asked only in this case: a walk over the files costs far less than another turn of the agent.
-async fn missed(host: &Memory, question: &SearchQuestion) -> Option<String> {
+/// Returns a note if nothing matches but another reading of the pattern does. Each reading costs one more search,
+/// which is far cheaper than another turn of the agent.
+async fn missed(host: &CachedHost, question: &SearchQuestion) -> Option<String> {
     for (pattern, reading) in other_readings(&question.pattern) {
         let asked = SearchQuestion { pattern: pattern.clone(), ..question.clone() };
-        let total = host.search(asked).await.map_or(0, |answer| answer.total);
+        let total = host.ask(Operation::Search, &asked).await.map_or(0, |answer| answer.total);
         if total > 0 {
             let lines = if total == 1 { "1 line matches" } else { &format!("{total} lines match") };
             return Some(format!("No line matches; {reading}, {lines}: `{pattern}`"));
@@ -121,7 +121,7 @@ fn other_readings(pattern: &str) -> impl Iterator<Item = (String, &'static str)>
         (any_case, "ignoring case"),
     ];
     let pattern = pattern.to_owned();
-    // Without letters there is no other case to ask about.
+    // A pattern without letters has no other case.
     let has_case = pattern.chars().any(|char| char.is_alphabetic());
     let readings = readings.into_iter().take(if has_case { 3 } else { 2 });
     readings.filter(move |(other, _)| *other != pattern)

@@ -6,72 +6,72 @@ use std::sync::Arc;
 use ailang::Implementation;
 use dialect::{Failure, Interrupt, Invocation, Notes, Value};
 use futures::{StreamExt, stream};
-use ide_protocol::{FileRange, Line, LinesResult, SourceLine};
+use ide_protocol::{FileRange, Line, LinesResult, Operation, SourceLine};
 
-use super::{Code, asking, past_the_end};
-use crate::excerpt::{Room, clip, lines_of};
-use crate::memory::Memory;
-use crate::remark::remark;
-use crate::spelling::{spell, spell_lines};
+use crate::cached_host::CachedHost;
+use crate::completeness_notes::note_completeness;
+use crate::excerpt::{Budget, clip, lines_of};
+use crate::row::{Code, past_the_end, with_host};
+use crate::spelling::{display_lines, display_location};
 use crate::symbol::{last_line, start_of};
 
-/// How many stretches are read at the same time.
+/// The maximum number of ranges that are read concurrently.
 const AT_A_TIME: usize = 8;
 
-pub(crate) fn code(host: &Arc<Memory>) -> Code {
-    Implementation::of("source(places, skip?)", asking(host, source))
+pub(crate) fn code(host: &Arc<CachedHost>) -> Code {
+    Implementation::of("source(places, skip?)", with_host(host, source))
 }
 
 /// Lines of a file, both ends included.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Stretch {
+struct LineRange {
     path: String,
     first: Line,
     last: Line,
 }
 
-async fn source(host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
+async fn source(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, Interrupt> {
     let places: Vec<FileRange> = invocation.arguments.read("places")?;
-    let stretches = merged(&places);
+    let ranges = merged(&places);
     let skip: Option<usize> = invocation.arguments.read("skip")?;
     let mut changed: Vec<&FileRange> = Vec::new();
     let mut page = Page::new(&invocation.notes, skip.unwrap_or(0));
-    let read = |it: Stretch| {
+    let read = |it: LineRange| {
         let host = Arc::clone(&host);
         async move { lines_of(&host, &it.path, it.first, it.last).await }
     };
-    let mut answers = stream::iter(stretches.clone()).map(read).buffered(AT_A_TIME);
-    for stretch in &stretches {
-        let answer = answers.next().await.expect("each stretch is answered");
+    let mut answers = stream::iter(ranges.clone()).map(read).buffered(AT_A_TIME);
+    for range in &ranges {
+        let answer = answers.next().await.expect("each range is answered");
         let read = answer.as_ref().map(|it| it.lines.as_slice()).unwrap_or_default();
-        changed.extend(places.iter().filter(|it| it.path == stretch.path && is_changed(it, read)));
-        if !page.add(stretch, answer) {
-            page.say_rest();
+        changed.extend(places.iter().filter(|it| it.path == range.path && is_changed(it, read)));
+        if !page.add(range, answer) {
+            page.note_rest();
             break;
         }
     }
-    say_changed(&invocation.notes, &changed);
+    note_changed(&invocation.notes, &changed);
     page.text()
 }
 
-/// Whether the lines are not those that the place was found in.
+/// Returns true if the lines differ from the text with which the place was found.
 fn is_changed(place: &FileRange, lines: &[SourceLine]) -> bool {
     let line = lines.iter().find(|it| it.line == place.start.line);
-    let told = place.text.as_ref().and_then(|it| it.lines().next());
-    // A line that is too long is told in part.
-    let stands_in = |line: &SourceLine, told: &str| told.split('…').all(|it| line.text.contains(it.trim()));
-    line.zip(told).is_some_and(|(line, told)| !stands_in(line, told))
+    let noted = place.text.as_ref().and_then(|it| it.lines().next());
+    // A line that is too long was cut.
+    let stands_in = |line: &SourceLine, noted: &str| noted.split('…').all(|it| line.text.contains(it.trim()));
+    line.zip(noted).is_some_and(|(line, noted)| !stands_in(line, noted))
 }
 
-fn say_changed(notes: &Notes, changed: &[&FileRange]) {
+fn note_changed(notes: &Notes, changed: &[&FileRange]) {
     let Some(first) = changed.first() else { return };
     let more = if changed.len() > 1 { format!(", nor do {} more", changed.len() - 1) } else { String::new() };
-    let place = spell(&start_of(first));
+    let place = display_location(&start_of(first));
     notes.add(format!("{place} does not read as it did when it was found{more}; look for it again."));
 }
 
-/// The places file by file, in each in order, those that touch as one.
-fn merged(places: &[FileRange]) -> Vec<Stretch> {
+/// Groups the places by file, sorts them in each, and joins those that touch.
+fn merged(places: &[FileRange]) -> Vec<LineRange> {
     let mut paths: Vec<&str> = Vec::new();
     let mut files: HashMap<&str, Vec<&FileRange>> = HashMap::new();
     for place in places {
@@ -84,26 +84,26 @@ fn merged(places: &[FileRange]) -> Vec<Stretch> {
     paths.into_iter().flat_map(|path| merged_in(path, files.remove(path).unwrap_or_default())).collect()
 }
 
-fn merged_in(path: &str, mut here: Vec<&FileRange>) -> Vec<Stretch> {
+fn merged_in(path: &str, mut here: Vec<&FileRange>) -> Vec<LineRange> {
     here.sort_by_key(|it| it.start);
-    let mut merged: Vec<Stretch> = Vec::new();
+    let mut merged: Vec<LineRange> = Vec::new();
     for range in here {
         let (first, last) = (range.start.line, last_line(range));
         match merged.last_mut() {
             Some(before) if first.index() <= before.last.index() + 1 => before.last = before.last.max(last),
-            _ => merged.push(Stretch { path: path.to_owned(), first, last }),
+            _ => merged.push(LineRange { path: path.to_owned(), first, last }),
         }
     }
     merged
 }
 
-/// What is shown.
+/// The shown lines.
 struct Page<'call> {
     lines: Vec<String>,
-    room: Room,
-    /// How many lines of source are left out before the first that is shown.
+    room: Budget,
+    /// The number of lines to leave out at the beginning.
     skip: usize,
-    /// How many lines of source there were, those left out included.
+    /// The number of lines so far, including those left out.
     count: usize,
     path: Option<String>,
     failed: Option<Failure>,
@@ -112,23 +112,23 @@ struct Page<'call> {
 
 impl<'call> Page<'call> {
     fn new(notes: &'call Notes, skip: usize) -> Self {
-        Self { lines: Vec::new(), room: Room::new(), skip, count: 0, path: None, failed: None, notes }
+        Self { lines: Vec::new(), room: Budget::new(), skip, count: 0, path: None, failed: None, notes }
     }
 
-    /// Adds a stretch. Gives false where there is no room for all of it.
-    fn add(&mut self, stretch: &Stretch, answer: Result<LinesResult, Failure>) -> bool {
+    /// Adds a range. Returns false if there is not enough space for all of it.
+    fn add(&mut self, range: &LineRange, answer: Result<LinesResult, Failure>) -> bool {
         let answer = match answer {
             Ok(answer) => answer,
             Err(failure) => {
                 self.notes.add(format!(
                     "`{}` could not be read.",
-                    spell_lines(&stretch.path, stretch.first, stretch.last)
+                    display_lines(&range.path, range.first, range.last)
                 ));
                 self.failed.get_or_insert(failure);
                 return true;
             }
         };
-        remark(self.notes, &answer);
+        note_completeness(Operation::Lines, self.notes, &answer.completeness);
         let skipped = self.skip.saturating_sub(self.count).min(answer.lines.len());
         self.count += skipped;
         let left = &answer.lines[skipped..];
@@ -157,14 +157,14 @@ impl<'call> Page<'call> {
         fits
     }
 
-    /// Says that there is more, with the program that shows it.
-    fn say_rest(&self) {
+    /// Notes that there is more, with the program that shows it.
+    fn note_rest(&self) {
         let cut = format!("Cut after {} lines", self.count);
         let otherwise = format!("{cut}; ask for fewer places.");
         self.notes.add_rest(format!("{cut}; the rest is "), "skip", self.count, otherwise);
     }
 
-    /// Fails when nothing could be read.
+    /// Returns the text. Fails if nothing could be read.
     fn text(self) -> Result<Value, Interrupt> {
         match self.failed {
             Some(failure) if self.lines.is_empty() => Err(failure.into()),

@@ -1,4 +1,4 @@
-//! `findSupertypes`, `findSubtypes`: which type extends or implements which.
+//! `findSupertypes`, `findSubtypes`: the type hierarchy.
 
 use std::sync::Arc;
 
@@ -8,22 +8,22 @@ use ide_protocol::{Definition, Hierarchy};
 
 use super::calls::links;
 use super::find_definitions::shown;
-use super::{Code, asking};
-use crate::memory::Memory;
+use crate::cached_host::CachedHost;
+use crate::row::{Code, with_host};
 use crate::symbol::start_of;
 
-pub(crate) fn codes(host: &Arc<Memory>) -> [Code; 2] {
+pub(crate) fn codes(host: &Arc<CachedHost>) -> [Code; 2] {
     [
         ("findSupertypes(symbol, depth?)", Hierarchy::Supertypes),
         ("findSubtypes(symbol, depth?)", Hierarchy::Subtypes),
     ]
     .map(|(takes, way)| {
-        Implementation::of(takes, asking(host, move |host, invocation| types(way, host, invocation)))
+        Implementation::of(takes, with_host(host, move |host, invocation| types(way, host, invocation)))
     })
 }
 
-/// Each once, the nearest first.
-async fn types(way: Hierarchy, host: Arc<Memory>, invocation: Invocation) -> Result<Value, Interrupt> {
+/// Returns each type once, the nearest first.
+async fn types(way: Hierarchy, host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, Interrupt> {
     let answer = links(way, &host, &invocation).await?;
     let mut found: Vec<Definition> = Vec::new();
     for link in answer.links {

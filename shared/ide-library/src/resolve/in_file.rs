@@ -1,19 +1,19 @@
-//! A name in one file: which file a path means, and whether it is known to lack the name.
+//! Names in one file: the file that a path means, and the check that it lacks the name.
 
 use std::collections::BTreeSet;
 
 use dialect::Failure;
-use ide_protocol::{Definition, ErrorCode, IdeError, Line};
+use ide_protocol::{Definition, ErrorCode, IdeError, Line, LinesQuestion, Operation, OutlineQuestion};
 
-use super::{Resolver, is_here, known_inside};
-use crate::failure::{of_wire, sentence, unknown};
-use crate::spelling::{is_end_of, own_name, spell, split_qualified};
+use super::Resolver;
+use crate::failure::{from_wire, not_there, sentence};
+use crate::naming::{is_here, known_inside};
+use crate::spelling::{display_location, is_end_of, own_name, split_qualified};
 use crate::symbol::start_of;
-use crate::{LinesQuestion, OutlineQuestion};
 
 impl Resolver<'_> {
-    /// The definitions of a name in a file; at least one. Where no file has that path, those in files whose paths end
-    /// so, with a note.
+    /// Returns the definitions of a name in a file; at least one. If no file has that path, files whose paths end
+    /// with it count, with a note.
     pub(super) async fn name_in_file(&self, name: &str, path: &str) -> Result<Vec<Definition>, Failure> {
         let all = self.name(name).await?;
         let there =
@@ -25,13 +25,13 @@ impl Resolver<'_> {
         let file = match self.file(path).await {
             Ok(file) => file,
             Err(error) if error.kind == ErrorCode::NotFound => return self.by_end_of_path(name, path, all),
-            Err(error) => return Err(untold(name, path, error, &all[0])),
+            Err(error) => return Err(unreadable_file(name, path, error, &all[0])),
         };
         let here = there(&file);
         if here.is_empty() { self.outlined(name, path, &file, &all[0]).await } else { Ok(here) }
     }
 
-    /// Those that are in the file that a path means.
+    /// Returns the definitions in the file that a path means.
     pub(super) async fn in_file(&self, path: &str, mut found: Vec<Definition>) -> Vec<Definition> {
         let mut file = path.to_owned();
         if found.iter().all(|it| it.name_at.path != path) && !found.is_empty() {
@@ -41,13 +41,13 @@ impl Resolver<'_> {
         found
     }
 
-    /// The path of a file as definitions spell it: what leads there over a link or from the root of the disk may not.
+    /// Returns the path of a file as definitions spell it. A path over a link or from the root of the disk differs.
     async fn file(&self, path: &str) -> Result<String, IdeError> {
         let question = LinesQuestion { path: path.to_owned(), first: Line::FIRST, last: Line::FIRST };
-        Ok(self.host.lines(question).await?.path)
+        Ok(self.host.ask(Operation::Lines, &question).await?.path)
     }
 
-    /// Of all definitions of a name those in files whose paths end so; no file has that path itself.
+    /// Returns the definitions in files whose paths end with `path`; no file has that path itself.
     fn by_end_of_path(
         &self,
         name: &str,
@@ -68,8 +68,8 @@ impl Resolver<'_> {
         Ok(all)
     }
 
-    /// The definitions of a name that a file itself lists: where others have the name, a question about the name alone
-    /// may leave them aside. `other` is defined elsewhere.
+    /// Returns the definitions of a name in the outline of a file. If others have the name, a question about the name
+    /// alone may leave these out. `other` is defined elsewhere.
     async fn outlined(
         &self,
         name: &str,
@@ -77,12 +77,12 @@ impl Resolver<'_> {
         file: &str,
         other: &Definition,
     ) -> Result<Vec<Definition>, Failure> {
-        let outline = self.host.outline(OutlineQuestion { path: file.to_owned() }).await;
-        let outline = outline.map_err(|error| untold(name, path, error, other))?;
+        let outline = self.host.ask(Operation::Outline, &OutlineQuestion { path: file.to_owned() }).await;
+        let outline = outline.map_err(|error| unreadable_file(name, path, error, other))?;
         let own = own_name(name);
         let mut here = Vec::new();
         for listed in outline.definitions.iter().filter(|it| it.name == own) {
-            // What is imported is listed by some, and leads elsewhere.
+            // Some outlines list imported names, which lead elsewhere.
             let place = start_of(&listed.name_at);
             let found = self.at(&place).await?;
             here.extend(found.into_iter().filter(|it| start_of(&it.name_at) == place));
@@ -93,7 +93,7 @@ impl Resolver<'_> {
         if !here.is_empty() {
             return Ok(here);
         }
-        let known = match (outline.complete, outline.note.as_deref()) {
+        let known = match (outline.completeness.complete, outline.completeness.note.as_deref()) {
             (true, _) => String::new(),
             (false, None) => " as far as is known".to_owned(),
             (false, Some(why)) => format!(" as far as is known: {why}"),
@@ -102,18 +102,12 @@ impl Resolver<'_> {
     }
 }
 
-/// The name is defined elsewhere only; `where_not` goes on after "in".
-pub(super) fn not_there(name: &str, where_not: &str, other: &Definition) -> Failure {
-    unknown(format!("`{name}` is not defined in {where_not}"), name)
-        .recovery(format!("It is defined at {}.", spell(&start_of(&other.name_at))))
-}
-
-/// Nobody can look into that file.
-fn untold(name: &str, path: &str, error: IdeError, other: &Definition) -> Failure {
+/// Returns the failure for a file that cannot be checked.
+fn unreadable_file(name: &str, path: &str, error: IdeError, other: &Definition) -> Failure {
     let message = format!("whether `{name}` is defined in `{path}` cannot be told: {}", error.message);
     let doctor = (error.kind == ErrorCode::Unavailable).then_some("`dialect doctor` says what is missing");
     let advice = error.recovery.as_deref().or(doctor).map(|it| sentence(it) + " ").unwrap_or_default();
-    let elsewhere = spell(&start_of(&other.name_at));
+    let elsewhere = display_location(&start_of(&other.name_at));
     let recovery = format!("{advice}`{name}` is defined elsewhere, at {elsewhere}.");
-    of_wire(IdeError { message, recovery: Some(recovery), ..error })
+    from_wire(IdeError { message, recovery: Some(recovery), ..error })
 }

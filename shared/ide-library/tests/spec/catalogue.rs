@@ -1,4 +1,4 @@
-//! What the description of both libraries takes of an agent's context, counted with the vocabulary of a real model.
+//! The size of both libraries' description in an agent's context, counted with the vocabulary of a real model.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ const BUDGETS: [usize; 4] = [300, 800, 1_500, 4_000];
 
 const PREAMBLE: &str = "Ask this about the code instead of searching through files.\n";
 
-/// So many words in a row are a sentence.
+/// The number of words in a row that count as a sentence.
 const SENTENCE: usize = 4;
 
 fn libraries() -> [Library; 2] {
@@ -46,7 +46,7 @@ pub(crate) fn it_keeps_to_its_budget() {
     }
 }
 
-/// Even when there is room for nothing else. The names alone are far below the smallest budget, so they exceed none.
+/// Checks it even without space for anything else. The names alone are far below the smallest budget.
 pub(crate) fn it_names_every_function() {
     let libraries = libraries();
     let rows = libraries.iter().flat_map(|it| &it.functions);
@@ -83,7 +83,7 @@ pub(crate) fn it_says_nothing_twice() {
     }
 }
 
-/// What stands between full stops, or before and behind the marks of a line.
+/// Splits a text at full stops and at line marks.
 fn sentences(text: &str) -> impl Iterator<Item = &str> {
     let parts = text.lines().flat_map(|it| it.split(" // ")).flat_map(|it| it.split(". "));
     let parts = parts.map(|it| it.trim().trim_end_matches('.'));

@@ -16,7 +16,7 @@ const KEYWORDS: [(&str, &str); 6] = [
     ("let", LOCAL),
 ];
 
-/// The kind of what no table of symbols knows.
+/// The kind of symbols that no symbol table has.
 pub(crate) const LOCAL: &str = "variable";
 
 /// A word of a file; line and column count from 0.
@@ -26,13 +26,13 @@ pub(crate) struct Word<'world> {
     pub(crate) line: usize,
     pub(crate) column: usize,
     pub(crate) text: &'world str,
-    /// Whether it stands in a comment.
+    /// True if it stands in a comment.
     pub(crate) is_prose: bool,
-    /// What it defines.
+    /// The kind of its definition, if it defines one.
     pub(crate) kind: Option<&'static str>,
 }
 
-/// The words of a line.
+/// Returns the words of a line.
 pub(crate) fn words<'world>(path: &'world str, line: usize, text: &'world str) -> Vec<Word<'world>> {
     let comment = text.find("//").unwrap_or(text.len());
     let mut words: Vec<Word<'world>> = Vec::new();
@@ -67,14 +67,14 @@ impl World {
         })
     }
 
-    /// Everything that is defined, with the word that names it.
+    /// Returns all definitions, each with the word that names it.
     pub(crate) fn defined(&self) -> impl Iterator<Item = (Word<'_>, Definition)> {
         let defining = self.words().filter(|word| word.kind.is_some());
         defining.map(|word| (word.clone(), self.definition(&word)))
     }
 
-    /// What the word at a place stands for: its own definition, a local variable before it, the definition of
-    /// its file, else every one of that name.
+    /// Returns the definitions of the word at a place: its own, a local variable before it, one of its file, or all
+    /// of that name.
     pub(crate) fn meant_at(&self, place: &Location) -> Vec<Definition> {
         let Some(word) = self.words().find(|it| it.is_at(place)) else { return Vec::new() };
         let named: Vec<_> = self.defined().filter(|(it, _)| it.text == word.text).collect();
@@ -89,8 +89,8 @@ impl World {
         readings.into_iter().find(|it| !it.is_empty()).unwrap_or_default()
     }
 
-    /// Where the name at a place leads: a variable to the first type after it, a type to the blocks `impl` of it or for
-    /// it, a method to the ones of its name in traits or outside of them.
+    /// Returns the symbols that the name at a place leads to. A variable leads to the first type after it, a type to the
+    /// blocks `impl` of it or for it. A method leads to those of its name in traits or outside of them.
     pub(crate) fn led(&self, way: Navigation, target: &Target) -> Vec<Definition> {
         let (name, place) = (target.name.as_deref().expect("given"), target.at.as_ref().expect("given"));
         match way {
@@ -114,7 +114,8 @@ impl World {
         }
     }
 
-    /// Functions call what their lines name before a bracket; types implement what their `impl` names.
+    /// Returns the links: functions call what their lines name before a bracket, types implement what their `impl`
+    /// names.
     pub(crate) fn links(&self, way: Hierarchy, target: &Target, depth: u32) -> Vec<Link> {
         let is_calls = matches!(way, Hierarchy::Callers | Hierarchy::Callees);
         let all = if is_calls { self.calls() } else { self.extensions() };
@@ -182,7 +183,7 @@ impl World {
         around.is_some_and(|it| it.contains("trait "))
     }
 
-    /// The blocks `impl` that name a type or trait.
+    /// Returns the blocks `impl` that name a type or trait.
     fn blocks(&self, name: &str) -> Vec<Definition> {
         let is_block = |word: &Word<'_>| self.files[word.path][word.line].starts_with("impl");
         let mut blocks: Vec<Definition> = Vec::new();
@@ -195,7 +196,7 @@ impl World {
         blocks
     }
 
-    /// The words that use what is defined there, and the lines that only mention its name.
+    /// Returns the words that use a definition, and the lines that only mention its name.
     pub(crate) fn used(&self, definition: &Definition) -> (Vec<Word<'_>>, u64) {
         let stands_for = |word: &Word<'_>| {
             let place = location(word);
@@ -243,13 +244,13 @@ impl World {
     }
 }
 
-/// Where it stands.
+/// Returns the place of a word.
 pub(crate) fn location(word: &Word<'_>) -> Location {
     let column = Some(Column::from_index(word.column));
     Location { path: word.path.to_owned(), line: Line::from_index(word.line), column }
 }
 
-/// `User` of `impl User {`.
+/// Returns the name of a block: `User` of `impl User {`.
 fn name_of_block(line: &str) -> Option<String> {
     let words = words("", 0, line);
     let keyword =

@@ -1,4 +1,4 @@
-//! Every function, conversion and kind of failure has a case.
+//! Every function, conversion, operation and kind of failure has a case.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -6,12 +6,14 @@ use std::sync::{Arc, Mutex};
 use dialect::{FailureKind, Handler, Interrupt, Invocation, Library, Limits, Outcome, Registry, Value, run};
 use futures::executor::block_on;
 use futures::future::BoxFuture;
+use ide_library::{Answer, Host};
+use ide_protocol::Operation;
 use libtest_mimic::Failed;
 
 use crate::all_cases;
 use crate::world::World;
 
-/// What has been seen to happen.
+/// The names seen so far.
 #[derive(Clone, Default)]
 struct Seen(Arc<Mutex<BTreeSet<String>>>);
 
@@ -25,7 +27,7 @@ impl Seen {
     }
 }
 
-/// Writes down that it gave a value.
+/// A function that records that it was called.
 struct Recorded {
     name: String,
     code: Arc<dyn Handler>,
@@ -45,6 +47,19 @@ impl Handler for Recorded {
     }
 }
 
+/// A host that records the operations that it is asked for.
+struct RecordingHost {
+    world: World,
+    seen: Seen,
+}
+
+impl Host for RecordingHost {
+    fn send(&self, operation: Operation, question: serde_json::Value) -> Answer<'_, serde_json::Value> {
+        self.seen.add(operation.method());
+        self.world.send(operation, question)
+    }
+}
+
 fn recorded(mut library: Library, seen: &Seen) -> Library {
     let functions = library.functions.iter_mut().map(|it| (it.signature.clone(), &mut it.code));
     let conversions = library.conversions.iter_mut().map(|it| (it.signature.clone(), &mut it.code));
@@ -54,7 +69,7 @@ fn recorded(mut library: Library, seen: &Seen) -> Library {
     library
 }
 
-/// What the document says to be thrown.
+/// Returns the errors that the document declares.
 fn failures(library: &Library) -> BTreeSet<String> {
     library.functions.iter().flat_map(|row| &row.fails).map(|it| it.name.clone()).collect()
 }
@@ -65,9 +80,12 @@ pub(crate) fn everything_has_a_case() -> Result<(), Failed> {
     let failures = failures(&library);
     let rows = library.functions.into_iter().map(|it| it.signature);
     let rows = rows.chain(library.conversions.into_iter().map(|it| it.signature));
-    let expected: BTreeSet<String> = rows.chain(failures).collect();
+    // Edits are previewed again by the component, which shows them to the user.
+    let asked = Operation::ALL.into_iter().filter(|it| *it != Operation::Edits).map(Operation::method);
+    let expected: BTreeSet<String> = rows.chain(failures).chain(asked).collect();
     for case in all_cases() {
-        let library = ide_library::library(Arc::new(World::of(&case)));
+        let host = RecordingHost { world: World::of(&case), seen: seen.clone() };
+        let library = ide_library::library(Arc::new(host));
         let registry = Registry::new([recorded(library, &seen)]).expect("the tables fit");
         let program = case.input("dialect").expect("the case has a program");
         if let Outcome::Failure(failures) = block_on(run(&registry, program, &Limits::default())) {

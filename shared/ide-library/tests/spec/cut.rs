@@ -1,4 +1,4 @@
-//! What does not fit one answer is in the next: a note holds the program that goes on, and nothing is lost.
+//! Results that do not fit continue in the next one: a note holds the program that goes on, and nothing is lost.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use literate::{Case, Expectation, Input};
 
 use crate::world::World;
 
-/// More than three answers hold.
+/// More lines than three results hold.
 const LINES: usize = 900;
 
 fn registry() -> Registry {
@@ -27,7 +27,7 @@ fn success(registry: &Registry, program: &str) -> Success {
     }
 }
 
-/// The answers to a program and to those that go on, one after another.
+/// Returns the results of a program and of those that continue it, one after another.
 fn followed(program: &str) -> Vec<Value> {
     let registry = registry();
     let (mut answers, mut next) = (Vec::new(), Some(program.to_owned()));
@@ -90,7 +90,7 @@ pub(crate) fn source_of_many_places_goes_on() {
     assert!(numbers.eq((1..=LINES).step_by(2)));
 }
 
-/// Where the call runs several times no program shows the rest of one.
+/// Tests that there is no such program inside a lambda, where the call runs several times.
 pub(crate) fn inside_a_lambda_there_is_no_program() {
     let places = (1..=LINES).map(|line| format!("`a.rs:{line}`")).collect::<Vec<_>>().join(", ");
     let registry = registry();

@@ -42,7 +42,7 @@ const RESULTS: &[(usize, &str, &str)] = &[
     ),
 ];
 
-/// Says which of them is missing, or does not succeed in the workspace of `first`.
+/// Returns the programs that are missing, or do not succeed in the workspace of `first`.
 pub(crate) fn all_run(cases: &[Case], run: impl Fn(&Case, &str) -> Outcome) -> Result<(), String> {
     let first = cases.first().expect("there are cases");
     for (line, program) in PROGRAMS {

@@ -1,16 +1,16 @@
-//! What the host in memory would change, and what it says to have changed.
+//! Edits of the host in memory.
 
-use ide_library::{ApplyQuestion, CodeActionsQuestion, RenameQuestion};
 use ide_protocol::{
-    ApplyResult, ChangedFile, CodeAction, CodeActionsResult, Edit, EditsResult, ErrorCode, FileEdit,
-    FileRange, IdeError, Source, Target,
+    ApplyQuestion, ApplyResult, ChangedFile, CodeAction, CodeActionsQuestion, CodeActionsResult,
+    Completeness, Edit, EditsResult, ErrorCode, FileEdit, FileRange, IdeError, RenameQuestion, Source,
+    Target,
 };
 
 use crate::code::{Word, location};
 use crate::world::World;
 
 impl World {
-    /// Every word that uses it, and the definition; an edit is called after the names, so that it is told by its id.
+    /// Renames the definition and every word that uses it. The edit's id holds the names.
     pub(crate) fn renamed(&self, question: &RenameQuestion) -> Result<EditsResult, IdeError> {
         let RenameQuestion { target, new_name } = question;
         let old = target.name.as_deref().expect("the library says which");
@@ -22,16 +22,18 @@ impl World {
         let title = format!("Rename `{old}` to `{new_name}`");
         let edit = Edit { id: format!("rename-{old}-{new_name}"), title, kind: None, files };
         Ok(EditsResult {
-            complete: true,
-            source: Source("language-server:test".into()),
-            note: None,
+            completeness: Completeness {
+                complete: true,
+                source: Source("language-server:test".into()),
+                note: None,
+            },
             edits: Some(edit).into_iter().filter(|it| !it.files.is_empty()).collect(),
             mentioned: Some(mentions.len() as u64),
             mentions,
         })
     }
 
-    /// By the names in its id. Those of files that are gone have changed.
+    /// Applies edits by the names in their ids. An edit of a deleted file has changed.
     pub(crate) fn applied(&self, question: &ApplyQuestion) -> Result<ApplyResult, IdeError> {
         let mut files_of = Vec::new();
         for id in &question.edits {
@@ -49,10 +51,13 @@ impl World {
             let (changes, _) = self.changes(&target, names.0, names.1)?;
             files_of.extend(changes.into_iter().map(changed));
         }
-        Ok(ApplyResult { complete: true, source: Source("disk".into()), note: None, files: files_of })
+        Ok(ApplyResult {
+            completeness: Completeness { complete: true, source: Source("disk".into()), note: None },
+            files: files_of,
+        })
     }
 
-    /// Each `TODO` can be removed; nothing else can be done, and that it says.
+    /// Offers to remove each `TODO`, and a disabled refactoring.
     pub(crate) fn offered(&self, question: &CodeActionsQuestion) -> Result<CodeActionsResult, IdeError> {
         let CodeActionsQuestion { path, start, end, kind } = question;
         self.file(path)?;
@@ -83,10 +88,10 @@ impl World {
         };
         let actions = fixes.chain([other]).filter(is_meant).collect();
         let source = Source("language-server:test".into());
-        Ok(CodeActionsResult { complete: true, source, note: None, actions })
+        Ok(CodeActionsResult { completeness: Completeness { complete: true, source, note: None }, actions })
     }
 
-    /// What the action or the layout of that name changes.
+    /// Returns the edit of an action, or of formatting.
     pub(crate) fn previewed(&self, id: &str) -> Result<EditsResult, IdeError> {
         if id.starts_with("extract ") {
             let message = "`Extract a function` cannot be taken: nothing is selected";
@@ -100,10 +105,15 @@ impl World {
         let edit = self.edit_of(id, path);
         let source = Source("language-server:test".into());
         let (mentions, mentioned) = (Vec::new(), None);
-        Ok(EditsResult { complete: true, source, note: None, edits: vec![edit], mentions, mentioned })
+        Ok(EditsResult {
+            completeness: Completeness { complete: true, source, note: None },
+            edits: vec![edit],
+            mentions,
+            mentioned,
+        })
     }
 
-    /// A `TODO` goes with its line; laid out, lines have no blanks at their end.
+    /// Removes a `TODO` with its line, or blanks at the end of lines.
     fn edit_of(&self, id: &str, place: &str) -> Edit {
         let (path, line) = place.split_once(':').unwrap_or((place, ""));
         let line: Option<usize> = line.parse().ok();

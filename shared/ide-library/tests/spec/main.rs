@@ -1,7 +1,7 @@
 //! Runs the chapters in `spec/`: each example is a test of its own. `UPDATE_EXPECT=1` accepts what comes out.
 //!
-//! Besides the words that an agent would get, each example is held to what the library promises: offered
-//! programs run, a result is an argument as it stands, and nothing that the library has is without a case.
+//! Besides the words that an agent would get, each example is checked against the library's promises. Offered programs
+//! run, a result is a valid argument, and every row of the library has a case.
 
 mod catalogue;
 mod code;
@@ -61,7 +61,7 @@ fn registry(case: &Case) -> Registry {
     Registry::new([library, core_library::library()]).expect("the tables fit")
 }
 
-/// The words for the program of a case: of text, the text itself.
+/// Returns the words for the program of a case; for text, the text itself.
 fn outcome_of(case: &Case) -> Actual {
     let program = case.input("dialect").expect("the case has a program");
     let registry = registry(case);
@@ -88,7 +88,7 @@ fn described_programs_run() -> Result<(), Failed> {
     described::all_run(&all_cases(), run).map_err(Failed::from)
 }
 
-/// They are shown to agents, so they are true of the workspace of the first chapter.
+/// Runs the examples that are shown to agents in the workspace of the first chapter.
 fn examples_run() -> Result<(), Failed> {
     let case = all_cases().swap_remove(0);
     let library = ide_library::library(Arc::new(World::of(&case).with_selection()));

@@ -1,9 +1,9 @@
-//! What every outcome has to hold, whatever its words are.
+//! Promises that every outcome keeps, whatever its words are.
 
 use dialect::{Ambiguity, Limits, Outcome, Registry, Value, print, run};
 use futures::executor::block_on;
 
-/// Says which promise the outcome of a program breaks.
+/// Returns the promise that the outcome of a program breaks.
 pub(crate) fn hold(registry: &Registry, outcome: &Outcome) -> Result<(), String> {
     match outcome {
         Outcome::Success(success) => {
@@ -23,7 +23,7 @@ fn evaluates_to_itself(registry: &Registry, value: &Value) -> Result<(), String>
     }
 }
 
-/// What an agent read is an argument as it stands.
+/// Checks that a value an agent reads is a valid argument.
 fn can_be_pasted(registry: &Registry, value: &Value) -> Result<(), String> {
     let is_place =
         |it: &Value| it.fields().is_some_and(|it| it.contains_key("path") || it.contains_key("nameAt"));
@@ -54,7 +54,7 @@ fn can_be_pasted(registry: &Registry, value: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// Each candidate comes to a value.
+/// Checks that each candidate evaluates to a value.
 fn candidates_run(registry: &Registry, ambiguity: &Ambiguity) -> Result<(), String> {
     for candidate in ambiguity.candidates() {
         match block_on(run(registry, &candidate.program, &Limits::default())) {

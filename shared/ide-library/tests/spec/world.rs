@@ -1,47 +1,44 @@
-//! A host in memory: the files of a case, and what is odd about it.
+//! A host in memory: the files of a case, and the exceptions that it declares.
 
 use std::collections::BTreeMap;
 
 use futures::FutureExt;
-use ide_library::{
-    Answer, ApplyQuestion, CodeActionsQuestion, DefinitionsQuestion, DiagnosticsQuestion, FilesQuestion,
-    FormatQuestion, HierarchyQuestion, Host, LinesQuestion, MatchesQuestion, OrganizeImportsQuestion,
-    OutlineQuestion, ReferencesQuestion, RenameQuestion, SearchQuestion, SelectionQuestion, SymbolsQuestion,
-    TakeActionQuestion,
-};
+use ide_library::{Answer, Host};
 use ide_protocol::{
-    ApplyResult, CodeActionsResult, Definition, DefinitionsResult, DescriptionResult, Diagnostic,
-    DiagnosticsResult, EditsResult, ErrorCode, FileRange, FilesResult, Hierarchy, HierarchyResult, IdeError,
-    Line, LinesResult, Location, MatchesResult, Navigation, Operation, OutlineResult, ReferencesResult,
-    SearchResult, SelectionResult, Severity, Source, SourceLine, SymbolsResult,
+    Completeness, Definition, DefinitionsQuestion, DefinitionsResult, DescriptionQuestion, DescriptionResult,
+    Diagnostic, DiagnosticsQuestion, DiagnosticsResult, ErrorCode, FileRange, FilesQuestion, FilesResult,
+    FormatQuestion, Hierarchy, HierarchyQuestion, HierarchyResult, IdeError, Line, LinesQuestion,
+    LinesResult, Location, MatchesQuestion, MatchesResult, Navigation, Operation, OrganizeImportsQuestion,
+    OutlineQuestion, OutlineResult, Question, ReferencesQuestion, ReferencesResult, SearchQuestion,
+    SearchResult, SelectionResult, Severity, Source, SourceLine, SymbolsQuestion, SymbolsResult,
+    TakeActionQuestion,
 };
 use literate::Case;
 use regex::Regex;
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 use source_text::{Encoding, LineIndex};
 use syntax::{Language, Parsed, Pattern};
 
 use crate::code::{LOCAL, Word};
 
-/// How many hits a search gives.
+/// The maximum number of hits.
 const HITS: usize = 5;
 
-/// The files of a case, and what is odd about its host.
+/// The files of a case, and the exceptions of its host.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct World {
     pub(crate) files: BTreeMap<String, Vec<String>>,
-    /// By operation: `{"error": …}`, or fields that the answer has instead of its own.
+    /// By operation: `{"error": …}`, or fields that replace those of the answer.
     odd: BTreeMap<String, Value>,
 }
 
-/// What the examples of `getSelection` are about.
+/// The selection for the examples of `getSelection`.
 const SELECTED: &str = r#"{"selections": [{"path": "src/auth.rs", "text": "User",
     "start": {"line": 4, "column": 12}, "end": {"line": 4, "column": 16}}]}"#;
 
 impl World {
-    /// Blocks `world PATH` are files, blocks `host OPERATION` are oddities.
+    /// Reads a case: blocks `world PATH` are files, blocks `host OPERATION` are exceptions.
     pub(crate) fn of(case: &Case) -> Self {
         let files = case.inputs_of("world");
         let files = files.map(|it| (it.subject.clone(), it.text.lines().map(str::to_owned).collect()));
@@ -52,34 +49,27 @@ impl World {
         Self { files: files.collect(), odd: odd.collect() }
     }
 
-    /// The same with something selected.
+    /// Adds a selection.
     pub(crate) fn with_selection(mut self) -> Self {
         self.odd.insert("selection".into(), serde_json::from_str(SELECTED).expect("it is JSON"));
         self
     }
 
-    fn answer<T: Serialize + DeserializeOwned + Send + 'static>(
+    fn oddly<T: Serialize>(
         &self,
         operation: Operation,
         usual: Result<T, IdeError>,
-    ) -> Answer<'_, T> {
-        std::future::ready(self.oddly(operation, usual)).boxed()
-    }
-
-    fn oddly<T: Serialize + DeserializeOwned>(
-        &self,
-        operation: Operation,
-        usual: Result<T, IdeError>,
-    ) -> Result<T, IdeError> {
-        let Some(odd) = self.odd.get(operation.name()) else { return usual };
+    ) -> Result<Value, IdeError> {
+        let as_json = |usual| serde_json::to_value(usual).expect("answers are JSON");
+        let Some(odd) = self.odd.get(operation.name()) else { return usual.map(as_json) };
         if let Some(error) = odd.get("error") {
             return Err(serde_json::from_value(error.clone()).expect("an error of the wire"));
         }
-        let mut answer = serde_json::to_value(usual?).expect("answers are JSON");
+        let mut answer = as_json(usual?);
         for (field, value) in odd.as_object().expect("an oddity is an object") {
             answer[field] = value.clone();
         }
-        Ok(serde_json::from_value(answer).expect("an answer of the wire"))
+        Ok(answer)
     }
 
     pub(crate) fn file(&self, path: &str) -> Result<(&String, &Vec<String>), IdeError> {
@@ -139,7 +129,11 @@ impl World {
         let wanted = words.iter().filter(|word| word.kind.is_none() || question.include_declaration);
         let references = wanted.map(|word| self.range_of(word)).collect();
         let source = Source("language-server:test".into());
-        Ok(ReferencesResult { complete: true, source, note: None, references, mentions: Some(mentions) })
+        Ok(ReferencesResult {
+            completeness: Completeness { complete: true, source, note: None },
+            references,
+            mentions: Some(mentions),
+        })
     }
 
     fn matching(&self, question: &SearchQuestion) -> Result<SearchResult, IdeError> {
@@ -166,15 +160,17 @@ impl World {
         let total = hits.len() as u64;
         hits.truncate(HITS);
         Ok(SearchResult {
-            complete: total <= HITS as u64,
-            source: Source("text".into()),
-            note: None,
+            completeness: Completeness {
+                complete: total <= HITS as u64,
+                source: Source("text".into()),
+                note: None,
+            },
             total,
             hits,
         })
     }
 
-    /// Rust alone.
+    /// Matches patterns of Rust only.
     fn written_like(&self, question: &MatchesQuestion) -> Result<MatchesResult, IdeError> {
         let rust = Language::of_id("rust").expect("it is known");
         let pattern = Pattern::new(rust, &question.pattern).map_err(|error| {
@@ -204,7 +200,7 @@ impl World {
         matches.truncate(HITS);
         let (complete, source) = (total <= HITS as u64, Source("syntax".into()));
         let note = (!complete).then(|| format!("the first {HITS} of {total} places"));
-        Ok(MatchesResult { complete, source, note, total, matches })
+        Ok(MatchesResult { completeness: Completeness { complete, source, note }, total, matches })
     }
 
     fn some_lines(&self, question: &LinesQuestion) -> Result<LinesResult, IdeError> {
@@ -212,9 +208,7 @@ impl World {
         let numbered = lines.iter().enumerate().map(|(at, text)| (Line::from_index(at), text));
         let wanted = numbered.filter(|(line, _)| (question.first..=question.last).contains(line));
         Ok(LinesResult {
-            complete: true,
-            source: Source("text".into()),
-            note: None,
+            completeness: Completeness { complete: true, source: Source("text".into()), note: None },
             path: path.clone(),
             external: path.starts_with('/'),
             line_count: lines.len() as u64,
@@ -224,68 +218,120 @@ impl World {
 }
 
 impl Host for World {
-    fn definitions(&self, question: DefinitionsQuestion) -> Answer<'_, DefinitionsResult> {
-        let usual = self.find(&question).map(|definitions| DefinitionsResult {
-            complete: true,
-            source: Source("language-server:test".into()),
-            note: None,
+    fn send(&self, operation: Operation, question: Value) -> Answer<'_, Value> {
+        std::future::ready(self.reply(operation, question)).boxed()
+    }
+}
+
+fn read<Q: Question>(question: Value) -> Q {
+    serde_json::from_value(question).expect("the question is that of the operation")
+}
+
+impl World {
+    fn reply(&self, operation: Operation, question: Value) -> Result<Value, IdeError> {
+        let led = |way, question| Ok(self.navigate(way, &read(question)));
+        let links = |way, question| Ok(self.hierarchy(way, &read(question)));
+        match operation {
+            Operation::Definitions => self.oddly(operation, self.definitions(&read(question))),
+            Operation::Declarations => self.oddly(operation, led(Navigation::Declarations, question)),
+            Operation::TypeDefinitions => self.oddly(operation, led(Navigation::TypeDefinitions, question)),
+            Operation::Implementations => self.oddly(operation, led(Navigation::Implementations, question)),
+            Operation::References => self.oddly(operation, self.uses(&read(question))),
+            Operation::Callers => self.oddly(operation, links(Hierarchy::Callers, question)),
+            Operation::Callees => self.oddly(operation, links(Hierarchy::Callees, question)),
+            Operation::Supertypes => self.oddly(operation, links(Hierarchy::Supertypes, question)),
+            Operation::Subtypes => self.oddly(operation, links(Hierarchy::Subtypes, question)),
+            Operation::Description => self.oddly(operation, Ok(self.description(&read(question)))),
+            Operation::Outline => self.oddly(operation, self.outline(&read(question))),
+            Operation::Symbols => self.oddly(operation, Ok(self.symbols(&read(question)))),
+            Operation::Files => self.oddly(operation, Ok(self.files(&read(question)))),
+            Operation::Diagnostics => self.oddly(operation, Ok(self.diagnostics(read(question)))),
+            Operation::Search => self.oddly(operation, self.matching(&read(question))),
+            Operation::Matches => self.oddly(operation, self.written_like(&read(question))),
+            Operation::Lines => self.oddly(operation, self.some_lines(&read(question))),
+            Operation::Selection => self.oddly(operation, Ok(nothing_selected())),
+            Operation::Rename => self.oddly(operation, self.renamed(&read(question))),
+            Operation::CodeActions => self.oddly(operation, self.offered(&read(question))),
+            Operation::TakeAction => {
+                self.oddly(operation, self.previewed(&read::<TakeActionQuestion>(question).action))
+            }
+            // A part is formatted as the whole file is.
+            Operation::Format => {
+                let FormatQuestion { path, .. } = read(question);
+                self.oddly(operation, self.previewed(&format!("layout {path}")))
+            }
+            Operation::OrganizeImports => {
+                let OrganizeImportsQuestion { path } = read(question);
+                self.oddly(operation, self.previewed(&format!("layout {path}")))
+            }
+            Operation::Apply => self.oddly(operation, self.applied(&read(question))),
+            Operation::Edits => unreachable!("the library does not ask for edits again"),
+        }
+    }
+
+    fn definitions(&self, question: &DefinitionsQuestion) -> Result<DefinitionsResult, IdeError> {
+        self.find(question).map(|definitions| DefinitionsResult {
+            completeness: Completeness {
+                complete: true,
+                source: Source("language-server:test".into()),
+                note: None,
+            },
             nearest: match (&question.target.name, definitions.is_empty()) {
                 (Some(name), true) => self.nearest(name),
                 _ => Vec::new(),
             },
             definitions,
-        });
-        self.answer(Operation::Definitions, usual)
+        })
     }
 
-    fn navigate(&self, way: Navigation, question: DefinitionsQuestion) -> Answer<'_, DefinitionsResult> {
+    fn navigate(&self, way: Navigation, question: &DefinitionsQuestion) -> DefinitionsResult {
         let source = Source("language-server:test".into());
         let definitions = self.led(way, &question.target);
-        let usual =
-            DefinitionsResult { complete: true, source, note: None, definitions, nearest: Vec::new() };
-        self.answer(way.operation(), Ok(usual))
+        DefinitionsResult {
+            completeness: Completeness { complete: true, source, note: None },
+            definitions,
+            nearest: Vec::new(),
+        }
     }
 
-    fn references(&self, question: ReferencesQuestion) -> Answer<'_, ReferencesResult> {
-        self.answer(Operation::References, self.uses(&question))
-    }
-
-    fn hierarchy(&self, way: Hierarchy, question: HierarchyQuestion) -> Answer<'_, HierarchyResult> {
+    fn hierarchy(&self, way: Hierarchy, question: &HierarchyQuestion) -> HierarchyResult {
         let links = self.links(way, &question.target, question.depth);
         let source = Source("language-server:test".into());
-        self.answer(way.operation(), Ok(HierarchyResult { complete: true, source, note: None, links }))
+        HierarchyResult { completeness: Completeness { complete: true, source, note: None }, links }
     }
 
-    fn description(&self, question: DefinitionsQuestion) -> Answer<'_, DescriptionResult> {
+    fn description(&self, question: &DescriptionQuestion) -> DescriptionResult {
         let place = question.target.at.as_ref().expect("the library says where");
         let lines = &self.files[&place.path];
         let docs = lines[..place.line.index()].iter().rev().map_while(|it| it.trim().strip_prefix("/// "));
         let docs: Vec<_> = docs.collect();
-        let usual = DescriptionResult {
-            complete: true,
-            source: Source("language-server:test".into()),
-            note: None,
-            signature: lines[place.line.index()].trim().trim_end_matches(" {").to_owned(),
-            docs: (!docs.is_empty()).then(|| docs.into_iter().rev().collect::<Vec<_>>().join("\n")),
-        };
-        self.answer(Operation::Description, Ok(usual))
-    }
-
-    fn outline(&self, question: OutlineQuestion) -> Answer<'_, OutlineResult> {
-        let usual = self.file(&question.path).map(|(path, _)| {
-            let here = self.defined().filter(|(word, _)| word.path == path && word.kind != Some(LOCAL));
-            let definitions = here.map(|(_, it)| it).collect();
-            OutlineResult {
+        DescriptionResult {
+            completeness: Completeness {
                 complete: true,
                 source: Source("language-server:test".into()),
                 note: None,
-                definitions,
-            }
-        });
-        self.answer(Operation::Outline, usual)
+            },
+            signature: lines[place.line.index()].trim().trim_end_matches(" {").to_owned(),
+            docs: (!docs.is_empty()).then(|| docs.into_iter().rev().collect::<Vec<_>>().join("\n")),
+        }
     }
 
-    fn symbols(&self, question: SymbolsQuestion) -> Answer<'_, SymbolsResult> {
+    fn outline(&self, question: &OutlineQuestion) -> Result<OutlineResult, IdeError> {
+        self.file(&question.path).map(|(path, _)| {
+            let here = self.defined().filter(|(word, _)| word.path == path && word.kind != Some(LOCAL));
+            let definitions = here.map(|(_, it)| it).collect();
+            OutlineResult {
+                completeness: Completeness {
+                    complete: true,
+                    source: Source("language-server:test".into()),
+                    note: None,
+                },
+                definitions,
+            }
+        })
+    }
+
+    fn symbols(&self, question: &SymbolsQuestion) -> SymbolsResult {
         let query = question.query.to_lowercase();
         let is_meant = |it: &Definition| {
             let path = question.path.as_deref().unwrap_or_default();
@@ -297,22 +343,22 @@ impl Host for World {
         definitions.truncate(HITS);
         let note = (total > HITS as u64).then(|| format!("the first {HITS} of {total}"));
         let (complete, source) = (note.is_none(), Source("language-server:test".into()));
-        self.answer(Operation::Symbols, Ok(SymbolsResult { complete, source, note, total, definitions }))
+        SymbolsResult { completeness: Completeness { complete, source, note }, total, definitions }
     }
 
-    /// Globs of a folder, and of an ending in any folder of one.
-    fn files(&self, question: FilesQuestion) -> Answer<'_, FilesResult> {
+    /// Supports globs of a folder, and of a suffix in any folder of one.
+    fn files(&self, question: &FilesQuestion) -> FilesResult {
         let (folder, ending) = question.glob.split_once('*').unwrap_or((&question.glob, ""));
         let (folder, ending) = (folder.trim_start_matches('.'), ending.trim_start_matches(['*', '/']));
         let is_meant = |it: &&String| it.starts_with(folder) && it.ends_with(ending);
         let paths: Vec<String> = self.files.keys().filter(is_meant).cloned().collect();
         let note = paths.is_empty().then(|| format!("no file matches, of {}", self.files.len()));
         let (total, source) = (paths.len() as u64, Source("text".into()));
-        self.answer(Operation::Files, Ok(FilesResult { complete: true, source, note, total, paths }))
+        FilesResult { completeness: Completeness { complete: true, source, note }, total, paths }
     }
 
-    /// Each `TODO` is one.
-    fn diagnostics(&self, question: DiagnosticsQuestion) -> Answer<'_, DiagnosticsResult> {
+    /// Returns a diagnostic for each `TODO`.
+    fn diagnostics(&self, question: DiagnosticsQuestion) -> DiagnosticsResult {
         let path = question.path.unwrap_or_default();
         let todos = self.words().filter(|it| it.text == "TODO" && it.path.starts_with(&path));
         let diagnostic = |word: &Word<'_>| {
@@ -324,51 +370,19 @@ impl Host for World {
         };
         let diagnostics = todos.map(|it| diagnostic(&it)).collect();
         let (files, source) = (self.files.len() as u64, Source("language-server:test".into()));
-        let usual = DiagnosticsResult { complete: true, source, note: None, files, diagnostics };
-        self.answer(Operation::Diagnostics, Ok(usual))
+        DiagnosticsResult {
+            completeness: Completeness { complete: true, source, note: None },
+            files,
+            diagnostics,
+        }
     }
+}
 
-    fn matches(&self, question: MatchesQuestion) -> Answer<'_, MatchesResult> {
-        self.answer(Operation::Matches, self.written_like(&question))
-    }
-
-    fn search(&self, question: SearchQuestion) -> Answer<'_, SearchResult> {
-        self.answer(Operation::Search, self.matching(&question))
-    }
-
-    fn lines(&self, question: LinesQuestion) -> Answer<'_, LinesResult> {
-        self.answer(Operation::Lines, self.some_lines(&question))
-    }
-
-    /// Nothing, until a block says otherwise.
-    fn selection(&self, _: SelectionQuestion) -> Answer<'_, SelectionResult> {
-        let source = Source("editor".into());
-        let usual = SelectionResult { complete: true, source, note: None, selections: Vec::new() };
-        self.answer(Operation::Selection, Ok(usual))
-    }
-
-    fn rename(&self, question: RenameQuestion) -> Answer<'_, EditsResult> {
-        self.answer(Operation::Rename, self.renamed(&question))
-    }
-
-    fn code_actions(&self, question: CodeActionsQuestion) -> Answer<'_, CodeActionsResult> {
-        self.answer(Operation::CodeActions, self.offered(&question))
-    }
-
-    fn take_action(&self, question: TakeActionQuestion) -> Answer<'_, EditsResult> {
-        self.answer(Operation::TakeAction, self.previewed(&question.action))
-    }
-
-    /// Of a part, as of all.
-    fn format(&self, question: FormatQuestion) -> Answer<'_, EditsResult> {
-        self.answer(Operation::Format, self.previewed(&format!("layout {}", question.path)))
-    }
-
-    fn organize_imports(&self, question: OrganizeImportsQuestion) -> Answer<'_, EditsResult> {
-        self.answer(Operation::OrganizeImports, self.previewed(&format!("layout {}", question.path)))
-    }
-
-    fn apply(&self, question: ApplyQuestion) -> Answer<'_, ApplyResult> {
-        self.answer(Operation::Apply, self.applied(&question))
+/// Returns the selection that counts unless a block declares another: none.
+fn nothing_selected() -> SelectionResult {
+    let source = Source("editor".into());
+    SelectionResult {
+        completeness: Completeness { complete: true, source, note: None },
+        selections: Vec::new(),
     }
 }

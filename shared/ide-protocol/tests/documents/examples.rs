@@ -26,6 +26,12 @@ fn examples() -> Vec<Example> {
     blocks.map(read).collect()
 }
 
+/// The document's first example of a type.
+pub(crate) fn example(name: &str) -> Value {
+    let found = examples().into_iter().find(|it| it.subject == name);
+    found.unwrap_or_else(|| panic!("EDITORS.md has no example of `{name}`")).json
+}
+
 #[test]
 fn every_example_is_what_the_types_read_and_write() {
     for Example { subject, json } in examples() {
@@ -44,7 +50,7 @@ fn everything_that_travels_by_itself_has_an_example() {
         name.ends_with("Request") || name.ends_with("Result") || name == "Progress" || name == "IdeError"
     };
     let missing: Vec<_> =
-        types().iter().map(|it| it.name).filter(|name| travels(name) && !shown.contains(*name)).collect();
+        types().into_iter().map(|it| it.name).filter(|name| travels(name) && !shown.contains(name)).collect();
     assert_eq!(missing, [""; 0]);
     let known =
         |it: &str| types().iter().any(|wire| wire.name == it) || ["capability", "message"].contains(&it);

@@ -5,7 +5,7 @@ use ide_protocol::{Operation, PROGRESS_METHOD};
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-use crate::types;
+use crate::{Messages, types};
 
 /// The schema of the whole wire. Definitions have the types' names.
 pub(crate) fn schema() -> Value {
@@ -27,10 +27,11 @@ pub(crate) fn schema() -> Value {
 fn methods() -> Map<String, Value> {
     let mut methods = Map::new();
     for operation in Operation::ALL {
-        let reference = |name: String| json!({ "$ref": format!("#/$defs/{name}") });
+        let [params, result] =
+            operation.visit(Messages).map(|it| json!({ "$ref": format!("#/$defs/{}", it.name) }));
         let method = json!({
-            "params": reference(subject(operation) + "Request"),
-            "result": reference(answer(operation) + "Result"),
+            "params": params,
+            "result": result,
             "errorData": { "$ref": "#/$defs/IdeError" },
         });
         methods.insert(operation.method(), method);
@@ -43,34 +44,6 @@ fn methods() -> Map<String, Value> {
 fn plain(schema: &Value) -> Value {
     let text = schema.to_string().replace("[`", "`").replace("`]", "`");
     serde_json::from_str(&text).expect("only brackets around backticks were taken away")
-}
-
-/// What the type of its answer is called after.
-fn answer(operation: Operation) -> String {
-    match operation {
-        Operation::Rename | Operation::TakeAction | Operation::Format | Operation::OrganizeImports => {
-            "Edits".to_owned()
-        }
-        operation => subject(operation),
-    }
-}
-
-/// What the types of an operation are called after.
-fn subject(operation: Operation) -> String {
-    match operation {
-        Operation::Declarations | Operation::TypeDefinitions | Operation::Implementations => {
-            title(Operation::Definitions.name())
-        }
-        Operation::Callers | Operation::Callees | Operation::Supertypes | Operation::Subtypes => {
-            "Hierarchy".to_owned()
-        }
-        operation => title(operation.name()),
-    }
-}
-
-fn title(name: &str) -> String {
-    let (first, rest) = name.split_at(1);
-    first.to_uppercase() + rest
 }
 
 #[test]

@@ -2,12 +2,16 @@
 
 use serde_json::Value;
 
-/// The fields of a type as a Markdown table.
+/// The fields of a type as a Markdown table, after the description of a result.
 pub(crate) fn fields(schema: &Value, name: &str) -> String {
     let of = &schema["$defs"][name];
+    let mut table = String::new();
+    if name.ends_with("Result") {
+        table = format!("{}\n\n", words(&of["description"]));
+    }
     let properties = of["properties"].as_object().unwrap_or_else(|| panic!("`{name}` has no fields"));
     let required = of["required"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let mut table = "| field | type | |\n| --- | --- | --- |\n".to_owned();
+    table.push_str("| field | type | |\n| --- | --- | --- |\n");
     for (field, schema) in properties {
         let optional = if required.contains(&Value::from(field.as_str())) { "" } else { "?" };
         table.push_str(&format!(

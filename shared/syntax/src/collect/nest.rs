@@ -1,31 +1,24 @@
-//! Which definition lies in which, and in which section of it.
+//! Nesting: the definition and the section that each definition lies in.
 
 use source_text::Span;
 
-use super::found::Captured;
+use super::captures::Captured;
+use super::scope::Scope;
 use crate::Visibility;
 
-/// From `from` to the end of `span`, definitions are seen so, unless they say otherwise.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Scope {
-    pub(super) span: Span,
-    pub(super) from: usize,
-    pub(super) visibility: Visibility,
-}
-
-/// Where a definition lies.
+/// The place of a definition among the others.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Place {
+pub(super) struct Nesting {
     /// The definition that it belongs to: the one around it, or the type around that.
     pub(super) parent: Option<usize>,
     /// The definition around it.
     pub(super) around: Option<usize>,
-    /// What the section that it stands in says about its visibility.
+    /// The visibility set by the section that it stands in.
     pub(super) section: Option<Visibility>,
 }
 
-/// The place of each definition; they are in order of their start, the larger ones first.
-pub(super) fn nest(captured: &Captured) -> Vec<Place> {
+/// Returns the place of each definition. The definitions are in order of their start, the larger ones first.
+pub(super) fn nest(captured: &Captured) -> Vec<Nesting> {
     let mut scopes = captured.scopes.clone();
     scopes.sort_by_key(|it| (it.from, it.span.start));
     let mut coming = scopes.into_iter().peekable();
@@ -49,7 +42,7 @@ pub(super) fn nest(captured: &Captured) -> Vec<Place> {
             open.iter().filter(|it| it.span.start >= inside).max_by_key(|it| (it.span.start, it.from));
         let is_type = |it: &&usize| definitions[**it].kind.is_type();
         let parent = if raw.is_member { around.iter().rfind(is_type).copied() } else { innermost };
-        places.push(Place { parent, around: innermost, section: section.map(|it| it.visibility) });
+        places.push(Nesting { parent, around: innermost, section: section.map(|it| it.visibility) });
         around.push(index);
     }
     places

@@ -1,9 +1,9 @@
-//! Where a piece of code can stand in a file of its language, and what can stand for a hole there.
+//! The contexts in which a piece of code can stand in a file of its language, and the spellings of holes in them.
 
 use crate::Language;
 
-/// What stands before the pattern and behind it. Where a piece of code is something else in another place, such as a
-/// type or a pattern of a `match`, that place is here too.
+/// Returns pairs of text before and behind the pattern. There is one for each meaning that the same code may have
+/// elsewhere, such as a type or a pattern of a `match`.
 pub(super) fn contexts(language: Language) -> &'static [(&'static str, &'static str)] {
     match language.id() {
         "rust" => &[
@@ -153,7 +153,8 @@ const CPP: &[(&str, &str)] = &[
     ("", "\n"),
 ];
 
-/// What stands for a hole, in which `_` is a name of its own: the first of them where the code parses with it.
+/// Returns the spellings of a hole, in which `_` stands for a unique name. The first one with which the code parses
+/// is used.
 pub(super) fn spellings(language: Language) -> &'static [&'static str] {
     match language.id() {
         "rust" => &["_", "_;", "_: _", "_ => _", "fn _();"],

@@ -1,22 +1,22 @@
-//! Why a text is no pattern.
+//! Errors of patterns.
 
 use std::fmt;
 
-/// Why a text is no pattern.
+/// The reason why a text is no pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PatternError {
-    /// There is nothing but holes, which everything matches.
+    /// It consists of holes only, and would match everything.
     SaysNothing,
-    /// It is longer, deeper or harder to read than code that people write.
+    /// It is too long, too deep, or takes too long to parse.
     TooLarge,
     /// It is no code of the language.
     NoCode {
-        /// Where reading it went wrong, in bytes from 0.
+        /// The byte offset of the error, from 0.
         at: usize,
     },
-    /// A hole stands inside a name or a text, of which it is only a part.
+    /// A hole is only a part of a name or a string.
     PartOfText {
-        /// The hole as it is written.
+        /// The hole as written.
         hole: String,
     },
 }

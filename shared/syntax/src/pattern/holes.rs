@@ -1,25 +1,25 @@
-//! Splits a pattern into code and holes, and writes it with names in place of the holes, so that it parses.
+//! Splits a pattern into code and holes, and replaces the holes by names so that it parses.
 
 use crate::Language;
 
-/// What stands for a hole begins so.
+/// The prefix of the names that replace holes.
 const PREFIX: &str = "hole_of_pattern_";
 
-/// Any number of things.
+/// A hole without a name for any number of things.
 const BODY: &str = "$$$";
 
 /// A hole of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Hole {
-    /// As it is written: `$$$ARGS`.
+    /// The text of the hole: `$$$ARGS`.
     pub(super) written: String,
-    /// Where it stands among the names of the pattern; none for `$_` and `$$$`.
+    /// The index of its name among those of the pattern; `None` for `$_` and `$$$`.
     pub(super) name: Option<usize>,
-    /// It stands for any number of things.
+    /// True if it stands for any number of things.
     pub(super) is_many: bool,
 }
 
-/// A pattern as it is written.
+/// A pattern as written, split into code and holes.
 #[derive(Clone, Debug)]
 pub(super) struct Source<'a> {
     pieces: Vec<Piece<'a>>,
@@ -37,9 +37,9 @@ enum Piece<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Written {
     pub(super) text: String,
-    /// What stands for each hole.
+    /// The replacement of each hole.
     pub(super) stand_ins: Vec<String>,
-    /// Where each piece begins here, and in the pattern.
+    /// The start of each piece in this text and in the pattern.
     starts: Vec<(usize, usize)>,
 }
 
@@ -56,7 +56,7 @@ impl<'a> Source<'a> {
             rest = &rest[dollar.end..];
         }
         source.add_code(rest, at);
-        // What ends so has a body, of which nothing is said.
+        // In Python, a pattern that ends with a colon has a body, which may be anything.
         if language.id() == "python" && trimmed.ends_with(':') {
             source.add_hole(BODY, pattern.len());
         }
@@ -82,7 +82,7 @@ impl<'a> Source<'a> {
         self.holes.push(Hole { written: written.to_owned(), name, is_many });
     }
 
-    /// Whether there is no code in it, but holes and what separates them.
+    /// Returns true if it consists of holes and separators only.
     pub(super) fn is_bare(&self) -> bool {
         let is_code = |piece: &Piece<'_>| match piece {
             Piece::Code { text, .. } => !text.chars().all(|it| it.is_whitespace() || matches!(it, ',' | ';')),
@@ -91,7 +91,7 @@ impl<'a> Source<'a> {
         !self.pieces.iter().any(is_code)
     }
 
-    /// Whether a text stands in its code.
+    /// Returns true if its code contains a text.
     pub(super) fn has(&self, wanted: &str) -> bool {
         self.pieces.iter().any(|it| matches!(it, Piece::Code { text, .. } if text.contains(wanted)))
     }
@@ -100,7 +100,7 @@ impl<'a> Source<'a> {
         self.names.iter().map(|it| (*it).to_owned()).collect()
     }
 
-    /// With `spellings` for the holes, in which `_` is the name.
+    /// Writes the pattern with `spellings` for the holes, in which `_` is the name.
     pub(super) fn write(&self, spellings: &[&str]) -> Written {
         let mut written = Written { text: String::new(), stand_ins: Vec::new(), starts: Vec::new() };
         for piece in &self.pieces {
@@ -120,18 +120,18 @@ impl<'a> Source<'a> {
 }
 
 impl Written {
-    /// The hole that a text stands for.
+    /// Returns the hole that a text replaces.
     pub(super) fn hole(&self, text: &str) -> Option<usize> {
         text.contains(PREFIX).then(|| self.stand_ins.iter().position(|it| it == text)).flatten()
     }
 
-    /// A hole that a text has a part of.
+    /// Returns a hole whose replacement is only a part of a text.
     pub(super) fn part_of(&self, text: &str) -> Option<usize> {
         let (_, rest) = text.split_once(PREFIX)?;
         rest.split('x').next()?.parse().ok()
     }
 
-    /// Where in the pattern an offset of this text is.
+    /// Converts an offset of this text to one of the pattern.
     pub(super) fn in_pattern(&self, offset: usize) -> usize {
         let after = self.starts.partition_point(|(here, _)| *here <= offset);
         let Some((here, there)) = after.checked_sub(1).map(|it| self.starts[it]) else { return 0 };
@@ -140,7 +140,7 @@ impl Written {
     }
 }
 
-/// The next `$A`, `$_`, `$$$` or `$$$A`, in bytes.
+/// Returns the byte range of the next `$A`, `$_`, `$$$` or `$$$A`.
 fn next_hole(text: &str, language: Language) -> Option<std::ops::Range<usize>> {
     let mut from = 0;
     while let Some(at) = text[from..].find('$').map(|it| it + from) {
@@ -157,7 +157,7 @@ fn next_hole(text: &str, language: Language) -> Option<std::ops::Range<usize>> {
     None
 }
 
-/// Whether that is the name of a hole: capitals, and in languages whose own names have no dollars any letters.
+/// Returns true for names of holes: capitals, or any letters in languages whose names have no dollars.
 fn is_name(name: &str, language: Language) -> bool {
     let has_dollars = matches!(language.id(), "javascript" | "typescript" | "tsx" | "php" | "ruby" | "bash");
     let is_letter = |it: char| if has_dollars { it.is_ascii_uppercase() } else { it.is_ascii_alphabetic() };

@@ -1,4 +1,4 @@
-//! What stands in the brackets of a macro's call: the grammar sees tokens there, and people see code.
+//! Code in macro calls, which the grammar parses as tokens only.
 
 use std::borrow::Cow;
 
@@ -8,17 +8,17 @@ use tree_sitter::{Node, Parser, Tree};
 use super::Match;
 use crate::{Language, Parsed};
 
-/// A text with its tree, and where in the file it stands.
+/// A text with its tree, and its place in the file.
 pub(super) struct Inner<'a> {
     pub(super) text: Cow<'a, str>,
     pub(super) tree: Cow<'a, Tree>,
-    /// The part of the text that is in the file, and where it begins there.
+    /// The part of the text that is in the file, and its start there.
     part: Span,
     start: usize,
 }
 
 impl<'a> Inner<'a> {
-    /// A whole file.
+    /// Wraps a whole file.
     pub(super) fn all(parsed: &'a Parsed<'_>) -> Self {
         Self {
             text: Cow::Borrowed(parsed.text),
@@ -32,7 +32,7 @@ impl<'a> Inner<'a> {
         &self.text
     }
 
-    /// A place as one of the file, if it is in it.
+    /// Converts a match to spans of the file; `None` if it lies outside.
     pub(super) fn in_file(&self, span: Span, bindings: &[Span]) -> Option<Match> {
         let is_inside = self.part.start <= span.start && span.end <= self.part.end;
         let shift = |it: &Span| {
@@ -43,13 +43,13 @@ impl<'a> Inner<'a> {
     }
 }
 
-/// Whether a node is what is in the brackets of a macro's call.
+/// Returns true for the bracketed tokens of a macro call.
 pub(super) fn is_call(node: Node<'_>) -> bool {
     node.kind() == "token_tree" && node.parent().is_some_and(|it| it.kind() == "macro_invocation")
 }
 
-/// What is in the brackets, as arguments, statements, items or the elements of an array: the first that is code
-/// throughout, else the first.
+/// Parses the tokens as arguments, statements, array elements or items. Returns the first reading without errors, or
+/// else the first.
 pub(super) fn read(language: Language, around: &Inner<'_>, node: Node<'_>) -> Option<Inner<'static>> {
     let range = node.byte_range();
     let code = around.text.get(range.start + 1..range.end.checked_sub(1)?)?;

@@ -1,4 +1,4 @@
-//! Whether nodes are what a pattern is. Every way to share nodes out between holes is tried, within counted steps.
+//! Compares nodes with a pattern. It tries every way to divide nodes between holes, within a limit of steps.
 
 use std::collections::HashSet;
 
@@ -8,13 +8,13 @@ use tree_sitter::Node;
 use super::shape::{Part, meant};
 use crate::Language;
 
-/// What is being compared, of one text.
+/// The state of a comparison in one text.
 pub(super) struct Matching<'a> {
     language: Language,
     text: &'a str,
-    /// How many steps are left.
+    /// The number of steps left.
     pub(super) steps: usize,
-    /// What each name stands for so far.
+    /// The span that each name is bound to so far.
     bindings: Vec<Option<Span>>,
     /// The end of what matched.
     end: usize,
@@ -24,16 +24,16 @@ pub(super) struct Matching<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Child<'tree> {
     pub(super) node: Node<'tree>,
-    /// A pattern may say nothing of it.
-    is_unasked: bool,
+    /// True if a pattern may leave it out.
+    is_optional: bool,
 }
 
-/// Parts that are still to be found, in this order, and what is to be found after them.
+/// Parts that are still to be matched, in this order, and the goal after them.
 #[derive(Clone, Copy)]
 struct Goal<'g, 'tree> {
     parts: &'g [Part],
     nodes: &'g [Child<'tree>],
-    /// All of the nodes, where more may follow behind the parts.
+    /// All of the nodes, if more may follow behind the parts.
     row: Option<&'g [Child<'tree>]>,
     rest: Option<&'g Goal<'g, 'tree>>,
 }
@@ -43,14 +43,14 @@ impl<'a> Matching<'a> {
         Self { language, text, steps, bindings: vec![None; names], end: 0 }
     }
 
-    /// Whether a node is that: all of it, and what the names stand for.
+    /// Matches a whole node. Returns its span and those of the names.
     pub(super) fn node(&mut self, part: &Part, node: Node<'_>) -> Option<(Span, Vec<Span>)> {
         self.bindings.fill(None);
         let goal = Goal { parts: &[], nodes: &[], row: None, rest: None };
         self.one(part, node, goal).then(|| (span(node), self.bound(node.start_byte())))
     }
 
-    /// Whether nodes in a row begin with these parts.
+    /// Matches the beginning of a row of nodes with parts.
     pub(super) fn row(&mut self, parts: &[Part], nodes: &[Child<'_>]) -> Option<(Span, Vec<Span>)> {
         self.bindings.fill(None);
         let start = nodes.first()?.node.start_byte();
@@ -58,7 +58,7 @@ impl<'a> Matching<'a> {
         is_found.then(|| (Span::new(start, self.end), self.bound(start)))
     }
 
-    /// A name in a hole that stands for nothing has an empty span.
+    /// Returns the spans of all names. One in a hole that stands for nothing has an empty span.
     fn bound(&self, start: usize) -> Vec<Span> {
         self.bindings.iter().map(|it| it.unwrap_or(Span::new(start, start))).collect()
     }
@@ -78,7 +78,7 @@ impl<'a> Matching<'a> {
             if self.one(part, child.node, next) {
                 return true;
             }
-            if !child.is_unasked {
+            if !child.is_optional {
                 return false;
             }
         }
@@ -92,7 +92,7 @@ impl<'a> Matching<'a> {
                 self.end = found.last().map_or(0, |it| it.node.end_byte());
                 self.is(goal.rest)
             }
-            None => goal.nodes.iter().all(|it| it.is_unasked) && self.is(goal.rest),
+            None => goal.nodes.iter().all(|it| it.is_optional) && self.is(goal.rest),
         }
     }
 
@@ -122,7 +122,7 @@ impl<'a> Matching<'a> {
         let is_rest = next.parts.is_empty() && next.row.is_none() && !is_one_item;
         let first = if is_rest { nodes.len() } else { least };
         for count in first.max(least)..=nodes.len() {
-            // A name that stands twice is compared here and mostly leads no further.
+            // A repeated name is compared first, because it mostly fails.
             self.steps = self.steps.saturating_sub(1);
             let newest = count.checked_sub(1).map(|it| nodes[it].node);
             if is_one_item && newest.is_some_and(|it| &self.text[it.byte_range()] == ",") {
@@ -139,7 +139,7 @@ impl<'a> Matching<'a> {
         false
     }
 
-    /// From the first to the last of nodes in a row, without what only separates them.
+    /// Returns the span from the first to the last node of a row, without separators.
     fn things(&self, nodes: &[Child<'_>], behind: &[Child<'_>]) -> Span {
         let is_thing =
             |it: &&Child<'_>| it.node.is_named() || !matches!(&self.text[it.node.byte_range()], "," | ";");
@@ -153,7 +153,7 @@ impl<'a> Matching<'a> {
         }
     }
 
-    /// Goes on with a name standing for that, unless it stands for something else already.
+    /// Binds a name and continues with the next goal. Fails if the name is bound to another text.
     fn bind(&mut self, name: Option<usize>, span: Span, next: &Goal<'_, '_>) -> bool {
         let Some(name) = name else { return self.is(Some(next)) };
         if let Some(bound) = self.bindings[name] {
@@ -168,11 +168,11 @@ impl<'a> Matching<'a> {
     }
 }
 
-/// What is called or made, without the types that it is given: a pattern need not name them.
+/// Returns the called or constructed expression without type arguments, which a pattern may leave out.
 fn without_types(node: Node<'_>) -> Option<Node<'_>> {
     let is_typed = match node.kind() {
         "generic_function" | "template_function" | "template_method" => true,
-        // Elsewhere a type with other arguments is another type.
+        // Elsewhere other type arguments make another type.
         "generic_type" | "template_type" => node.parent().is_some_and(|it| {
             matches!(it.kind(), "scoped_identifier" | "object_creation_expression" | "qualified_identifier")
         }),
@@ -185,7 +185,7 @@ pub(super) fn span(node: Node<'_>) -> Span {
     Span::new(node.start_byte(), node.end_byte())
 }
 
-/// The children of a node that are compared.
+/// Returns the children of a node that take part in the comparison.
 pub(super) fn children<'tree>(node: Node<'tree>, text: &str, language: Language) -> Vec<Child<'tree>> {
     let mut cursor = node.walk();
     let mut all = Vec::new();
@@ -193,7 +193,7 @@ pub(super) fn children<'tree>(node: Node<'tree>, text: &str, language: Language)
     let mut more = cursor.goto_first_child();
     while more {
         all.push(cursor.node());
-        if cursor.field_name().is_some_and(|it| is_unasked_field(node, it)) {
+        if cursor.field_name().is_some_and(|it| is_optional_field(node, it)) {
             unasked.insert(cursor.node().id());
         }
         more = cursor.goto_next_sibling();
@@ -202,15 +202,15 @@ pub(super) fn children<'tree>(node: Node<'tree>, text: &str, language: Language)
     let meant = meant(&all, text, language);
     let child = |index: usize| {
         let node = meant[index];
-        // What announces a type is a part of it.
+        // The marker of a type annotation is a part of it.
         let announces = matches!(node.kind(), ":" | "->") && meant.get(index + 1).is_some_and(is_field);
-        Child { node, is_unasked: announces || is_field(&node) || is_unasked(node) }
+        Child { node, is_optional: announces || is_field(&node) || is_optional(node) }
     };
     (0..meant.len()).map(child).collect()
 }
 
-/// What a pattern need not say: which type something has that has a name and a value without it.
-fn is_unasked_field(parent: Node<'_>, field: &str) -> bool {
+/// Returns true for fields that a pattern may leave out: a type annotation next to a name and a value.
+fn is_optional_field(parent: Node<'_>, field: &str) -> bool {
     match field {
         "return_type" | "type_parameters" | "type_arguments" => true,
         "type" => matches!(
@@ -221,8 +221,8 @@ fn is_unasked_field(parent: Node<'_>, field: &str) -> bool {
     }
 }
 
-/// And who may see something, and how it is stored, marked or run.
-fn is_unasked(node: Node<'_>) -> bool {
+/// Returns true for nodes that a pattern may leave out: visibility, storage, attributes, modifiers.
+fn is_optional(node: Node<'_>) -> bool {
     const NAMED: [&str; 24] = [
         "visibility_modifier",
         "function_modifiers",

@@ -1,4 +1,4 @@
-//! What a pattern is: nodes of the grammar, with holes.
+//! Shapes: patterns as nodes of the grammar, with holes.
 
 use std::collections::BTreeSet;
 
@@ -8,29 +8,30 @@ use super::PatternError;
 use super::holes::{Source, Written};
 use crate::Language;
 
-/// Patterns that nest deeper are not read.
+/// The maximum nesting of a pattern.
 const DEPTH: usize = 200;
 
-/// Nodes in a row that a pattern is; mostly one.
+/// The nodes in a row that a pattern consists of; mostly one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
     pub(super) parts: Vec<Part>,
 }
 
-/// What a node has to be.
+/// The requirement on a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Part {
-    /// Any node that has a name in the grammar; the name that it gets is that of a hole.
+    /// Any named node, bound to the name of a hole.
     Any { name: Option<usize> },
-    /// Any nodes in a row, at least so many; without commas, where those separate things that the grammar does not see.
+    /// Any nodes in a row, at least so many, bound to the name of a hole. It has no commas if they separate things
+    /// that the grammar does not parse.
     Many { name: Option<usize>, least: usize, is_one_item: bool },
-    /// A node without children, of that text.
+    /// A node without children that has this text.
     Leaf { text: String },
     /// A node with children.
     Node { kind: u16, parts: Vec<Part> },
 }
 
-/// What nodes have to be.
+/// Compiles nodes of a pattern to parts.
 pub(super) fn compile(
     nodes: &[Node<'_>],
     text: &str,
@@ -39,7 +40,7 @@ pub(super) fn compile(
     language: Language,
 ) -> Result<Shape, PatternError> {
     let compiler = Compiler { text, written, source, language };
-    // Of things that are all of each other, such as a statement and its expression, the innermost.
+    // Nodes of the same extent, such as a statement and its expression: take the innermost.
     let mut nodes = nodes.to_vec();
     while let [node] = nodes.as_slice()
         && let Some(only) = only_child(*node)
@@ -62,7 +63,7 @@ struct Compiler<'a> {
     language: Language,
 }
 
-/// What a hole is in.
+/// The surroundings of a hole.
 #[derive(Clone, Copy, Debug, Default)]
 struct Inside {
     /// A text in quotes: a hole is all of it.
@@ -107,7 +108,7 @@ impl Compiler<'_> {
         Ok(Part::Node { kind: node.kind_id(), parts: self.parts(&children, inside, depth + 1)? })
     }
 
-    /// The hole that is all of a body, but for what ends its lines.
+    /// Returns the hole that is a whole body, apart from line ends.
     fn body(&self, text: &str) -> Option<usize> {
         let is_end = |it: char| it == ';' || it.is_whitespace();
         let text = Some(text.trim_matches(is_end)).filter(|_| ends_lines_with_semicolons(self.language))?;
@@ -128,8 +129,8 @@ impl Compiler<'_> {
     }
 }
 
-/// What of nodes in a row is compared: comments are not, nor is a comma or semicolon behind which nothing comes but a
-/// closing bracket.
+/// Returns the nodes of a row that are compared: without comments, and without a comma or semicolon before a closing
+/// bracket or the end.
 pub(super) fn meant<'tree>(nodes: &[Node<'tree>], text: &str, language: Language) -> Vec<Node<'tree>> {
     let is_alone = nodes.len() == 1;
     let text = |node: &Node<'_>| text.get(node.byte_range()).unwrap_or_default();
@@ -144,12 +145,12 @@ pub(super) fn meant<'tree>(nodes: &[Node<'tree>], text: &str, language: Language
     meant
 }
 
-/// Whether a semicolon is nothing but the end of a line.
+/// Returns true if a semicolon only ends a line.
 fn ends_lines_with_semicolons(language: Language) -> bool {
     language.id() == "ruby"
 }
 
-/// Any number of things has what separates them in it.
+/// Removes the separators beside a hole for any number of things, which includes them.
 fn without_separators_of_many(parts: Vec<Part>) -> Vec<Part> {
     let is_free = |it: Option<&Part>| matches!(it, Some(Part::Many { is_one_item: false, .. }));
     let is_separator = |it: &Part| matches!(it, Part::Leaf { text } if text == "," || text == ";");
@@ -160,7 +161,7 @@ fn without_separators_of_many(parts: Vec<Part>) -> Vec<Part> {
     (0..parts.len()).filter(|it| is_kept(*it)).map(|it| parts[it].clone()).collect()
 }
 
-/// Texts that everything has that is one of the shapes.
+/// Returns the texts that occur in all of the shapes.
 pub(super) fn common_words(shapes: &[Shape]) -> Vec<String> {
     let mut each = shapes.iter().map(|shape| {
         let mut words = BTreeSet::new();

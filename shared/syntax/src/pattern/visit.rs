@@ -1,4 +1,4 @@
-//! Looks at every node of a text, those in macros included.
+//! Visits every node of a text, including code in macros.
 
 use tree_sitter::{Node, TreeCursor};
 
@@ -8,14 +8,25 @@ use super::shape::{Part, Shape};
 use super::{Matches, Pattern};
 use crate::Parsed;
 
-/// How many steps of comparing a text may take, and how many more for each of its bytes.
+/// The maximum number of comparison steps of a text, in any case and per byte.
 const STEPS: usize = 200_000;
 const STEPS_PER_BYTE: usize = 20;
 
-/// How deep macros in macros are read.
+/// The maximum nesting of macros.
 const MACRO_DEPTH: usize = 8;
 
-pub(super) fn matches(pattern: &Pattern, parsed: &Parsed<'_>) -> Matches {
+impl Pattern {
+    /// Returns the places in a text that match.
+    ///
+    /// # Panics
+    /// If the text is of another language.
+    pub fn matches(&self, parsed: &Parsed<'_>) -> Matches {
+        assert_eq!(self.language, parsed.language, "a pattern is matched with texts of its language");
+        matches(self, parsed)
+    }
+}
+
+fn matches(pattern: &Pattern, parsed: &Parsed<'_>) -> Matches {
     let mut visit = Visit {
         pattern,
         matches: Matches::default(),
@@ -35,7 +46,7 @@ struct Visit<'a> {
 }
 
 impl Visit<'_> {
-    /// Every node of a tree; the cursor goes down and on, so that no depth is too deep.
+    /// Visits every node of a tree. The cursor moves without recursion, so that no depth is too deep.
     fn tree(&mut self, inner: &Inner<'_>, depth: usize) {
         let mut cursor = inner.tree.walk();
         loop {
@@ -97,7 +108,7 @@ impl Visit<'_> {
     }
 }
 
-/// Whether it is worth comparing them.
+/// Returns true if a comparison can succeed.
 fn may_be(part: &Part, node: Node<'_>) -> bool {
     match part {
         Part::Any { .. } => node.is_named(),

@@ -1,63 +1,64 @@
-//! Where something stands in a tree, seen from a node that a query captured.
+//! Paths through a tree, from a node that a query captured.
 
 use tree_sitter::{Language, Node};
 
-/// A way through a tree: `left object`, `parent parent`, `arguments (_)`.
+/// A path: `left object`, `parent parent`, `arguments (_)`.
 #[derive(Debug)]
-pub(crate) struct Path(Vec<Step>);
+pub(crate) struct Path(Vec<Axis>);
 
 #[derive(Debug)]
-enum Step {
+enum Axis {
     Parent,
-    /// What comes behind it, comments aside.
+    /// The next sibling, without comments.
     Next,
-    /// The next one of that kind that comes behind it.
+    /// The next sibling of a kind.
     NextOf(Box<str>),
-    /// What comes behind it and others like it, comments aside.
+    /// The next sibling of another kind than the node, without comments.
     Behind,
-    /// What comes right before it, and right behind it, marks included and comments aside.
+    /// The previous sibling, including punctuation, without comments.
     Before,
+    /// The next sibling, including punctuation, without comments.
     After,
-    /// Its first child, comments aside.
+    /// The first child, without comments.
     First,
-    /// Its first child of that kind.
+    /// The first child of a kind.
     Child(Box<str>),
     Field(u16),
 }
 
 impl Path {
     /// # Panics
-    /// When it names a field that the grammar does not have.
+    /// If it names a field that the grammar does not have.
     pub(super) fn new(grammar: &Language, text: &str) -> Self {
         let kind = |word: &str, before: &str| -> Option<Box<str>> {
             Some(word.strip_prefix(before)?.strip_prefix('(')?.strip_suffix(')')?.into())
         };
         let field = |word: &str| {
             let field = grammar.field_id_for_name(word);
-            Step::Field(field.unwrap_or_else(|| panic!("no field is called {word}")).get())
+            Axis::Field(field.unwrap_or_else(|| panic!("no field is called {word}")).get())
         };
         let step = |word: &str| match word {
-            "parent" => Step::Parent,
-            "next" => Step::Next,
-            "behind" => Step::Behind,
-            "before" => Step::Before,
-            "after" => Step::After,
-            "(_)" => Step::First,
+            "parent" => Axis::Parent,
+            "next" => Axis::Next,
+            "behind" => Axis::Behind,
+            "before" => Axis::Before,
+            "after" => Axis::After,
+            "(_)" => Axis::First,
             _ => None
-                .or_else(|| kind(word, "").map(Step::Child))
-                .or_else(|| kind(word, "next").map(Step::NextOf))
+                .or_else(|| kind(word, "").map(Axis::Child))
+                .or_else(|| kind(word, "next").map(Axis::NextOf))
                 .unwrap_or_else(|| field(word)),
         };
         Self(text.split_whitespace().map(step).collect())
     }
 
-    /// What stands at its end, if anything does.
+    /// Returns the node at its end, if there is one.
     pub(crate) fn follow<'tree>(&self, from: Node<'tree>) -> Option<Node<'tree>> {
         self.0.iter().try_fold(from, |node, step| step.follow(node))
     }
 }
 
-impl Step {
+impl Axis {
     fn follow<'tree>(&self, node: Node<'tree>) -> Option<Node<'tree>> {
         let behind = || std::iter::successors(node.next_named_sibling(), Node::next_named_sibling);
         let child = |is: &dyn Fn(&Node<'tree>) -> bool| node.children(&mut node.walk()).find(is);

@@ -1,4 +1,4 @@
-//! What a pattern of an outline says beside its captures: cheap to compile, since no query is made of it.
+//! Additional rules of a query's patterns. They are cheap to compile, because no query is made of them.
 
 use tree_sitter::{Language, Node, Query, QueryMatch, QueryPredicate, QueryPredicateArg};
 
@@ -8,44 +8,44 @@ use super::path::Path;
 #[derive(Debug, Default)]
 pub(crate) struct Rules {
     conditions: Vec<Condition>,
-    /// What stands at a path from the first node captured, as if it were captured by that name.
+    /// Paths from the first captured node to nodes that count as captured by a name.
     places: Vec<(Box<str>, Path)>,
-    /// The kinds of node that `@name.in` ends at; none where it ends at a leaf.
+    /// The kinds of node at which `@name.in` ends; if empty, it ends at a leaf.
     names: Vec<Box<str>>,
-    /// What a name that `@name.in` found may stand in, and what it may not: kinds, the inner one first.
+    /// The kinds of node in which a name found by `@name.in` must stand, and must not stand, the inner one first.
     around_names: Vec<Box<str>>,
     not_around_names: Vec<Box<str>>,
-    /// Where other names stand, seen from the first node captured: it defines nothing that is called like one of them.
+    /// Paths from the first captured node to other names. A definition with one of those names is ignored.
     other_names: Vec<Path>,
 }
 
-/// That what stands at a path from a capture is like that, or is not.
+/// A condition on the node at a path from a capture.
 #[derive(Debug)]
 struct Condition {
     capture: u32,
     path: Path,
     asks: Asks,
     is_negated: bool,
-    /// What it may be: kinds, or texts. Anything where there are none.
+    /// The accepted kinds or texts; if empty, any.
     any_of: Vec<Box<str>>,
 }
 
-/// What a condition asks of what stands there.
+/// The property of a node that a condition tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asks {
     /// Its kind.
     Kind,
     /// Its text.
     Text,
-    /// Whether it is the capture itself.
+    /// Its identity with the captured node.
     Identity,
 }
 
 impl Rules {
-    /// Those of a query's pattern.
+    /// Reads the rules of a query's pattern.
     ///
     /// # Panics
-    /// When one of them is unknown, or does not fit the grammar.
+    /// If a rule is unknown, or does not fit the grammar.
     pub(super) fn new(grammar: &Language, query: &Query, pattern: usize) -> Self {
         let mut rules = Self::default();
         for predicate in query.general_predicates(pattern) {
@@ -96,7 +96,7 @@ impl Rules {
         }
     }
 
-    /// Whether a match is what the pattern means.
+    /// Returns true if a match fulfils the conditions.
     pub(crate) fn hold(&self, found: &QueryMatch<'_, '_>, text: &str) -> bool {
         self.conditions.iter().all(|condition| {
             let mut nodes = found.captures.iter().filter(|it| it.index == condition.capture);
@@ -104,7 +104,7 @@ impl Rules {
         })
     }
 
-    /// Whether what a match defines may be called so.
+    /// Returns true if the name of a match differs from its other names.
     pub(crate) fn may_be_called(&self, name: Node<'_>, found: &QueryMatch<'_, '_>, text: &str) -> bool {
         let is_called_so = |it: Node<'_>| text.get(it.byte_range()) == text.get(name.byte_range());
         let first = found.captures.first().map(|it| it.node);
@@ -112,15 +112,15 @@ impl Rules {
         !others.any(is_called_so)
     }
 
-    /// What plays a role by its place.
+    /// Returns the node that counts as captured by a name.
     pub(crate) fn at<'tree>(&self, role: &str, found: &QueryMatch<'_, 'tree>) -> Option<Node<'tree>> {
         let (_, path) = self.places.iter().find(|(it, _)| &**it == role)?;
         path.follow(found.captures.first()?.node)
     }
 
-    /// The name of a type or of what is declared, and what it stands in, the outer one first: the fields `name`,
-    /// `declarator` and `type` lead there, and where there are none the last child. A type ends at its path's end,
-    /// without arguments. `None` where there is no such name.
+    /// Returns the name inside a type or declarator, and the nodes around it, the outer one first. The fields `name`,
+    /// `declarator` and `type` lead there, or else the last child. A type ends at its path's end, without arguments.
+    /// `None` if there is no such name.
     pub(crate) fn name_in<'tree>(&self, from: Node<'tree>) -> Option<(Node<'tree>, Vec<Node<'tree>>)> {
         let (mut node, mut around) = (from, Vec::from_iter(from.parent()));
         while let Some(inner) = self.inner(node) {

@@ -1,10 +1,10 @@
-//! Whatever the bytes are, reading them ends, and what comes out lies in the text.
+//! For any bytes, parsing ends and all spans lie in the text.
 
 use proptest::prelude::*;
 use source_text::Span;
 use syntax::{Language, Outline, Parsed, Pattern};
 
-/// Pieces that grammars care about.
+/// Pieces of text with a meaning in grammars.
 const PIECES: &[&str] = &[
     "fn f() {",
     "}",
@@ -103,7 +103,7 @@ proptest! {
     }
 }
 
-/// Code that is far deeper or longer than any that people write.
+/// Tests code that is far deeper or longer than people write.
 #[test]
 fn deep_and_long_texts_end() {
     let deep = |open: &str, close: &str| open.repeat(4_000) + &close.repeat(4_000);
@@ -149,7 +149,7 @@ proptest! {
     }
 }
 
-/// Holes that can be shared out in very many ways, over a long row of things.
+/// Tests holes that can be divided in very many ways over a long row of things.
 #[test]
 fn patterns_end() {
     let rust = Language::of_id("rust").expect("it is known");

@@ -21,7 +21,7 @@ fn spec() -> Vec<Chapter> {
     chapters(&Path::new(env!("CARGO_MANIFEST_DIR")).join("spec"))
 }
 
-/// Of each name that any text of the chapters defines, and of those of all texts of a language in one.
+/// Compares each definition of each text with the outline, also for all texts of a language in one.
 fn named_as_in_the_outline() -> Result<(), Failed> {
     let mut different = Vec::new();
     for language in Language::all() {
@@ -51,7 +51,7 @@ fn named_as_in_the_outline() -> Result<(), Failed> {
     if different.is_empty() { Ok(()) } else { Err(Failed::from(different.join("\n"))) }
 }
 
-/// With an outline and with roles.
+/// Requires an outline and roles in each.
 fn every_language_has_a_chapter() -> Result<(), Failed> {
     let all: Vec<_> = spec().iter().flat_map(Chapter::cases).collect();
     for language in Language::all() {

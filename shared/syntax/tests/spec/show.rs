@@ -4,8 +4,8 @@ use literate::{Actual, Case};
 use source_text::{Encoding, LineIndex};
 use syntax::{Definition, Language, Outline, Parsed, Pattern};
 
-/// A block of a language, and what its expectation wants to see of it: `outline`, `roles` of the name behind
-/// the language, or `matches` of the block `pattern` before it.
+/// Returns the outcome of a block of a language, by its expectation: `outline`, `roles` of the name behind the
+/// language, or `matches` of the block `pattern` before it.
 pub(crate) fn outcome_of(case: &Case) -> Actual {
     let pattern = case.input("pattern");
     let input = case.inputs.iter().find(|it| it.kind != "pattern").expect("the case has a text");
@@ -63,7 +63,7 @@ fn roles(language: Language, text: &str, word: &str) -> String {
     shown.collect::<Vec<_>>().join("\n")
 }
 
-/// `2:5 x.unwrap() | X = x`, for each place that is written like the pattern; or why it is none.
+/// `2:5 x.unwrap() | X = x`, for each match of the pattern; or the error of the pattern.
 fn matches(language: Language, text: &str, pattern: &str) -> String {
     let pattern = match Pattern::new(language, pattern) {
         Ok(pattern) => pattern,

@@ -1,4 +1,4 @@
-//! What JavaScript declares by assigning it, `this.count = 0`: its server takes every such place for a declaration.
+//! Symbols that are declared by assigning them, `this.count = 0`: servers take every such place for a declaration.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use crate::fallback::workspace::session_folders::Roots;
 use ide_protocol::Operation;
 
 /// The servers that have the weakness.
-pub(crate) const SCOPE: Scope = Scope { id: "assigned-members", languages: &["typescript"], ..Scope::ALL };
+pub(crate) const SCOPE: Scope = Scope { id: "assigned-members", ..Scope::ALL };
 
 /// The row of this correction.
 pub(crate) const ROW: Correction = Correction {
@@ -23,14 +23,16 @@ pub(crate) const ROW: Correction = Correction {
         Operation::Callers,
         Operation::Implementations,
     ],
-    why: "tsc 7.0 takes every `this.count = …` of JavaScript for a declaration: it leaves them out of the uses, and gives each as a definition",
+    why: "tsc 7.0 takes every `this.count = …` of JavaScript for a declaration and leaves them out of the uses; servers of Python give each assignment of a local variable as a definition",
     uses: Some(|query, uses| Box::pin(correct(query, uses))),
     ..Correction::NONE
 };
 
 /// Adds the places where the symbol is written.
 async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
-    uses.extents.extend(again(query.asking(), query.roots(), query.subject).await?);
+    if query.asking().server.setup.language.id == "typescript" {
+        uses.extents.extend(again(query.asking(), query.roots(), query.subject).await?);
+    }
     Ok(())
 }
 

@@ -184,12 +184,28 @@ pub(crate) struct Edits {
     pub(crate) remarks: Vec<String>,
 }
 
+/// The places where the name of a symbol would stay.
+#[derive(Default)]
+pub(crate) struct Left {
+    /// Where it leads to the symbol, or is listed as a use of it.
+    pub(crate) uses: BTreeSet<(PathBuf, Extent)>,
+    /// Where the server cannot tell where it leads.
+    pub(crate) unclear: Vec<(PathBuf, Extent)>,
+    /// Whether there may be more of them.
+    pub(crate) is_cut: bool,
+    /// Those behind imports that it does not follow.
+    pub(crate) unfollowed: BTreeSet<(PathBuf, Extent)>,
+    /// Where subclasses assign the symbol anew, and the name would stay.
+    pub(crate) reassigned: BTreeSet<(PathBuf, Point)>,
+}
+
 /// A planned rename.
 #[derive(Clone, Copy)]
 pub(crate) struct Renamed<'a> {
     pub(crate) new: &'a str,
     pub(crate) files: &'a [FileChange],
     pub(crate) home: &'a BTreeSet<(PathBuf, Point)>,
+    pub(crate) left: &'a Left,
 }
 
 /// The uses of relatives.

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use ide_protocol::Point;
 
 use super::changed_lines::Changed;
-use super::correction::{Correction, Query, Scope};
+use super::correction::{Correction, Left, Query, Scope};
 use super::redeclared_members::Reassigned;
 use super::{false_references, separate_programs, unlisted_references, unresolved_imports};
 use crate::blocking;
@@ -27,6 +27,7 @@ pub(crate) const ROW: Correction = Correction {
     scope: SCOPE,
     operations: &[Operation::Rename],
     why: "ty, basedpyright, tsc and clangd leave out of a rename what they index late, and what leads to the symbol only when it is asked about",
+    renamed: Some(|query, renamed| Box::pin(renamed.left.told(query))),
     ..Correction::NONE
 };
 
@@ -36,21 +37,6 @@ pub(crate) struct Sites<'a> {
     /// `true` if all files were searched.
     pub(crate) is_all: bool,
     home: &'a BTreeSet<(PathBuf, Point)>,
-}
-
-/// The places where the name of a symbol would stay.
-#[derive(Default)]
-pub(crate) struct Left {
-    /// Where it leads to the symbol, or is listed as a use of it.
-    pub(crate) uses: BTreeSet<(PathBuf, Extent)>,
-    /// Where the server cannot tell where it leads.
-    unclear: Vec<(PathBuf, Extent)>,
-    /// Whether there may be more of them.
-    is_cut: bool,
-    /// Those behind imports that it does not follow.
-    unfollowed: BTreeSet<(PathBuf, Extent)>,
-    /// Where subclasses assign the symbol anew, and the name would stay.
-    pub(crate) reassigned: BTreeSet<(PathBuf, Point)>,
 }
 
 impl<'a> Sites<'a> {

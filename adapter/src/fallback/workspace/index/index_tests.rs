@@ -1,7 +1,7 @@
 use std::fs;
 use std::time::Duration;
 
-use ide_protocol::{DefinitionsResult, SymbolsRequest, SymbolsResult, Target};
+use ide_protocol::{DefinitionsResult, SymbolsQuestion, SymbolsResult, Target};
 
 use super::*;
 use crate::fallback::source::languages::LANGUAGES;
@@ -80,14 +80,7 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
 }
 
 fn symbols(roots: &Arc<Roots>, query: &str) -> Option<SymbolsResult> {
-    let request = SymbolsRequest {
-        session_id: "1".into(),
-        progress_token: None,
-        deadline_ms: None,
-        wait_ms: None,
-        query: query.into(),
-        path: None,
-    };
+    let request = SymbolsQuestion { query: query.into(), path: None };
     let found = block_on(syntactic::symbols(roots, language("rust"), &request, &instead()));
     found.filter(|it| !it.definitions.is_empty())
 }
@@ -248,6 +241,7 @@ fn a_file_that_cannot_be_read_is_told_of() {
     // Files as young as these are looked at again in the background, and nobody waits for that.
     let known = || world.has_cards().then(|| world.roots.cards(language("rust"), None, later())).flatten();
     assert!((0..100).find_map(|_| known()).unwrap().is_blind);
-    let is_told = || symbols(&world.roots, "User").unwrap().note.unwrap().contains("not every file");
+    let is_told =
+        || symbols(&world.roots, "User").unwrap().completeness.note.unwrap().contains("not every file");
     assert!((0..100).any(|_| world.has_cards() && is_told()));
 }

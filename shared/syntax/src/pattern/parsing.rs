@@ -1,4 +1,4 @@
-//! Reads a pattern as everything that it can be in its language.
+//! Parses a pattern in every context of its language in which it is code.
 
 use std::ops::ControlFlow;
 
@@ -11,21 +11,21 @@ use super::shape::{Part, Shape, compile};
 use crate::Language;
 use crate::parsed::scanned;
 
-/// How many ways to write the holes are tried in one context.
+/// The maximum number of spellings of the holes to try in one context.
 const TRIES: usize = 128;
 
-/// How often the parser may report in all tries together; it does after each hundred steps. Code needs few, and what is
-/// none may need very many.
+/// The maximum number of the parser's reports in all tries together. It reports after every hundred steps. Code needs
+/// few; text that is no code may need very many.
 const REPORTS: usize = 4_000;
 
-/// Everything that the pattern can be, each once.
+/// Returns every shape that the pattern can have, each once.
 pub(super) fn shapes(language: Language, source: &Source<'_>) -> Result<Vec<Shape>, PatternError> {
     let mut reader = Reader { language, parser: Parser::new(), reports: REPORTS };
     reader.parser.set_language(&language.grammar()).map_err(|_| PatternError::NoCode { at: 0 })?;
     let ways = ways(language, source);
     let (mut shapes, mut refused, mut wrong) = (Vec::new(), None, Vec::new());
     let is_markup = source.has("<?");
-    // Outside of its marks, PHP takes anything for text.
+    // PHP parses anything outside of its tags as text.
     let is_meant = |(before, _): &&(&str, &str)| language.id() != "php" || !before.is_empty() || is_markup;
     for (before, after) in contexts(language).iter().filter(is_meant) {
         for (number, written) in ways.iter().enumerate() {
@@ -55,12 +55,12 @@ pub(super) fn shapes(language: Language, source: &Source<'_>) -> Result<Vec<Shap
         _ if reader.reports == 0 => Err(PatternError::TooLarge),
         _ if !shapes.is_empty() => Ok(shapes),
         Some(error) => Err(error),
-        // Where the least of it is wrong, it was read as what it is meant to be.
+        // Report the error of the context with the fewest bytes that do not parse.
         None => Err(PatternError::NoCode { at: wrong.into_iter().min().map_or(0, |(_, at)| at) }),
     }
 }
 
-/// What is a call is looked for as one, not as what declares something in the same words: `f(x)` of `void f(x);`.
+/// Removes a declaration that reads like a call: `f(x)` is searched as a call, not as part of `void f(x);`.
 fn without_declarations(language: Language, shapes: &mut Vec<Shape>) {
     let grammar = language.grammar();
     let kind = |shape: &Shape| match shape.parts.as_slice() {
@@ -74,7 +74,7 @@ fn without_declarations(language: Language, shapes: &mut Vec<Shape>) {
     }
 }
 
-/// Parses within bounds.
+/// A parser within bounds.
 struct Reader {
     language: Language,
     parser: Parser,
@@ -103,7 +103,7 @@ impl Reader {
     }
 }
 
-/// The ways to write a pattern's holes, the plain one first; those of one kind are mostly alike.
+/// Returns the ways to spell a pattern's holes, the plain one first. Holes of one kind are mostly spelled alike.
 fn ways(language: Language, source: &Source<'_>) -> Vec<Written> {
     let all = spellings(language);
     let many: Vec<_> = (0..source.holes.len()).filter(|it| source.holes[*it].is_many).collect();
@@ -141,7 +141,7 @@ struct Within<'a> {
 }
 
 impl Within<'_> {
-    /// How many bytes are no code, and where that begins, from the start of the pattern.
+    /// Returns the number of bytes that do not parse, and the offset of the first, from the start of the pattern.
     fn wrong(&self, tree: &Tree) -> (usize, usize) {
         let mut nodes = vec![tree.root_node()];
         let (mut bytes, mut first) = (0, self.end);
@@ -158,7 +158,7 @@ impl Within<'_> {
         (bytes, first.clamp(self.start, self.end) - self.start)
     }
 
-    /// What stands exactly where the pattern is, if something does.
+    /// Returns the shape of the nodes that span exactly the pattern.
     fn shape(
         &self,
         tree: &Tree,
@@ -182,7 +182,7 @@ impl Within<'_> {
         node.children(&mut cursor).find(around)
     }
 
-    /// The children that are together the pattern.
+    /// Returns the children that together span the pattern.
     fn children<'tree>(&self, node: Node<'tree>) -> Option<Vec<Node<'tree>>> {
         let mut cursor = node.walk();
         let inside = |it: &Node<'_>| self.start <= it.start_byte() && it.start_byte() < self.end;
@@ -192,7 +192,7 @@ impl Within<'_> {
         self.is_all(first.start_byte(), last.end_byte()).then_some(children)
     }
 
-    /// Whether that is all of the pattern, with a semicolon behind it that the context has.
+    /// Returns true if the range is the whole pattern, possibly with a semicolon that the context adds.
     fn is_all(&self, start: usize, end: usize) -> bool {
         let behind = self.text.get(self.end..end.max(self.end)).unwrap_or_default().trim();
         // A node may end before the line break that the pattern does not have.

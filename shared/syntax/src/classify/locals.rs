@@ -1,19 +1,19 @@
-//! Whether a name in Ruby is a variable where it stands: a call without arguments looks the same.
+//! Local variables in Ruby, where a call without arguments looks the same as a variable.
 
 use tree_sitter::Node;
 
 use crate::Parsed;
 
-/// How many places of a name before one are looked at.
+/// The maximum number of earlier occurrences of a name to check.
 const PLACES: usize = 1_000;
 
-/// What has variables of its own.
+/// Nodes that have variables of their own.
 const SCOPES: [&str; 6] = ["program", "module", "class", "singleton_class", "method", "singleton_method"];
 
-/// What has some of its own, and sees those around it.
+/// Nodes that have variables of their own and see those around them.
 const BLOCKS: [&str; 3] = ["block", "do_block", "lambda"];
 
-/// What makes variables of the names in it.
+/// Nodes that make variables of the names in them.
 const BINDING: [&str; 15] = [
     "method_parameters",
     "block_parameters",
@@ -32,7 +32,7 @@ const BINDING: [&str; 15] = [
     "as_pattern",
 ];
 
-/// What makes one of the name in a field.
+/// Nodes that make a variable of the name in a field.
 const BINDING_FIELDS: [(&str, &str); 6] = [
     ("assignment", "left"),
     ("operator_assignment", "left"),
@@ -42,14 +42,14 @@ const BINDING_FIELDS: [(&str, &str); 6] = [
     ("in_clause", "pattern"),
 ];
 
-/// Whether a name is assigned or taken before it, in what it sees the variables of.
+/// Returns true if a name is assigned, or is a parameter, before it in its scope.
 pub(super) fn is_local(parsed: &Parsed<'_>, name: Node<'_>) -> bool {
     let Some(text) = parsed.text.get(name.byte_range()).filter(|it| !it.is_empty()) else { return false };
-    let Some(scope) = Place::of(parsed, name.start_byte()).scope else { return false };
+    let Some(scope) = ScopeAt::new(parsed, name.start_byte()).scope else { return false };
     let before = &parsed.text[scope.start_byte()..name.start_byte()];
     let mut places = before.rmatch_indices(text).map(|(at, _)| scope.start_byte() + at).take(PLACES);
     places.any(|at| {
-        let place = Place::of(parsed, at);
+        let place = ScopeAt::new(parsed, at);
         let sees_it = |block: &Node<'_>| name.end_byte() <= block.end_byte();
         place.leaf.byte_range() == (at..at + text.len())
             && place.is_binding
@@ -58,18 +58,18 @@ pub(super) fn is_local(parsed: &Parsed<'_>, name: Node<'_>) -> bool {
     })
 }
 
-/// What is around an offset.
-struct Place<'tree> {
+/// The scope and blocks around an offset.
+struct ScopeAt<'tree> {
     leaf: Node<'tree>,
-    /// Whether it makes a variable of the leaf.
+    /// True if the leaf's parent makes a variable of it.
     is_binding: bool,
     scope: Option<Node<'tree>>,
-    /// In the scope.
+    /// The blocks around it in the scope.
     blocks: Vec<Node<'tree>>,
 }
 
-impl<'tree> Place<'tree> {
-    fn of(parsed: &'tree Parsed<'_>, offset: usize) -> Self {
+impl<'tree> ScopeAt<'tree> {
+    fn new(parsed: &'tree Parsed<'_>, offset: usize) -> Self {
         let mut cursor = parsed.tree.walk();
         let root = cursor.node();
         let mut place = Self { leaf: root, is_binding: false, scope: Some(root), blocks: Vec::new() };

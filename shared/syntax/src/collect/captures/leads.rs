@@ -1,4 +1,4 @@
-//! What stands before definitions and belongs to them: documentation, attributes, decorators.
+//! Code before definitions that belongs to them: documentation, attributes, decorators.
 
 use source_text::Span;
 
@@ -7,7 +7,7 @@ use source_text::Span;
 pub(crate) struct Lead {
     pub(crate) span: Span,
     pub(crate) is_comment: bool,
-    /// Whether it makes what follows a test.
+    /// True if it makes the next definition a test.
     pub(crate) is_test: bool,
 }
 
@@ -20,14 +20,14 @@ impl Leads {
         self.0.extend(leads);
     }
 
-    /// Orders them; one that several patterns found is a test if one of them says so.
+    /// Sorts and deduplicates them. One found by several patterns is a test if any pattern says so.
     pub(crate) fn sort(&mut self) {
         self.0.sort_by_key(|it| (it.span.start, it.span.end, !it.is_test));
         self.0.dedup_by_key(|it| it.span);
     }
 
-    /// Where the first of those starts that stand right before an offset, and whether one makes a test. Comments
-    /// belong to what follows when they stand on lines of their own and no empty line is between.
+    /// Returns the start of the first of those directly before an offset, and true if one makes a test. A comment
+    /// belongs to the next definition if it stands on lines of its own and no empty line follows.
     pub(crate) fn before(&self, text: &str, mut offset: usize) -> (usize, bool) {
         let mut is_test = false;
         let mut next = self.0.partition_point(|it| it.span.start < offset);
@@ -48,14 +48,14 @@ impl Leads {
         (offset, is_test)
     }
 
-    /// Where the first comment in a stretch starts.
+    /// Returns the start of the first comment in a stretch.
     pub(crate) fn first_comment(&self, stretch: Span) -> Option<usize> {
         let next = self.0.partition_point(|it| it.span.start < stretch.start);
         let inside = self.0[next..].iter().take_while(|it| it.span.start < stretch.end);
         inside.filter(|it| it.is_comment).map(|it| it.span.start).next()
     }
 
-    /// Where what stands behind those ends that start right at an offset, and whether one makes a test.
+    /// Returns the offset behind those that start at an offset, and true if one makes a test.
     pub(crate) fn behind(&self, text: &str, mut offset: usize) -> (usize, bool) {
         let mut is_test = false;
         let mut next = self.0.partition_point(|it| it.span.start < offset);

@@ -1,30 +1,30 @@
-//! What the entries of a macro's call define: `name: …` or `name => …`, one after the other.
+//! Definitions made by the entries of a macro call: `name: …` or `name => …`, one after the other.
 
 use source_text::Span;
 use tree_sitter::Node;
 
-use super::span;
+use crate::parsed::span;
 
-/// One entry.
+/// An entry.
 #[derive(Debug)]
 pub(super) struct Entry<'tree> {
     pub(super) name: Node<'tree>,
-    /// Up to the next one, without what only separates them.
+    /// The span up to the next entry, without separators at its end.
     pub(super) span: Span,
 }
 
-/// So many values in parentheses are hardly settings of one thing.
+/// The number of parenthesised values from which entries are no settings of one thing.
 const SEVERAL: usize = 3;
 
-/// The entries between brackets; none where something else stands first. With `is_blocks`, none either where they may be
-/// settings of one thing: where not each value is a block in braces, or one of several in parentheses.
+/// Returns the entries between brackets; none if other tokens come first. With `is_blocks`, entries that may be
+/// settings of one thing are left out: those whose values are neither blocks in braces nor several in parentheses.
 pub(super) fn entries<'tree>(tree: Node<'tree>, text: &str, is_blocks: bool) -> Vec<Entry<'tree>> {
     let says = |node: Node<'_>| text.get(node.byte_range()).unwrap_or_default();
     let is_separator = |node: Node<'_>| matches!(says(node), "," | ";");
     let mut cursor = tree.walk();
     let tokens: Vec<_> = tree.children(&mut cursor).filter(|it| !it.is_extra()).collect();
     let [_, tokens @ .., _] = tokens.as_slice() else { return Vec::new() };
-    // What `#[…]` says of an entry stands before it.
+    // Attributes, `#[…]`, precede their entry.
     let is_attribute = |at: usize| says(tokens[at]) == "#" && tokens.get(at + 1).is_some_and(is_brackets);
     let starts_entry = |at: usize| {
         let is_behind_value =

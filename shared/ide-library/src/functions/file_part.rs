@@ -1,60 +1,60 @@
-//! A file or a part of one, as `codeActions` and `format` take it: whatever names a place.
+//! A file or a part of one, the argument of `codeActions` and `format`.
 
 use dialect::{Interrupt, Invocation};
 use ide_protocol::{Definition, FileRange, Location, Point};
 
 use crate::ambiguity::which;
+use crate::cached_host::CachedHost;
 use crate::failure;
-use crate::given::Given;
-use crate::memory::Memory;
+use crate::place_argument::PlaceArgument;
 use crate::resolve::Resolver;
-use crate::spelling::Spelled;
+use crate::spelling::ParsedPlace;
 use crate::symbol::{Symbol, whole_lines};
 
-/// A part of a file; without `start` all of it, without `end` a point.
+/// A part of a file; without `start` the whole file, without `end` a point.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Stretch {
+pub(super) struct FilePart {
     pub(super) path: String,
     pub(super) start: Option<Point>,
     pub(super) end: Option<Point>,
 }
 
-/// What of a definition is meant.
+/// The part of a definition that is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Within {
-    /// Where its name stands.
+pub(super) enum DefinitionPart {
+    /// Its name.
     Name,
     /// All of it.
     All,
 }
 
-impl Stretch {
-    /// What a parameter was given.
+impl FilePart {
+    /// Reads an argument.
     pub(super) async fn read(
-        host: &Memory,
+        host: &CachedHost,
         invocation: &Invocation,
         parameter: &str,
-        within: Within,
+        within: DefinitionPart,
     ) -> Result<Self, Interrupt> {
         Ok(match invocation.arguments.read(parameter)? {
-            Given::Selection(selection) => Self::of_range(selection.range()),
-            Given::Range(range) => Self::of_range(range),
-            Given::Definition(pasted) => Self::of_definition((*pasted).into(), within),
-            Given::Location(location) => Self::of_location(location),
-            Given::Symbol(symbol) => Self::of_symbol(host, invocation, &symbol, within).await?,
-            Given::Text(text) => Self::of_text(host, invocation, &text, within).await?,
+            PlaceArgument::Selection(selection) => Self::of_range(selection.range()),
+            PlaceArgument::Range(range) => Self::of_range(range),
+            PlaceArgument::Definition(pasted) => Self::of_definition((*pasted).into(), within),
+            PlaceArgument::Location(location) => Self::of_location(location),
+            PlaceArgument::Symbol(symbol) => Self::of_symbol(host, invocation, &symbol, within).await?,
+            PlaceArgument::Text(text) => Self::of_text(host, invocation, &text, within).await?,
         })
     }
 
-    /// A place, a file, or what has that name where there is no such file.
+    /// Resolves a place, a file, or a symbol if there is no such file.
     async fn of_text(
-        host: &Memory,
+        host: &CachedHost,
         invocation: &Invocation,
         text: &str,
-        within: Within,
+        within: DefinitionPart,
     ) -> Result<Self, Interrupt> {
         let text = text.trim();
-        if let Some(place) = Spelled::read(text) {
+        if let Some(place) = ParsedPlace::read(text) {
             let range = place.range();
             return Ok(match place.location() {
                 location @ Location { column: Some(_), .. } => Self::of_location(location),
@@ -74,10 +74,10 @@ impl Stretch {
     }
 
     async fn of_symbol(
-        host: &Memory,
+        host: &CachedHost,
         invocation: &Invocation,
         symbol: &Symbol,
-        within: Within,
+        within: DefinitionPart,
     ) -> Result<Self, Interrupt> {
         let mut found = Resolver::new(host, invocation).symbol(symbol).await?;
         if found.len() > 1 {
@@ -86,10 +86,10 @@ impl Stretch {
         Ok(Self::of_definition(found.remove(0), within))
     }
 
-    fn of_definition(definition: Definition, within: Within) -> Self {
+    fn of_definition(definition: Definition, within: DefinitionPart) -> Self {
         match within {
-            Within::All => Self::of_range(definition.defined_at),
-            Within::Name => {
+            DefinitionPart::All => Self::of_range(definition.defined_at),
+            DefinitionPart::Name => {
                 let FileRange { path, start, .. } = definition.name_at;
                 Self { path, start: Some(start), end: None }
             }
@@ -100,7 +100,7 @@ impl Stretch {
         Self { path: range.path, start: Some(range.start), end: Some(range.end) }
     }
 
-    /// A place without a column is its line.
+    /// Converts a location. Without a column it is the line.
     fn of_location(location: Location) -> Self {
         let Location { path, line, column } = location;
         match column {

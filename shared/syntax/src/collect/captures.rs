@@ -1,4 +1,4 @@
-//! What the query of an outline captured in one text.
+//! The captures of an outline query in one text.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -6,8 +6,9 @@ use std::ops::ControlFlow;
 use source_text::Span;
 use tree_sitter::{Node, QueryCursor, QueryCursorOptions, QueryMatch, StreamingIterator};
 
-use super::nest::Scope;
-use crate::queries::{Capture, Outlining};
+use super::scope::Scope;
+use crate::parsed::span;
+use crate::queries::{Capture, OutlineQuery};
 use crate::{Kind, Parsed, Visibility};
 
 mod entries;
@@ -15,58 +16,58 @@ mod leads;
 
 pub(super) use leads::{Lead, Leads};
 
-/// How many definitions of one text are counted.
+/// The maximum number of definitions of one text.
 const DEFINITIONS: usize = 200_000;
 
-/// How deep in the tree definitions are looked for: the query takes time for each level of it at each node.
+/// The maximum depth in the tree. The query takes time for each level of it at each node.
 const DEPTH: u32 = 256;
 
-/// How often the query may report per kilobyte, and how often in any case; it reports after each hundred steps.
+/// The maximum number of the query's reports, in any case and per kilobyte. It reports after every hundred steps.
 const REPORTS_PER_KILOBYTE: usize = 40;
 const REPORTS: usize = 1_000;
 
-/// A definition before its place among the others is known.
+/// A definition whose place among the others is not known yet.
 #[derive(Debug)]
-pub(super) struct Raw {
-    /// The node that defines it, by its identity.
+pub(super) struct RawDefinition {
+    /// The id of the node that defines it.
     pub(super) node: usize,
-    /// That node, up to the end that a pattern names.
+    /// The span of that node, up to the end that a pattern sets.
     pub(super) span: Span,
     pub(super) kind: Kind,
     pub(super) name_at: Span,
-    /// What it is called where its name is not written so.
+    /// Its name, if that differs from the text at `name_at`.
     called: Option<String>,
     pub(super) owner: Option<String>,
-    /// Where its body starts.
+    /// The start of its body.
     pub(super) body: Option<usize>,
-    /// Where its value starts.
+    /// The start of its value.
     pub(super) value: Option<usize>,
     pub(super) visibility: Option<Visibility>,
-    /// Whether it is as visible as what it belongs to.
+    /// True if it has the visibility of the definition around it.
     pub(super) inherits: bool,
     pub(super) is_test: bool,
-    /// Whether a call or a macro makes it, and its name is one of their arguments.
+    /// True if a call or a macro makes it and its name is an argument.
     pub(super) is_made: bool,
-    /// Whether it belongs to the type around what it stands in.
+    /// True if it belongs to the type around the definition that it stands in.
     pub(super) is_member: bool,
-    /// Whether it is an expression, whose head belongs to the code around it.
+    /// True if it is an expression, whose head belongs to the code around it.
     pub(super) is_expression: bool,
     pub(super) bases: Vec<String>,
-    /// Whether its extent reaches beyond its node.
+    /// True if its extent reaches beyond its node.
     reaches: bool,
 }
 
-/// Everything that was captured.
+/// All captures of a text.
 #[derive(Debug, Default)]
 pub(super) struct Captured {
-    /// In order of their start, the larger ones first.
-    pub(super) definitions: Vec<Raw>,
+    /// The definitions in order of their start, the larger ones first.
+    pub(super) definitions: Vec<RawDefinition>,
     pub(super) leads: Leads,
-    /// What wraps a node: the wrapper's identity and extent.
+    /// The wrapper of a node: its id and extent.
     pub(super) wrappers: HashMap<usize, (usize, Span)>,
     pub(super) scopes: Vec<Scope>,
     pub(super) tests: Vec<Span>,
-    /// Parts of types that say how they are called.
+    /// Parts of types that declare how they are called.
     pub(super) signatures: Vec<Span>,
     /// Names that are exported apart from their definition.
     exported: HashSet<String>,
@@ -74,13 +75,13 @@ pub(super) struct Captured {
     properties: Vec<Property>,
 }
 
-/// What a pattern says of a definition that another one found.
+/// Properties that a pattern adds to a definition found by another pattern.
 #[derive(Debug)]
 struct Property {
     node: usize,
-    /// The name that it is said of; else of all that the node defines.
+    /// The name that it applies to; `None` for all that the node defines.
     name: Option<String>,
-    /// Whether it is as visible as if it said nothing.
+    /// True if it resets the visibility to the default.
     is_default: bool,
     visibility: Option<Visibility>,
     inherits: bool,
@@ -89,17 +90,17 @@ struct Property {
     bases: Vec<String>,
 }
 
-/// What was found before.
+/// Definitions and matches found before, to deduplicate.
 #[derive(Debug, Default)]
-struct Known {
-    /// Which definition has a name, by its node and where the name starts, and which pattern found it last.
+struct Seen {
+    /// For each node and start of a name: the index of its definition and the pattern that found it last.
     definitions: HashMap<(usize, usize), (usize, usize)>,
-    /// What matched in other stretches: which pattern, and what it captured.
+    /// The matches in other stretches: the pattern and the nodes it captured.
     matches: HashSet<(usize, Vec<usize>)>,
 }
 
-impl Raw {
-    /// Its name, without the quotes or marks around it.
+impl RawDefinition {
+    /// Returns its name, without the quotes or marks around it.
     pub(super) fn name(&self, text: &str) -> String {
         if let Some(called) = &self.called {
             return called.clone();
@@ -108,7 +109,7 @@ impl Raw {
     }
 }
 
-/// A name without the quotes or marks around it; that of an operator without the space before its sign.
+/// Removes the quotes or marks around a name, and the space before an operator's sign.
 fn name_of(written: &str) -> String {
     let is_in_word = |it: char| it.is_alphanumeric() || it == '_';
     if let Some(sign) = written.strip_prefix("operator").filter(|it| !it.starts_with(is_in_word)) {
@@ -126,13 +127,13 @@ impl Captured {
         Self::within(parsed, &[Span::new(0, parsed.text.len())], None)
     }
 
-    /// Runs the query over stretches of a text: what reaches into one is found. `name` is the one that definitions are
-    /// wanted of, if it is one.
+    /// Runs the query over stretches of a text; it also finds what reaches into one. `name` is the wanted name, if
+    /// there is one.
     pub(super) fn within(parsed: &Parsed<'_>, stretches: &[Span], name: Option<&str>) -> Self {
         let queries = parsed.language.queries();
         let mut captured = Self::default();
-        let mut known = Known::default();
-        let mut run = |query: &Outlining| {
+        let mut known = Seen::default();
+        let mut run = |query: &OutlineQuery| {
             let mut is_there_more = false;
             for stretch in stretches {
                 for sign in captured.run(parsed, query, *stretch, &mut known) {
@@ -146,7 +147,7 @@ impl Captured {
         {
             run(more);
         }
-        // Of several in one place those that only name a type come first: what is in it is in the type.
+        // Type aliases come first among those at one place, so that inner definitions lie in the type.
         captured.definitions.sort_by_key(|it| {
             (it.span.start, usize::MAX - it.span.end, it.kind != Kind::Type, it.name_at.start)
         });
@@ -154,8 +155,14 @@ impl Captured {
         captured
     }
 
-    /// Adds what one query captures in a stretch; where there are signs of more.
-    fn run(&mut self, parsed: &Parsed<'_>, query: &Outlining, stretch: Span, known: &mut Known) -> Vec<Span> {
+    /// Adds the captures of one query in a stretch. Returns the stretches with signs of more.
+    fn run(
+        &mut self,
+        parsed: &Parsed<'_>,
+        query: &OutlineQuery,
+        stretch: Span,
+        known: &mut Seen,
+    ) -> Vec<Span> {
         let mut left = REPORTS + parsed.text.len() / 1024 * REPORTS_PER_KILOBYTE;
         let (mut is_beyond, mut signs) = (false, Vec::new());
         let mut within_bounds = |_: &_| {
@@ -188,13 +195,13 @@ impl Captured {
         signs
     }
 
-    /// Adds what one pattern captured; where it is a sign of more.
+    /// Adds the captures of one match. Returns its node if that is a sign of more.
     fn take(
         &mut self,
         parsed: &Parsed<'_>,
-        query: &Outlining,
+        query: &OutlineQuery,
         found: &QueryMatch<'_, '_>,
-        known: &mut Known,
+        known: &mut Seen,
     ) -> Option<Span> {
         let rules = query.rules(found);
         if !rules.hold(found, parsed.text) {
@@ -255,7 +262,7 @@ impl Captured {
         nodes(Capture::More).next().map(|it| span(&it))
     }
 
-    /// Says of names how visible they are where nodes of some kinds right in another one define them.
+    /// Sets the visibility of the names defined by nodes of some kinds directly in another node.
     fn list(&mut self, around: Node<'_>, names: &[String], kinds: &str, visibility: Option<Visibility>) {
         let mut cursor = around.walk();
         let is_meant = |it: &Node<'_>| kinds.split(' ').any(|kind| it.kind() == kind);
@@ -273,8 +280,8 @@ impl Captured {
         }
     }
 
-    /// Of several patterns about one name the last counts; what they say beside it adds up.
-    fn add(&mut self, raw: Raw, pattern: usize, known: &mut Known) {
+    /// Adds a definition. Of several patterns for one name the last counts; their properties are merged.
+    fn add(&mut self, raw: RawDefinition, pattern: usize, known: &mut Seen) {
         let key = (raw.node, raw.name_at.start);
         let Some((index, last)) = known.definitions.get_mut(&key) else {
             known.definitions.insert(key, (self.definitions.len(), pattern));
@@ -285,7 +292,7 @@ impl Captured {
         let is_later = pattern > *last;
         old.is_test |= raw.is_test;
         old.is_made |= raw.is_made;
-        // A pattern is found for each node that its `@end` could be: the nearest is meant.
+        // The query matches once for each possible `@end`: take the nearest.
         if raw.reaches && (!old.reaches || raw.span.end < old.span.end) {
             (old.span, old.reaches) = (raw.span, true);
         }
@@ -305,7 +312,7 @@ impl Captured {
         }
     }
 
-    /// Gives each definition what patterns say of its node, and of its name.
+    /// Applies the collected properties to the definitions, by node and name.
     pub(super) fn apply_properties(&mut self, text: &str) {
         for raw in &mut self.definitions {
             if raw.visibility.is_none() && self.exported.contains(&raw.name(text)) {
@@ -336,7 +343,7 @@ impl Captured {
     }
 }
 
-/// Whether the language's further query may find a definition of the name in a stretch.
+/// Returns true if the language's further query may find a definition of the name in a stretch.
 fn may_define(parsed: &Parsed<'_>, stretch: &Span, name: &str) -> bool {
     let text = &parsed.text[stretch.range()];
     let Some(more) = &parsed.language.row().more else { return false };
@@ -347,13 +354,17 @@ fn may_define(parsed: &Parsed<'_>, stretch: &Span, name: &str) -> bool {
     })
 }
 
-/// What an entry defines: nothing is said of it but what the pattern says of all of them.
-fn entry_definition(entry: &entries::Entry<'_>, query: &Outlining, found: &QueryMatch<'_, '_>) -> Raw {
+/// Returns the definition that an entry makes. Only the pattern sets its properties.
+fn entry_definition(
+    entry: &entries::Entry<'_>,
+    query: &OutlineQuery,
+    found: &QueryMatch<'_, '_>,
+) -> RawDefinition {
     let kinds = found.captures.iter().find_map(|it| match query.captures[it.index as usize] {
         Capture::Definition(kind) => Some(kind),
         _ => None,
     });
-    Raw {
+    RawDefinition {
         node: entry.name.id(),
         span: entry.span,
         kind: kinds.unwrap_or(Kind::Function),
@@ -373,7 +384,11 @@ fn entry_definition(entry: &entries::Entry<'_>, query: &Outlining, found: &Query
     }
 }
 
-fn definition(parsed: &Parsed<'_>, query: &Outlining, found: &QueryMatch<'_, '_>) -> Option<Raw> {
+fn definition(
+    parsed: &Parsed<'_>,
+    query: &OutlineQuery,
+    found: &QueryMatch<'_, '_>,
+) -> Option<RawDefinition> {
     let rules = query.rules(found);
     let mut node = None;
     let [mut name, mut owner, mut body, mut value, mut end] =
@@ -396,27 +411,27 @@ fn definition(parsed: &Parsed<'_>, query: &Outlining, found: &QueryMatch<'_, '_>
             _ => {}
         }
     }
-    // Of `Box<T>::map` it is `Box`.
+    // The owner in `Box<T>::map` is `Box`.
     if let Some(template) = owner.filter(|it| it.kind() == "template_type") {
         owner = template.child_by_field_name("name");
     }
     let (node, kind) = node?;
     let node = rules.at("definition", found).unwrap_or(node);
     let before = rules.at("before", found).and_then(|it| it.prev_sibling());
-    // What ends with its file ends with the last of its code.
+    // A definition up to the end of the file ends with its last code.
     let end_of =
         |it: Node<'_>| parsed.text.get(..it.end_byte()).map_or(it.end_byte(), |it| it.trim_end().len());
     let end = before.or(end).map(end_of);
     let name = name?;
     let name_at = rules.at("name.to", found).map_or(span(&name), |it| span(&name).join(span(&it)));
     if name_at.start == name_at.end {
-        return None; // the parser made the name up, to go on
+        return None; // a missing name that the parser inserted
     }
     if !rules.may_be_called(name, found, parsed.text) {
         return None;
     }
     let is_test = query.property(found, "test").is_some();
-    Some(Raw {
+    Some(RawDefinition {
         node: node.id(),
         span: Span::new(node.start_byte(), end.unwrap_or(node.end_byte()).max(name_at.end)),
         kind,
@@ -428,7 +443,7 @@ fn definition(parsed: &Parsed<'_>, query: &Outlining, found: &QueryMatch<'_, '_>
         visibility: query.visibility(found),
         inherits: query.property(found, "visibility") == Some("inherited"),
         is_test,
-        // What is declared in the tokens of a macro is called as anywhere.
+        // A function in the tokens of a macro is called by its name.
         is_made: is_test && node.kind() != "fn",
         is_member: query.property(found, "member").is_some(),
         is_expression: query.property(found, "expression").is_some(),
@@ -437,11 +452,7 @@ fn definition(parsed: &Parsed<'_>, query: &Outlining, found: &QueryMatch<'_, '_>
     })
 }
 
-pub(super) fn span(node: &Node<'_>) -> Span {
-    Span::new(node.start_byte(), node.end_byte())
-}
-
-/// What a node says, in one line.
+/// Returns the text of a node in one line.
 fn words(text: &str, node: &Node<'_>) -> String {
     let written = text.get(node.byte_range()).unwrap_or_default();
     written.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(200).collect()

@@ -1,21 +1,21 @@
-//! Of several definitions of one name: those that a question can be about, and those that are one type.
+//! Definitions of one name: those that a question can be about, and those that are parts of one type.
 
 use ide_protocol::Definition;
 
-/// What a question is about.
+/// The subject of a question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum About {
-    /// Whatever has a name.
+pub(crate) enum Subject {
+    /// Any symbol.
     #[default]
     Anything,
-    /// What extends and is extended.
+    /// Types, which extend and are extended.
     Types,
-    /// What calls and is called.
+    /// Functions, which call and are called.
     Calls,
 }
 
-impl About {
-    /// Those that are meant, and the others; all are meant where none is.
+impl Subject {
+    /// Splits definitions into those that are meant and the others. All are meant if none is.
     pub(super) fn part(self, found: Vec<Definition>) -> (Vec<Definition>, Vec<Definition>) {
         let has_code = |container: &Definition| {
             let is_beside = |it: &Definition| {
@@ -26,14 +26,14 @@ impl About {
         let is_meant = |it: &Definition| match self {
             Self::Anything => true,
             Self::Types => is_type(&it.kind),
-            // A type of Java has a field and a method of one name.
+            // In Java, a field and a method of a type may share a name.
             Self::Calls => !matches!(it.kind.as_str(), "field" | "property") || !has_code(it),
         };
         let (meant, others): (Vec<_>, Vec<_>) = found.iter().cloned().partition(is_meant);
         if meant.is_empty() { (others, meant) } else { (meant, others) }
     }
 
-    /// What it is about, in a word.
+    /// Returns a word for it.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::Anything => "names",
@@ -43,8 +43,7 @@ impl About {
     }
 }
 
-/// Whether each of these is a part of one type, whichever files they stand in: what Ruby opens again, and what C# calls
-/// `partial`.
+/// Returns true if all are parts of one type, in any files: a class reopened in Ruby, or a `partial` one in C#.
 pub(super) fn are_parts(found: &[Definition]) -> bool {
     let is_part = |it: &Definition| {
         let line = it.name_at.text.as_deref().unwrap_or_default();

@@ -1,0 +1,113 @@
+//! The role of a name at a place, found with the language's query for roles.
+
+mod locals;
+
+use std::collections::VecDeque;
+
+use tree_sitter::{Node, QueryCursor, StreamingIterator};
+
+use crate::queries::RoleCapture;
+use crate::{Parsed, Role};
+
+/// The maximum number of ancestors of a name that the query sees.
+const HEIGHT: usize = 24;
+
+impl Parsed<'_> {
+    /// Returns the role of the name at a byte offset: the name that starts there or that the offset lies in.
+    pub fn role(&self, offset: usize) -> Role {
+        role_at(self, offset)
+    }
+}
+
+fn role_at(parsed: &Parsed<'_>, offset: usize) -> Role {
+    let (top, leaf) = path_to(parsed, offset);
+    let mut around = parts_at(parsed, top, leaf);
+    // The innermost first; for the same size the later pattern, which is more specific.
+    around.sort_by_key(|(size, pattern, _)| (*size, usize::MAX - pattern));
+    let (mut own, mut inside) = (None, None);
+    for (_, _, part) in around {
+        match part {
+            RoleCapture::Name(role) => own = own.or(Some(role)),
+            RoleCapture::Free(role) if own.is_none() => {
+                own = Some(role).filter(|_| !locals::is_local(parsed, leaf))
+            }
+            RoleCapture::Free(_) => {}
+            RoleCapture::Inside(role) => inside = inside.or(Some(role)),
+            RoleCapture::Within(role) => return role,
+            RoleCapture::Code => break,
+            RoleCapture::Unread => return in_unread(parsed, leaf, offset),
+        }
+    }
+    own.or(inside).unwrap_or(Role::Read)
+}
+
+/// Code around an unread macro body to make it parse: as an expression, as statements, as definitions.
+const AROUND: [(&str, &str); 3] = [("int _(void) { return (", "); }"), ("void _(void) { ", "; }"), ("", "")];
+
+/// Returns the role of a name in a macro's body. Parameters of the macro are definitions.
+fn in_unread(parsed: &Parsed<'_>, unread: Node<'_>, offset: usize) -> Role {
+    let (code, at) = (&parsed.text[unread.byte_range()], offset - unread.start_byte());
+    let is_word = |it: char| it.is_alphanumeric() || it == '_';
+    let (before, behind) = code.split_at(at);
+    let start = before.trim_end_matches(is_word).len();
+    let behind = behind.trim_start_matches(is_word);
+    let name = &code[start..code.len() - behind.len()];
+    let parameters = unread.parent().and_then(|it| it.child_by_field_name("parameters"));
+    if parameters
+        .is_some_and(|it| it.named_children(&mut it.walk()).any(|it| &parsed.text[it.byte_range()] == name))
+    {
+        return Role::Definition;
+    }
+    for (first, last) in AROUND {
+        let text = format!("{first}{code}{last}");
+        let whole = Parsed::new(parsed.language, &text).filter(Parsed::is_whole);
+        if let Some(read) = whole {
+            return role_at(&read, first.len() + start);
+        }
+    }
+    if behind.trim_start().starts_with('(') { Role::Call } else { Role::Read }
+}
+
+/// Returns an ancestor of the smallest node at an offset, and that node. The path is walked from the root, because
+/// nodes know only their children.
+fn path_to<'tree>(parsed: &'tree Parsed<'_>, offset: usize) -> (Node<'tree>, Node<'tree>) {
+    let mut cursor = parsed.tree.walk();
+    let mut path = VecDeque::from([cursor.node()]);
+    while cursor.goto_first_child_for_byte(offset).is_some() && cursor.node().start_byte() <= offset {
+        path.push_back(cursor.node());
+        if path.len() > HEIGHT {
+            path.pop_front();
+        }
+    }
+    (path[0], path[path.len() - 1])
+}
+
+/// Returns the parts captured for the leaf and for the nodes around it, each with its node's size and the index of
+/// its pattern.
+fn parts_at(parsed: &Parsed<'_>, top: Node<'_>, leaf: Node<'_>) -> Vec<(usize, usize, RoleCapture)> {
+    let roles = parsed.language.queries().roles();
+    let mut cursor = QueryCursor::new();
+    cursor.set_byte_range(leaf.byte_range()).set_match_limit(4096);
+    let mut matches = cursor.matches(&roles.query, top, parsed.text.as_bytes());
+    let mut parts = Vec::new();
+    while let Some(found) = matches.next() {
+        if !roles.rules(found).hold(found, parsed.text) {
+            continue;
+        }
+        for capture in found.captures {
+            let Some(part) = roles.parts[capture.index as usize] else { continue };
+            let range = capture.node.byte_range();
+            let holds = range.start <= leaf.start_byte() && leaf.end_byte() <= range.end;
+            let is_meant = match part {
+                RoleCapture::Name(_) | RoleCapture::Free(_) => range == leaf.byte_range(),
+                RoleCapture::Inside(_) | RoleCapture::Within(_) | RoleCapture::Code | RoleCapture::Unread => {
+                    holds
+                }
+            };
+            if is_meant {
+                parts.push((range.len(), found.pattern_index, part));
+            }
+        }
+    }
+    parts
+}
