@@ -1,8 +1,8 @@
-//! `xs.slice(1, 3)`, which is `drop` and `take`.
+//! Slices such as `xs.slice(1, 3)`, which are `drop` and `take`.
 
 use dialect::Habit;
 
-use super::positional;
+use super::written::positional;
 
 pub(super) fn rows() -> Vec<Habit> {
     let slices = ["slice", "substring", "subList"].map(|name| {
@@ -18,7 +18,7 @@ pub(super) fn rows() -> Vec<Habit> {
     slices.into_iter().chain(counts).collect()
 }
 
-/// From a negative index on: the last ones.
+/// Rewrites a slice without an end; a negative start counts from the end.
 fn from_on(list: &str, from: &str) -> String {
     let function = if from.starts_with('-') { "take" } else { "drop" };
     format!("{function}({list}, {from})")
@@ -38,7 +38,7 @@ fn between(list: &str, from: &str, to: &str) -> Option<String> {
     }
 }
 
-/// `first(xs, 3)`, `xs.first(x => …)`
+/// Rewrites `first(xs, 3)` and `xs.first(x => …)`.
 fn first(name: &'static str) -> Habit {
     Habit::of(name, |written| {
         let [list, what] = positional(written)?;
@@ -47,7 +47,7 @@ fn first(name: &'static str) -> Habit {
     })
 }
 
-/// `last(xs, 3)`
+/// Rewrites `last(xs, 3)`.
 fn last(name: &'static str) -> Habit {
     Habit::of(name, |written| {
         let [list, what] = positional(written)?;

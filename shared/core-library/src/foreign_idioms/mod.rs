@@ -1,14 +1,18 @@
-//! What other languages call what is written differently here. What differs in its name alone is a foreign name in
-//! the row of its function.
+//! Foreign idioms: calls of other languages, with the replacement in Dialect.
+//!
+//! A function that differs only in its name is a foreign name in its row.
 
 mod lambda;
 mod slice;
+mod written;
 
-use dialect::{Habit, Written};
+use dialect::Habit;
 
-/// Calls and what to write instead; a hole holds the text of an argument.
+use written::is_text;
+
+/// Calls with their replacements; a hole stands for the text of an argument.
 const TEMPLATES: &[(&str, &str)] = &[
-    // Lists of more
+    // Longer lists
     ("flatMap($xs, $f)", "flatten(map($xs, $f))"),
     ("mapcat($f, $xs)", "flatten(map($xs, $f))"),
     ("selectMany($xs, $f)", "flatten(map($xs, $f))"),
@@ -36,7 +40,7 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("splitlines($text)", "split($text, \"\\n\")"),
     ("then($x, $f)", "let($x, $f)"),
     ("pipe($x, $f)", "let($x, $f)"),
-    // Already so
+    // No-ops
     ("list($xs)", "$xs"),
     ("tuple($xs)", "$xs"),
     ("iter($xs)", "$xs"),
@@ -102,7 +106,7 @@ pub(crate) fn rows() -> Vec<Habit> {
     templates.chain(slice::rows()).chain(lambda::rows()).chain([join(), concat()]).collect()
 }
 
-/// `", ".join(xs)`
+/// Rewrites `", ".join(xs)`.
 fn join() -> Habit {
     Habit::of("join", |written| match written.positional.as_slice() {
         [separator, list] if is_text(separator) && !is_text(list) => {
@@ -112,7 +116,7 @@ fn join() -> Habit {
     })
 }
 
-/// `xs.concat(ys)`: one list, or one text.
+/// Rewrites `xs.concat(ys)` to one list, or one text.
 fn concat() -> Habit {
     Habit::of("concat", |written| {
         let parts = written.positional.as_slice();
@@ -124,24 +128,4 @@ fn concat() -> Habit {
         }
         Some(format!("[...{}]", parts.join(", ...")))
     })
-}
-
-fn is_text(argument: &str) -> bool {
-    argument.starts_with(['`', '"', '\''])
-}
-
-/// The text between the quotes, where that is a name.
-fn name_in(argument: &str) -> Option<&str> {
-    let inside = argument.strip_prefix(['`', '"', '\''])?.strip_suffix(['`', '"', '\''])?;
-    let inside = inside.strip_prefix('.').unwrap_or(inside);
-    let is_name = inside.chars().all(|it| it.is_alphanumeric() || it == '_' || it == '.');
-    (is_name && inside.starts_with(char::is_alphabetic)).then_some(inside)
-}
-
-/// The arguments of a call without names.
-fn positional<'a, const N: usize>(written: &Written<'a>) -> Option<[&'a str; N]> {
-    if !written.named.is_empty() {
-        return None;
-    }
-    <[&str; N]>::try_from(written.positional.as_slice()).ok()
 }

@@ -1,10 +1,10 @@
-//! Functions given otherwise: by the name of a field, before the list, as a comparison of two.
+//! Functions in other spellings: as the name of a field, before the list, as a comparison of two.
 
 use dialect::Habit;
 
-use super::{is_text, name_in, positional};
+use super::written::{is_text, name_in, positional};
 
-/// Functions of a list and a function.
+/// The functions that take a list and a function.
 const TAKE_FUNCTION: [&str; 12] =
     ["map", "filter", "find", "any", "all", "sortBy", "groupBy", "unique", "min", "max", "reduce", "forEach"];
 
@@ -54,26 +54,26 @@ pub(super) fn rows() -> Vec<Habit> {
     given.into_iter().chain(others).collect()
 }
 
-/// `map(f, xs)`
+/// Rewrites `map(f, xs)`.
 fn swapped(name: &str, f: &str, list: &str) -> Option<String> {
     lambda(f)?;
     (!is_lambda(list)).then(|| format!("{name}({list}, {f})"))
 }
 
-/// ``xs.map(`name`)``
+/// Rewrites ``xs.map(`name`)``.
 fn of_field(name: &str, list: &str, field: &str) -> Option<String> {
     let field = name_in(field).or_else(|| of_placeholder(field))?;
     Some(format!("{name}({list}, x => x.{field})"))
 }
 
-/// `_.name`, `it.name`, `$0.name`, `&:name`
+/// Returns the field of `_.name`, `it.name`, `$0.name` or `&:name`.
 fn of_placeholder(text: &str) -> Option<&str> {
     let field = ["_.", "it.", "$0.", "$.", "this.", "&:"].iter().find_map(|it| text.strip_prefix(it))?;
     let is_path = |it: char| it.is_alphanumeric() || it == '_' || it == '.';
     (!field.is_empty() && field.chars().all(is_path)).then_some(field)
 }
 
-/// `xs.sort((a, b) => a.n - b.n)`: by what the two are compared.
+/// Rewrites `xs.sort((a, b) => a.n - b.n)` by the field that it compares.
 fn compared(list: &str, comparison: &str) -> Option<String> {
     let Some((parameters, body)) = lambda(comparison) else { return of_field("sortBy", list, comparison) };
     let Some((one, other)) = parameters.trim_matches(['(', ')']).split_once(',') else {
@@ -93,7 +93,7 @@ fn compared(list: &str, comparison: &str) -> Option<String> {
     })
 }
 
-/// `a - b`, `a.localeCompare(b)`
+/// Splits `a - b` or `a.localeCompare(b)`.
 fn sides(body: &str) -> Option<(&str, &str)> {
     if let Some((left, rest)) = body.split_once(".localeCompare(") {
         return Some((left.trim(), rest.strip_suffix(')')?.trim()));
@@ -102,7 +102,7 @@ fn sides(body: &str) -> Option<(&str, &str)> {
     Some((left.trim(), right.trim()))
 }
 
-/// Whether it is the parameter, or something of it.
+/// Returns `true` for the parameter, or a part of it.
 fn names(side: &str, parameter: &str) -> bool {
     side.strip_prefix(parameter).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }

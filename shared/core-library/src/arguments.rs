@@ -1,25 +1,25 @@
-//! Arguments that are left out, or may be of several types.
+//! Optional arguments, and arguments of several types.
 
 use dialect::{Closure, Failure, Invocation, Value};
 
 use crate::failure::{wrong, wrong_argument};
 
-/// The function given to an optional parameter.
+/// Returns the function for an optional parameter.
 pub(crate) fn function<'a>(invocation: &'a Invocation, parameter: &str) -> Option<&'a Closure> {
     invocation.arguments.get(parameter).and_then(Value::as_function)
 }
 
-/// Any argument; one that is left out, or null, is null.
+/// Returns an argument; null if it is omitted.
 pub(crate) fn value<'a>(invocation: &'a Invocation, parameter: &str) -> &'a Value {
     invocation.arguments.get(parameter).unwrap_or(&Value::Null)
 }
 
-/// An optional flag.
+/// Returns an optional flag; `false` if it is omitted.
 pub(crate) fn flag(invocation: &Invocation, parameter: &str) -> bool {
     *value(invocation, parameter) == Value::Bool(true)
 }
 
-/// A whole number, if it was given.
+/// Returns an integer, if it is given.
 pub(crate) fn whole(
     function: &str,
     invocation: &Invocation,
@@ -39,7 +39,7 @@ pub(crate) enum Sequence<'a> {
     Text(&'a str),
 }
 
-/// What the parameter `list` was given.
+/// Returns the argument of the parameter `list`.
 pub(crate) fn sequence<'a>(function: &str, invocation: &'a Invocation) -> Result<Sequence<'a>, Failure> {
     match value(invocation, "list") {
         Value::List(items) => Ok(Sequence::List(items)),
