@@ -1,10 +1,10 @@
-//! What front matter has to have.
+//! Required fields of front matter.
 
 use source_text::{Severity, Span};
 
 use super::{Checker, Strictness};
-use crate::Level;
 use crate::diagnostic::Code;
+use dialect::Level;
 
 impl Checker<'_, '_> {
     pub(super) fn front_matter(&mut self) {
