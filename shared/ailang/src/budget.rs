@@ -4,12 +4,13 @@ mod plan;
 mod room;
 mod sizes;
 
+use dialect::Level;
+
 pub use plan::{LoadPlan, WantedDocument, plan};
 pub use room::{Downgrade, EvictionOrder, LoadedDocument, make_room};
 pub use sizes::Sizes;
 
 use crate::front_matter::Loading;
-use dialect::Level;
 
 /// The tokens of a model's context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -6,7 +6,7 @@ mod reach;
 
 use std::collections::BTreeSet;
 
-use dialect::tokens;
+use dialect::{Level, tokens};
 
 pub(crate) use prose::heading;
 
@@ -14,7 +14,6 @@ use crate::Document;
 use crate::document::Example;
 use crate::print::{Comments, Printer, tool_names};
 use crate::syntax::{Definition, DefinitionKind};
-use dialect::Level;
 
 /// A kind of content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -2,8 +2,9 @@
 
 use std::cmp::Ordering;
 
-use super::Sizes;
 use dialect::Level;
+
+use super::Sizes;
 
 /// A document that is to be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]

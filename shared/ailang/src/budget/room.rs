@@ -1,7 +1,8 @@
 //! Eviction: the loaded documents that lose detail to make room for another one.
 
-use super::Sizes;
 use dialect::Level;
+
+use super::Sizes;
 
 /// A loaded document.
 #[derive(Clone, Debug, PartialEq, Eq)]

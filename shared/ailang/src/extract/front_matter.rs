@@ -1,7 +1,8 @@
 //! Front matter as text.
 
-use crate::front_matter::{Field, FrontMatter, Rule};
 use dialect::Level;
+
+use crate::front_matter::{Field, FrontMatter, Rule};
 
 /// Prints the front matter between lines `---`. Without a level it has only the id and the title.
 pub(super) fn text(front_matter: &FrontMatter, level: Option<Level>) -> String {

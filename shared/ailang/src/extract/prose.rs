@@ -1,8 +1,9 @@
 //! Prose by headings, as much as each level includes.
 
+use dialect::Level;
+
 use crate::Document;
 use crate::split::Part;
-use dialect::Level;
 
 /// Words of headings whose text every reader needs.
 const KEY: &[&str] = &["overview", "when to use", "safety", "limit", "important"];

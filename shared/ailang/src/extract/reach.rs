@@ -2,9 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use dialect::Level;
+
 use crate::Document;
 use crate::syntax::{DefinitionKind, MemberKind, Parameters, Tool, Type, TypeKind};
-use dialect::Level;
 
 /// Returns the names of the types and enums to include. [`Level::Standard`] leaves out those that no tool
 /// needs.

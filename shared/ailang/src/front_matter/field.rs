@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use dialect::Level;
 use regex::Regex;
 use source_text::Span;
 
@@ -9,7 +10,6 @@ use super::model::{Field, FrontMatter, Loading};
 use super::read::Reader;
 use super::yaml::{Node, NodeKind};
 use crate::diagnostic::Code;
-use dialect::Level;
 
 /// The maximum length of a title, in characters.
 const LONGEST_TITLE: usize = 120;

@@ -1,10 +1,11 @@
 //! Parsing of loading rules.
 
+use dialect::Level;
+
 use super::model::{Field, FrontMatter, Rule, RuleKind};
 use super::read::Reader;
 use super::yaml::{Node, NodeKind};
 use crate::diagnostic::Code;
-use dialect::Level;
 
 impl Reader<'_> {
     pub(super) fn rules(&mut self, node: &Node, front_matter: &mut FrontMatter) {

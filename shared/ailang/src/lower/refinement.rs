@@ -1,11 +1,12 @@
 //! Refinements → Dialect's.
 
+use dialect::{Pattern, Refinement, Type};
+
 use super::Lowering;
 use super::types::TypeContext;
 use crate::diagnostic::Code;
 use crate::syntax::{self, LiteralKind, RefinementArgument};
 use crate::values::number;
-use dialect::{Pattern, Refinement, Type};
 
 impl<'s, 'a> Lowering<'s, 'a> {
     /// Adds refinements to a type; two chains are joined into one.

@@ -1,10 +1,10 @@
 //! Required fields of front matter.
 
+use dialect::Level;
 use source_text::{Severity, Span};
 
 use super::{Checker, Strictness};
 use crate::diagnostic::Code;
-use dialect::Level;
 
 impl Checker<'_, '_> {
     pub(super) fn front_matter(&mut self) {
