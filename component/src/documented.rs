@@ -56,7 +56,7 @@ fn now() -> f64 {
 mod tests {
     use std::sync::Arc;
 
-    use ailang::Scope;
+    use ailang::GrantScope as Scope;
     use dialect::{
         Effect, Failure, Handler, Interrupt, Invocation, Limits, Program, Registry, Requirement, Value,
         explain, run,

@@ -37,7 +37,7 @@ pub enum ExtensionError {
     Taken(String),
     /// Its document.
     #[error(transparent)]
-    Document(#[from] ailang::Rejected),
+    Document(#[from] ailang::InvalidDocuments),
     /// It is somebody else's, and would do more than add to what there is.
     #[error(transparent)]
     Untrusted(#[from] ailang::Untrusted),

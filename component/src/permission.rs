@@ -17,7 +17,7 @@ mod store;
 mod stretches;
 mod vouched;
 
-pub use ailang::{Capability, Kind, Scope};
+pub use ailang::{Capability, CapabilityKind as Kind, GrantScope as Scope};
 pub use bounds::Bounds;
 pub use capability::{CapabilityError, Catalogue};
 pub use grants::{Grant, Grants};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use ailang::Scope;
+use ailang::GrantScope as Scope;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ailang::{Capability, Kind};
+use ailang::{Capability, CapabilityKind as Kind};
 use dialect::Requirement;
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -124,7 +124,7 @@ fn document(id: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use ailang::Scope;
+    use ailang::GrantScope as Scope;
 
     use super::*;
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ailang::Scope;
+use ailang::GrantScope as Scope;
 use dialect::{Arguments, Failure, Need, Requirement, Value};
 use serde_json::json;
 use tokio::sync::mpsc::UnboundedSender;

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use ailang::{Capability, LONGEST_ASK, LONGEST_NAME, Scope, plain, quoted, visible, visible_line};
+use ailang::{
+    Capability, GrantScope as Scope, LONGEST_ASK, LONGEST_NAME, plain, quoted, visible, visible_line,
+};
 use serde_json::{Value, json};
 
 use super::changes::Changes;
@@ -218,7 +220,7 @@ impl Question {
 mod tests {
     use super::*;
     use crate::permission::bounds::Bounds;
-    use ailang::Kind;
+    use ailang::CapabilityKind as Kind;
     use expect_test::expect;
     use ide_protocol::{Edit, FileEdit};
     use std::collections::BTreeMap;

@@ -1,72 +1,45 @@
-//! How much of which document fits into the context of a model.
+//! Token budgets: the detail of each document that fits into the context of a model.
 
 mod plan;
 mod room;
+mod sizes;
 
-pub use plan::{Plan, Want, plan};
-pub use room::{Loaded, Order, Step, make_room};
+use dialect::Level;
 
-use crate::front_matter::{FrontMatter, Loading};
-use crate::{Document, Level};
+pub use plan::{LoadPlan, WantedDocument, plan};
+pub use room::{Downgrade, EvictionOrder, LoadedDocument, make_room};
+pub use sizes::Sizes;
 
-/// Tokens of a model's context.
+use crate::front_matter::Loading;
+
+/// The tokens of a model's context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Budget {
-    /// So many there are.
+    /// The size of the context.
     pub max: usize,
-    /// So many are taken.
+    /// The tokens that are in use.
     pub used: usize,
-    /// So many are kept for something else.
+    /// The tokens that are reserved for other content.
     pub reserved: usize,
 }
 
 impl Budget {
-    /// So many are left.
+    /// Returns the free tokens: `max` less `reserved` and `used`, at least 0.
     pub fn available(&self) -> usize {
         self.max.saturating_sub(self.reserved).saturating_sub(self.used)
     }
 }
 
-/// So many tokens a document takes at each level. No level takes more than the next one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Sizes([usize; 5]);
-
-impl Sizes {
-    /// Tokens that each document takes beside its text, for whatever is put around it.
-    pub const FRAME: usize = 8;
-
-    /// Sizes by level, the lowest first. One that is less than the one before counts as that.
-    pub fn new(mut sizes: [usize; 5]) -> Self {
-        for index in 1..sizes.len() {
-            sizes[index] = sizes[index].max(sizes[index - 1]);
-        }
-        Self(sizes)
-    }
-
-    /// The sizes of a document that is there, estimated by [`dialect::tokens`].
-    pub fn of(document: &Document) -> Self {
-        Self::new(Level::ALL.map(|level| dialect::tokens(&document.at(level)) + Self::FRAME))
-    }
-
-    /// The sizes that a document says that it has, when it is not there yet; `None` when it does not say all.
-    pub fn hinted(front_matter: &FrontMatter) -> Option<Self> {
-        let mut sizes = [0; 5];
-        for (size, level) in sizes.iter_mut().zip(Level::ALL) {
-            let (_, hint) = front_matter.size_hints.iter().find(|(hinted, _)| *hinted == level)?;
-            *size = usize::try_from(*hint).ok()?.saturating_add(Self::FRAME);
-        }
-        Some(Self::new(sizes))
-    }
-
-    /// The size at a level.
-    pub fn at(&self, level: Level) -> usize {
-        self.0[level as usize]
-    }
-}
-
-/// The level of a document for which nobody asked for one: the more is available the more of it, and no more than
-/// fits. One that the user has to agree to, and did not, is only named. `None` when not even that fits.
-pub fn automatic(sizes: &Sizes, loading: Loading, is_approved: bool, available: usize) -> Option<Level> {
+/// Chooses the level of a document that nobody asked for at a level.
+///
+/// More available tokens give more detail, and never more than fits. A document that loads
+/// [`Loading::Manual`] and is not approved is loaded at [`Level::Minimal`]. `None` if not even that fits.
+pub fn automatic_level(
+    sizes: &Sizes,
+    loading: Loading,
+    is_approved: bool,
+    available: usize,
+) -> Option<Level> {
     let wanted = match available {
         _ if loading == Loading::Manual && !is_approved => Level::Minimal,
         10_001.. => Level::Detailed,

@@ -1,4 +1,4 @@
-//! What is wrong with a document: where, how bad, and what to write instead.
+//! Diagnostics: the place, the severity and the remedy of a mistake in a document.
 
 mod code;
 mod json;
@@ -9,61 +9,61 @@ use source_text::Span;
 pub use code::Code;
 pub use source_text::Severity;
 
-/// Something to say about a place of a document.
+/// A mistake or an advice, at a place of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Which of the known mistakes it is.
+    /// The kind of mistake.
     pub code: Code,
-    /// How much it matters.
+    /// The severity.
     pub severity: Severity,
-    /// Where, in bytes of the document.
+    /// The place, in bytes of the document.
     pub span: Span,
-    /// What is wrong, in a sentence.
+    /// The mistake, in a sentence.
     pub message: String,
-    /// What to do about it; may have several lines.
+    /// The remedy; may have several lines.
     pub help: Option<String>,
-    /// Edits that put it right, each on its own.
+    /// Alternative edits; each corrects the mistake alone.
     pub fixes: Vec<Fix>,
     /// Other places that matter.
     pub related: Vec<Related>,
 }
 
-/// An edit that puts a mistake right.
+/// An edit that corrects a mistake.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// What it does: "write `string`".
+    /// The label of the edit: "write `string`".
     pub title: String,
-    /// What to replace.
+    /// The bytes to replace.
     pub span: Span,
-    /// What to write there.
+    /// The replacement.
     pub replacement: String,
 }
 
 /// Another place that matters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Related {
-    /// The path of the document; `None` is the document that the diagnostic is about.
+    /// The path of the document; `None` for the document of the diagnostic.
     pub path: Option<String>,
-    /// Where in it.
+    /// The place in that document, in bytes.
     pub span: Span,
-    /// What is there.
+    /// The relation of that place to the mistake.
     pub message: String,
 }
 
 impl Diagnostic {
-    /// Says what to do about it.
+    /// Sets the remedy.
     pub(crate) fn help(&mut self, help: impl Into<String>) -> &mut Self {
         self.help = Some(help.into());
         self
     }
 
-    /// Points to another place of the same document.
+    /// Adds another place of the same document.
     pub(crate) fn related(&mut self, span: Span, message: impl Into<String>) -> &mut Self {
         self.related.push(Related { path: None, span, message: message.into() });
         self
     }
 
-    /// Offers an edit, and says so.
+    /// Adds an edit, and a remedy that mentions it if there is none.
     pub(crate) fn replace(
         &mut self,
         title: impl Into<String>,
@@ -78,7 +78,7 @@ impl Diagnostic {
         self
     }
 
-    /// Offers the candidates that are spelt almost like `name`, the nearest first.
+    /// Adds an edit for each candidate that is spelled almost like `name`, the nearest first.
     pub(crate) fn nearest<'name>(
         &mut self,
         name: &str,
@@ -96,9 +96,9 @@ impl Diagnostic {
     }
 }
 
-/// At most three names that differ by at most two letters, or in case alone, the nearest first.
+/// Returns at most three names that differ by at most two letters or in case alone, the nearest first.
 fn nearest<'name>(name: &str, candidates: impl IntoIterator<Item = &'name str>) -> Vec<&'name str> {
-    /// Longer names are nobody's typing mistake, and comparing them is slow.
+    /// The length from which a name is no typing mistake; comparing longer ones is slow.
     const LONGEST: usize = 80;
     let distance = |candidate: &str| {
         if candidate.eq_ignore_ascii_case(name) {
@@ -118,7 +118,7 @@ fn nearest<'name>(name: &str, candidates: impl IntoIterator<Item = &'name str>) 
     found.into_iter().take(3).map(|(_, name)| name).collect()
 }
 
-/// Diagnostics as they are found.
+/// The diagnostics that were found so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Diagnostics {
     found: Vec<Diagnostic>,
@@ -158,17 +158,17 @@ impl Diagnostics {
         self.report(Severity::Warning, code, span, message)
     }
 
-    /// How many there are, to see later whether there are more.
+    /// Returns the number of diagnostics, to notice later that some were added.
     pub(crate) fn len(&self) -> usize {
         self.found.len()
     }
 
-    /// Forgets all but the first so many.
+    /// Drops all but the first `count` diagnostics.
     pub(crate) fn truncate(&mut self, count: usize) {
         self.found.truncate(count);
     }
 
-    /// All of them by place and code, each once.
+    /// Returns the diagnostics by place and code, without duplicates.
     pub(crate) fn into_sorted(mut self) -> Vec<Diagnostic> {
         self.found.sort_by(|left, right| {
             let key = |it: &Diagnostic| (it.span.start, it.code, it.span.end);

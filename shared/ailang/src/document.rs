@@ -1,4 +1,4 @@
-//! A document: what its text says, and what is wrong with how it says it.
+//! Documents: the parsed text, and the mistakes in it.
 
 mod example;
 
@@ -9,33 +9,30 @@ pub use example::{Attachment, Example};
 use crate::Diagnostic;
 use crate::diagnostic::{Code, Diagnostics};
 use crate::front_matter::{FrontMatter, read};
+use crate::limits::LARGEST_DOCUMENT;
 use crate::parse::{Content, parse};
 use crate::split::{Block, BlockKind, Part, scan};
 use crate::syntax::{Definition, Import, Item, Program};
 
-/// The most bytes that a document may have.
-pub const LARGEST_DOCUMENT: usize = 4 << 20;
-
-/// A document that was read. Reading never fails: what is wrong is among the diagnostics, and the rest is there.
+/// A parsed document. Parsing never fails: mistakes become diagnostics, and everything readable is kept.
 #[derive(Clone, Debug)]
 pub struct Document {
-    /// Its text.
+    /// The text.
     pub source: String,
-    /// The parts of its text, without gaps.
+    /// The parts of the text, without gaps.
     pub parts: Vec<Part>,
-    /// What it says about itself.
+    /// The front matter.
     pub front_matter: FrontMatter,
-    /// Everything that its `<define>`s say.
+    /// The contents of all `<define>`s.
     pub definitions: Program,
-    /// Its `<example>`s.
+    /// The `<example>`s.
     pub examples: Vec<Example>,
-    /// What is wrong with how it is written; whether it makes sense is asked by
-    /// the rules.
+    /// The mistakes of syntax. [`validate`](fn@crate::validate) finds those of meaning.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Document {
-    /// Reads a document.
+    /// Parses a document.
     pub fn parse(source: impl Into<String>) -> Self {
         let source = source.into();
         let mut diagnostics = Diagnostics::default();
@@ -59,7 +56,7 @@ impl Document {
                 BlockKind::Example => examples.push(Example::read(&source, block, &mut diagnostics)),
             }
             if block.closer.is_none() {
-                // Where it was meant to end is not known, so what looks like code may be none; that has been said.
+                // The intended end is unknown, so the rest may be no code. The missing tag is reported already.
                 diagnostics.truncate(reported);
             }
         }
@@ -78,22 +75,22 @@ impl Document {
         Self { parts, front_matter, definitions, examples, diagnostics: diagnostics.into_sorted(), source }
     }
 
-    /// Its blocks, in order.
+    /// Returns the blocks, in order.
     pub fn blocks(&self) -> impl Iterator<Item = &Block> {
         blocks(&self.parts)
     }
 
-    /// What its `<define>`s define, in order.
+    /// Returns the definitions of all `<define>`s, in order.
     pub fn definitions(&self) -> impl Iterator<Item = &Definition> {
         self.definitions.definitions()
     }
 
-    /// What its `<define>`s import, in order.
+    /// Returns the imports of all `<define>`s, in order.
     pub fn imports(&self) -> impl Iterator<Item = &Import> {
         self.definitions.imports()
     }
 
-    /// The text of a place.
+    /// Returns the text of a place.
     pub fn text(&self, span: Span) -> &str {
         &self.source[span.range()]
     }
@@ -107,7 +104,7 @@ fn blocks(parts: &[Part]) -> impl Iterator<Item = &Block> {
 }
 
 impl Program {
-    /// The definitions that do not stand in a body.
+    /// Returns the definitions at the top level.
     pub fn definitions(&self) -> impl Iterator<Item = &Definition> {
         self.items.iter().filter_map(|item| match item {
             Item::Definition(definition) => Some(definition),
@@ -115,7 +112,7 @@ impl Program {
         })
     }
 
-    /// The imports that do not stand in a body.
+    /// Returns the imports at the top level.
     pub fn imports(&self) -> impl Iterator<Item = &Import> {
         self.items.iter().filter_map(|item| match item {
             Item::Import(import) => Some(import),

@@ -1,4 +1,4 @@
-//! Documents that belong together, by path.
+//! The documents of a package, by path.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
@@ -7,58 +7,58 @@ use indexmap::IndexMap;
 
 use crate::Document;
 
-/// Documents that belong together: a package, or a folder. Nothing outside of it can be imported.
+/// The documents of a package or a folder. Documents outside of it cannot be imported.
 ///
-/// Paths are relative to the root of it, with `/` and without `.` and `..`: `main.md`, `lib/types.md`.
+/// Paths are relative to its root, with `/` and without `.` and `..`: `main.md`, `lib/types.md`.
 #[derive(Clone, Debug, Default)]
 pub struct Documents {
     by_path: IndexMap<String, Document>,
-    /// The first of each folder that has a name, by folder and [folded](fold) name; made when it is asked for.
+    /// The index of the first document for each folder and [folded](fold) name; computed on demand.
     by_name: OnceLock<HashMap<(String, String), usize>>,
-    /// The names of the packages that this one needs.
+    /// The names of the packages that this one depends on.
     dependencies: HashSet<String>,
 }
 
 impl Documents {
-    /// No documents yet.
+    /// Creates an empty set.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a document; one with the same path is replaced.
+    /// Adds a document; replaces one with the same path.
     pub fn insert(&mut self, path: impl Into<String>, document: Document) {
         self.by_path.insert(path.into(), document);
         self.by_name = OnceLock::new();
     }
 
-    /// Declares that these documents need the package of that name, which is not among them: what is imported from it is
-    /// taken to be there.
+    /// Declares a dependency on a package that is not among the documents. Imports from it are assumed to
+    /// resolve.
     pub fn depend_on(&mut self, name: impl Into<String>) {
         self.dependencies.insert(name.into());
     }
 
-    /// Whether a name, with or without a path behind it, is of a package that these documents need.
+    /// Returns `true` if a name, with or without a path behind it, belongs to a declared dependency.
     pub(crate) fn needs(&self, name: &str) -> bool {
         let ends = name.match_indices('/').map(|(at, _)| at).chain([name.len()]);
         ends.take(2).any(|end| self.dependencies.contains(&name[..end]))
     }
 
-    /// The document at a path.
+    /// Returns the document at a path.
     pub fn get(&self, path: &str) -> Option<&Document> {
         self.by_path.get(path)
     }
 
-    /// All of them with their paths, in the order in which they were added.
+    /// Returns all documents with their paths, in the order of insertion.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Document)> {
         self.by_path.iter().map(|(path, document)| (path.as_str(), document))
     }
 
-    /// The index of the document at a path.
+    /// Returns the index of the document at a path.
     pub(crate) fn index_of(&self, path: &str) -> Option<usize> {
         self.by_path.get_index_of(path)
     }
 
-    /// The index of the first document beside the one at `from` whose id or file has that name.
+    /// Returns the index of the first document in the folder of `from` whose id or file name is `name`.
     pub(crate) fn index_beside(&self, from: &str, name: &str) -> Option<usize> {
         let by_name = self.by_name.get_or_init(|| self.names());
         by_name.get(&(folder(from).to_owned(), fold(name))).copied()
@@ -75,12 +75,12 @@ impl Documents {
         names
     }
 
-    /// The path and the document at an index.
+    /// Returns the path and the document at an index.
     pub(crate) fn at(&self, index: usize) -> Option<(&str, &Document)> {
         self.by_path.get_index(index).map(|(path, document)| (path.as_str(), document))
     }
 
-    /// How many there are.
+    /// Returns the number of documents.
     pub(crate) fn len(&self) -> usize {
         self.by_path.len()
     }
@@ -94,7 +94,7 @@ fn file(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path).trim_end_matches(".md")
 }
 
-/// `emailSkill`, `email-skill` and `email_skill` are the same.
+/// Folds case and separators: `emailSkill`, `email-skill` and `email_skill` are equal.
 fn fold(name: &str) -> String {
     name.chars().filter(|char| !matches!(char, '-' | '_')).map(|char| char.to_ascii_lowercase()).collect()
 }

@@ -1,4 +1,4 @@
-//! Documents at a level of detail: as much text as a reader has use, or room, for.
+//! Documents at a level of detail, for readers with little room.
 
 mod front_matter;
 mod prose;
@@ -6,19 +6,19 @@ mod reach;
 
 use std::collections::BTreeSet;
 
-use dialect::tokens;
+use dialect::{Level, tokens};
 
 pub(crate) use prose::heading;
 
+use crate::Document;
 use crate::document::Example;
 use crate::print::{Comments, Printer, tool_names};
 use crate::syntax::{Definition, DefinitionKind};
-use crate::{Document, Level};
 
-/// A sort of content.
+/// A kind of content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Section {
-    /// What the front matter says. The id and the title are always told.
+    /// The front matter. Id and title are always included.
     Metadata,
     /// Types and enums.
     Types,
@@ -35,7 +35,7 @@ pub enum Section {
 }
 
 impl Section {
-    /// All of them.
+    /// All sections.
     pub const ALL: [Self; 7] = [
         Self::Metadata,
         Self::Types,
@@ -46,7 +46,7 @@ impl Section {
         Self::Prose,
     ];
 
-    /// As options spell it.
+    /// Returns the section as options spell it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Metadata => "metadata",
@@ -59,12 +59,12 @@ impl Section {
         }
     }
 
-    /// The section of that name.
+    /// Parses the name of a section.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|section| section.name() == text)
     }
 
-    /// The level from which on something of it is told.
+    /// Returns the lowest level that includes something of the section.
     fn first(self) -> Level {
         match self {
             Self::Metadata => Level::Minimal,
@@ -74,24 +74,24 @@ impl Section {
         }
     }
 
-    /// The level at which it can be used by itself.
+    /// Returns the lowest level at which the section can be used without other text.
     fn usable(self) -> Level {
         self.first().max(if self == Self::Tools { Level::Standard } else { Level::Minimal })
     }
 }
 
-/// How much of a document is told.
+/// A selection of a document's content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Detail {
-    /// The level of everything that is not named below.
+    /// The level of all sections that are not listed below.
     pub level: Level,
-    /// What is told whatever the level is, at the least level at which it can be used.
+    /// The sections to include at any level, at least at their lowest usable level.
     pub include: BTreeSet<Section>,
-    /// What is not told, even if it is included.
+    /// The sections to leave out, even if they are in `include`.
     pub exclude: BTreeSet<Section>,
-    /// Whether the first sentence about each tool is told at [`Level::Standard`].
+    /// `true` to include the first sentence about each tool at [`Level::Standard`].
     pub summaries: bool,
-    /// So many examples at most, below [`Level::Complete`].
+    /// The maximum number of examples, below [`Level::Complete`].
     pub examples: usize,
 }
 
@@ -103,8 +103,8 @@ impl From<Level> for Detail {
 }
 
 impl Detail {
-    /// The level at which a section is told; `None` when it is not.
-    fn of(&self, section: Section) -> Option<Level> {
+    /// Returns the level of a section; `None` if it is left out.
+    fn level_of(&self, section: Section) -> Option<Level> {
         if self.exclude.contains(&section) {
             return None;
         }
@@ -114,8 +114,11 @@ impl Detail {
 }
 
 impl Document {
-    /// The document at a level. From [`Level::Standard`] on it is a document too, and declares what this one does;
-    /// [`Level::Complete`] is this one. No level takes more tokens, by [`dialect::tokens`], than the next one.
+    /// Returns the document at a level.
+    ///
+    /// From [`Level::Standard`] on the result is a document that declares the same as this one.
+    /// [`Level::Complete`] returns the source. No level takes more tokens, by [`dialect::tokens`], than the
+    /// next one.
     pub fn at(&self, level: Level) -> String {
         let mut text = self.source.clone();
         let mut size = tokens(&text);
@@ -132,41 +135,44 @@ impl Document {
         text
     }
 
-    /// As much of the document as `detail` says.
+    /// Returns the content that `detail` selects.
     pub fn extract(&self, detail: &Detail) -> String {
         if detail.level == Level::Complete && detail.exclude.is_empty() {
             return self.source.clone();
         }
-        let mut parts = vec![front_matter::text(&self.front_matter, detail.of(Section::Metadata))];
-        parts.extend(detail.of(Section::Prose).map(|level| prose::text(self, level)));
-        if detail.of(Section::Tools) == Some(Level::Compact) {
-            parts.push(names(self));
+        let mut parts = vec![front_matter::text(&self.front_matter, detail.level_of(Section::Metadata))];
+        parts.extend(detail.level_of(Section::Prose).map(|level| prose::text(self, level)));
+        if detail.level_of(Section::Tools) == Some(Level::Compact) {
+            parts.push(tool_list(self));
         }
         parts.push(self.defined(detail));
-        if detail.of(Section::Examples).is_some() {
+        if detail.level_of(Section::Examples).is_some() {
             let most = if detail.level == Level::Complete { usize::MAX } else { detail.examples };
             parts.extend(self.examples.iter().take(most).map(|example| self.example(example)));
         }
         parts.retain(|part| !part.is_empty());
-        plain_lines(&parts.join("\n"))
+        prose::plain_lines(&parts.join("\n"))
     }
 
-    /// What a definition of this document declares, without comments, mostly on one line.
+    /// Prints a definition of this document without comments, mostly on one line.
     pub fn declaration(&self, definition: &Definition) -> String {
         Printer::new(self, Comments::Tags).defined(definition)
     }
 
-    /// A block of definitions, or nothing.
+    /// Prints the selected definitions as a `<define>`; empty if there are none.
     fn defined(&self, detail: &Detail) -> String {
-        let types = reach::shown_types(self, detail.of(Section::Tools), detail.of(Section::Types));
-        // Whoever asks for types gets all of them, whatever else is told.
+        let types =
+            reach::shown_types(self, detail.level_of(Section::Tools), detail.level_of(Section::Types));
+        // If types are included explicitly, all of them are shown.
         let is_shown = |name: &str| detail.include.contains(&Section::Types) || types.contains(name);
         let shown = |definition: &Definition| match &definition.kind {
-            DefinitionKind::Tool(_) => detail.of(Section::Tools).filter(|level| *level >= Level::Standard),
-            DefinitionKind::Error(_) => detail.of(Section::Errors),
-            DefinitionKind::Capability(_) => detail.of(Section::Capabilities),
+            DefinitionKind::Tool(_) => {
+                detail.level_of(Section::Tools).filter(|level| *level >= Level::Standard)
+            }
+            DefinitionKind::Error(_) => detail.level_of(Section::Errors),
+            DefinitionKind::Capability(_) => detail.level_of(Section::Capabilities),
             DefinitionKind::Type(_) | DefinitionKind::Enum(_) => {
-                detail.of(Section::Types).filter(|_| is_shown(&definition.name.text))
+                detail.level_of(Section::Types).filter(|_| is_shown(&definition.name.text))
             }
         };
         let mut lines: Vec<String> = Vec::new();
@@ -210,16 +216,11 @@ impl Document {
     }
 }
 
-/// The tools and the names of their parameters, a line each.
-fn names(document: &Document) -> String {
+/// Returns the tools with the names of their parameters, a line each.
+fn tool_list(document: &Document) -> String {
     let tools = document.definitions().filter_map(|definition| match &definition.kind {
         DefinitionKind::Tool(tool) => Some(tool_names(&definition.name.text, tool) + "\n"),
         _ => None,
     });
     tools.collect()
-}
-
-/// With line feeds alone between lines.
-fn plain_lines(text: &str) -> String {
-    text.replace("\r\n", "\n").replace('\r', "\n")
 }

@@ -1,45 +1,48 @@
-//! The canonical layout of documents: front matter in order, tags alone on their lines, fences `typescript`, code in
-//! lines that fit. Prose stays as it is, and so does every comment.
+//! The canonical layout of documents.
+//!
+//! Front matter is sorted, tags stand alone on their lines, fences are `typescript`, and code is wrapped.
+//! Prose and comments stay unchanged.
 
 mod code;
 mod definition;
+mod equivalence;
 mod fields;
 mod markdown;
 mod page;
 mod piece;
-mod same;
 mod tree;
 
+use crate::Document;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::{Document, LARGEST_DOCUMENT};
+use crate::limits::LARGEST_DOCUMENT;
 
-/// A document that cannot be laid out, because it cannot be read.
+/// A document that cannot be laid out because it cannot be parsed.
 #[derive(Clone, Debug)]
-pub struct Unformatted {
-    /// What stands in the way, in the order of the document; at least one.
+pub struct FormatError {
+    /// The mistakes that prevent it, in the order of the document; at least one.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// A document in its canonical layout: the same definitions and programs, the same prose, every comment once. What
-/// was laid out stays as it is.
+/// Returns a document in its canonical layout, with the same definitions, programs, prose and comments. A
+/// formatted document stays unchanged.
 ///
 /// # Errors
-/// When its structure, its YAML or its code cannot be read. Whether the document makes sense does not matter.
-pub fn format(source: &str) -> Result<String, Unformatted> {
+/// When the structure, the YAML or the code cannot be parsed. Mistakes of meaning do not matter.
+pub fn format(source: &str) -> Result<String, FormatError> {
     let document = Document::parse(source);
     let diagnostics: Vec<Diagnostic> =
         document.diagnostics.iter().filter(|it| prevents(it)).cloned().collect();
     if !diagnostics.is_empty() {
-        return Err(Unformatted { diagnostics });
+        return Err(FormatError { diagnostics });
     }
     let formatted = markdown::laid_out(&document);
-    // The promise is worth a second look: a layout that reads differently is none.
+    // Verify the promise: if the layout would parse differently, keep the source.
     let holds = formatted.len() <= LARGEST_DOCUMENT
-        && same::documents(&document, &Document::parse(formatted.as_str()));
+        && equivalence::documents(&document, &Document::parse(formatted.as_str()));
     Ok(if holds { formatted } else { document.source })
 }
 
-/// Whether what is wrong is that something could not be read, rather than what it says.
+/// Returns `true` if a mistake prevents parsing, rather than being one of meaning.
 fn prevents(diagnostic: &Diagnostic) -> bool {
     let code = diagnostic.code;
     let is_read = code == Code::MISSING_FRONT_MATTER

@@ -1,8 +1,8 @@
-//! AiLang: documents that say what tools do, for language models and for programs.
+//! AiLang: documents that declare tools, for language models and for programs.
 //!
-//! A document is Markdown with front matter and two kinds of blocks: `<define>` holds types, enums, errors,
-//! capabilities and tools, `<example>` holds programs. [`Document::parse`] reads one and never fails: every byte is
-//! in its parts, every definition is typed, and every mistake has a code, a place and a remedy.
+//! A document is Markdown with front matter and two kinds of blocks. A `<define>` holds types, enums, errors,
+//! capabilities and tools; an `<example>` holds a program. [`Document::parse`] never fails: every byte
+//! belongs to a part, and every mistake has a code, a place and a remedy.
 //!
 //! ```
 //! let document = ailang::Document::parse("---\nid: hello\ntitle: Hello\nsummary: Greets.\n---\n\
@@ -16,6 +16,7 @@
 #![warn(missing_docs)]
 
 mod budget;
+mod capability;
 mod diagnostic;
 mod document;
 mod documents;
@@ -23,6 +24,7 @@ mod extract;
 mod format;
 mod front_matter;
 mod interface;
+mod limits;
 mod lower;
 mod manifest;
 mod module;
@@ -32,23 +34,29 @@ mod print;
 mod schema;
 pub mod split;
 pub mod syntax;
+mod throwable;
 mod trust;
 mod validate;
 mod values;
 
-pub use budget::{Budget, Loaded, Order, Plan, Sizes, Step, Want, automatic, make_room, plan};
+pub use budget::{
+    Budget, Downgrade, EvictionOrder, LoadPlan, LoadedDocument, Sizes, WantedDocument, automatic_level,
+    make_room, plan,
+};
+pub use capability::{Capability, CapabilityKind, GrantScope};
 pub use diagnostic::{Code, Diagnostic, Fix, Related, Severity};
 pub use dialect::Level;
-pub use document::{Attachment, Document, Example, LARGEST_DOCUMENT};
+pub use document::{Attachment, Document, Example};
 pub use documents::Documents;
 pub use extract::{Detail, Section};
-pub use format::{Unformatted, format};
+pub use format::{FormatError, format};
 pub use front_matter::{Field, FrontMatter, Loading, Rule, RuleKind};
-pub use interface::{Capability, Implementation, Interface, Kind, Mismatch, Rejected, Scope, synthesize};
-pub use manifest::{Dependency, Manifest, Source};
+pub use interface::{Implementation, Interface, InvalidDocuments, Mismatch, synthesize};
+pub use limits::LARGEST_DOCUMENT;
+pub use manifest::{Dependency, DependencySource, Manifest};
 pub use module::import_paths;
 pub use names::prelude;
-pub use schema::NoSchema;
+pub use schema::SchemaError;
 pub use trust::{
     LONGEST_ASK, LONGEST_CODE, LONGEST_DOCS, LONGEST_NAME, LONGEST_RECOVERY, LONGEST_SUMMARY, Untrusted,
     foreign, plain, quoted, visible, visible_line,

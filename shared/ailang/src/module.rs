@@ -1,22 +1,22 @@
-//! What an import refers to.
+//! Resolution of imports.
 
 use crate::documents::Documents;
 use crate::syntax::ModuleReference;
 
-/// Modules that are built in. What they hold is known to the runtime that offers them.
+/// The built-in modules. The runtime that offers them knows their contents.
 const BUILT_IN: &[&str] =
     &["runtime", "context", "http", "storage", "ai", "database", "notification", "validator"];
 
-/// What an import refers to.
+/// The target of an import.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Module {
     /// The document at that index.
     Document(usize),
-    /// Something built in.
+    /// A built-in module.
     BuiltIn,
-    /// A package that is needed, and is not among the documents.
+    /// A declared dependency, which is not among the documents.
     Dependency,
-    /// No document that is there.
+    /// No such document.
     Missing,
     /// A path that leaves the package.
     Escapes,
@@ -24,25 +24,25 @@ pub(crate) enum Module {
     Absolute,
 }
 
-/// What the reference in the document at `from` refers to.
+/// Resolves a reference in the document at `from`.
 pub(crate) fn resolve(documents: &Documents, from: &str, reference: &ModuleReference) -> Module {
     let text = reference.text.trim();
     if !reference.quoted {
-        return elsewhere(documents, from, text, &text.replace('.', "/"));
+        return resolve_name(documents, from, text, &text.replace('.', "/"));
     }
     if is_absolute(text) {
         return Module::Absolute;
     }
     if !text.starts_with("./") && !text.starts_with("../") {
-        return elsewhere(documents, from, text, text);
+        return resolve_name(documents, from, text, text);
     }
     let Some(path) = join(from, text) else { return Module::Escapes };
     let found = candidates(&path).into_iter().find_map(|path| documents.index_of(&path));
     found.map_or(Module::Missing, Module::Document)
 }
 
-/// What a name stands for that is no path: something built in, a package, or a document beside the one at `from`.
-fn elsewhere(documents: &Documents, from: &str, text: &str, name: &str) -> Module {
+/// Resolves a name that is no path: a built-in module, a dependency, or a document in the folder of `from`.
+fn resolve_name(documents: &Documents, from: &str, text: &str, name: &str) -> Module {
     if is_built_in(name) {
         Module::BuiltIn
     } else if documents.needs(name) {
@@ -52,11 +52,10 @@ fn elsewhere(documents: &Documents, from: &str, text: &str, name: &str) -> Modul
     }
 }
 
-/// The paths, relative to the package, of which the first that exists is what an import from the document at `from`
-/// means; none for what is built in or no path.
+/// Returns the candidate paths of an import in the document at `from`, relative to the package.
 ///
-/// Whoever loads documents asks this for each import of a document, reads the first file that is there, and adds it
-/// to the [`Documents`].
+/// The import means the first path that exists. Built-in modules and other names without a path have none. A
+/// loader calls this for each import, reads the first existing file, and adds it to the [`Documents`].
 pub fn import_paths(from: &str, reference: &ModuleReference) -> Vec<String> {
     let text = reference.text.trim();
     if reference.quoted && (text.starts_with("./") || text.starts_with("../")) {
@@ -83,7 +82,7 @@ fn is_absolute(path: &str) -> bool {
     path.starts_with(['/', '\\', '~']) || has_drive || path.contains("://")
 }
 
-/// The path that `relative` is, seen from the document at `from`; `None` when it leaves the package.
+/// Joins `relative` to the folder of `from`; `None` if the result leaves the package.
 fn join(from: &str, relative: &str) -> Option<String> {
     let mut parts: Vec<&str> = from.split('/').collect();
     parts.pop();
@@ -99,8 +98,8 @@ fn join(from: &str, relative: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// The path in the package that a text names, seen from its root; `None` when it leaves the package.
-pub(crate) fn inside(text: &str) -> Option<String> {
+/// Normalizes a path relative to the root of the package; `None` if it leaves the package.
+pub(crate) fn path_in_package(text: &str) -> Option<String> {
     if is_absolute(text) { None } else { join("", text) }
 }
 
@@ -112,12 +111,12 @@ fn candidates(path: &str) -> Vec<String> {
     vec![plain, format!("{path}.md"), format!("{path}/main.md")]
 }
 
-/// The document beside the one at `from` whose id or file has that name.
+/// Returns the document in the folder of `from` whose id or file name is `name`.
 fn by_name(documents: &Documents, from: &str, name: &str) -> Module {
     documents.index_beside(from, name).map_or(Module::Missing, Module::Document)
 }
 
-/// `emailSkill` is `email-skill`.
+/// Converts camel case to kebab case: `emailSkill` to `email-skill`.
 fn kebab(name: &str) -> String {
     let mut kebab = String::new();
     for char in name.chars() {

@@ -1,11 +1,11 @@
-//! What names mean in the documents of a package.
+//! Name resolution in the documents of a package.
 
-mod circle;
+mod import_graph;
 mod scope;
-mod table;
+mod symbols;
 mod view;
 
 pub(crate) use scope::{PRIMITIVES, Scope, arity_of_primitive};
-pub use table::prelude;
-pub(crate) use table::{Names, PRELUDE, Symbol, World};
-pub(crate) use view::{Bound, Shape, View};
+pub use symbols::prelude;
+pub(crate) use symbols::{DocumentSymbols, PRELUDE, Symbol, SymbolTable};
+pub(crate) use view::{BoundType, Shape, TypeView};

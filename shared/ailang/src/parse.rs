@@ -1,7 +1,7 @@
-//! Code → [`crate::syntax`]. What is wrong is reported, and reading goes on behind it.
+//! Code → [`crate::syntax`], with error recovery.
 //!
-//! Brackets are matched before, so that a broken part can be left for the next one. Types, definitions and
-//! statements are read here by recursive descent, expressions by Dialect.
+//! Brackets are matched in advance, so that the parser can skip a broken part. Types, definitions and
+//! statements are parsed here by recursive descent, expressions by Dialect.
 
 mod bracket;
 mod capability;
@@ -28,21 +28,19 @@ use source_text::Span;
 
 use self::comment::Comment;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::limits::{DEEPEST_CODE, LARGEST_DOCUMENT};
 use crate::syntax::{Block, Item, Name, Program, Type};
 
-/// How deeply types, blocks and expressions may nest.
-pub(crate) const DEEPEST: usize = 200;
-
-/// What a stretch of code may hold.
+/// The contents that a stretch of code may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
     /// Imports and definitions.
     Definitions,
-    /// These, and statements.
+    /// Imports, definitions and statements.
     Statements,
 }
 
-/// Reads a stretch of a document and adds what it says to `program`.
+/// Parses a stretch of a document and adds its items to `program`.
 pub(crate) fn parse(
     source: &str,
     stretch: Span,
@@ -71,14 +69,21 @@ pub(crate) fn parse(
     program.items.extend(items);
 }
 
-/// Where the comments of a stretch of code stand, in order.
+/// Parses a stretch of a document without its diagnostics.
+pub(crate) fn program(source: &str, stretch: Span, content: Content) -> Program {
+    let (mut program, mut diagnostics) = (Program::default(), Diagnostics::default());
+    parse(source, stretch, content, &mut program, &mut diagnostics);
+    program
+}
+
+/// Returns the places of the comments of a stretch of code, in order.
 pub(crate) fn comments(source: &str, stretch: Span, tokens: &[Token]) -> Vec<Span> {
     comment::comments(source, stretch, tokens).into_iter().map(|comment| comment.span).collect()
 }
 
-/// The tokens of a stretch of a document.
+/// Returns the tokens of a stretch of a document.
 pub(crate) fn tokens<'source>(source: &'source str, stretch: Span) -> Tokens<'source> {
-    let limits = Limits { depth: DEEPEST, source_bytes: crate::LARGEST_DOCUMENT, ..Limits::default() };
+    let limits = Limits { depth: DEEPEST_CODE, source_bytes: LARGEST_DOCUMENT, ..Limits::default() };
     Tokens::read(source, stretch, &limits)
 }
 
@@ -86,22 +91,22 @@ struct Parser<'source, 'out> {
     source: &'source str,
     tokens: &'source Tokens<'source>,
     comments: &'source [Comment],
-    /// Where words are wrong, in order.
+    /// The places of malformed tokens, in order.
     mistakes: &'source [Span],
-    /// The next token.
+    /// The index of the next token.
     at: usize,
-    /// The token behind the items that are being read.
+    /// The index of the token behind the current items.
     end: usize,
-    /// How many types or statements are being read.
+    /// The current nesting of types and statements.
     depth: usize,
-    /// Names of what could not be read.
+    /// The names of definitions that could not be parsed.
     unread: &'out mut Vec<Name>,
     lambda_bodies: &'out mut BTreeMap<usize, Block>,
     lambda_types: &'out mut BTreeMap<usize, Type>,
     diagnostics: &'out mut Diagnostics,
 }
 
-/// Something could not be read, which has been reported: go on behind it.
+/// A reported syntax error, behind which parsing continues.
 #[derive(Debug)]
 struct Skip;
 
@@ -127,12 +132,12 @@ impl<'source> Parser<'source, '_> {
         &self.source[span.range()]
     }
 
-    /// The text of the next token.
+    /// Returns the text of the next token if it is a name, or an empty one.
     fn word(&self) -> &'source str {
         self.word_ahead(0)
     }
 
-    /// The text of a later token, if it is a name.
+    /// Returns the text of a later token if it is a name, or an empty one.
     fn word_ahead(&self, count: usize) -> &'source str {
         let token = self.peek_ahead(count);
         if token.is_name() { self.text(token.span) } else { "" }
@@ -146,7 +151,7 @@ impl<'source> Parser<'source, '_> {
         self.peek().is_name()
     }
 
-    /// Whether a name stands `count` tokens on, on the line of the token before it.
+    /// Returns `true` if a name stands `count` tokens on, and starts no line.
     fn name_on_line(&self, count: usize) -> bool {
         let token = self.peek_ahead(count);
         token.is_name() && !token.starts_line
@@ -164,13 +169,13 @@ impl<'source> Parser<'source, '_> {
         if self.eat(mark) { Ok(()) } else { self.expected(&format!("`{mark}`")) }
     }
 
-    /// Where the last token that was read ends.
+    /// Returns the end of the last token that was read.
     fn end_of_last(&self) -> usize {
         let tokens = self.tokens.tokens();
         self.at.checked_sub(1).map_or_else(|| self.peek().span.start, |last| tokens[last].span.end)
     }
 
-    /// From token `first` to the last that was read.
+    /// Returns the place from token `first` to the last token that was read.
     fn span_from(&self, first: usize) -> Span {
         let start = self.tokens.tokens()[first].span.start;
         Span::new(start, self.end_of_last().max(start))
@@ -185,7 +190,7 @@ impl<'source> Parser<'source, '_> {
         Ok(Name { text: self.text(span).to_owned(), span })
     }
 
-    /// Reports that the next token is not what has to stand here.
+    /// Reports that the next token is unexpected.
     fn expected<T>(&mut self, what: &str) -> Parsed<T> {
         let token = self.peek();
         let span = token.span;
@@ -202,11 +207,11 @@ impl<'source> Parser<'source, '_> {
         self.diagnostics.error(code, span, message)
     }
 
-    /// Reads something that may hold its like.
+    /// Parses something nested; reports nesting beyond the limit.
     fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.depth >= DEEPEST {
+        if self.depth >= DEEPEST_CODE {
             let span = self.peek().span;
-            let message = format!("this nests deeper than {DEEPEST} levels");
+            let message = format!("this nests deeper than {DEEPEST_CODE} levels");
             self.error(Code::TOO_DEEP, span, message).help("give the inner parts names of their own");
             return Err(Skip);
         }
@@ -216,7 +221,7 @@ impl<'source> Parser<'source, '_> {
         read
     }
 
-    /// The items before token `end`.
+    /// Parses the items before token `end`.
     fn items(&mut self, end: usize, content: Content) -> Vec<Item> {
         let outer = std::mem::replace(&mut self.end, end);
         let mut items = Vec::new();
@@ -238,7 +243,7 @@ impl<'source> Parser<'source, '_> {
         items
     }
 
-    /// Where words are wrong, whatever else cannot be read from token `first` on is a consequence of that.
+    /// Drops syntax errors from token `first` on that follow from a malformed token.
     fn forgive(&mut self, first: usize, reported: usize) {
         let span = self.span_from(first);
         let next = self.mistakes.partition_point(|mistake| mistake.start < span.start);
@@ -248,7 +253,7 @@ impl<'source> Parser<'source, '_> {
     }
 }
 
-/// At most so much of what was found is told.
+/// Truncates a text for a message.
 fn shortened(text: &str) -> String {
     const LONGEST: usize = 40;
     let line = text.lines().next().unwrap_or_default();

@@ -1,43 +1,20 @@
-//! Code as text: definitions and types, each on as few lines as it needs, with or without their comments.
+//! Code as text: definitions and types on as few lines as possible, with or without comments.
 //!
-//! What is printed reads as what it was printed of; only comments, blanks and spellings of literals differ.
+//! The result parses as the original. Only comments, blanks and the spelling of literals differ.
 
 mod definition;
 mod literal;
 mod member;
+mod printer;
 mod types;
 
-use crate::Document;
 use crate::syntax::{Definition, Documentation, Import, ImportForm, ImportItem};
 
 pub(crate) use definition::tool_names;
+pub(crate) use printer::{Comments, Printer};
 
-/// How much of a definition is printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Comments {
-    /// Tags alone.
-    Tags,
-    /// Tags, and the first sentence about a tool.
-    First,
-    /// All of them, but for those about errors, and what bodies hold.
-    Most,
-    /// All of them, and bodies.
-    All,
-}
-
-/// Prints the code of a document.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Printer<'a> {
-    document: &'a Document,
-    comments: Comments,
-}
-
-impl<'a> Printer<'a> {
-    pub(crate) fn new(document: &'a Document, comments: Comments) -> Self {
-        Self { document, comments }
-    }
-
-    /// A definition with its comments, without a line break at its end.
+impl Printer<'_> {
+    /// Prints a definition with its comments, without a line break at the end.
     pub(crate) fn definition(&self, definition: &Definition) -> String {
         self.comment(&definition.documentation, definition, "") + &self.defined(definition)
     }
@@ -53,7 +30,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// The lines of a comment, each with its line break.
+    /// Returns the lines of a comment, each with a line break.
     fn comment(&self, documentation: &Documentation, definition: &Definition, indent: &str) -> String {
         let is_tool = definition.kind.keyword() == "tool";
         let text = match self.comments {
@@ -74,7 +51,7 @@ impl<'a> Printer<'a> {
     }
 }
 
-/// Tags without anything behind them share a line.
+/// Returns the lines of tags; those without a text share a line.
 fn tag_lines(tags: &[String]) -> Vec<String> {
     let (flags, others): (Vec<&String>, Vec<&String>) = tags.iter().partition(|tag| !tag.contains(' '));
     let flags = flags.iter().map(|it| it.as_str()).collect::<Vec<_>>().join(" ");

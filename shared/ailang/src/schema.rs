@@ -1,5 +1,6 @@
-//! JSON Schema of types, in its version 2020-12: what a value has to be, for whoever checks it elsewhere.
+//! JSON Schema (2020-12) of types, for checks elsewhere.
 
+mod keyword;
 mod refinement;
 mod text;
 
@@ -9,42 +10,43 @@ use dialect::{Literal, Parameter, Type};
 use serde_json::{Map, Value, json};
 
 use crate::Values;
-use crate::values::DEEPEST;
+use crate::limits::DEEPEST_VALUE;
+use keyword::{Schema, keyword, of_type, with};
 use refinement::refined;
 
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
-/// Why a type has no JSON Schema.
+/// The reason for which a type has no JSON Schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NoSchema {
-    /// It is or has in it a function, which is no data: its type.
+pub enum SchemaError {
+    /// The type is or contains a function, which is no data: the type of the function.
     Function(String),
-    /// It names a type that no document declares: the name.
+    /// The type names one that no document declares: the name.
     Undeclared(String),
-    /// It has more types in each other than values may have.
+    /// The type nests deeper than values may.
     TooDeep,
 }
 
-impl std::error::Error for NoSchema {}
+impl std::error::Error for SchemaError {}
 
-impl fmt::Display for NoSchema {
+impl fmt::Display for SchemaError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Function(ty) => {
                 write!(f, "`{ty}` is the type of functions, which are no data and have no schema")
             }
             Self::Undeclared(name) => write!(f, "no document declares the type `{name}`"),
-            Self::TooDeep => write!(f, "more than {DEEPEST} types are in each other"),
+            Self::TooDeep => write!(f, "more than {DEEPEST_VALUE} types are in each other"),
         }
     }
 }
 
 impl Values {
-    /// The JSON Schema that accepts exactly the values that [`Values::check`] does. Registered types stand in `$defs`
-    /// under their names. Patterns are ECMA's, with what others understand alike where there is a choice; defaults are
-    /// annotations, as always. What [`Values::of_results`] passes over is passed over by the schema too.
+    /// Returns the JSON Schema that accepts exactly the values that [`Values::check`] accepts.
     ///
-    /// Of one thing the schema knows nothing: values in each other more deeply than `check` looks.
+    /// Registered types are in `$defs` under their names. Patterns use ECMAScript's syntax, restricted to a
+    /// portable subset where possible, and defaults are annotations. [`Values::ignoring_unknown_fields`]
+    /// allows additional properties. The schema does not limit the nesting of values, unlike `check`.
     ///
     /// ```
     /// let ty = dialect::Type::parse("{name: string.minLength(1), age?: int}").expect("it is a type");
@@ -54,11 +56,11 @@ impl Values {
     /// ```
     ///
     /// # Errors
-    /// When something in it is no data, or is not declared.
-    pub fn schema(&self, ty: &Type) -> Result<Value, NoSchema> {
+    /// When a part of the type is no data, is not declared, or nests too deeply.
+    pub fn schema(&self, ty: &Type) -> Result<Value, SchemaError> {
         let mut writer = Writer { values: self, definitions: Map::new(), depth: 0 };
         let mut whole = Map::from_iter([("$schema".to_owned(), json!(DIALECT))]);
-        whole.extend(writer.of(ty)?);
+        whole.extend(writer.schema(ty)?);
         if !writer.definitions.is_empty() {
             whole.insert("$defs".to_owned(), writer.definitions.into());
         }
@@ -66,28 +68,26 @@ impl Values {
     }
 }
 
-type Schema = Map<String, Value>;
-
-/// One schema as it is written.
+/// A writer of one schema.
 struct Writer<'a> {
     values: &'a Values,
-    /// The registered types so far. One that is being written is there, so that types may contain themselves.
+    /// The registered types so far. An unfinished one is null, so that types may contain themselves.
     definitions: Schema,
     depth: usize,
 }
 
 impl Writer<'_> {
-    fn of(&mut self, ty: &Type) -> Result<Schema, NoSchema> {
-        if self.depth > DEEPEST {
-            return Err(NoSchema::TooDeep);
+    fn schema(&mut self, ty: &Type) -> Result<Schema, SchemaError> {
+        if self.depth > DEEPEST_VALUE {
+            return Err(SchemaError::TooDeep);
         }
         self.depth += 1;
-        let schema = self.look(ty);
+        let schema = self.keywords(ty);
         self.depth -= 1;
         schema
     }
 
-    fn look(&mut self, ty: &Type) -> Result<Schema, NoSchema> {
+    fn keywords(&mut self, ty: &Type) -> Result<Schema, SchemaError> {
         Ok(match ty {
             Type::Any => Schema::new(),
             Type::Null => of_type("null"),
@@ -96,21 +96,21 @@ impl Writer<'_> {
             Type::Text => of_type("string"),
             Type::Object => of_type("object"),
             Type::Literal(literal) => keyword("const", constant(literal)),
-            Type::List(inner) => with(of_type("array"), "items", self.of(inner)?.into()),
-            Type::Map(inner) => with(of_type("object"), "additionalProperties", self.of(inner)?.into()),
+            Type::List(inner) => with(of_type("array"), "items", self.schema(inner)?.into()),
+            Type::Map(inner) => with(of_type("object"), "additionalProperties", self.schema(inner)?.into()),
             Type::Fields(fields) => self.fields(fields)?,
-            Type::Optional(inner) => or_null(self.of(inner)?),
+            Type::Optional(inner) => or_null(self.schema(inner)?),
             Type::Union(members) => self.union(members)?,
-            Type::Refined(inner, refinements) => refined(self.of(inner)?, refinements),
+            Type::Refined(inner, refinements) => refined(self.schema(inner)?, refinements),
             Type::Named(name) => self.named(name)?,
-            Type::Function { .. } => return Err(NoSchema::Function(ty.to_string())),
+            Type::Function { .. } => return Err(SchemaError::Function(ty.to_string())),
         })
     }
 
-    fn fields(&mut self, fields: &[Parameter]) -> Result<Schema, NoSchema> {
+    fn fields(&mut self, fields: &[Parameter]) -> Result<Schema, SchemaError> {
         let mut properties = Schema::new();
         for field in fields {
-            let mut schema = self.of(&field.ty)?;
+            let mut schema = self.schema(&field.ty)?;
             if let Some(default) = &field.default {
                 schema.insert("default".to_owned(), default.clone());
             }
@@ -128,22 +128,23 @@ impl Writer<'_> {
         Ok(schema)
     }
 
-    /// Literals are an `enum`; variants, of which a value is one at most, are told apart by `oneOf`.
-    fn union(&mut self, members: &[Type]) -> Result<Schema, NoSchema> {
+    /// Writes literals as `enum`, variants as `oneOf`, and other unions as `anyOf`.
+    fn union(&mut self, members: &[Type]) -> Result<Schema, SchemaError> {
         if let Some(literals) = literals(members) {
             return Ok(keyword("enum", literals.into()));
         }
         let each: Vec<Value> =
-            members.iter().map(|it| Ok(self.of(it)?.into())).collect::<Result<_, NoSchema>>()?;
+            members.iter().map(|it| Ok(self.schema(it)?.into())).collect::<Result<_, SchemaError>>()?;
         let is_one = !self.values.ignores_unknown() && are_variants(members);
         Ok(keyword(if is_one { "oneOf" } else { "anyOf" }, each.into()))
     }
 
-    fn named(&mut self, name: &str) -> Result<Schema, NoSchema> {
+    fn named(&mut self, name: &str) -> Result<Schema, SchemaError> {
         if !self.definitions.contains_key(name) {
-            let fields = self.values.fields_of(name).ok_or_else(|| NoSchema::Undeclared(name.to_owned()))?;
+            let fields =
+                self.values.fields_of(name).ok_or_else(|| SchemaError::Undeclared(name.to_owned()))?;
             self.definitions.insert(name.to_owned(), Value::Null);
-            // Its depth is its own: types that contain themselves have no end, and each is written once.
+            // Registered types count their own depth, because each is written once.
             let depth = std::mem::take(&mut self.depth);
             let schema = self.fields(fields)?;
             self.depth = depth;
@@ -153,26 +154,13 @@ impl Writer<'_> {
     }
 }
 
-/// A name as a part of a JSON Pointer, in a URI.
+/// Encodes a name as a segment of a JSON Pointer in a URI.
 fn fragment(name: &str) -> String {
     let byte = |byte: u8| match byte {
         b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-' | b'.' => char::from(byte).to_string(),
         byte => format!("%{byte:02X}"),
     };
     name.replace('~', "~0").replace('/', "~1").bytes().map(byte).collect()
-}
-
-fn keyword(name: &str, value: Value) -> Schema {
-    with(Schema::new(), name, value)
-}
-
-fn with(mut schema: Schema, name: &str, value: Value) -> Schema {
-    schema.insert(name.to_owned(), value);
-    schema
-}
-
-fn of_type(name: &str) -> Schema {
-    keyword("type", name.into())
 }
 
 fn constant(literal: &Literal) -> Value {
@@ -183,7 +171,7 @@ fn constant(literal: &Literal) -> Value {
     }
 }
 
-/// The values of a union that has nothing but such.
+/// Returns the values of a union of literals; `None` for any other union.
 fn literals(members: &[Type]) -> Option<Vec<Value>> {
     let value = |member: &Type| match member {
         Type::Literal(literal) => Some(constant(literal)),
@@ -193,7 +181,7 @@ fn literals(members: &[Type]) -> Option<Vec<Value>> {
     members.iter().map(value).collect()
 }
 
-/// Whether each is an object of one field, and each of another one.
+/// Returns `true` if each member is an object of one field, and all names differ.
 fn are_variants(members: &[Type]) -> bool {
     let name = |member: &Type| match member {
         Type::Fields(fields) => match fields.as_slice() {
@@ -213,7 +201,7 @@ fn or_null(mut schema: Schema) -> Schema {
         return schema;
     }
     match schema.get("type").cloned() {
-        // What else it says is about values of that type alone.
+        // The other keywords apply only to values of that type.
         Some(Value::String(name)) if name != "null" => with(schema, "type", json!([name, "null"])),
         Some(_) => schema,
         None if schema.is_empty() => schema,

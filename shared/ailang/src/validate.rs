@@ -1,4 +1,4 @@
-//! Whether documents make sense: the rules.
+//! Validation: the rules of meaning.
 //!
 //! 1 types and names, 2 capabilities, 3 errors, 4 refinements, 5 examples, 6 imports, 7 cycles.
 
@@ -24,11 +24,11 @@ use source_text::{Severity, Span};
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::documents::Documents;
-use crate::names::{Names, Scope, Symbol, World};
+use crate::names::{DocumentSymbols, Scope, Symbol, SymbolTable};
 use crate::syntax::Definition;
 use crate::{Document, syntax::Program};
 
-/// How much is asked of a document.
+/// The strictness of validation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Strictness {
     /// For drafts: unknown names are warnings.
@@ -36,12 +36,12 @@ pub enum Strictness {
     /// For use.
     #[default]
     Normal,
-    /// For publishing: documentation and recovery have to be there.
+    /// For publication: documentation and recovery advice are required.
     Strict,
 }
 
 impl Strictness {
-    /// The strictness of that name.
+    /// Parses the name of a strictness.
     pub fn parse(text: &str) -> Option<Self> {
         match text {
             "loose" => Some(Self::Loose),
@@ -52,24 +52,24 @@ impl Strictness {
     }
 }
 
-/// What is wrong with the document at `path`, by place; `None` when there is no such document. How it is written is
-/// told as well as what it means.
+/// Returns the mistakes of syntax and of meaning in the document at `path`, by place; `None` without such a
+/// document.
 pub fn validate(documents: &Documents, path: &str, strictness: Strictness) -> Option<Vec<Diagnostic>> {
     let home = documents.index_of(path)?;
-    Some(check(&World::new(documents), home, strictness))
+    Some(check(&SymbolTable::new(documents), home, strictness))
 }
 
-/// What is wrong with each document, in the order in which they were added.
+/// Returns the mistakes of each document, in the order of insertion.
 pub fn validate_all(documents: &Documents, strictness: Strictness) -> Vec<(&str, Vec<Diagnostic>)> {
-    let world = World::new(documents);
-    let check = |(home, (path, _))| (path, check(&world, home, strictness));
+    let table = SymbolTable::new(documents);
+    let check = |(home, (path, _))| (path, check(&table, home, strictness));
     documents.iter().enumerate().map(check).collect()
 }
 
-fn check(world: &World<'_>, home: usize, strictness: Strictness) -> Vec<Diagnostic> {
-    let Some((_, document)) = world.documents.at(home) else { return Vec::new() };
+fn check(table: &SymbolTable<'_>, home: usize, strictness: Strictness) -> Vec<Diagnostic> {
+    let Some((_, document)) = table.documents.at(home) else { return Vec::new() };
     let mut checker = Checker {
-        world,
+        table,
         home,
         document,
         strictness,
@@ -87,43 +87,44 @@ fn check(world: &World<'_>, home: usize, strictness: Strictness) -> Vec<Diagnost
     ignore::without_accepted(document, checker.diagnostics.into_sorted())
 }
 
-/// Checks one document.
+/// A checker of one document.
 struct Checker<'s, 'a> {
-    world: &'s World<'a>,
+    table: &'s SymbolTable<'a>,
     home: usize,
     document: &'a Document,
     strictness: Strictness,
     diagnostics: Diagnostics,
-    /// For how many more unknown names the nearest known ones are looked for.
+    /// The number of unknown names for which similar ones may still be searched.
     suggestions: usize,
-    /// How many more parts of composed capabilities are looked at.
+    /// The number of parts of composed capabilities that may still be visited.
     steps: usize,
 }
 
-/// A document with more unknown names has another problem than spelling, and the search takes time.
+/// The maximum number of searches for similar names, which are slow. More unknown names are no typing
+/// mistakes.
 const MOST_SUGGESTIONS: usize = 50;
 
-/// Each composed capability is opened down to its last part: enough for thousands, not for an attack.
+/// The maximum number of visited parts of composed capabilities, against hostile documents.
 const MOST_STEPS: usize = 100_000;
 
 impl<'s, 'a> Checker<'s, 'a> {
-    /// The definitions of a program, which sees the names in `local` beside those of the document.
-    fn program(&mut self, program: &'a Program, local: &[Names<'a>]) {
+    /// Checks the definitions of a program, which sees the names in `local` beside those of the document.
+    fn program(&mut self, program: &'a Program, local: &[DocumentSymbols<'a>]) {
         self.duplicates(program);
         for definition in program.definitions() {
             if !self.is_misread(definition) {
-                let scope = Scope { world: self.world, home: self.home, local };
+                let scope = Scope { table: self.table, home: self.home, local };
                 self.definition(definition, program, scope);
             }
         }
     }
 
-    /// Whether words in a definition are wrong: then what it means is anybody's guess.
+    /// Returns `true` if a definition has malformed tokens, so that its meaning is unknown.
     fn is_misread(&self, definition: &Definition) -> bool {
         self.has_errors(definition.span, Code::UNTERMINATED_COMMENT..=Code::NUMBER)
     }
 
-    /// Whether reading the document found such an error there.
+    /// Returns `true` if the parser reported an error with such a code in `span`.
     fn has_errors(&self, span: Span, codes: RangeInclusive<Code>) -> bool {
         let diagnostics = &self.document.diagnostics;
         let first = diagnostics.partition_point(|it| it.span.start < span.start);
@@ -135,21 +136,20 @@ impl<'s, 'a> Checker<'s, 'a> {
         self.diagnostics.error(code, span, message)
     }
 
-    /// An error, which is a warning in drafts.
+    /// Reports an error, which is a warning in drafts.
     fn unknown(&mut self, code: Code, span: Span, message: impl Into<String>) -> &mut Diagnostic {
         let severity = if self.strictness == Strictness::Loose { Severity::Warning } else { Severity::Error };
         self.diagnostics.report(severity, code, span, message)
     }
 
-    /// The names that are known where an unknown one stands, to suggest the nearest; none when too many have been
-    /// looked for.
+    /// Returns the names in scope for suggestions; empty after too many searches.
     fn known(&mut self, scope: Scope<'_, 'a>, wanted: impl Fn(&Symbol<'a>) -> bool) -> Vec<&'a str> {
         let Some(left) = self.suggestions.checked_sub(1) else { return Vec::new() };
         self.suggestions = left;
         scope.known().into_iter().filter(|(_, symbol)| wanted(symbol)).map(|(name, _)| name).collect()
     }
 
-    /// Something that matters differently by strictness; `None` is not at all.
+    /// Returns the severity for the strictness; `None` to report nothing.
     fn by_strictness(
         &self,
         loose: Option<Severity>,

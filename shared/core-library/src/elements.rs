@@ -1,9 +1,9 @@
-//! Functions of each element.
+//! Functions that call a function for each element.
 
 use dialect::{Failure, Interrupt, Invocation, Value};
 
+use crate::arguments;
 use crate::failure::{name, wrong_element};
-use crate::given;
 use crate::row::{Code, calling};
 
 pub(crate) fn code() -> Vec<Code> {
@@ -43,10 +43,10 @@ async fn all(invocation: Invocation) -> Result<Value, Interrupt> {
     Ok((position("all", &invocation, false).await?.is_none()).into())
 }
 
-/// Of the first element that is `wanted`, or for which `f` is.
+/// Returns the index of the first element that is `wanted`, or for which `f` is.
 async fn position(function: &str, invocation: &Invocation, wanted: bool) -> Result<Option<usize>, Interrupt> {
     let list = invocation.arguments.list("list")?;
-    if let Some(f) = given::function(invocation, "f") {
+    if let Some(f) = arguments::function(invocation, "f") {
         return f.position(list, &wanted.into()).await;
     }
     let wrong = list.iter().enumerate().find(|(_, it)| !matches!(it, Value::Bool(_)));

@@ -1,12 +1,12 @@
-//! Equality that can be looked up: equal values have equal keys.
+//! Hashable keys of values: equal values have equal keys.
 
 use std::fmt::Write;
 
 use dialect::Value;
 use serde_json::Number;
 
-/// A text that two values have in common exactly when `==` holds of them. A function, which is equal to itself
-/// alone, has none.
+/// Returns a key that two values share exactly if `==` holds; `None` for a function, which equals only
+/// itself.
 pub(crate) fn key(value: &Value) -> Option<String> {
     let mut out = String::new();
     write(&mut out, value)?;
@@ -39,13 +39,13 @@ fn write(out: &mut String, value: &Value) -> Option<()> {
     Some(())
 }
 
-/// With its length, so that no text looks like a part of another value.
+/// Writes a text with its length, so that it never looks like a part of another value.
 fn text_key(out: &mut String, text: &str) {
     write!(out, "\"{}:{text}", text.len()).expect("a string takes everything");
 }
 
 fn number_key(out: &mut String, number: &Number) {
-    /// Below this a float without a fraction is compared as an integer.
+    /// The bound below which a float without a fraction is compared as an integer.
     const INTEGERS: f64 = 1e38;
     let float = number.as_f64().expect("every number is a float, if not exactly");
     let written = match number.as_i128() {

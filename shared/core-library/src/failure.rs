@@ -1,34 +1,34 @@
-//! Why there is no value. Each names the element or argument that is to blame; the words are in the document.
+//! Failures, which name the element or argument at fault. `interface/core.md` has their text.
 
 use dialect::{Failure, FailureKind, Limit, Value, show};
 
-/// The names of the errors, as the document declares them.
+/// The names of the errors that the document declares.
 pub(crate) mod name {
-    /// An element of a list is not what the function takes.
+    /// An element of a list has the wrong type.
     pub(crate) const WRONG_ELEMENT: &str = "WrongElement";
-    /// What the function that was given made of an element is not what is wanted.
+    /// A given function returned a wrong value for an element.
     pub(crate) const WRONG_RESULT: &str = "WrongResult";
-    /// An argument is not what the function takes.
+    /// An argument has the wrong type.
     pub(crate) const WRONG_ARGUMENT: &str = "WrongArgument";
-    /// There is nothing to replace.
+    /// The text to replace is empty.
     pub(crate) const EMPTY_PART: &str = "EmptyPart";
     /// A text is no regular expression.
     pub(crate) const WRONG_PATTERN: &str = "WrongPattern";
-    /// Two different keys would be the same.
+    /// Two different keys would become equal.
     pub(crate) const SAME_KEY: &str = "SameKey";
-    /// There is nothing to start with.
+    /// The list is empty and there is no initial value.
     pub(crate) const EMPTY_LIST: &str = "EmptyList";
 }
 
-/// So much of a value is shown.
+/// The maximum length of a shown value, in characters.
 const LONGEST: usize = 40;
 
-/// `wanted` says what the function takes: `numbers`.
+/// Creates a failure for an element; `wanted` names the expected type: `numbers`.
 pub(crate) fn wrong_element(function: &str, wanted: &str, index: usize, found: &Value) -> Failure {
     Failure::thrown(name::WRONG_ELEMENT, at_element(function, wanted, index, found)).argument("list")
 }
 
-/// What the function that was given made of an element; `wanted` says what it should: `numbers`.
+/// Creates a failure for the result of a given function; `wanted` names the expected type: `numbers`.
 pub(crate) fn wrong_result(function: &str, wanted: &str, index: usize, found: &Value) -> Failure {
     Failure::thrown(name::WRONG_RESULT, at_element(function, wanted, index, found)).argument("f")
 }
@@ -38,26 +38,26 @@ fn at_element<'name>(function: &str, wanted: &str, index: usize, found: &Value) 
     [("function", function.into()), ("wanted", wanted.into()), ("index", index), ("found", found)]
 }
 
-/// `wanted` says what the parameter takes: `a list or a string`.
+/// Creates a failure for the type of an argument; `wanted` names the expected one: `a list or a string`.
 pub(crate) fn wrong_argument(function: &str, parameter: &str, wanted: &str, found: &Value) -> Failure {
-    wrong(function, parameter, wanted, &a(found.type_name()))
+    wrong(function, parameter, wanted, &with_article(found.type_name()))
 }
 
-/// The same where not the type of what was found is wrong, but it: `1.5`.
+/// Creates a failure for the value of an argument; `found` is that value: `1.5`.
 pub(crate) fn wrong(function: &str, parameter: &str, wanted: &str, found: &str) -> Failure {
     let values = [("parameter", parameter), ("function", function), ("wanted", wanted), ("found", found)];
     Failure::thrown(name::WRONG_ARGUMENT, values.map(|(name, value)| (name, value.into())))
         .argument(parameter)
 }
 
-/// More than the limits of the run allow.
+/// Creates a failure for a value beyond the limits of the run.
 pub(crate) fn too_big(limit: Limit, at_most: usize) -> Failure {
     FailureKind::LimitReached { limit, at_most }.into()
 }
 
-/// A value in a sentence: its type, and as much of it as fits.
+/// Describes a value in a sentence: its type, and the start of its text.
 pub(crate) fn shown(value: &Value) -> String {
-    let name = a(value.type_name());
+    let name = with_article(value.type_name());
     if matches!(value, Value::Null | Value::Function(_)) {
         return name;
     }
@@ -69,7 +69,7 @@ pub(crate) fn shown(value: &Value) -> String {
     format!("{name}: {shown}")
 }
 
-fn a(type_name: &str) -> String {
+fn with_article(type_name: &str) -> String {
     match type_name {
         "null" => "null".to_owned(),
         name if name.starts_with(['a', 'e', 'i', 'o', 'u']) => format!("an {name}"),

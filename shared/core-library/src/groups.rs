@@ -1,4 +1,4 @@
-//! What is equal, and what belongs together.
+//! Groups and duplicates.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -7,9 +7,9 @@ use dialect::{Failure, Interrupt, Invocation, Object, Value, show};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
+use crate::arguments;
 use crate::equality::key;
 use crate::failure::{name, wrong_result};
-use crate::given;
 use crate::row::{Code, calling};
 
 pub(crate) fn code() -> Vec<Code> {
@@ -48,7 +48,7 @@ fn group_name(index: usize, given: &Value) -> Result<Cow<'_, str>, Failure> {
     }
 }
 
-/// 3.0 is 3, and so is its group.
+/// Returns the name of a number's group; 3.0 and 3 share one.
 fn number_name(number: &serde_json::Number) -> String {
     match number.as_f64() {
         #[expect(clippy::cast_possible_truncation, reason = "within i128")]
@@ -65,7 +65,7 @@ fn same_name(first: &Value, other: &Value) -> Failure {
 
 async fn unique(invocation: Invocation) -> Result<Value, Interrupt> {
     let list = invocation.arguments.list("list")?;
-    let keys = match given::function(&invocation, "f") {
+    let keys = match arguments::function(&invocation, "f") {
         Some(f) => f.call_each(list).await?,
         None => list.to_vec(),
     };

@@ -1,4 +1,4 @@
-//! What the document says: of the functions, and of their failures.
+//! The interface document, which declares the functions and their errors.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use ailang::Interface;
 
 const DOCUMENT: &str = include_str!("../interface/core.md");
 
-/// Read once in a process.
+/// The interface, loaded once per process.
 pub(crate) static INTERFACE: LazyLock<Interface> =
     LazyLock::new(|| Interface::built_in([("core.md", DOCUMENT)]));
 
@@ -16,7 +16,7 @@ mod tests {
 
     use super::*;
 
-    /// The document with one place changed, its examples after it, and the code.
+    /// Returns the differences after one change of the document.
     fn mismatch(place: &str, instead: &str) -> Mismatch {
         assert_eq!(DOCUMENT.matches(place).count(), 1, "{place}");
         let example = |tool: &str| format!("tool=\"{}\"", name(tool));
@@ -25,7 +25,7 @@ mod tests {
         interface.library(crate::NAME, crate::code()).expect_err("they differ")
     }
 
-    /// `count` of `tool count(list: any)`
+    /// Returns `count` for `tool count(list: any)`.
     fn name(tool: &str) -> &str {
         tool.trim_start_matches("tool ").split('(').next().expect("a part comes first")
     }
@@ -34,8 +34,8 @@ mod tests {
     fn the_document_is_fit_to_be_published() {
         let mut documents = Documents::new();
         documents.insert("core.md", Document::parse(DOCUMENT));
-        let told = validate(&documents, "core.md", Strictness::Strict).expect("it was added");
-        let wrong: Vec<_> = told.iter().filter(|it| it.severity != Severity::Info).collect();
+        let found = validate(&documents, "core.md", Strictness::Strict).expect("it was added");
+        let wrong: Vec<_> = found.iter().filter(|it| it.severity != Severity::Info).collect();
         assert!(wrong.is_empty(), "{wrong:#?}");
         assert_eq!(INTERFACE.warnings().collect::<Vec<_>>(), [""; 0]);
     }

@@ -1,17 +1,16 @@
-//! Dialect's own functions: lists, texts, objects, numbers.
+//! Dialect's core library: lists, texts, objects, numbers.
 //!
-//! They compute from their arguments alone. What they cannot do exactly they refuse, and the refusal names the
-//! element that is to blame; a call that another language would have is refused with what to write here
-//! ([`dialect::ForeignIdiom`]). The chapters in `spec/` are the manual.
+//! Functions are pure. A function that has no exact result fails, and names the element at fault. A call of
+//! another language fails with its replacement ([`dialect::ForeignIdiom`]). The chapters in `spec/` are the manual.
 
 #![warn(missing_docs)]
 
+mod arguments;
 mod elements;
 mod equality;
 mod failure;
-mod given;
+mod foreign_idioms;
 mod groups;
-mod habits;
 mod interface;
 mod lists;
 mod numbers;
@@ -26,19 +25,19 @@ use std::sync::LazyLock;
 
 use dialect::Library;
 
-/// What the library is called.
+/// The name of the library.
 pub const NAME: &str = "core";
 
-/// The core library. What its functions are called, take and say is in `interface/core.md`; here is what runs.
+/// Returns the core library. `interface/core.md` declares its functions, and this crate implements them.
 pub fn library() -> Library {
     LIBRARY.clone()
 }
 
-/// Made once in a process: it captures nothing.
+/// The library, created once per process.
 static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
     let library = interface::INTERFACE.library(NAME, code());
     let library = library.expect("the document and the code are the same, as tests show");
-    Library { foreign_idioms: habits::rows(), ..library }
+    Library { foreign_idioms: foreign_idioms::rows(), ..library }
 });
 
 fn code() -> Vec<row::Code> {

@@ -1,9 +1,9 @@
-//! Parts of lists, and lists of parts.
+//! Parts and combinations of lists.
 
 use dialect::{Interrupt, Invocation, Limit, Value};
 
+use crate::arguments::{self, Sequence, sequence, whole};
 use crate::failure::{too_big, wrong, wrong_argument};
-use crate::given::{self, Sequence, sequence, whole};
 use crate::row::{Code, Computed, calling, pure};
 
 pub(crate) fn code() -> Vec<Code> {
@@ -22,8 +22,8 @@ pub(crate) fn code() -> Vec<Code> {
 }
 
 async fn count(invocation: Invocation) -> Result<Value, Interrupt> {
-    let list = given::value(&invocation, "list");
-    let count = match (list, given::function(&invocation, "f")) {
+    let list = arguments::value(&invocation, "list");
+    let count = match (list, arguments::function(&invocation, "f")) {
         (Value::List(items), Some(f)) => {
             f.call_each(items).await?.iter().filter(|it| **it == Value::Bool(true)).count()
         }
@@ -40,7 +40,7 @@ async fn count(invocation: Invocation) -> Result<Value, Interrupt> {
     Ok(Value::Number(count.into()))
 }
 
-/// How many of `length` come before the cut.
+/// Returns the number of elements before the cut; a negative `count` counts from the end.
 fn cut(length: usize, count: i64) -> usize {
     let distance = usize::try_from(count.unsigned_abs()).unwrap_or(usize::MAX);
     if count < 0 { length.saturating_sub(distance) } else { distance.min(length) }
@@ -54,7 +54,7 @@ fn drop(invocation: &Invocation) -> Computed {
     split("drop", invocation, |count| count < 0)
 }
 
-/// What stands before the cut, or behind it.
+/// Returns the part before the cut or behind it.
 fn split(function: &str, invocation: &Invocation, before: fn(i64) -> bool) -> Computed {
     let sequence = sequence(function, invocation)?;
     let count = whole(function, invocation, "count")?.unwrap_or_default();

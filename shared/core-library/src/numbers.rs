@@ -3,8 +3,8 @@
 use dialect::{Failure, FailureKind, Invocation, Value};
 use serde_json::Number;
 
+use crate::arguments::value;
 use crate::failure::wrong_element;
-use crate::given::value;
 use crate::row::{Code, Computed, pure};
 
 pub(crate) fn code() -> Vec<Code> {

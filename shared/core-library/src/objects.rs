@@ -1,9 +1,9 @@
-//! Objects, and what is in things.
+//! Fields of objects, and membership.
 
 use dialect::{Failure, Invocation, Object, Record, Value};
 
+use crate::arguments::{value, whole};
 use crate::failure::wrong_argument;
-use crate::given::{value, whole};
 use crate::row::{Code, Computed, pure};
 
 pub(crate) fn code() -> Vec<Code> {

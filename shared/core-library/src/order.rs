@@ -1,11 +1,13 @@
-//! The order of values: numbers by size, texts by their characters, false before true, lists by their first
-//! elements that differ. Values of different kinds have none, so that no order is made up.
+//! The order of values.
+//!
+//! Numbers are ordered by size, texts by characters, `false` before `true`, and lists by their first
+//! different elements. Values of different kinds have no order.
 
 use std::cmp::Ordering;
 
 use dialect::Value;
 
-/// What the values of a list have in common.
+/// The common kind of the values of a list.
 #[derive(Clone, Debug, PartialEq)]
 enum Kind {
     Number,
@@ -26,7 +28,7 @@ impl Kind {
         }
     }
 
-    /// Takes up what another value adds; whether it fits.
+    /// Extends the kind by that of another value; returns `false` if they differ.
     fn join(&mut self, other: Self) -> bool {
         match (self, other) {
             (Self::List(kinds), Self::List(others)) => {
@@ -40,16 +42,16 @@ impl Kind {
     }
 }
 
-/// Why values have no order.
+/// A value that prevents an order.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Unordered {
-    /// The value at that index has none with any other.
+    /// The value at that index has no order with any other.
     Element(usize),
-    /// The value at that index is of another kind than those before it.
+    /// The value at that index is of another kind than the previous ones.
     Kind(usize),
 }
 
-/// Whether each of the values is before, behind or equal to each other one.
+/// Checks that all values can be compared with each other.
 pub(crate) fn ordered<'a>(values: impl IntoIterator<Item = &'a Value>) -> Result<(), Unordered> {
     let mut common: Option<Kind> = None;
     for (index, value) in values.into_iter().enumerate() {
@@ -66,7 +68,7 @@ pub(crate) fn ordered<'a>(values: impl IntoIterator<Item = &'a Value>) -> Result
     Ok(())
 }
 
-/// The order of two values that are [`ordered`].
+/// Compares two values that passed [`ordered`].
 pub(crate) fn compare(left: &Value, right: &Value) -> Ordering {
     match (left, right) {
         (Value::Bool(left), Value::Bool(right)) => left.cmp(right),

@@ -1,4 +1,4 @@
-//! Regular expressions, those that `search` has.
+//! Regular expressions, with the syntax of `search`.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,19 +8,19 @@ use regex::{Regex, RegexBuilder};
 use crate::failure::name;
 use crate::row::{Code, pure};
 
-/// So many bytes a compiled pattern may have.
+/// The maximum size of a compiled pattern, in bytes.
 const SIZE: usize = 1 << 20;
 
 pub(crate) fn code() -> Vec<Code> {
-    let last = Last::default();
+    let last = LastPattern::default();
     vec![pure("matches(text, pattern)", move |it| matches(&last, it))]
 }
 
-/// The pattern that was used last: most are used once for each element of a list.
+/// A cache of the last pattern, which is often used for each element of a list.
 #[derive(Clone, Default)]
-struct Last(Arc<Mutex<Option<(String, Regex)>>>);
+struct LastPattern(Arc<Mutex<Option<(String, Regex)>>>);
 
-impl Last {
+impl LastPattern {
     fn compiled(&self, pattern: &str) -> Result<Regex, Failure> {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((text, regex)) = &*last
@@ -34,7 +34,7 @@ impl Last {
     }
 }
 
-fn matches(last: &Last, invocation: &Invocation) -> Result<dialect::Value, Failure> {
+fn matches(last: &LastPattern, invocation: &Invocation) -> Result<dialect::Value, Failure> {
     let (text, pattern) = (invocation.arguments.text("text")?, invocation.arguments.text("pattern")?);
     refuse_mistake(pattern)?;
     Ok(last.compiled(pattern)?.is_match(text).into())
@@ -44,7 +44,7 @@ fn compile(pattern: &str) -> Result<Regex, regex::Error> {
     RegexBuilder::new(pattern).multi_line(true).crlf(true).size_limit(SIZE).dfa_size_limit(SIZE).build()
 }
 
-/// What nobody means: a backspace is `\b` that went through a quoted string.
+/// Refuses control characters, which come from `\b` or `\f` in a quoted string.
 fn refuse_mistake(pattern: &str) -> Result<(), Failure> {
     if pattern.contains(['\u{8}', '\u{c}']) {
         let raw = pattern.replace('\u{8}', r"\b").replace('\u{c}', r"\f");
@@ -60,7 +60,7 @@ fn wrong(message: String) -> Failure {
     Failure::thrown(name::WRONG_PATTERN, [("problem", message.into())]).argument("pattern")
 }
 
-/// Says where the pattern is wrong, and what to write instead.
+/// Creates a failure with the place of the error and a replacement.
 fn refusal(pattern: &str, error: &regex::Error) -> Failure {
     if let regex::Error::CompiledTooBig(_) = error {
         let message = "the pattern is too big: what it repeats, it holds as often".to_owned();
@@ -90,7 +90,7 @@ fn quoted(pattern: &str) -> String {
     if pattern.contains('`') { dialect::show(&pattern) } else { format!("`{pattern}`") }
 }
 
-/// Whether a text that was taken literally would match as a pattern.
+/// Returns `true` if a literal text would match as a pattern.
 pub(crate) fn would_match(text: &str, pattern: &str) -> bool {
     pattern.contains(['\\', '[', '(', '*', '+', '^', '$', '|', '?'])
         && compile(pattern).is_ok_and(|it| it.is_match(text))

@@ -1,11 +1,11 @@
-//! Order: sorting, the smallest and the largest.
+//! Sorting, minimum and maximum.
 
 use std::cmp::Ordering;
 
 use dialect::{Failure, Interrupt, Invocation, Value};
 
+use crate::arguments;
 use crate::failure::{wrong_element, wrong_result};
-use crate::given;
 use crate::order::{Unordered, compare, ordered};
 use crate::row::{Code, Computed, calling, pure};
 
@@ -21,17 +21,17 @@ pub(crate) fn code() -> Vec<Code> {
 fn sort(invocation: &Invocation) -> Computed {
     let list = invocation.arguments.list("list")?;
     check("sort", list, list)?;
-    Ok(sorted(list, list, given::flag(invocation, "descending")))
+    Ok(sorted(list, list, arguments::flag(invocation, "descending")))
 }
 
 async fn sort_by(invocation: Invocation) -> Result<Value, Interrupt> {
     let (list, f) = (invocation.arguments.list("list")?, invocation.arguments.function("f")?);
     let keys = f.call_each(list).await?;
     check("sortBy", list, &keys)?;
-    Ok(sorted(list, &keys, given::flag(&invocation, "descending")))
+    Ok(sorted(list, &keys, arguments::flag(&invocation, "descending")))
 }
 
-/// The elements in the order of their keys.
+/// Sorts elements by their keys.
 fn sorted(list: &[Value], keys: &[Value], descending: bool) -> Value {
     let mut both: Vec<(&Value, &Value)> = keys.iter().zip(list).collect();
     both.sort_by(|(left, _), (right, _)| {
@@ -47,7 +47,7 @@ async fn extreme(
     invocation: Invocation,
 ) -> Result<Value, Interrupt> {
     let list = invocation.arguments.list("list")?;
-    let keys = match given::function(&invocation, "f") {
+    let keys = match arguments::function(&invocation, "f") {
         Some(f) => f.call_each(list).await?,
         None => list.to_vec(),
     };
@@ -61,7 +61,7 @@ async fn extreme(
     Ok(list.get(best).cloned().unwrap_or_default())
 }
 
-/// Refuses keys without an order; without a function the elements are their own.
+/// Refuses keys without an order; without a function the elements are the keys.
 fn check(function: &str, list: &[Value], keys: &[Value]) -> Result<(), Failure> {
     let Err(unordered) = ordered(keys) else { return Ok(()) };
     let by_element = std::ptr::eq(list, keys) || list == keys;

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use dialect::{Failure, Invocation, Limit, Value, show};
 
+use crate::arguments::value;
 use crate::failure::{name, too_big, wrong_argument, wrong_element};
-use crate::given::value;
 use crate::pattern;
 use crate::row::{Code, Computed, pure};
 

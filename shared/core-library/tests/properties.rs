@@ -1,4 +1,4 @@
-//! What holds for every value.
+//! Properties of all values.
 
 use core_library::library;
 use dialect::{Limits, Object, Outcome, Registry, Value, print, run};
@@ -13,7 +13,7 @@ fn outcome(registry: &Registry, program: &str) -> Outcome {
     block_on(run(registry, program, &Limits::default()))
 }
 
-/// What a program has to come to.
+/// Evaluates a program.
 fn value(registry: &Registry, program: &str) -> Value {
     match outcome(registry, program) {
         Outcome::Success(success) => success.value,

@@ -1,42 +1,43 @@
-//! The levels of several documents at once.
+//! The levels of several documents that share a budget.
 
 use std::cmp::Ordering;
 
-use super::Sizes;
-use crate::Level;
+use dialect::Level;
 
-/// A document that is wanted.
+use super::Sizes;
+
+/// A document that is to be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Want {
-    /// Where it is.
+pub struct WantedDocument {
+    /// The path of the document.
     pub path: String,
-    /// What it takes.
+    /// The tokens that it takes at each level.
     pub sizes: Sizes,
-    /// How often something of it was used.
+    /// The number of times that its definitions were used.
     pub uses: u64,
 }
 
-/// What is loaded of the documents that are wanted.
+/// The documents that fit, with their levels.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Plan {
-    /// Each with its level, in the order of the wants.
+pub struct LoadPlan {
+    /// The path and the level of each loaded document, in the order of the request.
     pub levels: Vec<(String, Level)>,
-    /// Those for which there is no room at all: the last ones.
+    /// The documents that do not fit even at the lowest level: the last ones of the request.
     pub missing: Vec<String>,
-    /// So many tokens it takes.
+    /// The tokens that all loaded documents take.
     pub tokens: usize,
 }
 
-/// Spends `available` tokens on documents, those first that are wanted first.
+/// Distributes `available` tokens over documents, the most important one first.
 ///
-/// Each is there at the lowest level before any has more. What is left goes step by step to the document to which a
-/// level more is worth most for its tokens: twice as much as to the one behind it, and more the more it was used. When
-/// that does not fit, what is left goes to others in the same order, but not to the first document: with more room it
-/// would be at a lower level, and it is the one that matters.
+/// Each document gets the lowest level before any gets more. Then one level at a time goes to the document
+/// with the highest worth per token. The worth halves with each place in the request, and grows with the
+/// number of uses. If the best step does not fit, the others are tried in the same order, but not the first
+/// document. With more room its level would then be lower, and it matters most.
 ///
-/// It never takes more than is available. Where none is missing, the first document's level is never lower with more
-/// available.
-pub fn plan(wants: &[Want], available: usize) -> Plan {
+/// The plan never takes more than `available`. If no document is missing, the first one's level never falls
+/// when more becomes available.
+pub fn plan(wants: &[WantedDocument], available: usize) -> LoadPlan {
     let mut chosen = Chosen { wants, levels: Vec::new(), left: available };
     for want in wants {
         let size = want.sizes.at(Level::Minimal);
@@ -59,21 +60,22 @@ pub fn plan(wants: &[Want], available: usize) -> Plan {
 }
 
 struct Chosen<'w> {
-    wants: &'w [Want],
-    /// Of those that have room, as indices into [`Level::ALL`].
+    wants: &'w [WantedDocument],
+    /// The levels of the documents that fit, as indices into [`Level::ALL`].
     levels: Vec<usize>,
     left: usize,
 }
 
 impl Chosen<'_> {
-    /// What one level more of a document takes; `None` when it has all.
+    /// Returns the cost of one level more, in tokens; `None` at the highest level.
     fn cost(&self, index: usize) -> Option<usize> {
         let level = self.levels[index];
         let above = Level::ALL.get(level + 1)?;
         Some(self.wants[index].sizes.at(*above) - self.wants[index].sizes.at(Level::ALL[level]))
     }
 
-    /// The document from `first` on to which a level more is worth most, of those to which it costs at most `most`.
+    /// Returns the best document to raise, from index `first` on, among those whose next level costs at most
+    /// `most`.
     fn best(&self, first: usize, most: usize) -> Option<usize> {
         let mut best: Option<(usize, usize)> = None;
         for index in first..self.levels.len() {
@@ -85,10 +87,10 @@ impl Chosen<'_> {
         best.map(|(index, _)| index)
     }
 
-    /// Which of two is worth more for what it costs; the earlier one is the second.
+    /// Compares two documents by worth per token; the second one comes earlier in the request.
     fn compare(&self, (later, cost): (usize, usize), (earlier, other_cost): (usize, usize)) -> Ordering {
         let worth = |index: usize, cost: usize| (u128::from(self.wants[index].uses) + 1) * (cost as u128);
-        // `worth(later) / 2^later / cost` against the same of the earlier one, multiplied out.
+        // Compares `worth / 2^index / cost` of both, multiplied out.
         let mine = worth(later, other_cost);
         let other = worth(earlier, cost);
         let places = later - earlier;
@@ -104,9 +106,9 @@ impl Chosen<'_> {
         self.levels[index] += 1;
     }
 
-    fn into_plan(self, available: usize) -> Plan {
+    fn into_plan(self, available: usize) -> LoadPlan {
         let levels = self.wants.iter().zip(&self.levels);
-        Plan {
+        LoadPlan {
             levels: levels.map(|(want, level)| (want.path.clone(), Level::ALL[*level])).collect(),
             missing: self.wants[self.levels.len()..].iter().map(|want| want.path.clone()).collect(),
             tokens: available - self.left,

@@ -1,55 +1,58 @@
-//! Room for one more document: which of those that are loaded are told in less detail.
+//! Eviction: the loaded documents that lose detail to make room for another one.
+
+use dialect::Level;
 
 use super::Sizes;
-use crate::Level;
 
-/// A document that is loaded.
+/// A loaded document.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Loaded {
-    /// Where it is.
+pub struct LoadedDocument {
+    /// The path of the document.
     pub path: String,
-    /// What it takes.
+    /// The tokens that it takes at each level.
     pub sizes: Sizes,
-    /// At which level it is loaded.
+    /// The level at which it is loaded.
     pub level: Level,
-    /// The level that it keeps at least: of one that is running, or that was asked for at a level, that one.
+    /// The lowest level to which it may fall: the current one if it is in use or was requested at a level.
     pub at_least: Level,
-    /// When something of it was last used; only the order counts.
+    /// The time of its last use, in any unit; only the order counts.
     pub last_used: u64,
-    /// How often something of it was used.
+    /// The number of times that its definitions were used.
     pub uses: u64,
 }
 
-/// Which documents go down first.
+/// A criterion by which documents are downgraded first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Order {
-    /// Those that have not been used for longest.
+pub enum EvictionOrder {
+    /// Least recently used first.
     LeastRecentlyUsed,
-    /// Those that were used least often.
+    /// Least frequently used first.
     LeastFrequentlyUsed,
 }
 
-/// A document that goes down by one level.
+/// A document that falls by one level.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
-    /// Where it is.
+pub struct Downgrade {
+    /// The path of the document.
     pub path: String,
-    /// The level that it has then.
+    /// The level after this step.
     pub to: Level,
 }
 
-/// What has to go down, step by step, so that `needed` tokens more fit beside what is loaded, of `available` for all of
-/// it: in that order, and by path where the order says nothing. Nothing goes down that need not.
+/// Returns the downgrades after which `needed` more tokens fit into `available`.
+///
+/// Documents are downgraded one level at a time, sorted by the criteria in `order` and then by path. No
+/// document falls further than necessary.
 ///
 /// # Errors
-/// So many tokens are missing when everything is as low as it may be.
+/// The number of tokens that are missing when every document is at its lowest level.
 pub fn make_room(
-    loaded: &[Loaded],
+    loaded: &[LoadedDocument],
     needed: usize,
     available: usize,
-    order: &[Order],
-) -> Result<Vec<Step>, usize> {
-    let mut documents: Vec<&Loaded> = loaded.iter().collect();
+    order: &[EvictionOrder],
+) -> Result<Vec<Downgrade>, usize> {
+    let mut documents: Vec<&LoadedDocument> = loaded.iter().collect();
     documents.sort_by_key(|it| (key(it, order), it.path.as_str()));
     let mut total = loaded.iter().fold(needed, |sum, it| sum.saturating_add(it.sizes.at(it.level)));
     let mut steps = Vec::new();
@@ -63,16 +66,16 @@ pub fn make_room(
             }
             total -= size - document.sizes.at(to);
             size = document.sizes.at(to);
-            steps.push(Step { path: document.path.clone(), to });
+            steps.push(Downgrade { path: document.path.clone(), to });
         }
     }
     if total <= available { Ok(steps) } else { Err(total - available) }
 }
 
-fn key(document: &Loaded, order: &[Order]) -> Vec<u64> {
-    let key = |order: &Order| match order {
-        Order::LeastRecentlyUsed => document.last_used,
-        Order::LeastFrequentlyUsed => document.uses,
+fn key(document: &LoadedDocument, order: &[EvictionOrder]) -> Vec<u64> {
+    let key = |order: &EvictionOrder| match order {
+        EvictionOrder::LeastRecentlyUsed => document.last_used,
+        EvictionOrder::LeastFrequentlyUsed => document.uses,
     };
     order.iter().map(key).collect()
 }

@@ -1,10 +1,12 @@
-//! The codes of all mistakes, with what each says in a few words.
+//! The codes of all mistakes, with their titles.
 
 use std::fmt;
 
-/// The code of a mistake: `AL3001`. `AL00` is structure, `01` front matter, `10` words, `20` syntax, `30` types
-/// and names, `31` capabilities, `32` errors, `33` refinements, `34` examples, `35` imports, `36` cycles,
-/// `40` manifests, `50` style, `70` use in programs.
+/// The code of a mistake: `AL3001`.
+///
+/// The first two digits are the group: `00` structure, `01` front matter, `10` tokens, `20` syntax, `30`
+/// types and names, `31` capabilities, `32` errors, `33` refinements. `34` is examples, `35` imports, `36`
+/// cycles, `40` manifests, `50` style, `70` use in programs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Code(u16);
 
@@ -21,25 +23,25 @@ impl fmt::Debug for Code {
 }
 
 impl Code {
-    /// The code that a text names: `AL3001`, in any case.
+    /// Parses a code such as `AL3001`, in any case; `None` for an unknown one.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.get(..2).filter(|it| it.eq_ignore_ascii_case("AL")).map(|_| &text[2..])?;
         Self::ALL.iter().map(|(code, _)| *code).find(|code| format!("{:04}", code.0) == digits)
     }
 
-    /// What it means and what to do, in a few sentences of Markdown.
+    /// Returns the explanation and the remedy, in a few sentences of Markdown.
     pub fn explanation(self) -> &'static str {
         let (_, behind) = PAGES.split_once(&format!("## {self}\n")).unwrap_or_default();
         behind.split("\n## ").next().unwrap_or_default().trim()
     }
 
-    /// What it says, in a few words.
+    /// Returns the title, in a few words.
     pub fn title(self) -> &'static str {
         Self::ALL.iter().find(|(code, _)| *code == self).map_or("", |(_, title)| title)
     }
 }
 
-/// A page for each code.
+/// The explanations, a section for each code.
 const PAGES: &str = include_str!("codes.md");
 
 /// Declares the codes.
@@ -48,7 +50,7 @@ macro_rules! codes {
         impl Code {
             $(#[doc = $title] pub const $name: Self = Self($number);)*
 
-            /// Every code and its title, in order.
+            /// All codes with their titles, in order.
             pub const ALL: &'static [(Self, &'static str)] = &[$((Self($number), $title)),*];
         }
     };

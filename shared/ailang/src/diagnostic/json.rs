@@ -1,4 +1,4 @@
-//! A diagnostic for programs.
+//! Diagnostics as JSON.
 
 use serde_json::{Value, json};
 use source_text::{Encoding, LineIndex, Span};
@@ -6,10 +6,11 @@ use source_text::{Encoding, LineIndex, Span};
 use super::{Diagnostic, Fix, Related, show::severity};
 
 impl Diagnostic {
-    /// The diagnostic as JSON: `code`, `severity`, `message`, `location` (lines and columns from 1, columns in
-    /// characters, the end exclusive), `suggestion`, `fixes` and `related`.
+    /// Returns the diagnostic as JSON: `code`, `severity`, `message`, `location`, `suggestion`, `fixes` and
+    /// `related`.
     ///
-    /// `path` is what the document is called; `index` is of `text`, which is the document.
+    /// Lines and columns of a location count from 1. Columns count characters, and the end is exclusive.
+    /// `path` is the document's path, and `index` the line index of `text`, which is the document.
     pub fn to_json(&self, path: &str, text: &str, index: &LineIndex) -> Value {
         let at = |span| location(path, text, index, span);
         let mut value = json!({

@@ -1,14 +1,15 @@
-//! A diagnostic in words.
+//! Diagnostics as text.
 
 use source_text::{Encoding, LineIndex, Severity, Span, excerpt};
 
 use super::{Diagnostic, Related};
 
 impl Diagnostic {
-    /// The diagnostic in words: how bad it is, its code, what is wrong, the place (line and column from 1, the
-    /// column in characters), the line with carets under it, the help, and the other places.
+    /// Renders the diagnostic for a terminal: severity, code, message, place, excerpt with carets, help,
+    /// related places.
     ///
-    /// `path` is what the document is called; `index` is of `text`, which is the document.
+    /// Lines and columns count from 1, and columns count characters. `path` is the document's path, and
+    /// `index` the line index of `text`, which is the document.
     pub fn show(&self, path: &str, text: &str, index: &LineIndex) -> String {
         let severity = severity(self.severity);
         let mut shown = format!("{severity}[{}]: {}\n", self.code, self.message);
@@ -35,7 +36,7 @@ fn place(path: &str, text: &str, index: &LineIndex, span: Span) -> String {
     format!("  --> {path}:{}:{}\n{}", line + 1, column + 1, excerpt(text, index, span))
 }
 
-/// The word for it.
+/// Returns the word for a severity.
 pub(super) fn severity(severity: Severity) -> &'static str {
     match severity {
         Severity::Info => "info",

@@ -1,4 +1,4 @@
-//! Examples: programs with what they print.
+//! Examples: programs with their output.
 
 use source_text::Span;
 
@@ -10,15 +10,15 @@ use crate::syntax::Program;
 /// An `<example>`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Example {
-    /// `id`, `tool`, `title`, `description`, `level`.
+    /// The attributes of the tag: `id`, `tool`, `title`, `description`, `level`.
     pub attributes: Vec<Attribute>,
-    /// Where its code stands.
+    /// The places of the code.
     pub code: Vec<Span>,
-    /// What its code says: all of it is one program.
+    /// The code, all of it as one program.
     pub program: Program,
-    /// What it comes with: its output, data.
+    /// The attachments: output, data.
     pub attachments: Vec<Attachment>,
-    /// All of it, both tags included.
+    /// The whole block, both tags included.
     pub span: Span,
 }
 
@@ -27,7 +27,7 @@ pub struct Example {
 pub struct Attachment {
     /// The word behind the fence: `output`, `json`.
     pub kind: String,
-    /// Where its content stands.
+    /// The place of the content.
     pub body: Span,
 }
 
@@ -48,17 +48,17 @@ impl Example {
         }
     }
 
-    /// The attribute of that name.
+    /// Returns the attribute of that name.
     pub fn attribute(&self, name: &str) -> Option<&Attribute> {
         self.attributes.iter().find(|attribute| attribute.name == name)
     }
 
-    /// What it is called.
+    /// Returns the value of the attribute `id`.
     pub fn id(&self) -> Option<&str> {
         self.attribute("id")?.value.as_deref()
     }
 
-    /// The tool that it says that it is about.
+    /// Returns the value of the attribute `tool`: the tool that it demonstrates.
     pub fn tool(&self) -> Option<&str> {
         self.attribute("tool")?.value.as_deref()
     }

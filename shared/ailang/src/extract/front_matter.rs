@@ -1,9 +1,10 @@
-//! What a document says about itself, as text.
+//! Front matter as text.
 
-use crate::Level;
+use dialect::Level;
+
 use crate::front_matter::{Field, FrontMatter, Rule};
 
-/// Between lines `---`. Without a level it is only what the document is called.
+/// Prints the front matter between lines `---`. Without a level it has only the id and the title.
 pub(super) fn text(front_matter: &FrontMatter, level: Option<Level>) -> String {
     let mut lines = Vec::new();
     let mut field = |name: &str, value: Option<&Field<String>>| {
@@ -22,7 +23,7 @@ pub(super) fn text(front_matter: &FrontMatter, level: Option<Level>) -> String {
     format!("---\n{lines}---\n")
 }
 
-/// What matters to whoever loads documents.
+/// Returns the fields that matter only to a loader of documents.
 fn rest(front_matter: &FrontMatter) -> Vec<String> {
     let mut lines = Vec::new();
     lines.extend(front_matter.loading.as_ref().map(|it| format!("loading: {}", it.value.name())));
@@ -50,7 +51,7 @@ fn list(name: &str, items: &[Field<String>]) -> Option<String> {
     (!items.is_empty()).then(|| format!("{name}: [{}]", items.join(", ")))
 }
 
-/// In quotes where YAML would read something else.
+/// Quotes a text if YAML would read it as something else.
 fn scalar(text: &str) -> String {
     let is_plain = text.starts_with(|char: char| char.is_ascii_alphanumeric())
         && !text.ends_with([' ', ':'])
@@ -60,7 +61,7 @@ fn scalar(text: &str) -> String {
     if is_plain { text.to_owned() } else { quoted(text) }
 }
 
-/// The same in a list.
+/// Quotes an element of a list if YAML would read it as something else.
 fn element(text: &str) -> String {
     if text.contains(['[', ']', '{', '}', ',']) { quoted(text) } else { scalar(text) }
 }

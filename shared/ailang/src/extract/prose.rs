@@ -1,47 +1,49 @@
-//! Prose by its headings: what is told of it at each level.
+//! Prose by headings, as much as each level includes.
 
+use dialect::Level;
+
+use crate::Document;
 use crate::split::Part;
-use crate::{Document, Level};
 
-/// Headings of what everybody has to read.
+/// Words of headings whose text every reader needs.
 const KEY: &[&str] = &["overview", "when to use", "safety", "limit", "important"];
 
-/// A heading and what stands under it, up to the next one.
+/// A heading with the text up to the next one.
 #[derive(Debug, Default)]
 struct Chapter {
-    /// How many `#`; 0 is what stands before every heading.
+    /// The number of `#`; 0 for the text before the first heading.
     depth: usize,
     heading: String,
     body: String,
-    /// Where the first fence of the body starts.
+    /// The offset of the first fence in the body.
     fence: Option<usize>,
     marked: Option<Level>,
 }
 
-/// The prose at a level, with a line break at its end; empty when there is none.
+/// Returns the prose at a level, with a line break at its end; empty if there is none.
 pub(super) fn text(document: &Document, level: Level) -> String {
     let chapters = chapters(document);
     let title = document.front_matter.title.as_ref().map_or("", |title| title.value.as_str());
     let has_title = chapters.iter().any(|it| it.depth == 1);
-    let mut told = Vec::new();
+    let mut parts = Vec::new();
     let mut has_lead = false;
     for chapter in &chapters {
         let is_lead = !has_lead && chapter.depth == usize::from(has_title);
         has_lead |= is_lead;
         let body = match level {
-            _ if chapter.is_told(level) => chapter.body.trim(),
+            _ if chapter.is_shown(level) => chapter.body.trim(),
             Level::Standard if is_lead => chapter.first_paragraph(),
             _ => continue,
         };
         let is_title = chapter.depth == 1 && (chapter.heading.trim() == title || level == Level::Standard);
         if chapter.depth > 0 && !is_title {
-            told.push(format!("{} {}", "#".repeat(chapter.depth), chapter.heading));
+            parts.push(format!("{} {}", "#".repeat(chapter.depth), chapter.heading));
         }
         if !body.is_empty() {
-            told.push(body.to_owned());
+            parts.push(body.to_owned());
         }
     }
-    if told.is_empty() { String::new() } else { told.join("\n\n") + "\n" }
+    if parts.is_empty() { String::new() } else { parts.join("\n\n") + "\n" }
 }
 
 impl Chapter {
@@ -50,14 +52,15 @@ impl Chapter {
         self.body.push_str(text);
     }
 
-    /// The first one, up to a fence: half of a fence would make what stands in it a part of the document.
+    /// Returns the first paragraph, up to a fence. Half of a fence would turn its content into parts of the
+    /// document.
     fn first_paragraph(&self) -> &str {
         let text = &self.body[..self.fence.unwrap_or(self.body.len())];
         text.trim_start().split("\n\n").next().unwrap_or_default().trim_end()
     }
 
-    /// Whether all of it is told.
-    fn is_told(&self, level: Level) -> bool {
+    /// Returns `true` if the level includes the whole chapter.
+    fn is_shown(&self, level: Level) -> bool {
         let is_key = || {
             let heading = self.heading.to_lowercase();
             self.marked == Some(Level::Standard) || KEY.iter().any(|key| heading.contains(key))
@@ -78,7 +81,7 @@ fn chapters(document: &Document) -> Vec<Chapter> {
     for part in &document.parts {
         match part {
             Part::Prose(span) => {
-                for line in super::plain_lines(document.text(*span)).lines() {
+                for line in plain_lines(document.text(*span)).lines() {
                     read(line, &mut chapters, &mut is_comment);
                 }
             }
@@ -94,7 +97,7 @@ fn last(chapters: &mut [Chapter]) -> &mut Chapter {
     chapters.last_mut().expect("there is one from the start")
 }
 
-/// Reads a line; comments of HTML are left out, but for what they say about levels.
+/// Reads a line. Skips HTML comments, except for those that set a level.
 fn read(line: &str, chapters: &mut Vec<Chapter>, is_comment: &mut bool) {
     let mark = match line.trim() {
         "<!-- ailang:key -->" => Some(Level::Standard),
@@ -121,7 +124,7 @@ fn read(line: &str, chapters: &mut Vec<Chapter>, is_comment: &mut bool) {
     }
 }
 
-/// What is outside of comments.
+/// Returns the text outside of comments.
 fn uncommented(line: &str, is_comment: &mut bool) -> String {
     let mut out = String::new();
     let mut rest = line;
@@ -140,9 +143,14 @@ fn uncommented(line: &str, is_comment: &mut bool) -> String {
     }
 }
 
-/// `## When to use`
+/// Parses a heading such as `## When to use` into its depth and its text.
 pub(crate) fn heading(line: &str) -> Option<(usize, &str)> {
     let depth = line.bytes().take_while(|byte| *byte == b'#').count();
     let text = line[depth..].strip_prefix(' ')?;
     (1..=6).contains(&depth).then(|| (depth, text.trim_end_matches('#').trim()))
+}
+
+/// Converts line ends to line feeds.
+pub(super) fn plain_lines(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n")
 }

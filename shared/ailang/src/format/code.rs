@@ -1,34 +1,32 @@
-//! Code of a stretch: definitions are laid out, statements keep their lines and are indented.
+//! Layout of code: definitions are wrapped, statements keep their lines and are indented.
 
 use source_text::Span;
 
 use super::definition::Layout;
+use super::equivalence;
 use super::page::page;
-use super::piece::{Kind, Piece, pieces};
-use super::same;
+use super::piece::{Piece, PieceKind, pieces};
 use super::tree::Reader;
-use crate::diagnostic::Diagnostics;
-use crate::parse::{Content, parse, tokens};
+use crate::parse::{Content, program, tokens};
 use crate::syntax::{Definition, DefinitionKind, Item, Program};
 
-/// The code of a stretch without line breaks around it; as it is where a layout would read differently.
+/// Lays out the code of a stretch, without line breaks around it. Keeps the code if the result would parse
+/// differently.
 pub(super) fn code(source: &str, stretch: Span, content: Content, line_end: &str) -> String {
-    let program = read(source, stretch, content);
+    let program = program(source, stretch, content);
     let laid_out = page(&arranged(source, stretch, &program), line_end);
-    if same::code(source, stretch, &laid_out, content) { laid_out } else { kept(&source[stretch.range()]) }
+    if equivalence::code(source, stretch, &laid_out, content) {
+        laid_out
+    } else {
+        kept(&source[stretch.range()])
+    }
 }
 
-/// Without empty lines before and blanks behind.
+/// Trims empty lines before the code and blanks behind it.
 fn kept(code: &str) -> String {
     let start = code.find(|char: char| !char.is_whitespace()).unwrap_or(code.len());
     let line = code[..start].rfind(['\n', '\r']).map_or(0, |at| at + 1);
     code[line..].trim_end().to_owned()
-}
-
-pub(super) fn read(source: &str, stretch: Span, content: Content) -> Program {
-    let (mut program, mut diagnostics) = (Program::default(), Diagnostics::default());
-    parse(source, stretch, content, &mut program, &mut diagnostics);
-    program
 }
 
 fn arranged<'source>(source: &'source str, stretch: Span, program: &Program) -> Vec<Piece<'source>> {
@@ -61,14 +59,14 @@ fn span(item: &Item) -> Span {
     }
 }
 
-/// Comments between items; semicolons are not needed there.
+/// Adds the comments between two items, and drops semicolons.
 fn between<'source>(layout: &mut Layout<'source>, gap: &[Piece<'source>]) {
-    for piece in gap.iter().filter(|piece| piece.kind == Kind::Comment) {
+    for piece in gap.iter().filter(|piece| piece.kind == PieceKind::Comment) {
         layout.pieces.push(piece.with_lines(piece.lines.min(2)));
     }
 }
 
-/// An item starts a line, unless a comment stands before it on its line.
+/// Returns the line breaks before an item. It starts a line, unless a comment precedes it on its line.
 fn lines_before(layout: &Layout<'_>, all: &[Piece<'_>], start: usize) -> usize {
     let lines = all.get(start).map_or(0, |piece| piece.lines.min(2));
     let is_behind_comment = match layout.pieces.as_slice() {
@@ -98,7 +96,7 @@ fn define<'source>(
     layout.definition(&nodes, lines);
 }
 
-/// The type `boolean` is spelled `bool`.
+/// Spells the type `boolean` as `bool`.
 fn spelled<'source>(own: &[Piece<'source>], at: usize, piece: Piece<'source>) -> Piece<'source> {
     let before = at.checked_sub(1).and_then(|before| own.get(before));
     let in_type = before.is_some_and(|it| it.is_mark(&[":", "->", "<", "|", "=", "[", "(", ","]));

@@ -1,20 +1,20 @@
-//! Definitions in lines: on one where it fits, else broken at their brackets, each item on its line.
+//! Layout of definitions: on one line if it fits, or broken at brackets with a line for each item.
 
 use super::page::page;
 use super::piece::Piece;
-use super::tree::{Group, Item, Node};
+use super::tree::{Group, GroupItem, Node};
 
-/// So many characters a line may have, where the code allows it.
+/// The preferred maximum line length, in characters.
 const WIDTH: usize = 100;
 
-/// Pieces with the line breaks that they are to have.
+/// Pieces with the line breaks of the layout.
 #[derive(Default)]
 pub(super) struct Layout<'source> {
     pub(super) pieces: Vec<Piece<'source>>,
 }
 
 impl<'source> Layout<'source> {
-    /// A definition, its clauses on lines of their own.
+    /// Adds a definition, with its clauses on lines of their own.
     pub(super) fn definition(&mut self, nodes: &[Node<'source>], lines: usize) {
         let is_clause =
             |node: &Node<'_>| matches!(node, Node::Leaf(it) if it.is_word(&["requires", "throws"]));
@@ -28,7 +28,7 @@ impl<'source> Layout<'source> {
         }
     }
 
-    /// Nodes that start a line at column `indent`; `tail` characters follow on the last line.
+    /// Adds nodes that start a line at column `indent`; `tail` characters follow on the last line.
     fn nodes(&mut self, nodes: &[Node<'source>], lines: usize, indent: usize, tail: usize) {
         if fits(nodes, indent + tail) {
             return self.flat(nodes, lines);
@@ -43,7 +43,7 @@ impl<'source> Layout<'source> {
         }
     }
 
-    /// Nodes without a place to break but their brackets.
+    /// Adds nodes that can be broken only at their brackets.
     fn segment(&mut self, nodes: &[Node<'source>], lines: usize, indent: usize, tail: usize) {
         if fits(nodes, indent + tail) {
             return self.flat(nodes, lines);
@@ -82,7 +82,7 @@ impl<'source> Layout<'source> {
         self.pieces.push(group.close.with_lines(1));
     }
 
-    fn item(&mut self, item: &Item<'source>, indent: usize, is_first: bool, comma: bool) {
+    fn item(&mut self, item: &GroupItem<'source>, indent: usize, is_first: bool, comma: bool) {
         let most = if is_first { 1 } else { 2 };
         let mut least = 1;
         for comment in &item.above {
@@ -99,7 +99,7 @@ impl<'source> Layout<'source> {
         self.pieces.extend(item.behind.iter().map(|comment| comment.with_lines(0)));
     }
 
-    /// Everything on a line; bodies keep theirs.
+    /// Adds nodes on one line; bodies keep their lines.
     fn flat(&mut self, nodes: &[Node<'source>], lines: usize) {
         let first = self.pieces.len();
         for node in nodes {
@@ -152,7 +152,7 @@ impl Node<'_> {
         }
     }
 
-    /// Whether it can stand on one line.
+    /// Returns `true` if the node can stand on one line.
     fn is_flat(&self) -> bool {
         match self {
             Self::Leaf(piece) => !piece.ends_line(),
@@ -169,7 +169,7 @@ impl Node<'_> {
     }
 }
 
-/// Whether nodes fit on a line of which so many characters are taken.
+/// Returns `true` if nodes fit on a line that has `taken` characters already.
 fn fits(nodes: &[Node<'_>], taken: usize) -> bool {
     if !nodes.iter().all(Node::is_flat) {
         return false;

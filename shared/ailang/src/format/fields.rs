@@ -1,34 +1,34 @@
-//! Front matter: fields in their order, values with quotes only where they need them.
+//! Layout of front matter: fields in their order, values with quotes only if necessary.
 
 use source_text::Span;
 
-use super::same;
-use crate::front_matter::{Field, Loading, Value, values};
+use super::equivalence;
+use crate::front_matter::{Field, FieldValue, Loading, values};
 
-/// The fields in the order in which they are read.
+/// The names of the fields in their canonical order.
 const ORDER: [&str; 10] =
     ["id", "title", "summary", "loading", "keywords", "related", "version", "ailang", "size_hints", "rules"];
-/// So many characters a line may have.
+/// The maximum line length, in characters.
 const WIDTH: usize = 100;
 
-/// The YAML at `body` laid out; as it is where that would read differently.
+/// Lays out the YAML at `body`. Keeps it if the result would parse differently.
 pub(super) fn fields(source: &str, body: Span, line_end: &str) -> String {
     let yaml = &source[body.range()];
     let laid_out = laid_out(source, body, line_end);
     match laid_out {
-        Some(text) if same::front_matters(source, body, &text) => text,
+        Some(text) if equivalence::front_matters(source, body, &text) => text,
         _ => yaml.to_owned(),
     }
 }
 
 /// A field with its lines.
 struct Chunk<'source> {
-    /// Comments and empty lines before it.
+    /// The comments and empty lines before it.
     above: &'source str,
-    /// Its lines.
+    /// The lines of the field.
     own: &'source str,
     rank: usize,
-    value: &'source Field<Value>,
+    value: &'source Field<FieldValue>,
 }
 
 fn laid_out(source: &str, body: Span, line_end: &str) -> Option<String> {
@@ -59,7 +59,7 @@ fn laid_out(source: &str, body: Span, line_end: &str) -> Option<String> {
     Some(text)
 }
 
-/// Up to the comments and empty lines that end a stretch: they belong to what follows.
+/// Cuts off the trailing comments and empty lines, which belong to the next field.
 fn own_lines(stretch: &str) -> &str {
     let mut end = stretch.len();
     while let Some(line) = stretch[..end].split_inclusive('\n').next_back() {
@@ -71,7 +71,7 @@ fn own_lines(stretch: &str) -> &str {
     &stretch[..end]
 }
 
-/// A field on one line, if it can be written so.
+/// Prints a field on one line; `None` if it needs several.
 fn written(source: &str, chunk: &Chunk<'_>, line_end: &str) -> Option<String> {
     let name = ORDER.get(chunk.rank)?;
     let is_one_line = chunk.own.trim_end().lines().count() == 1;
@@ -80,12 +80,12 @@ fn written(source: &str, chunk: &Chunk<'_>, line_end: &str) -> Option<String> {
         return None;
     }
     let value = match (*name, &chunk.value.value) {
-        ("loading", Value::Text(text)) => Loading::parse(text)?.name().to_owned(),
-        ("keywords", Value::Text(text)) => list(text.split(',').map(str::trim), plain_item)?,
-        ("related", Value::Text(text)) => list(text.split(',').map(path), quoted)?,
-        ("keywords", Value::List(items)) => list(items.iter().map(String::as_str), plain_item)?,
-        ("related", Value::List(items)) => list(items.iter().map(|it| path(it.as_str())), quoted)?,
-        ("id" | "title" | "summary" | "version" | "ailang", Value::Text(text)) if is_one_line => {
+        ("loading", FieldValue::Text(text)) => Loading::parse(text)?.name().to_owned(),
+        ("keywords", FieldValue::Text(text)) => list(text.split(',').map(str::trim), plain_item)?,
+        ("related", FieldValue::Text(text)) => list(text.split(',').map(path), quoted)?,
+        ("keywords", FieldValue::List(items)) => list(items.iter().map(String::as_str), plain_item)?,
+        ("related", FieldValue::List(items)) => list(items.iter().map(|it| path(it.as_str())), quoted)?,
+        ("id" | "title" | "summary" | "version" | "ailang", FieldValue::Text(text)) if is_one_line => {
             scalar(text)?
         }
         _ => return None,
@@ -95,7 +95,7 @@ fn written(source: &str, chunk: &Chunk<'_>, line_end: &str) -> Option<String> {
     (is_one_line || line.chars().count() <= WIDTH).then(|| line + line_end)
 }
 
-/// The comment behind a value on its line; `None` when something else is there.
+/// Returns the comment behind a value on its line; `None` if something else is there.
 fn comment<'source>(source: &'source str, chunk: &Chunk<'source>) -> Option<&'source str> {
     let end = chunk.own.as_ptr() as usize - source.as_ptr() as usize + chunk.own.len();
     let behind = source.get(chunk.value.span.end..end)?.trim();
@@ -120,7 +120,7 @@ fn plain_item(text: &str) -> Option<String> {
     if text.contains([',', '[', ']', '{', '}']) { quoted(text) } else { scalar(text) }
 }
 
-/// Without quotes where YAML reads it as this text.
+/// Prints a text, with quotes if YAML would read something else.
 fn scalar(text: &str) -> Option<String> {
     let text = text.trim();
     let is_other = text.parse::<f64>().is_ok()
@@ -137,7 +137,7 @@ fn scalar(text: &str) -> Option<String> {
     if is_plain && !text.contains(char::is_control) { Some(text.to_owned()) } else { quoted(text) }
 }
 
-/// Between quotes; `None` for what would need escapes that hide it.
+/// Prints a text in quotes; `None` if it has control characters.
 fn quoted(text: &str) -> Option<String> {
     let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
     (!text.contains(char::is_control)).then(|| format!("\"{escaped}\""))

@@ -1,4 +1,4 @@
-//! The parts of a document, each in its canonical layout.
+//! Layout of the parts of a document.
 
 use super::code::code;
 use super::fields::fields;
@@ -6,7 +6,7 @@ use crate::Document;
 use crate::parse::Content;
 use crate::split::{Attribute, Block, BlockKind, BlockPart, Fence, Part};
 
-/// The document laid out.
+/// Lays out a document.
 pub(super) fn laid_out(document: &Document) -> String {
     let mut writer =
         Writer { document, text: String::new(), line_end: line_end(&document.source), behind_tag: false };
@@ -21,7 +21,7 @@ pub(super) fn laid_out(document: &Document) -> String {
     writer.text
 }
 
-/// How the first line ends.
+/// Returns the line break that ends the first line.
 fn line_end(source: &str) -> &'static str {
     match source.find(['\n', '\r']) {
         Some(at) if source[at..].starts_with("\r\n") => "\r\n",
@@ -34,7 +34,7 @@ struct Writer<'document> {
     document: &'document Document,
     text: String,
     line_end: &'static str,
-    /// Whether the last line is a closing tag, which an empty line has to follow.
+    /// `true` behind a closing tag, which an empty line has to follow.
     behind_tag: bool,
 }
 
@@ -103,7 +103,7 @@ impl<'document> Writer<'document> {
         }
     }
 
-    /// Text between empty lines.
+    /// Adds text between empty lines.
     fn stretch(&mut self, text: &str) {
         let text = text.trim_end();
         let start = text.len() - text.trim_start().len();
@@ -135,7 +135,7 @@ impl<'document> Writer<'document> {
     }
 }
 
-/// ` id="welcome"`
+/// Prints an attribute with a blank before it: ` id="welcome"`.
 fn attribute(attribute: &Attribute) -> String {
     let name = &attribute.name;
     match &attribute.value {

@@ -1,17 +1,17 @@
-//! Pieces → text: blanks between them, and the indentation of lines.
+//! Pieces → text, with blanks and indentation.
 
 use super::piece::Piece;
 
-/// What a line is moved in by.
+/// The indentation of one step, in blanks.
 const STEP: usize = 2;
 
-/// What a line goes on with, or ends in when the next one goes on.
+/// The operators that continue a line, or let the next one continue it.
 const OPERATORS: &[&str] = &[
     "=", "+", "-", "*", "/", "%", "&&", "||", "??", "->", "=>", "|", "&", "?", ":", "==", "!=", "===", "!==",
     "<=", ">=", "+=", "-=", ".", "?.",
 ];
 
-/// The pieces in lines, without a line break at the end.
+/// Prints pieces in lines, without a line break at the end.
 pub(super) fn page(pieces: &[Piece<'_>], line_end: &str) -> String {
     let mut page = Page::default();
     for (index, piece) in pieces.iter().enumerate() {
@@ -43,11 +43,11 @@ pub(super) fn page(pieces: &[Piece<'_>], line_end: &str) -> String {
 #[derive(Default)]
 struct Page {
     text: String,
-    /// Of the line that is being written.
+    /// The indentation of the current line.
     indent: usize,
-    /// Of the lines that hold the brackets that are open.
+    /// The indentation of the line of each open bracket.
     open: Vec<usize>,
-    /// How many `?` wait for their `:`, outside of brackets and in each that is open.
+    /// The number of `?` that wait for their `:`, outside of brackets and in each open one.
     questions: Vec<usize>,
 }
 
@@ -81,7 +81,7 @@ impl Page {
     }
 }
 
-/// Whether a line that starts with `piece` goes on with what was before.
+/// Returns `true` if a line that starts with `piece` continues the previous one.
 fn goes_on(before: Option<&Piece<'_>>, piece: &Piece<'_>) -> bool {
     let Some(before) = before else { return false };
     let ended = before.is_mark(&[",", ";", "(", "[", "{"]);
@@ -89,12 +89,13 @@ fn goes_on(before: Option<&Piece<'_>>, piece: &Piece<'_>) -> bool {
     !ended && (piece.is_mark(OPERATORS) || before.is_mark(OPERATORS) || clause)
 }
 
-/// `name?: T` and `name?` rather than `a ? b : c`.
+/// Returns `true` for the `?` of `name?: T` and `name?`, and `false` for that of `a ? b : c`.
 fn is_optional(next: Option<&Piece<'_>>) -> bool {
     next.is_none_or(|next| next.is_mark(&[":", ",", ")", "}", "]"]))
 }
 
-/// Whether a blank stands between two pieces of a line. `ternary` says that a `?` waits for its `:`.
+/// Returns `true` if a blank stands between two pieces of a line. `ternary` is `true` while a `?` waits for
+/// its `:`.
 fn blank(a: &Piece<'_>, b: &Piece<'_>, behind: Option<&Piece<'_>>, ternary: bool) -> bool {
     if a.is_comment() || b.is_comment() {
         return !(a.is_mark(&["(", "["]) || b.is_mark(&[",", ")", "]"]));
@@ -122,7 +123,7 @@ fn blank(a: &Piece<'_>, b: &Piece<'_>, behind: Option<&Piece<'_>>, ternary: bool
     }
 }
 
-/// Whether a bracket stands apart from what is before it: an argument list and an index do not.
+/// Returns `true` if a blank precedes a bracket: none does before arguments and an index.
 fn opens_apart(a: &Piece<'_>, b: &Piece<'_>) -> bool {
     if a.is_word(&["if", "for", "while", "catch"]) && a.computes
         || a.is_mark(&["=", "=>", "&&", "||", "??", "=="])
@@ -133,7 +134,7 @@ fn opens_apart(a: &Piece<'_>, b: &Piece<'_>) -> bool {
         return b.spaced;
     }
     match a.kind {
-        super::piece::Kind::Word => a.is_word(&["requires", "throws", "import"]),
+        super::piece::PieceKind::Word => a.is_word(&["requires", "throws", "import"]),
         _ => !a.is_mark(&[")", "]", "}", ">"]),
     }
 }

@@ -1,4 +1,4 @@
-//! Pieces: what a layout moves around without looking into it. Tokens, whole templates, comments.
+//! Pieces: the atoms of a layout, which are tokens, whole templates and comments.
 
 use dialect::code::{Code as Tokens, TokenKind};
 use source_text::Span;
@@ -9,28 +9,28 @@ use crate::parse::comments;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Piece<'source> {
     pub(super) text: &'source str,
-    pub(super) kind: Kind,
-    /// Where it starts in the document.
+    pub(super) kind: PieceKind,
+    /// The offset in the document, in bytes.
     pub(super) start: usize,
-    /// Line breaks before it.
+    /// The number of line breaks before it.
     pub(super) lines: usize,
-    /// Whether blanks or line breaks stand before it in the document.
+    /// `true` if blanks or line breaks precede it in the document.
     pub(super) spaced: bool,
-    /// Whether it is a part of an expression or of a statement, where `<` compares.
+    /// `true` in an expression or a statement, where `<` compares.
     pub(super) computes: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum PieceKind {
     Mark,
-    /// A name, a text, a number, a regex, a template.
+    /// A name, a text, a number, a regex or a template.
     Word,
     Comment,
 }
 
 impl<'source> Piece<'source> {
     pub(super) fn comma() -> Self {
-        Self { text: ",", kind: Kind::Mark, start: 0, lines: 0, spaced: false, computes: false }
+        Self { text: ",", kind: PieceKind::Mark, start: 0, lines: 0, spaced: false, computes: false }
     }
 
     pub(super) fn with_lines(self, lines: usize) -> Self {
@@ -38,24 +38,24 @@ impl<'source> Piece<'source> {
     }
 
     pub(super) fn is_comment(&self) -> bool {
-        self.kind == Kind::Comment
+        self.kind == PieceKind::Comment
     }
 
-    /// Whether its line has to end behind it.
+    /// Returns `true` for a comment up to the end of its line.
     pub(super) fn ends_line(&self) -> bool {
         self.is_comment() && self.text.starts_with("//")
     }
 
     pub(super) fn is_mark(&self, marks: &[&str]) -> bool {
-        self.kind == Kind::Mark && marks.contains(&self.text)
+        self.kind == PieceKind::Mark && marks.contains(&self.text)
     }
 
     pub(super) fn is_word(&self, words: &[&str]) -> bool {
-        self.kind == Kind::Word && words.contains(&self.text)
+        self.kind == PieceKind::Word && words.contains(&self.text)
     }
 }
 
-/// All pieces of a stretch, in order.
+/// Returns all pieces of a stretch, in order.
 pub(super) fn pieces<'source>(
     source: &'source str,
     stretch: Span,
@@ -68,10 +68,10 @@ pub(super) fn pieces<'source>(
         before > 0 && at < spans[before - 1].0.end
     };
     let outside: Vec<_> = comments.into_iter().filter(|span| !inside(span.start)).collect();
-    spans.extend(outside.into_iter().map(|span| (span, Kind::Comment)));
+    spans.extend(outside.into_iter().map(|span| (span, PieceKind::Comment)));
     spans.sort_by_key(|(span, _)| span.start);
     let mut at = stretch.start;
-    let piece = |(span, kind): (Span, Kind)| {
+    let piece = |(span, kind): (Span, PieceKind)| {
         let gap = &source[at..span.start];
         at = span.end;
         let (lines, spaced) = (breaks(gap), !gap.is_empty());
@@ -81,9 +81,9 @@ pub(super) fn pieces<'source>(
     spans.into_iter().map(piece).collect()
 }
 
-/// Where the tokens stand, a template as one.
-fn atoms(tokens: &Tokens<'_>) -> Vec<(Span, Kind)> {
-    let mut spans: Vec<(Span, Kind)> = Vec::new();
+/// Returns the places of the tokens, with each template as one.
+fn atoms(tokens: &Tokens<'_>) -> Vec<(Span, PieceKind)> {
+    let mut spans: Vec<(Span, PieceKind)> = Vec::new();
     let mut open = 0_usize;
     for token in tokens.tokens() {
         let was_open = open > 0;
@@ -95,14 +95,14 @@ fn atoms(tokens: &Tokens<'_>) -> Vec<(Span, Kind)> {
         }
         match spans.last_mut() {
             Some((template, _)) if was_open => *template = template.join(token.span),
-            _ if matches!(token.kind, TokenKind::Mark(_)) => spans.push((token.span, Kind::Mark)),
-            _ => spans.push((token.span, Kind::Word)),
+            _ if matches!(token.kind, TokenKind::Mark(_)) => spans.push((token.span, PieceKind::Mark)),
+            _ => spans.push((token.span, PieceKind::Word)),
         }
     }
     spans
 }
 
-/// Line breaks, however they are spelled.
+/// Counts line breaks of any spelling.
 fn breaks(gap: &str) -> usize {
     let returns = gap.matches('\r').count() - gap.matches("\r\n").count();
     gap.matches('\n').count() + returns

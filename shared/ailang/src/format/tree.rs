@@ -1,50 +1,50 @@
-//! Definitions as trees of brackets, so that each can be laid out on a line or on several.
+//! Definitions as trees of brackets, which fit on one line or are broken.
 
 use super::piece::Piece;
 
-/// A piece, or a bracket with all that is in it.
+/// A piece, or a bracket with its content.
 #[derive(Clone, Debug)]
 pub(super) enum Node<'source> {
     Leaf(Piece<'source>),
     Group(Group<'source>),
-    /// Statements, whose lines stay as they are.
+    /// Statements, which keep their lines.
     Body(Vec<Piece<'source>>),
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Group<'source> {
     pub(super) open: Piece<'source>,
-    pub(super) items: Vec<Item<'source>>,
-    /// Comments behind the last item.
+    pub(super) items: Vec<GroupItem<'source>>,
+    /// The comments behind the last item.
     pub(super) tail: Vec<Piece<'source>>,
     pub(super) close: Piece<'source>,
-    /// Whether its items never share a line.
+    /// `true` if items never share a line.
     pub(super) by_line: bool,
-    /// Whether items on lines of their own have commas between.
+    /// `true` if commas separate items on lines of their own.
     pub(super) commas: bool,
 }
 
-/// What stands between two commas.
+/// The content between two commas.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Item<'source> {
-    /// Comments before it.
+pub(super) struct GroupItem<'source> {
+    /// The comments before it.
     pub(super) above: Vec<Piece<'source>>,
     pub(super) nodes: Vec<Node<'source>>,
-    /// Comments behind it on its line.
+    /// The comments behind it on its line.
     pub(super) behind: Vec<Piece<'source>>,
 }
 
-/// Reads the pieces of a definition.
+/// A reader of the pieces of a definition.
 pub(super) struct Reader<'pieces, 'source> {
     pub(super) pieces: &'pieces [Piece<'source>],
     pub(super) at: usize,
-    /// How many brackets are open.
+    /// The number of open brackets.
     pub(super) depth: usize,
-    /// Where the statements of a tool start.
+    /// The offset of the statements of a tool, in bytes.
     pub(super) body: Option<usize>,
-    /// Whether it is an error, whose values are expressions.
+    /// `true` for an error, whose values are expressions.
     pub(super) is_error: bool,
-    /// Whether it is a capability or an error: the outer braces hold properties.
+    /// `true` for a capability or an error, whose outer braces hold properties.
     pub(super) has_properties: bool,
 }
 
@@ -53,7 +53,7 @@ impl<'source> Reader<'_, 'source> {
         self.pieces.get(self.at).copied()
     }
 
-    /// All of it.
+    /// Reads all nodes.
     pub(super) fn nodes(&mut self) -> Vec<Node<'source>> {
         let mut nodes = Vec::new();
         while self.at < self.pieces.len() {
@@ -84,7 +84,7 @@ impl<'source> Reader<'_, 'source> {
         let by_line = self.is_error && has_properties;
         let commas = !has_properties;
         let mut group = Group { open, items: Vec::new(), tail: Vec::new(), close: open, by_line, commas };
-        let mut item = Item::default();
+        let mut item = GroupItem::default();
         while let Some(piece) = self.peek() {
             if piece.is_mark(&[")", "]", "}"]) {
                 group.close = piece;
@@ -116,7 +116,7 @@ impl<'source> Reader<'_, 'source> {
         group
     }
 
-    /// Where the arguments of a type end that begin here: commas in them are between no items.
+    /// Returns the index of the `>` that closes the type arguments here; commas in them separate no items.
     fn arguments_end(&self) -> Option<usize> {
         let (mut angles, mut brackets) = (0, 0);
         for (at, piece) in self.pieces.iter().enumerate().skip(self.at) {
@@ -137,12 +137,12 @@ impl<'source> Reader<'_, 'source> {
         None
     }
 
-    /// Takes a comment that stands between items; not one within.
+    /// Takes a comment between items; returns `false` for one inside an item.
     fn comment(
         &mut self,
         piece: Piece<'source>,
-        item: &mut Item<'source>,
-        items: &mut Vec<Item<'source>>,
+        item: &mut GroupItem<'source>,
+        items: &mut Vec<GroupItem<'source>>,
     ) -> bool {
         if item.nodes.is_empty() {
             match items.last_mut() {
@@ -154,7 +154,7 @@ impl<'source> Reader<'_, 'source> {
         } else if piece.lines == 0 {
             item.behind.push(piece);
         } else if self.is_before_separator() {
-            // Behind the comma it still stands behind the item.
+            // A comment behind the comma still belongs to the item.
             item.behind.push(piece);
         } else {
             items.push(std::mem::take(item));
@@ -169,15 +169,15 @@ impl<'source> Reader<'_, 'source> {
         next.is_some_and(|it| it.is_mark(&[",", ";"]))
     }
 
-    /// Whether what follows the comments here is not of this item any more.
-    fn ends_item(&self, item: &Item<'source>) -> bool {
+    /// Returns `true` if the code behind the comments here belongs to another item.
+    fn ends_item(&self, item: &GroupItem<'source>) -> bool {
         let rest = &self.pieces[self.at..];
         let Some(next) = rest.iter().position(|it| !it.is_comment()) else { return true };
         let breaks = rest[..=next].iter().any(|it| it.lines > 0) || rest[..next].iter().any(Piece::ends_line);
         rest[next].is_mark(&[",", ";", ")", "]", "}"]) || breaks && starts(item, &rest[next])
     }
 
-    fn starts_item(&self, item: &Item<'source>) -> bool {
+    fn starts_item(&self, item: &GroupItem<'source>) -> bool {
         self.peek().is_some_and(|piece| {
             let after_comment = item.behind.last().is_some_and(Piece::ends_line);
             (piece.lines > 0 || after_comment) && starts(item, &piece)
@@ -185,8 +185,8 @@ impl<'source> Reader<'_, 'source> {
     }
 }
 
-/// Whether a piece on a new line starts another item.
-fn starts(item: &Item<'_>, piece: &Piece<'_>) -> bool {
+/// Returns `true` if a piece on a new line starts another item.
+fn starts(item: &GroupItem<'_>, piece: &Piece<'_>) -> bool {
     let last = match item.nodes.last() {
         None => return false,
         Some(Node::Leaf(last)) => last,
@@ -197,5 +197,5 @@ fn starts(item: &Item<'_>, piece: &Piece<'_>) -> bool {
         "|", "&", "=", ":", "->", ".", "<", "?", "+", "-", "*", "/", "%", "??", "&&", "||", "==", "!=", "<=",
         ">=", "=>", "!", "?.",
     ]) || last.is_word(&["is", "in"]);
-    piece.kind == super::piece::Kind::Word && !goes_on && !piece.is_word(&["is", "in"])
+    piece.kind == super::piece::PieceKind::Word && !goes_on && !piece.is_word(&["is", "in"])
 }

@@ -2,31 +2,31 @@
 
 use std::sync::LazyLock;
 
+use dialect::Level;
 use regex::Regex;
 use source_text::Span;
 
+use super::model::{Field, FrontMatter, Loading};
 use super::read::Reader;
 use super::yaml::{Node, NodeKind};
-use super::{Field, FrontMatter, Loading};
-use crate::Level;
 use crate::diagnostic::Code;
 
-/// The longest title, in characters.
+/// The maximum length of a title, in characters.
 const LONGEST_TITLE: usize = 120;
-/// The longest summary, in characters.
+/// The maximum length of a summary, in characters.
 const LONGEST_SUMMARY: usize = 500;
-/// The major version of the language that is read here.
+/// The supported major version of the language.
 const LANGUAGE: u64 = 0;
 
 static ID: LazyLock<Regex> = LazyLock::new(|| regex(r"^[a-z][a-zA-Z0-9]*([-_][a-zA-Z0-9]+)*$"));
 
-/// A regex that is known to be one.
+/// Compiles a regex that is known to be valid.
 pub(super) fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).expect("the pattern is tested")
 }
 
 impl Reader<'_> {
-    /// The text that a value is, or a report that it is none.
+    /// Returns the text of a scalar; reports other nodes.
     pub(super) fn text<'node>(&mut self, node: &'node Node, code: Code, what: &str) -> Option<&'node str> {
         if let NodeKind::Text(text) = &node.kind {
             return Some(text.trim());
@@ -148,7 +148,7 @@ impl Reader<'_> {
         Some((level, tokens))
     }
 
-    /// Reports that a field is given twice.
+    /// Reports a repeated field.
     pub(super) fn duplicate(&mut self, name: &str, span: Span, first: Span) {
         self.diagnostics
             .error(Code::DUPLICATE_FIELD, span, format!("`{name}` is given twice"))
@@ -156,7 +156,7 @@ impl Reader<'_> {
     }
 }
 
-/// The id that a text could be: `Bad Id!` is `bad-id`.
+/// Suggests an id for a text: `bad-id` for `Bad Id!`.
 fn suggested_id(text: &str) -> String {
     let words = text.split(|char: char| !char.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_ascii_lowercase).collect::<Vec<_>>().join("-")

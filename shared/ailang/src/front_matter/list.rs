@@ -1,4 +1,4 @@
-//! Fields that are lists: keywords, related documents.
+//! Fields with lists: keywords, related documents.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::field::regex;
+use super::model::{Field, FrontMatter};
 use super::read::Reader;
 use super::yaml::{Node, NodeKind};
-use super::{Field, FrontMatter};
 use crate::diagnostic::Code;
 
 static PATH: LazyLock<Regex> = LazyLock::new(|| regex(r"^(\./|\.\./|@)[a-zA-Z0-9_/.\-]+$"));
@@ -39,7 +39,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The texts of a list, or of one text with commas.
+    /// Returns the texts of a list, or of one text with commas.
     fn texts(&mut self, node: &Node, code: Code, what: &str) -> Vec<Field<String>> {
         match &node.kind {
             NodeKind::Text(text) => {

@@ -4,22 +4,22 @@ use std::collections::HashMap;
 
 use source_text::Span;
 
+use super::model::{FrontMatter, Loading};
 use super::repair::{Repaired, repair};
 use super::yaml::{self, Node, NodeKind};
-use super::{FrontMatter, Loading};
 use crate::diagnostic::{Code, Diagnostics};
 
-/// The most bytes that front matter may have.
+/// The maximum size of front matter, in bytes.
 const LARGEST: usize = 64 << 10;
 
-/// The fields, each with what reads it.
+/// A reader of one field.
 type Read<'out> = fn(&mut Reader<'out>, &Node, &mut FrontMatter);
 
 pub(super) struct Reader<'out> {
     pub(super) diagnostics: &'out mut Diagnostics,
 }
 
-/// Reads the YAML that stands at `body` of a document.
+/// Reads the YAML at `body` of a document.
 pub(crate) fn read(source: &str, body: Span, diagnostics: &mut Diagnostics) -> FrontMatter {
     let mut front_matter = FrontMatter { span: body, ..FrontMatter::default() };
     if body.end - body.start > LARGEST {
@@ -63,7 +63,7 @@ fn report_repairs(source: &str, repaired: &Repaired, body: Span, diagnostics: &m
     }
 }
 
-/// The value as YAML has it: imports as a list of paths.
+/// Quotes a value for YAML; imports become a list of paths.
 fn quoted(value: &str, code: Code) -> String {
     let quote = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
     if code == Code::UNQUOTED_COLON {

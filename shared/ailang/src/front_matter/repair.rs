@@ -1,22 +1,22 @@
-//! The commonest mistakes of front matter, put right before YAML is read: what should have quotes gets them.
+//! Repair of missing quotes, the most common mistake, before YAML is parsed.
 
 use source_text::Span;
 
 use super::yaml::Node;
 
-/// YAML with quotes where they were missing.
+/// YAML with the missing quotes inserted.
 #[derive(Debug, Default)]
 pub(super) struct Repaired {
     pub(super) text: String,
-    /// For each byte that was put in, its offset in `text`, in order.
+    /// The offset in `text` of each inserted byte, in order.
     inserted: Vec<usize>,
-    /// Values that start with `@`, in the original.
+    /// The values that start with `@`, as places of the original.
     pub(super) imports: Vec<Span>,
-    /// Texts with a colon, in the original.
+    /// The texts with a colon, as places of the original.
     pub(super) colons: Vec<Span>,
 }
 
-/// Quotes values that start with `@`, and titles and summaries with a colon in them.
+/// Quotes values that start with `@`, and titles and summaries with a colon.
 pub(super) fn repair(yaml: &str) -> Repaired {
     let mut repaired = Repaired::default();
     let mut start = 0;
@@ -31,7 +31,7 @@ pub(super) fn repair(yaml: &str) -> Repaired {
     repaired
 }
 
-/// The value of a line that needs quotes, and whether it starts with `@`.
+/// Returns the value of a line that needs quotes; `true` if it starts with `@`.
 fn unquoted(line: &str) -> Option<(Span, bool)> {
     let start = value_start(line)?;
     let value = without_comment(&line[start..]);
@@ -45,7 +45,7 @@ fn unquoted(line: &str) -> Option<(Span, bool)> {
     (is_text && is_plain && has_colon).then_some((span, false))
 }
 
-/// Where the value starts: behind `key: ` at the line's start, or behind `- `.
+/// Returns the start of the value: behind a `key: ` at the line's start, or behind `- `.
 fn value_start(line: &str) -> Option<usize> {
     let trimmed = line.trim_start();
     let indent = line.len() - trimmed.len();
@@ -87,12 +87,12 @@ impl Repaired {
         self.text.push('\'');
     }
 
-    /// Where an offset of the repaired text is in the original.
+    /// Converts an offset of the repaired text to one of the original.
     pub(super) fn original(&self, offset: usize) -> usize {
         offset - self.inserted.partition_point(|at| *at < offset)
     }
 
-    /// Moves a tree to where it stands in the original, which starts at byte `start` of the document.
+    /// Converts the places of a tree to those of the document, in which the YAML starts at byte `start`.
     pub(super) fn relocate(&self, node: &mut Node, start: usize) {
         use super::yaml::NodeKind;
         let moved = |offset| start + self.original(offset);

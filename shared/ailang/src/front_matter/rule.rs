@@ -1,55 +1,11 @@
-//! Rules: when a document that loads by rule is loaded.
+//! Parsing of loading rules.
 
+use dialect::Level;
+
+use super::model::{Field, FrontMatter, Rule, RuleKind};
 use super::read::Reader;
 use super::yaml::{Node, NodeKind};
-use super::{Field, FrontMatter};
-use crate::Level;
 use crate::diagnostic::Code;
-
-/// `{ when: keyword, pattern: yaml, level: compact }`
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rule {
-    /// What is looked at.
-    pub when: RuleKind,
-    /// What it has to be like.
-    pub pattern: Field<String>,
-    /// How much of the document is then loaded.
-    pub level: Option<Level>,
-}
-
-/// What a rule looks at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum RuleKind {
-    /// The words of the conversation.
-    Keyword,
-    /// The paths of files.
-    Glob,
-    /// The language of files.
-    Language,
-    /// The name of a tool.
-    Tool,
-    /// The text of the conversation.
-    Regex,
-}
-
-impl RuleKind {
-    const ALL: [(Self, &'static str); 5] = [
-        (Self::Keyword, "keyword"),
-        (Self::Glob, "glob"),
-        (Self::Language, "language"),
-        (Self::Tool, "tool"),
-        (Self::Regex, "regex"),
-    ];
-
-    /// As rules spell it.
-    pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(kind, _)| *kind == self).map_or("", |(_, name)| name)
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|(_, name)| *name == text).map(|(kind, _)| kind)
-    }
-}
 
 impl Reader<'_> {
     pub(super) fn rules(&mut self, node: &Node, front_matter: &mut FrontMatter) {

@@ -1,24 +1,23 @@
-//! Front matter as it is written: its fields in their order, whatever they mean.
+//! Front matter without its meaning: the fields in the order of the text.
 
 use source_text::Span;
 
-use super::Field;
+use super::model::Field;
 use super::repair::repair;
 use super::yaml::{self, Node, NodeKind};
 
-/// A value, whatever it means.
+/// The value of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Value {
+pub(crate) enum FieldValue {
     Text(String),
     /// A list of texts.
     List(Vec<String>),
-    /// Anything else.
+    /// Any other value.
     Other,
 }
 
-/// The names and values of the YAML that stands at `body`, mistakes in quotes put right; `None` when it is not made
-/// of fields.
-pub(crate) fn values(source: &str, body: Span) -> Option<Vec<(Field<String>, Field<Value>)>> {
+/// Parses the YAML at `body` with repaired quotes into names and values; `None` if it is no mapping.
+pub(crate) fn values(source: &str, body: Span) -> Option<Vec<(Field<String>, Field<FieldValue>)>> {
     let repaired = repair(&source[body.range()]);
     let mut root = yaml::parse(&repaired.text).ok()??;
     repaired.relocate(&mut root, body.start);
@@ -31,15 +30,15 @@ pub(crate) fn values(source: &str, body: Span) -> Option<Vec<(Field<String>, Fie
     fields.into_iter().map(field).collect()
 }
 
-fn shallow(node: Node) -> Value {
+fn shallow(node: Node) -> FieldValue {
     let items = match node.kind {
-        NodeKind::Text(text) => return Value::Text(text),
-        NodeKind::Map(_) => return Value::Other,
+        NodeKind::Text(text) => return FieldValue::Text(text),
+        NodeKind::Map(_) => return FieldValue::Other,
         NodeKind::List(items) => items,
     };
     let text = |item: Node| match item.kind {
         NodeKind::Text(text) => Some(text),
         _ => None,
     };
-    items.into_iter().map(text).collect::<Option<Vec<_>>>().map_or(Value::Other, Value::List)
+    items.into_iter().map(text).collect::<Option<Vec<_>>>().map_or(FieldValue::Other, FieldValue::List)
 }

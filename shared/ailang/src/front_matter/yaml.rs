@@ -1,19 +1,19 @@
-//! YAML as a tree in which every scalar is the text that it is written as: `0.3` is no number, `no` is no boolean.
+//! YAML trees whose scalars are all texts: `0.3` is no number, and `no` is no boolean.
 
 use granit_parser::{Event, Parser, ScanError};
 use source_text::Span;
 
-/// How deeply lists and mappings may nest.
+/// The maximum nesting of lists and mappings.
 const DEEPEST: usize = 20;
 
-/// A value and where it stands.
+/// A value with its place.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Node {
     pub(super) kind: NodeKind,
     pub(super) span: Span,
 }
 
-/// What a value is.
+/// The content of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum NodeKind {
     Text(String),
@@ -21,15 +21,15 @@ pub(super) enum NodeKind {
     Map(Vec<(Node, Node)>),
 }
 
-/// Why a text could not be read: where, and what about it.
+/// An error of the YAML parser: its offset in bytes, and a message.
 #[derive(Debug, PartialEq)]
-pub(super) struct Problem {
+pub(super) struct YamlError {
     pub(super) at: usize,
     pub(super) message: String,
 }
 
-/// Reads one YAML document; `None` when there is nothing in it.
-pub(super) fn parse(text: &str) -> Result<Option<Node>, Problem> {
+/// Parses one YAML document; `None` if it is empty.
+pub(super) fn parse(text: &str) -> Result<Option<Node>, YamlError> {
     let mut builder = Builder::default();
     for event in Parser::new_from_str(text) {
         let (event, span) = event.map_err(|error| problem(text, &error))?;
@@ -38,7 +38,7 @@ pub(super) fn parse(text: &str) -> Result<Option<Node>, Problem> {
     Ok(builder.root)
 }
 
-/// Something that is not at its end.
+/// A list or a mapping that is not complete.
 enum Open {
     List { start: usize, items: Vec<Node> },
     Map { start: usize, fields: Vec<(Node, Node)>, key: Option<Node> },
@@ -52,8 +52,8 @@ struct Builder {
 }
 
 impl Builder {
-    fn event(&mut self, event: Event<'_>, span: Span) -> Result<(), Problem> {
-        let refuse = |message: &str| Err(Problem { at: span.start, message: message.to_owned() });
+    fn event(&mut self, event: Event<'_>, span: Span) -> Result<(), YamlError> {
+        let refuse = |message: &str| Err(YamlError { at: span.start, message: message.to_owned() });
         match event {
             Event::DocumentStart(..) => {
                 self.documents += 1;
@@ -109,7 +109,7 @@ fn place(text: &str, span: granit_parser::Span) -> Span {
     Span::new(start, end.max(start))
 }
 
-fn problem(text: &str, error: &ScanError) -> Problem {
+fn problem(text: &str, error: &ScanError) -> YamlError {
     let at = error.marker().byte_offset().unwrap_or_default().min(text.len());
-    Problem { at, message: error.kind().to_string() }
+    YamlError { at, message: error.kind().to_string() }
 }

@@ -1,14 +1,16 @@
-//! Rows with code: documents and implementations brought together.
+//! Rows with code: documents combined with implementations.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use dialect::{Handler, Library, Signature};
+use dialect::{ErrorTemplate, Handler, Library, Signature};
 
-use super::Interface;
+use super::tables::Interface;
+use super::thrown::DeclaredErrors;
+use crate::values::Values;
 
-/// What runs when a tool is called.
+/// The code of a tool.
 #[derive(Clone)]
 pub struct Implementation {
     code: Arc<dyn Handler>,
@@ -16,19 +18,20 @@ pub struct Implementation {
 }
 
 impl Implementation {
-    /// That code; what it takes is what its document says.
+    /// Wraps code without a list of parameters, so that none is checked.
     pub fn new(code: impl Handler + 'static) -> Self {
         Self::from(Arc::new(code) as Arc<dyn Handler>)
     }
 
-    /// The same, of which is known what it takes: the name of each parameter in order, and whether it may be left out.
+    /// Sets the parameters that the code takes: their names in order, each with `true` if it is optional.
     #[must_use]
     pub fn takes(mut self, parameters: impl IntoIterator<Item = (impl Into<String>, bool)>) -> Self {
         self.takes = Some(parameters.into_iter().map(|(name, optional)| (name.into(), optional)).collect());
         self
     }
 
-    /// The name and the code of what is called so: `count(list, f?)`, with a `?` behind what may be left out.
+    /// Returns the name, and the code with its parameters, for a call such as `count(list, f?)`. A `?` marks
+    /// optional ones.
     pub fn of(call: &str, code: impl Handler + 'static) -> (String, Self) {
         let (name, rest) = call.split_once('(').unwrap_or((call, ")"));
         let takes = rest.trim_end_matches(')').split(',').map(str::trim).filter(|it| !it.is_empty());
@@ -36,7 +39,7 @@ impl Implementation {
         (name.to_owned(), Self::new(code).takes(takes))
     }
 
-    /// What runs.
+    /// Returns the code.
     pub fn into_code(self) -> Arc<dyn Handler> {
         self.code
     }
@@ -62,23 +65,23 @@ impl fmt::Debug for Implementation {
     }
 }
 
-/// `(name, first?)`
+/// Prints parameters as `(name, first?)`.
 fn spelled(parameters: &[(String, bool)]) -> String {
     let each =
         parameters.iter().map(|(name, optional)| format!("{name}{}", if *optional { "?" } else { "" }));
     format!("({})", each.collect::<Vec<_>>().join(", "))
 }
 
-/// What documents say, and what there is, are not the same.
+/// The differences between documents and code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mismatch {
-    /// The library.
+    /// The name of the library.
     pub library: String,
-    /// Names that are implemented, and no document declares.
+    /// The implemented names that no document declares.
     pub undocumented: Vec<String>,
-    /// Names that a document declares, and nothing implements.
+    /// The declared names without an implementation.
     pub unimplemented: Vec<String>,
-    /// Signatures that are declared, each with the parameters that its implementation takes.
+    /// The declared signatures whose implementation takes other parameters, each with these.
     pub different: Vec<(String, String)>,
 }
 
@@ -101,14 +104,14 @@ impl fmt::Display for Mismatch {
 }
 
 impl Interface {
-    /// The library of that name: every row with the code that `code` has for its name.
+    /// Creates a library: every row with the code that `code` has for its name.
     ///
-    /// What documents do not say is added by the caller: labels of types, and habits. Code fails by
-    /// [`Failure::thrown`](dialect::Failure::thrown), and the declaration says the rest; with what its document does not
-    /// declare, it fails as something that is broken.
+    /// The caller adds what documents cannot express, such as labels of types. Code fails with
+    /// [`Failure::thrown`](dialect::Failure::thrown), and the declaration of the error provides its text. An
+    /// error that the document does not declare is reported as a bug of the library.
     ///
     /// # Errors
-    /// When a row has no code, or code no row, or they take different things.
+    /// When a row has no code, code has no row, or their parameters differ.
     pub fn library(
         &self,
         name: impl Into<String>,
@@ -126,15 +129,22 @@ impl Interface {
         };
         let values = Arc::new(self.values());
         for row in &mut library.functions {
-            row.error_template = Some(self.telling(name_of(&row.signature), &values));
+            row.error_template = Some(self.error_template(name_of(&row.signature), &values));
             mismatch.implement(&row.signature, &mut row.code, &mut code);
         }
         for row in &mut library.conversions {
-            row.error_template = Some(self.telling(name_of(&row.signature), &values));
+            row.error_template = Some(self.error_template(name_of(&row.signature), &values));
             mismatch.implement(&row.signature, &mut row.code, &mut code);
         }
         mismatch.undocumented.extend(code.into_keys());
         if mismatch.is_empty() { Ok(library) } else { Err(mismatch) }
+    }
+
+    /// Returns the template that renders the failures of a callable.
+    fn error_template(&self, callable: &str, values: &Arc<Values>) -> ErrorTemplate {
+        let throwables = self.throws.get(callable).cloned().unwrap_or_default();
+        let (callable, values) = (callable.to_owned(), Arc::clone(values));
+        DeclaredErrors { callable, throwables, values, clock: self.clock }.into_error_template()
     }
 }
 

@@ -1,13 +1,13 @@
-//! Documents for callables that come without one.
+//! Generated documents for undocumented callables.
 
 use std::fmt::Write as _;
 
-/// A document that declares callables of which only the names are known: each takes its parameters, a `?` behind
-/// those that may be left out, of whatever type, counts as writing, and requires the user's leave to run this tool.
+/// Generates a document for callables of which only names are known.
 ///
-/// `id` is what the document is called; programs and permissions name what it declares by it.
+/// Each tool takes its parameters with any type; a `?` marks an optional one. It counts as writing, and
+/// requires the capability to run this tool. `id` becomes the id of the document.
 ///
-/// The text may not be a valid document: a name that is none is reported when it is loaded, like any other.
+/// The result may be invalid: a malformed name is reported when the document is loaded.
 pub fn synthesize<'name>(id: &str, callables: impl IntoIterator<Item = (&'name str, Vec<String>)>) -> String {
     let mut text = format!(
         "---\nid: {}\ntitle: {}\nsummary: {}\n---\n\n<define>\n```ailang\n",
@@ -22,7 +22,7 @@ pub fn synthesize<'name>(id: &str, callables: impl IntoIterator<Item = (&'name s
     text
 }
 
-/// In quotes, for YAML.
+/// Quotes a text for YAML.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

@@ -1,23 +1,26 @@
-//! Capabilities → what is asked of the user, and what calls require.
+//! Capabilities → questions for the user, and requirements of calls.
 
 use std::collections::BTreeSet;
 
 use dialect::Requirement;
 
 use super::Lowering;
-use crate::interface::{Capability, Kind, Scope};
+use crate::capability::{Capability, CapabilityKind, GrantScope};
 use crate::names::Symbol;
 use crate::syntax::{
     self, CapabilityExpression, Definition, DefinitionKind, GrantArgument, Literal, LiteralKind, Member,
 };
 
 impl<'a> Lowering<'_, 'a> {
-    /// The row of a capability.
+    /// Returns the row of a capability.
     pub(crate) fn capability(&self, definition: &'a Definition, home: usize) -> Option<Capability> {
         let DefinitionKind::Capability(it) = &definition.kind else { return None };
         let id = self.capability_id(definition, home);
-        let kind =
-            if home == self.world.prelude_home() { prelude_kind(&definition.name.text) } else { Kind::Other };
+        let kind = if home == self.table.prelude_home() {
+            prelude_kind(&definition.name.text)
+        } else {
+            CapabilityKind::Other
+        };
         Some(match it {
             syntax::Capability::Composed(parts) => {
                 Capability::composed(id, self.requirements(std::slice::from_ref(parts), home))
@@ -25,31 +28,31 @@ impl<'a> Lowering<'_, 'a> {
             syntax::Capability::Declared { ask, scope, parameters, .. } => {
                 Capability::new(id, ask.as_ref().map(text).unwrap_or_default())
                     .kind(kind)
-                    .scopes(scope.as_deref().map_or(Scope::ALL.into(), scopes))
+                    .scopes(scope.as_deref().map_or(GrantScope::ALL.into(), scopes))
                     .parameters(parameters.iter().map(|it| it.name.text.clone()))
             }
         })
     }
 
-    /// What a tool does to the world, with the capabilities that it requires for it.
-    pub(crate) fn kinds(&self, definition: &'a Definition, home: usize) -> Vec<(String, Kind)> {
+    /// Returns the capabilities that a tool requires, each with the tool's kind of access.
+    pub(crate) fn kinds(&self, definition: &'a Definition, home: usize) -> Vec<(String, CapabilityKind)> {
         let DefinitionKind::Tool(tool) = &definition.kind else { return Vec::new() };
         let has = |tag| definition.documentation.tag(tag).is_some();
         let kind = match () {
-            () if has("destructive") => Kind::Delete,
-            () if has("readOnly") || has("pure") => Kind::Read,
-            () => Kind::Edit,
+            () if has("destructive") => CapabilityKind::Delete,
+            () if has("readOnly") || has("pure") => CapabilityKind::Read,
+            () => CapabilityKind::Edit,
         };
         self.requirements(&tool.requires, home).into_iter().map(|it| (it.capability, kind)).collect()
     }
 
-    /// The document that declares it, and its name there: `email-sender/SendEmail`.
+    /// Returns the id of the document and the name in it: `email-sender/SendEmail`.
     fn capability_id(&self, definition: &Definition, home: usize) -> String {
         let id = self.document(home).front_matter.id.as_ref().map_or("", |id| id.value.as_str());
         format!("{id}/{}", definition.name.text)
     }
 
-    /// What all of these require: each capability once for each way in which it is narrowed.
+    /// Returns the requirements of expressions: each capability once for each set of restrictions.
     pub(super) fn requirements(
         &self,
         expressions: &'a [CapabilityExpression],
@@ -76,7 +79,7 @@ impl<'a> Lowering<'_, 'a> {
 }
 
 impl<'a> Lowering<'_, 'a> {
-    /// What the user is asked for these, each once; those that are composed in their parts.
+    /// Returns the questions for the user, without duplicates; a composed capability has those of its parts.
     pub(super) fn asks(&self, expressions: &'a [CapabilityExpression], home: usize) -> Vec<String> {
         let mut asks: Vec<String> = Vec::new();
         for (path, _) in expressions.iter().flat_map(CapabilityExpression::atoms) {
@@ -94,18 +97,18 @@ impl<'a> Lowering<'_, 'a> {
     }
 }
 
-/// What those do that every document knows.
-fn prelude_kind(name: &str) -> Kind {
+/// Returns the kind of a capability of the prelude.
+fn prelude_kind(name: &str) -> CapabilityKind {
     match name {
-        "FileSystemRead" => Kind::Read,
-        "FileSystemWrite" => Kind::Edit,
-        "ProcessExecution" => Kind::Execute,
-        "NetworkAccess" => Kind::Fetch,
-        _ => Kind::Other,
+        "FileSystemRead" => CapabilityKind::Read,
+        "FileSystemWrite" => CapabilityKind::Edit,
+        "ProcessExecution" => CapabilityKind::Execute,
+        "NetworkAccess" => CapabilityKind::Fetch,
+        _ => CapabilityKind::Other,
     }
 }
 
-/// The name of the parameter that an argument is for.
+/// Returns the name of the parameter that an argument sets.
 fn parameter(capability: &syntax::Capability, index: usize, argument: &GrantArgument) -> Option<String> {
     if let Some(name) = &argument.name {
         return Some(name.text.clone());
@@ -118,7 +121,7 @@ fn parameter(capability: &syntax::Capability, index: usize, argument: &GrantArgu
     }
 }
 
-/// The values that an argument keeps to.
+/// Returns the values to which an argument restricts its parameter.
 fn values(literal: &Literal) -> Vec<String> {
     match &literal.kind {
         LiteralKind::List(items) => items.iter().map(text).collect(),
@@ -136,8 +139,8 @@ fn text(literal: &Literal) -> String {
     }
 }
 
-/// Those that are known; a capability whose scopes are all unknown can never be granted.
-fn scopes(literals: &[Literal]) -> BTreeSet<Scope> {
-    let scope = |literal: &Literal| Scope::ALL.into_iter().find(|it| it.name() == text(literal));
+/// Returns the known scopes. Without any, the capability can never be granted.
+fn scopes(literals: &[Literal]) -> BTreeSet<GrantScope> {
+    let scope = |literal: &Literal| GrantScope::ALL.into_iter().find(|it| it.name() == text(literal));
     literals.iter().filter_map(scope).collect()
 }

@@ -1,4 +1,4 @@
-//! What a tool does to the world, as its tags say.
+//! The effect of a tool, from its tags.
 
 use dialect::Effect;
 
@@ -7,12 +7,12 @@ use crate::diagnostic::Code;
 use crate::names::Symbol;
 use crate::syntax::{Definition, Tool};
 
-/// Capabilities of the prelude that nobody needs who only reads.
+/// The capabilities of the prelude that a reading tool does not need.
 const WRITING: &[&str] = &["FileSystemWrite", "ProcessExecution"];
 
 impl<'a> Lowering<'_, 'a> {
-    /// `@pure` computes, `@readOnly` reads; without a tag it counts as writing, so that a forgotten tag asks for
-    /// permission instead of doing harm.
+    /// Returns the effect: `@pure` computes, and `@readOnly` reads. Without a tag a tool writes, so that a
+    /// forgotten tag asks for permission.
     pub(super) fn effect(&mut self, definition: &'a Definition, tool: &'a Tool, home: usize) -> Effect {
         let documentation = &definition.documentation;
         let (tag, effect) = match (documentation.tag("pure"), documentation.tag("readOnly")) {
@@ -32,10 +32,10 @@ impl<'a> Lowering<'_, 'a> {
         }
     }
 
-    /// The capability to write that it requires.
+    /// Returns the name of a required capability that allows writing.
     fn writing(&self, tool: &'a Tool, home: usize) -> Option<&'a str> {
         let scope = self.scope(home);
-        let prelude = self.world.prelude_home();
+        let prelude = self.table.prelude_home();
         let atoms = tool.requires.iter().flat_map(|it| it.atoms());
         let mut names = atoms.filter_map(|(path, _)| match scope.find_path(path)? {
             Symbol::Definition(definition, home) if home == prelude => Some(definition.name.text.as_str()),

@@ -1,7 +1,7 @@
 //! Examples → programs.
 //!
-//! A tool's examples are what stands behind `@example` in its comments, and the `<example tool="…">`s of its document:
-//! fences `dialect` hold a program each, and so does code that reads as one.
+//! The examples of a tool are its `@example` tags and the `<example tool="…">`s of its document. Each fence
+//! `dialect` in them holds a program, and code that parses as a program is one.
 
 use source_text::Span;
 
@@ -32,7 +32,7 @@ impl<'a> Lowering<'_, 'a> {
         programs.into_iter().map(|(program, _)| program).collect()
     }
 
-    /// The code of an example that is one expression, and a program too.
+    /// Returns the code of an example that is a single expression and a valid program.
     fn plain_program(&self, example: &Example, home: usize) -> Option<(String, Span)> {
         let [Item::Statement(statement)] = example.program.items.as_slice() else { return None };
         let StatementKind::Expression(expression) = &statement.kind else { return None };

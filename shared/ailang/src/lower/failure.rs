@@ -1,18 +1,18 @@
-//! Errors → what callers should know of.
+//! Errors → declared failures of rows.
 
 use dialect::ast::{Expression, ExpressionKind, TemplatePart};
 use dialect::{DeclaredFailure, Parameter};
 
 use super::Lowering;
 use super::tool::joined;
-use super::types::Place;
+use super::types::TypeContext;
 use crate::Document;
-use crate::interface::{Template, Throwable};
 use crate::names::Symbol;
 use crate::syntax::{Definition, DefinitionKind, ErrorDefinition, Path, Tool};
+use crate::throwable::{Template, Throwable};
 
 impl<'a> Lowering<'_, 'a> {
-    /// The errors that a tool throws.
+    /// Returns the errors that a tool throws, for the documentation of its row.
     pub(super) fn failures(&mut self, tool: &'a Tool, home: usize) -> Vec<DeclaredFailure> {
         tool.throws.iter().filter_map(|path| self.failure(path, home)).collect()
     }
@@ -24,7 +24,7 @@ impl<'a> Lowering<'_, 'a> {
         self.error_definition(definition, there)
     }
 
-    /// What a definition says of an error.
+    /// Returns the declaration of an error.
     fn error_definition(&mut self, definition: &'a Definition, there: usize) -> Option<DeclaredFailure> {
         let DefinitionKind::Error(error) = &definition.kind else { return None };
         let document = self.document(there);
@@ -55,15 +55,15 @@ impl<'a> Lowering<'_, 'a> {
 }
 
 impl<'s, 'a> Lowering<'s, 'a> {
-    /// What an error carries.
+    /// Returns the parameters of an error.
     fn carried(&mut self, error: &'a ErrorDefinition, home: usize) -> Vec<Parameter> {
-        self.start();
-        let place: Place<'s, 'a> = Place::of(self.scope(home));
+        self.reset();
+        let place: TypeContext<'s, 'a> = TypeContext::new(self.scope(home));
         let parameters = error.parameters.iter().filter(|it| !it.elided).flat_map(|it| &it.list);
         parameters.map(|it| self.parameter(&it.name.text, it.optional, it.ty.as_ref(), &place)).collect()
     }
 
-    /// The errors that a tool throws, as they are thrown.
+    /// Returns the errors that a tool throws, with their templates.
     pub(crate) fn throwables(&mut self, definition: &'a Definition, home: usize) -> Vec<Throwable> {
         let DefinitionKind::Tool(tool) = &definition.kind else { return Vec::new() };
         let scope = self.scope(home);
@@ -74,7 +74,7 @@ impl<'s, 'a> Lowering<'s, 'a> {
         tool.throws.iter().filter_map(throwable).collect()
     }
 
-    /// An error as it is thrown, with what it carries.
+    /// Returns an error with its parameters and templates.
     pub(crate) fn throwable(&mut self, definition: &'a Definition, home: usize) -> Option<Throwable> {
         let DefinitionKind::Error(error) = &definition.kind else { return None };
         let carries = self.carried(error, home);
@@ -84,17 +84,17 @@ impl<'s, 'a> Lowering<'s, 'a> {
         Some(Throwable {
             name: definition.name.text.clone(),
             carries: if is_open { None } else { Some(carries) },
-            message: value("message").map(|it| Template::of(it, source)).unwrap_or_default(),
-            recovery: value("recovery").map(|it| Template::of(it, source)),
+            message: value("message").map(|it| Template::new(it, source)).unwrap_or_default(),
+            recovery: value("recovery").map(|it| Template::new(it, source)),
             is_retryable: value("retryable").is_some_and(|it| it.kind == ExpressionKind::Bool(true)),
-            for_user: value("userMessage").map(|it| Template::of(it, source)),
+            for_user: value("userMessage").map(|it| Template::new(it, source)),
             retry_after: value("retryAfter").cloned(),
             most_retries: max_retries(error),
         })
     }
 }
 
-/// How often it is worth trying again.
+/// Returns the maximum number of retries.
 fn max_retries(error: &ErrorDefinition) -> Option<u64> {
     match &error.property("maxRetries")?.value.kind {
         ExpressionKind::Number(number) => number.as_u64(),
@@ -102,7 +102,7 @@ fn max_retries(error: &ErrorDefinition) -> Option<u64> {
     }
 }
 
-/// What a text says, with its expressions as they are written.
+/// Returns a template as text, with its expressions as the document spells them.
 fn template(document: &Document, expression: &Expression) -> String {
     let part = |part: &TemplatePart| match part {
         TemplatePart::Text(text) => text.clone(),

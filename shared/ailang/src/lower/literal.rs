@@ -1,19 +1,20 @@
-//! Values that are written out → JSON.
+//! Literals → JSON.
 
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Value};
 
-use crate::names::{Bound, Scope, Shape};
+use crate::names::{BoundType, Scope, Shape};
 use crate::syntax::{Enum, Literal, LiteralKind, Type};
+use crate::values::number;
 
-/// The default of a type that stands in `scope`.
+/// Converts the default of a type that stands in `scope`.
 pub(super) fn value(literal: &Literal, ty: &Type, scope: Scope<'_, '_>) -> Value {
-    match Bound::new(ty, scope).view().shape {
+    match BoundType::new(ty, scope).view().shape {
         Shape::Enum(_, it) => enumerated(literal, it),
         _ => plain(literal),
     }
 }
 
-/// The value on the wire of a variant, however it is written.
+/// Converts a variant in any spelling to its wire value.
 fn enumerated(literal: &Literal, it: &Enum) -> Value {
     let name = match &literal.kind {
         LiteralKind::Name(path) => &path.name.text,
@@ -42,14 +43,4 @@ fn plain(literal: &Literal) -> Value {
             fields.into()
         }
     }
-}
-
-/// A whole number without a fraction where it is one; none of what is not finite.
-pub(crate) fn number(value: f64) -> Option<Number> {
-    const EXACT: f64 = 9_007_199_254_740_992.0;
-    #[expect(clippy::cast_possible_truncation, reason = "it is whole, and small enough to be exact")]
-    if value.fract() == 0.0 && value.abs() < EXACT {
-        return Some(Number::from(value as i64));
-    }
-    Number::from_f64(value)
 }

@@ -3,33 +3,22 @@
 use dialect::{RecordType, Signature, Type};
 
 use super::Lowering;
+use super::registered::is_record;
 use super::tool::{items, joined};
-use super::types::Place;
+use super::types::TypeContext;
 use crate::diagnostic::Code;
-use crate::syntax::{Definition, DefinitionKind, MemberKind, TypeDefinition, TypeKind};
-
-/// Whether a type is registered under its name: a struct without type parameters and methods, whose fields have
-/// names.
-pub(super) fn is_record(it: &TypeDefinition) -> bool {
-    let TypeKind::Struct(members) = &it.ty.kind else { return false };
-    it.parameters.is_empty()
-        && members.iter().all(|member| {
-            matches!(member.kind, MemberKind::Field { .. })
-                && member.name.text.starts_with(|char: char| char.is_alphabetic() || char == '_')
-                && member.name.text.chars().all(|char| char.is_alphanumeric() || char == '_')
-        })
-}
+use crate::syntax::{Definition, DefinitionKind, TypeKind};
 
 impl<'a> Lowering<'_, 'a> {
-    /// The row of a struct. Its constructor takes the fields in their order, those first that it must have.
+    /// Returns the row of a struct. Its constructor takes the fields in order, required ones first.
     pub(crate) fn record(&mut self, definition: &'a Definition, home: usize) -> Option<RecordType> {
         let DefinitionKind::Type(it) = &definition.kind else { return None };
         let TypeKind::Struct(members) = &it.ty.kind else { return None };
         if !is_record(it) {
             return None;
         }
-        self.start();
-        let place = Place::of(self.scope(home));
+        self.reset();
+        let place = TypeContext::new(self.scope(home));
         let mut fields = self.fields(members, &place)?;
         fields.sort_by_key(|field| field.optional);
         let signature =
@@ -40,7 +29,7 @@ impl<'a> Lowering<'_, 'a> {
         Some(RecordType::new(text, joined(&definition.documentation.text)).docs(items(docs)))
     }
 
-    /// The text of a signature, if programs can have it.
+    /// Prints a signature; reports one that does not parse as itself.
     pub(super) fn spelled(
         &mut self,
         signature: &Signature,

@@ -1,18 +1,20 @@
 //! Refinements → Dialect's.
 
-use super::Lowering;
-use super::types::Place;
-use crate::diagnostic::Code;
-use crate::syntax::{self, LiteralKind, RefinementArgument};
 use dialect::{Pattern, Refinement, Type};
 
+use super::Lowering;
+use super::types::TypeContext;
+use crate::diagnostic::Code;
+use crate::syntax::{self, LiteralKind, RefinementArgument};
+use crate::values::number;
+
 impl<'s, 'a> Lowering<'s, 'a> {
-    /// A type with what its values have to satisfy beyond its form; a chain on a chain is one chain.
+    /// Adds refinements to a type; two chains are joined into one.
     pub(super) fn refined(
         &mut self,
         base: Type,
         refinements: &'a [syntax::Refinement],
-        place: &Place<'s, 'a>,
+        place: &TypeContext<'s, 'a>,
     ) -> Type {
         let (inner, mut all) = match base {
             Type::Refined(inner, all) => (*inner, all),
@@ -38,7 +40,7 @@ pub(crate) fn lowered(refinement: &syntax::Refinement) -> Option<Refinement> {
         RefinementArgument::Declared { .. } => None,
     });
     let number = || match argument {
-        Some(LiteralKind::Number(value)) => super::literal::number(*value),
+        Some(LiteralKind::Number(value)) => number(*value),
         _ => None,
     };
     let count = || number().and_then(|it| it.as_u64()).and_then(|it| usize::try_from(it).ok());

@@ -1,23 +1,23 @@
-//! Tools → rows of functions and conversions, without what runs.
+//! Tools → rows of functions and conversions, without code.
 
 use dialect::{Conversion, Failure, Function, Handler, Interrupt, Invocation, Signature, Type};
 use futures::future::BoxFuture;
 
 use super::Lowering;
-use super::types::Place;
+use super::types::TypeContext;
 use crate::diagnostic::Code;
 use crate::syntax::{Definition, DefinitionKind, DocTag, Documentation, Name, Tool};
 
-/// What a tool is to programs.
+/// The row of a tool.
 pub(crate) enum Callable {
-    /// It is called by its name.
+    /// A function, which is called by its name.
     Function(Box<Function>),
-    /// It is applied where what it gives is wanted.
+    /// A conversion, which is applied where its result is expected.
     Conversion(Conversion),
 }
 
 impl<'s, 'a> Lowering<'s, 'a> {
-    /// The row of a tool. What is wrong with it was told when there is none.
+    /// Returns the row of a tool; `None` after reporting an error.
     pub(crate) fn tool(&mut self, definition: &'a Definition, home: usize) -> Option<Callable> {
         let DefinitionKind::Tool(tool) = &definition.kind else { return None };
         let signature = self.signature(definition, tool, home)?;
@@ -48,8 +48,8 @@ impl<'s, 'a> Lowering<'s, 'a> {
                 .help("write them out; without types they take anything");
             return None;
         }
-        self.start();
-        let place: Place<'s, 'a> = Place::of(self.scope(home));
+        self.reset();
+        let place: TypeContext<'s, 'a> = TypeContext::new(self.scope(home));
         let mut parameters = Vec::new();
         for parameter in &tool.parameters.list {
             let before: Option<&dialect::Parameter> = parameters.last();
@@ -68,7 +68,7 @@ impl<'s, 'a> Lowering<'s, 'a> {
         Some(Signature { name: definition.name.text.clone(), parameters, returns })
     }
 
-    /// What only those read who want to know all: since when it is there, and what it does by itself.
+    /// Returns the notes of the detailed help: the version that added the tool, and its body.
     fn notes(&self, definition: &Definition, tool: &Tool, home: usize) -> String {
         let since = definition.documentation.tag("since").map(|it| format!("Since {}.", it.text.trim()));
         let body = tool.body.as_ref().map(|it| format!("It does {}", self.document(home).text(it.span)));
@@ -99,7 +99,7 @@ impl<'s, 'a> Lowering<'s, 'a> {
     }
 }
 
-/// What runs until a row has its code.
+/// The code of a row without an implementation.
 #[derive(Debug)]
 struct Missing;
 
@@ -110,7 +110,7 @@ impl Handler for Missing {
     }
 }
 
-/// What is said beyond the first sentence, and about each parameter.
+/// Returns the documentation beyond the first sentence, with the parameters.
 fn docs(documentation: &Documentation, tool: &Tool) -> String {
     let first = documentation.first_sentence();
     let rest = documentation.text.trim_start().strip_prefix(first).unwrap_or(&documentation.text);
@@ -125,7 +125,7 @@ fn docs(documentation: &Documentation, tool: &Tool) -> String {
     parts.join("\n")
 }
 
-/// What is said about each of several, an item each.
+/// Returns a list item for each documented name.
 pub(super) fn items<'a>(all: impl Iterator<Item = (&'a Name, &'a Documentation)>) -> String {
     let item = |(name, documentation): (&Name, &Documentation)| {
         let text = joined(&documentation.text);
@@ -143,14 +143,14 @@ fn parameter_aliases(tool: &Tool) -> Vec<(String, String)> {
     aliases.collect()
 }
 
-/// The names behind all tags of that name.
+/// Returns the names in all tags of a name.
 fn words(documentation: &Documentation, tag: &str) -> Vec<String> {
     let tags = documentation.tags.iter().filter(|it| it.name == tag);
     let words = tags.flat_map(|DocTag { text, .. }| text.split([',', ' ']));
     words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// With each paragraph on one line, and each item of a list.
+/// Joins the lines of each paragraph and of each list item.
 fn unwrapped(text: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     for line in text.lines().map(str::trim) {
@@ -165,7 +165,7 @@ fn unwrapped(text: &str) -> String {
     lines.join("\n")
 }
 
-/// On one line.
+/// Joins all lines.
 pub(super) fn joined(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

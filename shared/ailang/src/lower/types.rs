@@ -1,7 +1,7 @@
 //! Types → Dialect's.
 //!
-//! Names are opened, but for those of structs, which are registered under their names. Variants with something in
-//! them are objects of one field, enums are unions of texts, and generic types are written out for each use.
+//! Names are expanded, except for structs, which are registered. Variants with a payload become objects of
+//! one field, and enums become unions of texts. Generic types are expanded for each use.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -10,31 +10,32 @@ use dialect::{Literal, Parameter, Type};
 use source_text::Span;
 
 use super::Lowering;
-use super::record::is_record;
+use super::registered::is_record;
 use crate::diagnostic::Code;
 use crate::names::{Scope, Symbol};
 use crate::syntax::{
     self, Definition, DefinitionKind, Enum, LiteralKind, Member, MemberKind, Parameters, Path, Payload,
     TypeKind,
 };
+use crate::values::number;
 
-/// Types in each other; a signature can be read to a depth of 100.
+/// The maximum nesting of types; a signature can be read to a depth of 100.
 const DEEPEST: usize = 60;
 
-/// Types in one signature, so that definitions that use each other twice do not grow without bounds.
+/// The maximum number of types in a signature, so that mutual uses do not grow without bounds.
 const LARGEST: usize = 4_000;
 
-/// Where a type stands.
+/// The context of a type: its scope and its type arguments.
 #[derive(Clone, Debug)]
-pub(super) struct Place<'s, 'a> {
+pub(super) struct TypeContext<'s, 'a> {
     pub(super) scope: Scope<'s, 'a>,
-    /// What the type parameters stand for.
+    /// The type parameters with their arguments.
     arguments: Rc<HashMap<&'a str, Type>>,
     depth: usize,
 }
 
-impl<'s, 'a> Place<'s, 'a> {
-    pub(super) fn of(scope: Scope<'s, 'a>) -> Self {
+impl<'s, 'a> TypeContext<'s, 'a> {
+    pub(super) fn new(scope: Scope<'s, 'a>) -> Self {
         Self { scope, arguments: Rc::default(), depth: 0 }
     }
 
@@ -44,13 +45,13 @@ impl<'s, 'a> Place<'s, 'a> {
 }
 
 impl<'s, 'a> Lowering<'s, 'a> {
-    /// Starts the types of another signature.
-    pub(super) fn start(&mut self) {
+    /// Resets the counters for another signature.
+    pub(super) fn reset(&mut self) {
         self.made = 0;
         self.open.clear();
     }
 
-    pub(super) fn ty(&mut self, ty: &'a syntax::Type, place: &Place<'s, 'a>) -> Type {
+    pub(super) fn ty(&mut self, ty: &'a syntax::Type, place: &TypeContext<'s, 'a>) -> Type {
         self.made += 1;
         if place.depth > DEEPEST || self.made > LARGEST {
             return self.widened(place, ty.span, "it is too large to be written out");
@@ -76,18 +77,18 @@ impl<'s, 'a> Lowering<'s, 'a> {
         }
     }
 
-    /// Anything, because the type cannot be said.
-    fn widened(&mut self, place: &Place<'_, '_>, span: Span, why: &str) -> Type {
+    /// Returns `any` with a warning, because the type cannot be expressed.
+    fn widened(&mut self, place: &TypeContext<'_, '_>, span: Span, why: &str) -> Type {
         let message = format!("programs may give anything here: {why}");
         self.warning(place.scope.home, Code::WIDENED, span, message);
         Type::Any
     }
 
-    fn literal_type(&mut self, literal: &'a syntax::Literal, place: &Place<'s, 'a>) -> Type {
+    fn literal_type(&mut self, literal: &'a syntax::Literal, place: &TypeContext<'s, 'a>) -> Type {
         match &literal.kind {
             LiteralKind::Null => Type::Null,
             LiteralKind::Bool(value) => Type::Literal(Literal::Bool(*value)),
-            LiteralKind::Number(value) => match super::literal::number(*value) {
+            LiteralKind::Number(value) => match number(*value) {
                 Some(number) => Type::Literal(Literal::Number(number)),
                 None => Type::Number,
             },
@@ -96,8 +97,12 @@ impl<'s, 'a> Lowering<'s, 'a> {
         }
     }
 
-    /// The fields of a struct.
-    pub(super) fn fields(&mut self, members: &'a [Member], place: &Place<'s, 'a>) -> Option<Vec<Parameter>> {
+    /// Returns the fields of a struct; `None` if it has methods.
+    pub(super) fn fields(
+        &mut self,
+        members: &'a [Member],
+        place: &TypeContext<'s, 'a>,
+    ) -> Option<Vec<Parameter>> {
         let field = |member: &'a Member| match &member.kind {
             MemberKind::Field { optional, ty } => {
                 Some(self.parameter(&member.name.text, *optional, Some(ty), place))
@@ -107,20 +112,20 @@ impl<'s, 'a> Lowering<'s, 'a> {
         members.iter().map(field).collect()
     }
 
-    fn members(&mut self, members: &'a [Member], span: Span, place: &Place<'s, 'a>) -> Type {
+    fn members(&mut self, members: &'a [Member], span: Span, place: &TypeContext<'s, 'a>) -> Type {
         match self.fields(members, place) {
             Some(fields) => Type::Fields(fields),
             None => self.widened(place, span, "what has methods cannot be written as a value"),
         }
     }
 
-    /// Something with a name and a type.
+    /// Converts a name with a type to a parameter.
     pub(super) fn parameter(
         &mut self,
         name: &str,
         optional: bool,
         ty: Option<&'a syntax::Type>,
-        place: &Place<'s, 'a>,
+        place: &TypeContext<'s, 'a>,
     ) -> Parameter {
         let lowered = ty.map_or(Type::Any, |ty| self.ty(ty, place));
         let default = ty.and_then(|ty| Some(super::literal::value(ty.default()?, ty, place.scope)));
@@ -132,7 +137,7 @@ impl<'s, 'a> Lowering<'s, 'a> {
         &mut self,
         parameters: &'a Parameters,
         returns: &'a syntax::Type,
-        place: &Place<'s, 'a>,
+        place: &TypeContext<'s, 'a>,
     ) -> Type {
         if parameters.elided {
             return self.widened(place, parameters.span, "the parameters are left out");
@@ -146,8 +151,8 @@ impl<'s, 'a> Lowering<'s, 'a> {
         Type::Function { parameters, returns: Box::new(self.ty(returns, place)) }
     }
 
-    /// `{Rect: {width: number, height: number}}`
-    fn variant(&mut self, name: &str, payload: &'a [Payload], place: &Place<'s, 'a>) -> Type {
+    /// Converts a variant: `{Rect: {width: number, height: number}}`.
+    fn variant(&mut self, name: &str, payload: &'a [Payload], place: &TypeContext<'s, 'a>) -> Type {
         let mut fields = Vec::new();
         for (index, part) in payload.iter().enumerate() {
             let name = part.name.as_ref().map_or_else(|| payload_name(index), |name| name.text.clone());
@@ -156,7 +161,7 @@ impl<'s, 'a> Lowering<'s, 'a> {
         tagged(name, fields)
     }
 
-    fn named(&mut self, path: &'a Path, arguments: &'a [syntax::Type], place: &Place<'s, 'a>) -> Type {
+    fn named(&mut self, path: &'a Path, arguments: &'a [syntax::Type], place: &TypeContext<'s, 'a>) -> Type {
         let name = path.name.text.as_str();
         if path.qualifiers.is_empty()
             && let Some(argument) = place.arguments.get(name)
@@ -174,7 +179,7 @@ impl<'s, 'a> Lowering<'s, 'a> {
         }
     }
 
-    fn built_in(&mut self, name: &str, arguments: &'a [syntax::Type], place: &Place<'s, 'a>) -> Type {
+    fn built_in(&mut self, name: &str, arguments: &'a [syntax::Type], place: &TypeContext<'s, 'a>) -> Type {
         let argument =
             |this: &mut Self, index: usize| arguments.get(index).map_or(Type::Any, |ty| this.ty(ty, place));
         match name {
@@ -186,13 +191,13 @@ impl<'s, 'a> Lowering<'s, 'a> {
             "void" => Type::Null,
             "List" => Type::List(Box::new(argument(self, 0))),
             "Dict" | "Map" => self.map(arguments, place),
-            // A name in a union that is no type is a variant without anything in it.
+            // A name in a union that is no type is a variant without a payload.
             tag => tagged(tag, Vec::new()),
         }
     }
 
-    /// Keys of objects are texts; those of an enum are fields that may be left out.
-    fn map(&mut self, arguments: &'a [syntax::Type], place: &Place<'s, 'a>) -> Type {
+    /// Converts a dictionary. Keys are texts; those of an enum become optional fields.
+    fn map(&mut self, arguments: &'a [syntax::Type], place: &TypeContext<'s, 'a>) -> Type {
         let [keys, values] = arguments else { return Type::Object };
         let value = self.ty(values, place);
         match self.ty(keys, place) {
@@ -216,9 +221,9 @@ impl<'s, 'a> Lowering<'s, 'a> {
         home: usize,
         path: &'a Path,
         arguments: &'a [syntax::Type],
-        place: &Place<'s, 'a>,
+        place: &TypeContext<'s, 'a>,
     ) -> Type {
-        let is_prelude = home == self.world.prelude_home();
+        let is_prelude = home == self.table.prelude_home();
         match &definition.kind {
             DefinitionKind::Enum(it) => enumerated(it),
             DefinitionKind::Error(_) => error_value(&definition.name.text),
@@ -235,7 +240,7 @@ impl<'s, 'a> Lowering<'s, 'a> {
             DefinitionKind::Type(it) => {
                 let names = it.parameters.iter().map(|name| name.text.as_str());
                 let given: Vec<Type> = arguments.iter().map(|ty| self.ty(ty, place)).collect();
-                let there = Place {
+                let there = TypeContext {
                     scope: self.scope(home),
                     arguments: Rc::new(names.zip(given).collect()),
                     depth: place.depth,
@@ -250,12 +255,12 @@ impl<'s, 'a> Lowering<'s, 'a> {
     }
 }
 
-/// `value`, `value2`
+/// Returns the name of an unnamed payload: `value`, `value2`.
 fn payload_name(index: usize) -> String {
     if index == 0 { "value".to_owned() } else { format!("value{}", index + 1) }
 }
 
-/// An object of one field, whose name says what it is.
+/// Returns an object of one field, whose name is the tag.
 fn tagged(name: &str, fields: Vec<Parameter>) -> Type {
     Type::Fields(vec![field(name, Type::Fields(fields))])
 }
@@ -278,7 +283,7 @@ fn keyed(keys: &[Type], value: &Type) -> Type {
 
 fn enumerated(it: &Enum) -> Type {
     let variant = |variant: &syntax::EnumVariant| match variant.value.as_ref().map(|value| &value.kind) {
-        Some(LiteralKind::Number(value)) => match super::literal::number(*value) {
+        Some(LiteralKind::Number(value)) => match number(*value) {
             Some(number) => Type::Literal(Literal::Number(number)),
             None => Type::Number,
         },
@@ -288,7 +293,7 @@ fn enumerated(it: &Enum) -> Type {
     Type::union(it.variants.iter().map(variant))
 }
 
-/// An error as a value.
+/// Returns the type of an error as a value.
 fn error_value(name: &str) -> Type {
     Type::Fields(vec![
         field("error", Type::Literal(Literal::Text(name.to_owned()))),
@@ -300,7 +305,7 @@ fn error_value(name: &str) -> Type {
     ])
 }
 
-/// How many types it is made of.
+/// Counts the types in a type.
 fn size(ty: &Type) -> usize {
     let inner: Vec<&Type> = match ty {
         Type::List(inner) | Type::Map(inner) | Type::Optional(inner) | Type::Refined(inner, _) => vec![inner],

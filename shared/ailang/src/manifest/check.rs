@@ -1,16 +1,15 @@
-//! Whether a manifest says all that it has to, and fits the documents of its package.
+//! Checks of a manifest against the documents of its package.
 
 use source_text::{Severity, Span};
 
-use super::Manifest;
+use super::model::Manifest;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::documents::Documents;
 use crate::front_matter::Field;
 use crate::validate::Strictness;
 
 impl Manifest {
-    /// What is wrong with the manifest of a package that has these documents, by place. How it is written is told as
-    /// well as what it means.
+    /// Returns the mistakes of syntax and of meaning for a package with these documents, by place.
     pub fn validate(&self, documents: &Documents, strictness: Strictness) -> Vec<Diagnostic> {
         let diagnostics = self.diagnostics.iter().cloned().collect();
         let mut checker = Checker { manifest: self, strictness, diagnostics };
@@ -30,7 +29,7 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    /// What no package can be without.
+    /// Reports required fields that are missing.
     fn required(&mut self) {
         let each = [
             ("name", Code::PACKAGE_NAME, "my-tools"),
@@ -46,7 +45,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What whoever looks for a package wants to know.
+    /// Reports descriptive fields that are missing, which people need to choose a package.
     fn described(&mut self) {
         let severity = match self.strictness {
             Strictness::Loose => return,
@@ -87,7 +86,7 @@ impl Checker<'_> {
         self.manifest.given.iter().any(|given| given == name)
     }
 
-    /// The brace with which it starts.
+    /// Returns the place of the opening brace.
     fn start(&self) -> Span {
         let start = self.manifest.span.start;
         Span::new(start, start + 1)

@@ -1,42 +1,42 @@
-//! The packages that a package needs, and where they come from.
+//! The dependencies of a package, and their sources.
 
 use semver::{Comparator, Op, VersionReq};
 use source_text::Span;
 
 use crate::front_matter::Field;
 
-/// A package that is needed.
+/// A dependency.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dependency {
-    /// What it is called.
+    /// The name of the package.
     pub name: Field<String>,
-    /// Where it comes from; `None` when that cannot be read, which has been reported.
-    pub source: Option<Field<Source>>,
+    /// The source of the package; `None` after a reported error.
+    pub source: Option<Field<DependencySource>>,
 }
 
-/// Where a package comes from.
+/// The source of a package.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Source {
-    /// Any version of it that fits: `^1.0.0`, `>=1.2.0 <2.0.0`. A version by itself means that one.
+pub enum DependencySource {
+    /// A range of versions: `^1.0.0`, `>=1.2.0 <2.0.0`. A plain version matches exactly.
     Version(VersionReq),
     /// A folder, relative to the package: `./dir`, `file:../dir`.
     Folder(String),
     /// An archive: `file:x.tgz`, `https://…/x.tgz`.
     Archive(String),
-    /// A repository of git, and what to check out of it: `git+https://…#ref`.
+    /// A git repository: `git+https://…#ref`.
     Git {
-        /// Its URL, without `git+`.
+        /// The URL, without `git+`.
         url: String,
         /// A branch, a tag or a commit.
         reference: Option<String>,
     },
 }
 
-impl Source {
-    /// What a manifest says.
+impl DependencySource {
+    /// Parses a source.
     ///
     /// # Errors
-    /// When it is neither a range of versions nor a place: what is wrong with it.
+    /// A message, when the text is neither a range of versions nor a location.
     pub fn parse(text: &str) -> Result<Self, String> {
         let text = text.trim();
         if let Some(place) = text.strip_prefix("git+") {
@@ -58,7 +58,7 @@ impl Source {
     }
 }
 
-fn git(place: &str) -> Result<Source, String> {
+fn git(place: &str) -> Result<DependencySource, String> {
     let schemes = ["https://", "http://", "ssh://", "file://", "git://"];
     if !schemes.iter().any(|scheme| place.len() > scheme.len() && place.starts_with(scheme)) {
         return Err(format!("`git+` stands before a URL, and `{place}` is none"));
@@ -67,10 +67,10 @@ fn git(place: &str) -> Result<Source, String> {
         Some((url, reference)) => (url, Some(reference.to_owned())),
         None => (place, None),
     };
-    Ok(Source::Git { url: url.to_owned(), reference })
+    Ok(DependencySource::Git { url: url.to_owned(), reference })
 }
 
-/// A range of versions: comparisons, all of which hold, with blanks or commas between them.
+/// Parses a range of versions: comparisons that all have to hold, separated by blanks or commas.
 fn range(text: &str) -> Result<VersionReq, String> {
     if text.contains("||") {
         return Err("one range after another with `||` is not understood".to_owned());
@@ -95,14 +95,14 @@ fn range(text: &str) -> Result<VersionReq, String> {
     }
 }
 
-/// `^1.2.0`, `1.2.0`; nothing for `*`, which always holds.
+/// Parses a comparison such as `^1.2.0` or `1.2.0`; `None` for `*`, which always holds.
 fn comparison(text: &str) -> Result<Option<Comparator>, String> {
     if matches!(text, "*" | "x" | "X") {
         return Ok(None);
     }
     let problem = |error| format!("`{text}` is no range of versions: {error}");
     let mut comparator = Comparator::parse(text).map_err(problem)?;
-    // By itself a version means that version here, where it is a caret to the parser.
+    // A plain version is exact here, but a caret range for the parser.
     if text.starts_with(|char: char| char.is_ascii_digit()) && comparator.op == Op::Caret {
         comparator.op = Op::Exact;
     }
@@ -110,7 +110,7 @@ fn comparison(text: &str) -> Result<Option<Comparator>, String> {
 }
 
 impl Dependency {
-    /// Where its name stands.
+    /// Returns the place of the name.
     pub fn span(&self) -> Span {
         self.name.span
     }
@@ -121,8 +121,8 @@ mod tests {
     use super::*;
 
     fn matches(range: &str, version: &str) -> bool {
-        match Source::parse(range) {
-            Ok(Source::Version(range)) => range.matches(&version.parse().expect("it is a version")),
+        match DependencySource::parse(range) {
+            Ok(DependencySource::Version(range)) => range.matches(&version.parse().expect("it is a version")),
             other => panic!("{range}: {other:?}"),
         }
     }
@@ -140,13 +140,14 @@ mod tests {
 
     #[test]
     fn places_are_told_apart() {
-        let git = Source::Git { url: "https://x.org/a.git".to_owned(), reference: Some("v1".to_owned()) };
-        assert_eq!(Source::parse("git+https://x.org/a.git#v1"), Ok(git));
-        assert_eq!(Source::parse("./lib"), Ok(Source::Folder("./lib".to_owned())));
-        assert_eq!(Source::parse("file:../lib"), Ok(Source::Folder("../lib".to_owned())));
-        assert_eq!(Source::parse("file:a.tgz"), Ok(Source::Archive("a.tgz".to_owned())));
+        let git =
+            DependencySource::Git { url: "https://x.org/a.git".to_owned(), reference: Some("v1".to_owned()) };
+        assert_eq!(DependencySource::parse("git+https://x.org/a.git#v1"), Ok(git));
+        assert_eq!(DependencySource::parse("./lib"), Ok(DependencySource::Folder("./lib".to_owned())));
+        assert_eq!(DependencySource::parse("file:../lib"), Ok(DependencySource::Folder("../lib".to_owned())));
+        assert_eq!(DependencySource::parse("file:a.tgz"), Ok(DependencySource::Archive("a.tgz".to_owned())));
         for wrong in ["whatever", "", ">=", "^1 || ^2", "https://x.org/a", "git+x", "1.2.3.4", "=>1"] {
-            assert!(Source::parse(wrong).is_err(), "{wrong}");
+            assert!(DependencySource::parse(wrong).is_err(), "{wrong}");
         }
     }
 }

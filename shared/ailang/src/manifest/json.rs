@@ -1,4 +1,4 @@
-//! JSON whose values have places.
+//! JSON values with their places.
 
 use std::fmt;
 
@@ -6,61 +6,61 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use source_text::Span;
 
-/// A piece of JSON as it is written.
+/// A JSON value with its source text.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Piece<'a> {
+pub(super) struct JsonPiece<'a> {
     raw: &'a RawValue,
-    /// Where it stands.
+    /// The place in the manifest.
     pub(super) span: Span,
 }
 
-/// A name, where it stands, and its value.
-pub(super) type Entry<'a> = (String, Span, Piece<'a>);
+/// A name, its place, and its value.
+pub(super) type JsonField<'a> = (String, Span, JsonPiece<'a>);
 
-/// The names and values of an object in their order, those that are given twice included.
+/// The names and values of an object in order, duplicates included.
 struct Fields<'a>(Vec<(&'a RawValue, &'a RawValue)>);
 
-impl<'a> Piece<'a> {
-    /// All that a text says.
+impl<'a> JsonPiece<'a> {
+    /// Parses a text.
     ///
     /// # Errors
-    /// When it is not JSON: the place of what is wrong, and what.
+    /// The place and the message of a syntax error.
     pub(super) fn read(source: &'a str) -> Result<Self, (Span, String)> {
         let start = if source.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         let text = &source[start..];
         match serde_json::from_str::<&RawValue>(text) {
-            Ok(raw) => Ok(Self::of(source, raw)),
+            Ok(raw) => Ok(Self::at(source, raw)),
             Err(error) => Err((place(source, start, &error), message(&error))),
         }
     }
 
-    fn of(source: &str, raw: &'a RawValue) -> Self {
+    fn at(source: &str, raw: &'a RawValue) -> Self {
         let start = raw.get().as_ptr() as usize - source.as_ptr() as usize;
         Self { raw, span: Span::new(start, start + raw.get().len()) }
     }
 
-    /// The text that it is.
+    /// Returns the content of a string.
     pub(super) fn text(&self) -> Option<String> {
         serde_json::from_str(self.raw.get()).ok()
     }
 
-    /// The elements of the list that it is.
+    /// Returns the elements of an array.
     pub(super) fn elements(&self, source: &str) -> Option<Vec<Self>> {
         let elements: Vec<&'a RawValue> = serde_json::from_str(self.raw.get()).ok()?;
-        Some(elements.into_iter().map(|raw| Self::of(source, raw)).collect())
+        Some(elements.into_iter().map(|raw| Self::at(source, raw)).collect())
     }
 
-    /// The names and values of the object that it is; a name that cannot be read is left out.
-    pub(super) fn fields(&self, source: &str) -> Option<Vec<Entry<'a>>> {
+    /// Returns the names and values of an object, without names that cannot be decoded.
+    pub(super) fn fields(&self, source: &str) -> Option<Vec<JsonField<'a>>> {
         let Fields(fields) = serde_json::from_str(self.raw.get()).ok()?;
         let field = |(name, value): (&'a RawValue, &'a RawValue)| {
-            let name = Self::of(source, name);
-            Some((name.text()?, name.span, Self::of(source, value)))
+            let name = Self::at(source, name);
+            Some((name.text()?, name.span, Self::at(source, value)))
         };
         Some(fields.into_iter().filter_map(field).collect())
     }
 
-    /// What it is, in words.
+    /// Returns the type as a noun.
     pub(super) fn kind(&self) -> &'static str {
         match self.raw.get().bytes().next() {
             Some(b'"') => "a text",
@@ -95,7 +95,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
     }
 }
 
-/// The character at which reading stopped.
+/// Returns the place of the character at which parsing stopped.
 fn place(source: &str, start: usize, error: &serde_json::Error) -> Span {
     let text = &source[start..];
     let lines: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
@@ -107,7 +107,7 @@ fn place(source: &str, start: usize, error: &serde_json::Error) -> Span {
     Span::new(at, at + length)
 }
 
-/// What is wrong, without the place that stands beside it.
+/// Returns the message without the position that serde_json appends.
 fn message(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.rsplit_once(" at line ").map_or(text.clone(), |(message, _)| message.to_owned())
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn every_piece_has_its_place() {
         let source = "\u{feff}{ \"a\\u0062\": [1, \"é\"], \"a\\u0062\": {} }";
-        let whole = Piece::read(source).expect("it is JSON");
+        let whole = JsonPiece::read(source).expect("it is JSON");
         let fields = whole.fields(source).expect("it is an object");
         let names: Vec<&str> = fields.iter().map(|(name, ..)| name.as_str()).collect();
         assert_eq!(names, ["ab", "ab"]);
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn what_is_no_json_has_a_place() {
         for (source, place) in [("{ \"a\": 1,\n }", 11), ("", 0), ("é", 0), ("{} x", 3), ("\u{feff}[1", 4)] {
-            let (span, message) = Piece::read(source).expect_err("it is not JSON");
+            let (span, message) = JsonPiece::read(source).expect_err("it is not JSON");
             assert_eq!(span.start, place, "{source}: {message}");
         }
     }

@@ -1,4 +1,4 @@
-//! Reading of manifests: each field for itself.
+//! Parsing of manifests, field by field.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -7,13 +7,14 @@ use dialect::Refinement;
 use regex::Regex;
 use source_text::Span;
 
-use super::json::{Entry, Piece};
-use super::{Dependency, Manifest, Source};
+use super::dependency::{Dependency, DependencySource};
+use super::json::{JsonField, JsonPiece};
+use super::model::Manifest;
 use crate::diagnostic::{Code, Diagnostics};
 use crate::front_matter::Field;
 use crate::module;
 
-/// What a manifest may say.
+/// The names of the fields.
 const FIELDS: [&str; 10] = [
     "name",
     "version",
@@ -54,8 +55,8 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// The fields of the manifest; one that was given before is reported and left out.
-    fn object(&mut self) -> Option<(Span, Vec<Entry<'a>>)> {
+    /// Returns the fields of the manifest; reports and drops duplicates.
+    fn object(&mut self) -> Option<(Span, Vec<JsonField<'a>>)> {
         if self.source.len() > Manifest::LARGEST {
             let message = format!("the manifest has {} bytes", self.source.len());
             self.diagnostics
@@ -63,7 +64,7 @@ impl<'a> Reader<'a> {
                 .help(format!("{} are read at most", Manifest::LARGEST));
             return None;
         }
-        let whole = match Piece::read(self.source) {
+        let whole = match JsonPiece::read(self.source) {
             Ok(whole) => whole,
             Err((span, problem)) => {
                 let message = format!("the manifest is not JSON: {problem}");
@@ -81,7 +82,7 @@ impl<'a> Reader<'a> {
         Some((whole.span, self.once(fields)))
     }
 
-    fn once(&mut self, fields: Vec<Entry<'a>>) -> Vec<Entry<'a>> {
+    fn once(&mut self, fields: Vec<JsonField<'a>>) -> Vec<JsonField<'a>> {
         let mut seen: HashMap<String, Span> = HashMap::new();
         let mut first = Vec::new();
         for (name, span, value) in fields {
@@ -96,7 +97,7 @@ impl<'a> Reader<'a> {
         first
     }
 
-    fn field(&mut self, name: &str, place: Span, value: Piece<'a>, manifest: &mut Manifest) {
+    fn field(&mut self, name: &str, place: Span, value: JsonPiece<'a>, manifest: &mut Manifest) {
         match name {
             "name" => manifest.name = self.name(value),
             "version" => manifest.version = self.version(value),
@@ -118,8 +119,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The text that a value is, or a report that it is none.
-    fn text(&mut self, value: Piece<'a>, code: Code, what: &str) -> Option<Field<String>> {
+    /// Returns the text of a string; reports other values.
+    fn text(&mut self, value: JsonPiece<'a>, code: Code, what: &str) -> Option<Field<String>> {
         let text = value.text().map(|text| Field { value: text.trim().to_owned(), span: value.span });
         if text.is_none() {
             let message = format!("`{what}` is a text, not {}", value.kind());
@@ -128,7 +129,7 @@ impl<'a> Reader<'a> {
         text
     }
 
-    fn texts(&mut self, value: Piece<'a>, what: &str) -> Vec<Field<String>> {
+    fn texts(&mut self, value: JsonPiece<'a>, what: &str) -> Vec<Field<String>> {
         let Some(elements) = value.elements(self.source) else {
             let message = format!("`{what}` is a list of texts, not {}", value.kind());
             self.diagnostics.error(Code::MANIFEST_FIELD, value.span, message);
@@ -138,7 +139,7 @@ impl<'a> Reader<'a> {
         elements.into_iter().filter_map(|it| self.element(it, &what)).collect()
     }
 
-    fn element(&mut self, value: Piece<'a>, what: &str) -> Option<Field<String>> {
+    fn element(&mut self, value: JsonPiece<'a>, what: &str) -> Option<Field<String>> {
         if let Some(text) = value.text() {
             return Some(Field { value: text, span: value.span });
         }
@@ -147,7 +148,7 @@ impl<'a> Reader<'a> {
         None
     }
 
-    fn name(&mut self, value: Piece<'a>) -> Option<Field<String>> {
+    fn name(&mut self, value: JsonPiece<'a>) -> Option<Field<String>> {
         let name = self.text(value, Code::PACKAGE_NAME, "name")?;
         if NAME.is_match(&name.value) {
             return Some(name);
@@ -161,7 +162,7 @@ impl<'a> Reader<'a> {
         None
     }
 
-    fn version(&mut self, value: Piece<'a>) -> Option<Field<semver::Version>> {
+    fn version(&mut self, value: JsonPiece<'a>) -> Option<Field<semver::Version>> {
         let text = self.text(value, Code::PACKAGE_VERSION, "version")?;
         match semver::Version::parse(&text.value) {
             Ok(version) => Some(Field { value: version, span: text.span }),
@@ -179,7 +180,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn repository(&mut self, value: Piece<'a>) -> Option<Field<String>> {
+    fn repository(&mut self, value: JsonPiece<'a>) -> Option<Field<String>> {
         let text = self.text(value, Code::MANIFEST_FIELD, "repository")?;
         if !Refinement::Url.holds(&dialect::Value::from(text.value.as_str())) {
             let message = format!("`{}` is no URL", text.value);
@@ -190,9 +191,9 @@ impl<'a> Reader<'a> {
         Some(text)
     }
 
-    fn main(&mut self, value: Piece<'a>) -> Option<Field<String>> {
+    fn main(&mut self, value: JsonPiece<'a>) -> Option<Field<String>> {
         let text = self.text(value, Code::PACKAGE_MAIN, "main")?;
-        match module::inside(&text.value).filter(|path| !path.is_empty()) {
+        match module::path_in_package(&text.value).filter(|path| !path.is_empty()) {
             Some(path) => Some(Field { value: path, span: text.span }),
             None => {
                 let message = format!("`{}` is no path of a document in the package", text.value);
@@ -204,11 +205,11 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn files(&mut self, value: Piece<'a>) -> Vec<Field<String>> {
+    fn files(&mut self, value: JsonPiece<'a>) -> Vec<Field<String>> {
         let files = self.texts(value, "files");
         for file in &files {
             let pattern = file.value.strip_prefix('!').unwrap_or(&file.value);
-            if module::inside(pattern).is_none() {
+            if module::path_in_package(pattern).is_none() {
                 let message = format!("`{}` leaves the package", file.value);
                 self.diagnostics
                     .error(Code::PACKAGE_PATH, file.span, message)
@@ -218,7 +219,7 @@ impl<'a> Reader<'a> {
         files
     }
 
-    fn dependencies(&mut self, value: Piece<'a>) -> Vec<Dependency> {
+    fn dependencies(&mut self, value: JsonPiece<'a>) -> Vec<Dependency> {
         let Some(fields) = value.fields(self.source) else {
             let message = format!("`dependencies` is an object, not {}", value.kind());
             self.diagnostics
@@ -230,7 +231,7 @@ impl<'a> Reader<'a> {
         fields.into_iter().map(|(name, span, value)| self.dependency(name, span, value)).collect()
     }
 
-    fn dependency(&mut self, name: String, span: Span, value: Piece<'a>) -> Dependency {
+    fn dependency(&mut self, name: String, span: Span, value: JsonPiece<'a>) -> Dependency {
         if !NAME.is_match(&name) {
             let message = format!("`{name}` is no name of a package");
             self.diagnostics.error(Code::DEPENDENCY, span, message).help(NAME_HELP);
@@ -240,8 +241,8 @@ impl<'a> Reader<'a> {
         Dependency { name: Field { value: name, span }, source }
     }
 
-    fn source(&mut self, name: &str, text: &Field<String>) -> Option<Field<Source>> {
-        match Source::parse(&text.value) {
+    fn source(&mut self, name: &str, text: &Field<String>) -> Option<Field<DependencySource>> {
+        match DependencySource::parse(&text.value) {
             Ok(value) => Some(Field { value, span: text.span }),
             Err(problem) => {
                 let message = format!("`{name}` cannot be `{}`: {problem}", text.value);
@@ -253,7 +254,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A package that needs itself.
+    /// Reports a package that depends on itself.
     fn itself(&mut self, manifest: &Manifest) {
         let Some(name) = &manifest.name else { return };
         for it in manifest.dependencies.iter().filter(|it| it.name.value == name.value) {
@@ -263,7 +264,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The name that a text could be: `@Example/Bad Name` is `@example/bad-name`.
+/// Suggests a package name: `@example/bad-name` for `@Example/Bad Name`.
 fn suggested_name(text: &str) -> String {
     let folded = |part: &str| {
         let words = part.split(|char: char| !char.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
@@ -275,7 +276,7 @@ fn suggested_name(text: &str) -> String {
     }
 }
 
-/// The version that a text could be: `v1.2` is `1.2.0`.
+/// Suggests a version: `1.2.0` for `v1.2`.
 fn suggested_version(text: &str) -> Option<String> {
     let mut version = text.trim_start_matches(['v', 'V']).to_owned();
     while version.split('.').count() < 3 {

@@ -1,9 +1,9 @@
-//! Where a name is looked up: type parameters, what an example defines, the document, the prelude.
+//! Scopes: local definitions, then the document, then the prelude.
 
-use super::table::{Names, Symbol, World};
+use super::symbols::{DocumentSymbols, Symbol, SymbolTable};
 use crate::syntax::Path;
 
-/// The types that are the language's own, and how many arguments they take.
+/// The primitive types with the number of their type arguments.
 pub(crate) const PRIMITIVES: &[(&str, usize)] = &[
     ("string", 0),
     ("number", 0),
@@ -17,40 +17,40 @@ pub(crate) const PRIMITIVES: &[(&str, usize)] = &[
     ("Map", 2),
 ];
 
-/// How many arguments a type takes that is the language's own.
+/// Returns the number of type arguments of a primitive type.
 pub(crate) fn arity_of_primitive(name: &str) -> Option<usize> {
     PRIMITIVES.iter().find(|(known, _)| *known == name).map(|(_, arity)| *arity)
 }
 
-/// Where names are looked up.
+/// The scope of a name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scope<'s, 'a> {
-    pub(crate) world: &'s World<'a>,
-    /// The document.
+    pub(crate) table: &'s SymbolTable<'a>,
+    /// The index of the document.
     pub(crate) home: usize,
-    /// What an example or a body defines or imports for itself, the innermost last.
-    pub(crate) local: &'s [Names<'a>],
+    /// The definitions and imports of an example or a body, the innermost last.
+    pub(crate) local: &'s [DocumentSymbols<'a>],
 }
 
 impl<'s, 'a> Scope<'s, 'a> {
-    /// The scope of a document.
-    pub(crate) fn of(world: &'s World<'a>, home: usize) -> Self {
-        Self { world, home, local: &[] }
+    /// Returns the scope of a document.
+    pub(crate) fn new(table: &'s SymbolTable<'a>, home: usize) -> Self {
+        Self { table, home, local: &[] }
     }
 
-    /// What a name without modules before it means.
+    /// Resolves a name without qualifiers.
     pub(crate) fn find(&self, name: &str) -> Option<Symbol<'a>> {
         let local = self.local.iter().rev().find_map(|names| names.symbols.get(name));
-        local.copied().or_else(|| self.world.find(self.home, name))
+        local.copied().or_else(|| self.table.find(self.home, name))
     }
 
-    /// What a path means.
+    /// Resolves a path.
     pub(crate) fn find_path(&self, path: &Path) -> Option<Symbol<'a>> {
         let Some((first, rest)) = path.qualifiers.split_first() else { return self.find(&path.name.text) };
         let mut symbol = self.find(&first.text)?;
         for name in rest.iter().chain([&path.name]) {
             symbol = match symbol {
-                Symbol::Module(home) => self.world.exported(home, &name.text)?,
+                Symbol::Module(home) => self.table.exported(home, &name.text)?,
                 Symbol::Opaque => Symbol::Opaque,
                 Symbol::Definition(..) => return None,
             };
@@ -58,23 +58,24 @@ impl<'s, 'a> Scope<'s, 'a> {
         Some(symbol)
     }
 
-    /// What a path means where a type stands. A tool may have the name of a type that is the language's own: `any`.
+    /// Resolves a path in the position of a type. A primitive type such as `any` shadows a tool of the same
+    /// name.
     pub(crate) fn find_type(&self, path: &Path) -> Option<Symbol<'a>> {
         let is_own = path.qualifiers.is_empty() && arity_of_primitive(&path.name.text).is_some();
         self.find_path(path).filter(|symbol| !is_own || !symbol.is_tool())
     }
 
-    /// Every name that is known here, for suggestions.
+    /// Returns every name in scope, for suggestions.
     pub(crate) fn known(&self) -> Vec<(&'a str, Symbol<'a>)> {
-        let here = self.world.names(self.home);
-        let tables = self.local.iter().chain([here, self.world.prelude()]);
+        let here = self.table.names(self.home);
+        let tables = self.local.iter().chain([here, self.table.prelude()]);
         tables.flat_map(|names| names.symbols.iter().map(|(name, symbol)| (*name, *symbol))).collect()
     }
 
-    /// Whether something in scope has a variant of that name: an enum or a union.
+    /// Returns `true` if an enum or a union in scope has a variant of that name.
     pub(crate) fn has_variant(&self, name: &str) -> bool {
-        let here = self.world.names(self.home);
-        let mut tables = self.local.iter().chain([here, self.world.prelude()]);
+        let here = self.table.names(self.home);
+        let mut tables = self.local.iter().chain([here, self.table.prelude()]);
         tables.any(|names| names.variants.contains(name))
     }
 }

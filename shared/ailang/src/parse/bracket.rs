@@ -1,19 +1,19 @@
-//! What stands between brackets, one after the other.
+//! Lists between brackets.
 
 use super::{Parsed, Parser, Skip};
 
-/// What stands between two of them.
+/// The separator of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Separator {
-    /// A comma; one behind the last is allowed.
+    /// A comma; a trailing one is allowed.
     Comma,
     /// A comma, a semicolon or a line break.
     Line,
 }
 
 impl Parser<'_, '_> {
-    /// Everything between the bracket that comes next and the one that closes it. What cannot be read is left out,
-    /// and reading goes on behind the next separator.
+    /// Parses the items between the next bracket and its closing one. Skips malformed items up to the next
+    /// separator.
     pub(super) fn between<T>(
         &mut self,
         separator: Separator,
@@ -40,7 +40,7 @@ impl Parser<'_, '_> {
         items
     }
 
-    /// Takes what separates two items.
+    /// Consumes a separator.
     fn separated(&mut self, separator: Separator) -> bool {
         if self.eat(",") || separator == Separator::Line && self.eat(";") {
             return true;
@@ -48,7 +48,7 @@ impl Parser<'_, '_> {
         separator == Separator::Line && self.peek().starts_line
     }
 
-    /// To the next separator, or to `closer`.
+    /// Skips to the next separator, or to `closer`.
     fn skip_item(&mut self, separator: Separator, closer: usize) {
         let first = self.at;
         while self.at < closer {
@@ -63,7 +63,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Behind the next token, and what it opens.
+    /// Skips the next token with its bracketed content.
     pub(super) fn skip(&mut self) {
         self.at = self.tokens.closer(self.at).unwrap_or(self.at);
         self.next();

@@ -7,7 +7,7 @@ use crate::syntax::{
     TypeKind,
 };
 
-/// What stands between the braces of a capability.
+/// A part of a capability between its braces.
 enum Part {
     Ask(Literal),
     Scope(Vec<Literal>),
@@ -48,7 +48,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// `"once"`, or `choice("once" | "session")`.
+    /// Parses scopes: `"once"`, or `choice("once" | "session")`.
     fn scopes(&mut self) -> Parsed<Vec<Literal>> {
         if self.word() != "choice" {
             return Ok(vec![self.literal()?]);

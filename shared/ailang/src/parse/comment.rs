@@ -1,4 +1,4 @@
-//! Comments: what stands between tokens and is not blank.
+//! Comments: the text between tokens.
 
 use dialect::code::Token;
 use source_text::Span;
@@ -6,15 +6,15 @@ use source_text::Span;
 /// A comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Comment {
-    /// All of it, without the line break.
+    /// The whole comment, without the line break.
     pub(super) span: Span,
-    /// Without the marks around it.
+    /// The text without comment marks.
     pub(super) text: Span,
-    /// Whether nothing stands before it on its line.
+    /// `true` if nothing precedes it on its line.
     pub(super) alone: bool,
 }
 
-/// The comments of a stretch of code.
+/// Returns the comments of a stretch of code.
 pub(super) fn comments(source: &str, stretch: Span, tokens: &[Token]) -> Vec<Comment> {
     let mut comments = Vec::new();
     let mut before = stretch.start;
@@ -27,7 +27,7 @@ pub(super) fn comments(source: &str, stretch: Span, tokens: &[Token]) -> Vec<Com
     comments
 }
 
-/// The comments between two tokens; `first` says that there is none before.
+/// Collects the comments between two tokens; `first` is `true` before the first token.
 fn between(source: &str, gap: Span, first: bool, comments: &mut Vec<Comment>) {
     let mut at = gap.start;
     let mut alone = first;

@@ -1,4 +1,4 @@
-//! Which comments document what.
+//! Assignment of comments to items.
 
 use source_text::Span;
 
@@ -6,7 +6,7 @@ use super::Parser;
 use super::comment::Comment;
 use crate::syntax::{DocTag, Documentation};
 
-/// Tags that stand for themselves; what follows another tag on its line belongs to it.
+/// Tags without a text; any other tag takes the rest of its line.
 const FLAGS: &[&str] = &[
     "pure",
     "readOnly",
@@ -21,8 +21,8 @@ const FLAGS: &[&str] = &[
 ];
 
 impl Parser<'_, '_> {
-    /// The comments above what starts at token `first`, and the one behind it on its last line. To be asked for
-    /// when all of it has been read.
+    /// Returns the comments above an item and behind its last line. The item starts at token `first` and has
+    /// been read.
     pub(super) fn documentation(&self, first: usize) -> Documentation {
         let span = self.span_from(first);
         let mut documentation = Documentation::default();
@@ -34,7 +34,7 @@ impl Parser<'_, '_> {
         documentation
     }
 
-    /// The run of comments that ends on the line before `start`.
+    /// Returns the comments on the lines directly above `start`.
     fn above(&self, start: usize) -> &[Comment] {
         let end = self.comments.partition_point(|comment| comment.span.end <= start);
         let mut first = end;
@@ -51,7 +51,7 @@ impl Parser<'_, '_> {
         &self.comments[first..end]
     }
 
-    /// The comment behind `end` on its line, with nothing but a separator between.
+    /// Returns the comment behind `end` on its line, with at most a separator between.
     fn behind(&self, end: usize) -> Option<&Comment> {
         let comment = self.comments.get(self.comments.partition_point(|comment| comment.span.start < end))?;
         let gap = &self.source[end..comment.span.start];
@@ -78,7 +78,7 @@ impl Parser<'_, '_> {
     }
 }
 
-/// `@readOnly @deprecated use send`, which starts at `start`.
+/// Parses tags such as `@readOnly @deprecated use send`, which start at offset `start`.
 fn read_tags(text: &str, start: usize, tags: &mut Vec<DocTag>) {
     let mut at = 0;
     while text[at..].starts_with('@') {
@@ -94,7 +94,7 @@ fn read_tags(text: &str, start: usize, tags: &mut Vec<DocTag>) {
     }
 }
 
-/// `// ------`
+/// Returns `true` for a decorative line such as `// ------`.
 fn is_banner(line: &str) -> bool {
     line.len() >= 4 && line.chars().all(|char| matches!(char, '=' | '-' | '*' | '#' | '~' | '_'))
 }

@@ -1,4 +1,4 @@
-//! Expressions: Dialect reads them; what only documents have to hold is checked here.
+//! Expressions: Dialect parses them, and rules of documents are checked here.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use super::{Parsed, Parser, Skip};
 use crate::diagnostic::Code;
 
 impl Parser<'_, '_> {
-    /// The expression that starts here, with the statements in it.
+    /// Parses an expression, with the statements in it.
     pub(super) fn expression(&mut self) -> Parsed<Expression> {
         let part = self.tokens.expression(self.at);
         self.at = part.next;
@@ -24,19 +24,19 @@ impl Parser<'_, '_> {
     }
 
     fn failure(&mut self, failure: &Failure) {
-        let told = Tokens::diagnostic(failure);
-        let span = told.span.unwrap_or(self.peek().span);
+        let diagnostic = Tokens::diagnostic(failure);
+        let span = diagnostic.span.unwrap_or(self.peek().span);
         let code = match &*failure.kind {
             FailureKind::LimitReached { limit: Limit::Depth, .. } => Code::TOO_DEEP,
             _ => Code::EXPECTED,
         };
-        let error = self.error(code, span, told.message);
-        if let Some(help) = told.help {
+        let error = self.error(code, span, diagnostic.message);
+        if let Some(help) = diagnostic.help {
             error.help(help);
         }
     }
 
-    /// Reads what Dialect leaves to us, and checks arguments.
+    /// Parses lambda bodies and parameter types, which Dialect leaves out, and checks arguments.
     fn inspect(&mut self, expression: &Expression) {
         let mut pending = vec![expression];
         while let Some(expression) = pending.pop() {
@@ -75,7 +75,7 @@ impl Parser<'_, '_> {
         self.at = behind;
     }
 
-    /// The index of the token that starts at an offset.
+    /// Returns the index of the token that starts at an offset.
     fn token_from(&self, start: usize) -> usize {
         self.tokens.tokens().partition_point(|token| token.span.start < start)
     }

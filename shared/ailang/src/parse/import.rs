@@ -1,4 +1,4 @@
-//! Imports, in each of their spellings.
+//! Imports in all spellings.
 
 use dialect::code::TokenKind;
 
@@ -21,7 +21,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Behind `from`.
+    /// Parses an import behind `from`.
     fn names_behind(&mut self) -> Parsed<(ImportForm, ModuleReference)> {
         let module = self.module()?;
         self.expect_word("import")?;
@@ -35,7 +35,7 @@ impl Parser<'_, '_> {
         Ok((ImportForm::Names(items), module))
     }
 
-    /// Behind `import`.
+    /// Parses an import behind `import`.
     fn names_before(&mut self) -> Parsed<(ImportForm, ModuleReference)> {
         let form = if self.at_mark("{") {
             ImportForm::Names(self.between(Separator::Comma, Self::import_item))

@@ -1,11 +1,11 @@
-//! Imports, definitions and statements: which one it is.
+//! Items: imports, definitions and statements.
 
 use super::{Content, Parsed, Parser, Skip};
 use crate::diagnostic::Code;
 use crate::syntax::Item;
 
 impl Parser<'_, '_> {
-    /// The item that starts here.
+    /// Parses an item.
     pub(super) fn item(&mut self, content: Content) -> Parsed<Item> {
         if self.at_import() {
             return self.import().map(Item::Import);
@@ -19,7 +19,7 @@ impl Parser<'_, '_> {
         self.stray()
     }
 
-    /// Whether a definition starts here: its keyword, and a name on the same line.
+    /// Returns `true` at a definition: its keyword, and a name on the same line.
     pub(super) fn at_definition(&self) -> bool {
         matches!(self.word(), "type" | "enum" | "capability" | "error" | "tool") && self.name_on_line(1)
     }
@@ -36,7 +36,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Where only definitions may stand, something else does.
+    /// Reports a token that starts no definition.
     fn stray(&mut self) -> Parsed<Item> {
         let token = self.peek();
         let found = super::shortened(self.text(token.span));
@@ -55,7 +55,7 @@ impl Parser<'_, '_> {
         Err(Skip)
     }
 
-    /// To the next line that starts with an import or a definition, within the braces around.
+    /// Skips to the next line that starts an import or a definition, within the braces around.
     pub(super) fn skip_to_item(&mut self) {
         self.skip();
         while self.at < self.end && !(self.peek().starts_line && (self.at_definition() || self.at_import())) {

@@ -1,4 +1,4 @@
-//! Literals and names with modules before them.
+//! Literals and qualified names.
 
 use dialect::code::TokenKind;
 use source_text::Span;
@@ -61,7 +61,7 @@ impl Parser<'_, '_> {
         Ok((key, self.literal()?))
     }
 
-    /// The name of a field: a name or a text.
+    /// Parses the name of a field: a name or a text.
     pub(super) fn key(&mut self) -> Parsed<Name> {
         let token = self.peek();
         if let TokenKind::Text(text) = &token.kind {
@@ -71,7 +71,7 @@ impl Parser<'_, '_> {
         self.name("the name of a field")
     }
 
-    /// A template where only a literal may stand: refused, and passed over.
+    /// Reports and skips a template in the position of a literal.
     pub(super) fn template_literal(&mut self) -> Literal {
         let first = self.at;
         let mut open = 0_usize;
@@ -92,7 +92,7 @@ impl Parser<'_, '_> {
         Literal { kind: LiteralKind::Broken, span }
     }
 
-    /// `a.b.c`. A last name before a round bracket is a refinement's and is left out.
+    /// Parses a path such as `a.b.c`. Stops before a name with a round bracket, which is a refinement.
     pub(super) fn path(&mut self, what: &str) -> Parsed<Path> {
         let mut names = vec![self.name(what)?];
         while self.at_mark(".") && self.peek_ahead(1).is_name() && !self.peek_ahead(2).is_mark("(") {
@@ -102,7 +102,7 @@ impl Parser<'_, '_> {
         Ok(path_of(names))
     }
 
-    /// The same, where a round bracket behind it is the start of arguments.
+    /// Parses a path that may have arguments behind it.
     pub(super) fn callee(&mut self, what: &str) -> Parsed<Path> {
         let mut names = vec![self.name(what)?];
         while self.at_mark(".") && self.peek_ahead(1).is_name() {
@@ -119,7 +119,7 @@ fn path_of(mut names: Vec<Name>) -> Path {
     Path { name, qualifiers: names }
 }
 
-/// The nearest float: numbers of documents are floats.
+/// Returns the nearest float: all numbers of documents are floats.
 pub(super) fn float(number: &serde_json::Number) -> f64 {
     number.as_f64().unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! What is wrong with the words and brackets of code, in AiLang's terms.
+//! Malformed tokens and unmatched brackets, as diagnostics.
 
 use dialect::code::{Code as Tokens, Token, TokenKind};
 use dialect::{Failure, FailureKind, Limit};
@@ -6,7 +6,7 @@ use source_text::Span;
 
 use crate::diagnostic::{Code, Diagnostics};
 
-/// Reports the mistakes; where words, rather than brackets, are wrong.
+/// Reports the mistakes of the lexer, and returns the places of malformed tokens.
 pub(super) fn report(source: &str, tokens: &Tokens<'_>, diagnostics: &mut Diagnostics) -> Vec<Span> {
     let mut reporter = Reporter {
         source,
@@ -35,9 +35,9 @@ struct Reporter<'source, 'out> {
     tokens: &'source [Token],
     diagnostics: &'out mut Diagnostics,
     mistakes: Vec<Span>,
-    /// Where something that never ends may have taken a bracket for a part of it.
+    /// The places of unterminated tokens, which may have swallowed a bracket.
     swallowed: Vec<Span>,
-    /// The end of the text that never ends: what is wrong inside is guesswork.
+    /// The end of an unterminated text; mistakes before it are ignored.
     unread: Option<usize>,
 }
 
@@ -93,13 +93,19 @@ impl Reporter<'_, '_> {
                 self.fail(Code::TOO_DEEP, span, &message, "give the inner parts names of their own");
             }
             _ => {
-                let told = Tokens::diagnostic(failure);
-                self.fail(Code::UNEXPECTED, span, &told.message, told.help.as_deref().unwrap_or_default());
+                let diagnostic = Tokens::diagnostic(failure);
+                self.fail(
+                    Code::UNEXPECTED,
+                    span,
+                    &diagnostic.message,
+                    diagnostic.help.as_deref().unwrap_or_default(),
+                );
             }
         }
     }
 
-    /// A bracket that is never closed, unless only because what closes it was taken for a part of something.
+    /// Reports a bracket that is never closed, unless an unterminated token may have swallowed its closing
+    /// one.
     fn unclosed(&mut self, failure: &Failure, tokens: &Tokens<'_>) {
         let (Some(span), FailureKind::Unclosed { bracket, .. }) = (failure.span, &*failure.kind) else {
             return;
@@ -145,7 +151,7 @@ impl Reporter<'_, '_> {
         }
     }
 
-    /// Whether an interpolation of the text at `span` was closed for want of a brace.
+    /// Returns `true` if an interpolation of the text at `span` has no closing brace.
     fn has_open_interpolation(&self, span: Span) -> bool {
         let first = self.tokens.partition_point(|token| token.span.start < span.start);
         let mut open = 0_usize;

@@ -41,7 +41,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Whether a statement may end before the token `count` tokens on.
+    /// Returns `true` if a statement may end before the token `count` tokens on.
     fn ends_behind(&self, count: usize) -> bool {
         let token = self.peek_ahead(count);
         token.starts_line || matches!(token.kind, TokenKind::End | TokenKind::Mark(";" | "}"))
@@ -71,7 +71,7 @@ impl Parser<'_, '_> {
         Ok(StatementKind::Return(value))
     }
 
-    /// An assignment or an expression.
+    /// Parses an assignment or an expression.
     fn simple(&mut self) -> Parsed<StatementKind> {
         let declares = matches!(self.word(), "let" | "const" | "var") && self.name_on_line(1);
         if declares {
@@ -104,7 +104,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// The braces that come next, and the statements between them.
+    /// Parses the statements between braces.
     pub(super) fn block(&mut self) -> Parsed<Block> {
         let Some(closer) = self.tokens.closer(self.at).filter(|_| self.at_mark("{")) else {
             return self.expected("`{`");
@@ -117,7 +117,7 @@ impl Parser<'_, '_> {
         Ok(Block { items, span: self.span_from(first) })
     }
 
-    /// A block, or the one statement that stands for it.
+    /// Parses a block, or a single statement in place of one.
     fn block_or_statement(&mut self) -> Parsed<Block> {
         if self.at_mark("{") {
             return self.deeper(Self::block);
@@ -127,7 +127,7 @@ impl Parser<'_, '_> {
         Ok(Block { items: vec![Item::Statement(statement)], span })
     }
 
-    /// The one expression between round brackets.
+    /// Parses one expression between round brackets.
     fn between_brackets(&mut self) -> Parsed<Expression> {
         let closer = self.tokens.closer(self.at).ok_or(Skip)?;
         self.next();

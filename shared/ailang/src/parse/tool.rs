@@ -30,12 +30,12 @@ impl Parser<'_, '_> {
         Ok(tool)
     }
 
-    /// Whether what looks like the word of a clause is followed by what a clause has.
+    /// Returns `true` if the next word is followed by the content of a clause.
     fn clause_follows(&self) -> bool {
         self.peek_ahead(1).is_name() || self.peek_ahead(1).is_mark("(")
     }
 
-    /// Takes the word of a clause, which may be there once.
+    /// Consumes the word of a clause; reports a second one.
     fn clause(&mut self, seen: &mut bool) {
         let token = self.next();
         if std::mem::replace(seen, true) {

@@ -39,7 +39,7 @@ impl Parser<'_, '_> {
             } else if self.at_mark("[") && !self.peek().starts_line && self.peek_ahead(1).is_mark("]") {
                 self.next();
                 self.next();
-                // Each pair makes the type nest deeper, though none is read inside another.
+                // Each pair adds a level of nesting without recursion of the parser.
                 if let Err(skip) = self.deeper(|_| Ok(())) {
                     break Err(skip);
                 }
@@ -105,7 +105,7 @@ impl Parser<'_, '_> {
         self.one_between().map(|ty| TypeKind::List(Box::new(ty)))
     }
 
-    /// The one type between two brackets.
+    /// Parses one type between brackets.
     fn one_between(&mut self) -> Parsed<Type> {
         let closer = self.tokens.closer(self.at).ok_or(Skip)?;
         self.next();
@@ -121,7 +121,7 @@ impl Parser<'_, '_> {
         read
     }
 
-    /// `(` starts a function's type before `)`, `...`, `name:` and `name?:`.
+    /// Returns `true` at the type of a function: a `(` before `)`, `...`, `name:` or `name?:`.
     fn at_function(&self) -> bool {
         let (next, behind) = (self.peek_ahead(1), self.peek_ahead(2));
         next.is_mark(")")
@@ -195,7 +195,7 @@ impl Parser<'_, '_> {
     }
 }
 
-/// The type with one more refinement.
+/// Adds a refinement to a type.
 fn refine(ty: Type, refinement: Refinement) -> Type {
     let span = ty.span.join(refinement.span);
     let kind = match ty {

@@ -7,7 +7,7 @@ use crate::syntax::{
     ErrorDefinition, ErrorProperty, GrantArgument, Tool, TypeDefinition,
 };
 
-/// `send(recipient, body)`
+/// Prints a tool with the names of its parameters: `send(recipient, body)`.
 pub(crate) fn tool_names(name: &str, tool: &Tool) -> String {
     let names: Vec<&str> = tool.parameters.list.iter().map(|it| it.name.text.as_str()).collect();
     let names = if tool.parameters.elided { "...".to_owned() } else { names.join(", ") };
@@ -93,7 +93,7 @@ impl Printer<'_> {
     }
 }
 
-/// `A & B(paths = ["src"])`
+/// Prints a capability expression: `A & B(paths = ["src"])`.
 fn composed(expression: &CapabilityExpression) -> String {
     let terms = expression.terms.iter().map(|term| match term {
         CapabilityTerm::Group(group) => format!("({})", composed(group)),

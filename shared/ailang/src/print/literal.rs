@@ -2,7 +2,7 @@
 
 use crate::syntax::{Literal, LiteralKind, Name};
 
-/// As code spells it.
+/// Prints a literal.
 pub(super) fn literal(it: &Literal) -> String {
     match &it.kind {
         LiteralKind::Null | LiteralKind::Broken => "null".to_owned(),
@@ -23,7 +23,7 @@ pub(super) fn literal(it: &Literal) -> String {
     }
 }
 
-/// A name, in quotes where it is none.
+/// Prints a name, in quotes if it is no identifier.
 pub(super) fn key(name: &str) -> String {
     let is_start = |char: char| char.is_ascii_alphabetic() || matches!(char, '_' | '$');
     let is_plain = name.starts_with(is_start)

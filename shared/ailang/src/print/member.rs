@@ -1,4 +1,4 @@
-//! Members and parameters as text: on one line, or a line each where there are comments to be printed.
+//! Members and parameters as text: on one line, or on a line each if comments are printed.
 
 use super::literal::key;
 use super::types::mark;
@@ -6,7 +6,7 @@ use super::{Comments, Printer};
 use crate::syntax::{Documentation, Member, MemberKind, Parameter, Parameters};
 
 impl Printer<'_> {
-    /// `{ a: string, b?: int }`
+    /// Prints members: `{ a: string, b?: int }`.
     pub(super) fn members(&self, members: &[Member]) -> String {
         if members.is_empty() {
             return "{}".to_owned();
@@ -26,7 +26,7 @@ impl Printer<'_> {
         }
     }
 
-    /// `(name: string, first?: int)`
+    /// Prints parameters: `(name: string, first?: int)`.
     pub(super) fn parameters(&self, parameters: &Parameters) -> String {
         if parameters.elided {
             return "(...)".to_owned();
@@ -40,7 +40,7 @@ impl Printer<'_> {
         format!("{}{}{ty}", parameter.name.text, mark(parameter.optional))
     }
 
-    /// What stands in brackets. Comments need lines of their own.
+    /// Prints a list between brackets; items with comments get lines of their own.
     pub(super) fn listed(
         &self,
         open: &str,

@@ -35,7 +35,7 @@ impl Printer<'_> {
         }
     }
 
-    /// In parentheses where something follows that holds tighter than it.
+    /// Prints a type, in parentheses if the text behind it binds tighter.
     fn tight(&self, ty: &Type) -> String {
         match ty.kind {
             TypeKind::Union(_) | TypeKind::Function { .. } => format!("({})", self.ty(ty)),

@@ -1,24 +1,24 @@
 //! Refinements → keywords.
 //!
-//! Each says nothing about values of other types, and neither do the keywords: those of lengths, bounds and patterns
-//! by themselves, and what is denied is denied of values of its type.
+//! A refinement accepts all values of other types. The keywords for lengths, bounds and patterns do the same,
+//! and a negation is restricted to values of its type.
 
 use dialect::Refinement;
 use serde_json::{Number, Value, json};
 
-use super::{Schema, text};
+use super::keyword::Schema;
+use super::text;
 
-/// The largest whole number that floats tell from its neighbours.
+/// The largest integer below which floats are exact.
 const LARGEST: i64 = (1 << 53) - 1;
 
-/// The schema of what also satisfies all of these. Whole numbers come last: where other bounds are narrower, they
-/// need none.
+/// Adds refinements to a schema. `integer` comes last, because narrower bounds replace its own.
 pub(super) fn refined(schema: Schema, refinements: &[Refinement]) -> Schema {
     let (whole, others): (Vec<_>, Vec<_>) = refinements.iter().partition(|it| **it == Refinement::Integer);
     others.into_iter().chain(whole).fold(schema, refine)
 }
 
-/// The schema of what also satisfies the refinement.
+/// Adds one refinement to a schema.
 fn refine(schema: Schema, refinement: &Refinement) -> Schema {
     match refinement {
         Refinement::Min(number) => add(schema, "minimum", number.clone().into()),
@@ -42,12 +42,12 @@ fn refine(schema: Schema, refinement: &Refinement) -> Schema {
         Refinement::MinItems(least) => sized(schema, &["minItems", "minProperties"], *least),
         Refinement::MaxItems(most) => sized(schema, &["maxItems", "maxProperties"], *most),
         Refinement::Unique => add(schema, "uniqueItems", true.into()),
-        // A refinement that is not known here would be dropped in silence.
+        // An unknown refinement must not be dropped silently.
         other => unreachable!("`{other}` has no keyword"),
     }
 }
 
-/// Adds a keyword; where the schema has it already, both hold.
+/// Adds a keyword; uses `allOf` if the schema has it already.
 fn add(mut schema: Schema, keyword: &str, value: Value) -> Schema {
     if !schema.contains_key(keyword) {
         schema.insert(keyword.to_owned(), value);
@@ -60,7 +60,7 @@ fn add(mut schema: Schema, keyword: &str, value: Value) -> Schema {
     schema
 }
 
-/// Adds those of the keywords that are about the type, or all where it is one of several.
+/// Adds the keywords for the type of the schema, or all if it has several types.
 fn sized(schema: Schema, keywords: &[&str], count: usize) -> Schema {
     let about = match schema.get("type").and_then(Value::as_str) {
         Some("string") => "Length",
@@ -71,7 +71,7 @@ fn sized(schema: Schema, keywords: &[&str], count: usize) -> Schema {
     keywords.iter().filter(|it| it.ends_with(about)).fold(schema, |schema, it| add(schema, it, count.into()))
 }
 
-/// Whole, and among those that floats can hold; a bound that is narrower says the latter already.
+/// Restricts a schema to integers that floats represent exactly, unless a bound is narrower.
 fn integer(mut schema: Schema) -> Schema {
     if schema.get("type").is_some_and(|it| it == "number") {
         schema.insert("type".to_owned(), "integer".into());
@@ -90,7 +90,7 @@ fn integer(mut schema: Schema) -> Schema {
     schema
 }
 
-/// Steps are above 0 in schemas. Nothing is a multiple of 0.
+/// Adds `multipleOf`, which has to be positive in a schema. Nothing is a multiple of 0.
 fn multiple_of(schema: Schema, step: &Number) -> Schema {
     match step.as_f64() {
         Some(0.0) | None => add(schema, "not", json!({"type": "number"})),

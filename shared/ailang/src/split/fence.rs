@@ -1,4 +1,4 @@
-//! Fences: three or more backticks or tildes, and what stands between two such lines.
+//! Fences: text between lines of three or more backticks or tildes.
 
 use source_text::Span;
 
@@ -7,18 +7,18 @@ use super::line::{Line, behind_indent};
 /// A fenced stretch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fence {
-    /// All of it, both fences included.
+    /// The whole fence, with its first and last line.
     pub span: Span,
     /// The first word behind the opening fence: `typescript`, `output`, or nothing.
     pub info: String,
-    /// What stands between the fences, its last line break included.
+    /// The content, with its last line break.
     pub body: Span,
-    /// The closing line; `None` when there is none before the block's or the document's end.
+    /// The closing line; `None` if there is none before the end of the block or the document.
     pub closer: Option<Span>,
 }
 
 impl Fence {
-    /// Whether it holds definitions or a program rather than an attachment.
+    /// Returns `true` for definitions or a program, and `false` for an attachment.
     pub fn is_code(&self) -> bool {
         matches!(self.info.as_str(), "" | "typescript" | "ts" | "ailang" | "ail")
     }
@@ -32,7 +32,7 @@ pub(super) struct Opener {
     pub(super) info: String,
 }
 
-/// The opening fence that a line is.
+/// Parses a line as an opening fence.
 pub(super) fn opener(text: &str) -> Option<Opener> {
     let text = behind_indent(text)?;
     let mark = text.chars().next().filter(|char| matches!(char, '`' | '~'))?;
@@ -45,23 +45,23 @@ pub(super) fn opener(text: &str) -> Option<Opener> {
     Some(Opener { mark, length, info: word.unwrap_or_default().to_owned() })
 }
 
-/// Whether a line closes the fence.
+/// Returns `true` if a line closes the fence.
 fn closes(text: &str, opener: &Opener) -> bool {
     let Some(text) = behind_indent(text) else { return false };
     let rest = text.trim_start_matches(opener.mark);
     text.len() - rest.len() >= opener.length && rest.trim_matches([' ', '\t']).is_empty()
 }
 
-/// Finds the lines that close fences. Remembers where it has looked, so that looking again and again for
-/// what is far away or nowhere stays cheap.
+/// A search for closing fences, with a cache that keeps repeated searches cheap.
 #[derive(Debug, Default)]
 pub(super) struct Closers {
-    /// For a mark and a length: looking from `.0` on, the first closer is line `.1`, or there is none.
+    /// The results by mark and length: from line `.0` on, the first closing fence is line `.1`, or there is
+    /// none.
     seen: std::collections::HashMap<(char, usize), (usize, Option<usize>)>,
 }
 
 impl Closers {
-    /// The first line from line `from` on that closes the fence.
+    /// Returns the first line from line `from` on that closes the fence.
     pub(super) fn find(
         &mut self,
         source: &str,

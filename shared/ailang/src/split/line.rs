@@ -2,16 +2,16 @@
 
 use source_text::Span;
 
-/// A line: where its text stands, and where the next line starts.
+/// A line with the start of the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Line {
-    /// Without its line break.
+    /// The text without the line break.
     pub(super) text: Span,
-    /// Its line break included.
+    /// The end with the line break, in bytes.
     pub(super) end: usize,
 }
 
-/// Every line from byte `start` on; none when nothing is left. Lines end at `\n`, `\r\n` or a lone `\r`.
+/// Returns the lines from byte `start` on. Lines end at `\n`, `\r\n` or a lone `\r`.
 pub(super) fn lines(source: &str, start: usize) -> Vec<Line> {
     let bytes = source.as_bytes();
     let mut lines = Vec::new();
@@ -36,7 +36,7 @@ pub(super) fn lines(source: &str, start: usize) -> Vec<Line> {
     lines
 }
 
-/// The text behind at most three blanks; `None` behind more, or behind a tab.
+/// Strips up to three blanks; `None` behind more, or behind a tab.
 pub(super) fn behind_indent(text: &str) -> Option<&str> {
     let trimmed = text.trim_start_matches(' ');
     (text.len() - trimmed.len() <= 3).then_some(trimmed)

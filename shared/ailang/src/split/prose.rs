@@ -1,18 +1,18 @@
-//! What in a line of prose is text whatever it looks like: inline code and comments.
+//! Inline code and comments in prose, inside which tags are text.
 
 use std::ops::Range;
 
-/// The stretches of a line that are inline code or comments, and whether a comment is open at its end.
+/// The inline code and comments of a line.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Opaque {
     stretches: Vec<Range<usize>>,
-    /// A `<!--` on this line that this line does not close.
+    /// `true` if the line opens a `<!--` without closing it.
     pub(super) opens_comment: bool,
 }
 
 impl Opaque {
-    /// Reads a line that starts outside of every comment.
-    pub(super) fn of(text: &str) -> Self {
+    /// Scans a line that starts outside of a comment.
+    pub(super) fn scan(text: &str) -> Self {
         let mut opaque = Self::default();
         let runs = runs(text);
         let mut run = 0;
@@ -43,14 +43,14 @@ impl Opaque {
         opaque
     }
 
-    /// Whether the byte at `at` is in one of them.
+    /// Returns `true` if the byte at `at` is inside inline code or a comment.
     pub(super) fn contains(&self, at: usize) -> bool {
         let behind = self.stretches.partition_point(|stretch| stretch.start <= at);
         behind > 0 && at < self.stretches[behind - 1].end
     }
 }
 
-/// The runs of backticks of a line.
+/// Returns the runs of backticks in a line.
 fn runs(text: &str) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     for (at, _) in text.match_indices('`') {
@@ -69,12 +69,12 @@ mod tests {
     #[test]
     fn inline_code_and_comments_are_opaque() {
         let text = "a `b` ``c`d`` <!-- e --> f `g";
-        let opaque = Opaque::of(text);
+        let opaque = Opaque::scan(text);
         let seen: String =
             text.char_indices().map(|(at, char)| if opaque.contains(at) { '.' } else { char }).collect();
         assert_eq!(seen, "a ... ....... .......... f .g");
         assert!(!opaque.opens_comment);
-        assert!(Opaque::of("x <!-- y").opens_comment);
-        assert!(!Opaque::of("x `<!--` y").opens_comment);
+        assert!(Opaque::scan("x <!-- y").opens_comment);
+        assert!(!Opaque::scan("x `<!--` y").opens_comment);
     }
 }

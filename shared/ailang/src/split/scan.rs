@@ -1,17 +1,17 @@
-//! Finds the parts of a document, line by line.
+//! Line-by-line scanning of a document.
 
 mod block;
 
 use source_text::Span;
 
-use super::Part;
 use super::fence::{Closers, Fence, Opener, opener};
 use super::line::{Line, lines};
+use super::part::Part;
 use super::prose::Opaque;
 use super::tag::{Tag, malformed, tag};
 use crate::diagnostic::{Code, Diagnostics};
 
-/// The parts of a document.
+/// Splits a document into its parts.
 pub(crate) fn scan(source: &str, diagnostics: &mut Diagnostics) -> Vec<Part> {
     let start = if source.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let lines = lines(source, start);
@@ -35,7 +35,7 @@ pub(crate) fn scan(source: &str, diagnostics: &mut Diagnostics) -> Vec<Part> {
     scanner.parts
 }
 
-/// For each line, the first one from it on that is a tag.
+/// Returns for each line the next tag from it on.
 fn next_tags(source: &str, lines: &[Line]) -> Vec<Option<(usize, Tag)>> {
     let mut next: Option<(usize, Tag)> = None;
     let mut tags: Vec<_> = lines
@@ -44,7 +44,7 @@ fn next_tags(source: &str, lines: &[Line]) -> Vec<Option<(usize, Tag)>> {
         .rev()
         .map(|(at, line)| {
             if let Some(tag) = tag(source, line.text) {
-                // Which attributes it has does not matter here, and copying them for each line would.
+                // Attributes are not needed, and copying them for each line would be slow.
                 let bare = match tag {
                     Tag::Open(kind, _) => Tag::Open(kind, Vec::new()),
                     close @ Tag::Close(_) => close,
@@ -62,10 +62,10 @@ struct Scanner<'source, 'out> {
     source: &'source str,
     lines: Vec<Line>,
     next_tag: Vec<Option<(usize, Tag)>>,
-    /// The next line.
+    /// The index of the next line.
     at: usize,
     closers: Closers,
-    /// Whether `-->` may still follow.
+    /// `false` once no `-->` follows any more.
     comment_closes: bool,
     parts: Vec<Part>,
     diagnostics: &'out mut Diagnostics,
@@ -76,7 +76,7 @@ impl<'source> Scanner<'source, '_> {
         &self.source[self.lines[line].text.range()]
     }
 
-    /// From the start of one line to the start of another.
+    /// Returns the place from the start of one line to the start of another.
     fn stretch(&self, from: usize, to: usize) -> Span {
         let start = |line: usize| {
             if line == 0 { self.lines[0].text.start } else { self.lines[line - 1].end }
@@ -112,7 +112,7 @@ impl<'source> Scanner<'source, '_> {
         self.parts.push(part);
     }
 
-    /// The next line of what is neither front matter nor block.
+    /// Scans the next line of prose, a fence or a block.
     fn step(&mut self) {
         let text = self.text(self.at);
         if let Some(opener) = opener(text) {
@@ -140,7 +140,7 @@ impl<'source> Scanner<'source, '_> {
     }
 
     fn prose_line(&mut self, text: &str) {
-        let opaque = Opaque::of(text);
+        let opaque = Opaque::scan(text);
         if let Some(found) = malformed(text, |at| opaque.contains(at)) {
             self.malformed(found);
         }
@@ -151,18 +151,18 @@ impl<'source> Scanner<'source, '_> {
         }
     }
 
-    /// The line on which the comment that this line opens ends, unless that is nowhere.
+    /// Returns the line behind the comment that this line opens; `None` if it is never closed.
     fn comment_end(&mut self) -> Option<usize> {
         if !self.comment_closes {
             return None;
         }
         let found = (self.at + 1..self.lines.len()).find(|line| self.text(*line).contains("-->"));
         self.comment_closes = found.is_some();
-        // What follows `-->` on its line is text as well: no tag can stand alone on it.
+        // The rest of the line behind `-->` is text too, because no tag can stand alone on it.
         found.map(|line| line + 1)
     }
 
-    /// A tag that is none; `found` is within the line.
+    /// Reports a malformed tag; `found` is relative to the line.
     fn malformed(&mut self, found: Span) {
         let start = self.lines[self.at].text.start;
         let span = Span::new(start + found.start, start + found.end);
@@ -191,7 +191,7 @@ impl<'source> Scanner<'source, '_> {
         self.parts.push(Part::Fence(fence));
     }
 
-    /// The fence that starts on this line; without a closer it ends before line `end`.
+    /// Takes the fence that starts on this line; without a closing line it ends before line `end`.
     fn fence(&mut self, opener: &Opener, closer: Option<usize>, end: usize) -> Fence {
         let first = self.at;
         self.at = closer.map_or(end, |closer| closer + 1);

@@ -1,10 +1,10 @@
-//! The tags that open and close blocks: `<define>`, `<example id="welcome">`, `</define>`.
+//! The tags of blocks: `<define>`, `<example id="welcome">`, `</define>`.
 
 use source_text::Span;
 
 use super::line::behind_indent;
 
-/// What a block holds.
+/// The kind of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BlockKind {
     /// `<define>`: types, enums, errors, capabilities, tools and imports.
@@ -16,7 +16,7 @@ pub enum BlockKind {
 impl BlockKind {
     const ALL: [Self; 2] = [Self::Define, Self::Example];
 
-    /// The name in its tags.
+    /// Returns the name in the tags.
     pub fn name(self) -> &'static str {
         match self {
             Self::Define => "define",
@@ -25,25 +25,25 @@ impl BlockKind {
     }
 }
 
-/// `id="welcome"` of a tag.
+/// An attribute of a tag: `id="welcome"`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attribute {
-    /// The name, in small letters as written.
+    /// The name, as written.
     pub name: String,
-    /// The value without its quotes; `None` when only the name is given.
+    /// The value without quotes; `None` for a name alone.
     pub value: Option<String>,
-    /// Where all of it stands.
+    /// The place of the whole attribute.
     pub span: Span,
 }
 
-/// What a line is, as far as tags go.
+/// A line with a tag.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Tag {
     Open(BlockKind, Vec<Attribute>),
     Close(BlockKind),
 }
 
-/// The tag that the line is; `None` for every other line, one with a malformed tag included.
+/// Parses a line as a tag; `None` for any other line, and for a malformed tag.
 pub(super) fn tag(source: &str, line: Span) -> Option<Tag> {
     let text = behind_indent(&source[line.range()])?.trim_end_matches([' ', '\t']);
     let inner = text.strip_prefix('<')?;
@@ -58,7 +58,7 @@ pub(super) fn tag(source: &str, line: Span) -> Option<Tag> {
     Some(Tag::Open(kind, attributes(rest, start)?))
 }
 
-/// What stands between the name and the closing `>`, which has to be the last of `text`.
+/// Parses the attributes up to the closing `>`, which has to end `text`.
 fn attributes(text: &str, start: usize) -> Option<Vec<Attribute>> {
     let mut attributes = Vec::new();
     let mut at = 0;
@@ -78,7 +78,7 @@ fn attributes(text: &str, start: usize) -> Option<Vec<Attribute>> {
     }
 }
 
-/// The attribute at the start of `text`, and how many bytes it takes.
+/// Parses the attribute at the start of `text`; returns its length in bytes too.
 fn attribute(text: &str, start: usize) -> Option<(Attribute, usize)> {
     let is_name = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-');
     let length = text.find(|char| !is_name(char)).unwrap_or(text.len());
@@ -97,7 +97,7 @@ fn attribute(text: &str, start: usize) -> Option<(Attribute, usize)> {
     Some((Attribute { name, value: Some(value.to_owned()), span: Span::new(start, start + end) }, end))
 }
 
-/// The value at the start of `text`, without quotes, and how many bytes it takes with them.
+/// Parses the value at the start of `text` without quotes; returns its length in bytes with them.
 fn value(text: &str) -> Option<(&str, usize)> {
     if let Some(quote) = text.chars().next().filter(|char| matches!(char, '"' | '\'')) {
         let length = text[1..].find(quote)?;
@@ -108,8 +108,9 @@ fn value(text: &str) -> Option<(&str, usize)> {
     (length > 0).then(|| (&text[..length], length))
 }
 
-/// The first thing on a line that looks like a tag of ours and is none: `text <define>`, `<Example>`.
-/// `is_code` says whether a byte of the line stands in inline code or a comment, where it is text.
+/// Returns the first malformed tag on a line: `text <define>`, `<Example>`.
+///
+/// `is_code` is `true` for bytes inside inline code or comments.
 pub(super) fn malformed(text: &str, is_code: impl Fn(usize) -> bool) -> Option<Span> {
     let bytes = text.as_bytes();
     text.match_indices('<').filter(|(at, _)| !is_code(*at)).find_map(|(at, _)| {

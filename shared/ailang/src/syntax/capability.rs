@@ -1,4 +1,4 @@
-//! Capabilities: what a tool may do, and what the user is asked about it.
+//! Capabilities: permissions, with the question for the user.
 
 use source_text::Span;
 
@@ -11,23 +11,23 @@ pub enum Capability {
     Composed(CapabilityExpression),
     /// `capability SendMail { ask = "…", scope = choice("once" | "session"), to?: List<string> }`
     Declared {
-        /// What the user is asked.
+        /// The question for the user.
         ask: Option<Literal>,
-        /// For how long the user may grant it; `None` when nothing is said, which is every scope.
+        /// The scopes that the user may grant; `None` for all.
         scope: Option<Vec<Literal>>,
-        /// Other values, which mean nothing yet.
+        /// Unknown properties.
         others: Vec<(Name, Literal)>,
-        /// What a grant may be narrowed by.
+        /// The parameters that narrow a grant.
         parameters: Vec<Member>,
     },
 }
 
-/// `A & B(paths = ["src"])`: all of these.
+/// Capabilities that are all required: `A & B(paths = ["src"])`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CapabilityExpression {
-    /// What is joined; at least one.
+    /// The operands; at least one.
     pub terms: Vec<CapabilityTerm>,
-    /// All of it.
+    /// The whole expression.
     pub span: Span,
 }
 
@@ -38,24 +38,24 @@ pub enum CapabilityTerm {
     Named {
         /// Its name.
         path: Path,
-        /// What narrows it.
+        /// The arguments that narrow it.
         arguments: Vec<GrantArgument>,
     },
     /// `(A & B)`
     Group(CapabilityExpression),
 }
 
-/// `paths = ["src"]`
+/// An argument of a capability: `paths = ["src"]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GrantArgument {
-    /// `paths`; arguments without a name go by order.
+    /// The name: `paths`. Arguments without a name are positional.
     pub name: Option<Name>,
-    /// What it is narrowed to.
+    /// The value to which it is restricted.
     pub value: Literal,
 }
 
 impl CapabilityExpression {
-    /// Every name in it with its arguments, groups opened.
+    /// Returns every capability in it with its arguments, groups flattened.
     pub fn atoms(&self) -> Vec<(&Path, &[GrantArgument])> {
         let atoms = self.terms.iter().flat_map(|term| match term {
             CapabilityTerm::Named { path, arguments } => vec![(path, arguments.as_slice())],

@@ -1,4 +1,4 @@
-//! Definitions, of whatever kind.
+//! Definitions of any kind.
 
 use source_text::Span;
 
@@ -7,17 +7,17 @@ use super::{Capability, Documentation, Enum, ErrorDefinition, Name, Tool, TypeDe
 /// A definition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Definition {
-    /// What it is called.
+    /// The name.
     pub name: Name,
-    /// What it defines.
+    /// The kind and its content.
     pub kind: DefinitionKind,
     /// The comments above it.
     pub documentation: Documentation,
-    /// From its keyword to its end.
+    /// The place from the keyword to the end.
     pub span: Span,
 }
 
-/// What a definition defines.
+/// The kinds of definitions.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DefinitionKind {
     /// `type Email = string.email()`
@@ -33,7 +33,7 @@ pub enum DefinitionKind {
 }
 
 impl DefinitionKind {
-    /// The word that starts such a definition.
+    /// Returns the keyword of the definition.
     pub fn keyword(&self) -> &'static str {
         match self {
             Self::Type(_) => "type",

@@ -7,46 +7,46 @@ use super::Name;
 /// An import.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Import {
-    /// What it makes known.
+    /// The imported names.
     pub form: ImportForm,
-    /// From where.
+    /// The source document.
     pub module: ModuleReference,
-    /// All of it.
+    /// The whole import.
     pub span: Span,
 }
 
-/// What an import makes known.
+/// The names that an import brings into scope.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ImportForm {
     /// `from m import a, b as c`, `import { a } from "m"`
     Names(Vec<ImportItem>),
-    /// `import m from "./m.md"`, `import * as m from "./m.md"`: everything, as `m.name`
+    /// `import m from "./m.md"`, `import * as m from "./m.md"`: all names, as `m.name`
     Module(Name),
 }
 
-/// A name that is imported.
+/// An imported name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImportItem {
-    /// Its name in the other document.
+    /// The name in the other document.
     pub name: Name,
-    /// `as`: its name here.
+    /// The name in this document, behind `as`.
     pub alias: Option<Name>,
 }
 
 impl ImportItem {
-    /// Its name here.
+    /// Returns the name in this document.
     pub fn local(&self) -> &Name {
         self.alias.as_ref().unwrap_or(&self.name)
     }
 }
 
-/// What a document is imported by.
+/// A reference to a document or a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModuleReference {
-    /// `./lib.md`, `@scope/name`, `emailSkill`, `ailang.runtime`
+    /// The text: `./lib.md`, `@scope/name`, `emailSkill`, `ailang.runtime`.
     pub text: String,
-    /// Whether it stands between quotes.
+    /// `true` if it is quoted.
     pub quoted: bool,
-    /// Where it stands, its quotes included.
+    /// The place, with quotes.
     pub span: Span,
 }

@@ -1,19 +1,19 @@
-//! Values that stand for themselves: defaults, bounds, the options of a choice.
+//! Literals: defaults, bounds, the options of a choice.
 
 use source_text::Span;
 
 use super::{Name, Path};
 
-/// A literal and where it stands.
+/// A literal with its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Literal {
-    /// What it is.
+    /// The kind and its value.
     pub kind: LiteralKind,
-    /// Where it stands.
+    /// The place.
     pub span: Span,
 }
 
-/// What a literal is.
+/// The kinds of literals.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LiteralKind {
     /// `null`
@@ -22,13 +22,13 @@ pub enum LiteralKind {
     Bool(bool),
     /// `-0.5`
     Number(f64),
-    /// `"low"`: what it says, without escapes
+    /// `"low"`, without quotes and escapes
     Text(String),
     /// `/^[a-z]+$/i`
     Regex {
-        /// What stands between the slashes.
+        /// The text between the slashes.
         pattern: String,
-        /// What stands behind them.
+        /// The letters behind the slashes.
         flags: String,
     },
     /// `Standard`: a variant
@@ -37,6 +37,6 @@ pub enum LiteralKind {
     List(Vec<Literal>),
     /// `{ host: "localhost" }`
     Object(Vec<(Name, Literal)>),
-    /// What could not be read; reported.
+    /// A reported syntax error.
     Broken,
 }

@@ -1,4 +1,7 @@
-//! Statements: what examples and the bodies of tools are made of.
+//! Statements of examples and bodies.
+
+// `statement`, `definition` and `tool` import each other, because the grammar is recursive: a program has definitions,
+// a tool has a body, and a body has statements.
 
 use std::collections::BTreeMap;
 
@@ -7,21 +10,22 @@ use source_text::Span;
 
 use super::{Definition, Import, Name, Path, Type};
 
-/// What the code of a block says, or of all blocks of a kind.
+/// The code of a block, or of all blocks of a kind.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Program {
-    /// Imports, definitions and statements in the order in which they stand.
+    /// The imports, definitions and statements in order.
     pub items: Vec<Item>,
-    /// What is defined in a way that could not be read; reported.
+    /// The names of definitions with syntax errors, which were reported.
     pub unread: Vec<Name>,
-    /// The statements between braces behind `=>`, by the offset of the opening brace: an expression says with
-    /// [`ExpressionKind::Block`](dialect::ast::ExpressionKind::Block) only where they are.
+    /// The statements between braces behind `=>`, by the byte offset of the opening brace.
+    ///
+    /// The expression has only [`ExpressionKind::Block`](dialect::ast::ExpressionKind::Block) there.
     pub lambda_bodies: BTreeMap<usize, Block>,
-    /// The types of lambdas' parameters, by the offset at which they start.
+    /// The types of lambda parameters, by their byte offset.
     pub lambda_types: BTreeMap<usize, Type>,
 }
 
-/// Something that stands for itself.
+/// An import, a definition or a statement.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Item {
     /// `from "./lib.md" import a`
@@ -32,34 +36,34 @@ pub enum Item {
     Statement(Statement),
 }
 
-/// What stands between braces.
+/// The content of braces.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block {
-    /// Everything in it.
+    /// The items.
     pub items: Vec<Item>,
-    /// Both braces included; without braces the one statement.
+    /// The place, with both braces; without braces that of the one statement.
     pub span: Span,
 }
 
-/// A statement and where it stands.
+/// A statement with its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statement {
-    /// What it is.
+    /// The kind and its content.
     pub kind: StatementKind,
-    /// Where it stands.
+    /// The place.
     pub span: Span,
 }
 
-/// What a statement is.
+/// The kinds of statements.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StatementKind {
     /// `if (c) { … } else { … }`; `else if` is a block of one statement
     If {
         /// `c`
         condition: Expression,
-        /// What is done when it holds.
+        /// The block for a true condition.
         then: Block,
-        /// What is done otherwise.
+        /// The block behind `else`.
         otherwise: Option<Block>,
     },
     /// `for (x in xs) { … }`
@@ -68,7 +72,7 @@ pub enum StatementKind {
     While {
         /// `c`
         condition: Expression,
-        /// What is done while it holds.
+        /// The repeated block.
         body: Block,
     },
     /// `try { … } catch E(a) { … } finally { … }`
@@ -87,22 +91,22 @@ pub enum StatementKind {
     Expression(Expression),
     /// `{ … }`
     Block(Block),
-    /// What could not be read; reported.
+    /// A reported syntax error.
     Broken,
 }
 
-/// `for ([path, size] in sizes) { … }`
+/// A loop over elements: `for ([path, size] in sizes) { … }`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loop {
-    /// What each element is called.
+    /// The variable for each element, or for its parts.
     pub target: Target,
-    /// Where the elements come from.
+    /// The list.
     pub of: Expression,
-    /// What is done with each.
+    /// The repeated block.
     pub body: Block,
 }
 
-/// What an element is called, or its parts.
+/// A variable, or a pattern of variables.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
     /// `x`
@@ -114,7 +118,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// Every name that it binds.
+    /// Returns the variables.
     pub fn names(&self) -> &[Name] {
         match self {
             Self::Name(name) => std::slice::from_ref(name),
@@ -123,37 +127,37 @@ impl Target {
     }
 }
 
-/// A `try` and what belongs to it.
+/// A `try` with its clauses.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Try {
-    /// What may fail.
+    /// The block whose errors are caught.
     pub body: Block,
-    /// What is done when it does; the first that fits.
+    /// The `catch` clauses; the first match applies.
     pub catches: Vec<Catch>,
-    /// What is done in the end in any case.
+    /// The block that always runs last.
     pub finally: Option<Block>,
 }
 
-/// `catch RateLimitError(resetAt) { … }`
+/// A clause that handles an error: `catch RateLimitError(resetAt) { … }`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Catch {
-    /// Which error; `None` is every error.
+    /// The error; `None` for any error.
     pub error: Option<Path>,
-    /// Names for its parameters, by position.
+    /// The variables for its parameters, by position.
     pub bindings: Vec<Name>,
-    /// What is done.
+    /// The handler.
     pub body: Block,
-    /// All of it.
+    /// The whole clause.
     pub span: Span,
 }
 
-/// `x = 1`
+/// An assignment: `x = 1`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assignment {
-    /// A name, a member or an element.
+    /// The target: a name, a member or an element.
     pub target: Expression,
-    /// `=`, `+=` or `-=`
+    /// The operator: `=`, `+=` or `-=`.
     pub operator: &'static str,
-    /// What is assigned.
+    /// The assigned value.
     pub value: Expression,
 }

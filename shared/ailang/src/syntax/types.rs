@@ -1,49 +1,49 @@
-//! Types as they are written.
+//! Types.
 
 use source_text::Span;
 
 use super::{Documentation, Literal, Name, Parameters, Path};
 
-/// `type Page<T> = { items: List<T>, next?: string }`
+/// A type definition: `type Page<T> = { items: List<T>, next?: string }`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TypeDefinition {
-    /// `T`
+    /// The type parameters: `T`.
     pub parameters: Vec<Name>,
-    /// What stands behind the `=`.
+    /// The type behind `=`.
     pub ty: Type,
 }
 
-/// `enum Level { Low, High = "high" }`
+/// An enum: `enum Level { Low, High = "high" }`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Enum {
-    /// Its variants.
+    /// The variants.
     pub variants: Vec<EnumVariant>,
 }
 
 /// A variant of an enum.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EnumVariant {
-    /// What it is called.
+    /// The name.
     pub name: Name,
-    /// What it is on the wire, when that is not its name.
+    /// The wire value, if it differs from the name.
     pub value: Option<Literal>,
     /// The comments around it.
     pub documentation: Documentation,
 }
 
-/// A type and where it stands.
+/// A type with its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Type {
-    /// What it is.
+    /// The kind and its content.
     pub kind: TypeKind,
-    /// Where it stands.
+    /// The place.
     pub span: Span,
 }
 
-/// What a type is.
+/// The kinds of types.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TypeKind {
-    /// `"low"`, `3`, `true`, `null`: that value alone
+    /// `"low"`, `3`, `true`, `null`: a single value
     Literal(Literal),
     /// `choice("low" | "high")`
     Choice(Box<Type>),
@@ -53,21 +53,21 @@ pub enum TypeKind {
     Struct(Vec<Member>),
     /// `(value: A) -> B`
     Function {
-        /// What it takes.
+        /// The parameters.
         parameters: Parameters,
-        /// What it gives.
+        /// The type of the result.
         returns: Box<Type>,
     },
-    /// `Rect(width: number, height: number)`: a variant of a union, with what it carries
+    /// `Rect(width: number, height: number)`: a variant of a union, with its payload
     Variant {
-        /// What it is called.
+        /// The name.
         name: Name,
-        /// What it carries.
+        /// The payload.
         payload: Vec<Payload>,
     },
     /// `string`, `List<T>`, `auth.Token`
     Named {
-        /// Its name.
+        /// The name.
         path: Path,
         /// `<A, B>`
         arguments: Vec<Type>,
@@ -76,34 +76,34 @@ pub enum TypeKind {
     Refined {
         /// `string`
         base: Box<Type>,
-        /// What its values have to satisfy, and `default`; at least one.
+        /// The refinements, including `default`; at least one.
         refinements: Vec<Refinement>,
     },
-    /// `A | B`: at least two
+    /// `A | B`: at least two members
     Union(Vec<Type>),
-    /// What could not be read; reported.
+    /// A reported syntax error.
     Broken,
 }
 
-/// What a variant carries.
+/// A part of a variant's payload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Payload {
-    /// `width`; none in `Some(T)`
+    /// The name: `width`. `None` for `Some(T)`.
     pub name: Option<Name>,
-    /// Whether it may be left out.
+    /// `true` if it is optional.
     pub optional: bool,
-    /// What it is.
+    /// The type.
     pub ty: Type,
 }
 
-/// `.minLength(1)`
+/// A refinement: `.minLength(1)`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refinement {
-    /// Its name.
+    /// The name.
     pub name: Name,
-    /// What stands between its parentheses.
+    /// The arguments.
     pub arguments: Vec<RefinementArgument>,
-    /// From its name to its closing parenthesis.
+    /// The place from the name to the closing parenthesis.
     pub span: Span,
 }
 
@@ -112,12 +112,12 @@ pub struct Refinement {
 pub enum RefinementArgument {
     /// `1`, `n = 1`
     Value {
-        /// `n =`
+        /// The name before `=`.
         name: Option<Name>,
         /// The value.
         value: Literal,
     },
-    /// `n: int`: a declaration, which only documents what is built in
+    /// `n: int`: a declaration, which only documents a built-in refinement
     Declared {
         /// `n`
         name: Name,
@@ -129,37 +129,37 @@ pub enum RefinementArgument {
 /// A member of a struct.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Member {
-    /// What it is called.
+    /// The name.
     pub name: Name,
-    /// What it is.
+    /// The kind and its content.
     pub kind: MemberKind,
     /// The comments around it.
     pub documentation: Documentation,
-    /// From its name to its end.
+    /// The place from the name to the end.
     pub span: Span,
 }
 
-/// What a member is.
+/// The kinds of members.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MemberKind {
     /// `street?: string`
     Field {
-        /// Whether it may be left out.
+        /// `true` if it is optional.
         optional: bool,
-        /// What it holds.
+        /// The type.
         ty: Type,
     },
     /// `stop(force?: bool) -> void`
     Method {
-        /// What it takes.
+        /// The parameters.
         parameters: Parameters,
-        /// What it gives.
+        /// The type of the result.
         returns: Option<Type>,
     },
 }
 
 impl Type {
-    /// Its refinements; none of a type that has no such chain.
+    /// Returns the refinements; empty for a type without any.
     pub fn refinements(&self) -> &[Refinement] {
         match &self.kind {
             TypeKind::Refined { refinements, .. } => refinements,
@@ -167,7 +167,7 @@ impl Type {
         }
     }
 
-    /// The value of `.default(…)`.
+    /// Returns the value of `.default(…)`.
     pub fn default(&self) -> Option<&Literal> {
         let default = self.refinements().iter().rev().find(|it| it.name.text == "default")?;
         match default.arguments.first()? {

@@ -1,4 +1,4 @@
-//! Libraries of others, made fit to stand beside ours.
+//! Import of third-party libraries.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,33 +10,33 @@ use futures::future::BoxFuture;
 use super::plain::{is_hidden, plain, quoted, quoted_lines};
 use super::{LONGEST_ASK, LONGEST_CODE, LONGEST_DOCS, LONGEST_NAME, LONGEST_RECOVERY, LONGEST_SUMMARY};
 
-/// Why a library of somebody else is refused. Words can be quoted and cut; what a program is made of cannot.
+/// The reason to refuse a third-party library. Words can be quoted and truncated; code cannot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Untrusted {
-    /// It has characters that cannot be seen, or that turn others around.
+    /// It contains characters that are invisible or change the direction of text.
     Hidden {
-        /// The library.
+        /// The name of the library.
         library: String,
-        /// The signature or the name, without them.
+        /// The signature or the name, without these characters.
         code: String,
     },
-    /// It is longer than [`LONGEST_CODE`].
+    /// A signature or a name is longer than [`LONGEST_CODE`].
     Long {
-        /// The library.
+        /// The name of the library.
         library: String,
-        /// How the signature starts.
+        /// The start of the signature.
         code: String,
     },
-    /// A conversion between types that both are of others: it would change what their calls mean.
+    /// A conversion between types of other libraries, which would change the meaning of their calls.
     Conversion {
-        /// The library.
+        /// The name of the library.
         library: String,
-        /// The conversion's signature.
+        /// The signature of the conversion.
         signature: String,
     },
-    /// Habits change what programs mean that say nothing of the library.
-    Habits {
-        /// The library.
+    /// Foreign idioms, which would change programs that do not use the library.
+    ForeignIdioms {
+        /// The name of the library.
         library: String,
     },
 }
@@ -59,50 +59,56 @@ impl fmt::Display for Untrusted {
                 "library `{library}`: the conversion `{signature}` takes and gives what belongs to others; take or \
                  give a type of your own"
             ),
-            Self::Habits { library } => {
-                write!(f, "library `{library}`: only what is built in has habits; declare functions instead")
+            Self::ForeignIdioms { library } => {
+                write!(
+                    f,
+                    "library `{library}`: only what is built in has foreign_idioms; declare functions instead"
+                )
             }
         }
     }
 }
 
-/// The library as it may stand beside ours: characters that cannot be seen are gone from its words, the words are cut
-/// to lengths, quoted, and labelled with `origin`, whose they are; so are those with which its code fails.
+/// Makes a third-party library safe to load beside built-in ones.
+///
+/// Its words, and those of its failures, lose invisible characters. They are truncated, quoted, and labelled
+/// with `origin`, the name of the author.
 ///
 /// # Errors
-/// When what its programs are made of is hidden or too long, or when it would change the meaning of what is not its own.
+/// When code is invisible or too long, or when a row would change the meaning of other libraries' programs.
 pub fn foreign(library: Library, origin: &str) -> Result<Library, Untrusted> {
     let Library { name, types, functions, conversions, foreign_idioms } = library;
-    let door = Door { library: name, label: format!("From {}: ", quoted(origin, LONGEST_NAME)) };
+    let importer =
+        ForeignLibrary { library: name, label: format!("From {}: ", quoted(origin, LONGEST_NAME)) };
     if !foreign_idioms.is_empty() {
-        return Err(Untrusted::Habits { library: door.library });
+        return Err(Untrusted::ForeignIdioms { library: importer.library });
     }
     let own: Vec<String> = types.iter().filter_map(|it| name_of(&it.signature)).collect();
     for conversion in &conversions {
-        door.conversion_is_its_own(conversion, &own)?;
+        importer.conversion_is_its_own(conversion, &own)?;
     }
     Ok(Library {
-        types: types.into_iter().map(|it| door.record(it)).collect::<Result<_, _>>()?,
-        functions: functions.into_iter().map(|it| door.function(it)).collect::<Result<_, _>>()?,
-        conversions: conversions.into_iter().map(|it| door.conversion(it)).collect::<Result<_, _>>()?,
+        types: types.into_iter().map(|it| importer.record(it)).collect::<Result<_, _>>()?,
+        functions: functions.into_iter().map(|it| importer.function(it)).collect::<Result<_, _>>()?,
+        conversions: conversions.into_iter().map(|it| importer.conversion(it)).collect::<Result<_, _>>()?,
         foreign_idioms,
-        name: door.library,
+        name: importer.library,
     })
 }
 
-/// The name of the type that a constructor's signature declares.
+/// Returns the name of the type that a constructor's signature declares.
 fn name_of(signature: &str) -> Option<String> {
     signature.split('(').next().map(|name| name.trim().to_owned())
 }
 
-/// What a library passes through.
-struct Door {
+/// A third-party library during its import.
+struct ForeignLibrary {
     library: String,
-    /// What stands before its words.
+    /// The label before its words.
     label: String,
 }
 
-impl Door {
+impl ForeignLibrary {
     fn function(&self, row: Function) -> Result<Function, Untrusted> {
         let aliases = row.aliases.iter().chain(&row.foreign);
         let named = row.parameter_aliases.iter().flat_map(|(alias, name)| [alias, name]);
@@ -115,9 +121,9 @@ impl Door {
             examples: row.examples.into_iter().filter(|it| is_shown(it)).collect(),
             asks: row.asks.iter().map(|it| quoted_lines(it, LONGEST_ASK)).collect(),
             notes: quoted_lines(&row.notes, LONGEST_DOCS),
-            fails: row.fails.into_iter().map(failure).collect(),
-            error_template: telling(row.error_template),
-            code: Arc::new(Foreign(row.code)),
+            fails: row.fails.into_iter().map(sanitize_declaration).collect(),
+            error_template: sanitize_template(row.error_template),
+            code: Arc::new(ForeignCode(row.code)),
             ..row
         })
     }
@@ -131,9 +137,9 @@ impl Door {
     fn conversion(&self, row: Conversion) -> Result<Conversion, Untrusted> {
         self.code_is_visible(&row.signature)?;
         let description = self.labelled(&row.description);
-        let fails = row.fails.into_iter().map(failure).collect();
-        let error_template = telling(row.error_template);
-        Ok(Conversion { description, fails, error_template, code: Arc::new(Foreign(row.code)), ..row })
+        let fails = row.fails.into_iter().map(sanitize_declaration).collect();
+        let error_template = sanitize_template(row.error_template);
+        Ok(Conversion { description, fails, error_template, code: Arc::new(ForeignCode(row.code)), ..row })
     }
 
     fn labelled(&self, words: &str) -> String {
@@ -151,9 +157,9 @@ impl Door {
         Ok(())
     }
 
-    /// One that takes or gives a type of the library changes nothing for who does not use that type.
+    /// Checks that a conversion takes or returns a type of the library.
     fn conversion_is_its_own(&self, row: &Conversion, own: &[String]) -> Result<(), Untrusted> {
-        // One that cannot be read is refused by the registry.
+        // The registry refuses malformed signatures.
         let Ok(signature) = Signature::parse(&row.signature) else { return Ok(()) };
         let is_own = |ty: &Type| ty.named().is_some_and(|name| own.iter().any(|it| **it == **name));
         let mut ends = signature.parameters.iter().map(|it| &it.ty).chain([&signature.returns]);
@@ -165,13 +171,14 @@ impl Door {
     }
 }
 
-/// An example is a program, which is left out rather than cut or changed.
+/// Returns `true` for an example without invisible characters. Others are dropped, because a program cannot
+/// be truncated.
 fn is_shown(example: &str) -> bool {
     let is_hidden = |it: char| is_hidden(it) && it != '\n';
     example.chars().count() <= LONGEST_CODE && !example.chars().any(is_hidden)
 }
 
-fn failure(row: DeclaredFailure) -> DeclaredFailure {
+fn sanitize_declaration(row: DeclaredFailure) -> DeclaredFailure {
     DeclaredFailure {
         name: plain(&row.name, LONGEST_NAME),
         description: plain(&row.description, LONGEST_SUMMARY),
@@ -185,24 +192,24 @@ fn failure(row: DeclaredFailure) -> DeclaredFailure {
     }
 }
 
-/// Code of others: the words with which it fails are theirs too.
-struct Foreign(Arc<dyn Handler>);
+/// Third-party code, whose failures are sanitized.
+struct ForeignCode(Arc<dyn Handler>);
 
-impl Handler for Foreign {
+impl Handler for ForeignCode {
     fn call(&self, invocation: Invocation) -> BoxFuture<'static, Result<Value, Interrupt>> {
         let call = self.0.call(invocation);
-        Box::pin(async move { call.await.map_err(interrupt) })
+        Box::pin(async move { call.await.map_err(sanitize_interrupt) })
     }
 }
 
-fn interrupt(interrupt: Interrupt) -> Interrupt {
+fn sanitize_interrupt(interrupt: Interrupt) -> Interrupt {
     match interrupt {
-        Interrupt::Failure(failure) => Interrupt::Failure(raised(failure)),
+        Interrupt::Failure(failure) => Interrupt::Failure(sanitize_failure(failure)),
         other => other,
     }
 }
 
-fn raised(mut failure: Failure) -> Failure {
+fn sanitize_failure(mut failure: Failure) -> Failure {
     let cut = |text: &mut String| *text = plain(text, LONGEST_RECOVERY);
     match &mut *failure.kind {
         FailureKind::Raised { name, message, advice, .. } => {
@@ -220,8 +227,8 @@ fn raised(mut failure: Failure) -> Failure {
     failure
 }
 
-/// The words of declarations are theirs too, and so is what fills their holes.
-fn telling(telling: Option<ErrorTemplate>) -> Option<ErrorTemplate> {
-    let telling = telling?;
-    Some(Arc::new(move |failure| raised(telling(failure))))
+/// Sanitizes the failures that a template renders.
+fn sanitize_template(error_template: Option<ErrorTemplate>) -> Option<ErrorTemplate> {
+    let error_template = error_template?;
+    Some(Arc::new(move |failure| sanitize_failure(error_template(failure))))
 }

@@ -1,6 +1,6 @@
-//! Words of documents that may be anybody's, made fit to be shown.
+//! Sanitizing of third-party text.
 
-/// The text on one line, without characters that cannot be seen or that turn others around, cut to `most`
+/// Joins a text into one line without invisible and direction-changing characters, truncated to `most`
 /// characters.
 pub fn plain(text: &str, most: usize) -> String {
     let visible = text.chars().filter(|it| !is_invisible(*it));
@@ -12,8 +12,10 @@ pub fn plain(text: &str, most: usize) -> String {
     }
 }
 
-/// Returns the text with characters escaped that hide or turn others around: `\u{202e}`. Line feeds and tabs stay; a
-/// carriage return before a line feed is left out. Unlike [`plain`], it shows all that is there.
+/// Escapes characters that are invisible or change the direction of text: `\u{202e}`.
+///
+/// Line feeds and tabs stay; a carriage return before a line feed is dropped. Unlike [`plain`], the result
+/// shows all characters.
 pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for char in text.replace("\r\n", "\n").chars() {
@@ -28,7 +30,7 @@ pub fn visible(text: &str) -> String {
     shown
 }
 
-/// Returns the same on one line, cut to `most` characters.
+/// Escapes like [`visible`], on one line, truncated to `most` characters.
 pub fn visible_line(text: &str, most: usize) -> String {
     let line = visible(text).replace('\n', "\\n").replace('\t', "\\t");
     match line.char_indices().nth(most) {
@@ -37,12 +39,12 @@ pub fn visible_line(text: &str, most: usize) -> String {
     }
 }
 
-/// The same in quotes that it cannot close itself.
+/// Sanitizes like [`plain`], and quotes the result as a JSON string.
 pub fn quoted(text: &str, most: usize) -> String {
     serde_json::Value::from(plain(text, most)).to_string()
 }
 
-/// The same of each line, quoted as Markdown does, with `most` characters in all lines together.
+/// Sanitizes each line and quotes it as Markdown, with `most` characters in all lines together.
 pub(super) fn quoted_lines(text: &str, most: usize) -> String {
     let mut left = most;
     let mut lines = Vec::new();
@@ -58,17 +60,17 @@ pub(super) fn quoted_lines(text: &str, most: usize) -> String {
     lines.join("\n")
 }
 
-/// Whether nobody could see it, or it hides or turns around what stands near it.
+/// Returns `true` for a character that is invisible or affects the text around it.
 pub(super) fn is_hidden(char: char) -> bool {
     char.is_control() || is_invisible(char)
 }
 
-/// Line and paragraph separators, tabs, and whatever else leaves a gap.
+/// Returns `true` for separators, tabs and other gaps.
 fn is_space(char: char) -> bool {
     char.is_whitespace() || char == '\u{2800}'
 }
 
-/// Format characters: zero width, direction, tags, variations, fillers.
+/// Returns `true` for format characters: zero width, direction, tags, variations, fillers.
 fn is_invisible(char: char) -> bool {
     matches!(u32::from(char),
         0x00AD | 0x034F | 0x061C | 0x115F..=0x1160 | 0x17B4..=0x17B5 | 0x180B..=0x180F

@@ -1,7 +1,8 @@
-//! Statements and expressions: names are known, calls fit what they call.
+//! Checks of statements and expressions: known names, and arguments that fit.
 
 mod call;
 mod expression;
+mod failures;
 mod flow;
 mod infer;
 
@@ -14,30 +15,30 @@ use source_text::Span;
 use self::flow::{Called, Flow};
 use super::Checker;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::names::{Bound, Scope, Shape, Symbol};
+use crate::names::{BoundType, Scope, Shape, Symbol};
 use crate::syntax::{
     Assignment, Block, Catch, Definition, DefinitionKind, Item, Loop, Parameter, Program, Statement,
     StatementKind, Try,
 };
 
-/// A type, where one is known.
-pub(super) type Known<'w, 'a> = Option<Bound<'w, 'a>>;
+/// An inferred type, if it is known.
+pub(super) type KnownType<'w, 'a> = Option<BoundType<'w, 'a>>;
 
-/// Through the statements of an example or of a body.
+/// A walk over the statements of an example or a body.
 pub(super) struct Walker<'w, 's, 'a> {
     checker: &'w mut Checker<'s, 'a>,
     scope: Scope<'w, 'a>,
-    /// Where the statements of lambdas are.
+    /// The program, which has the statements of lambdas.
     program: &'a Program,
-    /// Every name that is assigned or defined anywhere in it.
+    /// The names that are assigned or defined anywhere in it.
     assigned: HashSet<&'a str>,
-    /// The types of those that were assigned so far.
-    types: HashMap<&'a str, Known<'w, 'a>>,
-    /// What parameters, loops and catches bind, the innermost last.
-    bound: Vec<(&'a str, Known<'w, 'a>)>,
-    /// What the statements may fail with, and those inside each `try` around what is looked at.
+    /// The types of the variables that were assigned so far.
+    types: HashMap<&'a str, KnownType<'w, 'a>>,
+    /// The variables of parameters, loops and catches, the innermost last.
+    bound: Vec<(&'a str, KnownType<'w, 'a>)>,
+    /// The errors of all statements, and of those inside each enclosing `try`.
     flows: Vec<Flow<'a>>,
-    /// The tools that are called, by their definitions.
+    /// The called tools, by definition.
     called: IndexMap<*const Definition, Called<'w, 'a>>,
 }
 
@@ -60,10 +61,10 @@ impl<'w, 's, 'a> Walker<'w, 's, 'a> {
         }
     }
 
-    /// Binds the parameters of a tool, and what its body assigns.
+    /// Binds the parameters of a tool.
     pub(super) fn parameters(&mut self, parameters: &'a [Parameter]) {
         for parameter in parameters {
-            let ty = parameter.ty.as_ref().map(|ty| Bound::new(ty, self.scope));
+            let ty = parameter.ty.as_ref().map(|ty| BoundType::new(ty, self.scope));
             self.bound.push((&parameter.name.text, ty));
         }
     }
@@ -127,8 +128,8 @@ impl<'w, 's, 'a> Walker<'w, 's, 'a> {
         self.bound.truncate(bound);
     }
 
-    /// The type of the elements of a list.
-    fn element(&self, of: &Bound<'w, 'a>) -> Known<'w, 'a> {
+    /// Returns the type of the elements of a list.
+    fn element(&self, of: &BoundType<'w, 'a>) -> KnownType<'w, 'a> {
         match self.opened(of).view().shape {
             Shape::List(element) => Some(element),
             _ => None,
@@ -149,7 +150,7 @@ impl<'w, 's, 'a> Walker<'w, 's, 'a> {
         let caught = catch.error.as_ref().and_then(|path| self.caught(path, catch));
         for (index, name) in catch.bindings.iter().enumerate() {
             let ty = caught.as_ref().and_then(|(parameters, scope)| {
-                parameters.get(index)?.ty.as_ref().map(|ty| Bound::new(ty, *scope))
+                parameters.get(index)?.ty.as_ref().map(|ty| BoundType::new(ty, *scope))
             });
             self.bound.push((&name.text, ty));
         }
@@ -157,7 +158,7 @@ impl<'w, 's, 'a> Walker<'w, 's, 'a> {
         self.bound.truncate(bound);
     }
 
-    /// The parameters of the error that is caught; checks what is bound to them.
+    /// Resolves a caught error and checks its bindings; returns its parameters.
     fn caught(
         &mut self,
         path: &'a crate::syntax::Path,
@@ -168,7 +169,7 @@ impl<'w, 's, 'a> Walker<'w, 's, 'a> {
             match self.scope.find_path(path) {
                 Some(Symbol::Definition(definition, home)) => (definition, home),
                 Some(Symbol::Opaque) => return None,
-                // Every error.
+                // `Error` catches all errors.
                 _ if name == "Error" => return None,
                 _ => {
                     let known = self.checker.errors(self.scope);
@@ -198,7 +199,7 @@ impl<'w, 's, 'a> Walker<'w, 's, 'a> {
         Some((parameters, self.scope_of(definition, home)))
     }
 
-    /// The scope in which a definition stands.
+    /// Returns the scope in which a definition stands.
     fn scope_of(&self, definition: &'a Definition, home: usize) -> Scope<'w, 'a> {
         let name = definition.name.text.as_str();
         let is_local = self.scope.local.iter().any(|names| names.symbols.contains_key(name));
@@ -244,7 +245,7 @@ impl<'w, 's, 'a> Walker<'w, 's, 'a> {
         match &it.target.kind {
             ExpressionKind::Name(name) if it.operator == "=" => {
                 let before = self.types.get(name.as_str());
-                // A name that is assigned twice may be either.
+                // The type of a variable that is assigned twice is unknown.
                 let ty = if before.is_none() { ty } else { None };
                 self.types.insert(name, ty);
             }
@@ -255,7 +256,7 @@ impl<'w, 's, 'a> Walker<'w, 's, 'a> {
     }
 }
 
-/// Every name that statements assign or define, those of inner blocks included.
+/// Collects every name that statements assign or define, those of inner blocks included.
 fn collect<'a>(items: &'a [Item], names: &mut HashSet<&'a str>) {
     let mut pending: Vec<&'a [Item]> = vec![items];
     while let Some(items) = pending.pop() {

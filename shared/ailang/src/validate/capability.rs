@@ -1,11 +1,11 @@
-//! Rule 2: capabilities that are required are defined, and say what the user is asked.
+//! Rule 2: required capabilities are defined, and have a question for the user.
 
 use std::collections::{BTreeSet, HashSet};
 
 use source_text::Severity;
 
 use super::Checker;
-use super::types::Place;
+use super::types::TypePosition;
 use crate::diagnostic::Code;
 use crate::names::{Scope, Symbol};
 use crate::syntax::{
@@ -13,7 +13,7 @@ use crate::syntax::{
     Member, MemberKind, Path,
 };
 
-/// For how long a capability may be granted.
+/// The names of the scopes.
 pub(super) const SCOPES: [&str; 3] = ["once", "session", "persistent"];
 
 impl<'a> Checker<'_, 'a> {
@@ -43,22 +43,22 @@ impl<'a> Checker<'_, 'a> {
     }
 
     fn capability_parameters(&mut self, parameters: &'a [Member], scope: Scope<'_, 'a>) {
-        self.once(parameters.iter().map(|it| &it.name), Code::DUPLICATE_PARAMETER, "parameter");
+        self.no_duplicates(parameters.iter().map(|it| &it.name), Code::DUPLICATE_PARAMETER, "parameter");
         for parameter in parameters {
-            self.small(&parameter.name, "parameter");
+            self.small_initial(&parameter.name, "parameter");
             if let MemberKind::Field { ty, .. } = &parameter.kind {
-                self.ty(ty, scope, &HashSet::new(), Place::Value);
+                self.ty(ty, scope, &HashSet::new(), TypePosition::Value);
             }
         }
     }
 
     fn ask(&mut self, definition: &Definition, ask: Option<&Literal>) {
-        let said = match ask {
+        let is_given = match ask {
             Some(Literal { kind: LiteralKind::Text(text), .. }) => !text.trim().is_empty(),
             Some(Literal { kind: LiteralKind::Broken, .. }) => true,
             _ => false,
         };
-        if !said {
+        if !is_given {
             let message =
                 format!("the capability `{}` does not say what the user is asked", definition.name.text);
             let span = ask.map_or(definition.name.span, |ask| ask.span);
@@ -78,7 +78,7 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// What a tool requires, or a capability is composed of.
+    /// Checks the capabilities that a tool requires, or that a capability is composed of.
     pub(super) fn capability_expression(
         &mut self,
         expression: &'a CapabilityExpression,
@@ -115,7 +115,11 @@ impl<'a> Checker<'_, 'a> {
             Capability::Declared { parameters, .. } => parameters,
             Capability::Composed(_) => &[],
         };
-        self.once(arguments.iter().filter_map(|it| it.name.as_ref()), Code::ARGUMENT_TWICE, "argument");
+        self.no_duplicates(
+            arguments.iter().filter_map(|it| it.name.as_ref()),
+            Code::ARGUMENT_TWICE,
+            "argument",
+        );
         for (index, argument) in arguments.iter().enumerate() {
             let names: Vec<&str> = parameters.iter().map(|it| it.name.text.as_str()).collect();
             let known = match &argument.name {
@@ -134,27 +138,27 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// The capabilities without parts that all of these come to; `None` when one is not known.
+    /// Returns the simple capabilities in all expressions; `None` if one is unknown.
     pub(super) fn atoms_of(
         &mut self,
         expressions: &'a [CapabilityExpression],
         scope: Scope<'_, 'a>,
     ) -> Option<Vec<&'a Definition>> {
-        let mut walk = Walk::default();
+        let mut walk = CapabilityWalk::default();
         for expression in expressions {
             self.steps = walk.expression(expression, scope, self.steps);
         }
         (!walk.is_open && self.steps > 0).then_some(walk.atoms)
     }
 
-    /// Whether a composed capability is a part of itself, and can be granted as one.
+    /// Reports a composed capability that contains itself, or whose parts share no scope.
     fn composed(
         &mut self,
         definition: &'a Definition,
         parts: &'a CapabilityExpression,
         scope: Scope<'_, 'a>,
     ) {
-        let mut walk = Walk { root: Some(definition), ..Walk::default() };
+        let mut walk = CapabilityWalk { root: Some(definition), ..CapabilityWalk::default() };
         self.steps = walk.expression(parts, scope, self.steps);
         let (name, span) = (&definition.name.text, definition.name.span);
         if walk.is_cyclic {
@@ -167,22 +171,22 @@ impl<'a> Checker<'_, 'a> {
     }
 }
 
-/// Through the parts of a composed capability.
+/// A walk over the parts of a composed capability.
 #[derive(Default)]
-struct Walk<'a> {
+struct CapabilityWalk<'a> {
     root: Option<&'a Definition>,
     seen: HashSet<*const Definition>,
-    /// The parts that have none themselves.
+    /// The simple capabilities.
     atoms: Vec<&'a Definition>,
-    /// Whether a part is not known.
+    /// `true` if a part is unknown.
     is_open: bool,
-    /// What all parts so far may be granted for.
+    /// The scopes that all parts so far share.
     scopes: Option<BTreeSet<&'static str>>,
     is_cyclic: bool,
 }
 
-impl<'a> Walk<'a> {
-    /// Takes at most so many steps; how many are left.
+impl<'a> CapabilityWalk<'a> {
+    /// Visits at most `steps` parts; returns the number of steps left.
     fn expression(
         &mut self,
         expression: &'a CapabilityExpression,
@@ -238,7 +242,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The word for what a name means.
+/// Returns the noun for the meaning of a name.
 pub(super) fn kind_of(symbol: &Symbol<'_>) -> &'static str {
     match symbol {
         Symbol::Definition(definition, _) => definition.kind.keyword(),

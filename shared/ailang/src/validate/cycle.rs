@@ -1,4 +1,4 @@
-//! Rule 7: documents do not import each other in a circle.
+//! Rule 7: imports have no cycles.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -8,14 +8,14 @@ use crate::module::{Module, resolve};
 use crate::syntax::Import;
 
 impl Checker<'_, '_> {
-    /// Reports each import through which the document imports itself.
+    /// Reports each import that is part of a cycle.
     pub(super) fn cycles(&mut self) {
         let targets: Vec<_> =
             self.document.imports().map(|import| (import.span, self.target(import))).collect();
         for (span, target) in targets {
             let Some(path) = target.and_then(|target| self.way_back(target)) else { continue };
             let names =
-                std::iter::once(self.home).chain(path).filter_map(|index| self.world.documents.at(index));
+                std::iter::once(self.home).chain(path).filter_map(|index| self.table.documents.at(index));
             let names: Vec<&str> = names.map(|(path, _)| path).collect();
             let message = format!("the document imports itself: {}", names.join(" → "));
             self.error(Code::IMPORT_CYCLE, span, message)
@@ -24,16 +24,16 @@ impl Checker<'_, '_> {
     }
 
     fn target(&self, import: &Import) -> Option<usize> {
-        let (path, _) = self.world.documents.at(self.home)?;
-        match resolve(self.world.documents, path, &import.module) {
+        let (path, _) = self.table.documents.at(self.home)?;
+        match resolve(self.table.documents, path, &import.module) {
             Module::Document(index) => Some(index),
             _ => None,
         }
     }
 
-    /// The shortest way over imports from a document to this one, both included.
+    /// Returns the shortest path of imports from a document to this one, both included.
     fn way_back(&self, from: usize) -> Option<Vec<usize>> {
-        let imports = &self.world.imports;
+        let imports = &self.table.imports;
         let may_lead_back = |at: usize| imports.is_circular[self.home] && imports.is_circular[at];
         let mut before: HashMap<usize, usize> = HashMap::new();
         let mut pending = VecDeque::from_iter(may_lead_back(from).then_some(from));

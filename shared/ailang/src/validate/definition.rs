@@ -1,19 +1,19 @@
-//! Rule by rule through a definition.
+//! The rules of a definition.
 
 use std::collections::HashSet;
 
 use source_text::Severity;
 
 use super::Checker;
-use super::types::Place;
+use super::types::TypePosition;
 use crate::diagnostic::Code;
 use crate::names::Scope;
 use crate::syntax::{
-    Definition, DefinitionKind, Enum, LiteralKind, Parameters, Program, Tool, TypeDefinition, TypeKind,
+    Definition, DefinitionKind, Enum, LiteralKind, Parameters, Program, Tool, TypeDefinition,
 };
 
 impl<'a> Checker<'_, 'a> {
-    /// A definition of `program`, in the scope in which it stands.
+    /// Checks a definition of `program`, in its scope.
     pub(super) fn definition<'l>(
         &mut self,
         definition: &'a Definition,
@@ -40,20 +40,20 @@ impl<'a> Checker<'_, 'a> {
 
     fn type_definition(&mut self, definition: &'a TypeDefinition, scope: Scope<'_, 'a>) {
         for name in &definition.parameters {
-            self.capital(name, "type parameter");
+            self.capital_initial(name, "type parameter");
         }
         let parameters: HashSet<&str> = definition.parameters.iter().map(|name| name.text.as_str()).collect();
-        self.ty(&definition.ty, scope, &parameters, Place::Value);
+        self.ty(&definition.ty, scope, &parameters, TypePosition::Value);
     }
 
     fn enumeration(&mut self, definition: &'a Enum) {
-        self.once(
+        self.no_duplicates(
             definition.variants.iter().map(|variant| &variant.name),
             Code::DUPLICATE_VARIANT,
             "variant",
         );
         for variant in &definition.variants {
-            self.capital(&variant.name, "variant");
+            self.capital_initial(&variant.name, "variant");
             if let Some(value) = &variant.value
                 && !matches!(value.kind, LiteralKind::Text(_) | LiteralKind::Number(_) | LiteralKind::Broken)
             {
@@ -65,7 +65,7 @@ impl<'a> Checker<'_, 'a> {
     fn tool(&mut self, (name, tool): (&str, &'a Tool), program: &'a Program, scope: Scope<'_, 'a>) {
         self.parameters(&tool.parameters, scope, &HashSet::new());
         if let Some(returns) = &tool.returns {
-            self.ty(returns, scope, &HashSet::new(), Place::Result);
+            self.ty(returns, scope, &HashSet::new(), TypePosition::Result);
         }
         for expression in &tool.requires {
             self.capability_expression(expression, scope);
@@ -88,7 +88,7 @@ impl<'a> Checker<'_, 'a> {
                     .help("write them, at least their names");
             }
         }
-        // A tool may say no more than its names; only who publishes hears of it.
+        // Parameters without types are allowed, except for publication.
         let Some(severity) = self.by_strictness(None, None, Severity::Warning) else { return };
         for parameter in tool.parameters.list.iter().filter(|parameter| parameter.ty.is_none()) {
             let message = format!("the parameter `{}` has no type", parameter.name.text);
@@ -96,27 +96,19 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// Parameters of whatever has some.
+    /// Checks parameters.
     pub(super) fn parameters(
         &mut self,
         parameters: &'a Parameters,
         scope: Scope<'_, 'a>,
         known: &HashSet<&str>,
     ) {
-        self.once(parameters.list.iter().map(|it| &it.name), Code::DUPLICATE_PARAMETER, "parameter");
+        self.no_duplicates(parameters.list.iter().map(|it| &it.name), Code::DUPLICATE_PARAMETER, "parameter");
         for parameter in &parameters.list {
-            self.small(&parameter.name, "parameter");
+            self.small_initial(&parameter.name, "parameter");
             if let Some(ty) = &parameter.ty {
-                self.ty(ty, scope, known, Place::Value);
+                self.ty(ty, scope, known, TypePosition::Value);
             }
         }
-    }
-}
-
-/// Whether a type is made of literals alone.
-pub(super) fn is_literal_union(kind: &TypeKind) -> bool {
-    match kind {
-        TypeKind::Union(members) => members.iter().all(|member| matches!(member.kind, TypeKind::Literal(_))),
-        kind => matches!(kind, TypeKind::Literal(_)),
     }
 }

@@ -1,4 +1,4 @@
-//! Rule 3: errors that are thrown are defined, and say what to do.
+//! Rule 3: thrown errors are defined, and have a message and advice.
 
 use std::collections::HashSet;
 
@@ -8,10 +8,10 @@ use source_text::{Severity, Span};
 use super::Checker;
 use super::capability::kind_of;
 use crate::diagnostic::Code;
-use crate::names::{Bound, Scope, Shape, Symbol};
+use crate::names::{BoundType, Scope, Shape, Symbol};
 use crate::syntax::{Definition, DefinitionKind, ErrorDefinition, ErrorProperty, Path};
 
-/// What an error may say.
+/// The properties of an error.
 const PROPERTIES: [&str; 6] = ["message", "recovery", "retryable", "retryAfter", "userMessage", "maxRetries"];
 
 impl<'a> Checker<'_, 'a> {
@@ -24,7 +24,11 @@ impl<'a> Checker<'_, 'a> {
         if let Some(parameters) = &it.parameters {
             self.parameters(parameters, scope, &HashSet::new());
         }
-        self.once(it.properties.iter().map(|property| &property.name), Code::PROPERTY_TWICE, "property");
+        self.no_duplicates(
+            it.properties.iter().map(|property| &property.name),
+            Code::PROPERTY_TWICE,
+            "property",
+        );
         for property in &it.properties {
             self.error_property(it, property, scope);
         }
@@ -32,7 +36,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     fn missing_properties(&mut self, definition: &Definition, it: &ErrorDefinition) {
-        // What could not be read may be what seems to be missing.
+        // A syntax error may hide the property that seems to be missing.
         if self.has_errors(definition.span, Code::EXPECTED..=Code::TOO_DEEP) {
             return;
         }
@@ -103,7 +107,7 @@ impl<'a> Checker<'_, 'a> {
         self.error(code, property.value.span, format!("`{name}` is a text that says something"));
     }
 
-    /// Names in an expression have to be parameters of the error, or `now()`.
+    /// Checks that the names in an expression are parameters of the error or `now()`.
     fn placeholders(&mut self, error: &ErrorDefinition, expression: &Expression, code: Code) {
         let mut pending = vec![expression];
         while let Some(expression) = pending.pop() {
@@ -112,7 +116,7 @@ impl<'a> Checker<'_, 'a> {
                 ExpressionKind::Call(call) if call.receiver.is_none() && call.name.text != "now" => {
                     self.placeholder(error, &call.name.text, call.name.span, code);
                 }
-                // What a lambda takes is known inside of it; nobody writes one in a message.
+                // Parameters of lambdas are not resolved here; messages have none.
                 ExpressionKind::Lambda { .. } | ExpressionKind::Block => continue,
                 _ => {}
             }
@@ -143,7 +147,7 @@ impl<'a> Checker<'_, 'a> {
                 let parameters = error.parameters.iter().flat_map(|it| &it.list);
                 let ty = parameters.filter(|it| it.name.text == *name).find_map(|it| it.ty.as_ref());
                 ty.is_none_or(|ty| {
-                    let shape = Bound::new(ty, scope).view().shape;
+                    let shape = BoundType::new(ty, scope).view().shape;
                     matches!(shape, Shape::Number { .. } | Shape::Any | Shape::Unknown | Shape::Tag(_))
                 })
             }
@@ -162,7 +166,7 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// What a tool may fail with.
+    /// Checks an error that a tool throws.
     pub(super) fn thrown(&mut self, path: &'a Path, scope: Scope<'_, 'a>) {
         let (name, span) = (path.text(), path.span());
         match scope.find_path(path) {
@@ -183,7 +187,7 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// The names of all errors.
+    /// Returns the names of all errors, for suggestions.
     pub(super) fn errors(&mut self, scope: Scope<'_, 'a>) -> Vec<&'a str> {
         self.known(scope, |symbol| kind_of(symbol) == "error")
     }

@@ -1,4 +1,4 @@
-//! Rule 5: examples call what is there, as it wants to be called.
+//! Rule 5: examples call existing tools with fitting arguments.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use super::Checker;
 use super::bodies::Walker;
 use crate::diagnostic::Code;
 use crate::document::Example;
-use crate::names::{Names, Scope, Symbol};
+use crate::names::{DocumentSymbols, Scope, Symbol};
 use crate::syntax::{Block, DefinitionKind, Program, Tool};
 
 impl<'a> Checker<'_, 'a> {
@@ -16,13 +16,13 @@ impl<'a> Checker<'_, 'a> {
         let mut ids: HashMap<&str, Span> = HashMap::new();
         for example in &self.document.examples {
             self.example_id(example, &mut ids);
-            let imported = self.world.imported_by(self.home, &example.program);
-            let local = [imported, Names::defined(&example.program, self.home)];
+            let imported = self.table.imported_by(self.home, &example.program);
+            let local = [imported, DocumentSymbols::defined(&example.program, self.home)];
             self.example_tool(example, &local);
             self.program(&example.program, &local);
-            // What cannot be read may have assigned any name.
+            // Code with syntax errors may have assigned any name.
             if !self.has_errors(example.span, Code::UNTERMINATED_COMMENT..=Code::TOO_DEEP) {
-                let scope = Scope { world: self.world, home: self.home, local: &local };
+                let scope = Scope { table: self.table, home: self.home, local: &local };
                 Walker::new(self, scope, &example.program).items(&example.program.items);
             }
         }
@@ -36,9 +36,9 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    fn example_tool(&mut self, example: &Example, local: &[Names<'a>]) {
+    fn example_tool(&mut self, example: &Example, local: &[DocumentSymbols<'a>]) {
         let Some((name, attribute)) = example.tool().zip(example.attribute("tool")) else { return };
-        let scope = Scope { world: self.world, home: self.home, local };
+        let scope = Scope { table: self.table, home: self.home, local };
         let is_tool = match scope.find(name) {
             Some(Symbol::Definition(definition, _)) => matches!(definition.kind, DefinitionKind::Tool(_)),
             Some(Symbol::Opaque) => true,
@@ -52,7 +52,7 @@ impl<'a> Checker<'_, 'a> {
             .nearest(name, attribute.span, known);
     }
 
-    /// The body of a tool, which sees its parameters.
+    /// Checks the body of a tool, which sees its parameters.
     pub(super) fn body(
         &mut self,
         (name, tool): (&str, &'a Tool),
@@ -63,10 +63,10 @@ impl<'a> Checker<'_, 'a> {
         let mut walker = Walker::new(self, scope, program);
         walker.parameters(&tool.parameters.list);
         walker.items(&body.items);
-        walker.held_to(tool, name);
+        walker.check_declarations(tool, name);
     }
 
-    /// The names of all tools.
+    /// Returns the names of all tools, for suggestions.
     pub(super) fn tools(&mut self, scope: Scope<'_, 'a>) -> Vec<&'a str> {
         self.known(scope, Symbol::is_tool)
     }

@@ -1,9 +1,9 @@
-//! What front matter has to have.
+//! Required fields of front matter.
 
+use dialect::Level;
 use source_text::{Severity, Span};
 
 use super::{Checker, Strictness};
-use crate::Level;
 use crate::diagnostic::Code;
 
 impl Checker<'_, '_> {

@@ -1,4 +1,4 @@
-//! What an author knows and accepts: `// ailang-ignore AL3204: nobody can recover from this`.
+//! Suppressed advice: `// ailang-ignore AL3204: nobody can recover from this`.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use source_text::{Encoding, LineIndex};
 use crate::Document;
 use crate::diagnostic::{Code, Diagnostic};
 
-/// What may be accepted: advice. What has no meaning cannot be.
+/// The codes that can be suppressed: only advice.
 const ADVICE: &[Code] = &[
     Code::ELIDED,
     Code::UNTYPED,
@@ -24,8 +24,7 @@ const ADVICE: &[Code] = &[
     Code::LONG_PROSE,
 ];
 
-/// What is left when the accepted advice is taken away. A comment accepts advice for the line below it, and has to
-/// say why.
+/// Removes the suppressed diagnostics. A comment suppresses advice on the line below it, and needs a reason.
 pub(super) fn without_accepted(document: &Document, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     if !document.source.contains(MARK) {
         return found;
@@ -41,7 +40,7 @@ pub(super) fn without_accepted(document: &Document, found: Vec<Diagnostic>) -> V
 
 const MARK: &str = "// ailang-ignore ";
 
-/// For each line what is accepted on it.
+/// Returns the suppressed codes of each line.
 fn accepted(source: &str, index: &LineIndex) -> HashMap<usize, Vec<Code>> {
     let mut accepted: HashMap<usize, Vec<Code>> = HashMap::new();
     for line in 0..index.line_count() {
@@ -54,7 +53,7 @@ fn accepted(source: &str, index: &LineIndex) -> HashMap<usize, Vec<Code>> {
         }
         let codes: Vec<Code> = codes.split([',', ' ']).filter_map(Code::parse).collect();
         let advice = codes.into_iter().filter(|code| ADVICE.contains(code)).collect::<Vec<_>>();
-        // Several such comments may stand above a line.
+        // Several such comments may precede a line.
         let inherited = accepted.remove(&line).unwrap_or_default();
         accepted.entry(line + 1).or_default().extend(advice.into_iter().chain(inherited));
     }

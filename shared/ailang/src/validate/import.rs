@@ -1,4 +1,4 @@
-//! Rule 6: what is imported is there.
+//! Rule 6: imports resolve.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::names::Symbol;
 use crate::syntax::{Import, ImportForm, Item, ModuleReference, Name, Program};
 
 impl<'a> Checker<'_, 'a> {
-    /// The imports of the document, and of each of its examples.
+    /// Checks the imports of the document, and of each of its examples.
     pub(super) fn imports(&mut self) {
         self.imports_of(&self.document.definitions);
         for example in &self.document.examples {
@@ -33,11 +33,11 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// What a module is; reports when it is none.
+    /// Resolves a module; reports one that does not resolve.
     fn module(&mut self, reference: &ModuleReference) -> Option<usize> {
-        let (path, _) = self.world.documents.at(self.home)?;
+        let (path, _) = self.table.documents.at(self.home)?;
         let (text, span) = (&reference.text, reference.span);
-        match resolve(self.world.documents, path, reference) {
+        match resolve(self.table.documents, path, reference) {
             Module::Document(index) => return Some(index),
             Module::BuiltIn => {}
             Module::Dependency => {
@@ -65,7 +65,7 @@ impl<'a> Checker<'_, 'a> {
         None
     }
 
-    /// The names that an import makes known, and what tells two of them apart.
+    /// Returns the names that an import brings into scope, each with the identity of its definition.
     fn imported(&mut self, import: &'a Import, module: Option<usize>) -> Vec<(&'a Name, Option<*const ()>)> {
         match &import.form {
             ImportForm::Module(name) => vec![(name, None)],
@@ -80,17 +80,17 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// What another document defines under a name; reports when that is nothing.
+    /// Resolves an imported name; reports one that is not defined.
     fn export(&mut self, module: usize, name: &Name) -> Option<*const ()> {
         let is_private = name.text.starts_with('_');
-        let symbol = self.world.exported(module, &name.text).filter(|_| !is_private);
+        let symbol = self.table.exported(module, &name.text).filter(|_| !is_private);
         if let Some(Symbol::Definition(definition, _)) = symbol {
             return Some(std::ptr::from_ref(definition).cast());
         }
         let is_unread =
-            matches!(self.world.names(module).symbols.get(name.text.as_str()), Some(Symbol::Opaque));
+            matches!(self.table.names(module).symbols.get(name.text.as_str()), Some(Symbol::Opaque));
         if !is_unread {
-            let (path, document) = self.world.documents.at(module)?;
+            let (path, document) = self.table.documents.at(module)?;
             let known: Vec<&str> = document
                 .definitions()
                 .map(|definition| definition.name.text.as_str())
@@ -121,7 +121,7 @@ impl<'a> Checker<'_, 'a> {
         .help(format!("write `{} as another name`", name.text));
     }
 
-    /// Imports whose names stand nowhere else.
+    /// Reports unused imports.
     fn unused(&mut self) {
         let Some(severity) = self.by_strictness(None, None, Severity::Warning) else { return };
         if self.document.imports().next().is_none() {

@@ -1,61 +1,61 @@
-//! Whether a value that is written out is of a type.
+//! Checks of literal values against types.
 
 mod refined;
 
 use dialect::ast::{Expression, ExpressionKind};
 use source_text::Span;
 
-use crate::names::{Bound, Shape};
+use crate::names::{BoundType, Shape};
 use crate::syntax::{Literal, LiteralKind, Member, MemberKind};
 
-/// A value as far as it is known from how it is written.
+/// A value as far as its code determines it.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Value {
+pub(super) struct StaticValue {
     pub(super) kind: ValueKind,
     pub(super) span: Span,
 }
 
-/// What is known of a value.
+/// The known part of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum ValueKind {
     Null,
     Bool(bool),
     Number(f64),
     Text(String),
-    /// A text that is made at run time.
+    /// A text that is computed at run time.
     SomeText,
-    List(Vec<Value>),
-    /// Fields; whether there may be more.
-    Object(Vec<(String, Span, Value)>, bool),
+    List(Vec<StaticValue>),
+    /// Fields; `true` if there may be more.
+    Object(Vec<(String, Span, StaticValue)>, bool),
     /// A name that may be a variant.
     Name(String),
-    /// Anything.
+    /// Any value.
     Unknown,
 }
 
-/// Why a value is not of a type.
+/// The reason for which a value does not fit a type.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Misfit {
     pub(super) span: Span,
-    /// What follows "the default" or "the argument".
+    /// The predicate of a message that starts with "the default" or "the argument".
     pub(super) message: String,
-    /// Whether it is of the type but for a refinement.
+    /// `true` if only a refinement is violated.
     pub(super) violates: bool,
 }
 
-impl Value {
-    /// The value of a literal.
-    pub(super) fn of(literal: &Literal) -> Self {
+impl StaticValue {
+    /// Converts a literal.
+    pub(super) fn from_literal(literal: &Literal) -> Self {
         let kind = match &literal.kind {
             LiteralKind::Null => ValueKind::Null,
             LiteralKind::Bool(value) => ValueKind::Bool(*value),
             LiteralKind::Number(value) => ValueKind::Number(*value),
             LiteralKind::Text(value) => ValueKind::Text(value.clone()),
             LiteralKind::Name(path) => ValueKind::Name(path.name.text.clone()),
-            LiteralKind::List(items) => ValueKind::List(items.iter().map(Self::of).collect()),
+            LiteralKind::List(items) => ValueKind::List(items.iter().map(Self::from_literal).collect()),
             LiteralKind::Object(fields) => {
                 let field = |(name, value): &(crate::syntax::Name, Literal)| {
-                    (name.text.clone(), name.span, Self::of(value))
+                    (name.text.clone(), name.span, Self::from_literal(value))
                 };
                 ValueKind::Object(fields.iter().map(field).collect(), false)
             }
@@ -64,26 +64,29 @@ impl Value {
         Self { kind, span: literal.span }
     }
 
-    /// What is known of the value of an expression.
-    pub(super) fn known(expression: &Expression) -> Self {
+    /// Converts the known part of an expression.
+    pub(super) fn from_expression(expression: &Expression) -> Self {
         let kind = match &expression.kind {
             ExpressionKind::Null => ValueKind::Null,
             ExpressionKind::Bool(value) => ValueKind::Bool(*value),
             ExpressionKind::Number(value) => value.as_f64().map_or(ValueKind::Unknown, ValueKind::Number),
             ExpressionKind::Text(value) => ValueKind::Text(value.clone()),
             ExpressionKind::Template(_) => ValueKind::SomeText,
-            ExpressionKind::Unary { operator: "-", of } => match Self::known(of).kind {
+            ExpressionKind::Unary { operator: "-", of } => match Self::from_expression(of).kind {
                 ValueKind::Number(value) => ValueKind::Number(-value),
                 _ => ValueKind::Unknown,
             },
             ExpressionKind::List(elements) if elements.iter().all(|element| !element.spread) => {
-                ValueKind::List(elements.iter().map(|element| Self::known(&element.value)).collect())
+                ValueKind::List(
+                    elements.iter().map(|element| Self::from_expression(&element.value)).collect(),
+                )
             }
             ExpressionKind::Object(fields) => {
                 let is_spread = |value: &Expression| matches!(value.kind, ExpressionKind::Spread(_));
                 let is_open = fields.iter().any(|(_, value)| is_spread(value));
                 let known = fields.iter().filter(|(_, value)| !is_spread(value));
-                let known = known.map(|(name, value)| (name.text.clone(), name.span, Self::known(value)));
+                let known =
+                    known.map(|(name, value)| (name.text.clone(), name.span, Self::from_expression(value)));
                 ValueKind::Object(known.collect(), is_open)
             }
             _ => ValueKind::Unknown,
@@ -91,8 +94,8 @@ impl Value {
         Self { kind, span: expression.span }
     }
 
-    /// Why it is not of the type, if it is known not to be.
-    pub(super) fn misfit(&self, bound: &Bound<'_, '_>) -> Option<Misfit> {
+    /// Returns the mismatch with a type, if there certainly is one.
+    pub(super) fn misfit(&self, bound: &BoundType<'_, '_>) -> Option<Misfit> {
         if self.kind == ValueKind::Unknown {
             return None;
         }
@@ -124,7 +127,7 @@ impl Value {
         misfit.or_else(|| self.refined(&view))
     }
 
-    /// The value is of another type.
+    /// Creates the mismatch with another type.
     fn wrong(&self, expected: &str) -> Misfit {
         let message = format!("is {}, not {expected}", self.words());
         Misfit { span: self.span, message, violates: false }
@@ -144,8 +147,8 @@ impl Value {
         }
     }
 
-    /// It has to fit one of them. Of several reasons, a refinement that is violated says most.
-    fn misfit_of_union(&self, members: &[Bound<'_, '_>]) -> Option<Misfit> {
+    /// Checks against a union. Of several mismatches, a violated refinement is the most helpful.
+    fn misfit_of_union(&self, members: &[BoundType<'_, '_>]) -> Option<Misfit> {
         let misfits: Option<Vec<Misfit>> = members.iter().map(|member| self.misfit(member)).collect();
         let misfits = misfits?;
         if let Some(violation) = misfits.iter().find(|misfit| misfit.violates || misfit.span != self.span) {
@@ -192,8 +195,8 @@ impl Value {
     fn misfit_of_struct<'a>(
         &self,
         members: &'a [Member],
-        home: &Bound<'_, 'a>,
-        fields: &[(String, Span, Value)],
+        home: &BoundType<'_, 'a>,
+        fields: &[(String, Span, StaticValue)],
         is_open: bool,
     ) -> Option<Misfit> {
         for (name, span, value) in fields {

@@ -1,4 +1,4 @@
-//! How names are spelt, and that none is there twice.
+//! Spelling and uniqueness of names.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::diagnostic::Code;
 use crate::syntax::{Definition, DefinitionKind, Name, Program};
 
 impl<'a> Checker<'_, 'a> {
-    /// Definitions of the same name.
+    /// Reports definitions of the same name.
     pub(super) fn duplicates(&mut self, program: &'a Program) {
         let mut seen: HashMap<&str, &Definition> = HashMap::new();
         for definition in program.definitions() {
@@ -30,29 +30,29 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// The text of a place without blanks.
+    /// Returns the text of a place without blanks.
     fn plain(&self, span: Span) -> String {
         self.document.text(span).split_whitespace().collect()
     }
 
-    /// The name of a definition.
+    /// Checks the name of a definition.
     pub(super) fn definition_name(&mut self, definition: &Definition) {
         match definition.kind {
-            DefinitionKind::Tool(_) => self.small(&definition.name, "tool"),
-            _ => self.capital(&definition.name, definition.kind.keyword()),
+            DefinitionKind::Tool(_) => self.small_initial(&definition.name, "tool"),
+            _ => self.capital_initial(&definition.name, definition.kind.keyword()),
         }
     }
 
-    /// A name that starts with a small letter.
-    pub(super) fn small(&mut self, name: &Name, what: &str) {
+    /// Reports a name that does not start with a small letter.
+    pub(super) fn small_initial(&mut self, name: &Name, what: &str) {
         let first = name.text.trim_start_matches('_').chars().next();
         if first.is_some_and(|char| char.is_ascii_uppercase()) {
             self.naming(name, what, "small letter", char::to_ascii_lowercase);
         }
     }
 
-    /// A name that starts with a capital.
-    pub(super) fn capital(&mut self, name: &Name, what: &str) {
+    /// Reports a name that does not start with a capital.
+    pub(super) fn capital_initial(&mut self, name: &Name, what: &str) {
         let first = name.text.trim_start_matches('_').chars().next();
         if first.is_some_and(|char| !char.is_ascii_uppercase()) {
             self.naming(name, what, "capital", char::to_ascii_uppercase);
@@ -68,8 +68,13 @@ impl<'a> Checker<'_, 'a> {
         self.unknown(Code::NAMING, span, message).replace(format!("write `{better}`"), span, better);
     }
 
-    /// Reports names that are there twice.
-    pub(super) fn once<'n>(&mut self, names: impl IntoIterator<Item = &'n Name>, code: Code, what: &str) {
+    /// Reports duplicate names.
+    pub(super) fn no_duplicates<'n>(
+        &mut self,
+        names: impl IntoIterator<Item = &'n Name>,
+        code: Code,
+        what: &str,
+    ) {
         let mut seen: HashMap<&str, Span> = HashMap::new();
         for name in names {
             if let Some(first) = seen.insert(&name.text, name.span) {

@@ -1,4 +1,4 @@
-//! Types whose values would never end.
+//! Types with infinite values.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,9 +8,9 @@ use crate::names::{Scope, Symbol};
 use crate::syntax::{DefinitionKind, MemberKind, Type, TypeDefinition, TypeKind};
 
 impl<'a> Checker<'_, 'a> {
-    /// Reports each circle of types that need each other.
+    /// Reports each cycle of types that require each other.
     pub(super) fn recursion(&mut self) {
-        let scope = Scope::of(self.world, self.home);
+        let scope = Scope::new(self.table, self.home);
         let types: Vec<_> = self
             .document
             .definitions()
@@ -25,7 +25,7 @@ impl<'a> Checker<'_, 'a> {
             .rev()
             .map(|(at, (definition, _))| (definition.name.text.as_str(), at))
             .collect();
-        let graph = Graph { types: types.iter().map(|(_, it)| *it).collect(), names, scope };
+        let graph = TypeGraph { types: types.iter().map(|(_, it)| *it).collect(), names, scope };
         for circle in graph.circles() {
             let path: Vec<&str> =
                 circle.iter().chain(circle.first()).map(|at| types[*at].0.name.text.as_str()).collect();
@@ -39,7 +39,7 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// A generic type that uses itself with ever larger arguments.
+    /// Reports a generic type that uses itself with ever larger arguments.
     fn growth(&mut self, name: &str, definition: &TypeDefinition) {
         let parameters: HashSet<&str> = definition.parameters.iter().map(|it| it.text.as_str()).collect();
         let mut pending = vec![&definition.ty];
@@ -76,7 +76,7 @@ fn mentions(ty: &Type, parameters: &HashSet<&str>) -> bool {
     false
 }
 
-/// The types that stand directly in a type.
+/// Returns the types directly inside a type.
 pub(super) fn children(ty: &Type) -> Vec<&Type> {
     match &ty.kind {
         TypeKind::Literal(_) | TypeKind::Broken => Vec::new(),
@@ -99,18 +99,18 @@ pub(super) fn children(ty: &Type) -> Vec<&Type> {
     }
 }
 
-/// The types of a document and what each needs for a value.
-struct Graph<'s, 'a> {
+/// The types of a document with the types that their values require.
+struct TypeGraph<'s, 'a> {
     types: Vec<&'a TypeDefinition>,
     names: HashMap<&'a str, usize>,
     scope: Scope<'s, 'a>,
 }
 
-impl<'a> Graph<'_, 'a> {
-    /// The circles of types that need each other, each once, from its first type on.
+impl<'a> TypeGraph<'_, 'a> {
+    /// Returns the cycles of types that require each other, each once, starting at its first type.
     fn circles(&self) -> Vec<Vec<usize>> {
         let finite = self.finite();
-        // Of each type without end, one that it needs and that is without end too.
+        // For each infinite type, one infinite type that it requires.
         let next: Vec<Option<usize>> =
             (0..self.types.len())
                 .map(|at| {
@@ -140,7 +140,7 @@ impl<'a> Graph<'_, 'a> {
         circles
     }
 
-    /// Which types have values that end: those that need nothing, or only such types.
+    /// Returns `true` for each type that has finite values.
     fn finite(&self) -> Vec<bool> {
         let mut finite = vec![false; self.types.len()];
         let mut users: Vec<Vec<usize>> = vec![Vec::new(); self.types.len()];
@@ -159,7 +159,7 @@ impl<'a> Graph<'_, 'a> {
         finite
     }
 
-    /// The types of this document that a value of a type may need.
+    /// Returns the types of this document that a value of a type may require.
     fn needed(&self, at: usize) -> Vec<usize> {
         let mut needed = Vec::new();
         let mut pending = vec![&self.types[at].ty];
@@ -175,7 +175,7 @@ impl<'a> Graph<'_, 'a> {
         needed
     }
 
-    /// The type of this document that a name means, but for type parameters.
+    /// Resolves a name to a type of this document, but not to a type parameter.
     fn target(&self, ty: &Type, at: usize) -> Option<usize> {
         let TypeKind::Named { path, .. } = &ty.kind else { return None };
         let is_parameter = self.types[at].parameters.iter().any(|it| it.text == path.name.text);
@@ -202,7 +202,7 @@ impl<'a> Graph<'_, 'a> {
     }
 }
 
-/// The types of the fields that have to be there.
+/// Returns the types of the required fields.
 fn required(members: &[crate::syntax::Member]) -> impl Iterator<Item = &Type> {
     members.iter().filter_map(|member| match &member.kind {
         MemberKind::Field { optional: false, ty } => Some(ty),

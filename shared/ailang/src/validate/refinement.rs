@@ -8,15 +8,15 @@ use std::collections::HashSet;
 use dialect::{Pattern, PatternError};
 
 use super::Checker;
-use super::literal::Value;
+use super::literal::StaticValue;
 use crate::diagnostic::Code;
-use crate::names::{Bound, Scope, Shape};
+use crate::names::{BoundType, Scope, Shape};
 use crate::syntax::{Literal, LiteralKind, Refinement, RefinementArgument, Type};
 use interval::is_contradictory;
-use known::{Argument, KNOWN, Known, applies};
+use known::{Argument, KNOWN, RefinementRule, applies};
 
 impl<'a> Checker<'_, 'a> {
-    /// The refinements of `ty`, whose type without them is `base`.
+    /// Checks the refinements of `ty`, whose type without them is `base`.
     pub(super) fn refinements(
         &mut self,
         ty: &'a Type,
@@ -26,7 +26,7 @@ impl<'a> Checker<'_, 'a> {
         parameters: &HashSet<&str>,
     ) {
         let reported = self.diagnostics.len();
-        let before = Bound::new(base, scope).view();
+        let before = BoundType::new(base, scope).view();
         let is_open = matches!(&before.shape, Shape::Tag(name) if parameters.contains(name));
         let mut seen: HashSet<&str> = HashSet::new();
         for refinement in refinements {
@@ -39,7 +39,7 @@ impl<'a> Checker<'_, 'a> {
         if self.diagnostics.len() > reported || is_open {
             return;
         }
-        let after = Bound::new(ty, scope).view();
+        let after = BoundType::new(ty, scope).view();
         if is_contradictory(&after.shape, &after.refinements) {
             if !is_contradictory(&before.shape, &before.refinements) {
                 let text = self.document.text(ty.span);
@@ -70,7 +70,7 @@ impl<'a> Checker<'_, 'a> {
         self.arguments(refinement, known);
     }
 
-    fn arguments(&mut self, refinement: &Refinement, known: &Known) {
+    fn arguments(&mut self, refinement: &Refinement, known: &RefinementRule) {
         let wanted = known.argument;
         let count = usize::from(wanted != Argument::None);
         if refinement.arguments.len() != count {
@@ -87,7 +87,7 @@ impl<'a> Checker<'_, 'a> {
         self.argument(known, value);
     }
 
-    fn argument(&mut self, known: &Known, value: &Literal) {
+    fn argument(&mut self, known: &RefinementRule, value: &Literal) {
         match (&value.kind, known.argument) {
             (LiteralKind::Broken, _) | (_, Argument::Any | Argument::None) => {}
             (LiteralKind::Number(number), Argument::Length) if *number < 0.0 => {
@@ -124,7 +124,9 @@ impl<'a> Checker<'_, 'a> {
     }
 
     fn default_value(&mut self, ty: &'a Type, default: &'a Literal, scope: Scope<'_, 'a>) {
-        let Some(misfit) = Value::of(default).misfit(&Bound::new(ty, scope)) else { return };
+        let Some(misfit) = StaticValue::from_literal(default).misfit(&BoundType::new(ty, scope)) else {
+            return;
+        };
         let code = if misfit.violates { Code::DEFAULT_VIOLATES } else { Code::DEFAULT_TYPE };
         self.error(code, misfit.span, format!("the default {}", misfit.message));
     }

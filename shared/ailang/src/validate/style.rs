@@ -1,4 +1,4 @@
-//! Whether parts of a document are of use by themselves: readers load as much as they need.
+//! Style: parts of a document should be useful alone, because readers load only some.
 
 use source_text::{Severity, Span};
 
@@ -7,20 +7,20 @@ use crate::diagnostic::Code;
 use crate::extract::heading;
 use crate::split::Part;
 
-/// The most lines of the first example.
+/// The maximum length of the first example, in lines.
 const LONGEST_EXAMPLE: usize = 30;
 
-/// The most lines of prose under one heading.
+/// The maximum length of prose under one heading, in lines.
 const LONGEST_PROSE: usize = 60;
 
-/// Prose under one heading, as far as it was read.
+/// The prose under one heading so far.
 #[derive(Default)]
 struct Stretch {
-    /// Its first line.
+    /// The place of the first line.
     start: Option<Span>,
-    /// Its lines, without blank ones before and behind.
+    /// The number of lines, without blank ones at both ends.
     lines: usize,
-    /// Blank lines, of which it is not known whether something follows.
+    /// The number of trailing blank lines so far.
     blank: usize,
 }
 

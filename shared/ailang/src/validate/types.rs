@@ -1,48 +1,47 @@
-//! Rule 1: all types that are named are defined, and are used as what they are.
+//! Rule 1: named types are defined, and fit their position.
 
 use std::collections::HashSet;
 
 use source_text::Span;
 
 use super::Checker;
-use super::definition::is_literal_union;
 use crate::diagnostic::Code;
-use crate::names::{Bound, PRIMITIVES, Scope, Shape, Symbol, arity_of_primitive};
+use crate::names::{BoundType, PRIMITIVES, Scope, Shape, Symbol, arity_of_primitive};
 use crate::syntax::{
     DefinitionKind, Literal, LiteralKind, Member, MemberKind, Path, Payload, Type, TypeKind,
 };
 
-/// Where a type stands.
+/// The position of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    /// Where there has to be a value.
+pub(super) enum TypePosition {
+    /// A position that requires a value.
     Value,
-    /// Where nothing may come back: as a result, and in `Result<void, E>`.
+    /// A result, including `Result<void, E>`, where `void` is allowed.
     Result,
-    /// In a union, where a name may be a variant; whether one beside it carries something.
+    /// A member of a union, where a name may be a variant; `true` if another member has a payload.
     Union(bool),
 }
 
 impl<'a> Checker<'_, 'a> {
-    /// A type; `parameters` are the type parameters that it may name.
+    /// Checks a type; `parameters` are the type parameters in scope.
     pub(super) fn ty(
         &mut self,
         ty: &'a Type,
         scope: Scope<'_, 'a>,
         parameters: &HashSet<&str>,
-        place: Place,
+        place: TypePosition,
     ) {
         match &ty.kind {
             TypeKind::Literal(_) | TypeKind::Broken => {}
             TypeKind::Choice(options) => self.choice(options, scope, parameters),
-            TypeKind::List(element) => self.ty(element, scope, parameters, Place::Value),
+            TypeKind::List(element) => self.ty(element, scope, parameters, TypePosition::Value),
             TypeKind::Struct(members) => self.members(members, scope, parameters),
             TypeKind::Function { parameters: taken, returns } => {
                 self.parameters(taken, scope, parameters);
-                self.ty(returns, scope, parameters, Place::Result);
+                self.ty(returns, scope, parameters, TypePosition::Result);
             }
             TypeKind::Variant { name, payload } => {
-                self.capital(name, "variant");
+                self.capital_initial(name, "variant");
                 self.payload(payload, scope, parameters);
             }
             TypeKind::Named { path, arguments } => {
@@ -57,18 +56,18 @@ impl<'a> Checker<'_, 'a> {
     }
 
     fn members(&mut self, members: &'a [Member], scope: Scope<'_, 'a>, parameters: &HashSet<&str>) {
-        self.once(members.iter().map(|member| &member.name), Code::DUPLICATE_MEMBER, "field");
+        self.no_duplicates(members.iter().map(|member| &member.name), Code::DUPLICATE_MEMBER, "field");
         for member in members {
             let is_quoted = self.document.text(member.name.span).starts_with(['"', '\'', '`']);
             if !is_quoted {
-                self.small(&member.name, "field");
+                self.small_initial(&member.name, "field");
             }
             match &member.kind {
-                MemberKind::Field { ty, .. } => self.ty(ty, scope, parameters, Place::Value),
+                MemberKind::Field { ty, .. } => self.ty(ty, scope, parameters, TypePosition::Value),
                 MemberKind::Method { parameters: taken, returns } => {
                     self.parameters(taken, scope, parameters);
                     if let Some(returns) = returns {
-                        self.ty(returns, scope, parameters, Place::Result);
+                        self.ty(returns, scope, parameters, TypePosition::Result);
                     }
                 }
             }
@@ -76,9 +75,13 @@ impl<'a> Checker<'_, 'a> {
     }
 
     fn payload(&mut self, payload: &'a [Payload], scope: Scope<'_, 'a>, parameters: &HashSet<&str>) {
-        self.once(payload.iter().filter_map(|part| part.name.as_ref()), Code::DUPLICATE_MEMBER, "field");
+        self.no_duplicates(
+            payload.iter().filter_map(|part| part.name.as_ref()),
+            Code::DUPLICATE_MEMBER,
+            "field",
+        );
         for part in payload {
-            self.ty(&part.ty, scope, parameters, Place::Value);
+            self.ty(&part.ty, scope, parameters, TypePosition::Value);
         }
     }
 
@@ -92,9 +95,9 @@ impl<'a> Checker<'_, 'a> {
             TypeKind::Named { path, arguments } if has_payload && arguments.is_empty() => Some(&path.name),
             _ => None,
         });
-        self.once(variants, Code::DUPLICATE_VARIANT, "variant");
+        self.no_duplicates(variants, Code::DUPLICATE_VARIANT, "variant");
         for member in members {
-            self.ty(member, scope, parameters, Place::Union(has_payload));
+            self.ty(member, scope, parameters, TypePosition::Union(has_payload));
         }
     }
 
@@ -107,13 +110,13 @@ impl<'a> Checker<'_, 'a> {
             if !matches!(member.kind, TypeKind::Literal(_) | TypeKind::Broken) {
                 self.error(Code::CHOICE_OF_TYPES, member.span, "a choice is between literals")
                     .help("to join types, write `A | B` without `choice`");
-                self.ty(member, scope, parameters, Place::Value);
+                self.ty(member, scope, parameters, TypePosition::Value);
             }
         }
         self.repeats(members);
     }
 
-    /// The same literal twice.
+    /// Reports duplicate literals.
     fn repeats(&mut self, members: &[Type]) {
         let mut seen: HashSet<String> = HashSet::new();
         for member in members {
@@ -134,14 +137,19 @@ impl<'a> Checker<'_, 'a> {
         arguments: &'a [Type],
         scope: Scope<'_, 'a>,
         parameters: &HashSet<&str>,
-        place: Place,
+        place: TypePosition,
     ) {
         let name = path.text();
         let in_result = name == "Result";
         for argument in arguments {
-            self.ty(argument, scope, parameters, if in_result { Place::Result } else { Place::Value });
+            self.ty(
+                argument,
+                scope,
+                parameters,
+                if in_result { TypePosition::Result } else { TypePosition::Value },
+            );
         }
-        if name == "void" && !matches!(place, Place::Result) && scope.find("void").is_none() {
+        if name == "void" && !matches!(place, TypePosition::Result) && scope.find("void").is_none() {
             self.error(Code::VOID, span, "`void` is no value")
                 .help("it may stand behind `->` and in `Result<void, E>`");
         }
@@ -178,14 +186,14 @@ impl<'a> Checker<'_, 'a> {
         arguments: &[Type],
         scope: Scope<'_, 'a>,
         parameters: &HashSet<&str>,
-        place: Place,
+        place: TypePosition,
     ) {
         let name = path.text();
         if let Some(arity) = arity_of_primitive(&name) {
             return self.arity(span, &name, arity, arguments.len());
         }
         let starts_with_capital = name.starts_with(|char: char| char.is_ascii_uppercase());
-        if place == Place::Union(true)
+        if place == TypePosition::Union(true)
             && arguments.is_empty()
             && path.qualifiers.is_empty()
             && starts_with_capital
@@ -197,7 +205,7 @@ impl<'a> Checker<'_, 'a> {
         let all: Vec<&str> = known.chain(primitives).chain(parameters.iter().copied()).collect();
         let span = path.span();
         let diagnostic = self.unknown(Code::UNKNOWN_TYPE, span, format!("no type is called `{name}`"));
-        if matches!(place, Place::Union(false)) && starts_with_capital {
+        if matches!(place, TypePosition::Union(false)) && starts_with_capital {
             diagnostic.help("for names that carry nothing write an `enum`");
         } else {
             diagnostic.help(format!("define it, `type {name} = …`, or import it"));
@@ -217,14 +225,14 @@ impl<'a> Checker<'_, 'a> {
         self.error(Code::TYPE_ARITY, span, format!("`{name}` takes {arguments}, and has {given}"));
     }
 
-    /// The keys of a dictionary are texts on the wire.
+    /// Checks the keys of a dictionary, which are texts on the wire.
     fn key(&mut self, ty: &'a Type, scope: Scope<'_, 'a>, parameters: &HashSet<&str>) {
         if let TypeKind::Named { path, .. } = &ty.kind
             && parameters.contains(path.text().as_str())
         {
             return;
         }
-        let fits = match Bound::new(ty, scope).view().shape {
+        let fits = match BoundType::new(ty, scope).view().shape {
             Shape::Text | Shape::Number { .. } | Shape::Enum(..) | Shape::Unknown | Shape::Tag(_) => true,
             Shape::Literal(literal) => is_text(literal),
             Shape::Union(members) => members
@@ -242,7 +250,7 @@ fn is_text(literal: &Literal) -> bool {
     matches!(literal.kind, LiteralKind::Text(_) | LiteralKind::Number(_))
 }
 
-/// Whether a name may stand where a type is wanted.
+/// Returns `true` for a name that may stand for a type.
 fn is_type(symbol: &Symbol<'_>) -> bool {
     match symbol {
         Symbol::Definition(definition, _) => matches!(
@@ -250,5 +258,13 @@ fn is_type(symbol: &Symbol<'_>) -> bool {
             DefinitionKind::Type(_) | DefinitionKind::Enum(_) | DefinitionKind::Error(_)
         ),
         Symbol::Module(_) | Symbol::Opaque => false,
+    }
+}
+
+/// Returns `true` for a literal or a union of literals.
+fn is_literal_union(kind: &TypeKind) -> bool {
+    match kind {
+        TypeKind::Union(members) => members.iter().all(|member| matches!(member.kind, TypeKind::Literal(_))),
+        kind => matches!(kind, TypeKind::Literal(_)),
     }
 }

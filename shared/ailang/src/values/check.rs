@@ -1,4 +1,4 @@
-//! Whether a value is of a type.
+//! Checks of values against types.
 
 use std::collections::HashMap;
 use std::ptr;
@@ -6,14 +6,15 @@ use std::ptr;
 use dialect::{Parameter, Type};
 use serde_json::{Map, Value};
 
-use super::{DEEPEST, Problem, Values};
+use super::Values;
+use super::problem::Problem;
+use crate::limits::DEEPEST_VALUE;
 
-/// One look at a value.
+/// A check of one value.
 pub(super) struct Check<'a> {
     values: &'a Values,
     depth: usize,
-    /// What is known of a part of the value as a registered type. Types that contain themselves in several ways would
-    /// be looked at again and again.
+    /// A cache of the checks of parts against registered types. Recursive types would otherwise repeat them.
     known: HashMap<(*const Value, String), Vec<Problem>>,
 }
 
@@ -22,18 +23,22 @@ impl<'a> Check<'a> {
         Self { values, depth: 0, known: HashMap::new() }
     }
 
-    /// Everything that keeps the value from being of the type.
+    /// Returns all mismatches of a value with a type.
     pub(super) fn problems(&mut self, ty: &Type, value: &Value) -> Vec<Problem> {
-        if self.depth > DEEPEST {
-            return vec![Problem::new("depth", format!("at most {DEEPEST} values in each other"), value)];
+        if self.depth > DEEPEST_VALUE {
+            return vec![Problem::new(
+                "depth",
+                format!("at most {DEEPEST_VALUE} values in each other"),
+                value,
+            )];
         }
         self.depth += 1;
-        let problems = self.look(ty, value);
+        let problems = self.check(ty, value);
         self.depth -= 1;
         problems
     }
 
-    fn look(&mut self, ty: &Type, value: &Value) -> Vec<Problem> {
+    fn check(&mut self, ty: &Type, value: &Value) -> Vec<Problem> {
         match (ty, value) {
             (Type::Any, _)
             | (Type::Null | Type::Optional(_), Value::Null)
@@ -100,7 +105,8 @@ impl<'a> Check<'a> {
         problems
     }
 
-    /// What is wrong with it as the member that it looks like; as none of them, where it looks like none or several.
+    /// Returns the mismatches with the only member of a union that the value resembles, or with the whole
+    /// union.
     fn union(&mut self, members: &[Type], ty: &Type, value: &Value) -> Vec<Problem> {
         let mut alike = Vec::new();
         for member in members {
@@ -108,7 +114,7 @@ impl<'a> Check<'a> {
             if problems.is_empty() {
                 return problems;
             }
-            // What is wrong inside of it, or beyond its form, is wrong with something that is meant to be of the type.
+            // Problems of parts or of refinements mean that the value has the form of this member.
             if problems.iter().all(|it| it.rule != "type" && it.rule != "required" || !it.pointer.is_empty())
             {
                 alike.push(problems);
@@ -118,7 +124,7 @@ impl<'a> Check<'a> {
     }
 }
 
-/// The refinements that do not hold.
+/// Returns the violated refinements.
 fn broken(ty: &Type, value: &Value) -> Vec<Problem> {
     let Type::Refined(inner, refinements) = ty else { return Vec::new() };
     let given = dialect::Value::from(value.clone());

@@ -1,33 +1,35 @@
-//! Making values fit, in the ways that are obvious.
+//! Obvious coercions of values.
 
 use std::collections::HashSet;
 
 use dialect::{Literal, Parameter, Type};
 use serde_json::{Map, Value};
 
+use super::Values;
 use super::check::Check;
-use super::{DEEPEST, Problem, Values};
+use super::problem::Problem;
+use crate::limits::DEEPEST_VALUE;
 
-/// So many readings of parts are tried before a value is given up.
+/// The maximum number of attempted coercions of parts of a value.
 const MOST_TRIES: usize = 20_000;
 
-/// A value that fits, and what was done to it.
+/// A coerced value with its changes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Coerced {
     /// The value.
     pub value: Value,
-    /// What was changed; empty when it was of the type as it was.
+    /// The changes; empty for a value that fitted already.
     pub changes: Vec<Coercion>,
 }
 
-/// One part of a value that was changed.
+/// A changed part of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Coercion {
-    /// Where, as a JSON Pointer into the value as it was given.
+    /// The place as a JSON Pointer into the original value (RFC 6901).
     pub pointer: String,
-    /// What stood there.
+    /// The original part.
     pub from: Value,
-    /// What stands for it; null also for what is left out.
+    /// The replacement; null also for a dropped field.
     pub to: Value,
 }
 
@@ -46,7 +48,7 @@ impl Coerced {
     }
 }
 
-/// One value made to fit.
+/// A coercion of one value.
 pub(super) struct Coerce<'a> {
     values: &'a Values,
     tries: usize,
@@ -58,18 +60,18 @@ impl<'a> Coerce<'a> {
         Self { values, tries: 0, depth: 0 }
     }
 
-    /// The value as one of the type, which it is afterwards.
+    /// Coerces a value, and checks the result.
     pub(super) fn coerced(&mut self, ty: &Type, value: &Value) -> Result<Coerced, Vec<Problem>> {
         let problems = self.problems(ty, value);
         if problems.is_empty() {
             return Ok(Coerced { value: value.clone(), changes: Vec::new() });
         }
         self.tries += 1;
-        if self.tries > MOST_TRIES || self.depth > DEEPEST {
+        if self.tries > MOST_TRIES || self.depth > DEEPEST_VALUE {
             return Err(problems);
         }
         self.depth += 1;
-        let made = self.made(ty, value);
+        let made = self.convert(ty, value);
         self.depth -= 1;
         let made = made?.ok_or(problems)?;
         match self.problems(ty, &made.value) {
@@ -82,16 +84,15 @@ impl<'a> Coerce<'a> {
         Check::new(self.values).problems(ty, value)
     }
 
-    /// What becomes of a value that is not of the type, if there is a way.
-    fn made(&mut self, ty: &Type, value: &Value) -> Result<Option<Coerced>, Vec<Problem>> {
+    /// Coerces a value that does not fit; `None` if there is no way.
+    fn convert(&mut self, ty: &Type, value: &Value) -> Result<Option<Coerced>, Vec<Problem>> {
         match (ty, value) {
             (Type::Optional(inner) | Type::Refined(inner, _), value) => self.coerced(inner, value).map(Some),
             (Type::Union(members), value) => self.union(members, ty, value),
             (Type::List(inner), Value::Array(items)) => {
                 let mut parts = Parts::default();
                 let each = items.iter().enumerate();
-                let each =
-                    each.map(|(at, item)| parts.made(&at.to_string(), item, self.coerced(inner, item)));
+                let each = each.map(|(at, item)| parts.add(&at.to_string(), item, self.coerced(inner, item)));
                 let value = each.collect::<Vec<Value>>().into();
                 self.whole(ty, value, parts)
             }
@@ -120,7 +121,7 @@ impl<'a> Coerce<'a> {
         self.fields(whole, given, |key| find(key).map(|it| &it.ty), is_absent)
     }
 
-    /// Each field that has a type; one that is null, and not of its type, is left out where it may be.
+    /// Coerces each field with a known type. A null that does not fit an optional field is dropped.
     fn fields<'t>(
         &mut self,
         whole: &Type,
@@ -138,24 +139,24 @@ impl<'a> Coerce<'a> {
                 Coerced::changed(value, Value::Null).inside(key, &mut parts.changes);
                 continue;
             }
-            fields.insert(key.clone(), parts.made(key, value, self.coerced(ty, value)));
+            fields.insert(key.clone(), parts.add(key, value, self.coerced(ty, value)));
         }
         self.whole(whole, fields.into(), parts)
     }
 
-    /// What is made of parts; where some of them do not fit, all that is wrong with it.
+    /// Combines coerced parts; returns all mismatches if some do not fit.
     fn whole(&self, ty: &Type, value: Value, parts: Parts) -> Result<Option<Coerced>, Vec<Problem>> {
         let Parts { changes, problems: mut all } = parts;
         if all.is_empty() {
             return Ok(Some(Coerced { value, changes }));
         }
-        let told: HashSet<String> = all.iter().filter_map(step).collect();
+        let reported: HashSet<String> = all.iter().filter_map(step).collect();
         let others = self.problems(ty, &value).into_iter();
-        all.extend(others.filter(|it| step(it).is_none_or(|it| !told.contains(&it))));
+        all.extend(others.filter(|it| step(it).is_none_or(|it| !reported.contains(&it))));
         Err(all)
     }
 
-    /// As the only one of the types that it can be made into, or as literals that differ in capitals only.
+    /// Coerces to the only possible member of a union; several different results are ambiguous.
     fn union(&mut self, members: &[Type], ty: &Type, value: &Value) -> Result<Option<Coerced>, Vec<Problem>> {
         let mut made: Vec<Coerced> = Vec::new();
         for member in members {
@@ -172,7 +173,7 @@ impl<'a> Coerce<'a> {
     }
 }
 
-/// What became of the parts of a value.
+/// The coerced parts of a value.
 #[derive(Default)]
 struct Parts {
     changes: Vec<Coercion>,
@@ -180,8 +181,8 @@ struct Parts {
 }
 
 impl Parts {
-    /// The part as it was made; one that does not fit stays as it is.
-    fn made(&mut self, step: &str, given: &Value, made: Result<Coerced, Vec<Problem>>) -> Value {
+    /// Adds a coerced part; one that does not fit stays unchanged.
+    fn add(&mut self, step: &str, given: &Value, made: Result<Coerced, Vec<Problem>>) -> Value {
         match made {
             Ok(made) => made.inside(step, &mut self.changes),
             Err(problems) => {
@@ -192,7 +193,7 @@ impl Parts {
     }
 }
 
-/// In which part of a value it is.
+/// Returns the first segment of the problem's place.
 fn step(problem: &Problem) -> Option<String> {
     problem.pointer.split('/').nth(1).map(str::to_owned)
 }
@@ -222,11 +223,11 @@ fn scalar(ty: &Type, value: &Value) -> Option<Value> {
     }
 }
 
-/// A text that is a JSON number and nothing else.
+/// Parses a text that is a JSON number.
 fn number(text: &str) -> Option<Value> {
     serde_json::from_str::<serde_json::Number>(text.trim()).ok().map(Value::Number)
 }
 
 fn same(literal: &Literal, value: &Value) -> bool {
-    super::check_value(&Type::Literal(literal.clone()), value).is_ok()
+    literal.is(value)
 }

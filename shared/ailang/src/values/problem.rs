@@ -1,4 +1,4 @@
-//! What is wrong with a value.
+//! Mismatches between values and types.
 
 use std::fmt;
 
@@ -6,20 +6,21 @@ use serde_json::Value;
 
 use crate::trust::plain;
 
-/// So many problems of one value are told at most.
+/// The maximum number of problems that are reported for one value.
 pub const MOST_PROBLEMS: usize = 20;
 
-/// So many characters of a value are shown at most.
+/// The maximum length of a value in a message, in characters.
 const SHOWN: usize = 80;
 
-/// Something that is wrong with a value.
+/// A mismatch between a value and a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Where, as a JSON Pointer: `/items/0/name`; empty for the whole of it.
+    /// The place as a JSON Pointer (RFC 6901), such as `/items/0/name`; empty for the whole value.
     pub pointer: String,
-    /// Which rule does not hold: `type`, `required`, `unknownField`, `ambiguous`, `depth`, or the name of a refinement.
+    /// The violated rule: `type`, `required`, `unknownField`, `ambiguous`, `depth`, or the name of a
+    /// refinement.
     pub rule: String,
-    /// What is wanted and what is there, in a sentence.
+    /// The expectation and the value, in a sentence.
     pub message: String,
 }
 
@@ -38,7 +39,7 @@ impl Problem {
         Self { pointer: String::new(), rule: rule.to_owned(), message }
     }
 
-    /// The same of the part of a value.
+    /// Moves the problem to a part of the value.
     #[must_use]
     pub(super) fn inside(mut self, step: &str) -> Self {
         let step = step.replace('~', "~0").replace('/', "~1");
@@ -47,7 +48,7 @@ impl Problem {
     }
 }
 
-/// As JSON, as far as it is short.
+/// Prints a short value as JSON, and summarizes a long one.
 fn shown(value: &Value) -> String {
     match value {
         Value::Array(items) => format!("a list of {}", items.len()),

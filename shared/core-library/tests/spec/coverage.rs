@@ -1,4 +1,4 @@
-//! Every function and every kind of failure has a case, and what is offered instead of a habit reads.
+//! Coverage: each function and each kind of failure has a case, and replacements of foreign idioms parse.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -13,7 +13,7 @@ use libtest_mimic::Failed;
 
 use crate::{all_cases, limits, world};
 
-/// What has been seen to happen.
+/// The names of successful functions and of failures so far.
 #[derive(Clone, Default)]
 struct Seen(Arc<Mutex<BTreeSet<String>>>);
 
@@ -23,7 +23,7 @@ impl Seen {
     }
 }
 
-/// Writes down that it gave a value, or failed.
+/// A function that records its successful calls.
 struct Recorded {
     name: String,
     code: Arc<dyn Handler>,
@@ -43,7 +43,7 @@ impl Handler for Recorded {
     }
 }
 
-/// The names of the library's own kinds, out of its source.
+/// Returns the names of the library's errors, from its source.
 fn kinds() -> Vec<String> {
     let source = include_str!("../../src/failure.rs");
     let lines = source.lines().filter_map(|line| line.trim().strip_prefix("pub(crate) const "));
@@ -84,7 +84,7 @@ pub(crate) fn everything_has_a_case() -> Result<(), Failed> {
     if missing.is_empty() { Ok(()) } else { Err(Failed::from(format!("no case for {missing:?}"))) }
 }
 
-/// With lists and functions for its arguments, whichever of them fit.
+/// Tries each idiom with lists and functions as arguments, in all combinations.
 pub(crate) fn every_habit_leads_to_a_program() -> Result<(), Failed> {
     let arguments = ["[1, 2]", "x => x", "(a, b) => a - b", "`name`", "1", "x => x > 1"];
     let names = ["key", "reverse"];

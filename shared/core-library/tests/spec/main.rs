@@ -1,8 +1,7 @@
-//! Runs the chapters in `spec/`: each example is a test of its own. `UPDATE_EXPECT=1` accepts what comes out.
+//! Runs the chapters in `spec/`: each example is a test. `UPDATE_EXPECT=1` accepts the new output.
 //!
-//! Besides the words that an agent would get, each example is held to what the library promises: what is offered
-//! instead of a mistake comes to a value, a result printed as a program comes to itself, and nothing that the library
-//! has is without a case.
+//! Each example also has to keep the promises of the library. A suggested program has a value, a printed
+//! result evaluates to itself, and each function has a case.
 
 mod coverage;
 mod promises;
@@ -34,7 +33,7 @@ fn all_cases() -> Vec<Case> {
     spec().iter().flat_map(Chapter::cases).collect()
 }
 
-/// A block `limits` has lines such as `list 5`.
+/// Reads a block `limits` with lines such as `list 5`.
 fn limits(case: &Case) -> Limits {
     let mut limits = Limits::default();
     for line in case.input("limits").unwrap_or_default().lines() {
@@ -50,7 +49,7 @@ fn limits(case: &Case) -> Limits {
     limits
 }
 
-/// The words for the program of a case.
+/// Runs the program of a case, and explains its outcome.
 fn outcome_of(case: &Case) -> Actual {
     let program = case.input("dialect").expect("the case has a program");
     let registry = world::registry();
@@ -68,7 +67,7 @@ fn outcome_of(case: &Case) -> Actual {
     Actual::new(kind, explanation.text + &note)
 }
 
-/// They are shown to agents. What they ask of code is asked of nobody here.
+/// Checks that the examples of all functions run, because agents see them.
 fn examples_read() -> Result<(), Failed> {
     let registry = world::registry();
     let library = core_library::library();

@@ -1,9 +1,9 @@
-//! What every outcome has to hold, whatever its words are.
+//! Promises that hold for every outcome, whatever its text is.
 
 use dialect::{Failures, Limits, Outcome, Registry, print, run};
 use futures::executor::block_on;
 
-/// Says which promise the outcome of a program breaks.
+/// Checks an outcome; returns the broken promise.
 pub(crate) fn hold(registry: &Registry, outcome: &Outcome) -> Result<(), String> {
     match outcome {
         Outcome::Success(success) => {

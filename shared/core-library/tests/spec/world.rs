@@ -1,10 +1,10 @@
-//! What programs of the chapters can ask about, beside the functions of the library.
+//! The functions that programs of the chapters call beside those of the library.
 
 use core_library::library;
 use dialect::{Choice, Effect, Failure, Function, Interrupt, Invocation, Library, Question, Registry, Value};
 use serde_json::json;
 
-/// The core library, and a small world.
+/// Returns the core library, and a small world.
 pub(crate) fn registry() -> Registry {
     Registry::new([library(), world()]).expect("the tables fit")
 }
@@ -28,7 +28,7 @@ pub(crate) fn world() -> Library {
     }
 }
 
-/// Nobody is not there, and `Twin` is there twice.
+/// Returns the uses of a name. `Nobody` is unknown, and `Twin` is ambiguous.
 fn found(name: &str, text: &str) -> Result<Value, Interrupt> {
     match name {
         "Nobody" => Err(Failure::raised("notFound", format!("nothing is called `{name}`")).into()),

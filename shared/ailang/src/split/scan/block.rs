@@ -1,4 +1,4 @@
-//! Blocks: from an opening tag to the tag that closes it.
+//! Blocks: from an opening tag to its closing one.
 
 use std::collections::HashMap;
 
@@ -10,10 +10,10 @@ use crate::split::fence::{Opener, opener};
 use crate::split::tag::{Tag, malformed, tag};
 use crate::split::{Attribute, Block, BlockKind, BlockPart, Part};
 
-/// A block that is being read.
+/// An incomplete block.
 struct Open {
     kind: BlockKind,
-    /// Its first line.
+    /// The index of its first line.
     first: usize,
     parts: Vec<BlockPart>,
     /// The first line that is not in `parts` yet.
@@ -21,7 +21,7 @@ struct Open {
 }
 
 impl Scanner<'_, '_> {
-    /// The block that this line opens.
+    /// Scans the block that this line opens.
     pub(super) fn block(&mut self, kind: BlockKind, attributes: Vec<Attribute>) {
         self.check_attributes(kind, &attributes);
         let first = self.at;
@@ -46,7 +46,7 @@ impl Scanner<'_, '_> {
         }));
     }
 
-    /// Reads to the block's end; where its closing tag stands.
+    /// Scans to the end of the block, and returns the place of its closing tag.
     fn inside(&mut self, open: &mut Open) -> Option<Span> {
         while self.at < self.lines.len() {
             let line = self.lines[self.at].text;
@@ -76,14 +76,14 @@ impl Scanner<'_, '_> {
             open.pending = self.at;
             return;
         }
-        // In code, what looks like a tag may be a part of a string; alone on its line it is none.
+        // In code, only a tag at the start of its line is reported; elsewhere it may be part of a string.
         if let Some(found) = malformed(text, |at| !text[..at].trim().is_empty()) {
             self.malformed(found);
         }
         self.at += 1;
     }
 
-    /// Everything before line `to` that is not a part yet is one.
+    /// Adds the pending lines before line `to` as prose.
     fn flush(&self, open: &mut Open, to: usize) {
         if open.pending < to {
             open.parts.push(BlockPart::Prose(self.stretch(open.pending, to)));
@@ -91,7 +91,8 @@ impl Scanner<'_, '_> {
         }
     }
 
-    /// A fence may hold a line that is our closing tag, when it is closed behind that line and the block too.
+    /// Scans a fence. It may contain a closing tag of the block if both the fence and the block are closed
+    /// behind it.
     fn block_fence(&mut self, kind: BlockKind, opener: &Opener) -> crate::split::Fence {
         let closer = self.closers.find(self.source, &self.lines, opener, self.at + 1);
         let next = self.next_tag[self.at].clone();
@@ -166,7 +167,7 @@ impl Scanner<'_, '_> {
         }
     }
 
-    /// Definitions beside the code would be lost without a word.
+    /// Reports definitions outside of the code, which would be ignored.
     fn check_parts(&mut self, open: &Open) {
         for part in &open.parts {
             match part {
@@ -190,7 +191,7 @@ impl Scanner<'_, '_> {
     }
 }
 
-/// The first line of a stretch that looks like a definition: `type A =`, `tool f(`, `import { a } from`.
+/// Returns the first line that looks like a definition: `type A =`, `tool f(`, `import { a } from`.
 fn definition(source: &str, span: Span) -> Option<Span> {
     let mut start = span.start;
     source[span.range()].split_inclusive('\n').find_map(|line| {

@@ -1,4 +1,4 @@
-//! Calls: what is called is there, and takes what it is given.
+//! Checks of calls: known callees, and arguments that fit.
 
 use std::collections::HashSet;
 
@@ -6,14 +6,14 @@ use dialect::ast::{Argument, Call, Expression, ExpressionKind};
 use source_text::Span;
 
 use super::expression::{FUNCTIONS, HARMLESS, OBJECTS};
-use super::{Known, Walker};
+use super::{KnownType, Walker};
 use crate::diagnostic::Code;
-use crate::names::{Bound, Scope, Shape, Symbol};
+use crate::names::{BoundType, Scope, Shape, Symbol};
 use crate::syntax::{Definition, DefinitionKind, Parameters, Tool};
-use crate::validate::literal::{Value, ValueKind};
+use crate::validate::literal::{StaticValue, ValueKind};
 
 impl<'w, 'a> Walker<'w, '_, 'a> {
-    pub(super) fn call(&mut self, call: &'a Call, expression: &'a Expression) -> Known<'w, 'a> {
+    pub(super) fn call(&mut self, call: &'a Call, expression: &'a Expression) -> KnownType<'w, 'a> {
         let Some(receiver) = &call.receiver else { return self.plain_call(call, expression) };
         if let ExpressionKind::Name(owner) = &receiver.kind
             && self.variable(owner).is_none()
@@ -34,21 +34,21 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
         (call.name.text.starts_with("unwrap")).then(|| self.opened(&of))
     }
 
-    /// A call of what is not known.
-    fn unknown_call(&mut self, call: &'a Call) -> Known<'w, 'a> {
+    /// Checks a call of an unknown callee.
+    fn unknown_call(&mut self, call: &'a Call) -> KnownType<'w, 'a> {
         self.runs_unknown();
         self.arguments_alone(call)
     }
 
-    /// Arguments whose parameters are not known.
-    fn arguments_alone(&mut self, call: &'a Call) -> Known<'w, 'a> {
+    /// Checks arguments without known parameters.
+    fn arguments_alone(&mut self, call: &'a Call) -> KnownType<'w, 'a> {
         for argument in &call.arguments {
             self.expression(&argument.value);
         }
         None
     }
 
-    fn plain_call(&mut self, call: &'a Call, expression: &'a Expression) -> Known<'w, 'a> {
+    fn plain_call(&mut self, call: &'a Call, expression: &'a Expression) -> KnownType<'w, 'a> {
         let name = call.name.text.as_str();
         if self.variable(name).is_some() {
             return self.unknown_call(call);
@@ -83,8 +83,8 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
         owner: &str,
         call: &'a Call,
         expression: &'a Expression,
-    ) -> Known<'w, 'a> {
-        match self.scope.world.exported(home, &call.name.text) {
+    ) -> KnownType<'w, 'a> {
+        match self.scope.table.exported(home, &call.name.text) {
             Some(Symbol::Definition(definition, home)) => {
                 self.defined_call(definition, home, call, expression)
             }
@@ -102,14 +102,14 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
         home: usize,
         call: &'a Call,
         expression: &'a Expression,
-    ) -> Known<'w, 'a> {
+    ) -> KnownType<'w, 'a> {
         let scope = self.scope_of(definition, home);
         match &definition.kind {
             DefinitionKind::Tool(tool) => {
                 let Tool { parameters, returns, .. } = tool;
                 self.check(Some(parameters), scope, call, expression);
                 self.runs(definition, tool, scope, call.name.span);
-                returns.as_ref().map(|returns| Bound::new(returns, scope))
+                returns.as_ref().map(|returns| BoundType::new(returns, scope))
             }
             DefinitionKind::Error(error) => {
                 self.check(error.parameters.as_ref(), scope, call, expression);
@@ -124,7 +124,7 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
         }
     }
 
-    /// Whether the arguments fit the parameters; without parameters there may be no argument.
+    /// Checks arguments against parameters; without a list of parameters no argument is allowed.
     fn check(
         &mut self,
         parameters: Option<&'a Parameters>,
@@ -152,7 +152,7 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
                 match &argument.name {
                     Some(name) if !is_open => {
                         self.unknown_argument(call, name, list);
-                        // It may be what seems to be missing.
+                        // The argument may be meant for a parameter that seems to be missing.
                         is_misnamed = true;
                     }
                     None if !is_open => surplus = surplus.or(Some(argument.value.span)),
@@ -165,7 +165,7 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
                 self.error(Code::ARGUMENT_TWICE, argument.value.span, message);
             }
             if let Some(ty) = &parameter.ty {
-                let wanted = Bound::new(ty, scope);
+                let wanted = BoundType::new(ty, scope);
                 if !(parameter.optional && matches!(argument.value.kind, ExpressionKind::Null)) {
                     self.fits(argument, inferred, &wanted, &parameter.name.text);
                 }
@@ -194,8 +194,14 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
         self.error(Code::UNKNOWN_ARGUMENT, name.span, message).nearest(&name.text, name.span, known);
     }
 
-    fn fits(&mut self, argument: &'a Argument, inferred: Known<'w, 'a>, wanted: &Bound<'w, 'a>, name: &str) {
-        let mut value = Value::known(&argument.value);
+    fn fits(
+        &mut self,
+        argument: &'a Argument,
+        inferred: KnownType<'w, 'a>,
+        wanted: &BoundType<'w, 'a>,
+        name: &str,
+    ) {
+        let mut value = StaticValue::from_expression(&argument.value);
         if let ExpressionKind::Name(name) = &argument.value.kind
             && self.variable(name).is_none()
             && self.scope.find(name).is_none()
@@ -218,8 +224,8 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
     }
 }
 
-/// What a type is in a word, where it is nothing that anything else could be.
-fn plain(bound: &Bound<'_, '_>) -> Option<&'static str> {
+/// Returns a noun for a type that excludes all other types.
+fn plain(bound: &BoundType<'_, '_>) -> Option<&'static str> {
     match bound.view().shape {
         Shape::Text => Some("a text"),
         Shape::Number { .. } => Some("a number"),

@@ -1,14 +1,14 @@
-//! Expressions: every name in them is known.
+//! Checks of expressions: known names.
 
 use dialect::ast::{Expression, ExpressionKind, TemplatePart};
 use source_text::Severity;
 
-use super::{Known, Walker};
+use super::{KnownType, Walker};
 use crate::diagnostic::Code;
-use crate::names::{Bound, Symbol};
+use crate::names::{BoundType, Symbol};
 use crate::syntax::DefinitionKind;
 
-/// Functions that every program has.
+/// The built-in functions.
 pub(super) const FUNCTIONS: &[&str] = &[
     "print",
     "now",
@@ -24,15 +24,15 @@ pub(super) const FUNCTIONS: &[&str] = &[
     "alert",
 ];
 
-/// Those of them that never fail.
+/// The built-in functions that never fail.
 pub(super) const HARMLESS: &[&str] = &["print", "now", "wait", "exponentialBackoff", "alert"];
 
-/// Objects that every program has.
+/// The built-in objects.
 pub(super) const OBJECTS: &[&str] = &["JSON", "Object", "console", "Math"];
 
 impl<'w, 'a> Walker<'w, '_, 'a> {
-    /// Checks an expression; its type, if it is known.
-    pub(super) fn expression(&mut self, expression: &'a Expression) -> Known<'w, 'a> {
+    /// Checks an expression, and infers its type.
+    pub(super) fn expression(&mut self, expression: &'a Expression) -> KnownType<'w, 'a> {
         match &expression.kind {
             ExpressionKind::Name(name) => self.name(name, expression),
             ExpressionKind::Call(call) => self.call(call, expression),
@@ -79,8 +79,8 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
         }
     }
 
-    /// What is bound to a name here, if it is a variable at all.
-    pub(super) fn variable(&self, name: &str) -> Option<Known<'w, 'a>> {
+    /// Returns the type of a variable; `None` if the name is no variable.
+    pub(super) fn variable(&self, name: &str) -> Option<KnownType<'w, 'a>> {
         if let Some((_, ty)) = self.bound.iter().rev().find(|(bound, _)| *bound == name) {
             return Some(ty.clone());
         }
@@ -90,7 +90,7 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
         self.assigned.contains(name).then_some(None)
     }
 
-    fn name(&mut self, name: &'a str, expression: &Expression) -> Known<'w, 'a> {
+    fn name(&mut self, name: &'a str, expression: &Expression) -> KnownType<'w, 'a> {
         if let Some(known) = self.variable(name) {
             return known;
         }
@@ -107,7 +107,7 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
         None
     }
 
-    /// The variables that may be meant by an unknown name.
+    /// Returns the variables that an unknown name may mean, for suggestions.
     fn near_variables(&mut self) -> Vec<&'a str> {
         let Some(left) = self.checker.suggestions.checked_sub(1) else { return Vec::new() };
         self.checker.suggestions = left;
@@ -120,15 +120,15 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
             let ty = parameter.ty.and_then(|span| self.program.lambda_types.get(&span.start));
             if let Some(ty) = ty {
                 let none = std::collections::HashSet::new();
-                self.checker.ty(ty, self.scope, &none, super::super::types::Place::Value);
+                self.checker.ty(ty, self.scope, &none, super::super::types::TypePosition::Value);
             }
-            self.bound.push((&parameter.name.text, ty.map(|ty| Bound::new(ty, self.scope))));
+            self.bound.push((&parameter.name.text, ty.map(|ty| BoundType::new(ty, self.scope))));
         }
         self.expression(body);
         self.bound.truncate(bound);
     }
 
-    /// What stands behind `is`: a type, an error or a variant.
+    /// Checks the operand of `is`: a type, an error or a variant.
     fn test(&mut self, right: &'a Expression) {
         let (name, symbol) = match &right.kind {
             ExpressionKind::Name(name) => (name.clone(), self.scope.find(name)),
@@ -136,7 +136,7 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
                 ExpressionKind::Name(module) => {
                     let text = format!("{module}.{}", name.text);
                     let symbol = match self.scope.find(module) {
-                        Some(Symbol::Module(home)) => self.scope.world.exported(home, &name.text),
+                        Some(Symbol::Module(home)) => self.scope.table.exported(home, &name.text),
                         other => other,
                     };
                     (text, symbol)

@@ -1,196 +1,53 @@
-//! What statements call, and what they may fail with.
+//! The errors of statements, and the tools that they call.
 
 use indexmap::IndexMap;
-use source_text::{Severity, Span};
+use source_text::Span;
 
-use super::Walker;
-use crate::diagnostic::Code;
-use crate::names::{Scope, Symbol};
-use crate::syntax::{Catch, Definition, DefinitionKind, Path, Tool, Type, TypeKind};
+use crate::names::Scope;
+use crate::syntax::{Definition, Tool, Type, TypeKind};
 
-/// What some statements may fail with.
+/// The errors of some statements.
 #[derive(Debug, Default)]
 pub(super) struct Flow<'a> {
-    /// Errors, each with where it first comes from.
-    errors: IndexMap<*const Definition, Origin<'a>>,
-    /// Whether something runs whose errors are not known.
-    is_open: bool,
-    /// Whether a tool is called: then what every tool may fail with is among them.
-    is_calling: bool,
+    /// The errors, each with its first origin.
+    pub(super) errors: IndexMap<*const Definition, Origin<'a>>,
+    /// `true` if some code has unknown errors.
+    pub(super) is_open: bool,
+    /// `true` if a tool is called, so that the errors of every tool are included.
+    pub(super) is_calling: bool,
 }
 
-/// Where an error comes from.
+/// The origin of an error.
 #[derive(Clone, Copy, Debug)]
-struct Origin<'a> {
-    error: &'a Definition,
-    span: Span,
-    /// The tool that is called; `None` when it is thrown here.
-    tool: Option<&'a str>,
+pub(super) struct Origin<'a> {
+    pub(super) error: &'a Definition,
+    pub(super) span: Span,
+    /// The called tool; `None` for a `throw`.
+    pub(super) tool: Option<&'a str>,
 }
 
-/// A tool that is called.
+/// A called tool.
 #[derive(Debug)]
 pub(super) struct Called<'w, 'a> {
-    name: &'a str,
-    tool: &'a Tool,
-    scope: Scope<'w, 'a>,
-    span: Span,
+    pub(super) name: &'a str,
+    pub(super) tool: &'a Tool,
+    pub(super) scope: Scope<'w, 'a>,
+    pub(super) span: Span,
 }
 
 impl<'a> Flow<'a> {
-    fn add(&mut self, origin: Origin<'a>) {
+    pub(super) fn add(&mut self, origin: Origin<'a>) {
         self.errors.entry(std::ptr::from_ref(origin.error)).or_insert(origin);
     }
 
-    fn join(&mut self, inner: Self) {
+    pub(super) fn join(&mut self, inner: Self) {
         inner.errors.into_values().for_each(|origin| self.add(origin));
         self.is_open |= inner.is_open;
         self.is_calling |= inner.is_calling;
     }
 }
 
-impl<'w, 'a> Walker<'w, '_, 'a> {
-    fn flow(&mut self) -> &mut Flow<'a> {
-        self.flows.last_mut().expect("the one of all statements is always there")
-    }
-
-    /// Something runs whose errors are not known.
-    pub(super) fn runs_unknown(&mut self) {
-        self.flow().is_open = true;
-    }
-
-    /// A tool runs.
-    pub(super) fn runs(
-        &mut self,
-        definition: &'a Definition,
-        tool: &'a Tool,
-        scope: Scope<'w, 'a>,
-        span: Span,
-    ) {
-        let name = definition.name.text.as_str();
-        self.called.entry(std::ptr::from_ref(definition)).or_insert(Called { name, tool, scope, span });
-        let is_sketch = tool.parameters.elided || tool.parameters.list.iter().any(|it| it.ty.is_none());
-        let opens = tool.returns.as_ref().is_some_and(is_result);
-        let flow = self.flow();
-        flow.is_calling = true;
-        flow.is_open |= is_sketch || opens;
-        for path in &tool.throws {
-            match error(path, scope) {
-                Some(error) => self.flow().add(Origin { error, span, tool: Some(name) }),
-                None => self.runs_unknown(),
-            }
-        }
-    }
-
-    /// An error is thrown by its name.
-    pub(super) fn throws(&mut self, symbol: Option<Symbol<'a>>, span: Span) {
-        match symbol {
-            Some(Symbol::Definition(error, _)) if matches!(error.kind, DefinitionKind::Error(_)) => {
-                self.flow().add(Origin { error, span, tool: None });
-            }
-            _ => self.runs_unknown(),
-        }
-    }
-
-    /// What is thrown from here on may be caught.
-    pub(super) fn may_fail(&mut self) {
-        self.flows.push(Flow::default());
-    }
-
-    /// Takes away what is caught; the rest goes on. Reports what nothing throws.
-    pub(super) fn caught_by(&mut self, catches: &'a [Catch]) {
-        let Some(mut flow) = self.flows.pop() else { return };
-        for catch in catches {
-            let Some(path) = catch.error.as_ref().filter(|path| path.text() != "Error") else {
-                flow = Flow::default();
-                break;
-            };
-            if let Some(Symbol::Definition(definition, home)) = self.scope.find_path(path)
-                && matches!(definition.kind, DefinitionKind::Error(_))
-            {
-                let is_thrown = flow.errors.shift_remove(&std::ptr::from_ref(definition)).is_some();
-                let is_everywhere = flow.is_calling && home == self.scope.world.prelude_home();
-                if !is_thrown && !is_everywhere && !flow.is_open {
-                    self.never_thrown(path);
-                }
-            }
-        }
-        self.flow().join(flow);
-    }
-
-    fn never_thrown(&mut self, path: &Path) {
-        let message = format!("nothing in the `try` throws `{}`, so it is never caught here", path.text());
-        self.checker
-            .diagnostics
-            .warning(Code::NEVER_THROWN, path.span(), message)
-            .help("what a tool may fail with stands behind its `throws`");
-    }
-
-    /// What the body of a tool does has to be what the tool says.
-    pub(in crate::validate) fn held_to(&mut self, tool: &'a Tool, name: &str) {
-        let Some(flow) = self.flows.pop() else { return };
-        self.uncaught(tool, name, &flow);
-        self.requires_more(tool, name);
-    }
-
-    fn uncaught(&mut self, tool: &'a Tool, name: &str, flow: &Flow<'a>) {
-        let severity = self.checker.by_strictness(None, Some(Severity::Warning), Severity::Error);
-        let listed: Vec<_> = tool.throws.iter().map(|path| (path, error(path, self.scope))).collect();
-        let Some(severity) = severity else { return };
-        for Origin { error, span, tool: from } in flow.errors.values() {
-            let failure = &error.name.text;
-            let is_listed = |(path, listed): &(&Path, Option<&Definition>)| {
-                listed.map_or(path.name.text == *failure, |listed| std::ptr::eq(listed, *error))
-            };
-            if listed.iter().any(is_listed) {
-                continue;
-            }
-            let message = match from {
-                Some(from) => {
-                    format!("`{from}` may fail with `{failure}`, which `{name}` neither catches nor lists")
-                }
-                None => format!("`{name}` throws `{failure}`, and does not list it"),
-            };
-            self.checker
-                .diagnostics
-                .report(severity, Code::UNCAUGHT, *span, message)
-                .help(format!("write `throws {failure}` behind the tool, or catch it"));
-        }
-    }
-
-    fn requires_more(&mut self, tool: &'a Tool, name: &str) {
-        let Some(severity) = self.checker.by_strictness(None, Some(Severity::Info), Severity::Info) else {
-            return;
-        };
-        let Some(own) = self.checker.atoms_of(&tool.requires, self.scope) else { return };
-        for called in std::mem::take(&mut self.called).into_values() {
-            let needed = self.checker.atoms_of(&called.tool.requires, called.scope).unwrap_or_default();
-            let more = needed.into_iter().filter(|it| !own.iter().any(|own| std::ptr::eq(*own, *it)));
-            let more: Vec<String> = more.map(|it| format!("`{}`", it.name.text)).collect();
-            if more.is_empty() {
-                continue;
-            }
-            let message =
-                format!("`{}` requires {}, which `{name}` does not", called.name, more.join(" and "));
-            self.checker
-                .diagnostics
-                .report(severity, Code::REQUIRES_MORE, called.span, message)
-                .help("list it behind `requires`: whoever calls the tool is asked for all of it at once");
-        }
-    }
-}
-
-/// The error that a path names.
-fn error<'a>(path: &Path, scope: Scope<'_, 'a>) -> Option<&'a Definition> {
-    match scope.find_path(path)? {
-        Symbol::Definition(definition, _) if matches!(definition.kind, DefinitionKind::Error(_)) => {
-            Some(definition)
-        }
-        _ => None,
-    }
-}
-
-/// What is opened where its value is wanted, and then throws its error.
+/// Returns `true` for `Result`, which is unwrapped where its value is needed, and then throws its error.
 pub(super) fn is_result(ty: &Type) -> bool {
     matches!(&ty.kind, TypeKind::Named { path, .. } if path.text() == "Result")
 }

@@ -1,17 +1,17 @@
-//! The types of members.
+//! Type inference of members.
 
 use dialect::ast::{Expression, ExpressionKind, Spelled};
 use source_text::Severity;
 
 use super::flow::is_result;
-use super::{Known, Walker};
+use super::{KnownType, Walker};
 use crate::diagnostic::Code;
-use crate::names::{Bound, Shape, Symbol};
+use crate::names::{BoundType, Shape, Symbol};
 use crate::syntax::{DefinitionKind, MemberKind, TypeKind};
 
 impl<'w, 'a> Walker<'w, '_, 'a> {
-    /// A `Result` is opened where something of its value is wanted.
-    pub(super) fn opened(&self, bound: &Bound<'w, 'a>) -> Bound<'w, 'a> {
+    /// Unwraps a `Result` or an `Option` to the type of its value.
+    pub(super) fn opened(&self, bound: &BoundType<'w, 'a>) -> BoundType<'w, 'a> {
         match &bound.ty.kind {
             TypeKind::Named { arguments, .. } if is_result(bound.ty) && arguments.len() == 2 => {
                 bound.inner(&arguments[0])
@@ -23,8 +23,8 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
         }
     }
 
-    /// `of.name`
-    pub(super) fn member(&mut self, of: &'a Expression, name: &'a Spelled) -> Known<'w, 'a> {
+    /// Checks a member access such as `of.name`, and infers its type.
+    pub(super) fn member(&mut self, of: &'a Expression, name: &'a Spelled) -> KnownType<'w, 'a> {
         if let ExpressionKind::Name(owner) = &of.kind
             && self.variable(owner).is_none()
             && let Some(symbol) = self.scope.find(owner)
@@ -33,14 +33,14 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
             return None;
         }
         let of = self.expression(of);
-        // What may be a `Result` throws its error where something of its value is wanted.
+        // A possible `Result` throws its error on access to its value.
         if of.as_ref().is_none_or(|of| is_result(of.ty)) {
             self.runs_unknown();
         }
         self.member_type(&self.opened(&of?), name)
     }
 
-    fn member_type(&mut self, of: &Bound<'w, 'a>, name: &Spelled) -> Known<'w, 'a> {
+    fn member_type(&mut self, of: &BoundType<'w, 'a>, name: &Spelled) -> KnownType<'w, 'a> {
         match of.view().shape {
             Shape::Struct(members, home) => {
                 let Some(member) = members.iter().find(|member| member.name.text == name.text) else {
@@ -57,10 +57,10 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
         }
     }
 
-    /// `Size.Big`, `mail.send`
+    /// Checks a member of an enum or a module: `Size.Big`, `mail.send`.
     fn static_member(&mut self, owner: &str, symbol: Symbol<'a>, name: &Spelled) {
         match symbol {
-            Symbol::Module(home) if self.scope.world.exported(home, &name.text).is_none() => {
+            Symbol::Module(home) if self.scope.table.exported(home, &name.text).is_none() => {
                 let message = format!("the module `{owner}` defines no `{}`", name.text);
                 self.error(Code::MISSING_EXPORT, name.span, message);
             }

@@ -1,18 +1,19 @@
-//! Whether a value that is written out satisfies refinements.
+//! Checks of literal values against refinements.
 
 use source_text::Span;
 
-use super::{Misfit, Value, ValueKind};
-use crate::lower::{lowered, number};
-use crate::names::{Shape, View};
+use super::{Misfit, StaticValue, ValueKind};
+use crate::lower::lowered;
+use crate::names::{Shape, TypeView};
 use crate::syntax::{LiteralKind, Refinement, RefinementArgument};
+use crate::values::number;
 
-/// Integers beyond this are not exact.
+/// The largest exact integer.
 const LARGEST_INTEGER: f64 = 9_007_199_254_740_991.0;
 
-impl Value {
-    /// Which refinement it violates.
-    pub(super) fn refined(&self, view: &View<'_, '_>) -> Option<Misfit> {
+impl StaticValue {
+    /// Returns the first violated refinement.
+    pub(super) fn refined(&self, view: &TypeView<'_, '_>) -> Option<Misfit> {
         if let Shape::Number { integer: true } = view.shape
             && !self.is_integer()
         {
@@ -34,11 +35,11 @@ impl Value {
         !matches!(self.kind, ValueKind::Number(value) if value.fract() != 0.0 || value.abs() > LARGEST_INTEGER)
     }
 
-    /// Whether it satisfies a refinement; `None` when that is not known.
+    /// Returns `true` if the value satisfies a refinement; `None` if that is unknown.
     fn satisfies(&self, refinement: &Refinement) -> Option<bool> {
         let known = lowered(refinement)?;
         let value = match &self.kind {
-            // How many there are is known, whatever they are.
+            // The number of elements is known, even if their values are not.
             ValueKind::List(items) if known != dialect::Refinement::Unique => {
                 dialect::Value::from(vec![dialect::Value::Null; items.len()])
             }
@@ -50,7 +51,7 @@ impl Value {
         Some(known.holds(&value))
     }
 
-    /// The value, when all of it is known.
+    /// Returns the value, if all of it is known.
     fn value(&self) -> Option<dialect::Value> {
         Some(match &self.kind {
             ValueKind::Null => dialect::Value::Null,
@@ -74,7 +75,7 @@ fn argument(refinement: &Refinement) -> Option<&LiteralKind> {
     }
 }
 
-/// As it is written, but for long patterns.
+/// Prints a refinement with its argument.
 fn shown(refinement: &Refinement) -> String {
     let argument = match argument(refinement) {
         Some(LiteralKind::Number(number)) => number.to_string(),

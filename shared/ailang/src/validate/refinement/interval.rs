@@ -1,10 +1,10 @@
-//! Whether any value can satisfy all refinements.
+//! Contradictions between refinements.
 
 use super::known::number_argument;
 use crate::names::Shape;
 use crate::syntax::Refinement;
 
-/// From the lowest to the highest value; the ends belong to it unless they are open.
+/// A range of values. Its bounds are inclusive, unless they are open.
 struct Interval {
     low: f64,
     high: f64,
@@ -38,7 +38,7 @@ impl Interval {
     }
 }
 
-/// Whether no value can satisfy all of them.
+/// Returns `true` if no value satisfies all refinements.
 pub(super) fn is_contradictory(shape: &Shape<'_, '_>, refinements: &[&Refinement]) -> bool {
     match shape {
         Shape::Number { integer } => numbers(*integer, refinements).is_empty(),

@@ -1,22 +1,22 @@
-//! The refinements that there are.
+//! The table of refinements.
 
 use crate::names::Shape;
 use crate::syntax::{LiteralKind, Refinement, RefinementArgument};
 
-/// A refinement.
+/// A known refinement.
 #[derive(Debug)]
-pub(super) struct Known {
+pub(super) struct RefinementRule {
     pub(super) name: &'static str,
-    /// What it is for, in words.
+    /// The types that it applies to, as words.
     pub(super) bases: &'static str,
     pub(super) argument: Argument,
 }
 
-/// What a refinement takes.
+/// The argument of a refinement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Argument {
     None,
-    /// A whole number from 0.
+    /// An integer from 0.
     Length,
     Number,
     Text,
@@ -42,11 +42,11 @@ const NUMBERS: &str = "numbers";
 const LISTS: &str = "lists and dictionaries";
 const SIZED: &str = "texts, lists and dictionaries";
 
-const fn known(name: &'static str, bases: &'static str, argument: Argument) -> Known {
-    Known { name, bases, argument }
+const fn known(name: &'static str, bases: &'static str, argument: Argument) -> RefinementRule {
+    RefinementRule { name, bases, argument }
 }
 
-pub(super) const KNOWN: &[Known] = &[
+pub(super) const KNOWN: &[RefinementRule] = &[
     known("minLength", TEXTS, Argument::Length),
     known("maxLength", TEXTS, Argument::Length),
     known("regex", TEXTS, Argument::Regex),
@@ -68,8 +68,8 @@ pub(super) const KNOWN: &[Known] = &[
     known("default", "every type", Argument::Any),
 ];
 
-/// Whether a refinement is for such a type.
-pub(super) fn applies(known: &Known, shape: &Shape<'_, '_>) -> bool {
+/// Returns `true` if a refinement applies to the type.
+pub(super) fn applies(known: &RefinementRule, shape: &Shape<'_, '_>) -> bool {
     if known.name == "default" {
         return true;
     }
@@ -82,7 +82,7 @@ pub(super) fn applies(known: &Known, shape: &Shape<'_, '_>) -> bool {
     }
 }
 
-/// The number that a refinement was given.
+/// Returns the numeric argument of a refinement.
 pub(in crate::validate) fn number_argument(refinement: &Refinement) -> Option<f64> {
     match refinement.arguments.first()? {
         RefinementArgument::Value { value, .. } => match value.kind {

@@ -1,0 +1,59 @@
+//! The rows that documents declare.
+
+use std::collections::HashMap;
+
+use dialect::{Conversion, Function, RecordType};
+
+use crate::capability::Capability;
+use crate::throwable::Throwable;
+use crate::values::Values;
+
+/// The callables, types, errors and capabilities that documents declare. See [`Interface::load`] and
+/// [`Interface::library`].
+#[derive(Clone, Debug, Default)]
+pub struct Interface {
+    pub(super) types: Vec<RecordType>,
+    pub(super) functions: Vec<Function>,
+    pub(super) conversions: Vec<Conversion>,
+    pub(super) capabilities: Vec<Capability>,
+    pub(super) throwables: Vec<Throwable>,
+    /// The errors that each tool throws.
+    pub(super) throws: HashMap<String, Vec<Throwable>>,
+    pub(super) clock: Option<fn() -> f64>,
+    pub(super) warnings: Vec<String>,
+}
+
+impl Interface {
+    /// Returns the rows of all tools except conversions, in the order of the documents. They have no code:
+    /// calls fail.
+    pub fn functions(&self) -> &[Function] {
+        &self.functions
+    }
+
+    /// Returns the registered types.
+    pub fn types(&self) -> &[RecordType] {
+        &self.types
+    }
+
+    /// Returns the declared capabilities.
+    pub fn capabilities(&self) -> &[Capability] {
+        &self.capabilities
+    }
+
+    /// Sets the clock, in seconds since the Unix epoch, for errors with a retry delay.
+    #[must_use]
+    pub fn with_clock(mut self, clock: fn() -> f64) -> Self {
+        self.clock = Some(clock);
+        self
+    }
+
+    /// Returns the checker of values for the declared types.
+    pub fn values(&self) -> Values {
+        Values::new(self.types())
+    }
+
+    /// Returns the warnings with their places: types that programs cannot express, missing advice.
+    pub fn warnings(&self) -> impl Iterator<Item = &str> {
+        self.warnings.iter().map(String::as_str)
+    }
+}

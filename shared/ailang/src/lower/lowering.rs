@@ -1,0 +1,79 @@
+//! The state of lowering: the documents, and the diagnostics so far.
+
+use std::collections::HashMap;
+
+use source_text::{Severity, Span};
+
+use crate::Document;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::names::{PRELUDE, Scope, SymbolTable};
+use crate::syntax::Definition;
+
+/// A pass that lowers the definitions of all documents.
+#[derive(Debug)]
+pub(crate) struct Lowering<'s, 'a> {
+    pub(super) table: &'s SymbolTable<'a>,
+    /// The diagnostics, by index of the document.
+    diagnostics: HashMap<usize, Diagnostics>,
+    /// The definitions that are being expanded, the outermost first.
+    pub(super) open: Vec<&'a Definition>,
+    /// The number of types that were created for the current definition.
+    pub(super) made: usize,
+}
+
+impl<'s, 'a> Lowering<'s, 'a> {
+    pub(crate) fn new(table: &'s SymbolTable<'a>) -> Self {
+        Self { table, diagnostics: HashMap::new(), open: Vec::new(), made: 0 }
+    }
+
+    /// Returns the diagnostics by document.
+    pub(crate) fn into_diagnostics(self) -> impl Iterator<Item = (usize, Vec<Diagnostic>)> {
+        let mut diagnostics: Vec<_> = self
+            .diagnostics
+            .into_iter()
+            .map(|(home, diagnostics)| (home, diagnostics.into_sorted()))
+            .collect();
+        diagnostics.sort_by_key(|(home, _)| *home);
+        diagnostics.into_iter()
+    }
+
+    fn report(
+        &mut self,
+        home: usize,
+        severity: Severity,
+        code: Code,
+        span: Span,
+        message: impl Into<String>,
+    ) -> &mut Diagnostic {
+        self.diagnostics.entry(home).or_default().report(severity, code, span, message)
+    }
+
+    pub(crate) fn error(
+        &mut self,
+        home: usize,
+        code: Code,
+        span: Span,
+        message: impl Into<String>,
+    ) -> &mut Diagnostic {
+        self.report(home, Severity::Error, code, span, message)
+    }
+
+    pub(super) fn warning(
+        &mut self,
+        home: usize,
+        code: Code,
+        span: Span,
+        message: impl Into<String>,
+    ) -> &mut Diagnostic {
+        self.report(home, Severity::Warning, code, span, message)
+    }
+
+    pub(super) fn scope(&self, home: usize) -> Scope<'s, 'a> {
+        Scope::new(self.table, home)
+    }
+
+    /// Returns the document at an index.
+    pub(super) fn document(&self, home: usize) -> &'a Document {
+        self.table.documents.at(home).map_or(&PRELUDE, |(_, document)| document)
+    }
+}

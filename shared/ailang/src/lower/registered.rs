@@ -1,0 +1,24 @@
+//! Definitions that programs call or construct by name.
+
+use crate::syntax::{Definition, DefinitionKind, MemberKind, TypeDefinition, TypeKind};
+
+/// Returns `true` if programs know the definition by name: a tool or a struct.
+pub(crate) fn is_registered(definition: &Definition) -> bool {
+    match &definition.kind {
+        DefinitionKind::Tool(_) => true,
+        DefinitionKind::Type(it) => is_record(it),
+        _ => false,
+    }
+}
+
+/// Returns `true` if a type is registered by name: a struct without type parameters and methods, whose fields
+/// are names.
+pub(super) fn is_record(it: &TypeDefinition) -> bool {
+    let TypeKind::Struct(members) = &it.ty.kind else { return false };
+    it.parameters.is_empty()
+        && members.iter().all(|member| {
+            matches!(member.kind, MemberKind::Field { .. })
+                && member.name.text.starts_with(|char: char| char.is_alphabetic() || char == '_')
+                && member.name.text.chars().all(|char| char.is_alphanumeric() || char == '_')
+        })
+}

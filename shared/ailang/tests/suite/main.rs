@@ -1,0 +1,18 @@
+//! Tests of the library as a whole: properties, examples, and hostile input.
+
+#![expect(clippy::disallowed_methods, reason = "tests read documents")]
+
+mod budget;
+mod cycles;
+mod format;
+mod hostile;
+mod interface;
+mod levels;
+mod lints;
+mod manifest;
+mod missing;
+mod properties;
+mod schema;
+mod sections;
+mod thrown;
+mod values;

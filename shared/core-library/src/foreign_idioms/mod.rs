@@ -1,0 +1,131 @@
+//! Foreign idioms: calls of other languages, with the replacement in Dialect.
+//!
+//! A function that differs only in its name is a foreign name in its row.
+
+mod lambda;
+mod slice;
+mod written;
+
+use dialect::ForeignIdiom;
+
+use written::is_text;
+
+/// Calls with their replacements; a hole stands for the text of an argument.
+const TEMPLATES: &[(&str, &str)] = &[
+    // Longer lists
+    ("flatMap($xs, $f)", "flatten(map($xs, $f))"),
+    ("mapcat($f, $xs)", "flatten(map($xs, $f))"),
+    ("selectMany($xs, $f)", "flatten(map($xs, $f))"),
+    ("push($xs, $item)", "[...$xs, $item]"),
+    ("append($xs, $item)", "[...$xs, $item]"),
+    ("add($xs, $item)", "[...$xs, $item]"),
+    ("prepend($xs, $item)", "[$item, ...$xs]"),
+    ("unshift($xs, $item)", "[$item, ...$xs]"),
+    ("extend($xs, $ys)", "[...$xs, ...$ys]"),
+    ("union($xs, $ys)", "unique([...$xs, ...$ys])"),
+    ("intersection($xs, $ys)", "$xs.filter(x => contains($ys, x))"),
+    ("intersect($xs, $ys)", "$xs.filter(x => contains($ys, x))"),
+    ("difference($xs, $ys)", "$xs.filter(x => !contains($ys, x))"),
+    ("enumerate($xs)", "$xs.map((x, i) => [i, x])"),
+    ("zip($xs, $ys)", "$xs.map((x, i) => [x, get($ys, i)])"),
+    // Parts
+    ("at($xs, $i)", "$xs[$i]"),
+    ("nth($xs, $i)", "$xs[$i]"),
+    ("elementAt($xs, $i)", "$xs[$i]"),
+    ("charAt($xs, $i)", "$xs.drop($i).take(1)"),
+    ("substr($xs, $from, $length)", "take(drop($xs, $from), $length)"),
+    ("entries($o)", "keys($o).map(k => [k, get($o, k)])"),
+    ("items($o)", "keys($o).map(k => [k, get($o, k)])"),
+    ("Object.entries($o)", "keys($o).map(k => [k, get($o, k)])"),
+    ("splitlines($text)", "split($text, \"\\n\")"),
+    ("then($x, $f)", "let($x, $f)"),
+    ("pipe($x, $f)", "let($x, $f)"),
+    // No-ops
+    ("list($xs)", "$xs"),
+    ("tuple($xs)", "$xs"),
+    ("iter($xs)", "$xs"),
+    ("collect($xs)", "$xs"),
+    ("toList($xs)", "$xs"),
+    ("toArray($xs)", "$xs"),
+    ("copy($xs)", "$xs"),
+    ("Array.from($xs)", "$xs"),
+    ("Promise.all($xs)", "$xs"),
+    // Operators
+    ("isEmpty($xs)", "(count($xs) == 0)"),
+    ("empty($xs)", "(count($xs) == 0)"),
+    ("isNotEmpty($xs)", "(count($xs) > 0)"),
+    ("nonEmpty($xs)", "(count($xs) > 0)"),
+    ("isNull($x)", "($x == null)"),
+    ("isNone($x)", "($x == null)"),
+    ("isSome($x)", "($x != null)"),
+    ("equals($x, $y)", "($x == $y)"),
+    ("eq($x, $y)", "($x == $y)"),
+    ("not($x)", "!($x)"),
+    ("none($xs, $f)", "!any($xs, $f)"),
+    ("in($item, $xs)", "contains($xs, $item)"),
+    ("isIn($item, $xs)", "contains($xs, $item)"),
+    ("abs($x)", "($x < 0 ? -($x) : $x)"),
+    ("Math.abs($x)", "($x < 0 ? -($x) : $x)"),
+    // Numbers
+    ("max($a, $b)", "max([$a, $b])"),
+    ("min($a, $b)", "min([$a, $b])"),
+    ("max($a, $b, $c)", "max([$a, $b, $c])"),
+    ("min($a, $b, $c)", "min([$a, $b, $c])"),
+    ("Math.max($a, $b)", "max([$a, $b])"),
+    ("Math.min($a, $b)", "min([$a, $b])"),
+    ("Math.max($a, $b, $c)", "max([$a, $b, $c])"),
+    ("Math.min($a, $b, $c)", "min([$a, $b, $c])"),
+    ("average($xs)", "(sum($xs) / count($xs))"),
+    ("avg($xs)", "(sum($xs) / count($xs))"),
+    ("mean($xs)", "(sum($xs) / count($xs))"),
+    ("sumBy($xs, $f)", "sum(map($xs, $f))"),
+    ("countBy($xs, $f)", "let(groupBy($xs, $f), g => keys(g).map(k => [k, count(get(g, k))]))"),
+    ("tally($xs)", "let(groupBy($xs, x => x), g => keys(g).map(k => [k, count(get(g, k))]))"),
+    ("Counter($xs)", "let(groupBy($xs, x => x), g => keys(g).map(k => [k, count(get(g, k))]))"),
+    ("wc($xs)", "count($xs)"),
+    // Order
+    ("sorted($xs, key=$f)", "sortBy($xs, $f)"),
+    ("sorted($xs, key=$f, reverse=$down)", "sortBy($xs, $f, $down)"),
+    ("sorted($xs, reverse=$down)", "sort($xs, $down)"),
+    ("sort($xs, key=$f)", "sortBy($xs, $f)"),
+    ("sort($xs, key=$f, reverse=$down)", "sortBy($xs, $f, $down)"),
+    ("sort($xs, reverse=$down)", "sort($xs, $down)"),
+    ("sortBy($xs, $f, reverse=$down)", "sortBy($xs, $f, $down)"),
+    ("sortDescending($xs)", "sort($xs, true)"),
+    ("sortByDescending($xs, $f)", "sortBy($xs, $f, true)"),
+    ("orderByDescending($xs, $f)", "sortBy($xs, $f, true)"),
+    ("min($xs, key=$f)", "min($xs, $f)"),
+    ("max($xs, key=$f)", "max($xs, $f)"),
+    // Patterns
+    ("re.search($pattern, $text)", "matches($text, $pattern)"),
+    ("re.match($pattern, $text)", "matches($text, $pattern)"),
+];
+
+pub(crate) fn rows() -> Vec<ForeignIdiom> {
+    let templates = TEMPLATES.iter().map(|(call, instead)| ForeignIdiom::new(call, instead));
+    templates.chain(slice::rows()).chain(lambda::rows()).chain([join(), concat()]).collect()
+}
+
+/// Rewrites `", ".join(xs)`.
+fn join() -> ForeignIdiom {
+    ForeignIdiom::from_fn("join", |written| match written.positional.as_slice() {
+        [separator, list] if is_text(separator) && !is_text(list) => {
+            Some(format!("join({list}, {separator})"))
+        }
+        _ => None,
+    })
+}
+
+/// Rewrites `xs.concat(ys)` to one list, or one text.
+fn concat() -> ForeignIdiom {
+    ForeignIdiom::from_fn("concat", |written| {
+        let parts = written.positional.as_slice();
+        if parts.len() < 2 {
+            return None;
+        }
+        if parts.iter().any(|it| is_text(it)) {
+            return Some(format!("({})", parts.join(" + ")));
+        }
+        Some(format!("[...{}]", parts.join(", ...")))
+    })
+}
