@@ -1,117 +1,122 @@
-//! Whether the record vouches for a lasting permission: the entry that granted it is there, says the same, and nothing
-//! behind it took it back.
+//! The check of lasting permissions against the audit log. A grant counts when its entry is there and unchanged,
+//! and no later entry revoked it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::json;
 
-use super::demand::Atom;
+use super::demand::CapabilityDemand;
 use super::grants::{Grant, Grants};
 use super::store::{Store, StoreError};
 use crate::audit::{Action, Entry, Log, LogError, Record};
 use crate::state::State;
 
-/// The reason that a grant in the file of permissions does not count.
+/// A reason why a grant in the file of permissions does not count.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unvouched {
-    /// Its line in the file was written by hand, or by a Dialect before this.
+pub enum Unconfirmed {
+    /// The grant names no entry: it was written by hand, or by an older Dialect.
     #[error("it names no entry of the record")]
     Unnamed,
-    /// The entry was taken away or changed.
+    /// The entry was removed or changed.
     #[error("entry {0} of the record, which granted it, is not there as it was written")]
     Missing(u64),
     /// The grant was changed.
     #[error("entry {0} of the record granted something else")]
     Other(u64),
-    /// The grant was put back.
+    /// The grant was put back after it was revoked.
     #[error("entry {0} of the record revoked it")]
     Revoked(u64),
-    /// It may be that it was revoked.
+    /// A damaged entry might have revoked it.
     #[error("a line of the record behind entry {0} is damaged")]
     Damaged(u64),
 }
 
-/// The grants of one workspace.
+/// The grants of one workspace, by whether they count.
 #[derive(Clone, Debug, Default)]
-pub struct Vouched {
-    /// Those that count.
+pub struct ConfirmedGrants {
+    /// The grants that count.
     pub grants: Grants,
-    /// Those that do not.
-    pub others: Vec<(Grant, Unvouched)>,
+    /// The grants that do not count, with the reasons.
+    pub others: Vec<(Grant, Unconfirmed)>,
 }
 
-/// The error of a file that says what is granted.
+/// An error of the files that say what is granted.
 #[derive(Debug, thiserror::Error)]
-pub enum VouchedError {
-    /// The file of permissions.
+pub enum ConfirmedGrantsError {
+    /// The file of permissions cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The record.
+    /// The audit log cannot be used.
     #[error(transparent)]
     Log(#[from] LogError),
 }
 
-impl Vouched {
+impl ConfirmedGrants {
     /// Returns all lasting grants, by workspace.
     ///
     /// # Errors
-    /// A file is there and cannot be read.
-    pub fn all(state: &State) -> Result<BTreeMap<String, Self>, VouchedError> {
+    /// A file exists and cannot be read.
+    pub fn all(state: &State) -> Result<BTreeMap<String, Self>, ConfirmedGrantsError> {
         let (store, log) = (Store::new(state.clone()), Log::new(state.clone()));
         let each = store.all()?.into_iter();
-        each.map(|(workspace, grants)| Ok((workspace.clone(), Self::of(&log, &workspace, grants)?))).collect()
+        each.map(|(workspace, grants)| Ok((workspace.clone(), Self::check_all(&log, &workspace, grants)?)))
+            .collect()
     }
 
-    /// Returns those of one workspace.
+    /// Returns the lasting grants of one workspace.
     ///
     /// # Errors
-    /// A file is there and cannot be read.
-    pub(crate) fn of_workspace(store: &Store, log: &Log, workspace: &Path) -> Result<Self, VouchedError> {
-        let vouched = Self::of(log, &workspace.to_string_lossy(), store.of(workspace)?)?;
-        for (grant, why) in &vouched.others {
+    /// A file exists and cannot be read.
+    pub(crate) fn of_workspace(
+        store: &Store,
+        log: &Log,
+        workspace: &Path,
+    ) -> Result<Self, ConfirmedGrantsError> {
+        let confirmed = Self::check_all(log, &workspace.to_string_lossy(), store.of_workspace(workspace)?)?;
+        for (grant, why) in &confirmed.others {
             let path = store.path();
             tracing::warn!(path = %path.display(), capability = grant.capability, "a grant does not count: {why}");
         }
-        Ok(vouched)
+        Ok(confirmed)
     }
 
-    fn of(log: &Log, workspace: &str, grants: Grants) -> Result<Self, LogError> {
+    fn check_all(log: &Log, workspace: &str, grants: Grants) -> Result<Self, LogError> {
         let oldest = grants.iter().filter_map(|it| Some(it.entry.as_ref()?.seq)).min();
         let record = oldest.map(|it| log.since(it)).transpose()?;
-        let mut vouched = Self::default();
+        let mut confirmed = Self::default();
         for grant in grants.iter() {
             match check(record.as_ref(), workspace, grant) {
-                Ok(()) => vouched.grants.add(grant.clone()),
-                Err(why) => vouched.others.push((grant.clone(), why)),
+                Ok(()) => confirmed.grants.add(grant.clone()),
+                Err(why) => confirmed.others.push((grant.clone(), why)),
             }
         }
-        Ok(vouched)
+        Ok(confirmed)
     }
 
-    /// Returns why a grant does not count that would cover this.
-    pub(super) fn lost(&self, atom: &Atom, fingerprint: &str) -> Option<&Unvouched> {
-        let lost = self.others.iter().find(|(it, _)| it.covers(atom, fingerprint));
+    /// Returns the reason why a grant that would cover a demand does not count.
+    pub(super) fn lost(&self, demand: &CapabilityDemand, fingerprint: &str) -> Option<&Unconfirmed> {
+        let lost = self.others.iter().find(|(it, _)| it.covers(demand, fingerprint));
         lost.map(|(_, why)| why)
     }
 }
 
-fn check(record: Option<&Record>, workspace: &str, grant: &Grant) -> Result<(), Unvouched> {
-    let (seal, record) = grant.entry.as_ref().zip(record).ok_or(Unvouched::Unnamed)?;
-    let entry = record.entry(seal).ok_or(Unvouched::Missing(seal.seq))?;
+fn check(record: Option<&Record>, workspace: &str, grant: &Grant) -> Result<(), Unconfirmed> {
+    let (seal, record) = grant.entry.as_ref().zip(record).ok_or(Unconfirmed::Unnamed)?;
+    let entry = record.entry(seal).ok_or(Unconfirmed::Missing(seal.seq))?;
     if !granted(&entry, workspace, grant) {
-        return Err(Unvouched::Other(seal.seq));
+        return Err(Unconfirmed::Other(seal.seq));
     }
     for entry in record.revoked_after(seal.seq) {
-        let entry = entry.ok_or(Unvouched::Damaged(seal.seq))?;
+        let entry = entry.ok_or(Unconfirmed::Damaged(seal.seq))?;
         if entry.event.capability == grant.capability && entry.event.workspace.as_deref() == Some(workspace) {
-            return Err(Unvouched::Revoked(entry.seq));
+            return Err(Unconfirmed::Revoked(entry.seq));
         }
     }
     Ok(())
 }
 
-/// Returns whether an entry granted just this.
+/// Returns whether an entry granted exactly this.
 fn granted(entry: &Entry, workspace: &str, grant: &Grant) -> bool {
     let Grant { capability, bounds, fingerprint, granted_at, entry: _ } = grant;
     let event = &entry.event;
@@ -125,5 +130,5 @@ fn granted(entry: &Entry, workspace: &str, grant: &Grant) -> bool {
 }
 
 #[cfg(test)]
-#[path = "vouched_tests.rs"]
+#[path = "confirmed_grants_tests.rs"]
 mod tests;
