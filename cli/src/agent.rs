@@ -2,9 +2,11 @@
 
 use std::process::ExitCode;
 
-use crate::arguments::{Agent, executable};
+use crate::arguments::Agent;
+use crate::environment::executable;
+use crate::failure::Failure;
 use crate::process::AgentProcess;
-use crate::{Chain, Failure, chain, os};
+use crate::{Chain, chain, os};
 
 pub(crate) async fn run(arguments: Agent) -> Result<ExitCode, Failure> {
     let executable = executable()?;

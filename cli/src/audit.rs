@@ -1,14 +1,14 @@
-//! `dialect audit`: what was asked, granted, denied, used and revoked, and what failed against its word.
+//! `dialect audit`: prints and verifies the audit log.
 
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use component::State;
 use component::audit::{Entry, Log};
-use component::permission::Vouched;
+use component::permission::ConfirmedGrants;
 use serde_json::{Value, json};
 
-use crate::Failure;
+use crate::failure::Failure;
 use crate::grants::{state, time};
 use crate::output::say;
 
@@ -22,36 +22,36 @@ pub(crate) struct Audit {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Say whether the record is all that was written, and whether it vouches for what is always allowed
+    /// Verify that the audit log is complete and unchanged, and that it confirms your lasting permissions
     ///
-    /// Each line holds the hash of the line before it, and how many there are and the hash of the last
-    /// is kept in a file of its own, audit.head.json. So this finds lines that were changed, taken away
-    /// or added by mistake, by a tool, or by somebody who did not know of that.
+    /// Each line holds the hash of the line before it. The number of lines and the hash of the last one are
+    /// also kept in a separate file, audit.head.json. This detects lines that were changed, removed or added
+    /// by mistake, by a tool, or by somebody who did not know about the hashes.
     ///
-    /// It proves nothing against somebody with your own rights, as every program that you start has:
-    /// who can write these files can write all of them anew, so that they fit again, or remove them
-    /// all. To be safe from that, copy audit.head.json to where such a program cannot write.
+    /// It does not protect against a program with your own rights, which every program that you start has.
+    /// Such a program can rewrite or remove all of these files so that they match again. For protection
+    /// against that, copy audit.head.json to a place where such a program cannot write.
     ///
-    /// Exit codes: 0 when all is as it was written, else 1.
+    /// Exit codes: 0 when everything is unchanged, 1 otherwise.
     #[command(verbatim_doc_comment)]
     Verify,
 }
 
 #[derive(Debug, Args)]
 struct Filter {
-    /// Only of this capability: notes/Write
+    /// Only entries of this capability, such as notes/Write
     #[arg(long)]
     capability: Option<String>,
-    /// Only requested, granted, denied, used, revoked or failed
+    /// Only entries with this action
     #[arg(long, value_parser = ["requested", "granted", "denied", "used", "revoked", "failed"])]
     action: Option<String>,
-    /// Only of this session
+    /// Only entries of this session
     #[arg(long)]
     session: Option<String>,
-    /// Only the last so many
+    /// Only the last N entries
     #[arg(long, value_name = "N")]
     last: Option<usize>,
-    /// Print one JSON object for each, on a line of its own
+    /// Print each entry as a JSON object on its own line
     #[arg(long)]
     json: bool,
 }
@@ -75,12 +75,12 @@ fn verify(state: &State, log: &Log) -> Result<ExitCode, Failure> {
     };
     let before = match verified.first {
         1 => String::new(),
-        first => format!("; the {} before were dropped for their size", first - 1),
+        first => format!("; {} older entries were dropped to save space", first - 1),
     };
     let later = match verified.later {
         0 => String::new(),
         later => format!(
-            "; of the last {later}, nobody can say whether they are all (Dialect was stopped as it wrote)"
+            "; more entries than the last {later} may have been written (Dialect was stopped while writing)"
         ),
     };
     say(&format!("{} entries, unchanged{before}{later}: {}", verified.entries, log.path().display()))?;
@@ -89,8 +89,8 @@ fn verify(state: &State, log: &Log) -> Result<ExitCode, Failure> {
 
 fn verify_grants(state: &State) -> Result<ExitCode, Failure> {
     let mut code = ExitCode::SUCCESS;
-    for (workspace, vouched) in Vouched::all(state)? {
-        for (grant, why) in &vouched.others {
+    for (workspace, confirmed) in ConfirmedGrants::all(state)? {
+        for (grant, why) in &confirmed.others {
             let what = crate::grants::described(grant);
             eprintln!("`dialect grants list` has {what} in {workspace}, which does not count: {why}");
             code = ExitCode::FAILURE;
@@ -99,7 +99,7 @@ fn verify_grants(state: &State) -> Result<ExitCode, Failure> {
     Ok(code)
 }
 
-/// What is broken is said after what comes before it.
+/// Prints the entries that match, then the error of the first broken line.
 fn show(log: &Log, filter: &Filter) -> Result<ExitCode, Failure> {
     let mut entries = Vec::new();
     let verified = log.verify(|entry| entries.extend(filter.takes(&entry).then_some(entry)));
@@ -131,7 +131,8 @@ fn word(value: Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-/// `2026-11-21T16:00:00Z  used       notes/Write (once) by grant, writeNote {"name":"a"}, in /work`
+/// Returns the line of an entry: `2026-11-21T16:00:00Z  used       notes/Write (once) by grant, writeNote
+/// {"name":"a"}, in /work`.
 fn line(entry: &Entry) -> String {
     let event = &entry.event;
     let scope = event.scope.as_ref().map_or_else(String::new, |it| format!(" ({it})"));

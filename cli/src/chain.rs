@@ -9,17 +9,17 @@ use agent_client_protocol::{Agent, Client, ConnectTo, Error};
 use agent_client_protocol_conductor::{ConductorImpl, ProxiesAndAgent};
 use component::Component;
 
-/// How the chain is set up.
+/// The settings of the chain.
 #[derive(Clone, Debug)]
 pub struct Chain {
-    /// The fallback's part.
+    /// The settings of the fallback, toward the editor.
     pub fallback: fallback::Config,
-    /// The component's part.
+    /// The settings of the component, toward the agent.
     pub component: component::Config,
 }
 
 impl Chain {
-    /// With the executable that relays and supervisors are started from.
+    /// Returns the default settings, with the executable for relays and supervisors.
     pub fn new(executable: PathBuf) -> Self {
         Self {
             fallback: fallback::Config::new(executable.clone()),
@@ -31,7 +31,7 @@ impl Chain {
 /// Runs the chain between `client` and `agent` until one of them ends, and then stops the language servers.
 ///
 /// # Errors
-/// When a connection breaks, or either side does not speak the protocol.
+/// A connection breaks, or a side does not speak the protocol.
 pub async fn chain(
     config: Chain,
     client: impl ConnectTo<Agent> + 'static,

@@ -1,4 +1,4 @@
-//! `dialect eval --check`: what running a program would do, or what is wrong with it, without running it.
+//! `dialect eval --check`: reports the errors or the effect of a program without running it.
 
 use std::process::ExitCode;
 
@@ -6,13 +6,13 @@ use component::vocabulary;
 use dialect::{Effect, Limits, Outcome, Program, explain};
 use serde_json::json;
 
-use crate::Failure;
+use crate::failure::Failure;
 use crate::output::{complain, say};
 
 pub(crate) fn run(program: &str, as_json: bool) -> Result<ExitCode, Failure> {
     match Program::parse(&vocabulary(), program, &Limits::default()) {
         Ok(checked) => {
-            let (name, words) = told(checked.effect());
+            let (name, words) = describe(checked.effect());
             say(&if as_json {
                 json!({"outcome": "success", "effect": name}).to_string()
             } else {
@@ -32,7 +32,7 @@ pub(crate) fn run(program: &str, as_json: bool) -> Result<ExitCode, Failure> {
     }
 }
 
-fn told(effect: Effect) -> (&'static str, &'static str) {
+fn describe(effect: Effect) -> (&'static str, &'static str) {
     match effect {
         Effect::Pure => ("pure", "computes from its own text alone"),
         Effect::Reads => ("reads", "reads, and changes nothing"),

@@ -1,4 +1,4 @@
-//! `dialect doctor`: what this machine has for a workspace, what it lacks, and why.
+//! `dialect doctor`: reports the languages of a workspace, their servers, and what is missing.
 
 use std::fmt::Write;
 use std::net::{Ipv4Addr, TcpListener};
@@ -9,8 +9,9 @@ use adapter::fallback::{
     Config, LanguageReport, MissingServer, Report, ServerReport, TrustStore, examine, user_settings,
 };
 
-use crate::Failure;
-use crate::arguments::{Doctor, executable, workspace};
+use crate::arguments::Doctor;
+use crate::environment::{executable, workspace};
+use crate::failure::Failure;
 use crate::output::say;
 
 pub(crate) async fn run(arguments: Doctor) -> Result<ExitCode, Failure> {
@@ -26,7 +27,7 @@ pub(crate) async fn run(arguments: Doctor) -> Result<ExitCode, Failure> {
     if let Err(error) = &loopback {
         line(
             &mut text,
-            &format!("Nothing can be bound on 127.0.0.1 ({error}): agents cannot reach the tool."),
+            &format!("No port can be opened on 127.0.0.1 ({error}): agents cannot reach the tool."),
         );
     }
     if let Some(file) = config.user_settings.filter(|it| it.exists()) {
@@ -38,7 +39,7 @@ pub(crate) async fn run(arguments: Doctor) -> Result<ExitCode, Failure> {
     Ok(if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Languages that are there first, and what they lack.
+/// Describes the languages of the workspace with their servers, then those without files.
 fn describe(workspace: &Path, report: &Report) -> String {
     let mut text = format!("workspace {}\n", workspace.display());
     line(&mut text, &report.level);
@@ -88,7 +89,7 @@ fn describe_language(text: &mut String, workspace: &Path, report: &LanguageRepor
     report.notes.iter().for_each(|note| line(text, &format!("  {note}")));
 }
 
-/// How many projects of a language are worth a line.
+/// The maximum number of listed projects of a language.
 const SHOWN: usize = 10;
 
 fn describe_projects(text: &mut String, workspace: &Path, report: &LanguageReport) {
@@ -102,7 +103,7 @@ fn describe_projects(text: &mut String, workspace: &Path, report: &LanguageRepor
     }
 }
 
-/// Whether a language that the workspace is mostly made of cannot be asked about.
+/// Returns whether a main language of the workspace has no server.
 fn lacks_server(report: &LanguageReport) -> bool {
     report.starts && report.server.is_err()
 }

@@ -7,13 +7,15 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::arguments::{Eval, Source, Trust, executable, workspace};
+use crate::arguments::{Eval, Source, Trust};
+use crate::environment::{executable, workspace};
+use crate::failure::Failure;
 use crate::output::{complain, say};
 use crate::source::read;
 use crate::stub::{OnProgress, converse};
-use crate::{Chain, Failure, check, os};
+use crate::{Chain, check, os};
 
-/// Progress is shown on a terminal at once, and elsewhere when the answer keeps one waiting.
+/// The time after which progress is printed when standard error is not a terminal.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 const USAGE: u8 = 2;
@@ -39,7 +41,7 @@ pub(crate) async fn run(arguments: Eval) -> Result<ExitCode, Failure> {
     print(&result, arguments.json)
 }
 
-/// The chain that a person's programs run through.
+/// Returns the settings of the chain for programs of a person.
 pub(crate) fn chain_for(trust: Trust, timeout: u64, wait: Option<Duration>) -> Result<Chain, Failure> {
     let mut chain = Chain::new(executable()?);
     trust.set_up(&mut chain.fallback)?;
@@ -64,7 +66,7 @@ fn program(arguments: &Source) -> Result<String, String> {
     }
 }
 
-/// Tells of progress on standard error.
+/// Returns a callback that prints progress to standard error.
 pub(crate) fn progress() -> OnProgress {
     let (began, is_terminal) = (Instant::now(), std::io::stderr().is_terminal());
     Box::new(move |message| {
@@ -74,7 +76,8 @@ pub(crate) fn progress() -> OnProgress {
     })
 }
 
-/// The value goes to standard output; what has to be said about it, or why there is none, to standard error.
+/// Prints the value to standard output, and notes or an error to standard error. Returns the exit code of the
+/// outcome.
 pub(crate) fn print(result: &Value, as_json: bool) -> Result<ExitCode, Failure> {
     let outcome = result["_meta"]["dialect/outcome"].as_str().unwrap_or("failure");
     let blocks: Vec<_> =
@@ -95,7 +98,7 @@ pub(crate) fn print(result: &Value, as_json: bool) -> Result<ExitCode, Failure> 
     })
 }
 
-/// A text stands as it is, where people read it; other values are laid out on a terminal.
+/// Returns an answer for people. A text stands as it is; other values are formatted on a terminal.
 fn readable(answer: &str, is_terminal: bool) -> String {
     match serde_json::from_str(answer) {
         Ok(Value::String(text)) => text,
@@ -104,11 +107,11 @@ fn readable(answer: &str, is_terminal: bool) -> String {
     }
 }
 
-/// JSON is a program too.
+/// Returns JSON formatted as a program, since JSON is one.
 fn laid_out(answer: &str) -> String {
     match dialect::format(answer) {
         Ok(text) => text.trim_end().to_owned(),
-        Err(_) => answer.to_owned(), // deeper or longer than programs are
+        Err(_) => answer.to_owned(), // deeper or longer than a program may be
     }
 }
 

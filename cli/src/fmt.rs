@@ -1,12 +1,12 @@
-//! `dialect fmt`: lays programs out.
+//! `dialect fmt`: formats programs.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use dialect::{Outcome, explain, format};
 
-use crate::Failure;
 use crate::arguments::Fmt;
+use crate::failure::Failure;
 use crate::output::{complain, say, write_out};
 use crate::source::read;
 
@@ -23,7 +23,7 @@ pub(crate) fn run(arguments: &Fmt) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(worst))
 }
 
-/// Lays one file out; what came of it as an exit code.
+/// Formats one file, and returns the exit code.
 fn one(file: &Path, check: bool) -> Result<u8, Failure> {
     let (source, formatted) = match laid_out(file) {
         Ok(texts) => texts,
@@ -47,7 +47,7 @@ fn one(file: &Path, check: bool) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// The text of a file, and the same laid out.
+/// Returns the text of a file, and the text formatted.
 fn laid_out(file: &Path) -> Result<(String, String), String> {
     let source = read(file)?;
     match format(&source) {

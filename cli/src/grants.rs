@@ -1,15 +1,15 @@
-//! `dialect grants`: the permissions that outlive a session.
+//! `dialect grants`: lists and revokes lasting permissions.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use component::State;
-use component::permission::{Bounds, Grant, Vouched, revoke};
+use component::permission::{Bounds, ConfirmedGrants, Grant, revoke};
 use serde_json::json;
 
-use crate::Failure;
-use crate::arguments::workspace;
+use crate::environment::workspace;
+use crate::failure::Failure;
 use crate::output::say;
 
 #[derive(Debug, Args)]
@@ -20,35 +20,37 @@ pub(crate) struct Grants {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// List what is always allowed, of every workspace
+    /// List the permissions that you granted for good, by workspace
     ///
-    /// Each permission names the entry of the record that granted it (`dialect audit`). One that was
-    /// changed by hand, or whose entry is gone, does not count, is marked here, and is asked again.
+    /// Each permission names the entry of the audit log that granted it (`dialect audit`). A permission that
+    /// was changed by hand, or whose entry is missing, does not count. It is marked here, and asked for again.
     #[command(verbatim_doc_comment)]
     List {
-        /// Print one JSON object for each, on a line of its own
+        /// Print each permission as a JSON object on its own line
         #[arg(long)]
         json: bool,
     },
-    /// Take back what was always allowed; the next use asks again, also in sessions that run
+    /// Revoke a lasting permission; its next use asks again, also in running sessions
     ///
-    /// Exit codes: 0 when something was revoked, else 1.
+    /// Exit codes: 0 when something was revoked, 1 otherwise.
     Revoke {
-        /// The capability, as the list shows it: notes/Write
+        /// The capability as the list shows it, such as notes/Write
         capability: String,
         /// The workspace, instead of the current folder
         #[arg(long, value_name = "DIR", conflicts_with = "all")]
         workspace: Option<PathBuf>,
-        /// In every workspace
+        /// Revoke it in every workspace
         #[arg(long)]
         all: bool,
     },
 }
 
-/// Where this user's permissions and their record are.
+/// Returns the folder of this user's permissions and audit log.
+///
+/// # Errors
+/// The user has no home folder.
 pub(crate) fn state() -> Result<State, Failure> {
-    Ok(State::of_user()
-        .ok_or("neither XDG_STATE_HOME nor HOME names a folder, so nothing is kept for you")?)
+    Ok(State::of_user().ok_or("neither XDG_STATE_HOME nor HOME names a folder, so nothing can be saved")?)
 }
 
 pub(crate) fn run(arguments: Grants) -> Result<ExitCode, Failure> {
@@ -62,7 +64,7 @@ pub(crate) fn run(arguments: Grants) -> Result<ExitCode, Failure> {
                 say(&format!("revoked {} in {workspace}", described(grant)))?;
             }
             if revoked.is_empty() {
-                eprintln!("nothing was granted for `{capability}` there; see `dialect grants list`");
+                eprintln!("no permission for `{capability}` is saved there; see `dialect grants list`");
                 return Ok(ExitCode::FAILURE);
             }
             Ok(ExitCode::SUCCESS)
@@ -71,7 +73,7 @@ pub(crate) fn run(arguments: Grants) -> Result<ExitCode, Failure> {
 }
 
 fn list(state: &State, as_json: bool) -> Result<ExitCode, Failure> {
-    for (workspace, Vouched { grants, others }) in Vouched::all(state)? {
+    for (workspace, ConfirmedGrants { grants, others }) in ConfirmedGrants::all(state)? {
         if !as_json {
             say(&workspace)?;
         }
@@ -101,7 +103,7 @@ fn limits(bounds: &Bounds) -> String {
     bounds.lines().join("; ")
 }
 
-/// In words, by UTC.
+/// Returns a time in UTC as text; `seconds` counts from the start of 1970.
 pub(crate) fn time(seconds: u64) -> String {
     let stamp = i64::try_from(seconds).ok().and_then(|it| jiff::Timestamp::from_second(it).ok());
     stamp.map_or_else(|| seconds.to_string(), |it| it.to_string())

@@ -7,7 +7,9 @@ mod audit;
 mod chain;
 mod check;
 mod doctor;
+mod environment;
 mod eval;
+mod failure;
 mod fmt;
 mod grants;
 mod logs;
@@ -20,6 +22,7 @@ mod source;
 mod stub;
 mod trusted;
 
+use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -29,18 +32,19 @@ pub use ailang::ailang;
 pub use chain::{Chain, chain};
 
 use arguments::{Arguments, Command};
+use failure::Failure;
 
-/// How long background work may hold the end up: searches that nobody waits for any more.
+/// The time that background work may delay the end of the process, such as abandoned searches.
 const END_WAIT: Duration = Duration::from_millis(100);
 
 /// Runs the program with the arguments of this process.
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     match arguments.command {
-        // These two are copies of a process beside somebody's pipes: no runtime, no logs.
+        // Relay and supervisor run many times, beside the pipes of others: no runtime, no logs.
         Command::Relay => component::relay::main(),
         Command::Supervise(supervised) => supervised.run(),
-        Command::Ailang(arguments) => arguments.run(),
+        Command::Ailang(arguments) => ailang::nested(arguments),
         command => run(command, &arguments.logging),
     }
 }
@@ -54,7 +58,7 @@ fn run(command: Command, logging: &logs::Logging) -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => return fail(&error),
     };
-    let code = runtime.block_on(command.run()).unwrap_or_else(|error| fail(&*error));
+    let code = runtime.block_on(dispatch(command)).unwrap_or_else(|error| fail(&*error));
     runtime.shutdown_timeout(END_WAIT);
     code
 }
@@ -64,5 +68,31 @@ fn fail(error: &dyn std::fmt::Display) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Why a subcommand ends without having done its work.
-pub(crate) type Failure = Box<dyn std::error::Error>;
+async fn dispatch(command: Command) -> Result<ExitCode, Failure> {
+    hint(&command);
+    match command {
+        Command::Agent(arguments) => agent::run(arguments).await,
+        Command::Adapter(arguments) => proxies::adapter(arguments.trust).await,
+        Command::Component(arguments) => proxies::component(arguments).await,
+        Command::Eval(arguments) => eval::run(arguments).await,
+        Command::Repl(arguments) => repl::run(arguments).await,
+        Command::Fmt(arguments) => fmt::run(&arguments),
+        Command::Doctor(arguments) => doctor::run(arguments).await,
+        Command::Trust(arguments) => trusted::run(arguments),
+        Command::Grants(arguments) => grants::run(arguments),
+        Command::Audit(arguments) => audit::run(arguments),
+        Command::Supervise(_) | Command::Relay | Command::Ailang(_) => {
+            unreachable!("run before there is a runtime")
+        }
+    }
+}
+
+/// Prints a hint for a user who starts a protocol's program on a terminal.
+fn hint(command: &Command) {
+    let speaks_acp = matches!(command, Command::Agent(_) | Command::Adapter(_) | Command::Component(_));
+    if speaks_acp && std::io::stdin().is_terminal() {
+        eprintln!(
+            "This command speaks ACP on standard input and output: an editor starts it. See `dialect help`."
+        );
+    }
+}

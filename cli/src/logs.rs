@@ -1,4 +1,4 @@
-//! Where logs go: to standard error or to a file, never to standard output, which is the protocol's.
+//! Logging to standard error or to a file. Standard output belongs to the protocol.
 
 use std::fs::File;
 use std::io;
@@ -10,7 +10,7 @@ use tracing_subscriber::fmt::format::FmtSpan;
 
 #[derive(Debug, Args)]
 pub(crate) struct Logging {
-    /// Write logs to this file instead of standard error (what is logged: DIALECT_LOG or RUST_LOG, e.g. `debug`)
+    /// Write logs to this file instead of standard error; DIALECT_LOG or RUST_LOG set the level, such as `debug`
     #[arg(long, global = true, value_name = "FILE")]
     log: Option<PathBuf>,
 }

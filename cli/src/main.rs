@@ -1,4 +1,4 @@
-//! `dialect`: the tool for an agent, and everything around it.
+//! The program `dialect`.
 
 fn main() -> std::process::ExitCode {
     cli::main()

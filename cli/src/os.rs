@@ -1,4 +1,4 @@
-//! What is asked of the operating system directly.
+//! Direct calls of the operating system.
 
 #[cfg(not(unix))]
 compile_error!("Dialect runs on Linux and macOS; on Windows, build and run it inside WSL.");
@@ -9,10 +9,10 @@ use std::io;
 use rustix::process::{Pid, Signal};
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Ends when this process is asked to.
+/// Returns a future that ends when this process is asked to end.
 ///
 /// # Errors
-/// When the signals cannot be listened for.
+/// The signals cannot be watched.
 pub(crate) fn asked_to_end() -> io::Result<impl Future<Output = ()>> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
@@ -26,7 +26,7 @@ pub(crate) fn asked_to_end() -> io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// Ends the process group that `leader` leads, at once.
+/// Kills the process group of a leader.
 pub(crate) fn kill_group(leader: u32) {
     if let Some(leader) = i32::try_from(leader).ok().and_then(Pid::from_raw) {
         let _ = rustix::process::kill_process_group(leader, Signal::KILL); // it may be gone already

@@ -2,14 +2,14 @@
 
 use std::io::{ErrorKind, Write};
 
-use crate::Failure;
+use crate::failure::Failure;
 
-/// Prints a text and a line's end.
+/// Prints a text and a line break.
 pub(crate) fn say(text: &str) -> Result<(), Failure> {
     write(text, "\n")
 }
 
-/// Prints a text as it is.
+/// Prints a text without a line break.
 pub(crate) fn write_out(text: &str) -> Result<(), Failure> {
     write(text, "")
 }
@@ -18,11 +18,11 @@ fn write(text: &str, end: &str) -> Result<(), Failure> {
     let mut stdout = std::io::stdout().lock();
     match write!(stdout, "{text}{end}").and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
-        _ => Ok(()), // whoever read it has read enough
+        _ => Ok(()), // the reader has closed the pipe
     }
 }
 
-/// Says what has to be said beside the output.
+/// Prints a message to standard error.
 pub(crate) fn complain(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}"); // there is nobody else to tell
+    let _ = writeln!(std::io::stderr(), "{text}"); // there is no other place to report it
 }

@@ -1,4 +1,4 @@
-//! The agent as a child process, which ends when we do.
+//! The agent as a child process, which ends with this one.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -15,16 +15,16 @@ use transport::Transport;
 
 use crate::os;
 
-/// How long the agent may take to end by itself once its input is closed; its supervisor ends it then.
+/// The time that the agent may take to exit after its input is closed. Its supervisor kills it then.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How long we wait for that.
+/// The time that we wait for the supervisor.
 const END_WAIT: Duration = Duration::from_secs(3);
 
-/// How long the errors of requests in flight may take to reach the client when the agent is gone.
+/// The time that errors of open requests may take to reach the client when the agent is gone.
 const LAST_WORDS: Duration = Duration::from_millis(300);
 
-/// Why there is no agent.
+/// An error of the agent's process.
 #[derive(Clone, Debug, Error)]
 pub(crate) enum AgentError {
     #[error(
@@ -36,15 +36,15 @@ pub(crate) enum AgentError {
     NotExecutable { command: String },
     #[error("the agent `{command}` cannot be started: {error}")]
     NotStarted { command: String, error: Arc<std::io::Error> },
-    #[error("the agent `{command}` ended by itself ({status})")]
+    #[error("the agent `{command}` exited ({status})")]
     Ended { command: String, status: ExitStatus },
 }
 
-/// An agent's command, found but not started.
+/// The command of an agent, found but not started.
 #[derive(Clone, Debug)]
 pub(crate) struct AgentProcess {
     supervisor: PathBuf,
-    /// As the user spelled it.
+    /// The command as the user wrote it.
     command: String,
     program: PathBuf,
     arguments: Vec<OsString>,
@@ -55,13 +55,16 @@ pub(crate) struct AgentProcess {
 enum Life {
     NotStarted,
     Running,
-    /// It ended while we still talked to it.
+    /// The agent ended while its connection was open.
     Failed(AgentError),
     Ended,
 }
 
 impl AgentProcess {
-    /// Finds the program.
+    /// Finds the program of a command.
+    ///
+    /// # Errors
+    /// The program does not exist, or is not executable.
     pub(crate) fn find(supervisor: PathBuf, command: &[OsString]) -> Result<Self, AgentError> {
         let (program, arguments) = command.split_first().expect("the command line requires one");
         let command = program.to_string_lossy().into_owned();
@@ -73,18 +76,21 @@ impl AgentProcess {
         Ok(Self { supervisor, command, program: found, arguments: arguments.to_vec(), life })
     }
 
-    /// Waits until no process of the agent is left. Gives the agent's own failure, if it is why the chain ended.
+    /// Waits until no process of the agent is left.
+    ///
+    /// # Errors
+    /// The agent's own failure, if it ended the chain.
     pub(crate) async fn ended(&self) -> Result<(), AgentError> {
         let mut life = self.life.subscribe();
         let over = life.wait_for(|it| !matches!(it, Life::Running));
-        let _ = tokio::time::timeout(END_WAIT, over).await; // its supervisor goes on without us
+        let _ = tokio::time::timeout(END_WAIT, over).await; // the supervisor goes on without us
         match &*self.life.borrow() {
             Life::Failed(error) => Err(error.clone()),
             Life::NotStarted | Life::Running | Life::Ended => Ok(()),
         }
     }
 
-    /// Under our supervisor, which leads a process group and ends it should we be killed.
+    /// Starts the agent under a supervisor, which leads a process group and ends it if this process is killed.
     fn start(&self) -> Result<Child, AgentError> {
         let patience = PATIENCE.as_millis().to_string();
         let mut command = Command::new(&self.supervisor);
@@ -101,7 +107,7 @@ impl AgentProcess {
     }
 }
 
-/// Waits for the process whatever becomes of the connection, and ends what it leaves behind.
+/// Waits for the process independently of the connection, and kills the rest of its group.
 async fn reap(mut child: Child, life: watch::Sender<Life>) -> std::io::Result<ExitStatus> {
     let leader = child.id();
     let status = child.wait().await;
@@ -135,7 +141,7 @@ impl ConnectTo<Client> for AgentProcess {
             }
             talked = &mut talking => {
                 talked?;
-                reaped.await // its output ended: so does it
+                reaped.await // its output has ended, so it is about to exit
             }
         };
         let status = status.map_err(Error::into_internal_error)?.map_err(Error::into_internal_error)?;

@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use adapter::fallback::{Config, Fallback};
 
-use crate::arguments::{Component, Trust, executable};
-use crate::{Failure, os};
+use crate::arguments::{Component, Trust};
+use crate::environment::executable;
+use crate::failure::Failure;
+use crate::os;
 
 pub(crate) async fn adapter(trust: Trust) -> Result<ExitCode, Failure> {
     let mut config = Config::new(executable()?);

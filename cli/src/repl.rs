@@ -1,4 +1,4 @@
-//! `dialect repl`: one program after the other, in one session of the same chain that agents use.
+//! `dialect repl`: runs programs one after the other, in one session of the chain that agents use.
 
 mod complete;
 mod editor;
@@ -11,9 +11,10 @@ use agent_client_protocol::Error;
 use serde_json::Value;
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::Failure;
-use crate::arguments::{Repl, workspace};
+use crate::arguments::Repl;
+use crate::environment::workspace;
 use crate::eval::{chain_for, print, progress};
+use crate::failure::Failure;
 use crate::output::complain;
 use crate::stub::{Session, converse};
 
@@ -32,13 +33,13 @@ pub(crate) async fn run(arguments: Repl) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Each program starts clean: what one binds the next does not see.
+/// Runs each program, and prints its answer. No program sees the names of another.
 async fn converse_with(session: &Session, mut programs: Programs) -> Result<ExitCode, Failure> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     loop {
         let program = tokio::select! {
             program = programs.next() => program,
-            // While lines are edited, the editor takes the key itself.
+            // While a line is edited, the editor handles Ctrl-C itself.
             _ = interrupt.recv() => return Ok(ExitCode::FAILURE),
         };
         match program {
@@ -60,7 +61,7 @@ async fn converse_with(session: &Session, mut programs: Programs) -> Result<Exit
     }
 }
 
-/// The answer to a program, which is stopped each time that `interrupted` ends.
+/// Returns the answer of a program. Stops the program each time that `interrupted` ends.
 async fn ask(session: &Session, program: &str, mut interrupted: impl AsyncFnMut()) -> Result<Value, Error> {
     let mut answer = std::pin::pin!(session.ask(program));
     loop {

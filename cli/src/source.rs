@@ -1,12 +1,12 @@
-//! Where programs come from: an argument, a file, standard input. They have to be UTF-8 as they are.
+//! Program texts from an argument, a file or standard input. They have to be UTF-8.
 
 use std::io::Read;
 use std::path::Path;
 
-/// The text of a file; `-` is standard input.
+/// Reads the text of a file; `-` is standard input.
 ///
 /// # Errors
-/// When it cannot be read, or is not UTF-8: in words, with the place.
+/// A message when it cannot be read, or is not UTF-8, with the position.
 pub(crate) fn read(path: &Path) -> Result<String, String> {
     let mut bytes = Vec::new();
     let (name, result) = if path == Path::new("-") {
@@ -19,10 +19,10 @@ pub(crate) fn read(path: &Path) -> Result<String, String> {
     text(bytes).map_err(|problem| format!("{name} is not UTF-8: {problem}"))
 }
 
-/// The bytes as text.
+/// Converts bytes to text.
 ///
 /// # Errors
-/// When they are not UTF-8: the first byte that is wrong, and its line and column, counted in characters from 1.
+/// The first byte that is not UTF-8, with its line and column, counted in characters from 1.
 pub(crate) fn text(bytes: Vec<u8>) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();

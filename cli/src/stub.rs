@@ -1,4 +1,4 @@
-//! A client and an agent that do one thing: the client prompts with programs, and the agent calls the tool.
+//! A minimal client and a minimal agent: the client prompts with programs, and the agent calls the tool with them.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 
 use crate::{Chain, chain};
 
-/// Hears how far the servers are.
+/// A callback for messages about progress.
 pub(crate) type OnProgress = Box<dyn Fn(&str) + Send + Sync>;
 
-/// An open session of the chain, in which one program after the other can be asked.
+/// An open session of the chain, which runs one program after the other.
 #[derive(Clone, Debug)]
 pub(crate) struct Session {
     connection: ConnectionTo<Agent>,
@@ -22,14 +22,14 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// The result of a tool call, as MCP spells it.
+    /// Runs a program, and returns the result of the tool call in the form of MCP.
     pub(crate) async fn ask(&self, program: &str) -> Result<Value, Error> {
         let prompt = json!({"sessionId": self.id, "prompt": [{"type": "text", "text": program}]});
         let mut turn = send(&self.connection, "session/prompt", prompt).await?;
         Ok(turn["_meta"]["result"].take())
     }
 
-    /// Stops the program that runs; it is answered then.
+    /// Stops the running program, which is then answered.
     pub(crate) fn cancel(&self) -> Result<(), Error> {
         let params = json!({"sessionId": self.id});
         let notification = UntypedMessage { method: "session/cancel".to_owned(), params };
@@ -37,8 +37,8 @@ impl Session {
     }
 }
 
-/// Sets a whole chain up in this process, with a session about `workspace`, an absolute path, for as long as
-/// `conversation` takes.
+/// Sets up a whole chain in this process, with a session in `workspace`, an absolute path. It runs for as long as
+/// `conversation`.
 pub(crate) async fn converse<T>(
     config: Chain,
     workspace: &Path,
@@ -56,7 +56,7 @@ pub(crate) async fn converse<T>(
         conversation(Session { connection, id }).await
     });
     let result = result.await;
-    let ended = running.await.map_err(Error::into_internal_error)?; // with the client, and its servers stopped
+    let ended = running.await.map_err(Error::into_internal_error)?; // ends with the client, after stopping its servers
     match result {
         Ok(result) => Ok(result),
         Err(error) => Err(ended.err().unwrap_or(error)), // the chain's own error says more
@@ -67,10 +67,10 @@ async fn send(cx: &ConnectionTo<Agent>, method: &str, params: Value) -> Result<V
     cx.prepare_request_to(Agent, UntypedMessage { method: method.to_owned(), params }).block_task().await
 }
 
-/// Calls the tool with what it is prompted with.
+/// An agent that calls the tool with each prompt.
 struct StubAgent {
     on_progress: Arc<dyn Fn(&str) + Send + Sync>,
-    /// The MCP server of the only session.
+    /// The id of the only session's MCP server.
     server: Option<Value>,
 }
 

@@ -1,4 +1,4 @@
-//! `dialect trust`: which workspaces the user trusts for good.
+//! `dialect trust`: lists and changes the workspaces with a saved level of trust.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use adapter::fallback::{Level, TrustStore};
 use clap::{Args, Subcommand};
 
-use crate::Failure;
-use crate::arguments::workspace;
+use crate::environment::workspace;
+use crate::failure::Failure;
 use crate::output::say;
 
 #[derive(Debug, Args)]
@@ -18,23 +18,23 @@ pub(crate) struct Trusted {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// List the workspaces that you settled, each with its level: trusted or restricted
+    /// List the workspaces with a saved level: trusted or restricted
     List,
-    /// Trust a workspace for good: language servers may run code of it with your rights, and its settings count
+    /// Trust a workspace for good: language servers may run its code with your rights, and its settings count
     Allow {
         /// The workspace, instead of the current folder
         #[arg(long, value_name = "DIR")]
         workspace: Option<PathBuf>,
     },
-    /// Restrict a workspace for good: language servers run no code of it, and nothing starts when it is opened
+    /// Restrict a workspace for good: language servers run none of its code, and nothing starts when it is opened
     Refuse {
         /// The workspace, instead of the current folder
         #[arg(long, value_name = "DIR")]
         workspace: Option<PathBuf>,
     },
-    /// Forget what you said about a workspace: it is confined again, or restricted where there is no wall
+    /// Forget the saved level of a workspace: it is confined again, or restricted where there is no wall
     ///
-    /// Exit codes: 0 when there was something to forget, else 1.
+    /// Exit codes: 0 when a level was saved, 1 otherwise.
     Revoke {
         /// The workspace, instead of the current folder; it need not exist any more
         #[arg(long, value_name = "DIR")]
@@ -44,7 +44,7 @@ enum Command {
 
 pub(crate) fn run(arguments: Trusted) -> Result<ExitCode, Failure> {
     let store = TrustStore::of_user();
-    let store = store.ok_or("neither XDG_STATE_HOME nor HOME names a folder, so nothing is kept for you")?;
+    let store = store.ok_or("neither XDG_STATE_HOME nor HOME names a folder, so nothing can be saved")?;
     match arguments.command {
         Command::List => {
             for it in store.all()? {
@@ -69,10 +69,10 @@ pub(crate) fn run(arguments: Trusted) -> Result<ExitCode, Failure> {
                 given => workspace(given.as_deref())?,
             };
             if !store.revoke(&folder)? {
-                eprintln!("nothing was said about {}; see `dialect trust list`", folder.display());
+                eprintln!("no level is saved for {}; see `dialect trust list`", folder.display());
                 return Ok(ExitCode::FAILURE);
             }
-            say(&format!("{} is as any other workspace again", folder.display()))?;
+            say(&format!("{} has no saved level any more", folder.display()))?;
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -1,4 +1,4 @@
-//! `ailang` as a user has it: arguments and standard input in, exit code and words out.
+//! Tests of `ailang` as a user runs it: arguments and standard input in, exit code and output out.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -13,14 +13,14 @@ const GOOD: &str = "---\nid: mail\ntitle: Mail\nsummary: Sends mail.\nkeywords: 
                     <example id=\"one\" tool=\"send\">\n```typescript\nprint(send(\"Ada\"))\n```\n</example>\n";
 const BAD: &str = "---\nid: bad\ntitle: Bad\nsummary: Bad.\n---\n<define>\ntool f(a: Strnig)\n</define>\n";
 
-struct Came {
+struct Output {
     code: i32,
     out: String,
     err: String,
 }
 
-/// The program of that name, in a folder with `good.md`, `bad.md` and a file that is not UTF-8.
-fn run(program: &str, arguments: &str, input: &str) -> Came {
+/// Runs the program of that name, in a folder with `good.md`, `bad.md` and a file that is not UTF-8.
+fn run(program: &str, arguments: &str, input: &str) -> Output {
     let folder = tempfile::tempdir().expect("there is room");
     let write =
         |name: &str, text: &[u8]| std::fs::write(folder.path().join(name), text).expect("it can be written");
@@ -30,7 +30,7 @@ fn run(program: &str, arguments: &str, input: &str) -> Came {
     in_folder(folder.path(), program, arguments, input)
 }
 
-fn in_folder(folder: &Path, program: &str, arguments: &str, input: &str) -> Came {
+fn in_folder(folder: &Path, program: &str, arguments: &str, input: &str) -> Output {
     let mut child = Command::new(program)
         .args(arguments.split_whitespace())
         .current_dir(folder)
@@ -46,19 +46,19 @@ fn in_folder(folder: &Path, program: &str, arguments: &str, input: &str) -> Came
         let text = String::from_utf8(bytes).expect("it says UTF-8");
         text.replace(&folder.display().to_string(), "FOLDER")
     };
-    Came {
+    Output {
         code: output.status.code().expect("it ends by itself"),
         out: text(output.stdout),
         err: text(output.stderr),
     }
 }
 
-fn ailang(arguments: &str, input: &str) -> Came {
+fn ailang(arguments: &str, input: &str) -> Output {
     run(env!("CARGO_BIN_EXE_ailang"), arguments, input)
 }
 
 fn check(arguments: &str, input: &str, wanted: &Expect) {
-    let Came { code, out, err } = ailang(arguments, input);
+    let Output { code, out, err } = ailang(arguments, input);
     let mark = if err.is_empty() { "" } else { "--- errors\n" };
     wanted.assert_eq(&format!("{out}{mark}{err}--- {code}\n"));
     let nested = run(env!("CARGO_BIN_EXE_dialect"), &format!("ailang {arguments}"), input);

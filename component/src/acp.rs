@@ -1,4 +1,4 @@
-//! Every message that passes the component: the only file of this crate that names the ACP SDK.
+//! The ACP messages that pass the component. No other file of this crate names the ACP SDK.
 
 use std::sync::Arc;
 
@@ -13,15 +13,16 @@ use serde_json::{Value, json};
 use tokio_util::sync::DropGuard;
 
 use crate::attach::sets_up_session;
+use crate::config::Config;
 use crate::connection::Connection;
 use crate::native::{self, Message};
-use crate::upstream::{Ask, AskError};
-use crate::{Config, session::Attachment};
+use crate::session::Attachment;
+use crate::upstream::{ClientLink, RequestError};
 
 const INITIALIZE: &str = PROXY_METHOD_NAMES.proxy_initialize;
 const SUCCESSOR: &str = PROXY_METHOD_NAMES.proxy_successor;
 const NATIVE: &str = "mcp/message";
-/// `mcp/message` to a server that is gone.
+/// The error code for `mcp/message` to a server that no longer exists.
 const SERVER_UNAVAILABLE: i32 = -33001;
 
 /// The component as a member of a chain.
@@ -31,7 +32,7 @@ pub struct Component {
 }
 
 impl Component {
-    /// Starts nothing yet.
+    /// Creates a component; it starts nothing before it is connected.
     pub fn new(config: Config) -> Self {
         Self { config }
     }
@@ -52,7 +53,7 @@ pub async fn run(config: Config, transport: impl ConnectTo<Proxy>) -> Result<(),
     Component::new(config).connect_to(transport).await
 }
 
-/// The same over standard input and output.
+/// Runs the component over standard input and output.
 ///
 /// # Errors
 /// As [`run`].
@@ -67,7 +68,7 @@ struct Handler {
     live: Option<Live>,
 }
 
-/// What exists once the connection does.
+/// The state of a connection that has begun.
 struct Live {
     connection: Arc<Connection>,
     _closed: DropGuard,
@@ -134,7 +135,8 @@ fn request_from_client(
     Ok(Handled::Yes)
 }
 
-/// The capability is read on the way down, the agent's transports on the way up; nothing is changed.
+/// Forwards `initialize` unchanged. Reads the client's capability on the way down and the agent's transports on the
+/// way up.
 fn initialize(
     connection: &Arc<Connection>,
     mut request: UntypedMessage,
@@ -184,7 +186,7 @@ fn end(
     })
 }
 
-/// Sends a request on toward the agent; `answered` runs before any later message of the agent is seen.
+/// Sends a request on toward the agent. `answered` runs before any later message of the agent is handled.
 fn forward<F>(
     request: UntypedMessage,
     responder: Responder,
@@ -209,7 +211,7 @@ fn session_of(params: &Value) -> Option<String> {
     Some(params.get("sessionId")?.as_str()?.to_owned())
 }
 
-/// Two kinds of requests from the agent are ours; the rest keep their envelope and go on.
+/// Handles requests from the agent. Two kinds are ours; all others pass through unchanged.
 fn request_from_agent(
     connection: &Arc<Connection>,
     mut request: UntypedMessage,
@@ -218,7 +220,7 @@ fn request_from_agent(
 ) -> Result<Handled<Dispatch>, Error> {
     match inner_method(&request.params) {
         Some(method) if method.starts_with(Operation::PREFIX) => {
-            // Only our tool asks these: nothing may walk around it.
+            // Only our tool may send these; agents cannot bypass it.
             responder.respond_with_error(Error::method_not_found().data(method))?;
         }
         Some(NATIVE) => {
@@ -298,25 +300,25 @@ fn notification_passes(connection: &Connection, notification: UntypedMessage) ->
     pass(Dispatch::Notification(notification))
 }
 
-/// The connection, as the programs see it.
+/// The connection toward the client, for requests of programs.
 struct TowardClient(Cx);
 
-impl Ask for TowardClient {
-    fn ask(&self, method: String, params: Value) -> BoxFuture<'static, Result<Value, AskError>> {
+impl ClientLink for TowardClient {
+    fn request(&self, method: String, params: Value) -> BoxFuture<'static, Result<Value, RequestError>> {
         let answer = self.0.prepare_request_to(Client, UntypedMessage { method, params }).block_task();
-        answer.map(|answer| answer.map_err(ask_error)).boxed()
+        answer.map(|answer| answer.map_err(request_error)).boxed()
     }
 
-    fn tell(&self, method: String, params: Value) {
+    fn notify(&self, method: String, params: Value) {
         if let Err(error) = self.0.send_notification_to(Client, UntypedMessage { method, params }) {
             tracing::debug!(?error, "the client is gone");
         }
     }
 }
 
-fn ask_error(error: Error) -> AskError {
+fn request_error(error: Error) -> RequestError {
     if error.code == ErrorCode::METHOD_NOT_FOUND {
-        return AskError::NoSuchMethod;
+        return RequestError::NoSuchMethod;
     }
-    AskError::Failed { message: error.message, data: error.data }
+    RequestError::Failed { message: error.message, data: error.data }
 }

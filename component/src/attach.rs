@@ -1,29 +1,30 @@
-//! The edit of `mcpServers`, and which way an agent reaches our server: pure JSON, for ACP versions 1 and 2.
+//! The edit of `mcpServers` in setup requests, and the choice of the transport to an agent. Pure JSON, for ACP
+//! versions 1 and 2.
 
 use std::path::Path;
 
 use serde_json::{Value, json};
 
-/// What our server is called. Not `ide`: a widely used agent reserves that name and hides its tools.
+/// The name of our server. Not `ide`: a widely used agent reserves that name and hides its tools.
 const NAME: &str = "dialect";
 
-/// The requests that set a session up; each may carry `mcpServers`.
+/// Returns whether a request sets up a session; each of these may carry `mcpServers`.
 pub(crate) fn sets_up_session(method: &str) -> bool {
     matches!(method, "session/new" | "session/load" | "session/resume" | "session/fork")
 }
 
-/// How an agent can be given an MCP server, best first.
+/// A way to give an agent an MCP server, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Transport {
     /// `mcp/message` on the ACP connection itself.
     Native,
     /// Streamable HTTP on loopback.
     Http,
-    /// A process of the agent's that speaks MCP on its standard streams: the one that every agent has to take.
+    /// A process of the agent that speaks MCP on its standard streams. Every agent has to support this one.
     Stdio,
 }
 
-/// What the agent's answer to `initialize` says that it takes.
+/// Returns the best transport that the agent's answer to `initialize` names.
 pub(crate) fn choose_transport(initialized: &Value) -> Transport {
     let transports = match &initialized["agentCapabilities"] {
         Value::Null => &initialized["capabilities"]["session"]["mcp"],
@@ -37,19 +38,19 @@ pub(crate) fn choose_transport(initialized: &Value) -> Transport {
     }
 }
 
-/// Whether the agent reads a first block that is JSON once more as structured content, and drops the whole answer
-/// when it is no object: Gemini CLI does (seen with 0.61).
+/// Returns whether the agent reads a first block that is JSON again as structured content. Such an agent drops the
+/// whole answer when that is not an object. Gemini CLI does (seen with 0.61).
 pub(crate) fn rereads_json(initialized: &Value) -> bool {
     let agent = [&initialized["agentInfo"], &initialized["info"]];
     agent.iter().any(|it| it["name"] == "gemini-cli")
 }
 
-/// The version of ACP that the agent's answer to `initialize` settles on.
+/// Returns the version of ACP that the agent's answer to `initialize` settles on.
 pub(crate) fn protocol_version(initialized: &Value) -> u64 {
     initialized["protocolVersion"].as_u64().unwrap_or(1)
 }
 
-/// Where our server is for one setup request, in the words of its transport.
+/// The address of our server for one setup request, by transport.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Address<'a> {
     Native { server: &'a str },
@@ -57,10 +58,10 @@ pub(crate) enum Address<'a> {
     Stdio { executable: &'a Path, argument: &'a str, variable: &'a str, value: &'a str },
 }
 
-/// Adds our server to the params of a setup request. Every other field and entry stays as it is.
+/// Adds our server to the params of a setup request. Every other field and entry stays unchanged.
 ///
-/// Gives false when they cannot be edited: params that are no object, or `mcpServers` that is no list. Those
-/// are the agent's to refuse.
+/// Returns false when the params cannot be edited: they are not an object, or `mcpServers` is not a list. The agent
+/// refuses such requests.
 pub(crate) fn attach(params: &mut Value, version: u64, address: Address<'_>) -> bool {
     let Some(params) = params.as_object_mut() else { return false };
     let servers = params.entry("mcpServers").or_insert(Value::Null);
@@ -73,7 +74,7 @@ pub(crate) fn attach(params: &mut Value, version: u64, address: Address<'_>) -> 
     true
 }
 
-/// `dialect`, or `dialect2` and so on when the client has servers of these names.
+/// Returns `dialect`, or `dialect2` and so on when the client has servers of these names.
 fn free_name(servers: &[Value]) -> String {
     let taken = |name: &str| {
         servers.iter().any(|it| it["name"].as_str().is_some_and(|other| other.eq_ignore_ascii_case(name)))

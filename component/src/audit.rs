@@ -1,7 +1,8 @@
-//! The record of what was asked, granted, denied, used and revoked: lines that vouch for each other.
+//! The audit log: what was requested, granted, denied, used and revoked. Its lines form a hash chain.
 
 mod chain;
 mod entry;
+mod error;
 mod head;
 mod log;
 mod record;
@@ -9,7 +10,8 @@ mod redact;
 
 pub use chain::{Broken, Verified};
 pub use entry::{Action, By, Entry, Event, Seal};
-pub use log::{Log, LogError};
+pub use error::LogError;
+pub use log::Log;
 
 pub(crate) use entry::Written;
 pub(crate) use record::Record;

@@ -1,4 +1,4 @@
-//! What the component knows about one connection, and where its MCP servers can be reached.
+//! The state of one connection, and the endpoints of its MCP servers.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -9,14 +9,16 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::attach::{Address, Transport, attach, choose_transport, protocol_version, rereads_json};
+use crate::config::Config;
 use crate::mcp::McpServer;
 use crate::permission::Gate;
 use crate::session::{Attachment, Attachments};
+use crate::sync::lock;
 use crate::tool::Tool;
-use crate::upstream::{Ask, Upstream};
-use crate::{Config, http, lock, relay};
+use crate::upstream::{ClientLink, Upstream};
+use crate::{http, relay};
 
-/// One connection, between a conductor and an agent behind it.
+/// A connection between a conductor and an agent behind it.
 pub(crate) struct Connection {
     executable: PathBuf,
     attachments: Arc<Attachments>,
@@ -24,27 +26,29 @@ pub(crate) struct Connection {
     gate: Arc<Gate>,
     tool: Arc<Tool>,
     closed: CancellationToken,
-    reach: Mutex<Option<Reach>>,
+    link: Mutex<Option<AgentLink>>,
 }
 
-/// How this agent reaches us.
+/// The protocol version and the endpoint by which the agent reaches us.
 #[derive(Clone, Copy)]
-struct Reach {
+struct AgentLink {
     version: u64,
-    door: Door,
+    endpoint: Endpoint,
 }
 
 #[derive(Clone, Copy)]
-enum Door {
+enum Endpoint {
     Native,
     Http(SocketAddr),
     Stdio(SocketAddr),
 }
 
 impl Connection {
-    pub(crate) fn new(config: &Config, ask: Arc<dyn Ask>) -> Self {
-        let gate = Arc::new(Gate::new(Arc::clone(&ask), config));
-        let upstream = Arc::new(Upstream::new(ask));
+    pub(crate) fn new(config: &Config, client: Arc<dyn ClientLink>) -> Self {
+        let catalogue = config.extensions.catalogue.clone();
+        let gate =
+            Arc::new(Gate::new(Arc::clone(&client), catalogue, config.state.as_ref(), config.read_only));
+        let upstream = Arc::new(Upstream::new(client));
         let tool = Arc::new(Tool::new(Arc::clone(&upstream), Arc::clone(&gate), config));
         Self {
             executable: config.executable.clone(),
@@ -53,11 +57,11 @@ impl Connection {
             gate,
             tool,
             closed: CancellationToken::new(),
-            reach: Mutex::default(),
+            link: Mutex::default(),
         }
     }
 
-    /// Cancelled when the connection is over.
+    /// Returns a token that is cancelled when the connection is over.
     pub(crate) fn closed(&self) -> CancellationToken {
         self.closed.clone()
     }
@@ -66,7 +70,7 @@ impl Connection {
         &self.attachments
     }
 
-    /// The user says something: what held for the turn before is over.
+    /// Begins a new turn of a session with the user's prompt.
     pub(crate) fn prompted(&self, params: &Value) {
         self.attachments.prompted(params);
         if let Some(session) = params["sessionId"].as_str() {
@@ -74,7 +78,7 @@ impl Connection {
         }
     }
 
-    /// He stops the turn, and with it what runs there and what he was asked for it.
+    /// Stops the turn of a session, with its running calls and its open question.
     pub(crate) fn cancel_session(&self, session: &str) {
         self.attachments.cancel_session(session);
         self.gate.turn_ends(session);
@@ -97,38 +101,40 @@ impl Connection {
         self.upstream.progress(progress);
     }
 
-    /// The agent has answered `initialize`: opens the door that it can use.
+    /// Opens the endpoint that fits the agent's answer to `initialize`.
     pub(crate) async fn initialized(&self, initialized: &Value) {
         let version = protocol_version(initialized);
         self.gate.speaks(version);
         self.tool.label_values(rereads_json(initialized));
-        match self.door(choose_transport(initialized)).await {
-            Ok(door) => *lock(&self.reach) = Some(Reach { version, door }),
+        match self.endpoint(choose_transport(initialized)).await {
+            Ok(endpoint) => *lock(&self.link) = Some(AgentLink { version, endpoint }),
             Err(error) => tracing::error!(%error, "nothing can be bound on loopback: the agent gets no tool"),
         }
     }
 
-    /// A repeated `initialize` finds its door open.
-    async fn door(&self, transport: Transport) -> std::io::Result<Door> {
-        let open = lock(&self.reach).map(|it| it.door);
+    /// Returns the endpoint for a transport. A repeated `initialize` gets the one that is open.
+    async fn endpoint(&self, transport: Transport) -> std::io::Result<Endpoint> {
+        let open = lock(&self.link).map(|it| it.endpoint);
         let (attachments, tool) = (Arc::clone(&self.attachments), Arc::clone(&self.tool));
         match (transport, open) {
-            (Transport::Native, _) => Ok(Door::Native),
-            (Transport::Http, Some(door @ Door::Http(_)))
-            | (Transport::Stdio, Some(door @ Door::Stdio(_))) => Ok(door),
-            (Transport::Http, _) => http::listen(attachments, tool, self.closed()).await.map(Door::Http),
-            (Transport::Stdio, _) => relay::listen(attachments, tool, self.closed()).await.map(Door::Stdio),
+            (Transport::Native, _) => Ok(Endpoint::Native),
+            (Transport::Http, Some(endpoint @ Endpoint::Http(_)))
+            | (Transport::Stdio, Some(endpoint @ Endpoint::Stdio(_))) => Ok(endpoint),
+            (Transport::Http, _) => http::listen(attachments, tool, self.closed()).await.map(Endpoint::Http),
+            (Transport::Stdio, _) => {
+                relay::listen(attachments, tool, self.closed()).await.map(Endpoint::Stdio)
+            }
         }
     }
 
-    /// Adds our server to a setup request. `None` when that cannot be done; the request goes on all the same.
+    /// Adds our server to a setup request. `None` when that cannot be done; the request is forwarded all the same.
     pub(crate) fn attach(&self, method: &str, params: &mut Value) -> Option<Arc<Attachment>> {
-        let Some(reach) = *lock(&self.reach) else {
+        let Some(link) = *lock(&self.link) else {
             tracing::warn!(method, "a session is set up before `initialize` was answered: it gets no tool");
             return None;
         };
         let attachment = self.attachments.open(roots(params));
-        if !attach_at(params, reach, &attachment, &self.executable) {
+        if !attach_at(params, link, &attachment, &self.executable) {
             self.attachments.close(&attachment);
             return None;
         }
@@ -138,7 +144,7 @@ impl Connection {
         Some(attachment)
     }
 
-    /// The setup request was answered: with a result, or with an error.
+    /// Completes a setup request with its result, or closes its server after an error.
     pub(crate) fn set_up(&self, attachment: &Attachment, result: Option<&Value>) {
         match result {
             None => self.attachments.close(attachment),
@@ -151,7 +157,8 @@ impl Connection {
     }
 }
 
-/// The working directory first, then the additional directories; absolute, though some clients send `.`.
+/// Returns the working directory, then the additional directories. They are made absolute, since some clients send
+/// `.`.
 fn roots(params: &Value) -> Vec<PathBuf> {
     let more = params["additionalDirectories"].as_array();
     let all = [&params["cwd"]].into_iter().chain(more.into_iter().flatten());
@@ -161,21 +168,21 @@ fn roots(params: &Value) -> Vec<PathBuf> {
 
 fn attach_at(
     params: &mut Value,
-    reach: Reach,
+    link: AgentLink,
     attachment: &Attachment,
     executable: &std::path::Path,
 ) -> bool {
     let Attachment { server, secret, .. } = attachment;
-    match reach.door {
-        Door::Native => attach(params, reach.version, Address::Native { server }),
-        Door::Http(address) => {
+    match link.endpoint {
+        Endpoint::Native => attach(params, link.version, Address::Native { server }),
+        Endpoint::Http(address) => {
             let url = http::url(address, attachment);
-            attach(params, reach.version, Address::Http { url: &url, secret })
+            attach(params, link.version, Address::Http { url: &url, secret })
         }
-        Door::Stdio(address) => {
+        Endpoint::Stdio(address) => {
             let value = relay::directions(address, attachment);
             let (argument, variable) = (relay::COMMAND, relay::VARIABLE);
-            attach(params, reach.version, Address::Stdio { executable, argument, variable, value: &value })
+            attach(params, link.version, Address::Stdio { executable, argument, variable, value: &value })
         }
     }
 }

@@ -1,27 +1,24 @@
-//! What an agent reads about the tool before it calls it, made from the registry that the tool runs.
+//! The description of the tool for agents, made from the registry that the tool runs.
 
 use std::sync::Arc;
 
-use dialect::{Effect, Registry, describe, reference, tokens};
-use futures::FutureExt;
-use ide_library::{Answer, Host};
-use ide_protocol::Operation;
-use serde_json::Value;
-
 use crate::extension::Extensions;
-use crate::permission::Pass;
+use crate::no_host::NoHost;
+use crate::permission::CallPermit;
+use dialect::{Effect, Registry, describe, reference, tokens};
 
-/// How many tokens the description may have.
+/// The maximum number of tokens of the description.
 const BUDGET: usize = 1_500;
 
-/// Says first what the tool replaces: agents leave optional tools unused. Then programs that work as they
-/// stand, since the first one that a model guesses should; then the rules, since some agents cut what is long.
+/// Returns the description. It says first what the tool replaces, since agents leave optional tools unused.
+/// Programs that work come next, since models imitate the first one. The rules come last, since some agents cut
+/// long texts.
 pub(crate) fn description(registry: &Registry) -> String {
     within(registry, BUDGET)
 }
 
-/// The same within that many tokens. The names of all functions are in it, so where it is tight programs and rules go
-/// without which an agent can start: answers teach them.
+/// Returns the description in at most `budget` tokens. It always names all functions. Where there is little room,
+/// it leaves out programs and rules, which answers teach too.
 fn within(registry: &Registry, budget: usize) -> String {
     let names = tokens(&describe(registry, "", 0));
     let whole = format!("{PROGRAMS}{RULES}");
@@ -31,27 +28,28 @@ fn within(registry: &Registry, budget: usize) -> String {
     describe(registry, first.unwrap_or(PURPOSE), budget)
 }
 
-/// Everything that a program can name, with nobody to ask: for looking at programs, not for running them.
+/// Returns everything that a program can name, with a host that answers nothing: for checking programs, not for
+/// running them.
 pub fn vocabulary() -> Registry {
     all(&Extensions::built_in())
 }
 
-/// The same with what extensions bring.
+/// Returns the vocabulary with extensions.
 pub(crate) fn all(extensions: &Extensions) -> Registry {
-    extensions.registry(Arc::new(Nobody), &Pass::default())
+    extensions.registry(Arc::new(NoHost), &CallPermit::default())
 }
 
-/// The manual of everything that a program can name, as Markdown.
+/// Returns the manual of everything that a program can name, as Markdown.
 pub fn manual() -> String {
     format!("{MANUAL}\n{}", reference(&vocabulary()))
 }
 
-/// Whether no program can change anything, or needs to ask for more than reading.
+/// Returns whether no program can change anything, or needs a permission beyond reading.
 pub(crate) fn only_reads(registry: &Registry) -> bool {
     registry.effects().all(|it| it <= Effect::Reads) && registry.requirements().next().is_none()
 }
 
-/// What is said however tight it is.
+/// The part of the description that no budget leaves out.
 const PURPOSE: &str = "\
 Use this instead of grep, find and reading whole files: brief(findReferences(`name`)), source(`name`), \
 brief(search(`.`, `TODO|FIXME`)). help(`name`) tells all about a function.
@@ -80,19 +78,9 @@ them. When something is wrong, the answer says what to write instead. help(`name
 const MANUAL: &str = "\
 # Reference
 
-Everything that a program can name. It is written by the tests from the tables that programs run on: \
-`UPDATE_EXPECT=1 cargo test -p component`. The language itself is told in [its grammar](shared/dialect/GRAMMAR.md) and \
-[its manual](shared/dialect/spec).
+Everything that a program can name. The tests generate this file: `UPDATE_EXPECT=1 cargo test -p component`. The \
+language itself is described in [its grammar](shared/dialect/GRAMMAR.md) and [its manual](shared/dialect/spec).
 ";
-
-/// Stands in for a host where tables are read and nothing is run.
-pub(crate) struct Nobody;
-
-impl Host for Nobody {
-    fn send(&self, _: Operation, _: Value) -> Answer<'_, Value> {
-        std::future::pending().boxed()
-    }
-}
 
 #[cfg(test)]
 mod tests {
@@ -111,7 +99,7 @@ mod tests {
         assert!(counted <= BUDGET, "{counted} tokens:\n{description}");
     }
 
-    /// What the agent is sent costs what it may, at any budget that somebody may set, and says nothing twice.
+    /// Checks that each budget is kept, and that nothing is repeated.
     #[test]
     fn it_costs_what_it_may() {
         let counted = |budget: usize| {
@@ -143,7 +131,7 @@ mod tests {
             ("the description", description.as_str()),
             ("the manual", &manual),
             ("prose", include_str!("../../README.md")),
-            ("code", include_str!("cut.rs")),
+            ("code", include_str!("truncation.rs")),
         ] {
             let counted = bpe_openai::o200k_base().count(text) as f64;
             let error = tokens(text) as f64 / counted - 1.0;
@@ -166,8 +154,8 @@ mod tests {
         assert!(RULES.contains(ruled));
         let first = ["brief(findReferences(`name`))", "source(`name`)", "brief(search(`.`, `TODO|FIXME`))"];
         assert!(first.iter().all(|it| PURPOSE.contains(it)));
-        let said = first.into_iter().chain([ruled]);
-        let programs: Vec<_> = introduced.chain(examples.flat_map(str::lines)).chain(said).collect();
+        let inline = first.into_iter().chain([ruled]);
+        let programs: Vec<_> = introduced.chain(examples.flat_map(str::lines)).chain(inline).collect();
         assert!(programs.len() > 15, "{programs:?}");
         for program in programs {
             if let Err(failures) = Program::parse(&registry, program, &Limits::default()) {

@@ -1,4 +1,4 @@
-//! What programs can name beyond what is built in: libraries of whoever starts the component.
+//! Extensions: libraries that the program around the component adds to the built-in ones.
 
 use std::sync::{Arc, OnceLock};
 use std::thread;
@@ -7,68 +7,70 @@ use ailang::Capability;
 use dialect::{Library, Registry, RegistryError, help};
 use ide_library::Host;
 
-use crate::description::Nobody;
-use crate::documented;
-use crate::permission::{CapabilityError, Catalogue, Guarded, Pass};
+use crate::no_host::NoHost;
+use crate::permission::{CallPermit, CapabilityError, Catalogue, Guarded};
+
+/// The owner of the capabilities that every document knows.
+const PRELUDE: &str = "prelude";
 
 /// A library and the capabilities that its rows need.
 #[derive(Clone, Debug, Default)]
 pub struct Extension {
-    /// The tables.
+    /// The functions and types.
     pub library: Library,
-    /// Whose it is, for the user to read in questions; absent when it is as much ours as what is built in.
+    /// The author, for permission questions; absent when it is as trusted as built-in libraries.
     pub origin: Option<String>,
-    /// Its capabilities. One that rows require and nobody declares is asked for by its name; one that is composed may
-    /// have parts of other libraries.
+    /// The capabilities that it declares. One that is required and not declared is asked for by its name. A
+    /// composed one may have parts from other libraries.
     pub capabilities: Vec<Capability>,
 }
 
-/// Why an extension does not fit.
+/// A reason why an extension cannot be added.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExtensionError {
-    /// Its tables.
+    /// Its functions or types clash with others.
     #[error(transparent)]
     Registry(#[from] RegistryError),
-    /// Its capabilities.
+    /// Its capabilities clash with others.
     #[error(transparent)]
     Capability(#[from] CapabilityError),
-    /// Its name is that of something else, whose capabilities would be its own.
+    /// The name of its library is taken, and with it the capabilities under that name.
     #[error("the name of the library `{0}` is taken")]
     Taken(String),
-    /// Its document.
+    /// Its document is not valid.
     #[error(transparent)]
     Document(#[from] ailang::InvalidDocuments),
-    /// It is somebody else's, and would do more than add to what there is.
+    /// It comes from somebody else, and would do more than add to what there is.
     #[error(transparent)]
     Untrusted(#[from] ailang::Untrusted),
-    /// What its document declares is not what there is.
+    /// Its document and its code do not match.
     #[error(transparent)]
     Code(#[from] ailang::Mismatch),
 }
 
-/// All of them, and what is built in.
+/// All extensions and the built-in libraries.
 ///
 /// Invariant: they fit together.
 #[derive(Clone, Debug)]
 pub(crate) struct Extensions {
     libraries: Vec<Library>,
     pub(crate) catalogue: Catalogue,
-    /// What they make, once it was needed: it takes longer to make than most programs do to run.
+    /// The registry, built at its first use. Building it takes longer than most programs run.
     registry: Arc<OnceLock<Registry>>,
 }
 
 impl Extensions {
-    /// What is built in.
+    /// Returns the built-in libraries alone.
     pub(crate) fn built_in() -> Self {
         let mut catalogue = Catalogue::default();
         [ide_library::NAME, core_library::NAME].iter().for_each(|it| catalogue.introduce(it, None));
         for capability in Capability::prelude() {
-            catalogue.declare(documented::PRELUDE, capability).expect("nobody else declares it");
+            catalogue.declare(PRELUDE, capability).expect("nobody else declares it");
         }
         Self { libraries: Vec::new(), catalogue, registry: Arc::default() }
     }
 
-    /// Adds one, if it fits.
+    /// Adds an extension, if it fits.
     pub(crate) fn add(&mut self, extension: Extension) -> Result<(), ExtensionError> {
         let Extension { library, origin, capabilities } = extension;
         let mut more = self.clone();
@@ -80,7 +82,7 @@ impl Extensions {
             Some(origin) => ailang::foreign(library, origin)?,
             None => library,
         };
-        // What was there first keeps its names, whatever stands first in what is said about all.
+        // Earlier libraries keep their names, in whatever order the description lists them.
         more.made()?.with(library.clone())?;
         more.libraries.push(library.clone());
         more.registry = Arc::new(OnceLock::from(more.made()?));
@@ -96,16 +98,16 @@ impl Extensions {
         Ok(())
     }
 
-    /// Everything that a program can name whose questions `host` answers. What needs a permission asks `pass` before it
-    /// runs.
-    pub(crate) fn registry(&self, host: Arc<dyn Host>, pass: &Pass) -> Registry {
-        self.tables().bound(Guarded::new(host, pass))
+    /// Returns everything that a program can name, with questions answered by `host`. Functions that need a
+    /// permission ask `permit` before they run.
+    pub(crate) fn registry(&self, host: Arc<dyn Host>, permit: &CallPermit) -> Registry {
+        self.tables().bound(Guarded::new(host, permit))
     }
 
-    /// Makes them ready for the first program, while whoever will send it is still busy.
+    /// Builds the registry in a background thread, before the first program arrives.
     pub(crate) fn prepare(self: &Arc<Self>) {
         let them = Arc::clone(self);
-        // Where no thread is to be had, they are made when they are needed.
+        // Without a thread, the registry is built at its first use.
         let _ = thread::Builder::new().spawn(move || drop(them.tables().clone()));
     }
 
@@ -114,7 +116,7 @@ impl Extensions {
     }
 
     fn made(&self) -> Result<Registry, RegistryError> {
-        // What is said about a tool ends with what models know from elsewhere.
+        // General functions come last in the description, since models know them already.
         let [ide, general] = built_in();
         let libraries = [ide].into_iter().chain(self.libraries.iter().cloned()).chain([general]);
         let registry = Registry::new(libraries)?;
@@ -122,9 +124,9 @@ impl Extensions {
     }
 }
 
-/// With nobody to ask: programs are bound to somebody.
+/// Returns the built-in tables without a host; each program is bound to its own.
 fn built_in() -> [Library; 2] {
-    [ide_library::library(Arc::new(Nobody)), core_library::library()]
+    [ide_library::library(Arc::new(NoHost)), core_library::library()]
 }
 
 #[cfg(test)]
@@ -169,8 +171,8 @@ mod tests {
     fn who_came_first_keeps_the_name_wherever_it_is_shown() {
         let mut all = Extensions::built_in();
         let clash = add(&mut all, extension("evil", "count(text: string) -> null", "evil/Be")).unwrap_err();
-        let told = clash.to_string();
-        assert!(told.contains("`evil`") && told.contains("`count(list"), "{told}");
+        let message = clash.to_string();
+        assert!(message.contains("`evil`") && message.contains("`count(list"), "{message}");
     }
 
     #[test]

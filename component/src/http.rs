@@ -1,6 +1,6 @@
-//! Streamable HTTP on loopback: MCP's stateless revision and the older ones from one route.
+//! Streamable HTTP on loopback. One route serves MCP's stateless revision and the older ones.
 
-mod kept;
+mod busy_body;
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -22,20 +22,20 @@ use serde_json::Value;
 use tokio::net::TcpStream;
 use tokio_util::sync::CancellationToken;
 
-use self::kept::Kept;
+use self::busy_body::BusyBody;
 use crate::mcp::McpServer;
-use crate::port::{self, Visitor};
+use crate::port::{self, ConnectionGuard};
 use crate::secret::is_same;
 use crate::session::{Attachment, Attachments};
 use crate::tool::Tool;
 
-/// The largest request that is read.
+/// The maximum size of a request, in bytes.
 const MAX_BODY: usize = 4 * 1024 * 1024;
 
-/// How long the body of a request may take to arrive.
+/// The time that the body of a request may take to arrive.
 const BODY_WAIT: Duration = Duration::from_secs(30);
 
-/// How long an answer that is being written may take when the connection is to end.
+/// The time that an unfinished answer may take when the connection is to close.
 const LAST_ANSWER: Duration = Duration::from_secs(1);
 
 struct Served {
@@ -46,10 +46,10 @@ struct Served {
     port: OnceLock<u16>,
 }
 
-/// Begins to listen, until `closed`.
+/// Listens on a loopback port until `closed`.
 ///
 /// # Errors
-/// When nothing can be bound on loopback.
+/// No port can be bound on loopback.
 pub(crate) async fn listen(
     attachments: Arc<Attachments>,
     tool: Arc<Tool>,
@@ -57,25 +57,25 @@ pub(crate) async fn listen(
 ) -> std::io::Result<SocketAddr> {
     let served = Arc::new(Served { attachments, tool, closed: closed.clone(), port: OnceLock::new() });
     let serving = Arc::clone(&served);
-    let serve = move |stream, visitor| converse(Arc::clone(&serving), stream, visitor);
+    let serve = move |stream, guard| converse(Arc::clone(&serving), stream, guard);
     let address = port::listen(closed, serve).await?;
     served.port.get_or_init(|| address.port());
     Ok(address)
 }
 
 /// Answers the requests of one connection.
-async fn converse(served: Arc<Served>, stream: TcpStream, visitor: Visitor) {
-    let visitor = &visitor;
+async fn converse(served: Arc<Served>, stream: TcpStream, guard: ConnectionGuard) {
+    let guard = &guard;
     let service = service_fn(|request| {
         let served = Arc::clone(&served);
-        async move { Ok::<_, Infallible>(handle(&served, visitor, request).await) }
+        async move { Ok::<_, Infallible>(handle(&served, guard, request).await) }
     });
     let mut connection = pin!(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
         () = async {
             tokio::select! {
-                () = visitor.overstays() => {}
+                () = guard.must_close() => {}
                 () = served.closed.cancelled() => {}
             }
         } => {
@@ -88,21 +88,21 @@ async fn converse(served: Arc<Served>, stream: TcpStream, visitor: Visitor) {
     }
 }
 
-/// The URL of a server. Some agents append or insist on `/mcp`, so that is where it ends.
+/// Returns the URL of a server. It ends in `/mcp`, since some agents append or require that.
 pub(crate) fn url(address: SocketAddr, attachment: &Attachment) -> String {
     format!("http://{address}/{}/mcp", attachment.server)
 }
 
-async fn handle(served: &Served, visitor: &Visitor, request: Request<Incoming>) -> Response {
-    // Paths that name no server all look alike, with or without a secret.
+async fn handle(served: &Served, guard: &ConnectionGuard, request: Request<Incoming>) -> Response {
+    // Unknown servers get the same answer with and without a secret.
     let Some(attachment) = server_of(request.uri().path()).and_then(|it| served.attachments.find(it)) else {
         return StatusCode::NOT_FOUND.into_response();
     };
     if !knows(request.headers(), &attachment.secret) {
         return (StatusCode::UNAUTHORIZED, [(header::WWW_AUTHENTICATE, "Bearer")]).into_response();
     }
-    visitor.show_token();
-    let busy = visitor.begin();
+    guard.authenticated();
+    let busy = guard.begin();
     if !served.is_ours(request.headers()) {
         return (StatusCode::FORBIDDEN, "pages of other origins may not call this server").into_response();
     }
@@ -118,11 +118,11 @@ async fn handle(served: &Served, visitor: &Visitor, request: Request<Incoming>) 
         attachment.cancel(&request);
     }
     let response = served.service(attachment).handle(Request::from_parts(parts, Body::from(body))).await;
-    response.map(|body| Body::new(Kept::new(body, busy)))
+    response.map(|body| Body::new(BusyBody::new(body, busy)))
 }
 
 impl Served {
-    /// Returns whether a request comes from no page of a browser, or from one of this very server.
+    /// Returns whether a request has no `Origin`, or that of this server: pages of other origins may not call it.
     fn is_ours(&self, headers: &HeaderMap<HeaderValue>) -> bool {
         let mut origins = headers.get_all(header::ORIGIN).iter();
         origins.all(|origin| self.port.get().is_some_and(|port| is_own_origin(origin.as_bytes(), *port)))
@@ -130,7 +130,7 @@ impl Served {
 
     fn service(&self, attachment: Arc<Attachment>) -> StreamableHttpService<McpServer, NeverSessionManager> {
         let config = StreamableHttpServerConfig::default()
-            .with_legacy_session_mode(false) // its sessions close after five minutes, calls and all
+            .with_legacy_session_mode(false) // its sessions close after five minutes, with running calls
             .with_json_response(true)
             .with_max_request_body_bytes(MAX_BODY)
             .with_cancellation_token(self.closed.child_token());
@@ -159,7 +159,8 @@ fn knows(headers: &HeaderMap<HeaderValue>, secret: &str) -> bool {
     token.is_some_and(|(_, token)| is_same(token.trim(), secret))
 }
 
-/// The request that a `notifications/cancelled` is about. Without sessions nobody else connects the two.
+/// Returns the id of the request that a `notifications/cancelled` names. Without sessions nothing else connects the
+/// two.
 fn cancelled_request(body: &Bytes) -> Option<Value> {
     const METHOD: &[u8] = b"notifications/cancelled";
     body.windows(METHOD.len()).any(|it| it == METHOD).then_some(())?;

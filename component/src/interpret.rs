@@ -1,4 +1,4 @@
-//! Runs one program, and says what it came to.
+//! The run of one program, from its permission to its answer.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,86 +11,87 @@ use serde::Deserialize;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use crate::cut::{Cut, cut};
+use crate::answer::{Answer, Kind};
+use crate::dry_run::{self, DryRun, dry_run};
 use crate::extension::Extensions;
-use crate::permission::{Caller, Gate, Pass, Permit, Waiting};
-use crate::rehearsal::{self, Rehearsed, Shown, rehearse};
-use crate::tool::{Answer, Kind};
-use crate::upstream::Asker;
+use crate::permission::{Approval, CallPermit, Caller, Changes, Gate, Waiting};
+use crate::shown_edits::ShownEdits;
+use crate::truncation::{Truncation, truncate};
+use crate::upstream::CallClient;
 
-/// How many bytes of words an answer may have: a failure that quotes a huge program, a thousand candidates.
+/// The maximum size of messages and notes in an answer, in bytes.
 const WORDS: usize = 16 * 1024;
 
-/// What a program is run with.
-pub(crate) struct Setting {
-    /// Where its questions go.
-    pub(crate) asker: Arc<Asker>,
+/// The environment of one run.
+pub(crate) struct RunContext {
+    /// The client of its requests.
+    pub(crate) client: Arc<CallClient>,
     pub(crate) extensions: Arc<Extensions>,
-    /// Who permits what needs it.
+    /// The gate that permits functions.
     pub(crate) gate: Arc<Gate>,
     pub(crate) waiting: Waiting,
-    /// How long it may take, once it is permitted.
+    /// The time that it may take, once it is permitted.
     pub(crate) deadline: Duration,
-    /// How many bytes its value may have; the rest is cut.
+    /// The maximum size of its value, in bytes; the rest is cut.
     pub(crate) budget: usize,
 }
 
-/// Runs the program, when it is permitted.
-pub(crate) async fn interpret(caller: Caller, setting: Setting) -> Answer {
-    let pass = Pass::default();
-    let registry = setting.extensions.registry(setting.asker.clone(), &pass);
-    let (mut caller, budget, gate) = (caller, setting.budget, Arc::clone(&setting.gate));
+/// Runs a program, once it is permitted.
+pub(crate) async fn interpret(caller: Caller, context: RunContext) -> Answer {
+    let permit = CallPermit::default();
+    let registry = context.extensions.registry(context.client.clone(), &permit);
+    let (mut caller, budget, gate) = (caller, context.budget, Arc::clone(&context.gate));
     let outcome = match Program::parse(&registry, &caller.program, &Limits::default()) {
         Err(failures) => Outcome::Failure(failures),
-        Ok(program) => match foresee(&mut caller, &program, &setting).await {
+        Ok(program) => match dry_run_if_asked(&mut caller, &program, &context).await {
             Err(outcome) => outcome,
             Ok(shown) => {
-                let asker = Arc::clone(&setting.asker);
-                match permit(&Arc::new(caller.clone()), &program, setting).await {
+                let client = Arc::clone(&context.client);
+                match approve(&Arc::new(caller.clone()), &program, context).await {
                     Err(failure) => Outcome::Failure(vec![failure].into()),
-                    Ok(permit) => {
-                        shown.filter(|_| permit.is_for_once()).into_iter().for_each(|it| asker.bind(it));
-                        pass.permit(permit);
+                    Ok(approval) => {
+                        shown.filter(|_| approval.is_for_once()).into_iter().for_each(|it| client.bind(it));
+                        permit.approve(approval);
                         program.run(&registry, &Limits::default()).await
                     }
                 }
             }
         },
     };
-    gate.record_breaches(&caller, pass.take_breaches()).await;
+    gate.record_undeclared(&caller, permit.take_undeclared()).await;
     answer(&registry, &caller.program, outcome, budget)
 }
 
-/// Learns what the program would change, where the user is to be asked about that alone. A program that ends before it
-/// changes anything needs no permission for that: its outcome is the error here.
-async fn foresee(
+/// Finds the edits of a program by a dry run, where the user is about to be asked for nothing else. A program that
+/// ends before its first change needs no permission: its outcome is the error here.
+async fn dry_run_if_asked(
     caller: &mut Caller,
     program: &Program,
-    setting: &Setting,
-) -> Result<Option<Shown>, Outcome> {
+    context: &RunContext,
+) -> Result<Option<ShownEdits>, Outcome> {
     let needs = program.needs();
-    if needs.is_empty() || !rehearsal::is_for(program) || !setting.gate.asks(caller, needs).await {
+    if needs.is_empty() || !dry_run::applies_to(program) || !context.gate.asks(caller, needs).await {
         return Ok(None);
     }
-    match rehearse(&caller.program, &setting.asker, &setting.extensions).await {
-        Rehearsed::Changes(shown) => {
-            caller.changes = shown.as_ref().map(Shown::changes);
+    match dry_run(&caller.program, &context.client, &context.extensions).await {
+        DryRun::Changes(shown) => {
+            caller.changes = shown.as_ref().map(|it| Changes::new(it.edits.clone(), it.preview.clone()));
             Ok(shown)
         }
-        Rehearsed::Ends(outcome) => Err(outcome),
+        DryRun::Ends(outcome) => Err(outcome),
     }
 }
 
-/// The clock stands still while the user is asked.
-async fn permit(caller: &Arc<Caller>, program: &Program, setting: Setting) -> Result<Permit, Failure> {
-    let Setting { asker, gate, waiting, deadline, .. } = setting;
+/// Asks for the permissions of a program. The deadline does not run meanwhile.
+async fn approve(caller: &Arc<Caller>, program: &Program, context: RunContext) -> Result<Approval, Failure> {
+    let RunContext { client, gate, waiting, deadline, .. } = context;
     if program.needs().is_empty() {
-        return Ok(Permit::default());
+        return Ok(Approval::default());
     }
-    asker.postpone(Instant::now() + waiting.patience + deadline);
-    let permit = gate.permit(caller, program.needs(), waiting).await;
-    asker.postpone(Instant::now() + deadline);
-    permit
+    client.postpone(Instant::now() + waiting.patience + deadline);
+    let approval = Approval::request(&gate, caller, program.needs(), waiting).await;
+    client.postpone(Instant::now() + deadline);
+    approval
 }
 
 fn answer(registry: &Registry, program: &str, outcome: Outcome, budget: usize) -> Answer {
@@ -101,37 +102,37 @@ fn answer(registry: &Registry, program: &str, outcome: Outcome, budget: usize) -
     };
     let Outcome::Success(success) = &outcome else {
         let words = explain(&outcome, program).text;
-        let words = [words.as_str()].into_iter().chain(misplaced(&outcome)).collect::<Vec<_>>().join("\n");
+        let words = [words.as_str()].into_iter().chain(wait_hint(&outcome)).collect::<Vec<_>>().join("\n");
         return Answer { blocks: vec![shorten(words, WORDS)], kind };
     };
     let (text, cuts) = fit(success, budget);
     let notes = success.notes.iter().map(|it| it.0.clone());
-    let note = notes.chain(advice(registry, program, &cuts)).collect::<Vec<_>>().join("\n");
+    let note = notes.chain(truncation_note(registry, program, &cuts)).collect::<Vec<_>>().join("\n");
     let blocks = [text, shorten(note, WORDS)];
     Answer { blocks: blocks.into_iter().filter(|it| !it.is_empty()).collect(), kind }
 }
 
-/// What a program says that belongs beside it.
-fn misplaced(outcome: &Outcome) -> Option<&'static str> {
+/// Returns a hint for a program that passes `wait`, which is an argument of the tool.
+fn wait_hint(outcome: &Outcome) -> Option<&'static str> {
     let Outcome::Failure(failures) = outcome else { return None };
     let is_wait = |it: &Failure| match &*it.kind {
         FailureKind::UnknownArgument { name, .. } => name.eq_ignore_ascii_case("wait"),
         _ => false,
     };
-    let told = "`wait` is an argument of the tool: {\"program\": \"…\", \"wait\": SECONDS}";
-    failures.all.iter().any(is_wait).then_some(told)
+    let hint = "`wait` is an argument of the tool: {\"program\": \"…\", \"wait\": SECONDS}";
+    failures.all.iter().any(is_wait).then_some(hint)
 }
 
-/// The value as compact JSON within the budget.
-fn fit(success: &Success, budget: usize) -> (String, Vec<Cut>) {
+/// Returns the value as compact JSON within the budget, and what was cut.
+fn fit(success: &Success, budget: usize) -> (String, Vec<Truncation>) {
     let mut value = success.value.to_json();
-    let cuts = cut(&mut value, budget);
+    let cuts = truncate(&mut value, budget);
     (show(&value), cuts)
 }
 
-/// What was cut, and how to see more.
-fn advice(registry: &Registry, program: &str, cuts: &[Cut]) -> Option<String> {
-    let mut lines: Vec<_> = cuts.iter().map(sentence).collect();
+/// Returns a note on what was cut, and how to see more.
+fn truncation_note(registry: &Registry, program: &str, cuts: &[Truncation]) -> Option<String> {
+    let mut lines: Vec<_> = cuts.iter().map(truncated).collect();
     if lines.is_empty() {
         return None;
     }
@@ -151,10 +152,10 @@ fn advice(registry: &Registry, program: &str, cuts: &[Cut]) -> Option<String> {
     Some(lines.join(" "))
 }
 
-/// The program whose value is what was cut off, in the form in which the program came.
-fn continuation(registry: &Registry, program: &str, cut: &Cut) -> Option<String> {
-    let Cut { path, unit, shown, .. } = cut;
-    // Without it an object that looks like its call would be data.
+/// Returns a program for the part that was cut off, in the same notation as the original.
+fn continuation(registry: &Registry, program: &str, cut: &Truncation) -> Option<String> {
+    let Truncation { path, unit, shown, .. } = cut;
+    // Without `drop` in the registry, an object that looks like a call of it would be data.
     registry.signatures().find(|it| it.name == "drop")?;
     let (program, newline) = (program.trim(), r#""\n""#);
     let candidates = match *unit {
@@ -170,19 +171,19 @@ fn continuation(registry: &Registry, program: &str, cut: &Cut) -> Option<String>
     candidates.into_iter().find(|it| is_program(registry, it))
 }
 
-fn sentence(cut: &Cut) -> String {
-    let Cut { path, unit, shown, total } = cut;
+fn truncated(cut: &Truncation) -> String {
+    let Truncation { path, unit, shown, total } = cut;
     let place = if path.is_empty() { "the value".to_owned() } else { format!("`{path}`") };
     format!("Cut to fit: {place} has {total} {unit}, of which the first {shown} are shown.")
 }
 
-/// A program that may be sent again: one that writes would write again.
+/// Returns whether a text is a program that may run again; one that writes would write twice.
 fn is_program(registry: &Registry, program: &str) -> bool {
     let read = Program::parse(registry, program, &Limits::default());
     read.is_ok_and(|it| it.effect() != Effect::Writes)
 }
 
-/// Words are cut at the end of a line.
+/// Cuts a text at the end of a line.
 fn shorten(mut words: String, budget: usize) -> String {
     if words.len() > budget {
         let end = (0..=budget).rfind(|it| words.is_char_boundary(*it)).expect("0 is a boundary");
@@ -193,7 +194,7 @@ fn shorten(mut words: String, budget: usize) -> String {
     words
 }
 
-impl Host for Asker {
+impl Host for CallClient {
     fn send(&self, operation: Operation, question: Value) -> Answered<'_, Value> {
         async move {
             match operation {
@@ -205,7 +206,7 @@ impl Host for Asker {
                     if let Some(shown) = self.bound() {
                         let ApplyQuestion { edits } =
                             ApplyQuestion::deserialize(&question).expect("the library wrote it of that type");
-                        rehearsal::check(shown, &edits, self).await?;
+                        dry_run::check(shown, &edits, self).await?;
                     }
                 }
                 _ => {}
@@ -261,14 +262,14 @@ mod tests {
             ("{\"drop\": [[0, 1, 2, 3, 4], 1]}", "", json!([3, 4])),
             ("{a: [1, 2, 3, 4]}", ".a", json!([3, 4])),
         ] {
-            let cut = Cut { path: path.to_owned(), unit: "items", shown: 2, total: 4 };
+            let cut = Truncation { path: path.to_owned(), unit: "items", shown: 2, total: 4 };
             let rest = continuation(&registry, program, &cut).expect(program);
             let limits = Limits::default();
             let outcome = futures::executor::block_on(dialect::run(&registry, &rest, &limits));
             let Outcome::Success(success) = outcome else { panic!("{rest}") };
             assert_eq!(success.value.to_json(), value, "{rest}");
         }
-        let cut = Cut { path: String::new(), unit: "items", shown: 2, total: 4 };
+        let cut = Truncation { path: String::new(), unit: "items", shown: 2, total: 4 };
         assert_eq!(continuation(&Registry::default(), "[1, 2, 3, 4]", &cut), None);
     }
 

@@ -50,6 +50,6 @@ fn run(read_only: bool) -> Result<(), Box<dyn std::error::Error>> {
     config.read_only = read_only;
     let runtime = transport::runtime()?;
     let ended = runtime.block_on(component::run_on_stdio(config));
-    runtime.shutdown_background(); // calls that still run have nobody to answer
+    runtime.shutdown_background(); // nobody waits for calls that still run
     Ok(ended?)
 }

@@ -14,14 +14,15 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
+use crate::answer::{Answer, Kind, TOOL_NAME};
 use crate::session::Attachment;
-use crate::tool::{self, Answer, Described, Kind, Tool};
-use crate::upstream::Step;
+use crate::tool::{self, Tool, ToolDescription};
+use crate::upstream::ProgressStep;
 
-/// In a call's `_meta`: asks for the outcome's kind in the result's.
+/// The key in a call's `_meta` that asks for the outcome's kind in the result's `_meta`.
 const OUTCOME: &str = "dialect/outcome";
 
-/// Answers for one attachment.
+/// The MCP server of one attachment.
 #[derive(Clone)]
 pub(crate) struct McpServer {
     tool: Arc<Tool>,
@@ -33,19 +34,19 @@ impl McpServer {
         Self { tool, attachment }
     }
 
-    /// Runs the call, telling its progress to the agent if the agent wants to hear it.
+    /// Runs a call, and reports its progress to an agent that gave a token for it.
     async fn call(&self, request: &CallToolRequestParams, context: &RequestContext<RoleServer>) -> Answer {
         let call = self.attachment.begin(context.id.clone().into_json_value());
         let (steps, heard) = unbounded_channel();
         let token = context.meta.get_progress_token();
         let is_heard = token.is_some();
         let answer = self.tool.answer(&self.attachment, &call, request.arguments.as_ref(), (steps, is_heard));
-        let telling = tell(heard, token, context.peer.clone());
+        let reporting = report(heard, token, context.peer.clone());
         tokio::select! {
             biased;
             answer = answer => answer,
             () = context.ct.cancelled() => Answer::failure("The call was cancelled."),
-            never = telling => match never {},
+            never = reporting => match never {},
         }
     }
 }
@@ -70,8 +71,8 @@ impl ServerHandler for McpServer {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        if request.name != tool::NAME {
-            let message = format!("there is no tool `{}` here, only `{}`", request.name, tool::NAME);
+        if request.name != TOOL_NAME {
+            let message = format!("there is no tool `{}` here, only `{}`", request.name, TOOL_NAME);
             return Err(ErrorData::invalid_params(message, None));
         }
         let answer = self.call(&request, &context).await;
@@ -81,7 +82,7 @@ impl ServerHandler for McpServer {
         Ok(result.into())
     }
 
-    /// Gets what could not be read as a request that MCP knows: a call whose arguments are no object.
+    /// Answers a request that MCP does not define, such as a call whose arguments are not an object.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
@@ -96,23 +97,23 @@ impl ServerHandler for McpServer {
     }
 }
 
-fn declaration(described: &Described) -> rmcp::model::Tool {
+fn declaration(described: &ToolDescription) -> rmcp::model::Tool {
     let mut meta = MetaObject::new();
     meta.0.insert("anthropic/alwaysLoad".into(), Value::Bool(true));
     let mut annotations = ToolAnnotations::new();
     annotations.read_only_hint = Some(described.only_reads);
-    // What changes anything is asked of the user before, whoever calls. Agents take a hint that is missing for the
-    // worst, and would ask a second time: before every question about code.
+    // The component asks the user before any change. Agents assume the worst when a hint is missing, and would ask
+    // again before every call, even one that only reads.
     annotations.destructive_hint = Some(false);
     annotations.open_world_hint = Some(false);
     let description = Cow::Owned(described.description.clone());
-    let mut tool = rmcp::model::Tool::new(tool::NAME, description, Arc::new(tool::input_schema()));
+    let mut tool = rmcp::model::Tool::new(TOOL_NAME, description, Arc::new(tool::input_schema()));
     tool.annotations = Some(annotations);
     tool.meta = Some(meta);
     tool
 }
 
-/// Text alone: agents differ in what they do with structured content, and all of them show text.
+/// Returns a result of text alone. Agents treat structured content differently, but all of them show text.
 fn result(answer: Answer) -> CallToolResult {
     let blocks = answer.blocks.into_iter().map(ContentBlock::text).collect();
     match answer.kind {
@@ -128,17 +129,17 @@ fn outcome(kind: Kind) -> MetaObject {
     meta
 }
 
-/// Sends every step to the agent that gave a token for it, and then waits for ever.
-async fn tell(
-    mut steps: UnboundedReceiver<Step>,
+/// Sends every step to an agent that gave a token for it, and then waits for ever.
+async fn report(
+    mut steps: UnboundedReceiver<ProgressStep>,
     token: Option<ProgressToken>,
     peer: Peer<RoleServer>,
 ) -> Infallible {
     let Some(token) = token else { return std::future::pending().await };
-    let mut told = 0.0;
+    let mut sent = 0.0;
     while let Some(step) = steps.recv().await {
-        told += 1.0;
-        let progress = ProgressNotificationParam::new(token.clone(), told).with_message(words(&step));
+        sent += 1.0;
+        let progress = ProgressNotificationParam::new(token.clone(), sent).with_message(message(&step));
         if let Err(error) = peer.notify_progress(progress).await {
             tracing::debug!(%error, "the agent does not hear progress");
         }
@@ -146,7 +147,7 @@ async fn tell(
     std::future::pending().await
 }
 
-fn words(step: &Step) -> String {
+fn message(step: &ProgressStep) -> String {
     match step.percentage {
         Some(percentage) if !step.message.contains('%') => format!("{} ({percentage} %)", step.message),
         _ => step.message.clone(),

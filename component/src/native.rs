@@ -9,16 +9,16 @@ use tokio_util::sync::CancellationToken;
 
 use crate::mcp::McpServer;
 
-/// The one revision of MCP that this binding carries.
+/// The only revision of MCP that this binding carries.
 const VERSION: &str = "2026-07-28";
 
 /// The params of `mcp/message`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Message {
-    /// Whom it is for.
+    /// The id of the server that the message is for.
     pub(crate) server_id: String,
-    /// What notifications about it refer to.
+    /// The id that notifications about this request refer to.
     pub(crate) request_id: String,
     /// The inner method.
     pub(crate) method: String,
@@ -27,9 +27,9 @@ pub(crate) struct Message {
     pub(crate) params: Value,
 }
 
-/// Answers the inner request with `{"result": …}` or `{"error": …}`; dropping the future cancels it.
+/// Answers the inner request with `{"result": …}` or `{"error": …}`. Dropping the future cancels it.
 ///
-/// `notify` gets each notification that goes out meanwhile: its method and its params.
+/// `notify` gets the method and params of each notification that is sent meanwhile.
 pub(crate) async fn serve(server: McpServer, message: Message, notify: impl Fn(String, Value)) -> Value {
     let is_discovery = message.method == "server/discover";
     let request = match check(&message).and_then(|()| parse(message)) {
@@ -59,7 +59,7 @@ pub(crate) async fn serve(server: McpServer, message: Message, notify: impl Fn(S
     json!({"error": {"code": -32603, "message": "the server ended without an answer"}})
 }
 
-/// What the binding demands of each message.
+/// Checks that a message has what the binding requires.
 fn check(message: &Message) -> Result<(), Value> {
     if message.method == "initialize" {
         return Err(json!({"code": -32601, "message": "MCP over ACP has no `initialize`"}));
@@ -87,7 +87,7 @@ fn invalid(message: &str) -> Value {
     json!({"code": -32602, "message": message})
 }
 
-/// A discovery lists the revisions that can be used over this binding, not all that we know.
+/// Restricts the revisions that a discovery lists to the one that this binding carries.
 fn only_this_version(mut discovered: Value) -> Value {
     if let Some(versions) = discovered.get_mut("supportedVersions") {
         *versions = json!([VERSION]);

@@ -1,4 +1,4 @@
-//! What is asked of the operating system directly.
+//! Direct calls of the operating system.
 
 use std::fs::File;
 use std::io;
@@ -7,10 +7,10 @@ use std::os::fd::OwnedFd;
 use rustix::fs::{FlockOperation, Mode, OFlags, flock, open};
 use rustix::io::Errno;
 
-/// Waits until no other process has the file locked. The lock ends when the file is closed.
+/// Waits for an exclusive lock on a file. The lock ends when the file is closed.
 ///
 /// # Errors
-/// When the file system has no locks.
+/// The file system has no locks.
 pub(crate) fn lock(file: &File) -> io::Result<()> {
     loop {
         match flock(file, FlockOperation::LockExclusive) {
@@ -20,13 +20,12 @@ pub(crate) fn lock(file: &File) -> io::Result<()> {
     }
 }
 
-/// Opens a descriptor that is good for nothing but being closed when there are no others; `None` when there is none
-/// even now.
+/// Opens a spare descriptor, to be closed when no others are left; `None` when there is none.
 pub(crate) fn reserve() -> Option<OwnedFd> {
     open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).ok()
 }
 
-/// Returns whether an error means that this process, or all of them together, may open no more files.
+/// Returns whether an error means that no more files can be opened, in this process or in the system.
 pub(crate) fn is_out_of_descriptors(error: &io::Error) -> bool {
     matches!(Errno::from_io_error(error), Some(Errno::MFILE | Errno::NFILE))
 }

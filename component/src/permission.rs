@@ -1,11 +1,14 @@
-//! Permissions: what programs need beyond reading, what the user grants, and that nothing runs without.
+//! Permissions: what programs need beyond reading, what the user grants, and the checks that nothing else runs.
 
-mod asking;
+mod approval;
 mod bounds;
+mod caller;
 mod capability;
 mod changes;
+mod confirmed_grants;
 mod demand;
 mod denial;
+mod events;
 mod gate;
 mod grants;
 mod guard;
@@ -14,18 +17,18 @@ mod memory;
 mod question;
 mod revoke;
 mod store;
-mod stretches;
-mod vouched;
+mod undeclared;
 
 pub use ailang::{Capability, CapabilityKind as Kind, GrantScope as Scope};
 pub use bounds::Bounds;
 pub use capability::{CapabilityError, Catalogue};
+pub use confirmed_grants::{ConfirmedGrants, ConfirmedGrantsError, Unconfirmed};
 pub use grants::{Grant, Grants};
 pub use revoke::{RevokeError, revoke};
 pub use store::{Store, StoreError};
-pub use vouched::{Unvouched, Vouched, VouchedError};
 
+pub(crate) use approval::Approval;
+pub(crate) use caller::{Caller, Waiting};
 pub(crate) use changes::Changes;
-pub(crate) use gate::{Caller, Gate, Permit, Waiting};
-pub(crate) use guard::{Guarded, Pass};
-pub(crate) use stretches::is_cut;
+pub(crate) use gate::Gate;
+pub(crate) use guard::{CallPermit, Guarded};

@@ -1,5 +1,5 @@
-//! A port on loopback that whoever is on this machine can reach: accepts connections, and ends those that hold a place
-//! without showing the token.
+//! A loopback port that every process of the machine can reach. Accepts connections, and closes those that hold a
+//! place without showing the token.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -12,66 +12,67 @@ use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, sleep, timeout_at};
 use tokio_util::sync::CancellationToken;
 
-use crate::{lock, os};
+use crate::os;
+use crate::sync::lock;
 
-/// How many connections may be open at once that have not shown the token.
-const MAX_STRANGERS: usize = 128;
+/// The maximum number of open connections without the token.
+const MAX_UNAUTHENTICATED: usize = 128;
 
-/// How long one of these stays although others wait for its place.
+/// The time that such a connection keeps its place although others wait for it.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// How long a connection may take to show the token.
-const INTRODUCTION: Duration = Duration::from_secs(10);
+/// The time that a connection may take to show the token.
+const AUTHENTICATION_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long a connection stays open between requests. Clients keep theirs for up to 90 s.
-const IDLE: Duration = Duration::from_secs(120);
+/// The time that a connection stays open between requests. Clients keep theirs for up to 90 s.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// How long accepting waits when no descriptor is left and no connection can be ended.
+/// The time that accepting pauses when no descriptor is left and no connection can be closed.
 const NO_DESCRIPTOR: Duration = Duration::from_millis(50);
 
 /// The open connections of a port.
 #[derive(Debug, Default)]
-struct Visitors {
-    open: Mutex<BTreeMap<u64, Arc<Stay>>>,
-    /// Tells the accepting loop that a connection ended or showed the token.
+struct Connections {
+    open: Mutex<BTreeMap<u64, Arc<OpenConnection>>>,
+    /// Wakes the accepting loop when a connection has ended or shown the token.
     changed: Notify,
 }
 
-/// An open connection, as those see it that decide how long it stays.
+/// An open connection, for the code that decides how long it stays.
 #[derive(Debug)]
-struct Stay {
+struct OpenConnection {
     state: watch::Sender<State>,
-    leave: CancellationToken,
+    close: CancellationToken,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct State {
-    is_known: bool,
-    /// How many requests are being answered.
+    is_authenticated: bool,
+    /// The number of requests that are being answered.
     n_requests: usize,
-    /// When it came, or when its last answer ended.
+    /// The time when it opened, or when its last answer ended.
     since: Instant,
 }
 
-/// An open connection, as long as this lives.
+/// A place among the open connections, held until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Visitor {
+pub(crate) struct ConnectionGuard {
     id: u64,
-    stay: Arc<Stay>,
-    visitors: Arc<Visitors>,
+    connection: Arc<OpenConnection>,
+    connections: Arc<Connections>,
 }
 
-/// A request that is being answered: its connection is not idle until this is dropped.
+/// A request that is being answered. Its connection is not idle until this is dropped.
 #[derive(Debug)]
-pub(crate) struct Busy(Arc<Stay>);
+pub(crate) struct BusyGuard(Arc<OpenConnection>);
 
-/// Begins to listen on a port of loopback, until `closed`. Each connection is a task that `serve` makes.
+/// Listens on a loopback port until `closed`. Each connection is a task that `serve` makes.
 ///
 /// # Errors
-/// When nothing can be bound on loopback.
+/// No port can be bound on loopback.
 pub(crate) async fn listen<Serving>(
     closed: CancellationToken,
-    serve: impl Fn(TcpStream, Visitor) -> Serving + Send + 'static,
+    serve: impl Fn(TcpStream, ConnectionGuard) -> Serving + Send + 'static,
 ) -> io::Result<SocketAddr>
 where
     Serving: Future<Output = ()> + Send + 'static,
@@ -84,22 +85,22 @@ where
 
 async fn accept<Serving>(
     listener: TcpListener,
-    visitors: Arc<Visitors>,
-    serve: impl Fn(TcpStream, Visitor) -> Serving,
+    connections: Arc<Connections>,
+    serve: impl Fn(TcpStream, ConnectionGuard) -> Serving,
 ) where
     Serving: Future<Output = ()> + Send + 'static,
 {
-    // Given up for a connection when there is no other descriptor.
+    // A spare descriptor, closed to accept a connection when no other is left.
     let mut reserve = os::reserve();
     for id in 0.. {
-        visitors.make_room().await;
+        connections.make_room().await;
         let stream = loop {
             match listener.accept().await {
                 Ok((stream, _)) => break stream,
                 Err(error) if os::is_out_of_descriptors(&error) => {
                     tracing::warn!(%error, "a connection to the tool has to wait");
-                    if visitors.end_one() {
-                        visitors.changed.notified().await; // a descriptor is free once it has ended
+                    if connections.end_one() {
+                        connections.changed.notified().await; // a descriptor is free once it has ended
                     } else if reserve.take().is_none() {
                         sleep(NO_DESCRIPTOR).await;
                     }
@@ -108,91 +109,93 @@ async fn accept<Serving>(
             }
         };
         reserve = reserve.or_else(os::reserve);
-        // Answers are small and awaited: they do not wait to be sent together.
+        // Answers are small and awaited, so they are sent at once (no Nagle delay).
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "TCP_NODELAY was refused");
         }
-        tokio::spawn(serve(stream, visitors.enter(id)));
+        tokio::spawn(serve(stream, connections.enter(id)));
     }
 }
 
-impl Visitors {
-    fn enter(self: &Arc<Self>, id: u64) -> Visitor {
-        let state = State { is_known: false, n_requests: 0, since: Instant::now() };
-        let stay = Arc::new(Stay { state: watch::Sender::new(state), leave: CancellationToken::new() });
-        lock(&self.open).insert(id, Arc::clone(&stay));
-        Visitor { id, stay, visitors: Arc::clone(self) }
+impl Connections {
+    fn enter(self: &Arc<Self>, id: u64) -> ConnectionGuard {
+        let state = State { is_authenticated: false, n_requests: 0, since: Instant::now() };
+        let connection =
+            Arc::new(OpenConnection { state: watch::Sender::new(state), close: CancellationToken::new() });
+        lock(&self.open).insert(id, Arc::clone(&connection));
+        ConnectionGuard { id, connection, connections: Arc::clone(self) }
     }
 
-    /// Waits until fewer than [`MAX_STRANGERS`] have a place, and ends the oldest when it had its [`GRACE`].
+    /// Waits until fewer than [`MAX_UNAUTHENTICATED`] have a place. Closes the oldest of them after its [`GRACE`].
     async fn make_room(&self) {
         loop {
             let oldest = {
                 let open = lock(&self.open);
-                let mut strangers = open.values().filter(|it| it.is_stranger());
-                let oldest = strangers.next().cloned();
-                oldest.filter(|_| strangers.count() + 1 >= MAX_STRANGERS)
+                let mut unauthenticated = open.values().filter(|it| it.is_unauthenticated());
+                let oldest = unauthenticated.next().cloned();
+                oldest.filter(|_| unauthenticated.count() + 1 >= MAX_UNAUTHENTICATED)
             };
             let Some(oldest) = oldest else { return };
             let until = oldest.state.borrow().since + GRACE;
             if Instant::now() >= until {
-                oldest.leave.cancel();
+                oldest.close.cancel();
             } else {
                 let _grace_is_over = timeout_at(until, self.changed.notified()).await;
             }
         }
     }
 
-    /// Ends the oldest connection without a token, or else the one that is idle for longest. Returns whether there
+    /// Closes the oldest connection without the token, or the one that is idle for longest. Returns whether there
     /// was one.
     fn end_one(&self) -> bool {
         let open = lock(&self.open);
-        let stranger = open.values().find(|it| it.is_stranger());
+        let unauthenticated = open.values().find(|it| it.is_unauthenticated());
         let idle = open.values().filter(|it| it.is_idle()).min_by_key(|it| it.state.borrow().since);
-        let one = stranger.or(idle);
-        one.inspect(|it| it.leave.cancel()).is_some()
+        let one = unauthenticated.or(idle);
+        one.inspect(|it| it.close.cancel()).is_some()
     }
 }
 
-impl Stay {
-    fn is_stranger(&self) -> bool {
-        !self.state.borrow().is_known && !self.leave.is_cancelled()
+impl OpenConnection {
+    fn is_unauthenticated(&self) -> bool {
+        !self.state.borrow().is_authenticated && !self.close.is_cancelled()
     }
 
     fn is_idle(&self) -> bool {
-        self.state.borrow().n_requests == 0 && !self.leave.is_cancelled()
+        self.state.borrow().n_requests == 0 && !self.close.is_cancelled()
     }
 }
 
 impl State {
-    /// Returns when the connection is to end if nothing happens; `None` while a request is answered.
+    /// Returns the time at which the connection is to close; `None` while a request is answered.
     fn end(&self) -> Option<Instant> {
         match self {
-            Self { is_known: false, since, .. } => Some(*since + INTRODUCTION),
-            Self { n_requests: 0, since, .. } => Some(*since + IDLE),
+            Self { is_authenticated: false, since, .. } => Some(*since + AUTHENTICATION_TIMEOUT),
+            Self { n_requests: 0, since, .. } => Some(*since + IDLE_TIMEOUT),
             _ => None,
         }
     }
 }
 
-impl Visitor {
-    /// The connection has shown the token.
-    pub(crate) fn show_token(&self) {
-        let is_news = self.stay.state.send_if_modified(|it| !std::mem::replace(&mut it.is_known, true));
+impl ConnectionGuard {
+    /// Marks the connection as one that has shown the token.
+    pub(crate) fn authenticated(&self) {
+        let is_news =
+            self.connection.state.send_if_modified(|it| !std::mem::replace(&mut it.is_authenticated, true));
         if is_news {
-            self.visitors.changed.notify_one();
+            self.connections.changed.notify_one();
         }
     }
 
     /// Begins a request.
-    pub(crate) fn begin(&self) -> Busy {
-        self.stay.state.send_modify(|it| it.n_requests += 1);
-        Busy(Arc::clone(&self.stay))
+    pub(crate) fn begin(&self) -> BusyGuard {
+        self.connection.state.send_modify(|it| it.n_requests += 1);
+        BusyGuard(Arc::clone(&self.connection))
     }
 
-    /// Waits until the connection is to end: it is idle for too long, or another one needs its place.
-    pub(crate) async fn overstays(&self) {
-        let mut state = self.stay.state.subscribe();
+    /// Waits until the connection has to close: it was idle for too long, or its place is needed.
+    pub(crate) async fn must_close(&self) {
+        let mut state = self.connection.state.subscribe();
         let waiting = async {
             loop {
                 let end = state.borrow_and_update().end();
@@ -204,25 +207,25 @@ impl Visitor {
                 }
             }
         };
-        self.stay.leave.run_until_cancelled(waiting).await;
+        self.connection.close.run_until_cancelled(waiting).await;
     }
 }
 
-impl Drop for Busy {
+impl Drop for BusyGuard {
     fn drop(&mut self) {
         self.0.state.send_modify(|it| {
             it.n_requests -= 1;
-            if it.is_known {
+            if it.is_authenticated {
                 it.since = Instant::now();
             }
         });
     }
 }
 
-impl Drop for Visitor {
+impl Drop for ConnectionGuard {
     fn drop(&mut self) {
-        lock(&self.visitors.open).remove(&self.id);
-        self.visitors.changed.notify_one();
+        lock(&self.connections.open).remove(&self.id);
+        self.connections.changed.notify_one();
     }
 }
 
@@ -234,17 +237,17 @@ mod tests {
 
     /// Listens for connections that show the token by a byte and are answered with one.
     async fn port() -> SocketAddr {
-        let serve = |mut stream: TcpStream, visitor: Visitor| async move {
+        let serve = |mut stream: TcpStream, guard: ConnectionGuard| async move {
             let serving = async {
                 while let Ok(byte) = stream.read_u8().await {
-                    visitor.show_token();
-                    let _busy = visitor.begin();
+                    guard.authenticated();
+                    let _busy = guard.begin();
                     let _ = stream.write_u8(byte).await;
                 }
             };
             tokio::select! {
                 () = serving => {}
-                () = visitor.overstays() => {}
+                () = guard.must_close() => {}
             }
         };
         listen(CancellationToken::new(), serve).await.unwrap()
@@ -260,45 +263,46 @@ mod tests {
         let address = port().await;
         let mut known = TcpStream::connect(address).await.unwrap();
         assert_eq!(greet(&mut known).await.unwrap(), 7);
-        let mut strangers = Vec::new();
-        for _ in 0..2 * MAX_STRANGERS {
-            strangers.push(TcpStream::connect(address).await.unwrap());
+        let mut unauthenticated = Vec::new();
+        for _ in 0..2 * MAX_UNAUTHENTICATED {
+            unauthenticated.push(TcpStream::connect(address).await.unwrap());
         }
         let mut last = TcpStream::connect(address).await.unwrap();
         assert_eq!(greet(&mut last).await.unwrap(), 7);
         assert_eq!(greet(&mut known).await.unwrap(), 7);
-        assert!(strangers[0].read_u8().await.is_err(), "the oldest was ended");
+        assert!(unauthenticated[0].read_u8().await.is_err(), "the oldest was ended");
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_stay_ends_by_itself() {
-        let visitors = Arc::<Visitors>::default();
-        let (stranger, known) = (visitors.enter(1), visitors.enter(2));
-        known.show_token();
+        let connections = Arc::<Connections>::default();
+        let (unauthenticated, known) = (connections.enter(1), connections.enter(2));
+        known.authenticated();
         let began = Instant::now();
-        stranger.overstays().await;
-        assert_eq!(began.elapsed().as_secs(), INTRODUCTION.as_secs());
+        unauthenticated.must_close().await;
+        assert_eq!(began.elapsed().as_secs(), AUTHENTICATION_TIMEOUT.as_secs());
         let busy = known.begin();
-        let long = tokio::time::timeout(IDLE * 10, known.overstays()).await;
+        let long = tokio::time::timeout(IDLE_TIMEOUT * 10, known.must_close()).await;
         assert!(long.is_err(), "a request is being answered");
         drop(busy);
         let idle = Instant::now();
-        known.overstays().await;
-        assert_eq!(idle.elapsed().as_secs(), IDLE.as_secs());
+        known.must_close().await;
+        assert_eq!(idle.elapsed().as_secs(), IDLE_TIMEOUT.as_secs());
     }
 
     #[test]
     fn who_ends_first_is_the_oldest_stranger_and_then_the_idle() {
-        let visitors = Arc::<Visitors>::default();
-        let (known, busy, stranger) = (visitors.enter(1), visitors.enter(2), visitors.enter(3));
-        known.show_token();
-        busy.show_token();
+        let connections = Arc::<Connections>::default();
+        let (known, busy, unauthenticated) =
+            (connections.enter(1), connections.enter(2), connections.enter(3));
+        known.authenticated();
+        busy.authenticated();
         let _busy = busy.begin();
-        let left = || [&known, &busy, &stranger].map(|it| it.stay.leave.is_cancelled());
-        assert!(visitors.end_one());
+        let left = || [&known, &busy, &unauthenticated].map(|it| it.connection.close.is_cancelled());
+        assert!(connections.end_one());
         assert_eq!(left(), [false, false, true]);
-        assert!(visitors.end_one());
+        assert!(connections.end_one());
         assert_eq!(left(), [true, false, true]);
-        assert!(!visitors.end_one());
+        assert!(!connections.end_one());
     }
 }

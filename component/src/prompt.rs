@@ -1,23 +1,23 @@
-//! What the user attached to a session's latest prompt, as selections: for editors that do not say themselves what is
-//! selected.
+//! The attachments of a session's latest prompt, as selections. For editors that do not report the selection
+//! themselves.
 
 use std::path::{Path, PathBuf};
 
 use ide_protocol::{Completeness, Selection, SelectionResult, Source};
 use serde_json::Value;
 
-use crate::mention::{self, Mention, Stretch};
+use crate::resource_uri::{self, FileRange, ResourceUri};
 
-/// How many selections of one prompt are kept.
+/// The maximum number of selections of one prompt.
 const KEPT: usize = 16;
 
-/// How many bytes of text are kept with the selections of one prompt; of those beyond, the file says what they are.
+/// The maximum size of the text of one prompt's selections, in bytes. Selections beyond that have no text.
 const TEXT: usize = 256 * 1024;
 
-/// How many attachments are named that are no selection.
+/// The maximum number of other attachments that are named.
 const NAMED: usize = 4;
 
-/// What the params of `session/prompt` attach, in a session with these folders.
+/// Returns the selections that the params of `session/prompt` attach, in a session with these folders.
 pub(crate) fn selections(params: &Value, roots: &[PathBuf]) -> SelectionResult {
     let mut attached = Attached { roots, room: TEXT, ..Attached::default() };
     for block in params["prompt"].as_array().into_iter().flatten() {
@@ -33,34 +33,34 @@ pub(crate) fn selections(params: &Value, roots: &[PathBuf]) -> SelectionResult {
     attached.result()
 }
 
-/// What is attached, while the prompt is read.
+/// The attachments found so far.
 #[derive(Debug, Default)]
 struct Attached<'a> {
     roots: &'a [PathBuf],
-    /// How many bytes of text may still be kept.
+    /// The number of bytes of text that still fit.
     room: usize,
     selections: Vec<Selection>,
     files: Vec<PathBuf>,
     odd: Vec<(String, &'static str)>,
-    /// How many selections there are beyond those that are kept.
+    /// The number of selections beyond the maximum.
     beyond: usize,
 }
 
 impl Attached<'_> {
     fn add(&mut self, uri: &str, text: Option<&str>) {
-        match mention::read(uri) {
-            Mention::Stretch(_) if self.selections.len() == KEPT => self.beyond += 1,
-            Mention::Stretch(stretch) => self.select(&stretch, text),
-            Mention::File(path) if self.files.len() < NAMED => self.files.push(path),
-            Mention::Odd(why) if self.odd.len() < NAMED => {
+        match resource_uri::read(uri) {
+            ResourceUri::Range(_) if self.selections.len() == KEPT => self.beyond += 1,
+            ResourceUri::Range(stretch) => self.select(&stretch, text),
+            ResourceUri::File(path) if self.files.len() < NAMED => self.files.push(path),
+            ResourceUri::Unusable(why) if self.odd.len() < NAMED => {
                 self.odd.push((uri.chars().take(200).collect(), why));
             }
-            Mention::File(_) | Mention::Odd(_) | Mention::Other => {}
+            ResourceUri::File(_) | ResourceUri::Unusable(_) | ResourceUri::Other => {}
         }
     }
 
-    fn select(&mut self, stretch: &Stretch, text: Option<&str>) {
-        let Stretch { path, start, end, symbol } = stretch;
+    fn select(&mut self, stretch: &FileRange, text: Option<&str>) {
+        let FileRange { path, start, end, symbol } = stretch;
         let text = symbol.as_deref().or(text).filter(|it| it.len() <= self.room);
         self.room -= text.map_or(0, str::len);
         let text = text.map(|it| it.replace("\r\n", "\n"));
@@ -73,7 +73,7 @@ impl Attached<'_> {
         SelectionResult { completeness: Completeness { complete, source, note }, selections: self.selections }
     }
 
-    /// What else is attached, where it keeps the selections from being all there is.
+    /// Returns a note on other attachments, where the selections are not all there is.
     fn note(&self) -> Option<String> {
         let odd = self.odd.iter().map(|(uri, why)| format!("`{uri}` is attached, but {why}"));
         let beyond = (self.beyond > 0).then(|| format!("{} more selections are attached", self.beyond));
@@ -84,7 +84,7 @@ impl Attached<'_> {
     }
 }
 
-/// The path as answers spell it, and whether it lies outside the session's folders.
+/// Returns a path as answers write it, and whether it lies outside the session's folders.
 fn spell(path: &Path, roots: &[PathBuf]) -> (String, bool) {
     let inside = roots.first().and_then(|root| path.strip_prefix(root).ok());
     let external = !roots.iter().any(|root| path.starts_with(root));
@@ -117,14 +117,14 @@ mod tests {
             embedded("file:///more/c.rs#L1:1", "c"),
             link("file:///etc/passwd#L1:1"),
         ]);
-        let told: Vec<_> = result(&prompt)
+        let described: Vec<_> = result(&prompt)
             .selections
             .into_iter()
             .map(|it| (it.path, it.start.line.get(), it.text, it.external))
             .collect();
         let text = |text: &str| Some(text.to_owned());
         assert_eq!(
-            told,
+            described,
             [
                 ("src/a.rs".to_owned(), 2, None, false),
                 ("b.rs".to_owned(), 1, text("let x\n"), false),

@@ -1,4 +1,4 @@
-//! The stdio relay: the agent starts this very executable, which copies bytes to the component and back.
+//! The stdio relay: the agent starts this executable, which copies bytes to the component and back.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream as BlockingStream};
@@ -11,21 +11,21 @@ use tokio::net::tcp::OwnedReadHalf;
 use tokio_util::sync::CancellationToken;
 
 use crate::mcp::McpServer;
-use crate::port::{self, Visitor};
+use crate::port::{self, ConnectionGuard};
 use crate::secret::is_same;
 use crate::session::{Attachment, Attachments};
 use crate::tool::Tool;
 
-/// The subcommand that an executable of ours runs [`main`] for.
+/// The subcommand for which an executable runs [`main`].
 pub const COMMAND: &str = "relay";
 
-/// Where the relay finds the component: `<address>/<server>/<secret>`. In the environment, since command lines
-/// can be read by every user of the machine.
+/// The environment variable that holds `<address>/<server>/<secret>`. Not an argument, since every user of the
+/// machine can read command lines.
 pub(crate) const VARIABLE: &str = "DIALECT_RELAY";
 
 const MAX_GREETING: u64 = 256;
 
-/// What the relay is told in [`VARIABLE`].
+/// Returns the value of [`VARIABLE`].
 pub(crate) fn directions(address: SocketAddr, attachment: &Attachment) -> String {
     format!("{address}/{}/{}", attachment.server, attachment.secret)
 }
@@ -44,7 +44,7 @@ pub fn main() -> ExitCode {
 fn relay() -> io::Result<()> {
     let directions = std::env::var(VARIABLE).map_err(|_| {
         io::Error::other(format!(
-            "{VARIABLE} is not set: this command is for agents, which the component tells it"
+            "{VARIABLE} is not set: agents run this command, and Dialect sets the variable for them"
         ))
     })?;
     let (address, greeting) = directions
@@ -61,8 +61,8 @@ fn relay() -> io::Result<()> {
     pump(stream, io::stdout().lock())
 }
 
-/// Copies what comes as it comes, to the end. Not `io::copy`: on Linux that splices, and a splice holds the pipe's
-/// lock while it waits for the socket, so that whoever reads the pipe may never get what is already in it.
+/// Copies bytes as they arrive, to the end. Not `io::copy`, which splices on Linux. A splice holds the pipe's lock
+/// while it waits for the socket, so a reader may never get what the pipe already holds.
 fn pump(mut from: impl Read, mut to: impl Write) -> io::Result<()> {
     let mut chunk = vec![0; 64 * 1024];
     loop {
@@ -75,25 +75,25 @@ fn pump(mut from: impl Read, mut to: impl Write) -> io::Result<()> {
     }
 }
 
-/// Begins to listen for relays, until `closed`.
+/// Listens for relays until `closed`.
 ///
 /// # Errors
-/// When nothing can be bound on loopback.
+/// No port can be bound on loopback.
 pub(crate) async fn listen(
     attachments: Arc<Attachments>,
     tool: Arc<Tool>,
     closed: CancellationToken,
 ) -> io::Result<SocketAddr> {
     let closing = closed.clone();
-    let serve = move |stream, visitor| {
-        serve(stream, visitor, Arc::clone(&attachments), Arc::clone(&tool), closing.child_token())
+    let serve = move |stream, guard| {
+        serve(stream, guard, Arc::clone(&attachments), Arc::clone(&tool), closing.child_token())
     };
     port::listen(closed, serve).await
 }
 
 async fn serve(
     stream: TcpStream,
-    visitor: Visitor,
+    guard: ConnectionGuard,
     attachments: Arc<Attachments>,
     tool: Arc<Tool>,
     closed: CancellationToken,
@@ -102,14 +102,14 @@ async fn serve(
     let mut reader = BufReader::new(reader);
     let greeted = tokio::select! {
         greeted = greeting(&mut reader, &attachments) => greeted,
-        () = visitor.overstays() => None,
+        () = guard.must_close() => None,
     };
     let Some(attachment) = greeted else {
         tracing::warn!("somebody without the secret connected to the relay's port");
         return;
     };
-    visitor.show_token();
-    let _busy = visitor.begin(); // until the agent ends its relay
+    guard.authenticated();
+    let _busy = guard.begin(); // until the agent ends its relay
     let server = McpServer::new(tool, attachment);
     match rmcp::service::serve_server_with_ct(server, (reader, writer), closed).await {
         Ok(running) => drop(running.waiting().await),

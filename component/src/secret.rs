@@ -1,13 +1,13 @@
-//! Unguessable strings, and comparing them without telling how far they agree.
+//! Unguessable strings, and their comparison in constant time.
 
 use std::fmt::Write;
 
-/// 256 bits from the operating system, as hexadecimal digits.
+/// Returns 256 random bits from the operating system, as hexadecimal digits.
 pub(crate) fn secret() -> String {
     random::<32>()
 }
 
-/// 128 bits: enough that two never meet.
+/// Returns 128 random bits as hexadecimal digits: enough to be unique.
 pub(crate) fn identifier() -> String {
     random::<16>()
 }
@@ -18,7 +18,7 @@ fn random<const N: usize>() -> String {
     hexadecimal(&bytes)
 }
 
-/// Two digits a byte.
+/// Returns the bytes as hexadecimal digits, two for each.
 pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut hex, byte| {
         write!(hex, "{byte:02x}").expect("writing to a string cannot fail");
@@ -26,7 +26,7 @@ pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     })
 }
 
-/// Whether both are the same, in time that depends on their lengths alone.
+/// Returns whether both are equal, in time that depends only on their lengths.
 pub(crate) fn is_same(given: &str, expected: &str) -> bool {
     let difference = given.bytes().zip(expected.bytes()).fold(0, |bits, (a, b)| bits | (a ^ b));
     given.len() == expected.len() && std::hint::black_box(difference) == 0

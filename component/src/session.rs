@@ -1,4 +1,4 @@
-//! Which of our servers belongs to which ACP session, what runs there, and what the user attached.
+//! The MCP servers of ACP sessions, with their running calls and the user's attachments.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -10,25 +10,25 @@ use serde_json::Value;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use crate::lock;
 use crate::prompt::selections;
 use crate::secret::{identifier, secret};
+use crate::sync::lock;
 
-/// How long a tool call waits for its session's id: an agent may call before its answer to `session/new` has
+/// The time that a call waits for the id of its session. An agent may call before its answer to `session/new` has
 /// passed us.
 const SESSION_WAIT: Duration = Duration::from_secs(10);
 
 /// Our MCP server as one setup request declares it.
 #[derive(Debug)]
 pub(crate) struct Attachment {
-    /// Names the server toward the agent.
+    /// The id of the server toward the agent.
     pub(crate) server: String,
-    /// What a caller has to know besides the name.
+    /// The secret that a caller has to show.
     pub(crate) secret: String,
     session: watch::Sender<Option<String>>,
-    /// The session's folders, as the setup request names them.
+    /// The folders of the session, as the setup request names them.
     roots: Vec<PathBuf>,
-    /// What the latest prompt attaches.
+    /// The attachments of the latest prompt.
     selected: Mutex<Arc<SelectionResult>>,
     calls: Mutex<Calls>,
 }
@@ -45,7 +45,7 @@ struct Call {
     token: CancellationToken,
 }
 
-/// A tool call while it runs; dropping it ends its entry.
+/// A running call, which ends when this is dropped.
 #[derive(Debug)]
 pub(crate) struct RunningCall {
     attachment: Arc<Attachment>,
@@ -60,23 +60,23 @@ impl Attachment {
         Self { server, secret, session, roots, selected, calls: Mutex::default() }
     }
 
-    /// The session's folder as it is called on disk, whatever it was called in the request.
+    /// Returns the canonical path of the session's folder.
     pub(crate) fn workspace(&self) -> Option<PathBuf> {
         let root = self.roots.first()?;
         Some(root.canonicalize().unwrap_or_else(|_| root.clone()))
     }
 
-    /// What the user attached to the session's latest prompt.
+    /// Returns the attachments of the session's latest prompt.
     pub(crate) fn selected(&self) -> Arc<SelectionResult> {
         Arc::clone(&lock(&self.selected))
     }
 
-    /// The session is known now.
+    /// Sets the session that the server belongs to.
     pub(crate) fn belongs_to(&self, session: &str) {
         self.session.send_replace(Some(session.to_owned()));
     }
 
-    /// The session's id, waiting for it a while.
+    /// Returns the id of the session, after waiting for it at most [`SESSION_WAIT`].
     pub(crate) async fn session(&self) -> Option<String> {
         let mut known = self.session.subscribe();
         let session = tokio::time::timeout(SESSION_WAIT, known.wait_for(Option::is_some)).await;
@@ -87,7 +87,7 @@ impl Attachment {
         self.session.borrow().as_deref() == Some(session)
     }
 
-    /// A call begins; `request` is the id under which the agent may cancel it.
+    /// Begins a call. `request` is the id by which the agent may cancel it.
     pub(crate) fn begin(self: &Arc<Self>, request: Value) -> RunningCall {
         let token = CancellationToken::new();
         let mut calls = lock(&self.calls);
@@ -97,7 +97,7 @@ impl Attachment {
         RunningCall { attachment: Arc::clone(self), number, token }
     }
 
-    /// Cancels the calls with that request id; a call that is over already is nobody's.
+    /// Cancels the running calls with that request id.
     pub(crate) fn cancel(&self, request: &Value) {
         lock(&self.calls)
             .running
@@ -112,7 +112,7 @@ impl Attachment {
 }
 
 impl RunningCall {
-    /// Ends when the call is cancelled.
+    /// Waits until the call is cancelled.
     pub(crate) async fn cancelled(&self) {
         self.token.cancelled().await;
     }
@@ -129,25 +129,25 @@ impl Drop for RunningCall {
 pub(crate) struct Attachments(Mutex<HashMap<String, Arc<Attachment>>>);
 
 impl Attachments {
-    /// A new server, of a session with these folders that is not known yet.
+    /// Adds a server for a session with these folders, whose id is not known yet.
     pub(crate) fn open(&self, roots: Vec<PathBuf>) -> Arc<Attachment> {
         let attachment = Arc::new(Attachment::new(roots));
         lock(&self.0).insert(attachment.server.clone(), Arc::clone(&attachment));
         attachment
     }
 
-    /// The server of that name.
+    /// Returns the server with that id.
     pub(crate) fn find(&self, server: &str) -> Option<Arc<Attachment>> {
         lock(&self.0).get(server).cloned()
     }
 
-    /// The setup request failed: nobody may call its server.
+    /// Removes the server of a setup request that failed.
     pub(crate) fn close(&self, attachment: &Attachment) {
         lock(&self.0).remove(&attachment.server);
         attachment.cancel_all();
     }
 
-    /// A prompt passes by: what it attaches takes the place of what was attached before.
+    /// Replaces the attachments of a session by those of its new prompt.
     pub(crate) fn prompted(&self, params: &Value) {
         let Some(session) = params["sessionId"].as_str() else { return };
         for attachment in lock(&self.0).values().filter(|it| it.is_of(session)) {
@@ -155,18 +155,18 @@ impl Attachments {
         }
     }
 
-    /// The session is over, and what runs there too.
+    /// Ends a session, with its running calls.
     pub(crate) fn end_session(&self, session: &str) {
         self.cancel_session(session);
         lock(&self.0).retain(|_, it| !it.is_of(session));
     }
 
-    /// The user stopped the session's turn: its calls end.
+    /// Cancels the running calls of a session, when the user stops its turn.
     pub(crate) fn cancel_session(&self, session: &str) {
         lock(&self.0).values().filter(|it| it.is_of(session)).for_each(|it| it.cancel_all());
     }
 
-    /// The connection is over.
+    /// Removes all servers, when the connection is over.
     pub(crate) fn end(&self) {
         lock(&self.0).drain().for_each(|(_, it)| it.cancel_all());
     }

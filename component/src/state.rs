@@ -1,4 +1,4 @@
-//! The folder of what outlives a process: permissions, and the record of their use.
+//! The folder of everything that outlives a process: permissions and the audit log.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Write as _};
@@ -9,43 +9,43 @@ use serde::Serialize;
 
 use crate::os;
 
-/// A folder of the user's own, for all processes together.
+/// A folder of this user, shared by all processes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
     folder: PathBuf,
 }
 
-/// Other processes wait until this is dropped.
+/// The lock of the folder; other processes wait until this is dropped.
 #[derive(Debug)]
 pub(crate) struct Locked(#[expect(dead_code, reason = "the lock ends with it")] File);
 
 impl State {
-    /// `$XDG_STATE_HOME/dialect`, by default `~/.local/state/dialect`. `None` when the user has no home.
+    /// Returns `$XDG_STATE_HOME/dialect`, by default `~/.local/state/dialect`. `None` when the user has no home.
     pub fn of_user() -> Option<Self> {
         let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|it| it.is_absolute());
         let home = || Some(absolute("HOME")?.join(".local/state"));
         Some(Self::at(absolute("XDG_STATE_HOME").or_else(home)?.join("dialect")))
     }
 
-    /// In that folder, which need not exist.
+    /// Returns the state in a folder, which need not exist.
     pub fn at(folder: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into() }
     }
 
-    /// Where it is.
+    /// Returns the path of the folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The file of that name, whether or not it exists.
+    /// Returns the path of a file in the folder, whether or not it exists.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
 
-    /// Replaces a file: it holds the old contents or the new ones, never a part, and is for this user alone.
+    /// Replaces a file atomically. Only this user can read it.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// The file cannot be written.
     pub(crate) fn replace(&self, name: &str, contents: &impl Serialize) -> io::Result<()> {
         let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
         serde_json::to_writer_pretty(&mut file, contents)?;
@@ -55,10 +55,10 @@ impl State {
         Ok(())
     }
 
-    /// Waits until no other process reads and writes here. Makes the folder, for this user alone.
+    /// Waits until no other process reads or writes here. Creates the folder, for this user alone.
     ///
     /// # Errors
-    /// When the folder cannot be made, or its lock not be taken.
+    /// The folder cannot be created or locked.
     pub(crate) fn lock(&self) -> io::Result<Locked> {
         DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
         let file =
@@ -68,7 +68,7 @@ impl State {
     }
 }
 
-/// The same, for this user alone.
+/// Restricts a file to this user when it is created.
 pub(crate) fn private(options: &mut OpenOptions) -> &mut OpenOptions {
     options.mode(0o600)
 }

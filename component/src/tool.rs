@@ -9,61 +9,19 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
 
-use crate::Config;
+use crate::answer::Answer;
+use crate::config::Config;
 use crate::description::{all, description, only_reads};
 use crate::extension::Extensions;
-use crate::interpret::{Setting, interpret};
+use crate::interpret::{RunContext, interpret};
 use crate::permission::{Caller, Gate, Waiting};
 use crate::session::{Attachment, RunningCall};
-use crate::upstream::{Asker, Step, Times, Upstream};
+use crate::upstream::{CallClient, ProgressStep, TimeLimits, Upstream};
 
-/// The tool's name.
-pub(crate) const NAME: &str = "ide_operation";
-
-/// What a call comes to: text blocks, the value or the message alone in the first.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Answer {
-    pub(crate) blocks: Vec<String>,
-    pub(crate) kind: Kind,
-}
-
-/// The three outcomes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Success,
-    Failure,
-    Ambiguity,
-}
-
-impl Kind {
-    /// For programs that have to tell them apart.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Success => "success",
-            Self::Failure => "failure",
-            Self::Ambiguity => "ambiguity",
-        }
-    }
-}
-
-impl Answer {
-    pub(crate) fn failure(text: impl Into<String>) -> Self {
-        Self { blocks: vec![text.into()], kind: Kind::Failure }
-    }
-
-    /// The value under a line of words, so that the block as a whole is no JSON.
-    fn labelled(mut self) -> Self {
-        if let (Kind::Success, Some(value)) = (self.kind, self.blocks.first_mut()) {
-            value.insert_str(0, "The value is\n");
-        }
-        self
-    }
-}
-
-/// What an agent reads about the tool before it calls it.
-pub(crate) struct Described {
+/// The description of the tool for agents.
+pub(crate) struct ToolDescription {
     pub(crate) description: String,
-    /// Whether no program changes anything.
+    /// True when no program changes anything.
     pub(crate) only_reads: bool,
 }
 
@@ -73,8 +31,8 @@ pub(crate) struct Tool {
     gate: Arc<Gate>,
     config: Config,
     extensions: Arc<Extensions>,
-    described: OnceLock<Described>,
-    /// Whether the agent mishandles a first block that is JSON.
+    described: OnceLock<ToolDescription>,
+    /// True when the agent mishandles a first block that is JSON.
     labels_values: AtomicBool,
 }
 
@@ -86,28 +44,28 @@ impl Tool {
         Self { upstream, gate, config, extensions, described, labels_values }
     }
 
-    /// What the agent reads about it.
-    pub(crate) fn described(&self) -> &Described {
+    /// Returns the description, made at its first use.
+    pub(crate) fn described(&self) -> &ToolDescription {
         self.described.get_or_init(|| {
             let registry = all(&self.extensions);
             let only_reads = self.config.read_only || only_reads(&registry);
-            Described { description: description(&registry), only_reads }
+            ToolDescription { description: description(&registry), only_reads }
         })
     }
 
-    /// Says what kind of agent there is.
+    /// Sets whether values stand under a line of text.
     pub(crate) fn label_values(&self, label: bool) {
         self.labels_values.store(label, Ordering::Relaxed);
     }
 
-    /// Answers a call: never an error of the protocol, which agents hide from their models. Its steps are told to
-    /// `progress`, with whether anybody hears them.
+    /// Answers a call. The answer is never an error of the protocol, since agents hide those from their models.
+    /// `progress` receives its steps, and says whether the agent shows them.
     pub(crate) async fn answer(
         &self,
         attachment: &Attachment,
         call: &RunningCall,
         arguments: Option<&Map<String, Value>>,
-        progress: (UnboundedSender<Step>, bool),
+        progress: (UnboundedSender<ProgressStep>, bool),
     ) -> Answer {
         let (program, wait) = match program(arguments).and_then(|it| Ok((it, wait(arguments)?))) {
             Ok(given) => given,
@@ -124,10 +82,10 @@ impl Tool {
         attachment: &Attachment,
         program: String,
         wait: Option<Duration>,
-        progress: (UnboundedSender<Step>, bool),
+        progress: (UnboundedSender<ProgressStep>, bool),
     ) -> Answer {
         let Config { deadline, budget, patience, .. } = self.config;
-        let times = Times { deadline: Instant::now() + deadline, wait: wait.or(self.config.wait) };
+        let limits = TimeLimits { deadline: Instant::now() + deadline, wait: wait.or(self.config.wait) };
         let Some(session) = attachment.session().await else {
             return Answer::failure(
                 "This tool server belongs to no session yet: the agent has not answered the request that sets \
@@ -137,12 +95,13 @@ impl Tool {
         let (steps, is_heard) = progress;
         let patience = if is_heard { patience } else { deadline };
         let waiting = Waiting { steps: steps.clone(), patience };
-        let asker = Arc::new(self.upstream.asker(session.clone(), attachment.selected(), times, steps));
+        let client =
+            Arc::new(self.upstream.call_client(session.clone(), attachment.selected(), limits, steps));
         let (gate, extensions) = (Arc::clone(&self.gate), Arc::clone(&self.extensions));
         let caller = Caller { session, workspace: attachment.workspace(), program, changes: None };
-        let setting = Setting { asker: Arc::clone(&asker), extensions, gate, waiting, deadline, budget };
-        // Off the connection's task, so that a program that computes does not hold messages up.
-        let interpreter = AbortOnDropHandle::new(tokio::spawn(interpret(caller, setting)));
+        let context = RunContext { client: Arc::clone(&client), extensions, gate, waiting, deadline, budget };
+        // In a task of its own, so that a computing program does not delay messages.
+        let interpreter = AbortOnDropHandle::new(tokio::spawn(interpret(caller, context)));
         tokio::select! {
             biased;
             answered = interpreter => match answered {
@@ -150,12 +109,12 @@ impl Tool {
                 Ok(answer) => answer,
                 Err(stopped) => Answer::failure(broken(&stopped)),
             },
-            () = asker.expired() => Answer::failure(too_late(deadline, &asker)),
+            () = client.expired() => Answer::failure(too_late(deadline, &client)),
         }
     }
 }
 
-/// The program in a call's arguments, or how to call.
+/// Returns the program in a call's arguments, or an answer that says how to call.
 fn program(arguments: Option<&Map<String, Value>>) -> Result<String, Answer> {
     match arguments.and_then(|it| it.get("program")) {
         Some(Value::String(program)) => Ok(program.clone()),
@@ -167,21 +126,21 @@ fn program(arguments: Option<&Map<String, Value>>) -> Result<String, Answer> {
     }
 }
 
-/// For how long a call wants to wait for servers that load, if it says so.
+/// Returns the time that a call wants to wait for loading servers, if it gives one.
 fn wait(arguments: Option<&Map<String, Value>>) -> Result<Option<Duration>, Answer> {
     let Some(given) = arguments.and_then(|it| it.get("wait")).filter(|it| !it.is_null()) else {
         return Ok(None);
     };
-    // Some models put every argument into quotes.
+    // Some models quote every argument.
     let seconds = given.as_f64().or_else(|| given.as_str()?.trim().parse().ok());
     let wait = seconds.and_then(|it| Duration::try_from_secs_f64(it).ok());
     wait.map(Some).ok_or_else(|| {
-        let problem = "`wait` must be a number of seconds from 0 on";
+        let problem = "`wait` must be a number of seconds, 0 or more";
         Answer::failure(format!("{problem}, not {given}: {{\"program\": \"…\", \"wait\": 0}}"))
     })
 }
 
-/// For a call whose arguments are no object at all.
+/// Answers a call whose arguments are not an object.
 pub(crate) fn answer_misshapen() -> Answer {
     Answer::failure(format!("The arguments must be an object with one field. {EXAMPLE}"))
 }
@@ -201,9 +160,9 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-fn too_late(deadline: Duration, asker: &Asker) -> String {
+fn too_late(deadline: Duration, client: &CallClient) -> String {
     let seconds = deadline.as_secs_f64();
-    match asker.waiting_for() {
+    match client.waiting_for() {
         Some(questions) => format!(
             "Stopped after {seconds} s, while waiting for an answer to {questions}. The same program may succeed \
              later; a narrower one (a folder, one name) may succeed now."
@@ -218,7 +177,7 @@ fn broken(stopped: &tokio::task::JoinError) -> String {
         .to_owned()
 }
 
-/// The arguments' schema.
+/// Returns the JSON schema of the arguments.
 pub(crate) fn input_schema() -> Map<String, Value> {
     let schema = json!({
         "type": "object",
@@ -237,18 +196,19 @@ pub(crate) fn input_schema() -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::answer::Kind;
     use crate::session::Attachments;
-    use crate::upstream::{Ask, AskError};
+    use crate::upstream::{ClientLink, RequestError};
     use futures::future::BoxFuture;
     use ide_protocol::{Progress, Support};
     use tokio::sync::mpsc::unbounded_channel;
 
-    /// Somebody upstream who never answers, and says when he is not asked any more.
+    /// A client that never answers, and notifies when a request is dropped.
     #[derive(Clone, Default)]
     struct Silent(Arc<tokio::sync::Notify>);
 
-    impl Ask for Silent {
-        fn ask(&self, _: String, _: Value) -> BoxFuture<'static, Result<Value, AskError>> {
+    impl ClientLink for Silent {
+        fn request(&self, _: String, _: Value) -> BoxFuture<'static, Result<Value, RequestError>> {
             let withdrawn = Withdrawn(Arc::clone(&self.0));
             Box::pin(async move {
                 let _withdrawn = withdrawn;
@@ -256,7 +216,7 @@ mod tests {
             })
         }
 
-        fn tell(&self, _: String, _: Value) {}
+        fn notify(&self, _: String, _: Value) {}
     }
 
     struct Withdrawn(Arc<tokio::sync::Notify>);
@@ -272,8 +232,13 @@ mod tests {
         upstream.offers(support);
         let mut config = Config::new("dialect");
         config.state = None;
-        let gate = Gate::new(Arc::new(silent.clone()), &config);
-        (Tool::new(Arc::clone(&upstream), Arc::new(gate), &config), upstream)
+        let gate = gate(Arc::new(silent.clone()), &config);
+        (Tool::new(Arc::clone(&upstream), gate, &config), upstream)
+    }
+
+    fn gate(client: Arc<dyn ClientLink>, config: &Config) -> Arc<Gate> {
+        let catalogue = config.extensions.catalogue.clone();
+        Arc::new(Gate::new(client, catalogue, config.state.as_ref(), config.read_only))
     }
 
     fn arguments(program: &str) -> Map<String, Value> {
@@ -291,9 +256,9 @@ mod tests {
         let hint = |change: fn(&mut Config)| {
             let mut config = Config::new("dialect");
             change(&mut config);
-            let ask: Arc<dyn Ask> = Arc::new(Silent::default());
-            let gate = Arc::new(Gate::new(Arc::clone(&ask), &config));
-            Tool::new(Arc::new(Upstream::new(ask)), gate, &config).described().only_reads
+            let client: Arc<dyn ClientLink> = Arc::new(Silent::default());
+            let gate = gate(Arc::clone(&client), &config);
+            Tool::new(Arc::new(Upstream::new(client)), gate, &config).described().only_reads
         };
         fn extend(config: &mut Config) {
             let code = |_| std::future::ready(Ok::<_, dialect::Interrupt>(dialect::Value::Null));

@@ -1,4 +1,4 @@
-//! What a program asks of the code becomes an extension request toward the client, and its answer a value.
+//! The questions of programs about code, as extension requests toward the client.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,104 +14,104 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::lock;
-use crate::rehearsal::Shown;
+use crate::shown_edits::ShownEdits;
+use crate::sync::lock;
 
-/// What upstream is told to leave for the way back and for us.
+/// The part of a deadline that is kept for the way back and for us.
 const MARGIN: Duration = Duration::from_secs(2);
 
 /// The connection toward the client. Dropping the future cancels the request.
-pub(crate) trait Ask: Send + Sync {
+pub(crate) trait ClientLink: Send + Sync {
     /// Sends an extension request.
-    fn ask(&self, method: String, params: Value) -> BoxFuture<'static, Result<Value, AskError>>;
+    fn request(&self, method: String, params: Value) -> BoxFuture<'static, Result<Value, RequestError>>;
 
     /// Sends a notification.
-    fn tell(&self, method: String, params: Value);
+    fn notify(&self, method: String, params: Value);
 }
 
-/// Why a request brought no result.
+/// An error of a request.
 #[derive(Debug)]
-pub(crate) enum AskError {
-    /// Whoever got it has no such method.
+pub(crate) enum RequestError {
+    /// The receiver does not have the method.
     NoSuchMethod,
     /// Any other error of JSON-RPC.
     Failed { message: String, data: Option<Value> },
 }
 
-/// A step of progress, as a caller hears it.
+/// A step of progress.
 #[derive(Clone, Debug)]
-pub(crate) struct Step {
-    /// `rust-analyzer: indexing 12/48`
+pub(crate) struct ProgressStep {
+    /// The message: `rust-analyzer: indexing 12/48`.
     pub(crate) message: String,
-    /// Percent done, where known.
+    /// The percentage done, where known.
     pub(crate) percentage: Option<u32>,
 }
 
-/// The way upstream of one connection, shared by its calls.
+/// The path to the client, shared by all calls of a connection.
 pub(crate) struct Upstream {
-    ask: Arc<dyn Ask>,
+    link: Arc<dyn ClientLink>,
     support: Mutex<Support>,
     listeners: Mutex<HashMap<String, Arc<Listener>>>,
     tokens: AtomicU64,
 }
 
-/// Who hears the progress of one call.
+/// The receiver of one call's progress.
 struct Listener {
-    steps: UnboundedSender<Step>,
+    steps: UnboundedSender<ProgressStep>,
     last: Mutex<Option<String>>,
 }
 
 impl Upstream {
-    pub(crate) fn new(ask: Arc<dyn Ask>) -> Self {
+    pub(crate) fn new(link: Arc<dyn ClientLink>) -> Self {
         let (support, listeners) = (Mutex::new(Support::none()), Mutex::default());
-        Self { ask, support, listeners, tokens: AtomicU64::default() }
+        Self { link, support, listeners, tokens: AtomicU64::default() }
     }
 
-    /// `initialize` passed by: this is what is offered from now on.
+    /// Sets what the client offers, from its `initialize`.
     pub(crate) fn offers(&self, support: Support) {
         *lock(&self.support) = support;
     }
 
-    /// Hands progress to the call that it belongs to, if it still runs.
+    /// Passes progress to the call that it belongs to, if that still runs.
     pub(crate) fn progress(&self, progress: Progress) {
         let listener = lock(&self.listeners).get(&progress.progress_token).cloned();
         if let Some(listener) = listener {
             *lock(&listener.last) = Some(progress.message.clone());
-            let step = Step { message: progress.message, percentage: progress.percentage };
-            let _ = listener.steps.send(step); // a caller that asked for no progress has hung up
+            let step = ProgressStep { message: progress.message, percentage: progress.percentage };
+            let _ = listener.steps.send(step); // fails when the agent shows no progress
         }
     }
 
-    /// A call begins in that session; its questions are answered by the deadline, or not at all. `attached` is what
-    /// the user attached to the prompt.
-    pub(crate) fn asker(
+    /// Begins a call in a session. Its requests are answered by the deadline, or fail. `attached` holds the
+    /// attachments of the prompt.
+    pub(crate) fn call_client(
         self: &Arc<Self>,
         session: String,
         attached: Arc<SelectionResult>,
-        times: Times,
-        steps: UnboundedSender<Step>,
-    ) -> Asker {
-        let Times { deadline, wait } = times;
+        limits: TimeLimits,
+        steps: UnboundedSender<ProgressStep>,
+    ) -> CallClient {
+        let TimeLimits { deadline, wait } = limits;
         let token = format!("dialect-{}", self.tokens.fetch_add(1, Ordering::Relaxed));
         let listener = Arc::new(Listener { steps, last: Mutex::default() });
         lock(&self.listeners).insert(token.clone(), Arc::clone(&listener));
         let (open, deadline) = (Mutex::default(), watch::Sender::new(deadline));
         let (upstream, shown) = (Arc::clone(self), OnceLock::new());
-        Asker { upstream, session, attached, deadline, wait, token, listener, open, shown }
+        CallClient { upstream, session, attached, deadline, wait, token, listener, open, shown }
     }
 }
 
-/// The time that a call has.
+/// The time limits of a call.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Times {
-    /// Its questions are answered by then, or not at all.
+pub(crate) struct TimeLimits {
+    /// The time by which its requests are answered or fail.
     pub(crate) deadline: Instant,
-    /// How long those who answer may wait for what is still loading; as long as there is time when it does not say.
+    /// The time that servers may wait for what is still loading. `None` means as long as the deadline allows.
     pub(crate) wait: Option<Duration>,
 }
 
-/// Asks on behalf of one call.
-pub(crate) struct Asker {
+/// The client of one call's requests.
+pub(crate) struct CallClient {
     upstream: Arc<Upstream>,
     session: String,
     attached: Arc<SelectionResult>,
@@ -120,31 +120,31 @@ pub(crate) struct Asker {
     token: String,
     listener: Arc<Listener>,
     open: Mutex<Vec<Operation>>,
-    /// What the user was shown and allowed this once.
-    shown: OnceLock<Shown>,
+    /// The edits that the user was shown and allowed once.
+    shown: OnceLock<ShownEdits>,
 }
 
-impl Asker {
-    /// From now on it changes what the user was shown, and nothing else.
-    pub(crate) fn bind(&self, shown: Shown) {
+impl CallClient {
+    /// Restricts the call to the edits that the user was shown.
+    pub(crate) fn bind(&self, shown: ShownEdits) {
         let _first_counts = self.shown.set(shown);
     }
 
-    pub(crate) fn bound(&self) -> Option<&Shown> {
+    pub(crate) fn bound(&self) -> Option<&ShownEdits> {
         self.shown.get()
     }
 
-    /// Sends the request, which needs no session, progress token or times: they are added here.
+    /// Sends a request. Adds the session, the progress token and the time limits.
     pub(crate) async fn ask<Q: Serialize, A: DeserializeOwned>(
         &self,
         operation: Operation,
         request: &Q,
     ) -> Result<A, IdeError> {
-        self.ask_if_there_is(operation, request).await.unwrap_or_else(|| Err(unavailable(operation)))
+        self.ask_if_supported(operation, request).await.unwrap_or_else(|| Err(unavailable(operation)))
     }
 
-    /// The same; `None` when nobody upstream has the operation.
-    async fn ask_if_there_is<Q: Serialize, A: DeserializeOwned>(
+    /// Sends a request; `None` when the client does not have the operation.
+    async fn ask_if_supported<Q: Serialize, A: DeserializeOwned>(
         &self,
         operation: Operation,
         request: &Q,
@@ -153,18 +153,18 @@ impl Asker {
             return None;
         }
         let _open = Open::new(self, operation);
-        let answer = self.upstream.ask.ask(operation.method(), self.params(request)).await;
+        let answer = self.upstream.link.request(operation.method(), self.params(request)).await;
         Some(match answer {
             Ok(value) => read_result(operation, value),
-            Err(AskError::NoSuchMethod) => return None,
-            Err(AskError::Failed { message, data }) => Err(IdeError::from_rpc(&message, data.as_ref())),
+            Err(RequestError::NoSuchMethod) => return None,
+            Err(RequestError::Failed { message, data }) => Err(IdeError::from_rpc(&message, data.as_ref())),
         })
     }
 
-    /// What the user has selected, as the editor knows it; where it does not know, or nothing is selected, what the
-    /// user attached to the prompt.
+    /// Returns the user's selection from the editor. Falls back to the attachments of the prompt when there is
+    /// none.
     pub(crate) async fn selected<Q: Serialize>(&self, request: &Q) -> Result<SelectionResult, IdeError> {
-        let asked = self.ask_if_there_is(Operation::Selection, request).await;
+        let asked = self.ask_if_supported(Operation::Selection, request).await;
         let selected: Option<SelectionResult> = asked.transpose()?;
         let selected = selected.filter(|it| !it.selections.is_empty());
         Ok(selected.unwrap_or_else(|| SelectionResult::clone(&self.attached)))
@@ -182,12 +182,12 @@ impl Asker {
         params
     }
 
-    /// The call has until then: it has waited for the user, and that does not count.
+    /// Moves the deadline, since time spent waiting for the user does not count.
     pub(crate) fn postpone(&self, deadline: Instant) {
         self.deadline.send_replace(deadline);
     }
 
-    /// Ends at the deadline, wherever it is moved meanwhile.
+    /// Waits until the deadline, wherever it is moved meanwhile.
     pub(crate) async fn expired(&self) {
         let mut deadline = self.deadline.subscribe();
         loop {
@@ -199,7 +199,7 @@ impl Asker {
         }
     }
 
-    /// What the call is waiting for, for the one who stops it.
+    /// Describes the requests that the call is waiting for, for the message of a timeout.
     pub(crate) fn waiting_for(&self) -> Option<String> {
         let open = lock(&self.open);
         let names: Vec<_> = open.iter().map(|it| format!("`{it}`")).collect();
@@ -212,28 +212,28 @@ impl Asker {
     }
 }
 
-impl Drop for Asker {
+impl Drop for CallClient {
     fn drop(&mut self) {
         lock(&self.upstream.listeners).remove(&self.token);
     }
 }
 
-/// A question that is not answered yet.
+/// A request that is not answered yet.
 struct Open<'a> {
-    asker: &'a Asker,
+    client: &'a CallClient,
     operation: Operation,
 }
 
 impl<'a> Open<'a> {
-    fn new(asker: &'a Asker, operation: Operation) -> Self {
-        lock(&asker.open).push(operation);
-        Self { asker, operation }
+    fn new(client: &'a CallClient, operation: Operation) -> Self {
+        lock(&client.open).push(operation);
+        Self { client, operation }
     }
 }
 
 impl Drop for Open<'_> {
     fn drop(&mut self) {
-        let mut open = lock(&self.asker.open);
+        let mut open = lock(&self.client.open);
         if let Some(index) = open.iter().position(|it| *it == self.operation) {
             open.remove(index);
         }

@@ -4,8 +4,8 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Programs, libraries and settings that every process needs, and nothing that is a user's. Of `/proc` only what is about
-/// the machine: the rest tells of other processes, their environments among it.
+/// Programs, libraries and settings that every process needs, and nothing of a user. Of `/proc` only files about
+/// the machine are here: the rest shows other processes and their environments.
 #[cfg(not(target_os = "macos"))]
 const SYSTEM: &[&str] = &[
     "/usr",
@@ -76,16 +76,16 @@ pub(crate) fn system() -> Vec<PathBuf> {
     SYSTEM.iter().map(PathBuf::from).filter(|it| it.exists()).collect()
 }
 
-/// Folders beside `bin` that an installation keeps what its programs load in.
+/// The folders beside `bin` from which the programs of an installation load files.
 const PARTS: &[&str] = &["lib", "lib64", "libexec", "include", "share/python-wheels"];
 
-/// Folders in a home folder that hold more than one installation: of these only the parts count.
+/// The folders in a home folder that hold several installations; of these only the parts count.
 const MIXED: &[&str] = &[".local", ".cargo", "go", ".dotnet", ".config", ".cache"];
 
-/// Returns the folders that a program was installed into, as far as it needs them to run: its own, for `…/bin/x` those
-/// around it, its package's, and those of the interpreter that its first line names, looked for in `path`.
+/// Returns the folders that a program needs to run: its own, and for `…/bin/x` those around it. Adds those of its
+/// package, and of the interpreter that its first line names, which is looked up in `path`.
 ///
-/// The home folder and what holds it never are among them.
+/// Neither the home folder nor a folder above it is ever among them.
 pub fn installation(program: &Path, path: &[PathBuf], home: Option<&Path>) -> Vec<PathBuf> {
     let mut all = Vec::new();
     add(program, path, home, &mut all, 0);
@@ -94,8 +94,8 @@ pub fn installation(program: &Path, path: &[PathBuf], home: Option<&Path>) -> Ve
     all
 }
 
-/// Returns what a folder of the search path needs for its programs to run: itself and, for `…/bin`, the folders beside it that
-/// installations keep libraries and settings in. Whatever else lies beside it may be a project.
+/// Returns what the programs in a folder of the search path need: the folder, and for `…/bin` the folders beside it
+/// that hold libraries and settings. Other folders beside it may be projects.
 pub fn tools(folder: &Path, home: Option<&Path>) -> Vec<PathBuf> {
     const BESIDE: &[&str] = &["share", "conf", "jmods", "pkg", "etc"];
     if home.is_some_and(|home| home.starts_with(folder)) {
@@ -104,7 +104,7 @@ pub fn tools(folder: &Path, home: Option<&Path>) -> Vec<PathBuf> {
     let mut all = vec![folder.to_owned()];
     let is_bin = folder.file_name().is_some_and(|it| it == "bin" || it == "shims" || it == "sbin");
     if let Some(prefix) = folder.parent().filter(|it| is_bin && it.parent().is_some()) {
-        // In a home folder `share` and `etc` are of all programs, some of which keep secrets there.
+        // In a home folder, all programs share `share` and `etc`, and some keep secrets there.
         let is_mixed = home
             .is_some_and(|home| home.starts_with(prefix) || MIXED.iter().any(|it| prefix == home.join(it)));
         let beside = BESIDE.iter().filter(|_| !is_mixed);
@@ -136,7 +136,7 @@ fn add(program: &Path, path: &[PathBuf], home: Option<&Path>, all: &mut Vec<Path
 fn add_around(folder: &Path, home: Option<&Path>, all: &mut Vec<PathBuf>) {
     let holds_home = |it: &Path| home.is_some_and(|home| home.starts_with(it));
     if holds_home(folder) {
-        return; // a program in the home folder itself brings that file alone
+        return; // for a program directly in the home folder, only its file is added
     }
     all.push(folder.to_owned());
     let is_bin = folder.file_name().is_some_and(|it| it == "bin" || it == "shims" || it == "sbin");
@@ -149,7 +149,7 @@ fn add_around(folder: &Path, home: Option<&Path>, all: &mut Vec<PathBuf>) {
         return;
     }
     all.push(prefix.to_owned());
-    // A virtual environment of Python names the interpreter that it is made of.
+    // A Python virtual environment names the interpreter that it was made from.
     let config = fs::read_to_string(prefix.join("pyvenv.cfg")).unwrap_or_default();
     let base = config.lines().find_map(|it| it.strip_prefix("home")?.trim_start().strip_prefix('='));
     if let Some(base) = base.map(|it| PathBuf::from(it.trim())).filter(|it| it != folder) {
@@ -157,7 +157,7 @@ fn add_around(folder: &Path, home: Option<&Path>, all: &mut Vec<PathBuf>) {
     }
 }
 
-/// Adds the uppermost `node_modules` that a program lies in.
+/// Adds the topmost `node_modules` above a program.
 fn add_package(program: &Path, all: &mut Vec<PathBuf>) {
     let packages = program.ancestors().filter(|it| it.file_name().is_some_and(|it| it == "node_modules"));
     all.extend(packages.last().map(Path::to_owned));
@@ -184,7 +184,7 @@ mod tests {
     use super::*;
     use std::os::unix::fs::symlink;
 
-    /// Names relative to `root`, for reading.
+    /// Returns the paths relative to `root`.
     fn below(root: &Path, all: &[PathBuf]) -> Vec<String> {
         all.iter().filter_map(|it| Some(it.strip_prefix(root).ok()?.display().to_string())).collect()
     }

@@ -1,11 +1,13 @@
-//! The wall: what a process that works for a workspace may reach, held by the operating system.
+//! The wall: a sandbox of the operating system around processes that work for a workspace.
 //!
-//! A [`Wall`] names the folders that a process and everything under it may read and write, and its limits. All else is
-//! refused by the kernel: other files, the network, other processes, new privileges. [`spawn`] starts a command behind
-//! it, or fails; [`stands`] says whether this machine can build one at all. Neither falls back to less in silence.
+//! A [`Wall`] names the folders that a process and its children may read and write, and their limits. The kernel
+//! refuses everything outside of it: other files, the network, other processes, new privileges. [`spawn`] starts a
+//! command behind the wall, or fails. [`stands`] says whether this machine can build one. Neither falls back to a
+//! weaker wall silently.
 //!
-//! - Linux: Landlock (files, signals, abstract sockets), seccomp (system calls), and, where they can be had, namespaces
-//!   (network, IPC, and mounts that are read-only, so that not even modes and times of files change).
+//! - Linux: Landlock restricts files, signals and abstract sockets; seccomp restricts system calls.
+//!   Namespaces, where they are available, restrict the network, IPC and mounts. Read-only mounts also protect
+//!   modes and times of files.
 //! - macOS: a Seatbelt profile.
 
 mod folders;
@@ -13,29 +15,19 @@ mod folders;
 mod linux;
 #[cfg(any(target_os = "macos", test))]
 mod seatbelt;
+mod support;
 mod wall;
 
 use std::process::{Child, Command};
 
 pub use folders::{installation, tools};
+pub use support::{Absent, Standing};
 pub use wall::{Limits, Wall};
 
-/// A reason why no wall can be built, for people.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Absent(pub String);
-
-/// Parts of the wall that a machine may lack without the wall being absent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Standing {
-    /// The mechanisms that hold it, for people: `Landlock 7, seccomp, namespaces`.
-    pub mechanisms: String,
-}
-
-/// Builds a wall around a thread of this process and tries it, once per call.
+/// Builds a wall around a thread of this process, and tests it at every call.
 ///
 /// # Errors
-/// No wall stands on this machine, and why.
+/// The reason why this machine cannot build a wall.
 pub fn stands() -> Result<Standing, Absent> {
     #[cfg(target_os = "linux")]
     return linux::stands();
@@ -45,8 +37,9 @@ pub fn stands() -> Result<Standing, Absent> {
     return Err(Absent("this operating system has no wall that we know".into()));
 }
 
-/// Enters what only a process with one thread can enter: a user namespace, which unprivileged users need for the others.
-/// Call it first in a process that will [`spawn`]. A machine may refuse it; the wall is built without it then.
+/// Enters a user namespace, which unprivileged users need for the other namespaces. Only a process with one thread
+/// can enter it, so call this first in a process that will [`spawn`]. A machine may refuse it; the wall then works
+/// without namespaces.
 pub fn enter_namespace() {
     #[cfg(target_os = "linux")]
     linux::enter_user_namespace();

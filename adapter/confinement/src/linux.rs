@@ -1,7 +1,8 @@
 //! The wall on Linux.
 //!
-//! Landlock, seccomp and capabilities bind one thread and what it starts. So a thread is walled in, starts the command,
-//! and ends; the rest of the process, which has to end the command one day, stays outside.
+//! Landlock, seccomp and capabilities restrict one thread and the processes that it starts. So one thread is
+//! restricted, starts the command and ends. The rest of this process stays outside, since it has to stop the
+//! command.
 
 mod namespaces;
 mod seccomp;
@@ -22,10 +23,10 @@ use crate::{Absent, Limits, Standing, Wall};
 
 pub(crate) use namespaces::enter_user_namespace;
 
-/// The least version that is enough: from it on, signals and abstract sockets are covered (Linux 6.12).
+/// The minimum version of Landlock, the first one that covers signals and abstract sockets (Linux 6.12).
 const LEAST: ABI = ABI::V6;
 
-/// Returns how the wall stands here, by walling in a thread that then tries to look beyond.
+/// Returns the mechanisms that work here, by restricting a thread that then tries to read outside.
 pub(crate) fn stands() -> Result<Standing, Absent> {
     let tried = thread::spawn(|| -> Result<Standing, String> {
         let version = landlock_version()?;
@@ -79,7 +80,7 @@ fn landlock_version() -> Result<String, String> {
     })
 }
 
-/// The version that is in use, as the kernel says it.
+/// Returns the version of Landlock in use, as the kernel reports it.
 fn landlock_status() -> Option<String> {
     let created = Ruleset::default().handle_access(AccessFs::from_all(LEAST)).ok()?.create().ok()?;
     let status = thread::spawn(move || created.restrict_self()).join().ok()?.ok()?;
@@ -89,17 +90,18 @@ fn landlock_status() -> Option<String> {
     }
 }
 
-/// Lets this thread reach no file but those of the wall, no process and abstract socket outside, and no TCP.
+/// Restricts this thread to the files of the wall. It reaches no process and no abstract socket outside, and no
+/// TCP.
 fn restrict_files(wall: &Wall) -> Result<(), landlock::RulesetError> {
     let (all, read) = (AccessFs::from_all(LEAST), AccessFs::from_read(LEAST));
-    // Devices could be made where files may be written, and be the disk itself. Sockets could be waited at by others.
+    // A new device file could be the disk itself, and processes outside could connect to a new socket.
     let write = all & !(AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::MakeSock | AccessFs::IoctlDev);
     let mut ruleset = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
         .handle_access(all)?
         .handle_access(AccessNet::from_all(LEAST))?
         .scope(Scope::from_all(LEAST))?
-        // What newer kernels can hold beyond that.
+        // Newer kernels restrict more.
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(AccessFs::from_all(ABI::V9))?
         .create()?;
@@ -110,7 +112,7 @@ fn restrict_files(wall: &Wall) -> Result<(), landlock::RulesetError> {
         .chain(wall.write.iter().map(|it| (it.as_path(), write)));
     let null = (Path::new("/dev/null"), AccessFs::ReadFile | AccessFs::WriteFile);
     for (path, access) in allowed.chain([null]) {
-        let Ok(file) = PathFd::new(path) else { continue }; // what is not there cannot be reached
+        let Ok(file) = PathFd::new(path) else { continue }; // missing paths need no rule
         ruleset = ruleset.add_rule(PathBeneath::new(file, fitting(path, access)))?;
     }
     let status = ruleset.restrict_self()?;
@@ -118,16 +120,16 @@ fn restrict_files(wall: &Wall) -> Result<(), landlock::RulesetError> {
     Ok(())
 }
 
-/// A file has fewer rights than a folder.
+/// Returns the rights that apply to a path; a file has fewer than a folder.
 fn fitting(path: &Path, access: BitFlags<AccessFs>) -> BitFlags<AccessFs> {
     if path.is_dir() { access } else { access & AccessFs::from_file(LEAST) }
 }
 
-/// Gives up every privilege but that of root to read files of others, which a wall bounds anyway.
+/// Drops every privilege except root's right to read files of others, which the wall limits as well.
 fn drop_capabilities() -> io::Result<()> {
     let keep = CapabilitySet::DAC_OVERRIDE | CapabilitySet::DAC_READ_SEARCH;
     for capability in CapabilitySet::all().iter().filter(|it| !keep.contains(*it)) {
-        // Refused without privileges: then there are none to give up. Kernels do not know each.
+        // Fails without privileges, when there are none to drop, and for capabilities that the kernel does not know.
         let _ = rustix::thread::remove_capability_from_bounding_set(capability);
     }
     let held = rustix::thread::capabilities(None)?;
@@ -140,7 +142,7 @@ fn drop_capabilities() -> io::Result<()> {
     Ok(())
 }
 
-/// Limits this process and what it starts. Limits that are tighter already stay.
+/// Sets the limits of this process and its children. Tighter limits stay as they are.
 fn limit(limits: &Limits) -> io::Result<()> {
     let mut all = vec![(Resource::Core, 0), (Resource::Nofile, limits.files)];
     if limits.memory > 0 {

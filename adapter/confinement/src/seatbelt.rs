@@ -1,4 +1,4 @@
-//! The wall on macOS: a Seatbelt profile, which `sandbox-exec` holds a command to.
+//! The wall on macOS: a Seatbelt profile, enforced by `sandbox-exec`.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -7,7 +7,7 @@ use crate::Wall;
 
 const PROGRAM: &str = "/usr/bin/sandbox-exec";
 
-/// Returns the profile of a wall, in the language of Seatbelt: everything is denied but what it lists.
+/// Returns the profile of a wall in the language of Seatbelt. It denies everything that it does not list.
 pub(crate) fn profile(wall: &Wall) -> String {
     let mut text = String::from(
         "(version 1)\n(deny default)\n(allow process-fork)\n(allow process-exec)\n(allow signal (target same-sandbox))\n\

@@ -6,16 +6,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::folders;
 
-/// Everything that a confined process may reach. Its own network, other processes and new privileges are never part of it.
+/// The files, folders and limits of a confined process. Network, other processes and new privileges are never part
+/// of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Wall {
-    /// Files and folders, with all below, that it may read and execute.
+    /// The files and folders, with everything below, that may be read and executed.
     pub read: Vec<PathBuf>,
-    /// Folders, with all below, that it may read, execute and change.
+    /// The folders, with everything below, that may be read, executed and changed.
     pub write: Vec<PathBuf>,
-    /// Its shares of the machine.
+    /// The limits of the process.
     pub limits: Limits,
-    /// Leaves namespaces out, so that a test can see that the rest holds alone.
+    /// `true` to leave namespaces out, so that tests can check the rest alone.
     #[serde(default)]
     pub without_namespaces: bool,
 }
@@ -23,28 +24,28 @@ pub struct Wall {
 /// The most that one confined process may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Limits {
-    /// Bytes of private memory, for each process; 0 is no limit.
+    /// The maximum private memory of each process, in bytes; 0 is no limit.
     pub memory: u64,
-    /// Processes and threads beyond those that the user has already.
+    /// The maximum number of processes and threads beyond those that the user has already.
     pub processes: u64,
-    /// Files that one process may have open.
+    /// The maximum number of open files of one process.
     pub files: u64,
 }
 
 impl Default for Limits {
-    /// The share of a language server: no limit of memory, which its adapter watches.
+    /// Returns the limits of a language server: none for memory, which the adapter watches.
     fn default() -> Self {
         Self { memory: 0, processes: 2048, files: 16_384 }
     }
 }
 
 impl Wall {
-    /// A wall around a process that may read the operating system's own programs and libraries, and nothing else yet.
+    /// Returns a wall that allows reading the programs and libraries of the operating system alone.
     pub fn system() -> Self {
         Self { read: folders::system(), ..Self::default() }
     }
 
-    /// Adds files and folders that may be read. Those that are not there are left out when it is built.
+    /// Adds files and folders that may be read. Missing ones are skipped when the wall is built.
     #[must_use]
     pub fn reading(mut self, paths: impl IntoIterator<Item = PathBuf>) -> Self {
         self.read.extend(paths);
@@ -58,7 +59,7 @@ impl Wall {
         self
     }
 
-    /// Sorts the paths and drops those that lie in others, so that equal walls are equal.
+    /// Sorts the paths and drops those inside of others, so that equivalent walls are equal.
     #[must_use]
     pub fn tidied(mut self) -> Self {
         for paths in [&mut self.read, &mut self.write] {

@@ -1,5 +1,5 @@
-//! Attacks from behind the wall, as processes of their own. Each is tried three times: without a wall, where it has to
-//! succeed, or it would prove nothing; behind the wall; and behind the wall without namespaces.
+//! Attacks from behind the wall, each as a process of its own. Each is tried three times. Without a wall it has to
+//! succeed, or it would prove nothing. Behind the wall, and behind the wall without namespaces, it has to fail.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -17,9 +17,9 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
 /// An attack: its name, and what a process does with the folder that the test made, and the process id of a victim.
-type Attack = fn(&Place) -> io::Result<()>;
+type Attack = fn(&Targets) -> io::Result<()>;
 
-/// The lines of the table, with whether the attack succeeds behind the wall without namespaces, too.
+/// The attacks by name.
 const ATTACKS: &[(&str, Attack)] = &[
     ("writes a file outside", |it| fs::write(it.outside("new"), "x")),
     ("appends to a file outside", |it| {
@@ -88,7 +88,7 @@ const ATTACKS: &[(&str, Attack)] = &[
     ("executes what it may not read", |it| Command::new(it.outside("tool")).status().map(drop)),
 ];
 
-/// What has to work behind the wall: what builds do.
+/// The work that has to succeed behind the wall, as builds do it.
 const CHORES: &[(&str, Attack)] = &[
     ("reads what it may read", |it| fs::read(it.readable("source")).map(drop)),
     ("writes in its own folder", |it| fs::write(it.own("out"), "x")),
@@ -112,8 +112,12 @@ const CHORES: &[(&str, Attack)] = &[
         fs::File::create(it.own("moded"))?.set_permissions(fs::Permissions::from_mode(0o755))
     }),
     ("starts a shell with a pipe", |_| {
-        let said = Command::new("/bin/sh").args(["-c", "echo a | cat"]).output()?;
-        if said.stdout == b"a\n" { Ok(()) } else { Err(io::Error::other("the shell said something else")) }
+        let output = Command::new("/bin/sh").args(["-c", "echo a | cat"]).output()?;
+        if output.stdout == b"a\n" {
+            Ok(())
+        } else {
+            Err(io::Error::other("the shell printed something else"))
+        }
     }),
     ("starts threads", |_| std::thread::spawn(|| ()).join().map_err(|_| io::Error::other("a thread"))),
     ("makes a pair of sockets", |_| UnixStream::pair().map(drop)),
@@ -126,14 +130,14 @@ const CHORES: &[(&str, Attack)] = &[
     }),
 ];
 
-/// What an attack knows of the world.
-struct Place {
+/// The targets of an attack.
+struct Targets {
     root: PathBuf,
     victim: i32,
     port: u16,
 }
 
-impl Place {
+impl Targets {
     fn outside(&self, name: &str) -> PathBuf {
         self.root.join("outside").join(name)
     }
@@ -156,7 +160,7 @@ fn main() -> ExitCode {
     match &args[..] {
         [word, kind, name, root, victim, port] if word == "try" => {
             let place =
-                Place { root: root.into(), victim: victim.parse().unwrap(), port: port.parse().unwrap() };
+                Targets { root: root.into(), victim: victim.parse().unwrap(), port: port.parse().unwrap() };
             attempt(kind, name, &place)
         }
         [word, wall, rest @ ..] if word == "behind" => behind(&serde_json::from_str(wall).unwrap(), rest),
@@ -164,8 +168,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Exits with 0 when it was done, 1 when it was refused.
-fn attempt(kind: &str, name: &str, place: &Place) -> ExitCode {
+/// Exits with 0 when the attempt succeeded, and with 1 when it was refused.
+fn attempt(kind: &str, name: &str, place: &Targets) -> ExitCode {
     let all = if kind == "attack" { ATTACKS } else { CHORES };
     let done = all.iter().find(|it| it.0 == name).unwrap().1(place);
     match done {
@@ -177,7 +181,7 @@ fn attempt(kind: &str, name: &str, place: &Place) -> ExitCode {
     }
 }
 
-/// As a supervisor does: the namespace first, then the command.
+/// Runs a command like a supervisor: the namespace first, then the command.
 fn behind(wall: &Wall, command: &[String]) -> ExitCode {
     confinement::enter_namespace();
     let (program, args) = command.split_first().unwrap();
@@ -217,7 +221,7 @@ fn tests() -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-/// What became of one attempt.
+/// The outcome of one attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     Done,
@@ -241,7 +245,7 @@ fn test(kind: &str, name: &str) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Somebody whose process is attacked; ends with this.
+/// A process that is attacked; it ends when this is dropped.
 struct Victim(Child);
 
 impl Drop for Victim {

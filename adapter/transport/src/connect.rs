@@ -1,4 +1,4 @@
-//! The transport as the SDK sees it.
+//! The connection as the SDK sees it.
 
 use std::io::{Stdin, Stdout};
 use std::pin::pin;
@@ -11,13 +11,14 @@ use futures::future::{Either, select};
 use futures::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, FutureExt, StreamExt};
 
 use crate::judge::{Verdict, judge};
+use crate::limits::LONGEST_LINE;
 use crate::split::Splitter;
-use crate::{LONGEST_LINE, frame, surrogate};
+use crate::{frame, surrogate};
 
-/// How many bytes are read at once.
+/// The number of bytes that are read at once.
 const CHUNK: usize = 64 * 1024;
 
-/// A connection over a pair of byte streams, a message a line, that outlives every line.
+/// A connection over a pair of byte streams, with one message on each line. A broken line does not end it.
 #[derive(Debug)]
 pub struct Transport<Out, In> {
     outgoing: Out,
@@ -29,12 +30,13 @@ where
     Out: AsyncWrite + Send + 'static,
     In: AsyncRead + Send + 'static,
 {
-    /// Writes to `outgoing` and reads from `incoming`, once it is connected.
+    /// Creates a connection that writes to `outgoing` and reads from `incoming`.
     pub fn new(outgoing: Out, incoming: In) -> Self {
         Self { outgoing, incoming }
     }
 
-    /// Returns the channel for whoever speaks over this, what drives it, and what asks it to write the rest and end.
+    /// Returns the channel for the user of the connection, the future that drives it, and a handle. The handle
+    /// makes it write what is left and end.
     fn start(
         self,
     ) -> (Channel, impl Future<Output = Result<(), Error>> + Send + 'static, oneshot::Sender<()>) {
@@ -44,8 +46,8 @@ where
     }
 }
 
-/// Returns the transport over standard input and output. Reading and writing have threads of their own, so that
-/// neither waits for a thread that computes.
+/// Returns the connection over standard input and output. Reading and writing have threads of their own, so neither
+/// waits for a computing thread.
 pub fn stdio() -> Transport<Unblock<Stdout>, Unblock<Stdin>> {
     Transport::new(Unblock::new(std::io::stdout()), Unblock::new(std::io::stdin()))
 }
@@ -77,7 +79,7 @@ where
     }
 }
 
-/// Copies both ways until both sides have ended, or the rest is written after `finished`.
+/// Copies both ways until both sides have ended, or until everything is written after `finished`.
 async fn serve<Out, In>(
     transport: Transport<Out, In>,
     channel: Channel,
@@ -96,7 +98,7 @@ where
         Either::Left((written, reading)) => {
             written?;
             match is_finishing.load(Ordering::Acquire) {
-                true => Ok(()), // what is still to be read is for nobody
+                true => Ok(()), // nobody receives what is still unread
                 false => reading.await,
             }
         }
@@ -154,7 +156,7 @@ async fn write(
             Some(answer) = answers.next() => surrogate::reveal(answer),
             asked = &mut finished, if can_finish => {
                 can_finish = false;
-                if asked.is_ok() { // a handle that is lost asks for nothing
+                if asked.is_ok() { // dropping the handle is no request to end
                     is_finishing.store(true, Ordering::Release);
                     frames.close();
                 }

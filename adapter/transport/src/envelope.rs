@@ -1,34 +1,35 @@
-//! The outermost members of a JSON-RPC message that cannot be read as one: whose answer it was to be, or who waits.
+//! The outermost members of a broken JSON-RPC message. They say whether it is a response, and which request it
+//! answers.
 
 use serde_json::Value;
 
-/// The longest key or id that is kept, in bytes.
+/// The maximum length of a key or id, in bytes.
 const LONGEST_TOKEN: usize = 1024;
 
-/// A scanner of bytes that may be no JSON and no UTF-8, with constant memory.
+/// A scanner with constant memory for bytes that may not be JSON or UTF-8.
 #[derive(Debug, Default)]
 pub(crate) struct Envelope {
     depth: usize,
     is_in_string: bool,
     is_escaped: bool,
-    /// The key or value that is being read, when it is an outermost one.
+    /// The outermost key or value that is being read.
     token: Vec<u8>,
     key: Vec<u8>,
     id: Option<Value>,
     has_method: bool,
     has_outcome: bool,
-    /// Commas, and brackets that open: no value is without one, but for the first of all.
+    /// The number of commas and opening brackets; each value except the first follows one.
     n_values: usize,
 }
 
 impl Envelope {
-    pub(crate) fn of(line: &[u8]) -> Self {
+    pub(crate) fn scan(line: &[u8]) -> Self {
         let mut envelope = Self::default();
         envelope.read(line);
         envelope
     }
 
-    /// Returns the id, when the message has one that is a number or a text.
+    /// Returns the id of the message, if it is a number or a text.
     pub(crate) fn id(&self) -> Option<&Value> {
         self.id.as_ref()
     }
@@ -38,12 +39,12 @@ impl Envelope {
         self.has_outcome && !self.has_method
     }
 
-    /// Returns how many values it has, give or take one for each bracket.
+    /// Returns the number of JSON values, with an error of at most one for each bracket.
     pub(crate) fn n_values(&self) -> usize {
         self.n_values
     }
 
-    /// Reads on.
+    /// Scans more bytes.
     pub(crate) fn read(&mut self, bytes: &[u8]) {
         bytes.iter().for_each(|it| self.take(*it));
     }
@@ -87,13 +88,13 @@ impl Envelope {
     }
 
     fn keep(&mut self, byte: u8) {
-        // One byte more than may be kept: such a token is no JSON, and so neither key nor id.
+        // Keeps one byte more than the maximum: such a token never parses, so it is neither key nor id.
         if self.depth == 1 && self.token.len() <= LONGEST_TOKEN {
             self.token.push(byte);
         }
     }
 
-    /// A member is complete. One that the line breaks off in is not: its number may be the half of another.
+    /// Ends a member. A member that the line breaks off in is dropped, since half a number looks like another one.
     fn member(&mut self) {
         let (key, value) = (std::mem::take(&mut self.key), std::mem::take(&mut self.token));
         match key.as_slice() {
@@ -115,7 +116,7 @@ mod tests {
     use super::*;
 
     fn id(line: &[u8]) -> Option<Value> {
-        Envelope::of(line).id().cloned()
+        Envelope::scan(line).id().cloned()
     }
 
     #[test]
@@ -138,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_response_has_an_outcome_and_no_method() {
-        let is_response = |line: &str| Envelope::of(line.as_bytes()).is_response();
+        let is_response = |line: &str| Envelope::scan(line.as_bytes()).is_response();
         assert!(is_response(r#"{"id":1,"result":{"method":"x"}}"#));
         assert!(is_response(r#"{"id":1,"error":null}"#));
         assert!(!is_response(r#"{"id":1,"method":"x","params":{"result":1}}"#));

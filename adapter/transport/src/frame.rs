@@ -1,5 +1,5 @@
-//! Text to message and back, once each way: the SDK's own reading builds every value three times, and its writing
-//! clones the message first.
+//! Conversion between lines and messages, once each way. The SDK's own parser builds every value three times, and
+//! its writer clones the message first.
 
 use agent_client_protocol::{
     Error, RawJsonRpcId, RawJsonRpcMessage, RawJsonRpcNotification, RawJsonRpcParams, RawJsonRpcRequest,
@@ -8,7 +8,7 @@ use agent_client_protocol::{
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// Reads a line. What is not plainly a message the SDK judges.
+/// Parses a line. Leaves everything that is not plainly a message to the SDK.
 pub(crate) fn read(line: &str) -> TransportFrame {
     let message = match serde_json::from_str(line) {
         Ok(Value::Object(members)) => message(members),
@@ -17,7 +17,7 @@ pub(crate) fn read(line: &str) -> TransportFrame {
     message.map_or_else(|| TransportFrame::parse_json(line), TransportFrame::Single)
 }
 
-/// Returns the message of these members, unless one is missing, more than the protocol's, or not as it must be.
+/// Returns the message of these members; `None` when one is missing, unknown or of the wrong type.
 fn message(mut members: Map<String, Value>) -> Option<RawJsonRpcMessage> {
     (members.remove("jsonrpc")? == "2.0").then_some(())?;
     let id = members.remove("id").map(|it| serde_json::from_value::<RawJsonRpcId>(it).ok());
@@ -47,7 +47,7 @@ fn message(mut members: Map<String, Value>) -> Option<RawJsonRpcMessage> {
     members.is_empty().then_some(message)
 }
 
-/// Writes a line.
+/// Returns the line of a message.
 pub(crate) fn write(frame: &TransportFrame) -> Result<String, Error> {
     #[derive(Serialize)]
     struct Versioned<'a, M> {

@@ -1,23 +1,24 @@
-//! What becomes of a line: it is delivered, or whoever waits because of it is told why it is not.
+//! The decision about a line: it is delivered, or its sender or the waiting requester gets an error.
 
 use agent_client_protocol::{Error, RawJsonRpcId, RawJsonRpcMessage, TransportFrame};
 use serde_json::{Value, json};
 
 use crate::envelope::Envelope;
+use crate::limits::{LONGEST_LINE, MOST_VALUES};
 use crate::split::Line;
-use crate::{LONGEST_LINE, MOST_VALUES, frame, surrogate};
+use crate::{frame, surrogate};
 
-/// How much of a line an error repeats, in characters.
+/// The maximum length of the part of a line that an error repeats, in characters.
 const EXCERPT: usize = 200;
 
-/// Where something goes that came of a line.
+/// The destination of a line.
 #[derive(Debug)]
 pub(crate) enum Verdict {
-    /// On, as if it had been written like that.
+    /// The line is a message, or the error response of a request.
     Deliver(TransportFrame),
-    /// Back to whoever wrote the line.
+    /// The line is broken; this error goes back to its sender.
     Answer(String),
-    /// Nowhere: a blank line, or a response to nothing.
+    /// The line is blank, or a broken response without an id.
     Nothing,
 }
 
@@ -47,11 +48,11 @@ fn whole(bytes: Vec<u8>) -> Verdict {
                 bytes[at]
             );
             let data = json!({"reason": reason, "line": excerpt(&String::from_utf8_lossy(&bytes))});
-            return refuse(&Envelope::of(&bytes), Error::parse_error().data(data));
+            return refuse(&Envelope::scan(&bytes), Error::parse_error().data(data));
         }
     };
     if memchr::memchr_iter(b',', line.as_bytes()).count() >= MOST_VALUES {
-        let envelope = Envelope::of(line.as_bytes()); // which knows commas in texts from others
+        let envelope = Envelope::scan(line.as_bytes()); // does not count commas inside texts
         if envelope.n_values() > MOST_VALUES {
             let reason = format!(
                 "the line has {} JSON values, and at most {MOST_VALUES} are read. Send it in parts",
@@ -61,13 +62,13 @@ fn whole(bytes: Vec<u8>) -> Verdict {
         }
     }
     match frame::read(&surrogate::hide(&line)) {
-        TransportFrame::Malformed { error, .. } => refuse(&Envelope::of(line.as_bytes()), shorten(error)),
+        TransportFrame::Malformed { error, .. } => refuse(&Envelope::scan(line.as_bytes()), shorten(error)),
         frame => Verdict::Deliver(frame),
     }
 }
 
-/// A request is answered. So is what is too broken to tell, as JSON-RPC has it, with no id. A response is never
-/// answered: whoever asked gets the error instead of it.
+/// Turns a broken line into an error. A request, or a line that cannot be identified, is answered as JSON-RPC
+/// specifies. A broken response becomes the error response of its request.
 fn refuse(envelope: &Envelope, error: Error) -> Verdict {
     let id = envelope.id();
     tracing::warn!(?id, %error, "a line cannot be read");
@@ -80,7 +81,7 @@ fn refuse(envelope: &Envelope, error: Error) -> Verdict {
     Verdict::Answer(json!({"jsonrpc": "2.0", "id": id, "error": error}).to_string())
 }
 
-/// The SDK repeats the line that it cannot read.
+/// Shortens the line that the SDK repeats in its error.
 fn shorten(mut error: Error) -> Error {
     if let Some(Value::String(line)) = error.data.as_mut().and_then(|it| it.get_mut("line")) {
         *line = excerpt(line);

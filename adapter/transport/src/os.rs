@@ -1,10 +1,10 @@
-//! What is asked of the operating system directly.
+//! Direct calls of the operating system.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Raises the number of files that this process may have open to what the system allows it.
+/// Raises the limit of open files of this process to the maximum that the system allows.
 ///
-/// Processes that it starts inherit the limit.
+/// Child processes inherit the limit.
 pub fn raise_descriptor_limit() {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     if current == maximum {

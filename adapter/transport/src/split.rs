@@ -1,8 +1,9 @@
-//! Bytes to lines: a state machine without IO, whose cost is linear in the bytes and whose memory is bounded.
+//! The split of bytes into lines: a state machine without IO. Its cost is linear in the bytes, and its memory is
+//! bounded.
 
 use crate::envelope::Envelope;
 
-/// One line, without its end.
+/// One line without its end.
 #[derive(Debug)]
 pub(crate) enum Line {
     Whole(Vec<u8>),
@@ -18,7 +19,7 @@ pub(crate) enum Line {
 pub(crate) struct Splitter {
     limit: usize,
     line: Vec<u8>,
-    /// The envelope and length of a line that is already over the limit.
+    /// The envelope and length of a line that is over the limit.
     excess: Option<(Envelope, u64)>,
 }
 
@@ -27,7 +28,7 @@ impl Splitter {
         Self { limit, line: Vec::new(), excess: None }
     }
 
-    /// Takes bytes in, and gives each line that they complete to `found`.
+    /// Takes bytes, and gives each completed line to `found`.
     pub(crate) fn push(&mut self, mut bytes: &[u8], mut found: impl FnMut(Line)) {
         while let Some(end) = memchr::memchr(b'\n', bytes) {
             self.extend(&bytes[..end]);
@@ -37,7 +38,7 @@ impl Splitter {
         self.extend(bytes);
     }
 
-    /// Returns the last line when the stream ended without ending it.
+    /// Returns the last line when the stream ends without a line break.
     pub(crate) fn end(mut self) -> Option<Line> {
         let is_empty = self.line.is_empty() && self.excess.is_none();
         (!is_empty).then(|| self.take())

@@ -1,21 +1,21 @@
-//! Halves of surrogate pairs: `"\ud83d"` is JSON, and what a JavaScript program writes that cuts a text between two
-//! UTF-16 units, but no Rust string can hold it.
+//! Lone halves of surrogate pairs. A JavaScript program that cuts a text between two UTF-16 units writes
+//! `"\ud83d"`. That is valid JSON, but no Rust string can hold it.
 //!
-//! They travel through this process as private characters after a [`MARK`], and leave it as they came.
+//! They pass through this process as private characters after a [`MARK`], and leave it unchanged.
 
 use std::borrow::Cow;
 
-/// Stands before a hidden half, and before a mark that was there already.
+/// The character before an encoded half, and before a mark that was in the text.
 const MARK: char = '\u{10d7ff}';
 
-/// The private character of a half is its code above this.
+/// The offset of the private characters: a half is encoded as its code plus this.
 const PRIVATE: u32 = 0x10_0000;
 
-/// Replaces what no Rust string can hold in the strings of a JSON text. What is left alone is not copied.
+/// Encodes what no Rust string can hold in the strings of a JSON text. A text without such parts is not copied.
 pub(crate) fn hide(json: &str) -> Cow<'_, str> {
     let bytes = json.as_bytes();
     let (mut hidden, mut copied, mut at) = (String::new(), 0, 0);
-    // A mark is four bytes, and the first of them starts no other characters but the last of all planes.
+    // The first byte of a mark, 0xf4, starts only characters of the last plane.
     while let Some(found) = memchr::memchr2(b'\\', 0xf4, &bytes[at..]) {
         at += found;
         let (length, instead) = escape(&json[at..]);
@@ -33,7 +33,8 @@ pub(crate) fn hide(json: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the length of what `json` begins with, and the character that stands for it behind a mark, if one has to.
+/// Returns the length of the first character or escape in `json`, and the character that encodes it after a mark,
+/// if it has to be encoded.
 fn escape(json: &str) -> (usize, Option<char>) {
     if json.starts_with(MARK) {
         return (MARK.len_utf8(), Some(MARK));
@@ -48,7 +49,7 @@ fn escape(json: &str) -> (usize, Option<char>) {
         },
         Some(low @ 0xdc00..0xe000) => (6, char::from_u32(PRIVATE + low)),
         Some(_) => (6, None),
-        // An escape is two characters; of any other character this is the whole.
+        // Another escape has two characters; anything else has one.
         None => {
             let mut characters = json.chars();
             let first = characters.next().map_or(1, char::len_utf8);
@@ -65,7 +66,7 @@ fn unit(json: &str) -> Option<u32> {
     is_hex.then(|| u32::from_str_radix(digits, 16).ok())?
 }
 
-/// Undoes [`hide`] in a JSON text that is written. A mark whose second character was cut off becomes U+FFFD.
+/// Reverses [`hide`] in a JSON text. A mark whose second character was cut off becomes U+FFFD.
 pub(crate) fn reveal(json: String) -> String {
     if memchr::memmem::find(json.as_bytes(), MARK.encode_utf8(&mut [0; 4]).as_bytes()).is_none() {
         return json;

@@ -1,35 +1,35 @@
-//! Documents from files, with those that they import.
+//! Documents from files, with the documents that they import.
 
 use std::path::{Path, PathBuf};
 
 use ailang::{Document, Documents, Manifest, import_paths};
 
-use crate::Failure;
+use crate::failure::Failure;
 use crate::source::read;
 
 const STANDARD_INPUT: &str = "standard input";
 
-/// What a document is read with.
+/// A document together with everything that it imports.
 pub(super) struct Package {
     pub(super) documents: Documents,
-    /// The path of the document in it.
+    /// The path of the document in the package.
     pub(super) path: String,
 }
 
-/// The document of a file; `-` is standard input.
+/// Reads the document of a file; `-` is standard input.
 pub(super) fn document(file: &Path) -> Result<Document, Failure> {
     Ok(Document::parse(read(file)?))
 }
 
-/// What a file is called in what is told.
+/// Returns the name of a file for messages.
 pub(super) fn name(file: &Path) -> String {
     if file == Path::new("-") { STANDARD_INPUT.to_owned() } else { file.display().to_string() }
 }
 
-/// The document of a file, and everything that it imports, directly or not.
+/// Reads a document, and everything that it imports, directly or not.
 ///
-/// Imports stay in the package: the folder above that has an `ailang.json`, or else the current folder, or else the
-/// one of the file.
+/// Imports stay in the package. Its root is the nearest folder above with an `ailang.json`, then the current
+/// folder, then the folder of the file.
 pub(super) fn package(file: &Path) -> Result<Package, Failure> {
     let mut documents = Documents::new();
     if file == Path::new("-") {
@@ -59,14 +59,14 @@ pub(super) fn package(file: &Path) -> Result<Package, Failure> {
     Ok(Package { documents, path })
 }
 
-/// Declares what a package needs.
+/// Declares the dependencies of a package.
 pub(super) fn depend(documents: &mut Documents, manifest: &Manifest) {
     for dependency in &manifest.dependencies {
         documents.depend_on(&dependency.name.value);
     }
 }
 
-/// Whether there is a file of that path in the folder, links followed.
+/// Returns whether a path is a file inside the folder, after following links.
 fn is_inside(root: &Path, path: &str) -> bool {
     root.join(path).canonicalize().is_ok_and(|whole| whole.is_file() && whole.starts_with(root))
 }

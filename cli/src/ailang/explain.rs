@@ -1,14 +1,14 @@
-//! `ailang explain`: what a code means.
+//! `ailang explain`: explains an error code.
 
 use ailang::Code;
 
-use super::Came;
+use super::outcome::ExitResult;
 use crate::output::{complain, say};
 
-/// Wrong usage.
+/// The exit code for wrong usage.
 const UNKNOWN: u8 = 2;
 
-pub(super) fn run(code: &str) -> Came {
+pub(super) fn run(code: &str) -> ExitResult {
     let Some(found) = Code::parse(code.trim()) else {
         complain(&format!("no code is called `{code}`; codes look like AL3001"));
         return Ok(UNKNOWN);

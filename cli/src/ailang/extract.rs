@@ -1,12 +1,13 @@
-//! `ailang extract`: a document at a level of detail.
+//! `ailang extract`: prints a document at a level of detail.
 
 use ailang::Detail;
 
+use super::arguments::Extract;
 use super::documents::document;
-use super::{Came, Extract};
+use super::outcome::ExitResult;
 use crate::output::write_out;
 
-pub(super) fn run(arguments: Extract) -> Came {
+pub(super) fn run(arguments: Extract) -> ExitResult {
     let document = document(&arguments.file)?;
     let Extract { level, include, exclude, .. } = arguments;
     let text = if include.is_empty() && exclude.is_empty() {

@@ -1,24 +1,25 @@
-//! `ailang fmt`: lays documents out.
+//! `ailang fmt`: formats documents.
 
 use std::path::{Path, PathBuf};
 
 use ailang::format;
 use source_text::LineIndex;
 
+use super::arguments::Fmt;
 use super::documents::name;
-use super::{Came, Fmt, WRONG, each_document};
-use crate::Failure;
+use super::outcome::{ExitResult, WRONG, each_document};
+use crate::failure::Failure;
 use crate::output::{complain, say, write_out};
 use crate::source::read;
 
-pub(super) fn run(arguments: &Fmt) -> Came {
+pub(super) fn run(arguments: &Fmt) -> ExitResult {
     let standard_input = [PathBuf::from("-")];
     let files = if arguments.files.is_empty() { &standard_input[..] } else { &arguments.files };
     Ok(each_document(files, |file| one(file, arguments.check)))
 }
 
-/// Lays one file out; what came of it as an exit code.
-fn one(file: &Path, check: bool) -> Came {
+/// Formats one file, and returns the exit code.
+fn one(file: &Path, check: bool) -> ExitResult {
     let source = read(file)?;
     let formatted = match format(&source) {
         Ok(formatted) => formatted,
@@ -27,12 +28,12 @@ fn one(file: &Path, check: bool) -> Came {
             for diagnostic in &refused.diagnostics {
                 complain(&diagnostic.show(&name(file), &source, &index));
             }
-            complain(&format!("{} cannot be read, so it stays as it is", name(file)));
+            complain(&format!("{} has syntax errors, so it stays unchanged", name(file)));
             return Ok(WRONG);
         }
     };
     if check {
-        return told(file, formatted == source);
+        return report(file, formatted == source);
     }
     if file == Path::new("-") {
         write_out(&formatted)?;
@@ -43,7 +44,7 @@ fn one(file: &Path, check: bool) -> Came {
     Ok(0)
 }
 
-fn told(file: &Path, is_laid_out: bool) -> Result<u8, Failure> {
+fn report(file: &Path, is_laid_out: bool) -> Result<u8, Failure> {
     if is_laid_out {
         return Ok(0);
     }

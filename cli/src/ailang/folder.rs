@@ -6,13 +6,13 @@ use ailang::split::Part;
 use ailang::{Document, Documents, Manifest};
 
 use super::documents::depend;
-use crate::Failure;
+use crate::failure::Failure;
 use crate::source::read;
 
-/// More documents than this are no package, but somebody's whole disk.
+/// The maximum number of documents. A folder with more is not a package, but perhaps a whole disk.
 const MOST_DOCUMENTS: usize = 5_000;
 
-/// Folders in which others' documents are, or what was made of them.
+/// The folders of dependencies and of build results.
 const FOREIGN: [&str; 3] = ["ailang_modules", "node_modules", "target"];
 
 /// A folder of documents.
@@ -22,7 +22,7 @@ pub(super) struct Folder {
     pub(super) documents: Documents,
 }
 
-/// The folder that is meant by its own path or by that of its manifest; `None` when the path is of something else.
+/// Returns the folder that a path means, by itself or by its manifest; `None` for any other path.
 pub(super) fn meant(path: &Path) -> Option<&Path> {
     let is_manifest = path.file_name().is_some_and(|name| name == Manifest::FILE);
     match path.parent() {
@@ -32,7 +32,7 @@ pub(super) fn meant(path: &Path) -> Option<&Path> {
     }
 }
 
-/// The documents that a path stands for: those of a folder, and what in it cannot be read, or itself.
+/// Returns the documents that a path means. For a folder these are its documents and the files that cannot be read.
 pub(super) fn opened(path: &Path) -> Result<Vec<PathBuf>, Failure> {
     let Some(root) = meant(path) else { return Ok(vec![path.to_path_buf()]) };
     let mut files = files(root)?;
@@ -43,7 +43,7 @@ pub(super) fn opened(path: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-/// Whether Markdown is a document of ours: whether it has front matter or blocks.
+/// Returns whether Markdown is an interface document: it has front matter or blocks.
 fn is_one(document: &Document) -> bool {
     let has_front_matter = document.parts.iter().any(|part| matches!(part, Part::FrontMatter { .. }));
     has_front_matter || document.blocks().next().is_some()
@@ -59,7 +59,7 @@ impl Folder {
             folder.add(&path)?;
         }
         if folder.manifest.is_none() && folder.documents.iter().next().is_none() {
-            let problem = "has no documents and no ailang.json; `ailang init` starts a package";
+            let problem = "has no documents and no ailang.json; `ailang init` creates a package";
             return Err(format!("{} {problem}", root.display()).into());
         }
         if let Some(manifest) = &folder.manifest {
@@ -68,7 +68,7 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Adds a file if it is a document: if it has front matter or blocks, or is that with which the package starts.
+    /// Adds a file if it is an interface document, or the main file of the package.
     fn add(&mut self, file: &Path) -> Result<(), Failure> {
         let path = file.strip_prefix(&self.root).unwrap_or(file).to_string_lossy().replace('\\', "/");
         let document = Document::parse(read(file)?);
@@ -81,8 +81,8 @@ impl Folder {
     }
 }
 
-/// The Markdown files in a folder and in those below it, by path. Links and hidden files are passed over, and so are
-/// the folders of packages that were installed.
+/// Returns the Markdown files in a folder and below, sorted by path. Skips links, hidden files and installed
+/// packages.
 fn files(root: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut pending = vec![root.to_path_buf()];
     let mut files = Vec::new();

@@ -1,11 +1,11 @@
-//! `ailang init`: a package to start from.
+//! `ailang init`: creates a package to start from.
 
 use std::path::Path;
 
-use super::{Came, UNREADABLE};
+use super::outcome::{ExitResult, UNREADABLE};
 use crate::output::{complain, say};
 
-/// The files of a package, with what is in them; `NAME` is the folder's name.
+/// The files of a new package with their contents. `NAME` stands for the folder's name.
 const FILES: &[(&str, &str)] = &[
     (
         "ailang.json",
@@ -90,14 +90,14 @@ type PersonName = string.nonEmpty().maxLength(80)
     ("examples/.gitkeep", ""),
 ];
 
-/// Writes the files. Nothing that is there is written over.
-pub(super) fn run(folder: &Path) -> Came {
+/// Writes the files, and overwrites none.
+pub(super) fn run(folder: &Path) -> ExitResult {
     if let Some((taken, _)) = FILES.iter().find(|(path, _)| folder.join(path).exists()) {
-        complain(&format!("{} is there already, and nothing was written", folder.join(taken).display()));
+        complain(&format!("{} already exists, so nothing was written", folder.join(taken).display()));
         return Ok(UNREADABLE);
     }
     std::fs::create_dir_all(folder)
-        .map_err(|error| format!("{} cannot be made: {error}", folder.display()))?;
+        .map_err(|error| format!("{} cannot be created: {error}", folder.display()))?;
     let name = name(folder);
     for (path, text) in FILES {
         let path = folder.join(path);
@@ -110,7 +110,7 @@ pub(super) fn run(folder: &Path) -> Came {
     Ok(0)
 }
 
-/// The folder's name as an id: small letters and digits, `-` between words, a letter first.
+/// Returns the folder's name as an id: lowercase letters and digits, `-` between words, a letter first.
 fn name(folder: &Path) -> String {
     let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
     let text = whole.file_name().unwrap_or_default().to_string_lossy().to_lowercase();

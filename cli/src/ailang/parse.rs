@@ -1,4 +1,4 @@
-//! `ailang parse`: what documents declare.
+//! `ailang parse`: prints what documents declare.
 
 mod tree;
 
@@ -6,14 +6,15 @@ use std::path::Path;
 
 use ailang::{Document, Level, Severity};
 use serde_json::Value;
-use source_text::{Encoding, LineIndex, Span};
+use source_text::{LineIndex, Span};
 
+use super::arguments::{Format, Parse};
 use super::documents::{document, name};
 use super::folder::meant;
-use super::{Came, Format, Parse, WRONG, each_document, say_tree};
+use super::outcome::{ExitResult, WRONG, each_document, say_tree};
 use crate::output::say;
 
-pub(super) fn run(arguments: &Parse) -> Came {
+pub(super) fn run(arguments: &Parse) -> ExitResult {
     let mut trees = Vec::new();
     let files = &arguments.files.files;
     let worst = each_document(files, |file| one(file, arguments, &mut trees));
@@ -25,24 +26,28 @@ pub(super) fn run(arguments: &Parse) -> Came {
     Ok(worst)
 }
 
-fn one(file: &Path, arguments: &Parse, trees: &mut Vec<Value>) -> Came {
+fn one(file: &Path, arguments: &Parse, trees: &mut Vec<Value>) -> ExitResult {
     let document = document(file)?;
     let name = name(file);
     match arguments.files.format {
         Format::Pretty => say(&pretty(&name, &document, arguments.level))?,
-        Format::Json | Format::Yaml => trees.push(tree::of(&name, &document, arguments.level)),
+        Format::Json | Format::Yaml => trees.push(tree::document(&name, &document, arguments.level)),
     }
     let is_wrong = document.diagnostics.iter().any(|it| it.severity == Severity::Error);
     Ok(if is_wrong { WRONG } else { 0 })
 }
 
-/// What it declares, a definition a line, and what is wrong with how it is written.
+/// Returns the declarations of a document, one on each line, followed by its syntax errors.
 fn pretty(name: &str, document: &Document, level: Level) -> String {
     let index = LineIndex::new(&document.source);
     let title = document.front_matter.title.as_ref().map_or("without a title", |title| &title.value);
     let mut lines = vec![format!("{name}: {title}")];
     let mut add = |span: Span, text: &str| {
-        lines.push(format!("{:>6}  {}", line(document, &index, span), text.replace('\n', "\n        ")));
+        lines.push(format!(
+            "{:>6}  {}",
+            tree::line(document, &index, span),
+            text.replace('\n', "\n        ")
+        ));
     };
     for definition in document.definitions().filter(|_| level >= Level::Standard) {
         let comment = definition.documentation.text.trim();
@@ -60,13 +65,8 @@ fn pretty(name: &str, document: &Document, level: Level) -> String {
     for example in document.examples.iter().filter(|_| level >= Level::Detailed) {
         add(example.span, &example.id().map_or("example".to_owned(), |id| format!("example {id}")));
     }
-    let told =
+    let diagnostics =
         document.diagnostics.iter().map(|it| "\n".to_owned() + &it.show(name, &document.source, &index));
-    lines.extend(told);
+    lines.extend(diagnostics);
     lines.join("\n")
-}
-
-/// The line on which something starts, from 1.
-fn line(document: &Document, index: &LineIndex, span: Span) -> usize {
-    index.position(&document.source, span.start, Encoding::Utf32).0 + 1
 }

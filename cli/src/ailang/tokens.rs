@@ -1,13 +1,14 @@
-//! `ailang tokens`: how many tokens documents take.
+//! `ailang tokens`: estimates the tokens of documents.
 
 use ailang::{Document, Level};
 use serde_json::{Map, Value, json};
 
+use super::arguments::{Files, Format};
 use super::documents::{document, name};
-use super::{Came, Files, Format, each_document, say_tree};
+use super::outcome::{ExitResult, each_document, say_tree};
 use crate::output::say;
 
-pub(super) fn run(files: &Files) -> Came {
+pub(super) fn run(files: &Files) -> ExitResult {
     let mut rows = Vec::new();
     let worst = each_document(&files.files, |file| {
         rows.push((name(file), sizes(&document(file)?)));

@@ -1,4 +1,4 @@
-//! `ailang validate`: what is wrong with documents.
+//! `ailang validate`: checks documents.
 
 use std::path::Path;
 
@@ -6,50 +6,51 @@ use ailang::{Diagnostic, Manifest, Severity, Strictness, validate, validate_all}
 use serde_json::Value;
 use source_text::LineIndex;
 
+use super::arguments::{Format, Validate};
 use super::documents::{name, package};
 use super::folder::{Folder, meant};
-use super::{Came, Format, Validate, WRONG, each, say_tree};
-use crate::Failure;
+use super::outcome::{ExitResult, WRONG, each, say_tree};
+use crate::failure::Failure;
 use crate::output::say;
 
-pub(super) fn run(arguments: &Validate) -> Came {
-    let mut told = Vec::new();
-    let one = |file: &Path| one(file, arguments.strictness, arguments.format, &mut told);
+pub(super) fn run(arguments: &Validate) -> ExitResult {
+    let mut reports = Vec::new();
+    let one = |file: &Path| one(file, arguments.strictness, arguments.format, &mut reports);
     let worst = each(&arguments.files, one);
     if arguments.format != Format::Pretty {
-        say_tree(arguments.format, &Value::Array(told))?;
+        say_tree(arguments.format, &Value::Array(reports))?;
     }
     Ok(worst)
 }
 
-fn one(file: &Path, strictness: Strictness, format: Format, told: &mut Vec<Value>) -> Came {
+fn one(file: &Path, strictness: Strictness, format: Format, reports: &mut Vec<Value>) -> ExitResult {
     match meant(file) {
-        Some(folder) => folder_of(folder, strictness, format, told),
-        None => document(file, strictness, format, told),
+        Some(folder) => folder_of(folder, strictness, format, reports),
+        None => document(file, strictness, format, reports),
     }
 }
 
-fn document(file: &Path, strictness: Strictness, format: Format, told: &mut Vec<Value>) -> Came {
+fn document(file: &Path, strictness: Strictness, format: Format, reports: &mut Vec<Value>) -> ExitResult {
     let package = package(file)?;
     let name = name(file);
     let found = validate(&package.documents, &package.path, strictness).unwrap_or_default();
     let source = package.documents.get(&package.path).map_or("", |document| document.source.as_str());
-    tell(&name, source, &found, format, told)?;
+    report(&name, source, &found, format, reports)?;
     conclude(&name, &found, format)
 }
 
-/// A package: its manifest, if it has one, and all of its documents.
-fn folder_of(folder: &Path, strictness: Strictness, format: Format, told: &mut Vec<Value>) -> Came {
+/// Checks a package: its manifest, if it has one, and all of its documents.
+fn folder_of(folder: &Path, strictness: Strictness, format: Format, reports: &mut Vec<Value>) -> ExitResult {
     let Folder { root, manifest, documents } = Folder::read(folder)?;
     let mut all = Vec::new();
     if let Some(manifest) = manifest {
         let found = manifest.validate(&documents, strictness);
-        tell(&name(&root.join(Manifest::FILE)), &manifest.source, &found, format, told)?;
+        report(&name(&root.join(Manifest::FILE)), &manifest.source, &found, format, reports)?;
         all.extend(found);
     }
     for (path, found) in validate_all(&documents, strictness) {
         let source = documents.get(path).map_or("", |document| document.source.as_str());
-        tell(&name(&root.join(path)), source, &found, format, told)?;
+        report(&name(&root.join(path)), source, &found, format, reports)?;
         all.extend(found);
     }
     let count = match documents.iter().count() {
@@ -59,16 +60,18 @@ fn folder_of(folder: &Path, strictness: Strictness, format: Format, told: &mut V
     conclude(&format!("{} ({count})", root.display()), &all, format)
 }
 
-fn tell(
+fn report(
     name: &str,
     source: &str,
     found: &[Diagnostic],
     format: Format,
-    told: &mut Vec<Value>,
+    reports: &mut Vec<Value>,
 ) -> Result<(), Failure> {
     let index = LineIndex::new(source);
     match format {
-        Format::Json | Format::Yaml => told.extend(found.iter().map(|it| it.to_json(name, source, &index))),
+        Format::Json | Format::Yaml => {
+            reports.extend(found.iter().map(|it| it.to_json(name, source, &index)))
+        }
         Format::Pretty => {
             for diagnostic in found {
                 say(&(diagnostic.show(name, source, &index) + "\n"))?;
@@ -78,7 +81,7 @@ fn tell(
     Ok(())
 }
 
-fn conclude(name: &str, found: &[Diagnostic], format: Format) -> Came {
+fn conclude(name: &str, found: &[Diagnostic], format: Format) -> ExitResult {
     if format == Format::Pretty {
         say(&summary(name, found))?;
     }
@@ -89,7 +92,7 @@ fn is_error(diagnostic: &Diagnostic) -> bool {
     diagnostic.severity == Severity::Error
 }
 
-/// `✓ main.md is valid`, `✗ main.md has 2 errors and 1 warning`
+/// Returns a summary: `✓ main.md is valid`, or `✗ main.md has 2 errors and 1 warning`.
 fn summary(name: &str, found: &[Diagnostic]) -> String {
     let of = |severity| found.iter().filter(|it| it.severity == severity).count();
     let counted = |count: usize, what: &str| match count {
@@ -125,15 +128,15 @@ mod tests {
         let file = folder.path().join("main.md");
         fs::write(&file, GOOD).unwrap();
         let check = |strictness| {
-            let mut told = Vec::new();
-            (one(&file, strictness, Format::Json, &mut told).unwrap(), told)
+            let mut reports = Vec::new();
+            (one(&file, strictness, Format::Json, &mut reports).unwrap(), reports)
         };
         assert_eq!(check(Strictness::Normal), (0, Vec::new()));
         fs::write(&file, GOOD.replace("lib.Place", "lib.Plac")).unwrap();
-        let (code, told) = check(Strictness::Normal);
+        let (code, reports) = check(Strictness::Normal);
         assert_eq!(code, WRONG);
-        assert_eq!(told[0]["code"], "AL3001");
-        assert_eq!(told[0]["location"]["line"], 10);
+        assert_eq!(reports[0]["code"], "AL3001");
+        assert_eq!(reports[0]["location"]["line"], 10);
         assert!(
             one(&folder.path().join("absent.md"), Strictness::Normal, Format::Json, &mut Vec::new()).is_err()
         );
@@ -144,8 +147,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
         let check = |path: &Path| {
-            let mut told = Vec::new();
-            (one(path, Strictness::Normal, Format::Json, &mut told).unwrap(), told)
+            let mut reports = Vec::new();
+            (one(path, Strictness::Normal, Format::Json, &mut reports).unwrap(), reports)
         };
         fs::create_dir(folder.path().join("lib")).unwrap();
         write(
@@ -159,12 +162,12 @@ mod tests {
         assert_eq!(check(&folder.path().join("ailang.json")), (0, Vec::new()));
         write("lib/types.md", &TYPES.replace("int", "itn"));
         fs::remove_file(folder.path().join("main.md")).unwrap();
-        let (code, told) = check(folder.path());
+        let (code, reports) = check(folder.path());
         assert_eq!(code, WRONG);
-        let codes: Vec<&str> = told.iter().filter_map(|it| it["code"].as_str()).collect();
+        let codes: Vec<&str> = reports.iter().filter_map(|it| it["code"].as_str()).collect();
         assert_eq!(codes, ["AL4004", "AL3001"]);
         let types = folder.path().join("lib/types.md").display().to_string();
-        assert_eq!(told[1]["location"]["path"], types);
+        assert_eq!(reports[1]["location"]["path"], types);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! `ailang`: looks at interface documents.
+//! `ailang`: the command line for interface documents.
 
 fn main() -> std::process::ExitCode {
     cli::ailang()

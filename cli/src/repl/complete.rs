@@ -2,8 +2,8 @@
 
 use dialect::{Registry, Signature};
 
-/// Where the word before the end of `text` starts, in bytes, and what it could become: what is shown, and what is
-/// inserted.
+/// Returns the offset in bytes of the word before the end of `text`, and its completions. Each has a text to show
+/// and one to insert.
 pub(super) fn complete(registry: &Registry, text: &str) -> (usize, Vec<(String, String)>) {
     let start = text.rfind(|it: char| !is_name_part(it)).map_or(0, |at| at + last_length(&text[at..]));
     let word = text[start..].to_lowercase();
@@ -19,13 +19,13 @@ pub(super) fn complete(registry: &Registry, text: &str) -> (usize, Vec<(String, 
     (start, found)
 }
 
-/// With the bracket for what it takes.
+/// Returns the name with its opening bracket, and the closing one where nothing is taken.
 fn opened(signature: &Signature) -> String {
     let end = if signature.parameters.is_empty() { "()" } else { "(" };
     format!("{}{end}", signature.name)
 }
 
-/// The name of the call whose brackets are open at the end of `text`, where a new argument may start.
+/// Returns the name of the call whose brackets are open at the end of `text`, where a new argument may start.
 fn called(text: &str) -> Option<&str> {
     let mut closed = 0;
     for (at, char) in text.char_indices().rev() {
@@ -47,7 +47,7 @@ fn is_name_part(char: char) -> bool {
     char.is_alphanumeric() || char == '_'
 }
 
-/// Bytes of the character that `text` starts with.
+/// Returns the length in bytes of the first character.
 fn last_length(text: &str) -> usize {
     text.chars().next().map_or(0, char::len_utf8)
 }

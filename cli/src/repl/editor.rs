@@ -12,10 +12,9 @@ use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{CompletionType, Context, Helper};
 
 use super::complete::complete;
-use super::entry::{VOCABULARY, is_given_up, is_open};
-use super::reader::Lines;
+use super::entry::{Lines, VOCABULARY, is_given_up, is_open};
 
-/// So many entries are kept.
+/// The maximum number of entries in the history.
 const HISTORY: usize = 10_000;
 
 pub(super) struct Editor {
@@ -31,7 +30,7 @@ impl Editor {
         editor.set_max_history_size(HISTORY).map_err(|error| error.to_string())?;
         let history = history();
         if let Some(path) = &history {
-            let _ = editor.load_history(path); // there is none before the first time
+            let _ = editor.load_history(path); // the file does not exist at the first start
         }
         Ok(Self { editor, history })
     }
@@ -57,7 +56,7 @@ impl Lines for Editor {
                     self.remember(entry.trim_end());
                     return Some(Ok(entry));
                 }
-                Err(ReadlineError::Interrupted) => {} // what was typed is thrown away
+                Err(ReadlineError::Interrupted) => {} // Ctrl-C discards the line
                 Err(ReadlineError::Eof) => return None,
                 Err(error) => return Some(Err(error.to_string())),
             }
@@ -65,14 +64,14 @@ impl Lines for Editor {
     }
 }
 
-/// Where the history is kept: in the user's folder for state.
+/// Returns the path of the history file, in the user's state folder.
 fn history() -> Option<PathBuf> {
     let given = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|it| it.is_absolute());
     let state = given.or_else(|| Some(std::env::home_dir()?.join(".local/state")))?;
     Some(state.join("dialect/history"))
 }
 
-/// What the editor asks about the language.
+/// The language support of the line editor.
 struct Language;
 
 impl Completer for Language {

@@ -1,4 +1,4 @@
-//! What is typed, line by line, until it is a program.
+//! Input line by line, until it is a complete program.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,8 @@ use dialect::{FailureKind, Limits, Program, Registry};
 /// Everything that a program can name.
 pub(super) static VOCABULARY: LazyLock<Registry> = LazyLock::new(vocabulary);
 
-/// Whether more has to follow: a bracket or a text is open, an operator waits, a name is bound and not used.
+/// Returns whether an entry needs more lines: a bracket or a text is open, an operator lacks its operand, or a
+/// bound name is unused.
 pub(super) fn is_open(text: &str) -> bool {
     if text.trim().is_empty() {
         return false;
@@ -19,7 +20,7 @@ pub(super) fn is_open(text: &str) -> bool {
     }
 }
 
-/// Whether the last of several lines is empty, by which somebody who types gives up on what is open.
+/// Returns whether the last of several lines is empty, which ends an incomplete entry.
 pub(super) fn is_given_up(text: &str) -> bool {
     text.rsplit_once('\n').is_some_and(|(_, last)| last.trim().is_empty())
 }
@@ -34,16 +35,22 @@ fn waits(kind: &FailureKind) -> bool {
     }
 }
 
-/// What to do with what was typed.
+/// A source of entries.
+pub(super) trait Lines {
+    /// Returns the next entry; `None` at the end. Only the last one may be incomplete.
+    fn entry(&mut self) -> Option<Result<String, String>>;
+}
+
+/// The meaning of an entry.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Entry {
+pub(super) enum Input {
     Nothing,
     End,
     Program(String),
 }
 
-impl Entry {
-    pub(super) fn of(text: &str) -> Self {
+impl Input {
+    pub(super) fn parse(text: &str) -> Self {
         match text.trim() {
             "" => Self::Nothing,
             "exit" | "quit" => Self::End,
@@ -72,8 +79,8 @@ mod tests {
 
     #[test]
     fn words_that_are_no_programs() {
-        assert_eq!(Entry::of(" \n"), Entry::Nothing);
-        assert_eq!(Entry::of("exit"), Entry::End);
-        assert_eq!(Entry::of("help"), Entry::Program("help()".to_owned()));
+        assert_eq!(Input::parse(" \n"), Input::Nothing);
+        assert_eq!(Input::parse("exit"), Input::End);
+        assert_eq!(Input::parse("help"), Input::Program("help()".to_owned()));
     }
 }

@@ -1,4 +1,4 @@
-//! Programs as they come: typed on a terminal, or through a pipe. A thread of its own waits for them.
+//! The stream of programs from a terminal or a pipe. A thread of its own waits for them.
 
 use std::io::{BufRead, IsTerminal};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -6,32 +6,26 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use tokio::sync::mpsc;
 
 use super::editor::Editor;
-use super::entry::{Entry, is_open};
+use super::entry::{Input, Lines, is_open};
 use crate::source::text;
 
-/// The programs that somebody writes.
+/// A stream of programs.
 #[derive(Debug)]
 pub(super) struct Programs {
     programs: mpsc::Receiver<Result<String, String>>,
-    /// Asks for the next one, so that nothing is prompted for while a program runs.
+    /// Requests the next program, so that there is no prompt while one runs.
     wanted: SyncSender<()>,
 }
 
 impl Programs {
-    /// The next program, `None` at the end, or why it cannot be read.
+    /// Returns the next program, or why it cannot be read; `None` at the end.
     pub(super) async fn next(&mut self) -> Option<Result<String, String>> {
-        let _ = self.wanted.try_send(()); // it is asked for already, or there are no more
+        let _ = self.wanted.try_send(()); // full when it was requested already, closed at the end
         self.programs.recv().await
     }
 }
 
-/// Where programs are read from.
-pub(super) trait Lines {
-    /// What was typed, which may be part of a program only where nothing follows; `None` at the end.
-    fn entry(&mut self) -> Option<Result<String, String>>;
-}
-
-/// Reads from standard input.
+/// Starts to read programs from standard input.
 pub(super) fn read_programs() -> Programs {
     let (sender, programs) = mpsc::channel(1);
     let (wanted, asked) = sync_channel(1);
@@ -54,10 +48,10 @@ fn send(lines: &mut impl Lines, programs: &mpsc::Sender<Result<String, String>>,
             match lines.entry() {
                 None => return,
                 Some(Err(problem)) => break Err(problem),
-                Some(Ok(text)) => match Entry::of(&text) {
-                    Entry::Nothing => {}
-                    Entry::End => return,
-                    Entry::Program(program) => break Ok(program),
+                Some(Ok(text)) => match Input::parse(&text) {
+                    Input::Nothing => {}
+                    Input::End => return,
+                    Input::Program(program) => break Ok(program),
                 },
             }
         };
@@ -67,7 +61,7 @@ fn send(lines: &mut impl Lines, programs: &mpsc::Sender<Result<String, String>>,
     }
 }
 
-/// Lines that nobody edits.
+/// Lines without an editor.
 struct Pipe<R>(R);
 
 impl<R: BufRead> Lines for Pipe<R> {

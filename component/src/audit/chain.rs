@@ -1,17 +1,17 @@
-//! Lines that vouch for each other: each holds the hash of the one before, and its own. Pure, on bytes.
+//! The hash chain: each line holds the hash of the line before it, and its own. Pure, on bytes.
 
 use sha2::{Digest, Sha256};
 
 use super::entry::Entry;
 use crate::secret::hexadecimal;
 
-/// What the first line holds in the place of a hash.
+/// The hash that the first line holds in place of a previous one.
 pub(super) const ORIGIN: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
 const SEAL: &str = ",\"hash\":\"";
 const END: &str = "\"}";
 
-/// The end of a chain: what the next line continues.
+/// The end of a chain, which the next line continues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Head {
     pub(super) seq: u64,
@@ -24,35 +24,36 @@ impl Head {
     }
 }
 
-/// A chain that holds.
+/// The result of a verification that found no broken line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verified {
-    /// How many entries there are.
+    /// The number of entries.
     pub entries: u64,
-    /// The number of the first: more than 1 where older files were dropped for their size.
+    /// The number of the first entry. It is more than 1 where older files were dropped for their size.
     pub first: u64,
-    /// How many of the last are behind the end that is kept apart, which cannot say whether they are all.
+    /// The number of entries behind the end that `audit.head.json` keeps. Nothing shows whether more of these are
+    /// missing.
     pub later: u64,
 }
 
 impl Default for Verified {
-    /// No entries.
+    /// Returns the result for a log without entries.
     fn default() -> Self {
         Self { entries: 0, first: 1, later: 0 }
     }
 }
 
-/// The first line that does not hold.
+/// The first line that breaks the chain.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {reason}")]
 pub struct Broken {
-    /// Counts from 1.
+    /// The number of the line in its file, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The reason, in words.
     pub reason: String,
 }
 
-/// The line of an entry, with its end.
+/// Returns the line of an entry, with its line break.
 pub(super) fn write(entry: &Entry) -> String {
     let mut line = serde_json::to_string(entry).expect("entries are plain data");
     line.pop();
@@ -60,21 +61,21 @@ pub(super) fn write(entry: &Entry) -> String {
     format!("{line}{SEAL}{seal}{END}\n")
 }
 
-/// An entry and what the line after it has to hold.
+/// Reads a line without its break. Returns its entry, and the head that the next line has to continue.
 pub(super) fn read(line: &[u8]) -> Result<(Entry, Head), String> {
-    let text = std::str::from_utf8(line).map_err(|_| "it is no text".to_owned())?;
+    let text = std::str::from_utf8(line).map_err(|_| "it is not UTF-8".to_owned())?;
     let sealed = text.strip_suffix(END).and_then(|it| it.rsplit_once(SEAL));
     let (content, seal) = sealed.ok_or_else(|| "it does not end in its hash".to_owned())?;
     if seal != hash(content.as_bytes()) {
-        return Err("it is not what was written: its hash is another".to_owned());
+        return Err("it is not what was written: its hash does not match".to_owned());
     }
     let entry: Entry =
-        serde_json::from_str(text).map_err(|error| format!("it is no entry of this version: {error}"))?;
+        serde_json::from_str(text).map_err(|error| format!("it cannot be parsed as an entry: {error}"))?;
     let head = Head { seq: entry.seq, hash: hash(line) };
     Ok((entry, head))
 }
 
-/// Goes through a file from `before`; `None` where what was before is not known.
+/// Verifies a file that continues `before`. `None` means that the lines before it are not known.
 pub(super) fn follow(
     bytes: &[u8],
     mut before: Option<Head>,
@@ -103,7 +104,7 @@ fn check(entry: &Entry, before: &Head) -> Result<(), String> {
         return Err(format!("it is entry {}, and entry {} is due", entry.seq, before.seq + 1));
     }
     if entry.prev != before.hash {
-        return Err("the line before it is not the one that it was written after".to_owned());
+        return Err("the line before it was changed or replaced".to_owned());
     }
     Ok(())
 }

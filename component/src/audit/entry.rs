@@ -1,100 +1,101 @@
-//! One line of the record.
+//! One line of the audit log.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What happened.
+/// The kind of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Action {
     /// The user was asked.
     Requested,
-    /// He said yes.
+    /// The user allowed it.
     Granted,
-    /// He said no, or nobody could be asked.
+    /// The user denied it, or could not be asked.
     Denied,
     /// A function that needs it is about to run.
     Used,
-    /// It was taken back.
+    /// A permission was revoked.
     Revoked,
-    /// A function failed with what its document does not declare; the capability is the function.
+    /// A function failed with an error that its document does not declare. The field `capability` names the
+    /// function.
     Failed,
 }
 
-/// Who decided.
+/// The one who decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum By {
-    /// The user, just now.
+    /// The user, in answer to a question.
     User,
-    /// How Dialect is set up.
+    /// The settings of Dialect.
     Policy,
-    /// What the user had granted or denied before.
+    /// An earlier decision of the user.
     Grant,
 }
 
-/// What is recorded of one happening.
+/// One event of the log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Event {
-    /// The ACP session; absent for what is done from the command line.
+    /// The ACP session; absent for commands of `dialect` itself.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub session: Option<String>,
     /// The folder of the session.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub workspace: Option<String>,
-    /// `files/Write`
+    /// The id of the capability: `files/Write`.
     pub capability: String,
-    /// What it is limited to.
+    /// The limits of the permission, as JSON.
     pub params: Value,
-    /// What happened.
+    /// The kind of the event.
     pub action: Action,
-    /// The functions that it is about.
+    /// The functions that need the capability, separated by commas.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub tool: Option<String>,
-    /// Whose declaration it was, when not ours.
+    /// The origin of the declaration, when it is not ours.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub document: Option<String>,
-    /// The fingerprint of the declaration.
+    /// The fingerprint of the declaration, in hexadecimal digits.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub document_hash: Option<String>,
     /// `once`, `session` or `persistent`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub scope: Option<String>,
-    /// Who decided.
+    /// The one who decided.
     pub by: By,
-    /// Of a use: what the function was given, secrets left out and long texts cut.
+    /// The arguments of a used function, with secrets left out and long texts cut.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub arguments: Option<Value>,
-    /// Why it was denied.
+    /// The reason of a denial, or the message of a failure.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reason: Option<String>,
 }
 
-/// A line that was read.
+/// An event as a line of the log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// Counts from 1, through all files.
+    /// The number of the entry, from 1, across all files.
     pub seq: u64,
-    /// SHA-256 of the line before, of zeros for the first.
+    /// The SHA-256 of the line before, in hexadecimal digits; zeros for the first.
     pub prev: String,
-    /// When, in seconds since 1970.
+    /// The time in seconds since the start of 1970.
     pub ts: u64,
-    /// How many bytes of a line that was not finished stood here before.
+    /// The length in bytes of an unfinished line that stood here before and was dropped.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub torn: Option<u64>,
-    /// What happened.
+    /// The event.
     #[serde(flatten)]
     pub event: Event,
 }
 
-/// The name of an entry that cannot be another: its number, and the hash of its line.
+/// A reference to one entry that cannot fit another: its number, and the hash of its line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Seal {
-    /// Counts from 1, through all files.
+    /// The number of the entry, from 1, across all files.
     pub seq: u64,
-    /// SHA-256 of the line.
+    /// The SHA-256 of the line, in hexadecimal digits.
     pub hash: String,
 }
 
@@ -102,6 +103,6 @@ pub struct Seal {
 #[derive(Clone, Debug)]
 pub(crate) struct Written {
     pub(crate) seal: Seal,
-    /// When, in seconds since 1970.
+    /// The time in seconds since the start of 1970.
     pub(crate) ts: u64,
 }

@@ -1,4 +1,4 @@
-//! The end of the chain, kept in a file of its own beside it: lines that are taken away at the end are missed.
+//! The end of the chain, kept in a file beside the log, so that lines removed at the end are noticed.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::chain::Head;
-use super::log::LogError;
+use super::error::LogError;
 use crate::state::State;
 
 const VERSION: u64 = 1;
@@ -15,23 +15,23 @@ const VERSION: u64 = 1;
 #[serde(deny_unknown_fields)]
 struct Contents {
     version: u64,
-    /// How many entries have been written, in all files.
+    /// The number of entries that have been written, in all files.
     entries: u64,
-    /// Of the last line.
+    /// The hash of the last line.
     hash: String,
 }
 
-/// Returns the file that it is kept in.
+/// Returns the path of the file.
 pub(super) fn path(state: &State) -> PathBuf {
     state.file(NAME)
 }
 
 const NAME: &str = "audit.head.json";
 
-/// Reads it; `None` where no entry has been written, by a Dialect that keeps it.
+/// Reads the end that was kept. `None` where the file does not exist.
 ///
 /// # Errors
-/// The disk refuses, or something else stands there.
+/// The file cannot be read, or is not one of ours.
 pub(super) fn read(state: &State) -> Result<Option<Head>, LogError> {
     let path = path(state);
     let bytes = match std::fs::read(&path) {
@@ -48,10 +48,10 @@ pub(super) fn read(state: &State) -> Result<Option<Head>, LogError> {
     Ok(Some(Head { seq: entries, hash }))
 }
 
-/// Replaces it.
+/// Replaces the end that was kept.
 ///
 /// # Errors
-/// The disk refuses.
+/// The file cannot be written.
 pub(super) fn write(state: &State, head: &Head) -> io::Result<()> {
     state.replace(NAME, &Contents { version: VERSION, entries: head.seq, hash: head.hash.clone() })
 }

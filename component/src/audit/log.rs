@@ -1,128 +1,57 @@
-//! The record on disk: files of lines, appended to by any number of processes.
+//! The log on disk: files of lines, to which any number of processes append.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::chain::{self, Broken, Head, Verified};
+use super::chain::{self, Head, Verified};
 use super::entry::{Entry, Event, Seal, Written};
+use super::error::LogError;
 use super::head;
 use super::record::{self, Record};
 use crate::state::{State, private};
 
-/// A file of this size is put aside.
+/// The size in bytes from which a file is rotated.
 const FILE: u64 = 8 * 1024 * 1024;
 
-/// So many files are kept aside.
+/// The number of rotated files that are kept.
 const KEPT: usize = 8;
 
-/// A line is no longer than this, as far as we write it.
+/// The maximum length of a line that we write, in bytes.
 const LINE: u64 = 256 * 1024;
 
-/// The record in a folder.
+/// The audit log in a state folder.
 #[derive(Clone, Debug)]
 pub struct Log {
     state: State,
-    /// When a file is put aside.
+    /// The size in bytes from which a file is rotated.
     size: u64,
 }
 
-/// Why the record cannot be read or continued.
-#[derive(Debug, thiserror::Error)]
-pub enum LogError {
-    /// The disk refuses.
-    #[error("{}: {error}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
-    /// The last line is not one that was written, so nothing can follow it.
-    #[error("the last line of {} is damaged: {reason}; see `dialect audit verify`, and move the file away", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with the line.
-        reason: String,
-    },
-    /// Lines are missing at the end.
-    #[error(
-        "{}: {kept} entries were written, as {} says, and the record ends with entry {found}: what was behind it was taken away",
-        path.display(), head.display()
-    )]
-    Cut {
-        /// The file.
-        path: PathBuf,
-        /// Where the end is kept.
-        head: PathBuf,
-        /// How many entries there were.
-        kept: u64,
-        /// How many there are.
-        found: u64,
-    },
-    /// The lines hold, and are not those that were written.
-    #[error("{}: entry {kept} is not the one that {} names: the record was written anew", path.display(), head.display())]
-    Rewritten {
-        /// The file.
-        path: PathBuf,
-        /// Where the end is kept.
-        head: PathBuf,
-        /// The entry.
-        kept: u64,
-    },
-    /// Nobody can say whether lines are missing at the end.
-    #[error(
-        "{} is missing, so nobody can say whether the record, which ends with entry {found}, is all that was written; it is \
-         made anew with the next entry", path.display()
-    )]
-    NoHead {
-        /// Where the end would be kept.
-        path: PathBuf,
-        /// How many entries there are.
-        found: u64,
-    },
-    /// The file that keeps the end is none.
-    #[error("{} cannot be understood ({reason}), so nothing can be recorded; move it away", path.display())]
-    Head {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        reason: String,
-    },
-    /// A line is not what was written.
-    #[error("{}, {broken}", path.display())]
-    Broken {
-        /// The file.
-        path: PathBuf,
-        /// The first such line.
-        broken: Broken,
-    },
-}
-
 impl Log {
-    /// The record of that folder, which need not exist.
+    /// Returns the log of a folder, which need not exist.
     pub fn new(state: State) -> Self {
         Self { state, size: FILE }
     }
 
-    /// The file that is being written.
+    /// Returns the path of the file that is being written.
     pub fn path(&self) -> PathBuf {
         self.state.file("audit.jsonl")
     }
 
-    /// The files put aside, the newest first.
+    /// Returns the path of a rotated file; the newest has the number 1.
     fn aside(&self, number: usize) -> PathBuf {
         self.state.file(&format!("audit.{number}.jsonl"))
     }
 
-    /// Adds these, at once, and then keeps the new end of the chain apart.
+    /// Appends events as one write, and then keeps the new end of the chain in its own file.
     ///
-    /// Where lines were taken away, the chain goes on behind them: the gap stays, and is found.
+    /// Where lines were removed, the chain continues from the end that was kept. The gap remains, and verification
+    /// finds it.
     ///
     /// # Errors
-    /// When the disk refuses, or the last line is not one that was written. Then nothing is added.
+    /// The file system refuses, or the last line is damaged. Nothing is added then.
     pub(crate) fn append(&self, events: Vec<Event>) -> Result<Vec<Written>, LogError> {
         let path = self.path();
         let refused = |error| LogError::Io { path: path.clone(), error };
@@ -147,7 +76,7 @@ impl Log {
             lines.push_str(&line);
         }
         file.write_all(lines.as_bytes()).map_err(refused)?;
-        // First the lines: an end that is kept of lines that never reached the disk would accuse somebody.
+        // Lines first: an end without its lines would look like tampering.
         file.sync_data().map_err(refused)?;
         let kept = head::write(&self.state, &head);
         kept.map_err(|error| LogError::Io { path: head::path(&self.state), error })?;
@@ -157,7 +86,8 @@ impl Log {
         Ok(written)
     }
 
-    /// The file at its end, what comes next, and how much of a line that was not finished has been dropped.
+    /// Opens the file at its end. Returns the head to continue, and the length of an unfinished line that was
+    /// dropped.
     fn open(&self) -> Result<(File, Head, Option<u64>), LogError> {
         let path = self.path();
         let refused = |error| LogError::Io { path: self.path(), error };
@@ -178,7 +108,7 @@ impl Log {
         Ok((file, head, (length < end).then_some(end - length)))
     }
 
-    /// The end of the newest file that was put aside.
+    /// Returns the end of the newest rotated file.
     fn head_aside(&self) -> Result<Head, LogError> {
         let path = self.aside(1);
         let last = match File::open(&path) {
@@ -201,11 +131,11 @@ impl Log {
         std::fs::rename(self.path(), self.aside(1))
     }
 
-    /// Goes through all entries, the oldest first.
+    /// Verifies all entries, and gives each to `each`, the oldest first.
     ///
     /// # Errors
-    /// At the first line that does not hold, after the entries before it. Where all hold: when they are not all that were
-    /// written, by the end that is kept apart.
+    /// The first line that breaks the chain, after the entries before it. A chain without a broken line fails when
+    /// entries are missing by the end that was kept.
     pub fn verify(&self, mut each: impl FnMut(Entry)) -> Result<Verified, LogError> {
         let mut found = Verified::default();
         let (files, kept) = self.files()?;
@@ -221,7 +151,7 @@ impl Log {
             found.entries += 1;
             each(entry);
         };
-        // Only a full set of files can have lost its beginning.
+        // Only a full set of files can have dropped its oldest entries.
         let is_full = files.first().is_some_and(|(path, _)| *path == self.aside(KEPT));
         let mut head = (!is_full).then(Head::origin);
         for (path, bytes) in files {
@@ -246,24 +176,24 @@ impl Log {
         }
     }
 
-    /// Reads the newest part of the record, back to the entry of that number.
+    /// Reads the newest part of the log, back to the entry with that number.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// The file system refuses.
     pub(crate) fn since(&self, seq: u64) -> Result<Record, LogError> {
         let (mut files, kept) = self.read(|bytes| record::first(bytes).is_some_and(|it| it <= seq))?;
         files.reverse();
         Ok(Record { files: files.into_iter().map(|(_, bytes)| bytes).collect(), kept })
     }
 
-    /// All files with their contents, as they were at one moment, the oldest first, and the end that is kept apart.
+    /// Returns all files with their contents at one moment, the oldest first, and the end that was kept.
     fn files(&self) -> Result<Files, LogError> {
         let (mut files, kept) = self.read(|_| false)?;
         files.reverse();
         Ok((files, kept))
     }
 
-    /// Reads the files, the newest first, until one is enough.
+    /// Reads the files, the newest first, until `is_enough` holds for one.
     fn read(&self, is_enough: impl Fn(&[u8]) -> bool) -> Result<Files, LogError> {
         if !self.state.folder().exists() {
             return Ok((Vec::new(), None));
@@ -289,7 +219,7 @@ impl Log {
     }
 }
 
-/// Files with their contents, and the end of the chain that is kept apart.
+/// Files with their contents, and the end of the chain that was kept.
 type Files = (Vec<(PathBuf, Vec<u8>)>, Option<Head>);
 
 fn end_at(path: PathBuf, line: &[u8]) -> Result<Head, LogError> {
@@ -297,7 +227,7 @@ fn end_at(path: PathBuf, line: &[u8]) -> Result<Head, LogError> {
     read.map_err(|reason| LogError::Damaged { path, reason })
 }
 
-/// Up to where lines are finished, and the last one that is, without its end.
+/// Returns the offset at which finished lines end, and the last finished line without its break.
 fn last_line(file: &mut File) -> io::Result<(u64, Option<Vec<u8>>)> {
     let length = file.seek(SeekFrom::End(0))?;
     let start = length.saturating_sub(2 * LINE);

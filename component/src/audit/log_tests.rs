@@ -1,6 +1,7 @@
-//! Appending, verifying, and what is noticed.
+//! Tests of appending, verification and tampering.
 
 use super::*;
+use crate::audit::chain::Broken;
 use crate::audit::entry::{Action, By};
 use serde_json::json;
 use tempfile::TempDir;
@@ -99,7 +100,7 @@ fn processes_do_not_disturb_each_other() {
     let (_folder, log) = log();
     std::thread::scope(|scope| {
         for name in ["a", "b", "c", "d"] {
-            // Each with a lock of its own, as processes have.
+            // Each with its own lock, as separate processes have.
             let log = log.clone();
             scope.spawn(move || (0..25).for_each(|_| drop(log.append(vec![event(name)]).unwrap())));
         }
@@ -133,11 +134,11 @@ fn lines_that_are_taken_away_are_missed_for_ever() {
     let (_folder, log) = log();
     log.append(vec![event("a"), event("b"), event("c")]).unwrap();
     keep(&log, 2);
-    let told = log.verify(|_| {}).unwrap_err().to_string();
-    assert!(told.contains("3 entries were written") && told.contains("ends with entry 2"), "{told}");
+    let error = log.verify(|_| {}).unwrap_err().to_string();
+    assert!(error.contains("3 entries were written") && error.contains("ends with entry 2"), "{error}");
     log.append(vec![event("d")]).unwrap();
-    let told = log.verify(|_| {}).unwrap_err().to_string();
-    assert!(told.contains("line 3: it is entry 4, and entry 3 is due"), "{told}");
+    let error = log.verify(|_| {}).unwrap_err().to_string();
+    assert!(error.contains("line 3: it is entry 4, and entry 3 is due"), "{error}");
 }
 
 #[test]

@@ -1,12 +1,12 @@
-//! What of a call's arguments is recorded: enough to know what was done, and no secrets.
+//! The redaction of recorded arguments: enough to see what was done, and no secrets.
 
 use serde_json::{Map, Value};
 
-/// So many characters of a text, and so many elements of a list or object.
+/// The maximum number of characters of a text. The next constant limits lists and objects.
 const TEXT: usize = 200;
 const ELEMENTS: usize = 20;
 
-/// The arguments without secrets, with long texts and lists cut.
+/// Returns the arguments without secrets, with long texts and lists cut.
 pub(crate) fn redacted(value: &Value) -> Value {
     match value {
         Value::String(text) => shortened(text).into(),

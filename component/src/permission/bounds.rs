@@ -1,21 +1,22 @@
-//! What a permission is limited to, and whether one limit lies inside another.
+//! The limits of a permission, and whether one limit lies inside another.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-/// A set of values: paths, hosts. `!` before one takes it out again.
+/// A set of values: paths or hosts. A `!` before a value excludes it.
 type Values = BTreeSet<String>;
 
-/// What every use keeps to: for each parameter, one value out of every one of its sets. What has no set is free.
+/// The limits of a capability, by parameter. A value has to fit each set of its parameter; a parameter without sets
+/// is free.
 ///
-/// Sets are kept side by side instead of being intersected, since the intersection of two globs has no glob.
+/// Sets are kept side by side, since the intersection of two globs cannot be written as a glob.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Bounds(BTreeMap<String, BTreeSet<Values>>);
 
 impl Bounds {
-    /// Each parameter with the values that it is kept to.
+    /// Builds limits from the allowed values of each parameter.
     pub(crate) fn new(restrictions: &BTreeMap<String, Vec<String>>) -> Self {
         let each = restrictions.iter().map(|(parameter, values)| {
             let values = values.iter().map(|it| without_dots(it).to_owned()).collect();
@@ -24,7 +25,7 @@ impl Bounds {
         Self(each.collect())
     }
 
-    /// What keeps to both.
+    /// Returns the limits that keep to both.
     pub(crate) fn meet(mut self, other: Self) -> Self {
         for (parameter, sets) in other.0 {
             self.0.entry(parameter).or_default().extend(sets);
@@ -32,7 +33,8 @@ impl Bounds {
         self
     }
 
-    /// Whether everything that keeps to `other` keeps to these. May be false where it is so and cannot be seen.
+    /// Returns whether everything within `other` lies within these limits. May be false where that cannot be
+    /// decided.
     pub(crate) fn cover(&self, other: &Self) -> bool {
         self.0.iter().all(|(parameter, sets)| {
             let theirs = other.0.get(parameter);
@@ -40,7 +42,7 @@ impl Bounds {
         })
     }
 
-    /// `paths: out/**, docs/**`, a line each; empty when nothing is limited.
+    /// Returns a line for each set, like `paths: out/**, docs/**`; none when nothing is limited.
     pub fn lines(&self) -> Vec<String> {
         let line = |parameter: &String, set: &Values| {
             let values: Vec<&str> = set.iter().map(String::as_str).collect();
@@ -54,7 +56,7 @@ fn without_dots(value: &str) -> &str {
     value.strip_prefix("./").unwrap_or(value)
 }
 
-/// Whether each value that `inner` allows is allowed by `outer`.
+/// Returns whether `outer` allows each value that `inner` allows.
 fn contains(outer: &Values, inner: &Values) -> bool {
     let negative =
         |set: &Values| -> Values { set.iter().filter(|it| it.starts_with('!')).cloned().collect() };
@@ -62,7 +64,7 @@ fn contains(outer: &Values, inner: &Values) -> bool {
     negative(outer).is_subset(&negative(inner)) && positive.all(|it| outer.iter().any(|by| includes(by, it)))
 }
 
-/// Whether one pattern includes another: the same, a folder's `**`, or `*.` and a domain.
+/// Returns whether one pattern includes another. The outer one is the same, a folder's `**`, or `*.` and a domain.
 fn includes(outer: &str, inner: &str) -> bool {
     if outer == inner {
         return true;

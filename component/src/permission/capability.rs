@@ -1,4 +1,4 @@
-//! The capabilities that there are, whose each of them is, and what one stands for.
+//! The catalogue of capabilities: their declarations, their owners, and the parts of composed ones.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use dialect::Requirement;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use super::demand::Demand;
+use super::demand::Demands;
 use crate::secret::hexadecimal;
 
-/// What a permission was given for. It does not hold for a declaration that has changed since.
+/// Returns the fingerprint of a declaration. A permission does not hold for a declaration that has changed since.
 pub(crate) fn fingerprint(capability: &Capability) -> String {
     let Capability { id, ask, scopes, kind, origin, .. } = capability;
     let scopes: Vec<_> = scopes.iter().map(|it| it.name()).collect();
@@ -18,29 +18,29 @@ pub(crate) fn fingerprint(capability: &Capability) -> String {
     hexadecimal(&Sha256::digest(text))
 }
 
-/// A declaration that does not fit those before it.
+/// A declaration that conflicts with earlier ones.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CapabilityError {
-    /// Names are never declared twice: the second would change what the first asks.
+    /// The name is declared already. A second declaration would change what the first asks.
     #[error("the capability `{0}` is declared twice")]
     Twice(String),
-    /// A name belongs to its document, and nobody else declares it.
+    /// The name belongs to the document of another library.
     #[error("the capability `{id}` belongs to `{owner}`, and `{by}` cannot declare it")]
     Foreign {
-        /// The capability.
+        /// The id of the capability.
         id: String,
-        /// Whose it is.
+        /// The library that owns the name.
         owner: String,
-        /// Who tried.
+        /// The library that tried to declare it.
         by: String,
     },
 }
 
-/// What is known about capabilities.
+/// The known capabilities.
 #[derive(Clone, Debug, Default)]
 pub struct Catalogue {
     declared: BTreeMap<String, Capability>,
-    /// Which library each document belongs to.
+    /// The library that each document belongs to.
     owners: BTreeMap<String, Owner>,
 }
 
@@ -51,20 +51,20 @@ struct Owner {
 }
 
 impl Catalogue {
-    /// A library is there: documents of its name are its own.
+    /// Adds a library, which owns the documents of its name.
     pub(crate) fn introduce(&mut self, library: &str, origin: Option<&str>) {
         self.own(library, library, origin);
     }
 
-    /// Whether a library or a document has that name.
+    /// Returns whether a library or a document has that name.
     pub(crate) fn is_taken(&self, name: &str) -> bool {
         self.owners.contains_key(name)
     }
 
-    /// Declares a capability of that library, or that one stands for all of several.
+    /// Declares a capability of a library, simple or composed.
     ///
     /// # Errors
-    /// When the name is declared already, or belongs to the document of another library.
+    /// The name is declared already, or belongs to the document of another library.
     pub(crate) fn declare(&mut self, library: &str, capability: Capability) -> Result<(), CapabilityError> {
         let id = capability.id.clone();
         let owner = self.own(document(&id), library, capability.origin.as_deref()).library.clone();
@@ -83,7 +83,7 @@ impl Catalogue {
         self.owners.entry(document.to_owned()).or_insert_with(owner)
     }
 
-    /// The capability of that name. One that nobody declared is asked for by its name alone.
+    /// Returns the declaration of a capability. One that nobody declared gets a default under its name.
     pub(crate) fn find(&self, id: &str) -> Capability {
         match self.declared.get(id) {
             Some(capability) if capability.parts.is_empty() => capability.clone(),
@@ -97,23 +97,23 @@ impl Catalogue {
         Capability { origin, ..Capability::new(id, format!("Let {name} change things")).kind(Kind::Edit) }
     }
 
-    /// What has to be granted for all of these: composites taken apart.
-    pub(crate) fn demand<'a>(&self, requirements: impl IntoIterator<Item = &'a Requirement>) -> Demand {
+    /// Returns everything that has to be granted for some requirements, with composed capabilities taken apart.
+    pub(crate) fn demand<'a>(&self, requirements: impl IntoIterator<Item = &'a Requirement>) -> Demands {
         let each = requirements.into_iter().map(|it| self.demand_of(it, &mut Vec::new()));
-        each.fold(Demand::default(), Demand::and)
+        each.fold(Demands::default(), Demands::and)
     }
 
-    fn demand_of(&self, requirement: &Requirement, inside: &mut Vec<String>) -> Demand {
+    fn demand_of(&self, requirement: &Requirement, inside: &mut Vec<String>) -> Demands {
         let id = &requirement.capability;
         match self.declared.get(id) {
-            // One that contains itself is asked for by its name.
+            // A capability that contains itself is not expanded again.
             Some(Capability { parts, .. }) if !parts.is_empty() && !inside.contains(id) => {
                 inside.push(id.clone());
                 let each = parts.iter().map(|part| self.demand_of(part, inside)).collect::<Vec<_>>();
                 inside.pop();
-                each.into_iter().fold(Demand::default(), Demand::and).restricted(&requirement.restrictions)
+                each.into_iter().fold(Demands::default(), Demands::and).restricted(&requirement.restrictions)
             }
-            _ => Demand::of(requirement),
+            _ => Demands::one(requirement),
         }
     }
 }
@@ -187,7 +187,7 @@ mod tests {
             .declare("files", Capability::composed("files/B", vec![Requirement::new("files/A")]))
             .unwrap();
         let demand = catalogue.demand([&Requirement::new("files/A")]);
-        assert_eq!(demand, Demand::of(&Requirement::new("files/A")));
+        assert_eq!(demand, Demands::one(&Requirement::new("files/A")));
     }
 
     #[test]

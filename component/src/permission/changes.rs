@@ -1,4 +1,4 @@
-//! What a program would change, as the user is shown it: a title, a list of files, and diffs within a budget. Pure, for
+//! The edits of a program in a question to the user: a title, a list of files, and diffs within a budget. Pure, for
 //! both versions of ACP.
 
 use std::collections::BTreeSet;
@@ -8,40 +8,40 @@ use ailang::{LONGEST_ASK, quoted, visible, visible_line};
 use ide_protocol::{Edit, FileEdit, FileOperation};
 use serde_json::{Value, json};
 
-use super::stretches::{is_cut, stretches};
+use crate::hunks::{hunks, is_cut};
 
-/// How many files are listed, and in how many bytes.
+/// The maximum number of listed files. The next constant is the maximum size of the list, in bytes.
 const LISTED: usize = 200;
 const LIST_BYTES: usize = 16 * 1024;
 
-/// How many diffs are shown, and in how many bytes of old and new text.
+/// The maximum number of diffs. The next constant is the maximum size of their old and new text, in bytes.
 const DIFFS: usize = 20;
 const DIFF_BYTES: usize = 64 * 1024;
 
-/// How much of a path is shown in the list.
+/// The maximum length of a path in the list, in characters.
 const LONGEST_PATH: usize = 200;
 
-/// How much of a program is named.
+/// The maximum length of a quoted program, in characters.
 const LONGEST_PROGRAM: usize = 300;
 
-/// Edits that a program would make.
+/// The edits that a program would make.
 #[derive(Clone, Debug)]
 pub(crate) struct Changes {
     edits: Vec<Edit>,
-    /// A program that shows all of them and changes nothing.
+    /// A program that shows all edits and makes none.
     preview: Option<String>,
 }
 
-/// The diffs of a prompt.
+/// The diffs of a question.
 pub(super) struct Diffs {
-    /// As ACP's content.
+    /// The diffs as content of ACP.
     pub(super) content: Vec<Value>,
-    /// How many files have a diff that is not among them, or not as a whole.
+    /// The number of files whose diff is left out or cut.
     missing: usize,
 }
 
 impl Changes {
-    /// `preview` is a program that shows all of it and changes nothing.
+    /// Collects edits. `preview` is a program that shows them all and makes none.
     pub(crate) fn new(edits: Vec<Edit>, preview: Option<String>) -> Self {
         Self { edits, preview }
     }
@@ -54,7 +54,7 @@ impl Changes {
     pub(super) fn title(&self) -> Option<String> {
         let (first, others) = self.edits.split_first()?;
         let title = match first.kind {
-            // The words of a language server.
+            // A language server chose this title.
             Some(_) => format!("Take the code action {}", quoted(&first.title, LONGEST_ASK)),
             None => visible_line(&first.title, LONGEST_ASK),
         };
@@ -67,8 +67,8 @@ impl Changes {
         Some(format!("{title}{more} in {}", counted(files.len(), "file")))
     }
 
-    /// Returns a line for each file, and what is left out of the list and of the diffs.
-    pub(super) fn told(&self, diffs: &Diffs) -> String {
+    /// Returns a line for each file, and a note on what the list and the diffs leave out.
+    pub(super) fn summary(&self, diffs: &Diffs) -> String {
         let count = self.files().count();
         let mut lines = vec![format!("It changes {}:", counted(count, "file"))];
         let mut size = 0;
@@ -90,7 +90,7 @@ impl Changes {
         lines.join("\n")
     }
 
-    /// Says what the diffs do not show, and where it is seen.
+    /// Returns a note on what the diffs leave out, and how to see it.
     fn rest(&self, missing: usize) -> String {
         let files = counted(missing, "file");
         match &self.preview {
@@ -102,7 +102,7 @@ impl Changes {
         }
     }
 
-    /// Returns the diffs that fit, as that version of ACP has them. Paths are those of `workspace`.
+    /// Returns the diffs that fit, in the form of that version of ACP. Paths are relative to `workspace`.
     pub(super) fn diffs(&self, version: u64, workspace: Option<&Path>) -> Diffs {
         let (mut shown, mut missing, mut size) = (Vec::new(), 0, 0);
         for file in self.files().filter(|it| !it.diff.is_empty()) {
@@ -123,7 +123,7 @@ impl Changes {
         Diffs { content, missing }
     }
 
-    /// Returns version 2's one diff: all files with what becomes of them, and a patch of those that are shown.
+    /// Returns version 2's only diff: all files with their operations, and a patch of those that are shown.
     fn as_patch(&self, shown: &[FileDiff<'_>], workspace: Option<&Path>) -> Option<Value> {
         let change = |file: &FileEdit| {
             let path = absolute(&file.path, workspace?)?;
@@ -149,7 +149,7 @@ fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// `src/auth.rs: 3 changes, +5 -3 lines`
+/// Returns the line of a file: `src/auth.rs: 3 changes, +5 -3 lines`.
 fn line(file: &FileEdit) -> String {
     let FileEdit { path, changes, diff, fate, to } = file;
     let path = visible_line(path, LONGEST_PATH);
@@ -166,13 +166,14 @@ fn line(file: &FileEdit) -> String {
     }
 }
 
-/// Returns the absolute path of a file; `None` where its name has characters that hide, which stand escaped in the list.
+/// Returns the absolute path of a file; `None` where its name has invisible characters. The list shows those
+/// escaped.
 fn absolute(path: &str, workspace: &Path) -> Option<String> {
     let absolute = workspace.join(path).to_string_lossy().into_owned();
     (visible_line(&absolute, usize::MAX) == absolute).then_some(absolute)
 }
 
-/// The changes of one file, escaped.
+/// The diff of one file, escaped.
 struct FileDiff<'edit> {
     file: &'edit FileEdit,
     path: String,
@@ -182,7 +183,7 @@ struct FileDiff<'edit> {
 }
 
 impl<'edit> FileDiff<'edit> {
-    /// `None` where a path cannot be told.
+    /// Builds the diff of a file; `None` where a path has invisible characters.
     fn new(file: &'edit FileEdit, workspace: &Path) -> Option<Self> {
         let path = absolute(&file.path, workspace)?;
         let to = match &file.to {
@@ -190,10 +191,10 @@ impl<'edit> FileDiff<'edit> {
             None => None,
         };
         let (mut old, mut new) = (String::new(), String::new());
-        let (stretches, rest) = stretches(&file.diff);
-        for it in &stretches {
-            // A file that comes or goes is one stretch.
-            let head = if stretches.len() == 1 { String::new() } else { format!("@@ {}\n", it.line) };
+        let (hunks, rest) = hunks(&file.diff);
+        for it in &hunks {
+            // A created or deleted file is a single hunk.
+            let head = if hunks.len() == 1 { String::new() } else { format!("@@ {}\n", it.line) };
             old.extend([head.clone(), lines(&it.old)]);
             new.extend([head, lines(&it.new)]);
         }
@@ -208,13 +209,13 @@ impl<'edit> FileDiff<'edit> {
         self.old.len() + self.new.len()
     }
 
-    /// Returns version 1's diff: the stretches that change, each behind its line where there are several.
+    /// Returns version 1's diff: the changed hunks. Where there are several, each starts with its line number.
     fn as_texts(&self) -> Value {
         let old = (self.file.fate != Some(FileOperation::Created)).then_some(&self.old);
         json!({"type": "diff", "path": self.to.as_ref().unwrap_or(&self.path), "oldText": old, "newText": self.new})
     }
 
-    /// Returns the section of a Git patch, without lines around the changes.
+    /// Returns the section of a Git patch, without context lines.
     fn as_patch(&self) -> String {
         let path = in_patch(&self.path);
         let to = self.to.as_deref().map_or_else(|| path.clone(), in_patch);
@@ -230,9 +231,9 @@ impl<'edit> FileDiff<'edit> {
         };
         let mut patch = format!("diff --git {path} {to}\n{kind}--- {old}\n+++ {new}\n");
         let mut shift = 0;
-        for it in stretches(&self.file.diff).0 {
+        for it in hunks(&self.file.diff).0 {
             let (n_old, n_new) = (it.old.len(), it.new.len());
-            // Where a side has no lines, Git names the line before.
+            // Git gives the line before where a side has no lines.
             let before = |line: usize, count: usize| if count == 0 { line.saturating_sub(1) } else { line };
             let new_line = it.line.saturating_add_signed(shift);
             let (old_at, new_at) = (before(it.line, n_old), before(new_line, n_new));

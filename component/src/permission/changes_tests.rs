@@ -1,4 +1,4 @@
-//! What a prompt shows of many files, long ones and odd ones.
+//! Tests of questions about many, long and hostile files.
 
 use super::*;
 
@@ -16,7 +16,7 @@ fn changes(files: Vec<FileEdit>) -> Changes {
 
 fn shown(changes: &Changes, version: u64) -> (String, Vec<Value>) {
     let diffs = changes.diffs(version, Some(Path::new("/w")));
-    (changes.told(&diffs), diffs.content)
+    (changes.summary(&diffs), diffs.content)
 }
 
 #[test]
@@ -27,7 +27,7 @@ fn each_file_has_its_diff_in_version_1() {
         FileEdit { fate: Some(FileOperation::Moved), to: Some("to".into()), changes: 0, ..file("from", "") };
     let changes = changes(vec![file("src/a.rs", "@@ 2\n-a\n+b\n@@ 9\n-x(a)\n+x(b)"), new, gone, moved]);
     assert_eq!(changes.title().unwrap(), "Rename `a` to `b` in 4 files");
-    let (told, content) = shown(&changes, 1);
+    let (summary, content) = shown(&changes, 1);
     let expected = json!([
         {"type": "diff", "path": "/w/src/a.rs", "oldText": "@@ 2\na\n@@ 9\nx(a)\n", "newText": "@@ 2\nb\n@@ 9\nx(b)\n"},
         {"type": "diff", "path": "/w/new", "oldText": null, "newText": "one\ntwo\n"},
@@ -35,7 +35,7 @@ fn each_file_has_its_diff_in_version_1() {
     ]);
     assert_eq!(json!(content), expected);
     assert_eq!(
-        told,
+        summary,
         "It changes 4 files:\nsrc/a.rs: 1 change, +2 -2 lines\nnew: created, +2 -0 lines\ngone: deleted\n\
          from: moved to to"
     );
@@ -73,27 +73,30 @@ fn many_files_are_named_and_their_diffs_are_within_the_budget() {
         let diff = format!("@@ 1\n-{line}\n+{line}!");
         changes((0..count).map(|it| file(&format!("src/file{it}.rs"), &diff)).collect())
     };
-    let (told, content) = shown(&many(120, "a"), 1);
+    let (summary, content) = shown(&many(120, "a"), 1);
     assert_eq!(content.len(), DIFFS);
-    assert_eq!(told.lines().filter(|it| it.starts_with("src/file")).count(), 120);
+    assert_eq!(summary.lines().filter(|it| it.starts_with("src/file")).count(), 120);
     let rest = "Not shown here: changes of 100 files. This program shows all of them: rename(`a`, `b`)";
-    assert_eq!(told.lines().last(), Some(rest));
+    assert_eq!(summary.lines().last(), Some(rest));
 
-    let (told, content) = shown(&many(12, &"x".repeat(8_000)), 1);
+    let (summary, content) = shown(&many(12, &"x".repeat(8_000)), 1);
     assert_eq!(content.len(), 4);
     assert!(json!(content).to_string().len() < DIFF_BYTES + 1024);
-    assert!(told.contains("Not shown here: changes of 8 files."), "{told}");
+    assert!(summary.contains("Not shown here: changes of 8 files."), "{summary}");
 
-    let (told, content) = shown(&many(5_000, "a"), 2);
+    let (summary, content) = shown(&many(5_000, "a"), 2);
     assert_eq!(content[0]["changes"].as_array().unwrap().len(), LISTED);
-    assert!(told.len() < 2 * LIST_BYTES && told.contains("and 4800 more files\nNot shown here"), "{told}");
+    assert!(
+        summary.len() < 2 * LIST_BYTES && summary.contains("and 4800 more files\nNot shown here"),
+        "{summary}"
+    );
 }
 
 #[test]
 fn what_a_preview_cut_is_said() {
-    let (told, content) =
+    let (summary, content) =
         shown(&changes(vec![file("a", "@@ 1\n-a\n+b\n… and 9 more lines of this diff")]), 1);
-    assert!(told.contains("Not shown here: changes of 1 file."), "{told}");
+    assert!(summary.contains("Not shown here: changes of 1 file."), "{summary}");
     assert_eq!(content[0]["newText"], "b\n… and 9 more lines of this diff\n");
     let unknown = Changes { preview: None, ..changes(vec![file("a", "@@ 1\n-a\n+b\n… and 9 more lines")]) };
     assert!(shown(&unknown, 1).0.ends_with("Deny, and have the agent show them first."));
@@ -110,13 +113,16 @@ fn nothing_hides_in_a_prompt() {
         ..edit(&format!("harmless\" in 0 files\n{hostile}"), vec![file("b", &diff)])
     });
     for version in [1, 2] {
-        let (told, content) = shown(&changes, version);
-        for text in [changes.title().unwrap(), told.replace('\n', ""), json!(content).to_string()] {
+        let (summary, content) = shown(&changes, version);
+        for text in [changes.title().unwrap(), summary.replace('\n', ""), json!(content).to_string()] {
             let hidden = |it: char| it.is_control() || matches!(it, '\u{202E}' | '\u{200B}');
             assert!(!text.contains(hidden) && !text.contains("\\u001b"), "{text:?}");
         }
-        assert!(told.contains("src/\\u{202e}\\u{200b}\\u{1b}[2J: 1 change"), "{told}");
-        assert!(told.contains("Not shown here: changes of 1 file."), "its name cannot be told: {told}");
+        assert!(summary.contains("src/\\u{202e}\\u{200b}\\u{1b}[2J: 1 change"), "{summary}");
+        assert!(
+            summary.contains("Not shown here: changes of 1 file."),
+            "its name cannot be shown: {summary}"
+        );
         assert!(json!(content).to_string().contains(r"b\\u{202e}\\u{200b}\\u{1b}[2J"));
     }
     assert!(changes.title().unwrap().ends_with(r"[2J and 1 more edit, in 3 files"));

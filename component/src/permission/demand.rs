@@ -1,4 +1,4 @@
-//! What has to be granted: capabilities with their limits.
+//! The capabilities that have to be granted, with their limits.
 
 use std::collections::BTreeMap;
 
@@ -6,25 +6,25 @@ use dialect::Requirement;
 
 use super::bounds::Bounds;
 
-/// One capability, and what its uses keep to.
+/// One capability, and the limits of its use.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Atom {
+pub(crate) struct CapabilityDemand {
     pub(crate) capability: String,
     pub(crate) bounds: Bounds,
 }
 
-/// All of some capabilities, each once.
+/// Several capabilities, each once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Demand(BTreeMap<String, Bounds>);
+pub(crate) struct Demands(BTreeMap<String, Bounds>);
 
-impl Demand {
-    /// That one capability.
-    pub(crate) fn of(requirement: &Requirement) -> Self {
+impl Demands {
+    /// Returns the demand of one requirement.
+    pub(crate) fn one(requirement: &Requirement) -> Self {
         let bounds = Bounds::new(&requirement.restrictions);
         Self(BTreeMap::from([(requirement.capability.clone(), bounds)]))
     }
 
-    /// `A & B`. What stands in both keeps to both limits.
+    /// Merges two sets of demands: `A & B`. A capability of both keeps to both limits.
     pub(crate) fn and(mut self, other: Self) -> Self {
         for (capability, bounds) in other.0 {
             let own = self.0.remove(&capability).unwrap_or_default();
@@ -33,14 +33,14 @@ impl Demand {
         self
     }
 
-    /// All of them, kept to that too.
+    /// Adds limits to all of them.
     pub(crate) fn restricted(self, restrictions: &BTreeMap<String, Vec<String>>) -> Self {
         let each = self.0.into_iter().map(|(id, it)| (id, it.meet(Bounds::new(restrictions))));
         Self(each.collect())
     }
 
-    /// Each of them.
-    pub(crate) fn into_atoms(self) -> impl Iterator<Item = Atom> {
-        self.0.into_iter().map(|(capability, bounds)| Atom { capability, bounds })
+    /// Returns the demands one by one.
+    pub(crate) fn into_each(self) -> impl Iterator<Item = CapabilityDemand> {
+        self.0.into_iter().map(|(capability, bounds)| CapabilityDemand { capability, bounds })
     }
 }

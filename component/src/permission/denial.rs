@@ -1,4 +1,4 @@
-//! Why a program may not run, in words for the model.
+//! The reasons why a program may not run, as messages for the model.
 
 use std::collections::BTreeSet;
 
@@ -6,47 +6,47 @@ use dialect::{Failure, Need};
 
 use super::question::Missing;
 
-/// The failure's name.
+/// The name of the failure.
 const NAME: &str = "CapabilityDenied";
 
-/// Why something is not permitted.
+/// A reason why something is not permitted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Denial {
-    /// The user said no.
+    /// The user refused.
     Refused,
-    /// He has said no in this turn.
+    /// The user refused before, in this turn.
     RefusedBefore,
-    /// He has said no for this session.
+    /// The user refused for this session.
     RefusedForSession,
-    /// He said nothing.
+    /// The user closed the question without an answer, or stopped the turn.
     Unanswered,
-    /// He has not said anything yet.
+    /// The user has not answered yet.
     Open,
-    /// Nobody can ask him.
+    /// The editor cannot ask the user.
     NobodyAsks { why: String },
-    /// Its declaration leaves no scope that can be granted here.
+    /// The declaration allows no scope that can be granted here.
     NoScope,
-    /// Dialect is set up so.
+    /// Dialect is read-only.
     ReadOnly,
-    /// What was granted cannot be read or recorded.
+    /// Permissions cannot be read or recorded.
     Broken { why: String },
-    /// It was granted, and has been taken back meanwhile.
+    /// The permission was revoked, or never granted.
     Revoked,
 }
 
-/// Why, and what.
+/// A denial, with the permissions that it is about.
 #[derive(Clone, Debug)]
 pub(crate) struct Denied {
     pub(super) why: Denial,
-    /// At least one.
-    pub(super) of: Vec<Missing>,
+    /// The permissions that are missing; at least one.
+    pub(super) missing: Vec<Missing>,
 }
 
 impl Denied {
-    /// The failure of a program with those needs, at the first place that is to blame.
+    /// Returns the failure of a program, at the first call that needs a missing permission.
     pub(super) fn failure(&self, needs: &[Need]) -> Failure {
-        let callables: BTreeSet<&String> = self.of.iter().flat_map(|it| &it.callables).collect();
-        let names: Vec<_> = self.of.iter().map(Missing::name).collect();
+        let callables: BTreeSet<&String> = self.missing.iter().flat_map(|it| &it.callables).collect();
+        let names: Vec<_> = self.missing.iter().map(Missing::name).collect();
         let who: Vec<_> = callables.iter().map(|it| format!("`{it}`")).collect();
         let verb = if who.len() == 1 { "needs" } else { "need" };
         let what = format!("{}, which {} {verb}", names.join(" and "), who.join(" and "));
@@ -59,17 +59,17 @@ impl Denied {
 }
 
 impl Denied {
-    /// A function runs that its program was not seen to call.
+    /// Returns the failure of a function that runs without having been seen in its program.
     pub(super) fn unforeseen(callable: &str, names: &str) -> Failure {
-        let message = format!("`{callable}` needs {names}, which nobody was asked for");
+        let message = format!("`{callable}` needs {names}, and the user was not asked for that");
         Failure::raised(NAME, message)
             .recovery("Call it by its name in the program, so that the user can be asked.")
     }
 }
 
 impl Denial {
-    pub(super) fn of(self, missing: &[Missing]) -> Denied {
-        Denied { why: self, of: missing.to_vec() }
+    pub(super) fn about(self, missing: &[Missing]) -> Denied {
+        Denied { why: self, missing: missing.to_vec() }
     }
 
     fn words(&self, what: &str) -> (String, String) {
@@ -101,7 +101,7 @@ impl Denial {
                 "What needs a permission cannot run here. Go on with what only reads, or use your other tools.",
             ),
             Self::NoScope => (
-                format!("nobody can grant {what}: there is no scope in which it may be granted here"),
+                format!("nobody can grant {what}: its declaration allows no scope that is possible here"),
                 "Go on without it.",
             ),
             Self::ReadOnly => (
@@ -113,7 +113,7 @@ impl Denial {
                 "Tell the user; nothing that needs a permission runs until this is repaired.",
             ),
             Self::Revoked => (
-                format!("{what}, is not granted, or not any more"),
+                format!("{what}, is not granted, or was revoked"),
                 "What ran before this call has happened. Sent again, the program asks the user.",
             ),
         };

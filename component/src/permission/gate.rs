@@ -1,106 +1,90 @@
-//! Whether a program may run: what it needs, what is granted already, and else what the user says.
+//! The decision whether a program may run: what it needs, what is granted already, and the question to the user for
+//! the rest.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ailang::GrantScope as Scope;
-use dialect::{Arguments, Failure, Need, Requirement, Value};
-use serde_json::json;
+use dialect::{Need, Requirement};
+use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
-use super::asking::Asking;
+use super::caller::{Caller, Waiting};
 use super::capability::{Catalogue, fingerprint};
-use super::changes::Changes;
-use super::demand::Atom;
+use super::confirmed_grants::ConfirmedGrants;
+use super::demand::CapabilityDemand;
 use super::denial::{Denial, Denied};
-use super::grants::Grant;
-use super::guard::Breach;
+use super::events::{event, grant, undeclared};
 use super::ledger::Ledger;
 use super::memory::Memory;
-use super::question::Missing;
-use super::vouched::Vouched;
-use crate::Config;
-use crate::audit::{Action, By, Event, Written, redacted};
-use crate::lock;
-use crate::upstream::{Ask, Step};
+use super::question::{METHOD, Missing, Question, Reply};
+use super::undeclared::UndeclaredError;
+use crate::audit::{Action, By, Event, Written};
+use crate::secret::identifier;
+use crate::state::State;
+use crate::sync::lock;
+use crate::upstream::{ClientLink, ProgressStep, RequestError};
 
-/// How often somebody who waits for the user hears that he still does.
+/// The interval of reminders to a caller that waits for the user.
 const REMINDER: Duration = Duration::from_secs(10);
 
 /// The permissions of one connection.
 pub(crate) struct Gate {
-    pub(super) ask: Arc<dyn Ask>,
-    pub(super) catalogue: Catalogue,
+    client: Arc<dyn ClientLink>,
+    catalogue: Catalogue,
     read_only: bool,
     ledger: Option<Ledger>,
     version: AtomicU64,
     sessions: Mutex<HashMap<String, Arc<Session>>>,
 }
 
-/// What is known of one session.
+/// The permissions of one session.
 #[derive(Default)]
 pub(super) struct Session {
-    /// One question at a time.
-    pub(super) asking: tokio::sync::Mutex<()>,
+    /// A lock that keeps questions from being asked at the same time.
+    asking: tokio::sync::Mutex<()>,
     pub(super) memory: Mutex<Memory>,
     /// Cancelled when the user stops the turn.
-    pub(super) turn: Mutex<CancellationToken>,
-}
-
-/// One call of the tool, as the user is told of it.
-#[derive(Clone, Debug)]
-pub(crate) struct Caller {
-    pub(crate) session: String,
-    /// The session's folder, for which lasting permissions hold.
-    pub(crate) workspace: Option<PathBuf>,
-    pub(crate) program: String,
-    /// What it would change, as far as that is known before it runs.
-    pub(crate) changes: Option<Changes>,
-}
-
-/// How a call waits for the user.
-pub(crate) struct Waiting {
-    /// Who hears of it.
-    pub(crate) steps: UnboundedSender<Step>,
-    /// How long; the question stays open longer.
-    pub(crate) patience: Duration,
+    turn: Mutex<CancellationToken>,
 }
 
 impl Gate {
-    /// Asks over that connection.
-    pub(crate) fn new(ask: Arc<dyn Ask>, config: &Config) -> Self {
-        let (catalogue, ledger) =
-            (config.extensions.catalogue.clone(), config.state.as_ref().map(Ledger::new));
+    /// Creates the gate of a connection. Without `state`, everything that needs a permission is denied.
+    pub(crate) fn new(
+        client: Arc<dyn ClientLink>,
+        catalogue: Catalogue,
+        state: Option<&State>,
+        read_only: bool,
+    ) -> Self {
         let (version, sessions) = (AtomicU64::new(1), Mutex::default());
-        Self { ask, catalogue, read_only: config.read_only, ledger, version, sessions }
+        Self { client, catalogue, read_only, ledger: state.map(Ledger::new), version, sessions }
     }
 
-    /// The version of ACP that was settled on.
+    /// Sets the version of ACP that the connection settled on.
     pub(crate) fn speaks(&self, version: u64) {
         self.version.store(version, Ordering::Relaxed);
     }
 
-    pub(super) fn version(&self) -> u64 {
+    fn version(&self) -> u64 {
         self.version.load(Ordering::Relaxed)
     }
 
-    /// The user has spoken in that session.
+    /// Begins a turn with the user's prompt.
     pub(crate) fn turn_begins(&self, session: &str) {
         lock(&self.session(session).memory).turn_begins();
     }
 
-    /// He has stopped the turn: what he was asked for it is withdrawn.
+    /// Ends a turn that the user stopped, and withdraws its open question.
     pub(crate) fn turn_ends(&self, session: &str) {
         if let Some(session) = lock(&self.sessions).get(session) {
             std::mem::take(&mut *lock(&session.turn)).cancel();
         }
     }
 
-    /// The session is over.
+    /// Ends a session, and forgets its permissions.
     pub(crate) fn session_ends(&self, session: &str) {
         self.turn_ends(session);
         lock(&self.sessions).remove(session);
@@ -111,36 +95,34 @@ impl Gate {
     }
 
     pub(super) fn ledger(&self) -> Result<&Ledger, Denial> {
-        let why = "there is no folder to remember and record permissions in, since the user has no home";
+        let why = "permissions cannot be saved and recorded, since the user has no home folder";
         self.ledger.as_ref().ok_or_else(|| Denial::Broken { why: why.to_owned() })
     }
 
-    /// Whether the user would be asked before a program runs that needs these.
+    /// Returns whether the user would be asked before a program with these needs runs.
     pub(crate) async fn asks(&self, caller: &Caller, needs: &[Need]) -> bool {
         let wanted = self.wanted(needs);
         !self.read_only && self.missing(caller, &wanted).await.is_ok_and(|it| !it.is_empty())
     }
 
-    /// Lets a program run that needs these, asking the user for what is missing.
+    /// Asks the user for missing permissions. Returns what is granted for this call alone.
     ///
     /// # Errors
-    /// When it may not: the failure of the program.
-    pub(crate) async fn permit(
+    /// A permission is denied.
+    pub(super) async fn permit(
         self: &Arc<Self>,
         caller: &Arc<Caller>,
         needs: &[Need],
         waiting: Waiting,
-    ) -> Result<Permit, Failure> {
+    ) -> Result<Vec<CapabilityDemand>, Denied> {
         let wanted = self.wanted(needs);
-        let once = match self.read_only {
+        match self.read_only {
             true => Err(self.refuse_all(caller, wanted).await),
             false => self.wait(caller, wanted, waiting).await,
-        };
-        let once = once.map_err(|denied| denied.failure(needs))?;
-        Ok(Permit(Some(Arc::new(Granted { gate: Arc::clone(self), caller: Arc::clone(caller), once }))))
+        }
     }
 
-    /// What is needed, each once, with those who need it.
+    /// Returns every needed permission once, with the functions that need it.
     fn wanted(&self, needs: &[Need]) -> Vec<Missing> {
         let mut by_callable: BTreeMap<&str, Vec<&Requirement>> = BTreeMap::new();
         for need in needs {
@@ -149,12 +131,12 @@ impl Gate {
         let mut wanted: Vec<Missing> = Vec::new();
         let each = by_callable.into_iter();
         for one in each.flat_map(|(callable, requirements)| self.missing_of(callable, requirements)) {
-            match wanted.iter_mut().find(|it| it.atom == one.atom) {
+            match wanted.iter_mut().find(|it| it.demand == one.demand) {
                 Some(same) => same.callables.extend(one.callables),
                 None => wanted.push(one),
             }
         }
-        wanted.sort_by(|a, b| a.atom.cmp(&b.atom));
+        wanted.sort_by(|a, b| a.demand.cmp(&b.demand));
         wanted
     }
 
@@ -170,202 +152,235 @@ impl Gate {
         if let Err(denial) = recorded {
             tracing::warn!(?denial, "what was refused is not recorded");
         }
-        Denial::ReadOnly.of(&wanted)
+        Denial::ReadOnly.about(&wanted)
     }
 
-    /// Takes note of functions that failed otherwise than their documents say. Nothing depends on it.
-    pub(crate) async fn record_breaches(&self, caller: &Caller, breaches: Vec<Breach>) {
-        if breaches.is_empty() {
+    /// Records functions that failed with undeclared errors. A failed recording is only logged.
+    pub(crate) async fn record_undeclared(&self, caller: &Caller, errors: Vec<UndeclaredError>) {
+        if errors.is_empty() {
             return;
         }
-        let events = breaches.into_iter().map(|it| breach(caller, it)).collect();
+        let events = errors.into_iter().map(|it| undeclared(caller, it)).collect();
         let recorded = async { self.ledger()?.record(events).await };
         if let Err(denial) = recorded.await {
             tracing::warn!(?denial, "what was not declared is not recorded");
         }
     }
 
-    /// Asks apart from the call, so that an answer counts that comes when the call is gone.
+    /// Asks in a task of its own, so that an answer counts even when the call has ended.
     async fn wait(
         self: &Arc<Self>,
         caller: &Arc<Caller>,
         wanted: Vec<Missing>,
         waiting: Waiting,
-    ) -> Result<Vec<Atom>, Denied> {
+    ) -> Result<Vec<CapabilityDemand>, Denied> {
         let gone = CancellationToken::new();
         let _here = gone.clone().drop_guard();
         let (all, caller) = (wanted.clone(), Arc::clone(caller));
-        let asking = Asking { gate: Arc::clone(self), caller, wanted, gone };
-        let answer = tokio::spawn(asking.answer());
+        let request = PermissionRequest { gate: Arc::clone(self), caller, wanted, gone };
+        let answer = tokio::spawn(request.answer());
         let Waiting { steps, patience } = waiting;
         tokio::select! {
             biased;
             answer = answer => match answer {
                 Ok(answer) => answer,
-                Err(stopped) => Err(Denial::Broken { why: stopped.to_string() }.of(&all)),
+                Err(stopped) => Err(Denial::Broken { why: stopped.to_string() }.about(&all)),
             },
-            () = tokio::time::sleep(patience) => Err(Denial::Open.of(&all)),
+            () = tokio::time::sleep(patience) => Err(Denial::Open.about(&all)),
             never = remind(steps, &all) => match never {},
         }
     }
 
-    async fn lasting(&self, caller: &Caller) -> Result<Vouched, Denial> {
+    pub(super) async fn lasting(&self, caller: &Caller) -> Result<ConfirmedGrants, Denial> {
         self.ledger()?.grants(caller.workspace.as_deref()).await
     }
 
-    /// What one callable has to have.
-    fn missing_of<'a>(
+    /// Returns the permissions that one function needs.
+    pub(super) fn missing_of<'a>(
         &'a self,
         callable: &'a str,
         requirements: impl IntoIterator<Item = &'a Requirement>,
     ) -> impl Iterator<Item = Missing> + 'a {
-        self.catalogue.demand(requirements).into_atoms().map(move |atom| {
-            let capability = self.catalogue.find(&atom.capability);
-            Missing { atom, capability, callables: BTreeSet::from([callable.to_owned()]), lost: None }
+        self.catalogue.demand(requirements).into_each().map(move |demand| {
+            let capability = self.catalogue.find(&demand.capability);
+            Missing { demand, capability, callables: BTreeSet::from([callable.to_owned()]), lost: None }
         })
     }
 
-    /// Of those, what is not granted for the session or for longer.
-    pub(super) async fn missing(&self, caller: &Caller, wanted: &[Missing]) -> Result<Vec<Missing>, Denial> {
+    /// Returns those of `wanted` that are not granted for the session or for longer.
+    async fn missing(&self, caller: &Caller, wanted: &[Missing]) -> Result<Vec<Missing>, Denial> {
         let lasting = self.lasting(caller).await?;
         let session = self.session(&caller.session);
         let memory = lock(&session.memory);
         let missing = wanted.iter().filter_map(|it| {
             let fingerprint = fingerprint(&it.capability);
             let is_granted =
-                memory.covers(&it.atom, &fingerprint) || lasting.grants.cover(&it.atom, &fingerprint);
-            let lost = lasting.lost(&it.atom, &fingerprint).cloned();
+                memory.covers(&it.demand, &fingerprint) || lasting.grants.cover(&it.demand, &fingerprint);
+            let lost = lasting.lost(&it.demand, &fingerprint).cloned();
             (!is_granted).then(|| Missing { lost, ..it.clone() })
         });
         Ok(missing.collect())
     }
 }
 
-async fn remind(steps: UnboundedSender<Step>, about: &[Missing]) -> std::convert::Infallible {
+async fn remind(steps: UnboundedSender<ProgressStep>, about: &[Missing]) -> std::convert::Infallible {
     let names = about.iter().map(Missing::name).collect::<Vec<_>>().join(", ");
     let mut reminders = tokio::time::interval(REMINDER);
-    reminders.tick().await; // at once
+    reminders.tick().await; // the first tick is immediate
     loop {
         reminders.tick().await;
         let message = format!("waiting for the user to decide about {names}");
-        let _ = steps.send(Step { message, percentage: None }); // whoever asked for no progress has hung up
+        let _ = steps.send(ProgressStep { message, percentage: None }); // fails when the agent shows no progress
     }
 }
 
-/// What is recorded whatever happens.
-pub(super) fn event(caller: &Caller, of: &Missing, action: Action, by: By) -> Event {
-    let tool = of.callables.iter().cloned().collect::<Vec<_>>().join(", ");
-    Event {
-        session: Some(caller.session.clone()),
-        workspace: caller.workspace.as_ref().map(|it| it.to_string_lossy().into_owned()),
-        capability: of.atom.capability.clone(),
-        params: json!(of.atom.bounds),
-        action,
-        tool: Some(tool),
-        document: of.capability.origin.clone(),
-        document_hash: Some(fingerprint(&of.capability)),
-        scope: None,
-        by,
-        arguments: None,
-        reason: None,
-    }
-}
-
-fn breach(caller: &Caller, breach: Breach) -> Event {
-    Event {
-        session: Some(caller.session.clone()),
-        workspace: caller.workspace.as_ref().map(|it| it.to_string_lossy().into_owned()),
-        capability: breach.callable,
-        params: json!({}),
-        action: Action::Failed,
-        tool: None,
-        document: None,
-        document_hash: None,
-        scope: None,
-        by: By::Policy,
-        arguments: None,
-        reason: Some(breach.reason),
-    }
-}
-
-/// Returns the grant that an entry of the record is about.
-pub(super) fn grant(of: &Missing, written: Written) -> Grant {
-    let Missing { atom: Atom { capability, bounds }, .. } = of.clone();
-    let Written { seal, ts } = written;
-    let fingerprint = fingerprint(&of.capability);
-    Grant { capability, bounds, fingerprint, granted_at: ts, entry: Some(seal) }
-}
-
-/// Leave for one program to do what it was asked for; by default for nothing.
-#[derive(Clone, Default)]
-pub(crate) struct Permit(Option<Arc<Granted>>);
-
-struct Granted {
+/// One call that asks for permissions.
+struct PermissionRequest {
     gate: Arc<Gate>,
     caller: Arc<Caller>,
-    /// What the user granted for this call alone.
-    once: Vec<Atom>,
+    wanted: Vec<Missing>,
+    /// Cancelled when the call is over, for any reason.
+    gone: CancellationToken,
 }
 
-impl Permit {
-    /// Whether the user granted something for this call alone.
-    pub(crate) fn is_for_once(&self) -> bool {
-        self.0.as_ref().is_some_and(|it| !it.once.is_empty())
-    }
-
-    /// Lets one function run, and records that it does.
-    ///
-    /// # Errors
-    /// When something that it needs was not granted, or has been taken back since.
-    pub(super) async fn use_for(
-        &self,
-        callable: &str,
-        requirements: &[Requirement],
-        arguments: &Arguments,
-    ) -> Result<(), Failure> {
-        let arguments = Value::Object(arguments.0.clone()).to_json();
-        let Some(granted) = &self.0 else {
-            let names = requirements.iter().map(|it| it.capability.as_str()).collect::<Vec<_>>().join(", ");
-            return Err(Denied::unforeseen(callable, &names));
-        };
-        granted.use_for(callable, requirements, &arguments).await.map_err(|denied| denied.failure(&[]))
-    }
-}
-
-impl Granted {
-    async fn use_for(
-        &self,
-        callable: &str,
-        requirements: &[Requirement],
-        arguments: &serde_json::Value,
-    ) -> Result<(), Denied> {
-        let needed: Vec<Missing> = self.gate.missing_of(callable, requirements).collect();
-        let lasting = self.gate.lasting(&self.caller).await.map_err(|denial| denial.of(&needed))?;
-        let mut events = Vec::new();
-        for one in &needed {
-            let scope =
-                self.scope(one, &lasting).ok_or_else(|| Denial::Revoked.of(std::slice::from_ref(one)))?;
-            let (scope, arguments) = (Some(scope.name().to_owned()), Some(redacted(arguments)));
-            events.push(Event { scope, arguments, ..event(&self.caller, one, Action::Used, By::Grant) });
+impl PermissionRequest {
+    /// Asks until everything is granted or something is denied. Returns what is granted for this call alone.
+    async fn answer(self) -> Result<Vec<CapabilityDemand>, Denied> {
+        if self.missing().await?.is_empty() {
+            return Ok(Vec::new()); // no need to wait for open questions
         }
-        let recorded = async { self.gate.ledger()?.record(events).await };
-        recorded.await.map(drop).map_err(|denial| denial.of(&needed))
-    }
-
-    /// By what it is granted at this moment.
-    fn scope(&self, needed: &Missing, lasting: &Vouched) -> Option<Scope> {
-        let Missing { atom, capability, .. } = needed;
-        let fingerprint = fingerprint(capability);
         let session = self.gate.session(&self.caller.session);
-        match () {
-            () if self.once.iter().any(|once| covers(once, atom)) => Some(Scope::Once),
-            () if lock(&session.memory).covers(atom, &fingerprint) => Some(Scope::Session),
-            () if lasting.grants.cover(atom, &fingerprint) => Some(Scope::Persistent),
-            () => None,
+        let _turn = session.asking.lock().await;
+        if self.gone.is_cancelled() {
+            return Err(Denial::Unanswered.about(&self.wanted)); // nobody receives it
+        }
+        let missing = self.missing().await?;
+        let demands: Vec<CapabilityDemand> = missing.iter().map(|it| it.demand.clone()).collect();
+        if missing.is_empty() {
+            return Ok(Vec::new());
+        }
+        if let Some(once) = lock(&session.memory).take(&self.caller.program, &demands) {
+            return Ok(once);
+        }
+        let refused = lock(&session.memory).refused(&demands);
+        if let Some(for_session) = refused {
+            let denial = if for_session { Denial::RefusedForSession } else { Denial::RefusedBefore };
+            return Err(self.deny(&missing, By::Grant, "refused before", denial).await);
+        }
+        let once = self.ask(missing, &session).await?;
+        if self.gone.is_cancelled() && !once.is_empty() {
+            lock(&session.memory).keep(&self.caller.program, once.clone());
+        }
+        Ok(once)
+    }
+
+    async fn missing(&self) -> Result<Vec<Missing>, Denied> {
+        self.gate.missing(&self.caller, &self.wanted).await.map_err(|denial| denial.about(&self.wanted))
+    }
+
+    /// Asks one question where one scope can answer it, or several.
+    async fn ask(&self, missing: Vec<Missing>, session: &Session) -> Result<Vec<CapabilityDemand>, Denied> {
+        let (questions, hopeless) = Question::group(missing, &self.scopes());
+        if !hopeless.is_empty() {
+            return Err(self.deny(&hopeless, By::Policy, "no scope can be granted", Denial::NoScope).await);
+        }
+        let mut once = Vec::new();
+        for question in questions {
+            if self.put(&question, session).await? == Scope::Once {
+                once.extend(question.demands());
+            }
+        }
+        Ok(once)
+    }
+
+    /// Returns the scopes that can be granted. Without a folder, no permission can last.
+    fn scopes(&self) -> BTreeSet<Scope> {
+        let lasts = self.caller.workspace.is_some();
+        Scope::ALL.into_iter().filter(|it| lasts || *it != Scope::Persistent).collect()
+    }
+
+    async fn put(&self, question: &Question, session: &Session) -> Result<Scope, Denied> {
+        let missing = &question.missing;
+        let asked = self.record(missing, Action::Requested, By::User, None, None).await;
+        asked.map_err(|denial| denial.about(missing))?;
+        let (reason, denial) = match self.ask_upstream(question, session).await {
+            Ok(Reply::Granted(scope)) => {
+                let remembered = self.remember(question, scope, session).await;
+                return remembered.map(|()| scope).map_err(|denial| denial.about(missing));
+            }
+            Ok(Reply::Cancelled) => ("cancelled".to_owned(), Denial::Unanswered),
+            Ok(Reply::Denied) => ("once".to_owned(), Denial::Refused),
+            Ok(Reply::DeniedForSession) => ("for this session".to_owned(), Denial::RefusedForSession),
+            Err(why) => (why.clone(), Denial::NobodyAsks { why }),
+        };
+        if matches!(denial, Denial::Refused | Denial::RefusedForSession) {
+            lock(&session.memory).refuse(question.demands(), denial == Denial::RefusedForSession);
+        }
+        Err(self.deny(missing, By::User, &reason, denial).await)
+    }
+
+    /// Records a denial, and returns it even if recording fails.
+    async fn deny(&self, missing: &[Missing], by: By, reason: &str, denial: Denial) -> Denied {
+        match self.record(missing, Action::Denied, by, None, Some(reason)).await {
+            Ok(_) => denial.about(missing),
+            Err(broken) => broken.about(missing),
         }
     }
-}
 
-fn covers(granted: &Atom, wanted: &Atom) -> bool {
-    granted.capability == wanted.capability && granted.bounds.cover(&wanted.bounds)
+    /// Records a grant before it counts: what is not recorded is not granted.
+    async fn remember(&self, question: &Question, scope: Scope, session: &Session) -> Result<(), Denial> {
+        let missing = &question.missing;
+        let written = self.record(missing, Action::Granted, By::User, Some(scope), None).await?;
+        let grants = missing.iter().zip(written).map(|(it, entry)| grant(it, entry)).collect();
+        match (scope, &self.caller.workspace) {
+            (Scope::Session, _) => lock(&session.memory).grant(grants),
+            (Scope::Persistent, Some(workspace)) => {
+                self.gate.ledger()?.remember(workspace.clone(), grants).await?;
+            }
+            (Scope::Once, _) | (Scope::Persistent, None) => {}
+        }
+        Ok(())
+    }
+
+    async fn record(
+        &self,
+        missing: &[Missing],
+        action: Action,
+        by: By,
+        scope: Option<Scope>,
+        reason: Option<&str>,
+    ) -> Result<Vec<Written>, Denial> {
+        let event = |it: &Missing| {
+            let scope = scope.map(|it| it.name().to_owned());
+            Event { scope, reason: reason.map(str::to_owned), ..event(&self.caller, it, action, by) }
+        };
+        self.gate.ledger()?.record(missing.iter().map(event).collect()).await
+    }
+
+    /// Asks the editor. Announces the call before the question, and marks it as completed or failed after. Returns
+    /// the editor's error when it cannot ask.
+    async fn ask_upstream(&self, question: &Question, session: &Session) -> Result<Reply, String> {
+        let stopped = lock(&session.turn).clone();
+        let version = self.gate.version();
+        let call = format!("dialect-{}", identifier());
+        let params = question.params(version, &call, &self.caller);
+        self.update(Question::announcement(version, &params));
+        let answer = tokio::select! {
+            answer = self.gate.client.request(METHOD.to_owned(), params) => answer,
+            () = stopped.cancelled() => Ok(json!({"outcome": {"outcome": "cancelled"}})),
+        };
+        let reply = match answer {
+            Ok(answer) => Ok(question.read(&answer)),
+            Err(RequestError::NoSuchMethod) => Err("it has no requests for permission".to_owned()),
+            Err(RequestError::Failed { message, .. }) => Err(message),
+        };
+        let status = if matches!(reply, Ok(Reply::Granted(_))) { "completed" } else { "failed" };
+        self.update(json!({"sessionUpdate": "tool_call_update", "toolCallId": call, "status": status}));
+        reply
+    }
+
+    fn update(&self, update: Value) {
+        let params = json!({"sessionId": self.caller.session, "update": update});
+        self.gate.client.notify("session/update".to_owned(), params);
+    }
 }

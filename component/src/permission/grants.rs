@@ -1,65 +1,65 @@
-//! Permissions that were given.
+//! Granted permissions.
 
 use serde::{Deserialize, Serialize};
 
 use super::bounds::Bounds;
-use super::demand::Atom;
+use super::demand::CapabilityDemand;
 use crate::audit::Seal;
 
-/// A permission that was given, and holds until it is taken back.
+/// A granted permission, which holds until it is revoked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Grant {
-    /// Which capability: `files/Write`.
+    /// The id of the capability: `files/Write`.
     pub capability: String,
-    /// What it is limited to.
+    /// The limits of its use.
     pub bounds: Bounds,
-    /// Of the declaration that the user saw; a changed one has to be granted again.
+    /// The fingerprint of the declaration that the user saw. A changed declaration has to be granted again.
     pub fingerprint: String,
-    /// When, in seconds since 1970.
+    /// The time in seconds since the start of 1970.
     pub granted_at: u64,
-    /// The entry of the record that granted it. Without one, it does not count.
+    /// The entry of the audit log that granted it. A grant without one does not count.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub entry: Option<Seal>,
 }
 
 impl Grant {
-    pub(super) fn covers(&self, atom: &Atom, fingerprint: &str) -> bool {
-        self.capability == atom.capability
+    pub(super) fn covers(&self, demand: &CapabilityDemand, fingerprint: &str) -> bool {
+        self.capability == demand.capability
             && self.fingerprint == fingerprint
-            && self.bounds.cover(&atom.bounds)
+            && self.bounds.cover(&demand.bounds)
     }
 }
 
-/// Those of one place: a session, a workspace.
+/// The grants of a session or of a workspace.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Grants(Vec<Grant>);
 
 impl Grants {
-    /// Whether that may be done, by the declaration with that fingerprint.
-    pub(crate) fn cover(&self, atom: &Atom, fingerprint: &str) -> bool {
-        self.0.iter().any(|it| it.covers(atom, fingerprint))
+    /// Returns whether a grant covers a demand, for the declaration with that fingerprint.
+    pub(crate) fn cover(&self, demand: &CapabilityDemand, fingerprint: &str) -> bool {
+        self.0.iter().any(|it| it.covers(demand, fingerprint))
     }
 
-    /// Adds one, in the place of those that it makes superfluous.
+    /// Adds a grant, in place of those that it makes superfluous.
     pub(crate) fn add(&mut self, grant: Grant) {
         let is_same = |it: &Grant| it.capability == grant.capability && grant.bounds.cover(&it.bounds);
         self.0.retain(|it| !is_same(it));
         self.0.push(grant);
     }
 
-    /// Takes back every one of that capability, and gives them.
+    /// Removes all grants of a capability, and returns them.
     pub(crate) fn revoke(&mut self, capability: &str) -> Vec<Grant> {
         self.0.extract_if(.., |it| it.capability == capability).collect()
     }
 
-    /// All, the oldest first.
+    /// Returns all grants, the oldest first.
     pub fn iter(&self) -> impl Iterator<Item = &Grant> {
         self.0.iter()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -69,7 +69,7 @@ impl Grants {
 mod tests {
     use super::*;
     use crate::permission::capability::Catalogue;
-    use crate::permission::demand::Demand;
+    use crate::permission::demand::Demands;
     use dialect::Requirement;
     use proptest::prelude::*;
 
@@ -85,16 +85,16 @@ mod tests {
         })
     }
 
-    fn grant(atom: Atom) -> Grant {
-        let Atom { capability, bounds } = atom;
+    fn grant(demand: CapabilityDemand) -> Grant {
+        let CapabilityDemand { capability, bounds } = demand;
         Grant { capability, bounds, fingerprint: "f".to_owned(), granted_at: 0, entry: None }
     }
 
-    fn granted(grants: &Grants, demand: &Demand) -> bool {
-        demand.clone().into_atoms().all(|it| grants.cover(&it, "f"))
+    fn granted(grants: &Grants, demand: &Demands) -> bool {
+        demand.clone().into_each().all(|it| grants.cover(&it, "f"))
     }
 
-    fn all(requirements: &[Requirement]) -> Demand {
+    fn all(requirements: &[Requirement]) -> Demands {
         Catalogue::default().demand(requirements)
     }
 
@@ -104,10 +104,10 @@ mod tests {
             given in prop::collection::vec(requirement(), 0..6), a in requirement(), b in requirement(),
         ) {
             let mut grants = Grants::default();
-            given.iter().flat_map(|it| Demand::of(it).into_atoms().collect::<Vec<_>>()).for_each(|it| grants.add(grant(it)));
-            let each = granted(&grants, &Demand::of(&a)) && granted(&grants, &Demand::of(&b));
+            given.iter().flat_map(|it| Demands::one(it).into_each()).for_each(|it| grants.add(grant(it)));
+            let each = granted(&grants, &Demands::one(&a)) && granted(&grants, &Demands::one(&b));
             let both = granted(&grants, &all(&[a.clone(), b.clone()]));
-            // Of one capability twice, the composite keeps to both limits and so asks for less than either.
+            // A composite of one capability twice keeps to both limits, so it asks for less than either.
             prop_assert!(both || !each);
             prop_assert!(each == both || a.capability == b.capability);
         }
@@ -116,7 +116,7 @@ mod tests {
         fn composition_is_idempotent_commutative_and_associative(
             a in requirement(), b in requirement(), c in requirement(),
         ) {
-            let of = |it: &Requirement| Demand::of(it);
+            let of = |it: &Requirement| Demands::one(it);
             prop_assert_eq!(of(&a).and(of(&a)), of(&a));
             prop_assert_eq!(of(&a).and(of(&b)), of(&b).and(of(&a)));
             prop_assert_eq!(of(&a).and(of(&b)).and(of(&c)), of(&a).and(of(&b).and(of(&c))));
@@ -128,19 +128,19 @@ mod tests {
         ) {
             let mut grants = Grants::default();
             for requirement in &given {
-                Demand::of(requirement).into_atoms().for_each(|it| grants.add(grant(it)));
+                Demands::one(requirement).into_each().for_each(|it| grants.add(grant(it)));
             }
-            prop_assert!(given.iter().all(|it| granted(&grants, &Demand::of(it))));
+            prop_assert!(given.iter().all(|it| granted(&grants, &Demands::one(it))));
             grants.revoke("d/A");
-            prop_assert!(given.iter().all(|it| granted(&grants, &Demand::of(it)) == (it.capability != "d/A")));
+            prop_assert!(given.iter().all(|it| granted(&grants, &Demands::one(it)) == (it.capability != "d/A")));
         }
     }
 
     #[test]
     fn a_grant_for_another_declaration_does_not_count() {
         let mut grants = Grants::default();
-        let atom = Atom { capability: "d/A".to_owned(), bounds: Bounds::default() };
-        grants.add(grant(atom.clone()));
-        assert!(grants.cover(&atom, "f") && !grants.cover(&atom, "g"));
+        let demand = CapabilityDemand { capability: "d/A".to_owned(), bounds: Bounds::default() };
+        grants.add(grant(demand.clone()));
+        assert!(grants.cover(&demand, "f") && !grants.cover(&demand, "g"));
     }
 }

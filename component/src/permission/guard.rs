@@ -1,4 +1,4 @@
-//! What stands before the code of everything that needs a permission, and what looks at how code fails.
+//! The guard before each function that needs a permission, and the check of how functions fail.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -8,82 +8,74 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use ide_library::Host;
 
-use super::gate::Permit;
-use crate::lock;
+use super::approval::Approval;
+use super::undeclared::UndeclaredError;
+use crate::sync::lock;
 
-/// What one call of the tool goes through with.
+/// The permit of one call, shared by the guards of its functions.
 #[derive(Clone, Default)]
-pub(crate) struct Pass(Arc<Passing>);
+pub(crate) struct CallPermit(Arc<PermitState>);
 
 #[derive(Default)]
-struct Passing {
-    permit: OnceLock<Permit>,
-    breaches: Mutex<Vec<Breach>>,
-    /// Whether what needs a permission is looked at instead of done.
-    rehearses: bool,
-    /// What the first of that was called with.
-    rehearsed: Mutex<Option<Arguments>>,
+struct PermitState {
+    approval: OnceLock<Approval>,
+    undeclared: Mutex<Vec<UndeclaredError>>,
+    /// True when arguments are noted and no permission is given.
+    is_dry_run: bool,
+    /// The arguments of the first guarded function in a dry run.
+    first_arguments: Mutex<Option<Arguments>>,
 }
 
-/// Code failed with what its document does not declare.
-#[derive(Clone, Debug)]
-pub(crate) struct Breach {
-    /// Whose and which: `files/write`.
-    pub(crate) callable: String,
-    /// What it failed with, in a sentence.
-    pub(crate) reason: String,
-}
-
-impl Pass {
-    /// One that lets nothing through, and takes down what would have been done first.
-    pub(crate) fn rehearsing() -> Self {
-        Self(Arc::new(Passing { rehearses: true, ..Passing::default() }))
+impl CallPermit {
+    /// Returns a permit that lets nothing run, and notes the arguments of the first guarded function.
+    pub(crate) fn dry_run() -> Self {
+        Self(Arc::new(PermitState { is_dry_run: true, ..PermitState::default() }))
     }
 
-    /// With what the first function was called that needs a permission, if one was.
-    pub(crate) fn take_rehearsed(&self) -> Option<Arguments> {
-        lock(&self.0.rehearsed).take()
+    /// Takes the arguments of the first guarded function, if one was called.
+    pub(crate) fn take_first_arguments(&self) -> Option<Arguments> {
+        lock(&self.0.first_arguments).take()
     }
 
-    fn rehearse(&self, arguments: &Arguments) {
-        if self.0.rehearses {
-            lock(&self.0.rehearsed).get_or_insert_with(|| arguments.clone());
+    fn note_arguments(&self, arguments: &Arguments) {
+        if self.0.is_dry_run {
+            lock(&self.0.first_arguments).get_or_insert_with(|| arguments.clone());
         }
     }
 
-    /// The permission of the call, which has none before, and never another.
-    pub(crate) fn permit(&self, permit: Permit) {
-        let _ = self.0.permit.set(permit); // a second one would not count
+    /// Sets the approval of the call. There is none before, and the first one counts.
+    pub(crate) fn approve(&self, approval: Approval) {
+        let _ = self.0.approval.set(approval); // a second one is ignored
     }
 
-    /// How code failed that broke its word, as far as nobody has taken note of it.
-    pub(crate) fn take_breaches(&self) -> Vec<Breach> {
-        std::mem::take(&mut *lock(&self.0.breaches))
+    /// Takes the undeclared errors that have not been recorded yet.
+    pub(crate) fn take_undeclared(&self) -> Vec<UndeclaredError> {
+        std::mem::take(&mut *lock(&self.0.undeclared))
     }
 
-    fn given(&self) -> Permit {
-        self.0.permit.get().cloned().unwrap_or_default()
+    fn approval(&self) -> Approval {
+        self.0.approval.get().cloned().unwrap_or_default()
     }
 
-    fn note(&self, library: &str, failure: &Failure) {
+    fn note_undeclared(&self, library: &str, failure: &Failure) {
         let FailureKind::Undeclared { callable, .. } = &*failure.kind else { return };
         let (callable, reason) = (format!("{library}/{callable}"), dialect::diagnostic(failure).message);
-        lock(&self.0.breaches).push(Breach { callable, reason });
+        lock(&self.0.undeclared).push(UndeclaredError { callable, reason });
     }
 }
 
-/// What runs the rows that one program calls: a guard before each that needs something, and a note of each failure that
-/// breaks a declaration.
+/// The binding of one program. A guard stands before each function that needs a permission, and undeclared errors
+/// are noted.
 pub(crate) struct Guarded {
-    /// Code of the library [`ide_library::NAME`] whose questions go where this program's go.
+    /// The functions of the library [`ide_library::NAME`], bound to this program's host.
     code: HashMap<String, Arc<dyn Handler>>,
-    pass: Pass,
+    permit: CallPermit,
 }
 
 impl Guarded {
-    /// For a program whose questions `host` answers.
-    pub(crate) fn new(host: Arc<dyn Host>, pass: &Pass) -> Self {
-        Self { code: ide_library::code(host).collect(), pass: pass.clone() }
+    /// Creates the binding of a program whose questions `host` answers.
+    pub(crate) fn new(host: Arc<dyn Host>, permit: &CallPermit) -> Self {
+        Self { code: ide_library::code(host).collect(), permit: permit.clone() }
     }
 }
 
@@ -95,17 +87,17 @@ impl Binding for Guarded {
         if requires.is_empty() {
             return code.call(invocation);
         }
-        let (code, pass) = (Arc::clone(code), self.pass.clone());
+        let (code, permit) = (Arc::clone(code), self.permit.clone());
         let (callable, requires) = (name.to_owned(), requires.to_vec());
         async move {
-            pass.rehearse(&invocation.arguments);
-            pass.given().use_for(&callable, &requires, &invocation.arguments).await?;
+            permit.note_arguments(&invocation.arguments);
+            permit.approval().use_for(&callable, &requires, &invocation.arguments).await?;
             code.call(invocation).await
         }
         .boxed()
     }
 
     fn failed(&self, row: Row<'_>, failure: &Failure) {
-        self.pass.note(row.library, failure);
+        self.permit.note_undeclared(row.library, failure);
     }
 }

@@ -1,15 +1,16 @@
-//! What stands on disk: lasting permissions, and the record. Files are locked, so a thread waits for them.
+//! Asynchronous access to lasting permissions and the audit log. Their files are locked, so a thread waits for
+//! them.
 
 use std::path::{Path, PathBuf};
 
+use super::confirmed_grants::ConfirmedGrants;
 use super::denial::Denial;
 use super::grants::Grant;
 use super::store::Store;
-use super::vouched::Vouched;
 use crate::audit::{Event, Log, Written};
 use crate::state::State;
 
-/// Both files of one folder.
+/// Both files of a state folder.
 #[derive(Clone, Debug)]
 pub(super) struct Ledger {
     store: Store,
@@ -21,11 +22,11 @@ impl Ledger {
         Self { store: Store::new(state.clone()), log: Log::new(state.clone()) }
     }
 
-    /// The lasting permissions of a workspace.
-    pub(super) async fn grants(&self, workspace: Option<&Path>) -> Result<Vouched, Denial> {
-        let Some(workspace) = workspace.map(Path::to_owned) else { return Ok(Vouched::default()) };
+    /// Returns the lasting permissions of a workspace.
+    pub(super) async fn grants(&self, workspace: Option<&Path>) -> Result<ConfirmedGrants, Denial> {
+        let Some(workspace) = workspace.map(Path::to_owned) else { return Ok(ConfirmedGrants::default()) };
         let Self { store, log } = self.clone();
-        on_a_thread(move || Vouched::of_workspace(&store, &log, &workspace)).await
+        on_a_thread(move || ConfirmedGrants::of_workspace(&store, &log, &workspace)).await
     }
 
     pub(super) async fn remember(&self, workspace: PathBuf, grants: Vec<Grant>) -> Result<(), Denial> {
@@ -33,7 +34,7 @@ impl Ledger {
         on_a_thread(move || store.add(&workspace, grants)).await
     }
 
-    /// What cannot be recorded does not happen.
+    /// Records events. An error here denies what was to be recorded.
     pub(super) async fn record(&self, events: Vec<Event>) -> Result<Vec<Written>, Denial> {
         let log = self.log.clone();
         on_a_thread(move || log.append(events)).await

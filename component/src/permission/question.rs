@@ -1,4 +1,4 @@
-//! The question to the user, as `session/request_permission` spells it: pure JSON, for ACP versions 1 and 2.
+//! The question to the user as `session/request_permission`. Pure JSON, for ACP versions 1 and 2.
 
 use std::collections::BTreeSet;
 
@@ -7,49 +7,50 @@ use ailang::{
 };
 use serde_json::{Value, json};
 
+use super::caller::Caller;
 use super::changes::Changes;
-use super::demand::Atom;
-use super::gate::Caller;
-use super::vouched::Unvouched;
+use super::confirmed_grants::Unconfirmed;
+use super::demand::CapabilityDemand;
+use crate::answer::TOOL_NAME;
 
-/// The request's method.
+/// The method of the request.
 pub(crate) const METHOD: &str = "session/request_permission";
 
-/// How many bytes of a program are shown.
+/// The maximum size of a shown program, in bytes.
 const PROGRAM: usize = 8 * 1024;
 
-/// One permission that is missing.
+/// A permission that is missing.
 #[derive(Clone, Debug)]
 pub(crate) struct Missing {
-    pub(crate) atom: Atom,
+    pub(crate) demand: CapabilityDemand,
     pub(crate) capability: Capability,
-    /// The functions that have to have it.
+    /// The functions that need it.
     pub(crate) callables: BTreeSet<String>,
-    /// Why a lasting permission for it does not count.
-    pub(crate) lost: Option<Unvouched>,
+    /// The reason why a lasting permission for it does not count.
+    pub(crate) lost: Option<Unconfirmed>,
 }
 
-/// What the user is asked at once.
+/// One question about some permissions.
 #[derive(Clone, Debug)]
 pub(crate) struct Question {
     pub(crate) missing: Vec<Missing>,
-    /// The scopes that he can choose from; at least one.
+    /// The scopes that the user can choose from; at least one.
     pub(crate) scopes: BTreeSet<Scope>,
 }
 
-/// What he said.
+/// The answer of the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reply {
     Granted(Scope),
     Denied,
     DeniedForSession,
-    /// He said nothing, or not to this question.
+    /// The user gave no answer, or one that was not offered.
     Cancelled,
 }
 
 impl Question {
-    /// As few questions as the scopes allow: all in one where they have a scope in common, else one for each.
-    /// What cannot be granted at all is given back apart.
+    /// Groups permissions into as few questions as their scopes allow: one where all have a scope in common, or one
+    /// for each. Also returns the permissions without a scope that can be granted.
     pub(crate) fn group(missing: Vec<Missing>, available: &BTreeSet<Scope>) -> (Vec<Self>, Vec<Missing>) {
         let scopes = |it: &Missing| &it.capability.scopes & available;
         let (askable, hopeless): (Vec<_>, Vec<_>) =
@@ -62,19 +63,19 @@ impl Question {
         (questions, hopeless)
     }
 
-    /// The atoms that it is about.
-    pub(crate) fn atoms(&self) -> Vec<Atom> {
-        self.missing.iter().map(|it| it.atom.clone()).collect()
+    /// Returns the demands that the question is about.
+    pub(crate) fn demands(&self) -> Vec<CapabilityDemand> {
+        self.missing.iter().map(|it| it.demand.clone()).collect()
     }
 
-    /// Returns the request's params in that version of ACP. `call` names the call in the editor's list.
+    /// Returns the params of the request in that version of ACP. `call` names the call in the editor's list.
     pub(crate) fn params(&self, version: u64, call: &str, caller: &Caller) -> Value {
         let session = &caller.session;
         let changes = caller.changes.as_ref();
         let diffs = changes.map(|it| it.diffs(version, caller.workspace.as_deref()));
-        let told = changes.zip(diffs.as_ref()).map(|(changes, diffs)| changes.told(diffs));
+        let summary = changes.zip(diffs.as_ref()).map(|(changes, diffs)| changes.summary(diffs));
         let (program, cut) = program(&caller.program);
-        let parts = [Some(self.description()), told, cut];
+        let parts = [Some(self.description()), summary, cut];
         let description = parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n");
         let title = self.title(changes);
         let text = json!({"type": "content", "content": {"type": "text", "text": description}});
@@ -86,7 +87,7 @@ impl Question {
         if version < 2 {
             return json!({"sessionId": session, "toolCall": tool_call, "options": self.options()});
         }
-        tool_call["name"] = json!(crate::tool::NAME);
+        tool_call["name"] = json!(TOOL_NAME);
         let subject = json!({"type": "tool_call", "toolCall": tool_call});
         json!({
             "sessionId": session, "title": title, "description": description, "subject": subject,
@@ -94,7 +95,7 @@ impl Question {
         })
     }
 
-    /// The update that shows the call before it is asked about.
+    /// Returns the update that shows the call before the question.
     pub(crate) fn announcement(version: u64, params: &Value) -> Value {
         let (tool_call, name) = match version {
             0 | 1 => (&params["toolCall"], "tool_call"),
@@ -119,8 +120,8 @@ impl Question {
         granting.chain(denying).collect()
     }
 
-    /// Returns what would be done where that is known. Else names come first: what a document says itself stands in
-    /// quotes behind them.
+    /// Returns a title: the edits where they are known, or the names of functions and capabilities. Words of a
+    /// document stand in quotes after the names.
     fn title(&self, changes: Option<&Changes>) -> String {
         let done = changes.and_then(Changes::title);
         match (self.missing.as_slice(), done) {
@@ -149,15 +150,15 @@ impl Question {
     }
 }
 
-/// Returns a program as it is shown, and what is said of one that is cut.
+/// Returns a program for display, and a note when it was cut.
 fn program(program: &str) -> (String, Option<String>) {
     if program.len() <= PROGRAM {
         return (visible(program), None);
     }
     let end = (0..=PROGRAM).rfind(|it| program.is_char_boundary(*it)).expect("0 is a boundary");
-    let said = format!("{} bytes of {}", end, program.len());
-    let cut = format!("The program is long: the first {said} are shown with this question.");
-    (format!("{}… (cut: {said})", visible(&program[..end])), Some(cut))
+    let shown = format!("{} bytes of {}", end, program.len());
+    let cut = format!("The program is long: the first {shown} are shown with this question.");
+    (format!("{}… (cut: {shown})", visible(&program[..end])), Some(cut))
 }
 
 const DENY: &str = "ailang.deny";
@@ -168,7 +169,7 @@ fn option(id: &str, kind: &str, name: &str) -> Value {
 }
 
 impl Missing {
-    /// `notes/Write`, `notes/Write (from "note-tools")`
+    /// Returns the name for display: `notes/Write`, or `notes/Write (from "note-tools")`.
     pub(crate) fn name(&self) -> String {
         let id = plain(&self.capability.id, LONGEST_NAME);
         match &self.capability.origin {
@@ -185,22 +186,21 @@ impl Missing {
         let head = format!("{}, for {}:", self.name(), self.callables());
         let ask = quoted(&self.capability.ask, LONGEST_ASK);
         let bounds = self
-            .atom
+            .demand
             .bounds
             .lines()
             .into_iter()
             .map(|it| format!("limited to {}", visible_line(&it, LONGEST_ASK)));
-        let lost = self.lost.as_ref().map(|why| {
-            format!(
-                "you are asked again: it stands in your lasting permissions, and does not count, since {why}"
-            )
-        });
+        let lost = self
+            .lost
+            .as_ref()
+            .map(|why| format!("you are asked again because your saved permission does not count: {why}"));
         [head, ask].into_iter().chain(bounds).chain(lost).collect::<Vec<_>>().join("\n")
     }
 }
 
 impl Question {
-    /// What an answer means. One that names nothing that was offered is none.
+    /// Parses an answer. One that selects nothing that was offered counts as cancelled.
     pub(crate) fn read(&self, answer: &Value) -> Reply {
         let outcome = &answer["outcome"];
         if outcome["outcome"] != "selected" {
@@ -226,8 +226,8 @@ mod tests {
     use std::collections::BTreeMap;
 
     fn missing(capability: Capability) -> Missing {
-        let atom = Atom { capability: capability.id.clone(), bounds: Bounds::default() };
-        Missing { atom, capability, callables: BTreeSet::from(["writeNote".to_owned()]), lost: None }
+        let demand = CapabilityDemand { capability: capability.id.clone(), bounds: Bounds::default() };
+        Missing { demand, capability, callables: BTreeSet::from(["writeNote".to_owned()]), lost: None }
     }
 
     fn write() -> Capability {
@@ -248,7 +248,7 @@ mod tests {
     fn one_capability_in_version_1() {
         let mut write = missing(write());
         let paths = ["notes/**".to_owned(), "!notes/old".to_owned()];
-        write.atom.bounds = Bounds::new(&BTreeMap::from([("paths".to_owned(), paths.to_vec())]));
+        write.demand.bounds = Bounds::new(&BTreeMap::from([("paths".to_owned(), paths.to_vec())]));
         let params = question(vec![write]).params(1, "c", &caller("writeNote(`x`)", None));
         let expected = expect![[r#"
             {

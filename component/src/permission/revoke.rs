@@ -1,4 +1,4 @@
-//! Taking lasting permissions back, from outside of any session.
+//! Revoking lasting permissions, outside of any session.
 
 use std::path::Path;
 
@@ -9,19 +9,19 @@ use super::store::{Store, StoreError};
 use crate::audit::{Action, By, Event, Log, LogError};
 use crate::state::State;
 
-/// Why something was not revoked, or not recorded.
+/// An error that keeps something from being revoked or recorded.
 #[derive(Debug, thiserror::Error)]
 pub enum RevokeError {
-    /// Nothing was revoked.
+    /// The file of permissions cannot be used; nothing was revoked.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// It was revoked, and the record does not say so.
-    #[error("it is revoked, but that is not recorded: {0}")]
+    /// The permissions were revoked, but that is not recorded.
+    #[error("the permission is revoked, but that is not recorded: {0}")]
     Log(#[from] LogError),
 }
 
-/// Takes every lasting grant of that capability back, of one workspace or of all, and gives them with their
-/// workspaces. What runs meanwhile fails at its next use.
+/// Revokes every lasting grant of a capability, in one workspace or in all. Returns the grants with their
+/// workspaces. Running programs fail at their next use of it.
 ///
 /// # Errors
 /// See [`RevokeError`].

@@ -1,4 +1,4 @@
-//! Permissions that outlive a session, in a file of the user's.
+//! The file of permissions that outlive a session.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -14,24 +14,24 @@ const VERSION: u64 = 1;
 
 const NAME: &str = "grants.json";
 
-/// The file, for all processes together. Nothing of it is kept in memory, so that what is revoked ends at once.
+/// The file of permissions, shared by all processes. Nothing is cached, so revoking takes effect at once.
 #[derive(Clone, Debug)]
 pub struct Store {
     state: State,
 }
 
-/// Why there is nothing to read or to write.
+/// An error that keeps the file from being read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The disk refuses.
+    /// The file system refuses.
     #[error("the file of permissions {} cannot be used: {error}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The error of the file system.
         error: io::Error,
     },
-    /// What stands there is not what was written.
+    /// The contents are not what Dialect writes.
     #[error(
         "the file of permissions {} cannot be understood ({reason}), so nothing that it grants counts; repair it, or remove it and \
          grant again", path.display()
@@ -39,7 +39,7 @@ pub enum StoreError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason, in words.
         reason: String,
     },
 }
@@ -48,25 +48,25 @@ pub enum StoreError {
 #[serde(deny_unknown_fields)]
 struct Contents {
     version: u64,
-    /// By the path of the workspace.
+    /// The grants, by the path of their workspace.
     workspaces: BTreeMap<String, Grants>,
 }
 
 impl Store {
-    /// The permissions in that folder, which need not exist.
+    /// Returns the store of a folder, which need not exist.
     pub fn new(state: State) -> Self {
         Self { state }
     }
 
-    /// Where they stand.
+    /// Returns the path of the file.
     pub fn path(&self) -> PathBuf {
         self.state.file(NAME)
     }
 
-    /// All of them, by workspace, whether or not the record vouches for them.
+    /// Returns all grants by workspace, whether or not the audit log confirms them.
     ///
     /// # Errors
-    /// When the file is there and cannot be read.
+    /// The file exists and cannot be read.
     pub(crate) fn all(&self) -> Result<BTreeMap<String, Grants>, StoreError> {
         let path = self.path();
         match std::fs::read(&path) {
@@ -76,29 +76,30 @@ impl Store {
         }
     }
 
-    /// Those of one workspace, whether or not the record vouches for them.
+    /// Returns the grants of one workspace, whether or not the audit log confirms them.
     ///
     /// # Errors
     /// As [`Store::all`].
-    pub(crate) fn of(&self, workspace: &Path) -> Result<Grants, StoreError> {
+    pub(crate) fn of_workspace(&self, workspace: &Path) -> Result<Grants, StoreError> {
         Ok(self.all()?.remove(&key(workspace)).unwrap_or_default())
     }
 
-    /// Remembers some for one workspace.
+    /// Adds grants to one workspace.
     ///
     /// # Errors
-    /// When the file cannot be read or written; then it is as it was.
+    /// The file cannot be read or written; it stays unchanged then.
     pub(crate) fn add(&self, workspace: &Path, grants: Vec<Grant>) -> Result<(), StoreError> {
         self.change(|all| {
-            let of = all.entry(key(workspace)).or_default();
-            grants.into_iter().for_each(|it| of.add(it));
+            let grants_of = all.entry(key(workspace)).or_default();
+            grants.into_iter().for_each(|it| grants_of.add(it));
         })
     }
 
-    /// Forgets every grant of that capability, of one workspace or of all, and gives them with their workspaces.
+    /// Removes every grant of a capability, in one workspace or in all, and returns the grants with their
+    /// workspaces.
     ///
     /// # Errors
-    /// As for reading and writing.
+    /// The file cannot be read or written.
     pub(super) fn revoke(
         &self,
         workspace: Option<&Path>,
@@ -165,7 +166,7 @@ mod tests {
         let (one, two) = (Path::new("/one"), Path::new("/two"));
         store.add(one, vec![grant("d/A"), grant("d/B")]).unwrap();
         store.add(two, vec![grant("d/A")]).unwrap();
-        assert_eq!(store.of(one).unwrap().iter().count(), 2);
+        assert_eq!(store.of_workspace(one).unwrap().iter().count(), 2);
         assert_eq!(store.path().metadata().unwrap().permissions().mode() & 0o777, 0o600);
         assert_eq!(store.revoke(Some(one), "d/A").unwrap().len(), 1);
         assert_eq!(store.revoke(None, "d/A").unwrap(), [("/two".to_owned(), grant("d/A"))]);
@@ -187,7 +188,7 @@ mod tests {
             ("[]".to_owned(), "no version"),
         ] {
             std::fs::write(store.path(), &text).unwrap();
-            let error = store.of(Path::new("/one")).unwrap_err().to_string();
+            let error = store.of_workspace(Path::new("/one")).unwrap_err().to_string();
             assert!(error.contains(problem) && error.contains("grants.json"), "{error}");
             assert!(store.add(Path::new("/one"), vec![grant("d/B")]).is_err());
             assert_eq!(std::fs::read_to_string(store.path()).unwrap(), text);

@@ -1,5 +1,5 @@
-//! Namespaces, where the kernel and its settings let us have them: no network, no shared objects, and a file system in
-//! which only what the wall lets a process write can be changed at all, modes and times of files included.
+//! Namespaces, where the kernel and its settings allow them: no network and no shared IPC objects. The file system
+//! is read-only outside of the wall's writable folders, including modes and times of files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,32 +9,32 @@ use rustix::mount::{MountFlags, MountPropagationFlags, mount_bind, mount_change,
 
 use crate::Wall;
 
-/// Enters a user namespace in which this user is himself, unless he is root, who needs none.
+/// Enters a user namespace with the same user id in it. Root needs none.
 pub(crate) fn enter_user_namespace() {
     let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
     if user.is_root() || unshare(CloneFlags::CLONE_NEWUSER).is_err() {
         return;
     }
     let (user, group) = (user.as_raw(), group.as_raw());
-    // Without a mapping files look like nobody's, and work all the same.
+    // Without a mapping, files seem to belong to `nobody`, but can be used.
     let _ = fs::write("/proc/self/setgroups", "deny");
     let _ = fs::write("/proc/self/uid_map", format!("{user} {user} 1"));
     let _ = fs::write("/proc/self/gid_map", format!("{group} {group} 1"));
 }
 
-/// Enters the namespaces that this thread can enter. Returns whether all mounts but those that may be written are
-/// read-only now.
+/// Enters the namespaces that this thread can enter. Returns whether all mounts outside of the writable folders are
+/// read-only.
 pub(super) fn enter(wall: &Wall) -> bool {
     let isolated = unshare(CloneFlags::CLONE_NEWNS);
-    // Without them Landlock and seccomp hold all the same.
+    // Landlock and seccomp work without these.
     let _ = unshare(CloneFlags::CLONE_NEWNET);
     let _ = unshare(CloneFlags::CLONE_NEWIPC);
     isolated.is_ok() && make_read_only(wall).is_some()
 }
 
-/// Makes every mount read-only but those of the folders that may be written.
+/// Makes every mount read-only, except those of the writable folders.
 fn make_read_only(wall: &Wall) -> Option<()> {
-    // Nothing of what follows reaches the namespace that we came from.
+    // Keeps the following changes inside of this namespace.
     mount_change("/", MountPropagationFlags::REC | MountPropagationFlags::PRIVATE).ok()?;
     let mut open: Vec<PathBuf> = Vec::new();
     for folder in &wall.write {
@@ -55,12 +55,12 @@ fn make_read_only(wall: &Wall) -> Option<()> {
     Some(())
 }
 
-/// One mount may hide another of the same path or above; what cannot be reached need not be closed.
+/// Returns whether a mount can be reached. One that another mount hides need not be restricted.
 fn is_reachable(mount: &Path) -> bool {
     fs::symlink_metadata(mount).is_ok()
 }
 
-/// The mounts of this thread with the flags that have to stay, since who lacks privileges may not clear them.
+/// Returns the mounts of this thread, with the flags that an unprivileged process must not clear.
 fn mounts() -> Option<Vec<(PathBuf, MountFlags)>> {
     let table = fs::read_to_string("/proc/thread-self/mountinfo").ok()?;
     let mounts = table.lines().filter_map(|line| {
@@ -80,7 +80,7 @@ fn mounts() -> Option<Vec<(PathBuf, MountFlags)>> {
     Some(mounts.collect())
 }
 
-/// A path of the kernel's table, in which blanks and backslashes are written as octal numbers.
+/// Decodes a path of the kernel's table, in which blanks and backslashes are octal numbers.
 fn unescaped(path: &str) -> PathBuf {
     use std::os::unix::ffi::OsStringExt;
     let mut bytes = Vec::with_capacity(path.len());
@@ -102,7 +102,7 @@ fn unescaped(path: &str) -> PathBuf {
     PathBuf::from(std::ffi::OsString::from_vec(bytes))
 }
 
-/// How many processes and threads this user has: the kernel counts them together.
+/// Returns the number of processes and threads of this user, which the kernel counts together.
 pub(super) fn processes_of_user() -> u64 {
     let user = format!("\nUid:\t{}\t", rustix::process::getuid().as_raw());
     let all = fs::read_dir("/proc").into_iter().flatten().flatten();

@@ -1,7 +1,8 @@
-//! System calls that a confined process is refused.
+//! The system calls that a confined process is refused.
 //!
-//! The kernel is asked by number, so what Landlock does not cover is covered here: the network, other processes'
-//! priorities, shared memory of System V, what changes the machine, and parts of the kernel that have had holes.
+//! A filter sees the numbers of system calls, so it covers what Landlock does not. That is the network, priorities of
+//! other processes, System V shared memory, changes of the machine, and parts of the kernel that have had security
+//! holes.
 
 use std::collections::BTreeMap;
 
@@ -10,9 +11,9 @@ use seccompiler::{
     SeccompRule, TargetArch, apply_filter,
 };
 
-/// Refused whatever their arguments are.
+/// The calls that are refused with any arguments.
 const REFUSED: &[i64] = &[
-    // The network, but pairs of connected sockets.
+    // The network, except pairs of connected sockets.
     libc::SYS_socket,
     libc::SYS_connect,
     libc::SYS_bind,
@@ -96,11 +97,11 @@ const REFUSED_HERE: &[i64] =
 #[cfg(not(target_arch = "x86_64"))]
 const REFUSED_HERE: &[i64] = &[];
 
-/// Answered as if the kernel did not have them, so that libraries take the older way, whose arguments can be seen.
+/// The calls that are answered as unknown, so that libraries use older ones, whose arguments can be checked.
 const UNKNOWN: &[i64] =
     &[libc::SYS_clone3, libc::SYS_io_uring_setup, libc::SYS_io_uring_enter, libc::SYS_io_uring_register];
 
-/// Refused when the numbered argument, a process, is another one than 0, the caller itself.
+/// The calls that are refused unless the numbered argument, a process id, is 0, the caller itself.
 const OF_OTHERS: &[(i64, u8)] = &[
     (libc::SYS_prlimit64, 0),
     (libc::SYS_sched_setaffinity, 0),
@@ -111,7 +112,7 @@ const OF_OTHERS: &[(i64, u8)] = &[
     (libc::SYS_ioprio_set, 1),
 ];
 
-/// Refused where mounts are not read-only: they change modes, owners, times and attributes by path.
+/// The calls that are refused unless mounts are read-only: they change modes, owners, times and attributes by path.
 const METADATA: &[i64] = &[
     libc::SYS_fchmodat,
     FCHMODAT2,
@@ -137,16 +138,16 @@ const METADATA_HERE: &[i64] = &[
 #[cfg(not(target_arch = "x86_64"))]
 const METADATA_HERE: &[i64] = &[];
 
-/// Since Linux 6.6; the same number everywhere.
+/// The number of `fchmodat2`, since Linux 6.6; the same on every architecture.
 const FCHMODAT2: i64 = 452;
 
-/// Since Linux 6.13: extended attributes by folder; the same numbers everywhere.
+/// The numbers of the calls for extended attributes by folder, since Linux 6.13; the same on every architecture.
 const XATTRS_AT: &[i64] = &[463, 466];
 
-/// The mark of a system call of the x32 interface, a second set of numbers on x86-64.
+/// The bit that marks system calls of the x32 interface, a second set of numbers on x86-64.
 const X32: i64 = 0x4000_0000;
 
-/// Namespaces, in the flags of `clone`.
+/// The flags of `clone` that create namespaces.
 const NAMESPACES: &[i32] = &[
     libc::CLONE_NEWUSER,
     libc::CLONE_NEWNS,
@@ -159,7 +160,7 @@ const NAMESPACES: &[i32] = &[
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
-/// Installs the filters for this thread and what it starts.
+/// Installs the filters for this thread and its children.
 pub(super) fn install(mounts_are_read_only: bool) -> Result<(), seccompiler::Error> {
     apply_filter(&program(refused(mounts_are_read_only)?, libc::EPERM)?)?;
     apply_filter(&program(unknown(), libc::ENOSYS)?)
@@ -171,7 +172,7 @@ fn program(rules: Rules, error: i32) -> Result<BpfProgram, BackendError> {
     SeccompFilter::new(rules, SeccompAction::Allow, refuse, architecture)?.try_into()
 }
 
-/// A new kernel's calls are unknown to this table, so they are unknown to who is confined.
+/// Returns rules that answer calls of newer kernels as unknown, since this table cannot judge them.
 fn unknown() -> Rules {
     const NEWEST: i64 = 467; // file_setattr and older ones, Linux 6.17
     let later = NEWEST + 1..NEWEST + 60;
@@ -186,17 +187,17 @@ fn refused(mounts_are_read_only: bool) -> Result<Rules, BackendError> {
     let flags = NAMESPACES.iter().map(|it| u64::from(it.unsigned_abs()));
     let cloned = flags.map(|it| rule(0, SeccompCmpArgLen::Qword, SeccompCmpOp::MaskedEq(it), it));
     rules.insert(libc::SYS_clone, cloned.collect::<Result<_, _>>()?);
-    // A pair of datagram sockets can be aimed anew; streams and packets cannot.
+    // A datagram socket of a pair can be connected elsewhere; streams and packets cannot.
     let kind = |kind: i32| {
         rule(1, SeccompCmpArgLen::Dword, SeccompCmpOp::MaskedEq(0xf), u64::from(kind.unsigned_abs()))
     };
     let other_family =
         rule(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, u64::from(libc::AF_UNIX.unsigned_abs()))?;
     rules.insert(libc::SYS_socketpair, vec![other_family, kind(libc::SOCK_DGRAM)?, kind(libc::SOCK_RAW)?]);
-    // Typing into the terminal of whoever started us (`TIOCSTI`), or speaking for its console (`TIOCLINUX`).
+    // Writing input to the terminal of our parent (`TIOCSTI`), or controlling its console (`TIOCLINUX`).
     let typed = [0x5412, 0x541C].map(|it| rule(1, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, it));
     rules.insert(libc::SYS_ioctl, typed.into_iter().collect::<Result<_, _>>()?);
-    // Devices; a pipe or a file may be made.
+    // Device files; pipes and regular files are allowed.
     let devices = [libc::S_IFCHR, libc::S_IFBLK];
     let made = devices.map(|it| {
         rule(2, SeccompCmpArgLen::Dword, SeccompCmpOp::MaskedEq(u64::from(libc::S_IFMT)), u64::from(it))
@@ -204,7 +205,7 @@ fn refused(mounts_are_read_only: bool) -> Result<Rules, BackendError> {
     rules.insert(libc::SYS_mknodat, made.into_iter().collect::<Result<_, _>>()?);
     if !mounts_are_read_only {
         rules.extend(METADATA.iter().chain(METADATA_HERE).chain(XATTRS_AT).map(|it| (*it, Vec::new())));
-        // Of an open file the times may be set, which builds do.
+        // Setting the times of an open file is allowed, since builds do it.
         rules.insert(libc::SYS_utimensat, vec![rule(1, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)?]);
     }
     Ok(with_x32(rules))
@@ -219,7 +220,7 @@ fn rule(
     SeccompRule::new(vec![SeccompCondition::new(argument, length, operator, value)?])
 }
 
-/// The x32 interface is refused as a whole where there is one: nothing here uses it.
+/// Adds rules that refuse the whole x32 interface where it exists; nothing here uses it.
 fn with_x32(mut rules: Rules) -> Rules {
     if cfg!(target_arch = "x86_64") {
         let doubled: Vec<_> = rules.keys().map(|it| it | X32).collect();

@@ -1,4 +1,4 @@
-//! What a document declares, for programs. The form has a version, `ailangAst`.
+//! The declarations of a document as JSON. The format has a version, `ailangAst`.
 
 use ailang::split::Part;
 use ailang::syntax::{
@@ -6,16 +6,14 @@ use ailang::syntax::{
 };
 use ailang::{Detail, Document, Example, Field, Level, Section};
 use serde_json::{Map, Value, json};
-use source_text::LineIndex;
+use source_text::{Encoding, LineIndex, Span};
 
-use super::line;
-
-/// The version of the form. Fields may be added to it; what a field means stays.
+/// The version of the format. Fields may be added; their meaning does not change.
 const VERSION: u32 = 1;
 
-/// The document as far as the level goes: nothing but the front matter, names, declarations, what documents them and
-/// examples, all prose. What is wrong with how it is written is told at each.
-pub(super) fn of(path: &str, document: &Document, level: Level) -> Value {
+/// Returns a document at a level of detail. The levels add: front matter, names, declarations, comments and
+/// examples, all prose. Syntax errors are part of each.
+pub(super) fn document(path: &str, document: &Document, level: Level) -> Value {
     let index = LineIndex::new(&document.source);
     let mut tree = front_matter(path, document, level);
     if level >= Level::Compact {
@@ -30,9 +28,9 @@ pub(super) fn of(path: &str, document: &Document, level: Level) -> Value {
     if level >= Level::Standard {
         tree.insert("prose".to_owned(), prose(document, level).into());
     }
-    let told: Vec<Value> =
+    let diagnostics: Vec<Value> =
         document.diagnostics.iter().map(|it| it.to_json(path, &document.source, &index)).collect();
-    tree.insert("diagnostics".to_owned(), told.into());
+    tree.insert("diagnostics".to_owned(), diagnostics.into());
     tree.into()
 }
 
@@ -55,7 +53,7 @@ fn front_matter(path: &str, document: &Document, level: Level) -> Map<String, Va
     all.map(|(name, value)| (name.to_owned(), value)).into_iter().collect()
 }
 
-/// What a tool takes.
+/// Returns the parameters of a tool; `None` for other definitions.
 pub(super) fn parameters(definition: &Definition) -> Option<&Parameters> {
     match &definition.kind {
         DefinitionKind::Tool(tool) => Some(&tool.parameters),
@@ -117,7 +115,7 @@ fn example(document: &Document, index: &LineIndex, it: &Example) -> Value {
     })
 }
 
-/// The prose alone, as it is told at a level.
+/// Returns the prose that belongs to a level.
 fn prose(document: &Document, level: Level) -> String {
     let exclude = Section::ALL.into_iter().filter(|it| *it != Section::Prose).collect();
     let text = document.extract(&Detail { exclude, ..Detail::from(level) });
@@ -127,4 +125,9 @@ fn prose(document: &Document, level: Level) -> String {
         _ => None,
     });
     read.source[behind.unwrap_or_default()..].trim().to_owned()
+}
+
+/// Returns the line on which a span starts, from 1.
+pub(super) fn line(document: &Document, index: &LineIndex, span: Span) -> usize {
+    index.position(&document.source, span.start, Encoding::Utf32).0 + 1
 }

@@ -1,4 +1,4 @@
-//! Files that were changed by hand.
+//! Tests of files that were changed by hand.
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -52,9 +52,9 @@ impl User {
         Store::new(self.state.clone()).add(Path::new(WORKSPACE), vec![grant]).unwrap();
     }
 
-    /// What counts, and why the rest does not.
-    fn told(&self) -> String {
-        let all = Vouched::all(&self.state).unwrap();
+    /// Describes the grants that count, and why the others do not.
+    fn describe(&self) -> String {
+        let all = ConfirmedGrants::all(&self.state).unwrap();
         let each = all.values().flat_map(|it| {
             let counting = it.grants.iter().map(|it| format!("{} counts", it.capability));
             counting.chain(it.others.iter().map(|(it, why)| format!("{}: {why}", it.capability)))
@@ -87,11 +87,11 @@ fn a_grant_counts_with_its_entry() {
     user.grant("d/A");
     user.record("d/A", Action::Used);
     user.grant("d/B");
-    assert_eq!(user.told(), "d/A counts; d/B counts");
+    assert_eq!(user.describe(), "d/A counts; d/B counts");
     user.record("d/A", Action::Revoked);
-    assert_eq!(user.told(), "d/B counts; d/A: entry 4 of the record revoked it");
+    assert_eq!(user.describe(), "d/B counts; d/A: entry 4 of the record revoked it");
     user.grant("d/A");
-    assert_eq!(user.told(), "d/B counts; d/A counts");
+    assert_eq!(user.describe(), "d/B counts; d/A counts");
 }
 
 #[test]
@@ -112,14 +112,21 @@ fn a_grant_that_was_changed_does_not_count() {
         let user = User::new();
         user.grant("d/A");
         user.edit_grant(edit);
-        assert!(user.told().ends_with(": entry 1 of the record granted something else"), "{}", user.told());
+        assert!(
+            user.describe().ends_with(": entry 1 of the record granted something else"),
+            "{}",
+            user.describe()
+        );
     }
     let user = User::new();
     user.grant("d/A");
     user.edit_grant(|all| drop(all[WORKSPACE][0].as_object_mut().unwrap().remove("entry")));
-    assert_eq!(user.told(), "d/A: it names no entry of the record");
+    assert_eq!(user.describe(), "d/A: it names no entry of the record");
     user.edit_grant(|all| all[WORKSPACE][0]["entry"] = json!({"seq": 9, "hash": "x"}));
-    assert_eq!(user.told(), "d/A: entry 9 of the record, which granted it, is not there as it was written");
+    assert_eq!(
+        user.describe(),
+        "d/A: entry 9 of the record, which granted it, is not there as it was written"
+    );
 }
 
 #[test]
@@ -130,9 +137,9 @@ fn a_grant_does_not_count_without_its_entry() {
         user.grant("d/A");
         user.record("d/B", Action::Used);
         std::fs::remove_file(user.state.file(remove)).unwrap();
-        assert_eq!(user.told(), missing, "{remove}");
+        assert_eq!(user.describe(), missing, "{remove}");
     }
-    // A line that was put in the place of the one that it was, with a hash that fits it.
+    // A line replaced by another one with a valid hash.
     let user = User::new();
     user.record("d/B", Action::Granted);
     let forged = std::fs::read(user.state.file("audit.jsonl")).unwrap();
@@ -140,12 +147,12 @@ fn a_grant_does_not_count_without_its_entry() {
     other.grant("d/A");
     other.record("d/B", Action::Used);
     other.edit("audit.jsonl", |text| String::from_utf8(forged).unwrap() + text.split_once('\n').unwrap().1);
-    assert_eq!(other.told(), missing);
-    // A line that was added at the end, behind the end that is kept apart.
+    assert_eq!(other.describe(), missing);
+    // A line behind the end that `audit.head.json` keeps.
     let user = User::new();
     user.record("d/B", Action::Used);
     let head = std::fs::read(user.state.file("audit.head.json")).unwrap();
     user.grant("d/A");
     std::fs::write(user.state.file("audit.head.json"), head).unwrap();
-    assert_eq!(user.told(), missing.replace("entry 1", "entry 2"));
+    assert_eq!(user.describe(), missing.replace("entry 1", "entry 2"));
 }

@@ -1,4 +1,4 @@
-//! A body that keeps its connection from being idle until the last of it is written.
+//! A response body that keeps its connection from being idle until its last byte is written.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -6,22 +6,22 @@ use std::task::{Context, Poll};
 use axum::body::HttpBody;
 use hyper::body::{Frame, SizeHint};
 
-use crate::port::Busy;
+use crate::port::BusyGuard;
 
-/// A body, and the request that it answers.
+/// A body, with the guard of the request that it answers.
 #[derive(Debug)]
-pub(super) struct Kept<B> {
+pub(super) struct BusyBody<B> {
     body: Pin<Box<B>>,
-    _busy: Busy,
+    _busy: BusyGuard,
 }
 
-impl<B> Kept<B> {
-    pub(super) fn new(body: B, busy: Busy) -> Self {
+impl<B> BusyBody<B> {
+    pub(super) fn new(body: B, busy: BusyGuard) -> Self {
         Self { body: Box::pin(body), _busy: busy }
     }
 }
 
-impl<B: HttpBody> HttpBody for Kept<B> {
+impl<B: HttpBody> HttpBody for BusyBody<B> {
     type Data = B::Data;
     type Error = B::Error;
 

@@ -1,4 +1,4 @@
-//! Extensions of interface documents: a table of code and its document in, everything that is made of them out.
+//! Extensions from interface documents: a document and a table of code become a library with its capabilities.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -6,17 +6,15 @@ use ailang::{Document, Documents, Implementation, Interface, synthesize};
 
 use crate::extension::{Extension, ExtensionError};
 
-/// Whose the capabilities are that every document knows.
-pub(crate) const PRELUDE: &str = "prelude";
-
 impl Extension {
-    /// What a document declares, with the code that runs. Its id is the library's name.
+    /// Builds an extension from a document and the code of its functions. The library has the document's id as its
+    /// name.
     ///
-    /// The tool's description, `help`, the checks of arguments, what is asked of the user and the advice on failures
-    /// are what the document says, as they are for what is built in.
+    /// The tool's description, `help`, the checks of arguments, permission questions and advice on failures come
+    /// from the document, as they do for built-in functions.
     ///
     /// # Errors
-    /// When the document is not valid, or declares something else than there is code for.
+    /// The document is not valid, or its declarations and the code do not match.
     pub fn documented(
         document: &str,
         code: impl IntoIterator<Item = (String, Implementation)>,
@@ -33,11 +31,11 @@ impl Extension {
         })
     }
 
-    /// What comes without a document: of each callable its name and parameters are known, `?` behind those that may be
-    /// left out. All of them count as writing, and the user is asked before they run.
+    /// Builds an extension without a document, from the names and parameters of its callables. A `?` after a
+    /// parameter makes it optional. All callables count as writing, and the user is asked before they run.
     ///
     /// # Errors
-    /// When a name is none, or something is named that there is no code for.
+    /// A name is not valid, or a callable has no code.
     pub fn named<'name>(
         library: &str,
         callables: impl IntoIterator<Item = (&'name str, Vec<String>)>,
@@ -47,7 +45,7 @@ impl Extension {
     }
 }
 
-/// The time in seconds since the start of 1970.
+/// Returns the time in seconds since the start of 1970.
 fn now() -> f64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |it| it.as_secs_f64())
 }
@@ -64,9 +62,10 @@ mod tests {
     use futures::executor::block_on;
 
     use super::*;
-    use crate::description::{Nobody, all, description};
+    use crate::description::{all, description};
     use crate::extension::Extensions;
-    use crate::permission::Pass;
+    use crate::no_host::NoHost;
+    use crate::permission::CallPermit;
 
     const WEATHER: &str = "---
 id: weather
@@ -105,7 +104,7 @@ warmth({name: `north`})
 </example>
 ";
 
-    /// Fails with that, which carries so much.
+    /// Returns code that fails with an error and its fields.
     fn failing(name: &'static str, carries: &'static [(&'static str, &'static str)]) -> impl Handler {
         move |_: Invocation| {
             let failure = Failure::thrown(name, carries.iter().map(|(name, value)| (*name, (*value).into())));
@@ -132,7 +131,7 @@ warmth({name: `north`})
         (extensions, registry)
     }
 
-    fn told(registry: &Registry, program: &str) -> String {
+    fn outcome_text(registry: &Registry, program: &str) -> String {
         explain(&block_on(run(registry, program, &Limits::default())), program).text
     }
 
@@ -140,7 +139,7 @@ warmth({name: `north`})
     fn a_document_that_arrives_says_everything() {
         let (extensions, registry) = with(weather());
         assert!(description(&registry).contains("warmth"), "the description names it");
-        let help = told(&registry, "help(`warmth`)");
+        let help = outcome_text(&registry, "help(`warmth`)");
         for part in [
             "warmth(station: Station, hours: int.min(0).max(48) = 0) -> number",
             "Also called temperature.",
@@ -149,9 +148,9 @@ warmth({name: `north`})
         ] {
             assert!(help.contains(part), "{part}: {help}");
         }
-        let checked = told(&registry, "warmth({name: `north`}, 49)");
+        let checked = outcome_text(&registry, "warmth({name: `north`}, 49)");
         assert!(checked.contains("`hours` of `warmth` must be at most 48, and this is 49"), "{checked}");
-        let failed = told(&registry, "temperature(station(`north`))");
+        let failed = outcome_text(&registry, "temperature(station(`north`))");
         assert!(failed.contains("north is silent"), "{failed}");
         assert!(
             failed.contains("Ask another station than north. The same program may succeed later."),
@@ -175,15 +174,15 @@ warmth({name: `north`})
             ..Extension::documented(WEATHER, code).expect("they fit")
         };
         extensions.add(theirs).expect("it fits");
-        let pass = Pass::default();
-        let registry = extensions.registry(Arc::new(Nobody), &pass);
-        let failed = told(&registry, "attempt(warmth({name: `north`}))");
+        let permit = CallPermit::default();
+        let registry = extensions.registry(Arc::new(NoHost), &permit);
+        let failed = outcome_text(&registry, "attempt(warmth({name: `north`}))");
         assert!(failed.contains("`warmth` failed with Frozen, which it does not declare"), "{failed}");
-        let [breach] = &*pass.take_breaches() else { panic!("it failed once") };
+        let [breach] = &*permit.take_undeclared() else { panic!("it failed once") };
         assert_eq!(breach.callable, "weather/warmth");
         assert!(breach.reason.contains("does not declare"), "{breach:?}");
-        told(&registry, "attempt(matches(`a`, `(`))");
-        assert!(pass.take_breaches().is_empty(), "that is declared");
+        outcome_text(&registry, "attempt(matches(`a`, `(`))");
+        assert!(permit.take_undeclared().is_empty(), "that is declared");
     }
 
     #[test]
@@ -192,12 +191,16 @@ warmth({name: `north`})
         let code = [Implementation::of("shout(text, times?)", nothing())];
         let (extensions, registry) = with(Extension::named("loud", callables, code).expect("they fit"));
         assert!(description(&registry).contains("shout"));
-        let help = told(&registry, "help(`shout`)");
+        let help = outcome_text(&registry, "help(`shout`)");
         assert!(
             help.contains("shout(text: any, times?: any) -> any") && help.contains("It writes."),
             "{help}"
         );
-        assert!(told(&registry, "shout()").contains("`text`"), "{}", told(&registry, "shout()"));
+        assert!(
+            outcome_text(&registry, "shout()").contains("`text`"),
+            "{}",
+            outcome_text(&registry, "shout()")
+        );
         let program = Program::parse(&registry, "shout(`x`)", &Limits::default()).expect("it reads");
         assert_eq!(program.effect(), Effect::Writes);
         assert_eq!(program.needs()[0].requirement, Requirement::new("prelude/ToolExecution"));
@@ -227,7 +230,7 @@ warmth({name: `north`})
         let (extensions, registry) = with(Extension::documented(&composed, code).expect("they fit"));
         let warn = Program::parse(&registry, "warn(`storm`)", &Limits::default()).expect("it reads");
         let needed: Vec<Requirement> = warn.needs().iter().map(|it| it.requirement.clone()).collect();
-        let each = extensions.catalogue.demand(&needed).into_atoms().map(|it| it.capability);
+        let each = extensions.catalogue.demand(&needed).into_each().map(|it| it.capability);
         assert_eq!(each.collect::<Vec<_>>(), ["prelude/NetworkAccess", "weather/Warn"]);
     }
 
@@ -235,8 +238,9 @@ warmth({name: `north`})
     fn words_of_others_are_labelled_wherever_they_are_read() {
         let theirs = Extension { origin: Some("sky-tools".to_owned()), ..weather() };
         let (_, registry) = with(theirs);
-        let unquoted =
-            |program| serde_json::from_str::<String>(&told(&registry, program)).expect("it is a text");
+        let unquoted = |program| {
+            serde_json::from_str::<String>(&outcome_text(&registry, program)).expect("it is a text")
+        };
         let help = unquoted("help(`warmth`)");
         assert!(help.contains("From \"sky-tools\": \"How warm it is.\"\n"), "{help}");
         assert!(help.contains("> In the shade.\n> - `hours`: So many hours ago."), "{help}");

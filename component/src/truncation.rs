@@ -1,34 +1,34 @@
-//! Cutting a value to a budget of bytes: pure, on JSON, and never without saying so.
+//! Cutting a value to a budget of bytes. Pure, on JSON; every cut is reported.
 
 use dialect::show;
 use serde_json::{Map, Value};
 
-/// One thing that was cut.
+/// One cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Cut {
-    /// Where it stands in the value: `.users[0].references`; empty for the value itself.
+pub(crate) struct Truncation {
+    /// The path in the value, like `.users[0].references`; empty for the value itself.
     pub(crate) path: String,
-    /// What is counted: `items`, `keys`, `lines`, `characters`.
+    /// The unit: `items`, `keys`, `lines` or `characters`.
     pub(crate) unit: &'static str,
-    /// How many are left, the first ones.
+    /// The number that is left, from the start.
     pub(crate) shown: usize,
-    /// How many there were.
+    /// The number before the cut.
     pub(crate) total: usize,
 }
 
-/// Cuts the largest parts of `value` until it fits `budget` bytes of compact JSON, and says what was cut.
-pub(crate) fn cut(value: &mut Value, budget: usize) -> Vec<Cut> {
+/// Cuts the largest parts of `value` until it fits `budget` bytes of compact JSON. Returns the cuts.
+pub(crate) fn truncate(value: &mut Value, budget: usize) -> Vec<Truncation> {
     let mut cuts = Vec::new();
     shrink(value, budget, String::new(), &mut cuts);
     cuts
 }
 
-/// The size of a value as the JSON that is shown.
+/// Returns the size of a value as compact JSON, in bytes.
 pub(crate) fn size(value: &Value) -> usize {
     show(value).len()
 }
 
-fn shrink(value: &mut Value, budget: usize, path: String, cuts: &mut Vec<Cut>) {
+fn shrink(value: &mut Value, budget: usize, path: String, cuts: &mut Vec<Truncation>) {
     if size(value) <= budget {
         return;
     }
@@ -40,20 +40,20 @@ fn shrink(value: &mut Value, budget: usize, path: String, cuts: &mut Vec<Cut>) {
     }
 }
 
-/// Keeps the first elements that fit, at least one, which then is cut itself.
-fn shrink_list(items: &mut Vec<Value>, budget: usize, path: String, cuts: &mut Vec<Cut>) {
+/// Keeps the first elements that fit, at least one. A single element is cut itself.
+fn shrink_list(items: &mut Vec<Value>, budget: usize, path: String, cuts: &mut Vec<Truncation>) {
     let (total, inside) = (items.len(), budget.saturating_sub(2));
     let shown = fitting(items.iter().map(size), inside).max(1);
     items.truncate(shown);
     if shown < total {
-        cuts.push(Cut { path: path.clone(), unit: "items", shown, total });
+        cuts.push(Truncation { path: path.clone(), unit: "items", shown, total });
     }
     if let [only] = &mut items[..] {
         shrink(only, inside, path + "[0]", cuts);
     }
 }
 
-/// How many of these sizes fit together, each but the first after a comma.
+/// Returns how many of these sizes fit together, with commas between them.
 fn fitting(sizes: impl Iterator<Item = usize>, budget: usize) -> usize {
     let ends = sizes.scan(0, |end, size| {
         *end += size + usize::from(*end > 0);
@@ -62,9 +62,8 @@ fn fitting(sizes: impl Iterator<Item = usize>, budget: usize) -> usize {
     ends.take_while(|end| *end <= budget).count()
 }
 
-/// Takes the excess from the largest field, and from the next one when that did not do. What no field can
-/// give, keys must.
-fn shrink_object(fields: &mut Map<String, Value>, budget: usize, path: String, cuts: &mut Vec<Cut>) {
+/// Takes the excess from the largest field, then from the next one. Drops keys when no field is left to cut.
+fn shrink_object(fields: &mut Map<String, Value>, budget: usize, path: String, cuts: &mut Vec<Truncation>) {
     let mut sizes: Vec<_> = fields.iter().map(|(key, value)| (size(value), key.clone())).collect();
     sizes.sort_by(|a, b| b.cmp(a));
     for (before, key) in sizes {
@@ -81,7 +80,7 @@ fn shrink_object(fields: &mut Map<String, Value>, budget: usize, path: String, c
     }
 }
 
-/// What is left of a field at the least, so that one can see what it was.
+/// The minimum size of a field that is cut, in bytes, so that one can see what it was.
 const SCRAP: usize = 64;
 
 fn object_size(fields: &Map<String, Value>) -> usize {
@@ -93,7 +92,7 @@ fn entry_size(key: &str, value: &Value) -> usize {
     size(&Value::from(key)) + 1 + size(value)
 }
 
-fn drop_keys(fields: &mut Map<String, Value>, budget: usize, path: String, cuts: &mut Vec<Cut>) {
+fn drop_keys(fields: &mut Map<String, Value>, budget: usize, path: String, cuts: &mut Vec<Truncation>) {
     let total = fields.len();
     let sizes = fields.iter().map(|(key, value)| entry_size(key, value));
     let shown = fitting(sizes, budget.saturating_sub(2)).max(1);
@@ -103,7 +102,7 @@ fn drop_keys(fields: &mut Map<String, Value>, budget: usize, path: String, cuts:
         cuts.retain(|it| {
             !it.path.starts_with(&inside) || fields.contains_key(first_key(&it.path[inside.len()..]))
         });
-        cuts.push(Cut { path, unit: "keys", shown, total });
+        cuts.push(Truncation { path, unit: "keys", shown, total });
     }
 }
 
@@ -111,24 +110,24 @@ fn first_key(path: &str) -> &str {
     path.split(['.', '[']).next().unwrap_or(path)
 }
 
-/// `.key`, or `["odd key"]`.
+/// Returns a step of a path: `.key`, or `["odd key"]`.
 fn step(key: &str) -> String {
     let is_name = |it: char| it.is_alphanumeric() || it == '_';
     if !key.is_empty() && key.chars().all(is_name) { format!(".{key}") } else { format!("[{}]", show(&key)) }
 }
 
-/// Cuts after a line if there is one, else after a character.
-fn shrink_text(text: &mut String, budget: usize, path: String) -> Option<Cut> {
+/// Cuts after a line if there is one, or after a character.
+fn shrink_text(text: &mut String, budget: usize, path: String) -> Option<Truncation> {
     let end = text_end(text, budget.saturating_sub(2));
     let line_end = text[..end].rfind('\n').filter(|line_end| *line_end * 2 > end);
     let (unit, end) = line_end.map_or(("characters", end), |it| ("lines", it));
     let count = |text: &str| if unit == "lines" { text.lines().count() } else { text.chars().count() };
     let (shown, total) = (count(&text[..end]), count(text));
     text.truncate(end);
-    (shown < total).then_some(Cut { path, unit, shown, total })
+    (shown < total).then_some(Truncation { path, unit, shown, total })
 }
 
-/// The end of the longest start that fits once it is escaped.
+/// Returns the length of the longest prefix that fits once it is escaped.
 fn text_end(text: &str, budget: usize) -> usize {
     let mut used = 0;
     for (index, character) in text.char_indices() {
@@ -154,7 +153,7 @@ mod tests {
     use serde_json::json;
 
     fn check(mut value: Value, budget: usize) -> (Value, Vec<String>) {
-        let cuts = cut(&mut value, budget);
+        let cuts = truncate(&mut value, budget);
         assert!(size(&value) <= budget, "{} > {budget}: {value}", size(&value));
         let words = cuts.iter().map(|it| format!("{} {}/{} {}", it.path, it.shown, it.total, it.unit));
         (value, words.collect())

@@ -1,66 +1,67 @@
-//! What the URI of something attached to a prompt names: pure. URIs come from editors, and from whoever made the
-//! editor attach them.
+//! The parser for URIs of prompt attachments. Pure. URIs come from editors, and from anybody who makes an editor
+//! attach them.
 
 use std::path::{Component, Path, PathBuf};
 
 use ide_protocol::{Column, Line, Point};
 use url::Url;
 
-/// A URI that is longer is not looked into.
+/// The maximum length of a URI, in bytes.
 const LENGTH: usize = 4096;
 
-/// What a URI names.
+/// The target of a URI.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Mention {
-    /// A stretch of a file.
-    Stretch(Stretch),
-    /// A file as a whole.
+pub(crate) enum ResourceUri {
+    /// A range of a file.
+    Range(FileRange),
+    /// A whole file.
     File(PathBuf),
-    /// Nothing of a file: a web page, a thread, an image.
+    /// Something that is not a file: a web page, a thread, an image.
     Other,
-    /// Something of a file, in a way that cannot be made use of; says why.
-    Odd(&'static str),
+    /// A file or range that cannot be used, with the reason.
+    Unusable(&'static str),
 }
 
-/// A stretch of a file.
+/// A range of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Stretch {
-    /// Absolute, without `.` and `..`.
+pub(crate) struct FileRange {
+    /// The absolute path, without `.` and `..`.
     pub(crate) path: PathBuf,
-    /// Where it starts.
+    /// The start, inclusive.
     pub(crate) start: Point,
-    /// Where it ends, exclusive.
+    /// The end, exclusive.
     pub(crate) end: Point,
-    /// The symbol that was attached, when it was one.
+    /// The name of the attached symbol, if the attachment was one.
     pub(crate) symbol: Option<String>,
 }
 
-/// Reads `file:///w/a.rs#L10:20`, which is lines 10 to 20 as Zed writes them, `#L10-L20`, `#L10-20`, `#L10`,
-/// `#L10C5-L12C3`, `#L10,5-12,3`, with `?column=5` and `?symbol=NAME`; and `zed:///agent/selection?path=/w/a.rs#L10:20`.
-pub(crate) fn read(uri: &str) -> Mention {
+/// Parses a URI. Ranges are `file:///w/a.rs#L10:20` as Zed writes them, `#L10-L20`, `#L10-20`, `#L10`,
+/// `#L10C5-L12C3` or `#L10,5-12,3`. `?column=5` and `?symbol=NAME` may add to them. Zed also writes
+/// `zed:///agent/selection?path=/w/a.rs#L10:20`.
+pub(crate) fn read(uri: &str) -> ResourceUri {
     if uri.len() > LENGTH {
-        return Mention::Odd("its URI is too long");
+        return ResourceUri::Unusable("its URI is too long");
     }
-    let Ok(uri) = Url::parse(uri) else { return Mention::Odd("its URI is none") };
+    let Ok(uri) = Url::parse(uri) else { return ResourceUri::Unusable("its URI is none") };
     match (uri.scheme(), uri.path()) {
         ("file", _) => match uri.to_file_path() {
-            Ok(path) => of_file(&path, &uri, parameter(&uri, "symbol")),
-            Err(()) => Mention::Odd("it is on another machine"),
+            Ok(path) => in_file(&path, &uri, parameter(&uri, "symbol")),
+            Err(()) => ResourceUri::Unusable("it is on another machine"),
         },
-        ("zed", "/agent/untitled-buffer") => Mention::Odd("the buffer is no file yet"),
+        ("zed", "/agent/untitled-buffer") => ResourceUri::Unusable("the buffer is no file yet"),
         ("zed", "/agent/selection" | "/agent/file") => at_parameter(&uri, None),
         ("zed", path) => match path.strip_prefix("/agent/symbol/") {
             Some(name) => at_parameter(&uri, Some(name.to_owned())),
-            None => Mention::Other,
+            None => ResourceUri::Other,
         },
-        _ => Mention::Other,
+        _ => ResourceUri::Other,
     }
 }
 
-fn at_parameter(uri: &Url, symbol: Option<String>) -> Mention {
+fn at_parameter(uri: &Url, symbol: Option<String>) -> ResourceUri {
     match parameter(uri, "path") {
-        Some(path) => of_file(Path::new(&path), uri, symbol),
-        None => Mention::Odd("its URI has no path"),
+        Some(path) => in_file(Path::new(&path), uri, symbol),
+        None => ResourceUri::Unusable("its URI has no path"),
     }
 }
 
@@ -68,10 +69,12 @@ fn parameter(uri: &Url, name: &str) -> Option<String> {
     uri.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
 }
 
-fn of_file(path: &Path, uri: &Url, symbol: Option<String>) -> Mention {
-    let Some(path) = plain(path) else { return Mention::Odd("its path is none") };
-    let Some(fragment) = uri.fragment().filter(|it| !it.is_empty()) else { return Mention::File(path) };
-    let Some((first, last)) = ends(fragment) else { return Mention::Odd("its lines cannot be read") };
+fn in_file(path: &Path, uri: &Url, symbol: Option<String>) -> ResourceUri {
+    let Some(path) = plain(path) else { return ResourceUri::Unusable("its path is none") };
+    let Some(fragment) = uri.fragment().filter(|it| !it.is_empty()) else { return ResourceUri::File(path) };
+    let Some((first, last)) = ends(fragment) else {
+        return ResourceUri::Unusable("its lines cannot be read");
+    };
     let column = parameter(uri, "column").and_then(|it| Column::new(it.parse().ok()?));
     let start = Point { line: first.0, column: first.1.unwrap_or(Column::FIRST) };
     let (start, end) = match (column.filter(|_| first == last), last.1) {
@@ -80,12 +83,12 @@ fn of_file(path: &Path, uri: &Url, symbol: Option<String>) -> Mention {
         (None, None) => (start, Point { line: Line::from_index(last.0.index() + 1), column: Column::FIRST }),
     };
     if end < start {
-        return Mention::Odd("its end is before its start");
+        return ResourceUri::Unusable("its end is before its start");
     }
-    Mention::Stretch(Stretch { path, start, end, symbol })
+    ResourceUri::Range(FileRange { path, start, end, symbol })
 }
 
-/// An absolute path without `.` and `..`; `None` for any other.
+/// Returns an absolute path without `.` and `..`; `None` for a relative one.
 fn plain(path: &Path) -> Option<PathBuf> {
     let is_text = path.to_str().is_some_and(|it| !it.contains('\0'));
     if !path.is_absolute() || !is_text {
@@ -104,14 +107,14 @@ fn plain(path: &Path) -> Option<PathBuf> {
 
 type End = (Line, Option<Column>);
 
-/// `L10:20`, `L10-L20`, `L10C5-L12C3`, `L10`: both ends, the second the first where there is one.
+/// Parses both ends: `L10:20`, `L10-L20`, `L10C5-L12C3` or `L10`. A single end stands for both.
 fn ends(fragment: &str) -> Option<(End, End)> {
     let (first, last) = fragment.split_once([':', '-']).unwrap_or((fragment, fragment));
     let (first, last) = (end(first)?, end(last)?);
     (first.0 <= last.0).then_some((first, last))
 }
 
-/// `L10`, `10`, `L10C5`, `10,5`
+/// Parses an end: `L10`, `10`, `L10C5` or `10,5`.
 fn end(text: &str) -> Option<End> {
     let text = text.strip_prefix('L').unwrap_or(text);
     let (line, column) = match text.split_once(['C', ',']) {
@@ -129,16 +132,16 @@ fn number(text: &str) -> Option<u32> {
 mod tests {
     use super::*;
 
-    /// `/w/a.rs 10:1-21:1`, with the symbol behind it.
-    fn told(uri: &str) -> String {
+    /// Describes a range as `/w/a.rs 10:1-21:1`, followed by its symbol.
+    fn describe(uri: &str) -> String {
         match read(uri) {
-            Mention::Stretch(Stretch { path, start, end, symbol }) => {
+            ResourceUri::Range(FileRange { path, start, end, symbol }) => {
                 let ends = format!("{}:{}-{}:{}", start.line, start.column, end.line, end.column);
                 format!("{} {ends}{}", path.display(), symbol.map(|it| format!(" {it}")).unwrap_or_default())
             }
-            Mention::File(path) => format!("{} whole", path.display()),
-            Mention::Other => "other".to_owned(),
-            Mention::Odd(why) => why.to_owned(),
+            ResourceUri::File(path) => format!("{} whole", path.display()),
+            ResourceUri::Other => "other".to_owned(),
+            ResourceUri::Unusable(why) => why.to_owned(),
         }
     }
 
@@ -162,15 +165,15 @@ mod tests {
             ("zed:///agent/symbol/User?path=%2Fw%2Fa.rs#L3:9", "/w/a.rs 3:1-10:1 User"),
             ("file:///w/%C3%A9%20b.rs#L1:2", "/w/é b.rs 1:1-3:1"),
         ] {
-            assert_eq!(told(uri), expected, "{uri}");
+            assert_eq!(describe(uri), expected, "{uri}");
         }
     }
 
     #[test]
     fn a_file_without_lines_is_the_file() {
-        assert_eq!(told("file:///w/a.rs"), "/w/a.rs whole");
-        assert_eq!(told("file:///w/a.rs#"), "/w/a.rs whole");
-        assert_eq!(told("zed:///agent/file?path=/w/a.rs"), "/w/a.rs whole");
+        assert_eq!(describe("file:///w/a.rs"), "/w/a.rs whole");
+        assert_eq!(describe("file:///w/a.rs#"), "/w/a.rs whole");
+        assert_eq!(describe("zed:///agent/file?path=/w/a.rs"), "/w/a.rs whole");
     }
 
     #[test]
@@ -182,7 +185,7 @@ mod tests {
             "data:text/plain,a#L1",
             "mailto:a@b",
         ] {
-            assert_eq!(told(uri), "other", "{uri}");
+            assert_eq!(describe(uri), "other", "{uri}");
         }
     }
 
@@ -207,14 +210,14 @@ mod tests {
             ("zed:///agent/untitled-buffer#L1:10", "the buffer is no file yet"),
             (&long, "its URI is too long"),
         ] {
-            assert_eq!(told(uri), expected, "{uri}");
+            assert_eq!(describe(uri), expected, "{uri}");
         }
     }
 
     #[test]
     fn steps_up_are_taken_before_anything_is_made_of_a_path() {
-        assert_eq!(told("file:///w/../etc/x#L1"), "/etc/x 1:1-2:1");
-        assert_eq!(told("file:///w/..%2F..%2Fetc/x#L1"), "/etc/x 1:1-2:1");
-        assert_eq!(told("zed:///agent/selection?path=/w/./a/../../etc/x#L1"), "/etc/x 1:1-2:1");
+        assert_eq!(describe("file:///w/../etc/x#L1"), "/etc/x 1:1-2:1");
+        assert_eq!(describe("file:///w/..%2F..%2Fetc/x#L1"), "/etc/x 1:1-2:1");
+        assert_eq!(describe("zed:///agent/selection?path=/w/./a/../../etc/x#L1"), "/etc/x 1:1-2:1");
     }
 }

@@ -1,0 +1,133 @@
+//! The command line of `ailang`.
+
+use std::path::PathBuf;
+
+use ailang::{Level, Section, Strictness};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Work on interface documents: Markdown that declares tools and describes how to use them.
+///
+/// Exit codes: 0 success, 1 a document has errors, 2 wrong usage, 3 a file cannot be read or written.
+#[derive(Debug, Parser)]
+#[command(name = "ailang", version, max_term_width = 100)]
+pub(crate) struct Ailang {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Nested {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Print what a document declares
+    Parse(Parse),
+    /// Check documents and everything that they import, or whole packages
+    Validate(Validate),
+    /// Format documents: rewrite files, or print standard input
+    Fmt(Fmt),
+    /// Print a document at a level of detail
+    Extract(Extract),
+    /// Estimate how many tokens documents take at each level of detail
+    Tokens(Files),
+    /// Explain an error code, and how to fix the error
+    Explain(Explain),
+    /// Create a package of documents in a folder
+    Init(Init),
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// Text for people.
+    #[default]
+    Pretty,
+    /// JSON for programs.
+    Json,
+    /// YAML for programs.
+    Yaml,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Files {
+    /// The documents; `-` for standard input, or a folder for all documents in it
+    #[arg(required = true)]
+    pub(super) files: Vec<PathBuf>,
+    /// The output format
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Parse {
+    #[command(flatten)]
+    pub(super) files: Files,
+    /// The level of detail: minimal (front matter), compact (names), standard (declarations), detailed (comments,
+    /// examples) or complete
+    #[arg(long, default_value = "standard", value_parser = level)]
+    pub(super) level: Level,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Validate {
+    /// The documents; `-` for standard input, a folder or its `ailang.json` for a whole package
+    #[arg(required = true)]
+    pub(super) files: Vec<PathBuf>,
+    /// The output format
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: Format,
+    /// The strictness of the checks: loose, normal or strict
+    #[arg(long, default_value = "normal", value_parser = strictness)]
+    pub(super) strictness: Strictness,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Fmt {
+    /// The documents; none or `-` for standard input, or a folder for all documents in it
+    pub(super) files: Vec<PathBuf>,
+    /// Change nothing; list the documents that are not formatted, and exit with 1 if there are any
+    #[arg(long)]
+    pub(super) check: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Extract {
+    /// The document; `-` for standard input
+    pub(super) file: PathBuf,
+    /// The level of detail: minimal, compact, standard, detailed or complete
+    #[arg(long, default_value = "standard", value_parser = level)]
+    pub(super) level: Level,
+    /// Sections to print at any level: metadata, types, tools, errors, capabilities, examples, prose
+    #[arg(long, value_delimiter = ',', value_parser = section)]
+    pub(super) include: Vec<Section>,
+    /// Sections to leave out, even if they are included
+    #[arg(long, value_delimiter = ',', value_parser = section)]
+    pub(super) exclude: Vec<Section>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Explain {
+    /// The error code, such as AL3001
+    pub(super) code: String,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Init {
+    /// The folder; it is created if it does not exist
+    pub(super) folder: PathBuf,
+}
+
+fn strictness(text: &str) -> Result<Strictness, String> {
+    Strictness::parse(text).ok_or_else(|| "expected loose, normal or strict".to_owned())
+}
+
+fn level(text: &str) -> Result<Level, String> {
+    Level::parse(text).ok_or_else(|| format!("expected one of {}", Level::ALL.map(Level::name).join(", ")))
+}
+
+fn section(text: &str) -> Result<Section, String> {
+    Section::parse(text)
+        .ok_or_else(|| format!("expected one of {}", Section::ALL.map(Section::name).join(", ")))
+}

@@ -1,0 +1,57 @@
+//! The component's settings.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::extension::{Extension, ExtensionError, Extensions};
+use crate::state::State;
+
+/// The default log filter: our own warnings, and only errors of the libraries. One library warns about every error
+/// that is answered, the other about every cancelled call.
+pub const LOG_FILTER: &str = "warn,agent_client_protocol=error,rmcp=off";
+
+/// The settings of the component, once per process.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The executable that an agent starts as the stdio relay: `<executable> relay`.
+    pub executable: PathBuf,
+    /// The time that a tool call may take. Most MCP clients give up after 60 s.
+    pub deadline: Duration,
+    /// The time that a call waits for loading language servers when it does not say. `None` means until its
+    /// deadline.
+    pub wait: Option<Duration>,
+    /// The maximum size of a value in an answer, in bytes. The rest is cut, with a note.
+    pub budget: usize,
+    /// The time that a call waits for the user to decide about a permission, when the agent shows progress. Other
+    /// calls wait for `deadline`. This time does not count against `deadline`.
+    pub patience: Duration,
+    /// True when everything that needs a permission is refused without asking.
+    pub read_only: bool,
+    /// The folder of permissions and of the audit log. Without it nothing is permitted.
+    pub state: Option<State>,
+    pub(crate) extensions: Extensions,
+}
+
+impl Config {
+    /// Returns the defaults for an executable: a deadline of 45 s, ten minutes of patience, and a budget of 16 KiB.
+    pub fn new(executable: impl Into<PathBuf>) -> Self {
+        Self {
+            executable: executable.into(),
+            deadline: Duration::from_secs(45),
+            wait: None,
+            budget: 16 * 1024,
+            patience: Duration::from_secs(600),
+            read_only: false,
+            state: State::of_user(),
+            extensions: Extensions::built_in(),
+        }
+    }
+
+    /// Lets programs call the functions of `extension`.
+    ///
+    /// # Errors
+    /// A name is taken, or a capability belongs to another library. Nothing of the extension is added then.
+    pub fn extend(&mut self, extension: Extension) -> Result<(), ExtensionError> {
+        self.extensions.add(extension)
+    }
+}
