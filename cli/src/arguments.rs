@@ -303,7 +303,7 @@ fn wall(written: &str) -> Result<Wall, String> {
 
 fn seconds(written: &str) -> Result<Duration, String> {
     let seconds = written.parse().ok().and_then(|it| Duration::try_from_secs_f64(it).ok());
-    seconds.ok_or_else(|| "a number of seconds from 0 on is wanted".to_owned())
+    seconds.ok_or_else(|| "expected a number of seconds, at least 0".to_owned())
 }
 
 #[cfg(test)]

@@ -55,7 +55,7 @@ pub(crate) fn only_reads(registry: &Registry) -> bool {
 /// What is said however tight it is.
 const PURPOSE: &str = "\
 Use this instead of grep, find and reading whole files: brief(findReferences(`name`)), source(`name`), \
-brief(search(`.`, `TODO|FIXME`)). help(`name`) tells all about a function.
+brief(search(`.`, `TODO|FIXME`)). help(`name`) explains a function.
 ";
 
 const PROGRAMS: &str = "\
@@ -65,7 +65,7 @@ Programs to start with:
   brief(findReferences(`validateToken`))   every use of a symbol, as path:line: text
   source(`validateToken`)                  the source text of its definition
   findDefinitions(`User`)                  where it is defined, with its kind and range
-  brief(search(`.`, `TODO|FIXME`))         a regular expression over files, .gitignore honoured
+  brief(search(`.`, `TODO|FIXME`))         a regular expression over files, without ignored ones
 
 ";
 
@@ -74,16 +74,15 @@ A program is JSON with calls. Text in backticks is raw. Arguments go by position
 brief(search(`.`, pattern=`fn \\w+`)). x.f(y) is f(x, y); lambdas are x => x.path; lines before the last bind names: \
 x = …. Paths are relative to the workspace, lines and columns count from 1.
 A value comes back as JSON. When a name has several meanings, the answer lists a program for each: send one of \
-them. When something is wrong, the answer says what to write instead. help(`name`) tells all about a function or type.
+them. When something is wrong, the answer says what to write instead. help(`name`) explains a function or type.
 
 ";
 
 const MANUAL: &str = "\
 # Reference
 
-Everything that a program can name. It is written by the tests from the tables that programs run on: \
-`UPDATE_EXPECT=1 cargo test -p component`. The language itself is told in [its grammar](shared/dialect/GRAMMAR.md) and \
-[its manual](shared/dialect/spec).
+All functions, types and conversions of programs. For the language itself, see [its grammar](shared/dialect/GRAMMAR.md) \
+and [its manual](shared/dialect/spec). The tests generate this file: `UPDATE_EXPECT=1 cargo test -p component`.
 ";
 
 /// Stands in for a host where tables are read and nothing is run.

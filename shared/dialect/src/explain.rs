@@ -247,7 +247,7 @@ fn message(kind: &FailureKind) -> String {
             )
         }
         Kind::BrokenRefinement { signature, parameter, refinement, value } => format!(
-            "`{parameter}` of `{}` must {}, and this is {}",
+            "`{parameter}` of `{}` must {}, got {}",
             signature.name,
             broken_text(refinement, value),
             shown(value)
@@ -522,7 +522,7 @@ fn limit_help(limit: Limit) -> &'static str {
 /// Asks which element of a list is meant.
 pub(crate) fn which_element(ty: &Type, count: usize) -> String {
     let wanted = if ty.alternatives().len() > MANY_TYPES { "One".to_owned() } else { capital(&one(ty)) };
-    format!("{wanted} is wanted here, and there are {count}. Which one?")
+    format!("{wanted} is needed here, but there are {count}. Which one?")
 }
 
 /// Asks which of several conversions is meant.

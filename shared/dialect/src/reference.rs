@@ -88,8 +88,8 @@ fn type_section(callable: &Callable) -> Option<String> {
 
 fn conversions(routes: &[&Route]) -> String {
     let mut text =
-        "### Conversions\n\nApplied by themselves where the one is given and the other is wanted.\n\n\
-                    | from | to | what it comes to | name |\n| --- | --- | --- | --- |\n"
+        "### Conversions\n\nApplied automatically where a parameter needs another type.\n\n\
+                    | from | to | result | name |\n| --- | --- | --- | --- |\n"
             .to_owned();
     for Route { signature, description, .. } in routes {
         let (from, to) = (&signature.parameters[0].ty, &signature.returns);
