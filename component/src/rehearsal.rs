@@ -59,8 +59,7 @@ pub(crate) async fn check(shown: &Shown, edits: &[String], asker: &Asker) -> Res
     if now.is_ok_and(|it| shown.are(&it.edits)) {
         return Ok(());
     }
-    let message =
-        "the user allowed the change that he was shown, and this is another one: nothing of it is made";
+    let message = "this is not the change that the user allowed: nothing of it is made";
     Err(IdeError::new(ErrorCode::InvalidRequest, message).recovery(
         "Make the edits first, and send applyEdits with their ids: one call of it in a program, with all of them.",
     ))

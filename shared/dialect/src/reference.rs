@@ -87,10 +87,9 @@ fn type_section(callable: &Callable) -> Option<String> {
 }
 
 fn conversions(routes: &[&Route]) -> String {
-    let mut text =
-        "### Conversions\n\nApplied automatically where a parameter needs another type.\n\n\
+    let mut text = "### Conversions\n\nApplied automatically where a parameter needs another type.\n\n\
                     | from | to | result | name |\n| --- | --- | --- | --- |\n"
-            .to_owned();
+        .to_owned();
     for Route { signature, description, .. } in routes {
         let (from, to) = (&signature.parameters[0].ty, &signature.returns);
         text.push_str(&format!("| `{from}` | `{to}` | {} | `{}` |\n", cell(description), signature.name));
