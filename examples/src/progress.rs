@@ -11,6 +11,9 @@ const PACE: Duration = Duration::from_secs(1);
 /// The time between two plain lines.
 const PLAIN_PACE: Duration = Duration::from_secs(5);
 
+/// The time between two plain lines of the same message.
+const SAME_PACE: Duration = Duration::from_secs(30);
+
 /// The widest line that is rewritten: one that wraps cannot be erased.
 const WIDTH: usize = 76;
 
@@ -34,6 +37,7 @@ impl Progress {
         let pace = if self.is_terminal { PACE } else { PLAIN_PACE };
         let mut ticks = interval_at(began + PACE, pace);
         let mut work = std::pin::pin!(work);
+        let mut last = (String::new(), began);
         loop {
             tokio::select! {
                 done = &mut work => {
@@ -42,7 +46,10 @@ impl Progress {
                 }
                 _ = ticks.tick() => {
                     let message = latest().unwrap_or_else(|| "waiting for an answer".to_owned());
-                    self.show(&line(&message, began.elapsed()));
+                    if self.is_terminal || message != last.0 || last.1.elapsed() >= SAME_PACE {
+                        self.show(&line(&message, began.elapsed()));
+                        last = (message, Instant::now());
+                    }
                 }
             }
         }

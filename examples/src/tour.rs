@@ -30,24 +30,25 @@ type Question = (&'static str, &'static str);
 
 /// Questions that the text and the syntax of the files answer.
 const AT_ONCE: [Question; 4] = [
-    ("Where is it defined?", "findDefinition(`Registry`)"),
-    ("Show me the code.", "source(findDefinition(`Registry`))"),
-    ("What does its file define?", "outline(`shared/dialect/src/registry.rs`)"),
-    ("Which lines match?", "brief(search(`shared/dialect/src`, `Registry::(new|default)`))"),
+    ("Where is it defined?", "findDefinition(`Requirement`)"),
+    ("Show me the code.", "source(findDefinition(`Requirement`))"),
+    ("What does its file define?", "outline(`shared/dialect/src/requirement.rs`)"),
+    ("Which lines match?", "brief(search(`shared/dialect`, `Requirement::\\w+`, `.rs`))"),
 ];
 
 /// Questions that need a language server.
-const SEMANTIC: [Question; 3] = [
-    ("Where is it used?", "brief(findReferences(`Registry`))"),
-    ("Which tests use it?", "findReferences(`Registry`).filter(r => r.test).map(r => r.in).unique()"),
+const SEMANTIC: [Question; 4] = [
+    ("Where is it used?", "brief(findReferences(`Requirement`))"),
+    ("Which tests use it?", "findReferences(`Requirement`).filter(r => r.test).map(r => r.in).unique()"),
+    ("Who calls its constructor?", "brief(findCallers(`Requirement::new`))"),
     ("A name with several meanings: which one?", "findReferences(`Config`)"),
 ];
 
 /// Programs with mistakes; each answer says what to write instead.
 const MISTAKES: [Question; 3] = [
-    ("A name that does not exist.", "findDefinition(`Registri`)"),
-    ("A function that does not exist.", "findReferenses(`Registry`)"),
-    ("A bracket, a quote and a path forgotten.", "brief(search(`shared`, `Registry`)"),
+    ("A name that does not exist.", "findDefinition(`Requirment`)"),
+    ("A function that does not exist.", "findReferenses(`Requirement`)"),
+    ("A bracket is missing.", "brief(search(`shared`, `Requirement`)"),
 ];
 
 fn main() -> ExitCode {
