@@ -144,10 +144,10 @@ mod tests {
             format!("{budget}: {count} tokens, {} bytes, {named} names with brackets\n", text.len())
         };
         expect![[r#"
-            300: 298 tokens, 1220 bytes, 6 names with brackets
-            800: 741 tokens, 2940 bytes, 27 names with brackets
-            1500: 1398 tokens, 5554 bytes, 39 names with brackets
-            4000: 3364 tokens, 12523 bytes, 75 names with brackets
+            300: 297 tokens, 1221 bytes, 6 names with brackets
+            800: 740 tokens, 2940 bytes, 28 names with brackets
+            1500: 1392 tokens, 5602 bytes, 39 names with brackets
+            4000: 3313 tokens, 12421 bytes, 75 names with brackets
         "#]]
         .assert_eq(&[300, 800, 1_500, 4_000].map(counted).concat());
     }
