@@ -205,7 +205,7 @@ fn message(kind: &FailureKind) -> String {
             format!("this lambda takes {takes} arguments, and is given {given}")
         }
         Kind::LambdaResult { expected, found } => {
-            format!("this should give {}, and gave {}", one(expected), a(found))
+            format!("this should give {}, but gave {}", one(expected), a(found))
         }
         Kind::FunctionAsResult => "the result is a function, which cannot be shown".to_owned(),
         Kind::NoMethod { name, found, .. } => format!("{} has no `{}()`", a(found), shown(name)),
@@ -263,7 +263,7 @@ fn message(kind: &FailureKind) -> String {
                 parts.iter().any(|it| !it.pointer.is_empty() || matches!(it.wrong, Wrong::Rule { .. }));
             let parts = if inside { format!(": {}", parts_text(parts)) } else { String::new() };
             format!(
-                "`{}` should give {}, and gave {}{parts}",
+                "`{}` should give {}, but gave {}{parts}",
                 signature.name,
                 one(&signature.returns),
                 a(found)
