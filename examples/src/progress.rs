@@ -73,12 +73,12 @@ fn write(text: &str) {
     let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
 }
 
-/// Formats a message with the elapsed time, within [`WIDTH`].
+/// Formats a message with the elapsed time as one line within [`WIDTH`].
 fn line(message: &str, elapsed: Duration) -> String {
     let time = format!(" ({} s)", elapsed.as_secs());
     let room = WIDTH.saturating_sub("   … ".len() + time.len());
-    let message: String =
-        message.chars().map(|it| if it.is_control() { ' ' } else { it }).take(room).collect();
+    let words: Vec<&str> = message.split_whitespace().collect();
+    let message: String = words.join(" ").chars().filter(|it| !it.is_control()).take(room).collect();
     format!("   … {message}{time}")
 }
 
@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn a_line_fits_and_keeps_the_time() {
         let elapsed = Duration::from_secs(13);
-        assert_eq!(line("indexing 12/48\n(25 %)", elapsed), "   … indexing 12/48 (25 %) (13 s)");
+        assert_eq!(line("indexing:   12/48\n(25 %)", elapsed), "   … indexing: 12/48 (25 %) (13 s)");
         let long = line(&"x".repeat(200), elapsed);
         assert!(long.len() - "…".len() < WIDTH && long.ends_with("x (13 s)"), "{long}");
     }
