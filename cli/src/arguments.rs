@@ -251,7 +251,7 @@ fn wall(written: &str) -> Result<Wall, String> {
 
 fn seconds(written: &str) -> Result<Duration, String> {
     let seconds = written.parse().ok().and_then(|it| Duration::try_from_secs_f64(it).ok());
-    seconds.ok_or_else(|| "expected a number of seconds, 0 or more".to_owned())
+    seconds.ok_or_else(|| "expected a number of seconds, at least 0".to_owned())
 }
 
 #[cfg(test)]

@@ -52,7 +52,7 @@ pub(crate) fn only_reads(registry: &Registry) -> bool {
 /// The part of the description that no budget leaves out.
 const PURPOSE: &str = "\
 Use this instead of grep, find and reading whole files: brief(findReferences(`name`)), source(`name`), \
-brief(search(`.`, `TODO|FIXME`)). help(`name`) tells all about a function.
+brief(search(`.`, `TODO|FIXME`)). help(`name`) explains a function.
 ";
 
 const PROGRAMS: &str = "\
@@ -62,7 +62,7 @@ Programs to start with:
   brief(findReferences(`validateToken`))   every use of a symbol, as path:line: text
   source(`validateToken`)                  the source text of its definition
   findDefinitions(`User`)                  where it is defined, with its kind and range
-  brief(search(`.`, `TODO|FIXME`))         a regular expression over files, .gitignore honoured
+  brief(search(`.`, `TODO|FIXME`))         a regular expression over files, without ignored ones
 
 ";
 
@@ -71,15 +71,15 @@ A program is JSON with calls. Text in backticks is raw. Arguments go by position
 brief(search(`.`, pattern=`fn \\w+`)). x.f(y) is f(x, y); lambdas are x => x.path; lines before the last bind names: \
 x = …. Paths are relative to the workspace, lines and columns count from 1.
 A value comes back as JSON. When a name has several meanings, the answer lists a program for each: send one of \
-them. When something is wrong, the answer says what to write instead. help(`name`) tells all about a function or type.
+them. When something is wrong, the answer says what to write instead. help(`name`) explains a function or type.
 
 ";
 
 const MANUAL: &str = "\
 # Reference
 
-Everything that a program can name. The tests generate this file: `UPDATE_EXPECT=1 cargo test -p component`. The \
-language itself is described in [its grammar](shared/dialect/GRAMMAR.md) and [its manual](shared/dialect/spec).
+All functions, types and conversions of programs. For the language itself, see [its grammar](shared/dialect/GRAMMAR.md) \
+and [its manual](shared/dialect/spec). The tests generate this file: `UPDATE_EXPECT=1 cargo test -p component`.
 ";
 
 #[cfg(test)]
@@ -116,10 +116,10 @@ mod tests {
             format!("{budget}: {count} tokens, {} bytes, {named} names with brackets\n", text.len())
         };
         expect![[r#"
-            300: 298 tokens, 1220 bytes, 6 names with brackets
-            800: 741 tokens, 2940 bytes, 27 names with brackets
-            1500: 1398 tokens, 5554 bytes, 39 names with brackets
-            4000: 3364 tokens, 12523 bytes, 75 names with brackets
+            300: 297 tokens, 1221 bytes, 6 names with brackets
+            800: 740 tokens, 2940 bytes, 28 names with brackets
+            1500: 1392 tokens, 5602 bytes, 39 names with brackets
+            4000: 3313 tokens, 12421 bytes, 75 names with brackets
         "#]]
         .assert_eq(&[300, 800, 1_500, 4_000].map(counted).concat());
     }

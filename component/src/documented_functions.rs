@@ -149,7 +149,7 @@ warmth({name: `north`})
             assert!(help.contains(part), "{part}: {help}");
         }
         let checked = outcome_text(&registry, "warmth({name: `north`}, 49)");
-        assert!(checked.contains("`hours` of `warmth` must be at most 48, and this is 49"), "{checked}");
+        assert!(checked.contains("`hours` of `warmth` must be at most 48, got 49"), "{checked}");
         let failed = outcome_text(&registry, "temperature(station(`north`))");
         assert!(failed.contains("north is silent"), "{failed}");
         assert!(

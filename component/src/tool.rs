@@ -135,8 +135,8 @@ fn wait(arguments: Option<&Map<String, Value>>) -> Result<Option<Duration>, Answ
     let seconds = given.as_f64().or_else(|| given.as_str()?.trim().parse().ok());
     let wait = seconds.and_then(|it| Duration::try_from_secs_f64(it).ok());
     wait.map(Some).ok_or_else(|| {
-        let problem = "`wait` must be a number of seconds, 0 or more";
-        Answer::failure(format!("{problem}, not {given}: {{\"program\": \"…\", \"wait\": 0}}"))
+        let problem = "`wait` must be a number of seconds, at least 0";
+        Answer::failure(format!("{problem}, got {given}: {{\"program\": \"…\", \"wait\": 0}}"))
     })
 }
 

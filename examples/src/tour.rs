@@ -1,10 +1,12 @@
-//! A conversation without an editor and without a model. A mock editor, the real chain, a mock agent and, where
-//! it is installed, the real rust-analyzer talk about this very repository, and what they say is printed.
+//! A conversation without an editor and without a model. A mock editor, the real proxies, a mock agent and, where it is
+//! installed, the real rust-analyzer talk about this repository, and the tour prints what they say.
 
-use std::path::Path;
+mod progress;
+
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use agent_client_protocol::ByteStreams;
 use anyhow::{Context, Result, anyhow};
@@ -15,24 +17,42 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncWriteExt, DuplexStream, duplex, split};
 use tokio_util::compat::{TokioAsyncReadCompatExt, TokioAsyncWriteCompatExt};
 
-/// Lines of an answer that are shown; the agent reads all of them.
+use progress::Progress;
+
+/// The number of lines of an answer that the tour prints; the agent reads all of them.
 const SHOWN: usize = 12;
 
-/// What the agent wants to know, and the program that it sends.
-const QUESTIONS: [(&str, &str); 9] = [
-    ("Which lines mention it?", "brief(search(`shared/dialect/src`, `enum Outcome`))"),
-    ("What do these lines say?", "lines(`shared/ide-protocol/src/lib.rs`, 1, 4)"),
-    ("Where is it defined?", "findDefinition(`Outcome`)"),
-    ("Show me the code.", "source(findDefinition(`Outcome`))"),
-    ("Where is it used?", "brief(findReferences(findDefinition(`Outcome`)))"),
+/// The time limit of a question. The first one waits until rust-analyzer has loaded the workspace.
+const DEADLINE: Duration = Duration::from_secs(300);
+
+/// A question of the agent, and the program that it sends.
+type Question = (&'static str, &'static str);
+
+/// Questions that the text and the syntax of the files answer.
+const AT_ONCE: [Question; 4] = [
+    ("Where is it defined?", "findDefinition(`Requirement`)"),
+    ("Show me the code.", "source(findDefinition(`Requirement`))"),
+    ("What does its file define?", "outline(`shared/dialect/src/requirement.rs`)"),
+    ("Which lines match?", "brief(search(`shared/dialect`, `Requirement::\\w+`, `.rs`))"),
+];
+
+/// Questions that need a language server.
+const SEMANTIC: [Question; 4] = [
+    ("Where is it used?", "brief(findReferences(`Requirement`))"),
+    ("Which tests use it?", "findReferences(`Requirement`).filter(r => r.test).map(r => r.in).unique()"),
+    ("Who calls its constructor?", "brief(findCallers(`Requirement::new`))"),
     ("A name with several meanings: which one?", "findReferences(`Config`)"),
-    ("A name that does not exist.", "findDefinition(`Outcom`)"),
-    ("A function that does not exist.", "findReferenses(`Outcome`)"),
-    ("A bracket, a quote and a path forgotten.", "brief(search(`shared`, `Outcome`)"),
+];
+
+/// Programs with mistakes; each answer says what to write instead.
+const MISTAKES: [Question; 3] = [
+    ("A name that does not exist.", "findDefinition(`Requirment`)"),
+    ("A function that does not exist.", "findReferenses(`Requirement`)"),
+    ("A bracket is missing.", "brief(search(`shared`, `Requirement`)"),
 ];
 
 fn main() -> ExitCode {
-    // The chain starts its own executable again above each language server, and here that is this one.
+    // The proxies start this executable again above each language server, and editors may start it as `dialect`.
     if std::env::args_os().len() > 1 {
         return cli::main();
     }
@@ -48,44 +68,87 @@ fn main() -> ExitCode {
 
 async fn tour() -> Result<()> {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
-    let record = Arc::new(Record::default());
-    let (mut editor, chain) = start(&record)?;
+    let mut tour = Tour::start()?;
 
     say("editor ⇄ adapter ⇄ component ⇄ agent\n").await?;
-    editor.initialize(1, &json!({})).await?;
+    tour.editor.initialize(1, &json!({})).await?;
     say("editor → initialize    it offers no `ide_operations`, so language servers will answer").await?;
-    editor.set_up("session/new", "tour", json!({"cwd": workspace, "mcpServers": []})).await?;
-    say("editor → session/new   in this repository").await?;
-    let description = ask(&mut editor, &record, "describe").await?;
+    tour.editor.set_up("session/new", "tour", json!({"cwd": workspace, "mcpServers": []})).await?;
+    say("editor → session/new   in this repository; rust-analyzer starts to load it").await?;
+    let description = tour.ask("describe").await?;
     say(&format!("agent  ← {}", opening(&description))).await?;
 
-    for (number, (question, program)) in (1..).zip(QUESTIONS) {
-        say(&format!("\n{number}. {question}\n   {program}")).await?;
-        let began = Instant::now();
-        let answer = ask(&mut editor, &record, &format!("call {program}")).await?;
-        say(&shown(&answer)).await?;
-        say(&format!("   ({} bytes, {:.1} s)", answer.len(), began.elapsed().as_secs_f64())).await?;
-    }
+    say("\nAT ONCE, from text and syntax. An answer from syntax says so.").await?;
+    tour.questions(&AT_ONCE, "call wait=0").await?;
+    say("\nFROM RUST-ANALYZER, which the first question waits for.").await?;
+    tour.questions(&SEMANTIC, "call").await?;
+    say("\nMISTAKES, and what to write instead.").await?;
+    tour.questions(&MISTAKES, "call").await?;
 
-    editor.peer().close();
-    drop(editor);
-    chain.await.context("the chain")?
+    tour.end().await?;
+    say(&format!("\nIN YOUR EDITOR. Paste this into Zed's settings.json:\n\n{}", settings(&program()?)?))
+        .await?;
+    say("\n`cargo install --path cli` builds the optimised program; then the command is \"dialect\".").await
 }
 
-/// The chain between the two players, all in this process.
-fn start(record: &Arc<Record>) -> Result<(Editor, tokio::task::JoinHandle<Result<()>>)> {
-    let (editor, client) = duplex(64 * 1024);
-    let (server, agent) = duplex(64 * 1024);
-    let config = cli::Chain::new(std::env::current_exe()?);
-    let chain = tokio::spawn(async move {
-        let ended = cli::chain(config, streams(client), streams(server)).await;
-        ended.map_err(|error| anyhow!("{error}"))
-    });
-    let log = |player| Log::Here { player, record: Arc::clone(record) };
-    let (read, write) = split(agent);
-    tokio::spawn(agent::run(agent::Config::default(), read, write, Log::Nowhere));
-    let (read, write) = split(editor);
-    Ok((Editor::open(read, write, Answers::default(), log("editor")), chain))
+/// The two players and the proxies between them, all in this process.
+struct Tour {
+    editor: Editor,
+    record: Arc<Record>,
+    proxies: tokio::task::JoinHandle<Result<()>>,
+    progress: Progress,
+    /// The number of questions so far.
+    asked: usize,
+}
+
+impl Tour {
+    fn start() -> Result<Self> {
+        let (editor, client) = duplex(64 * 1024);
+        let (server, agent) = duplex(64 * 1024);
+        let mut config = cli::Chain::new(std::env::current_exe()?);
+        config.component.deadline = DEADLINE;
+        let proxies = tokio::spawn(async move {
+            let ended = cli::chain(config, streams(client), streams(server)).await;
+            ended.map_err(|error| anyhow!("{error}"))
+        });
+        let record = Arc::new(Record::default());
+        let (read, write) = split(agent);
+        let hears_progress = agent::Config { progress: true, ..agent::Config::default() };
+        tokio::spawn(agent::run(hears_progress, read, write, Log::Nowhere));
+        let (read, write) = split(editor);
+        let log = Log::Here { player: "editor", record: Arc::clone(&record) };
+        let editor = Editor::open(read, write, Answers::default(), log);
+        Ok(Self { editor, record, proxies, progress: Progress::on_standard_error(), asked: 0 })
+    }
+
+    /// Asks the questions in turn, and prints the answers with their times.
+    async fn questions(&mut self, questions: &[Question], command: &str) -> Result<()> {
+        for (question, program) in questions {
+            self.asked += 1;
+            say(&format!("\n{}. {question}\n   {program}", self.asked)).await?;
+            let began = Instant::now();
+            let answer = self.ask(&format!("{command} {program}")).await?;
+            say(&shown(&answer)).await?;
+            say(&format!("   ({} bytes, {:.1} s)", answer.len(), began.elapsed().as_secs_f64())).await?;
+        }
+        Ok(())
+    }
+
+    /// Runs one turn, showing progress, and returns what the agent said in it.
+    async fn ask(&mut self, command: &str) -> Result<String> {
+        let before = self.record.len();
+        let heard = || self.record.entries_from(before);
+        let latest = || heard().iter().rev().find_map(progress_of);
+        self.progress.during(self.editor.whole_turn("tour", command), latest).await?;
+        let said: Vec<String> = heard().iter().filter_map(chunk).collect();
+        Ok(said.join("\n"))
+    }
+
+    async fn end(self) -> Result<()> {
+        self.editor.peer().close();
+        drop(self.editor);
+        self.proxies.await.context("the proxies")?
+    }
 }
 
 fn streams(
@@ -98,18 +161,17 @@ fn streams(
     ByteStreams::new(write.compat_write(), read.compat())
 }
 
-/// One turn; what the agent said in it.
-async fn ask(editor: &mut Editor, record: &Record, command: &str) -> Result<String> {
-    let before = record.len();
-    editor.whole_turn("tour", command).await?;
-    let said: Vec<String> = record.entries()[before..].iter().filter_map(chunk).collect();
-    Ok(said.join("\n"))
-}
-
+/// Returns the text of a message of the agent, if the entry is one.
 fn chunk(entry: &Entry) -> Option<String> {
     let update = &entry.message["params"]["update"];
     let is_chunk = entry.way == Way::Heard && update["sessionUpdate"] == "agent_message_chunk";
     is_chunk.then(|| update["content"]["text"].as_str().map(str::to_owned))?
+}
+
+/// Returns the progress that the mock agent passes on, if the entry is one.
+fn progress_of(entry: &Entry) -> Option<String> {
+    let is_progress = entry.message["method"] == "_mock/progress";
+    is_progress.then(|| entry.message["params"]["message"].as_str().map(str::to_owned))?
 }
 
 fn opening(description: &str) -> String {
@@ -117,10 +179,10 @@ fn opening(description: &str) -> String {
     format!("the tool `ide_operation`, described in {} bytes:\n         {first}", description.len())
 }
 
-/// What the mock agent says between the blocks of an answer.
+/// The mock agent's separator between the blocks of an answer.
 const BETWEEN_BLOCKS: &str = "\n---\n";
 
-/// The first lines of an answer, as a person reads them, and all of the note about it.
+/// Formats the first lines of an answer for people, and the whole note about it.
 fn shown(answer: &str) -> String {
     let mut blocks = answer.split(BETWEEN_BLOCKS);
     let value = excerpt(blocks.next().unwrap_or_default());
@@ -128,7 +190,7 @@ fn shown(answer: &str) -> String {
     std::iter::once(value).chain(notes).collect::<Vec<_>>().join("\n")
 }
 
-/// A value that is text is shown as that text.
+/// Formats the first lines of a value; a JSON string is shown as its text.
 fn excerpt(value: &str) -> String {
     let text = match serde_json::from_str(value) {
         Ok(Value::String(text)) => text,
@@ -147,6 +209,21 @@ fn cut(line: &str) -> String {
         Some((at, _)) => format!("{}…", &line[..at]),
         None => line.to_owned(),
     }
+}
+
+/// Returns the path of `dialect` where it is built beside the tour, otherwise the tour's own, which is the same program
+/// when it has arguments.
+fn program() -> Result<PathBuf> {
+    let tour = std::env::current_exe()?;
+    let dialect = tour.with_file_name("dialect").with_extension(std::env::consts::EXE_EXTENSION);
+    Ok(if dialect.is_file() { dialect } else { tour })
+}
+
+/// Returns the entry of Zed's settings that starts an agent behind that program.
+fn settings(program: &Path) -> Result<String> {
+    let args = ["agent", "--", "npx", "@agentclientprotocol/claude-agent-acp"];
+    let server = json!({"command": program, "args": args});
+    Ok(serde_json::to_string_pretty(&json!({"agent_servers": {"Claude with Dialect": server}}))?)
 }
 
 async fn say(text: &str) -> Result<()> {

@@ -67,7 +67,7 @@ fn check(function: &str, list: &[Value], keys: &[Value]) -> Result<(), Failure> 
     let by_element = std::ptr::eq(list, keys) || list == keys;
     let (index, wanted) = match unordered {
         Unordered::Element(index) => (index, "numbers, strings, booleans, or lists of them"),
-        Unordered::Kind(index) => (index, "what is of one kind"),
+        Unordered::Kind(index) => (index, "values of one kind"),
     };
     let recovery = match (&keys[index], by_element) {
         (Value::Null, _) => format!("Say where null goes: {}, x => x ?? …)", called(function)),

@@ -204,7 +204,7 @@ fn message(kind: &FailureKind) -> String {
             format!("this lambda takes {takes} arguments, and is given {given}")
         }
         Kind::LambdaResult { expected, found } => {
-            format!("this should give {}, and gave {}", type_phrase(expected), with_article(found))
+            format!("this should give {}, but gave {}", type_phrase(expected), with_article(found))
         }
         Kind::FunctionAsResult => "the result is a function, which cannot be shown".to_owned(),
         Kind::NoMethod { name, found, .. } => format!("{} has no `{}()`", with_article(found), shown(name)),
@@ -250,7 +250,7 @@ fn message(kind: &FailureKind) -> String {
             )
         }
         Kind::BrokenRefinement { signature, parameter, refinement, value } => format!(
-            "`{parameter}` of `{}` must {}, and this is {}",
+            "`{parameter}` of `{}` must {}, got {}",
             signature.name,
             broken_text(refinement, value),
             shown(value)
@@ -267,7 +267,7 @@ fn message(kind: &FailureKind) -> String {
                 .any(|it| !it.pointer.is_empty() || matches!(it.kind, TypeErrorKind::Rule { .. }));
             let parts = if inside { format!(": {}", parts_text(parts)) } else { String::new() };
             format!(
-                "`{}` should give {}, and gave {}{parts}",
+                "`{}` should give {}, but gave {}{parts}",
                 signature.name,
                 type_phrase(&signature.returns),
                 with_article(found)
@@ -527,7 +527,7 @@ fn limit_help(limit: Limit) -> &'static str {
 pub(crate) fn which_element(ty: &Type, count: usize) -> String {
     let wanted =
         if ty.alternatives().len() > MANY_TYPES { "One".to_owned() } else { capital(&type_phrase(ty)) };
-    format!("{wanted} is wanted here, and there are {count}. Which one?")
+    format!("{wanted} is needed here, but there are {count}. Which one?")
 }
 
 /// Asks which of several conversions is meant.

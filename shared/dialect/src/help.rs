@@ -286,15 +286,15 @@ mod tests {
             standard:
             textToPlace(text: string) -> Place
             The place that `path:line` spells.
-            A conversion: applied where Place is wanted.
+            A conversion: applied where Place is needed.
             detailed:
             textToPlace(text: string) -> Place
             The place that `path:line` spells.
-            A conversion: applied where Place is wanted.
+            A conversion: applied where Place is needed.
             complete:
             textToPlace(text: string) -> Place
             The place that `path:line` spells.
-            A conversion: applied where Place is wanted.
+            A conversion: applied where Place is needed.
         "#]]
         .assert_eq(&at_each("textToPlace"));
         assert!(told("help").starts_with("help(about?: string, level?: string) -> string\n"));

@@ -88,10 +88,9 @@ fn type_section(callable: &Callable) -> Option<String> {
 }
 
 fn conversions(routes: &[&RegisteredConversion]) -> String {
-    let mut text =
-        "### Conversions\n\nApplied by themselves where the one is given and the other is wanted.\n\n\
-                    | from | to | what it comes to | name |\n| --- | --- | --- | --- |\n"
-            .to_owned();
+    let mut text = "### Conversions\n\nApplied automatically where a parameter needs another type.\n\n\
+                    | from | to | result | name |\n| --- | --- | --- | --- |\n"
+        .to_owned();
     for RegisteredConversion { signature, description, .. } in routes {
         let (from, to) = (&signature.parameters[0].ty, &signature.returns);
         text.push_str(&format!("| `{from}` | `{to}` | {} | `{}` |\n", cell(description), signature.name));

@@ -200,5 +200,5 @@ async fn unknown_place(host: &CachedHost, path: &str) -> Failure {
 
 fn without_line(path: &str) -> Failure {
     let advice = format!("Write `{path}:LINE`; all of the file is shown by source(`{path}`).");
-    invalid(format!("`{path}` is a file, and a place in it is wanted"), advice)
+    invalid(format!("expected a place, got the file `{path}`"), advice)
 }

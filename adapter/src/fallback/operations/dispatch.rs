@@ -466,7 +466,7 @@ async fn in_time<T>(
 /// It is outside of the session's folders, not there, a folder, or no language is known to have such files.
 pub(crate) fn language_of_file(session: &Session, path: &str) -> Result<&'static Language, IdeError> {
     if session.roots.resolve(path)?.path.is_dir() {
-        let message = format!("`{path}` is a folder, and a file is wanted");
+        let message = format!("expected a file, got the folder `{path}`");
         return Err(IdeError::new(ErrorCode::InvalidRequest, message)
             .recovery(format!("files(`{path}`) lists the files in it.")));
     }

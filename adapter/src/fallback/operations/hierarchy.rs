@@ -74,7 +74,7 @@ pub(crate) async fn hierarchy(
     depth: u32,
 ) -> Result<HierarchyResult, Problem> {
     if !(1..=DEPTH).contains(&depth) {
-        let message = format!("a depth of {depth} is not from 1 to {DEPTH}");
+        let message = format!("depth must be 1–{DEPTH}, got {depth}");
         return Err(IdeError::new(ErrorCode::InvalidRequest, message).into());
     }
     let has_it = asking.provides(provider(way));

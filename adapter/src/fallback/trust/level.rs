@@ -44,6 +44,6 @@ impl FromStr for Level {
 
     fn from_str(word: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|it| it.to_string() == word);
-        found.ok_or_else(|| format!("`{word}` is no level: restricted, confined or trusted is wanted"))
+        found.ok_or_else(|| format!("expected `restricted`, `confined` or `trusted`, got `{word}`"))
     }
 }

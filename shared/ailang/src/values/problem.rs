@@ -35,7 +35,7 @@ impl fmt::Display for Problem {
 
 impl Problem {
     pub(crate) fn new(rule: &str, wanted: impl fmt::Display, found: &Value) -> Self {
-        let message = format!("expected {wanted}, and this is {}", shown(found));
+        let message = format!("expected {wanted}, got {}", shown(found));
         Self { pointer: String::new(), rule: rule.to_owned(), message }
     }
 

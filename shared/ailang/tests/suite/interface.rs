@@ -172,17 +172,17 @@ fn help_tells_as_much_as_a_level_says() {
         -- standard
         nameToPerson(name: string) -> Person
         Somebody of that name.
-        A conversion: applied where Person is wanted.
+        A conversion: applied where Person is needed.
         Fails with Refused.
         -- detailed
         nameToPerson(name: string) -> Person
         Somebody of that name.
-        A conversion: applied where Person is wanted.
+        A conversion: applied where Person is needed.
         Fails with Refused: "Refused: <why>" Ask politely.
         -- complete
         nameToPerson(name: string) -> Person
         Somebody of that name.
-        A conversion: applied where Person is wanted.
+        A conversion: applied where Person is needed.
         Fails with Refused(why: string): "Refused: <why>" Ask politely.
     "#]]
     .assert_eq(&each("nameToPerson").concat());
@@ -286,10 +286,7 @@ fn values_are_held_to_the_types_of_documents() {
     let reported: Vec<String> = problems.iter().map(ToString::to_string).collect();
     assert_eq!(
         reported,
-        [
-            r#"/name: expected string.nonEmpty(), and this is """#,
-            "/age: expected number.min(0), and this is -1",
-        ]
+        [r#"/name: expected string.nonEmpty(), got """#, "/age: expected number.min(0), got -1",]
     );
 }
 

@@ -48,7 +48,7 @@ fn rules_are_exact() {
 #[test]
 fn problems_say_what_is_wanted_and_what_is_there() {
     let problems = check_value(&ty("{age: int.min(18)}"), &json!({"age": 17})).unwrap_err();
-    assert_eq!(problems[0].to_string(), "/age: expected number.min(18), and this is 17");
+    assert_eq!(problems[0].to_string(), "/age: expected number.min(18), got 17");
     let long = check_value(&Type::Bool, &json!("x".repeat(100_000))).unwrap_err();
     assert!(long[0].message.chars().count() < 150, "{}", long[0]);
     let many = check_value(&ty("List<int>"), &json!(vec!["x"; 1_000])).unwrap_err();

@@ -58,7 +58,7 @@ pub(super) fn about_conversion(route: &RegisteredConversion, level: Level) -> St
         return short(signature, description, level);
     }
     let mut lines = vec![signature.to_string(), description.clone()];
-    lines.push(format!("A conversion: applied where {} is wanted.", signature.returns));
+    lines.push(format!("A conversion: applied where {} is needed.", signature.returns));
     lines.extend(needs(requires, &[], level));
     lines.extend(failures(fails, level));
     joined(lines)

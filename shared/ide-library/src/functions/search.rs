@@ -71,9 +71,7 @@ fn checked_path(path: &str, pattern: &str) -> Result<(), Interrupt> {
     let end = path.rsplit('*').next().filter(|it| it.starts_with('.') && !it.contains(['/', '{', '?']));
     let end = end.map_or(String::new(), |it| format!(", `{it}`"));
     let advice = format!("Write search(`{folder}`, `{pattern}`{end}).");
-    Err(invalid(format!("`{path}` is a glob, and a file or folder is wanted"), advice)
-        .argument("path")
-        .into())
+    Err(invalid(format!("expected a file or folder, got the glob `{path}`"), advice).argument("path").into())
 }
 
 /// Adds advice to an error: a path that does not exist may be a pattern in the wrong position.

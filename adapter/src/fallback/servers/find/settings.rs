@@ -134,7 +134,7 @@ fn read(path: &Path) -> Result<File, SettingsError> {
         return Err(failed(format!("there is no language `{unknown}`; there are {}", ids.join(", "))));
     }
     if let Some(percent) = file.memory_percent.filter(|it| !(1..=100).contains(it)) {
-        return Err(failed(format!("`memory_percent` is {percent}, and from 1 to 100 is wanted")));
+        return Err(failed(format!("`memory_percent` must be 1–100, got {percent}")));
     }
     let empty = file.languages.iter().find(|(_, it)| it.command.as_ref().is_some_and(Vec::is_empty));
     match empty {
@@ -233,7 +233,7 @@ mod tests {
         for (text, says) in [
             ("[languages.pyton]\n", "there is no language `pyton`; there are rust, typescript"),
             ("[languages.python]\nservr = 'ty'\n", "unknown field `servr`"),
-            ("memory_percent = 0\n", "from 1 to 100 is wanted"),
+            ("memory_percent = 0\n", "must be 1–100, got 0"),
             ("[languages.python\n", "line 1"),
             ("[languages.python]\ncommand = []\n", "the command of `python` is empty"),
         ] {
