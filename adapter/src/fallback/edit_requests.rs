@@ -12,7 +12,7 @@ use super::Fallback;
 use super::edits::Editor;
 use super::operations::{anywhere, apply, code_actions, question};
 use super::session::completeness::Qualified;
-use super::source::deadlines::{OnProgress, Within};
+use super::source::deadlines::{Deadlines, OnProgress};
 use super::source::languages::Language;
 
 impl Fallback {
@@ -26,7 +26,7 @@ impl Fallback {
         on_progress: OnProgress,
     ) -> Result<EditsResult, IdeError> {
         let session = self.session(&request.session_id)?;
-        let within = Within::new(request.deadline_ms, request.wait_ms);
+        let within = Deadlines::new(request.deadline_ms, request.wait_ms);
         let ask = async |request: RenameRequest| {
             let at = request.target.at.as_ref().expect("one that is found has a place");
             let language = question::language_of(&at.path)?;
@@ -49,7 +49,7 @@ impl Fallback {
         on_progress: OnProgress,
     ) -> Result<CodeActionsResult, IdeError> {
         let session = self.session(&request.session_id)?;
-        let within = Within::new(request.deadline_ms, request.wait_ms);
+        let within = Deadlines::new(request.deadline_ms, request.wait_ms);
         let language = question::language_of_file(&session, &request.path)?;
         let request = Arc::new(request);
         let ask = |language| question::code_actions(&session, language, &request, within, &on_progress);
@@ -77,7 +77,7 @@ impl Fallback {
         on_progress: OnProgress,
     ) -> Result<EditsResult, IdeError> {
         let session = self.session(&request.session_id)?;
-        let within = Within::new(request.deadline_ms, request.wait_ms);
+        let within = Deadlines::new(request.deadline_ms, request.wait_ms);
         let offer = session.offers.find(&request.action).ok_or_else(|| {
             let message = format!("there is no code action `{}` in this session (any more)", request.action);
             IdeError::new(ErrorCode::NotFound, message).recovery("List the actions again with codeActions.")
@@ -95,7 +95,7 @@ impl Fallback {
         on_progress: OnProgress,
     ) -> Result<EditsResult, IdeError> {
         let session = self.session(&request.session_id)?;
-        let within = Within::new(request.deadline_ms, request.wait_ms);
+        let within = Deadlines::new(request.deadline_ms, request.wait_ms);
         let language = question::language_of_file(&session, &request.path)?;
         let request = Arc::new(request);
         first_that_can(language, |it| question::format(&session, it, &request, within, &on_progress)).await
@@ -112,7 +112,7 @@ impl Fallback {
         on_progress: OnProgress,
     ) -> Result<EditsResult, IdeError> {
         let session = self.session(&request.session_id)?;
-        let within = Within::new(request.deadline_ms, request.wait_ms);
+        let within = Deadlines::new(request.deadline_ms, request.wait_ms);
         let language = question::language_of_file(&session, &request.path)?;
         let request = Arc::new(request);
         let ask = |it| question::organize_imports(&session, it, &request, within, &on_progress);

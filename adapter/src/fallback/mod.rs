@@ -51,10 +51,10 @@ pub use servers::find::settings::{SettingsError, user_settings};
 use servers::run::pool::Pool;
 use session::Session;
 use session::completeness::Qualified;
+use source::deadlines::Deadlines;
 pub use source::deadlines::OnProgress;
-use source::deadlines::Within;
 pub use trust::level::Level;
-use trust::store::Trusts;
+use trust::store::TrustDecisions;
 pub use trust::store::{AskTrust, Consent, Decision, TrustStore};
 use workspace::buffers;
 use workspace::buffers::Buffers;
@@ -62,7 +62,7 @@ pub use workspace::index::store::IndexStore;
 
 /// A write that the editor was asked for and has not answered.
 #[derive(Debug)]
-pub struct Write(buffers::Pending);
+pub struct Write(buffers::EditorWrite);
 
 /// The fallback of one adapter: sessions and the servers that they share.
 #[derive(Debug)]
@@ -71,7 +71,7 @@ pub struct Fallback {
     pool: Arc<Pool>,
     buffers: Buffers,
     sessions: Mutex<HashMap<String, Arc<Session>>>,
-    trusts: Arc<Trusts>,
+    trusts: Arc<TrustDecisions>,
 }
 
 impl Fallback {
@@ -79,7 +79,8 @@ impl Fallback {
     pub fn new(config: Config) -> Self {
         let buffers = Buffers::default();
         let pool = Pool::new(config.linger, buffers.clone());
-        let trusts = Arc::new(Trusts::new(config.level, config.usual_level(), config.trust_store.clone()));
+        let trusts =
+            Arc::new(TrustDecisions::new(config.level, config.usual_level(), config.trust_store.clone()));
         Self { config, pool, buffers, sessions: Mutex::default(), trusts }
     }
 
@@ -129,7 +130,7 @@ impl Fallback {
         on_progress: OnProgress,
     ) -> Result<DefinitionsResult, IdeError> {
         let session = self.session(&request.session_id)?;
-        let within = Within::new(request.deadline_ms, request.wait_ms);
+        let within = Deadlines::new(request.deadline_ms, request.wait_ms);
         let target = Arc::new(request.target);
         match &target.at {
             None => anywhere::definitions(&session, &target, within, &on_progress).await,
@@ -152,7 +153,7 @@ impl Fallback {
         on_progress: OnProgress,
     ) -> Result<ReferencesResult, IdeError> {
         let session = self.session(&request.session_id)?;
-        let within = Within::new(request.deadline_ms, request.wait_ms);
+        let within = Deadlines::new(request.deadline_ms, request.wait_ms);
         match &request.target.at {
             None => anywhere::references(&session, request, within, &on_progress).await,
             Some(at) => {
@@ -173,7 +174,7 @@ impl Fallback {
         on_progress: OnProgress,
     ) -> Result<DefinitionsResult, IdeError> {
         let session = self.session(&request.session_id)?;
-        let (within, target) = (Within::new(request.deadline_ms, request.wait_ms), request.target);
+        let (within, target) = (Deadlines::new(request.deadline_ms, request.wait_ms), request.target);
         match &target.at {
             None => anywhere::navigation(&session, way, target, within, &on_progress).await,
             Some(at) => {
@@ -194,7 +195,7 @@ impl Fallback {
         on_progress: OnProgress,
     ) -> Result<HierarchyResult, IdeError> {
         let session = self.session(&request.session_id)?;
-        let (within, depth) = (Within::new(request.deadline_ms, request.wait_ms), request.depth);
+        let (within, depth) = (Deadlines::new(request.deadline_ms, request.wait_ms), request.depth);
         let ask = |target| question::hierarchy(&session, way, target, depth, within, &on_progress);
         match &request.target.at {
             None => {
@@ -215,7 +216,7 @@ impl Fallback {
         on_progress: OnProgress,
     ) -> Result<DescriptionResult, IdeError> {
         let session = self.session(&request.session_id)?;
-        let (within, target) = (Within::new(request.deadline_ms, request.wait_ms), request.target);
+        let (within, target) = (Deadlines::new(request.deadline_ms, request.wait_ms), request.target);
         match &target.at {
             None => anywhere::description(&session, target, within, &on_progress).await,
             Some(at) => {
@@ -235,7 +236,7 @@ impl Fallback {
         on_progress: OnProgress,
     ) -> Result<OutlineResult, IdeError> {
         let session = self.session(&request.session_id)?;
-        let within = Within::new(request.deadline_ms, request.wait_ms);
+        let within = Deadlines::new(request.deadline_ms, request.wait_ms);
         question::outline(&session, request.path, within, &on_progress).await
     }
 
@@ -249,7 +250,7 @@ impl Fallback {
         on_progress: OnProgress,
     ) -> Result<SymbolsResult, IdeError> {
         let session = self.session(&request.session_id)?;
-        let within = Within::new(request.deadline_ms, request.wait_ms);
+        let within = Deadlines::new(request.deadline_ms, request.wait_ms);
         anywhere::symbols(&session, request, within, &on_progress).await
     }
 
@@ -263,7 +264,7 @@ impl Fallback {
         on_progress: OnProgress,
     ) -> Result<DiagnosticsResult, IdeError> {
         let session = self.session(&request.session_id)?;
-        let within = Within::new(request.deadline_ms, request.wait_ms);
+        let within = Deadlines::new(request.deadline_ms, request.wait_ms);
         anywhere::diagnostics(&session, request.path, within, &on_progress).await
     }
 
@@ -273,7 +274,7 @@ impl Fallback {
     /// The glob does not parse or leaves the workspace.
     pub async fn files(&self, request: FilesRequest) -> Result<FilesResult, IdeError> {
         let session = self.session(&request.session_id)?;
-        let Within { deadline, .. } = Within::new(request.deadline_ms, None);
+        let Deadlines { deadline, .. } = Deadlines::new(request.deadline_ms, None);
         files::files(Arc::clone(&session.roots), request, deadline).await
     }
 
@@ -283,7 +284,7 @@ impl Fallback {
     /// The pattern does not parse, or the path does not exist or may not be read.
     pub async fn search(&self, request: SearchRequest) -> Result<SearchResult, IdeError> {
         let session = self.session(&request.session_id)?;
-        let Within { deadline, .. } = Within::new(request.deadline_ms, None);
+        let Deadlines { deadline, .. } = Deadlines::new(request.deadline_ms, None);
         search_operation::search(Arc::clone(&session.roots), request, deadline).await
     }
 
@@ -293,7 +294,7 @@ impl Fallback {
     /// The pattern is no code, the language is not known, or the path does not exist or may not be read.
     pub async fn matches(&self, request: MatchesRequest) -> Result<MatchesResult, IdeError> {
         let session = self.session(&request.session_id)?;
-        let Within { deadline, .. } = Within::new(request.deadline_ms, None);
+        let Deadlines { deadline, .. } = Deadlines::new(request.deadline_ms, None);
         matches::matches(Arc::clone(&session.roots), request, deadline).await
     }
 
@@ -312,7 +313,7 @@ impl Fallback {
     /// # Panics
     /// Outside of a tokio runtime.
     pub fn write_begins(&self, path: &Path, text: String) -> Write {
-        let pending = self.buffers.begin(path, text);
+        let pending = self.buffers.begin_write(path, text);
         self.pool.tell_all();
         Write(pending)
     }
@@ -322,15 +323,15 @@ impl Fallback {
     /// # Panics
     /// Outside of a tokio runtime.
     pub fn write_ends(&self, write: &Write, is_written: bool) {
-        self.buffers.end(&write.0, is_written);
+        self.buffers.end_write(&write.0, is_written);
         self.pool.tell_all();
     }
 
     /// What a file holds in the editor, saved or not; `None` when the editor does not say, so that the disk counts.
     pub fn shown_in_editor(&self, path: &Path, text: Option<String>) {
         match text {
-            Some(text) => self.buffers.shown(path, text),
-            None => self.buffers.hidden(path),
+            Some(text) => self.buffers.set_editor_text(path, text),
+            None => self.buffers.forget_editor_text(path),
         }
     }
 
@@ -353,7 +354,7 @@ impl Fallback {
         let found = lock(&self.sessions).get(session).cloned();
         let found = found
             .ok_or_else(|| IdeError::new(ErrorCode::NotFound, format!("no session `{session}` is open")))?;
-        found.roots.check_there()?;
+        found.roots.check_any_exists()?;
         Ok(found)
     }
 }

@@ -64,7 +64,7 @@ impl Ground {
         let steps = steps.to_string().replace('~', &format!("file://{}", root.display()));
         let steps: Value = serde_json::from_str(&steps).unwrap();
         let steps = workspace_edit::steps(&json!({ "documentChanges": steps })).map_err(Unplanned::from);
-        let roots = Roots::new(vec![root]).in_editor(self.buffers.clone());
+        let roots = SessionFolders::new(vec![root]).with_buffers(self.buffers.clone());
         match steps.and_then(|steps| {
             plan(&roots, steps, Columns { unit: source_text::Encoding::Utf8, count_mark: false })
         }) {
@@ -169,7 +169,7 @@ fn what_cannot_be_made_whole_is_refused() {
 #[test]
 fn what_the_editor_has_not_saved_is_changed_and_not_moved() {
     let ground = Ground::new();
-    ground.buffers.shown(&ground.dir.path().join("root/shapes/draw"), "typed\nin\n".into());
+    ground.buffers.set_editor_text(&ground.dir.path().join("root/shapes/draw"), "typed\nin\n".into());
     let change = texts("~/shapes/draw", 1, "out\n");
     assert_eq!(ground.told(json!([change])), "shapes/draw unsaved @@ 2|-in|+out");
     for step in [

@@ -14,12 +14,12 @@ use crate::fallback::source::outline;
 use crate::fallback::source::outline::{Extent, Node};
 use crate::fallback::source::text::Text;
 use crate::fallback::syntactic::candidate::{Candidate, of_node, plain};
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The definition of a name nearest to a place.
 pub(super) async fn pinned(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     name: &Name,
     at: &Location,
 ) -> Result<Answer, Problem> {
@@ -79,7 +79,11 @@ pub(super) fn not_there(name: &str, path: &str) -> IdeError {
 }
 
 /// What the name at a place leads to.
-pub(super) async fn at_place(asking: &Asking, roots: &Roots, at: &Location) -> Result<Answer, Problem> {
+pub(super) async fn at_place(
+    asking: &Asking,
+    roots: &SessionFolders,
+    at: &Location,
+) -> Result<Answer, Problem> {
     let place = roots.resolve(&at.path)?;
     let Some(text) = asking.text(&place.path).await else {
         return Err(IdeError::new(ErrorCode::InvalidRequest, format!("`{}` is no text", at.path)).into());

@@ -8,7 +8,7 @@ use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::Candidate;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// How many calls are asked about.
 const ASKED: usize = 64;
@@ -16,7 +16,7 @@ const ASKED: usize = 64;
 /// What a function calls by name where no call is known, each with its place.
 pub(super) async fn unlisted(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     caller: &Candidate,
     known: &BTreeSet<(PathBuf, Extent)>,
 ) -> Result<Vec<(Candidate, (PathBuf, Extent))>, Problem> {

@@ -14,8 +14,8 @@ use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::{Extent, Node};
 use crate::fallback::source::text::excerpt;
-use crate::fallback::workspace::session_folders::Roots;
-use crate::fallback::workspace::word_scan::Lines;
+use crate::fallback::workspace::session_folders::SessionFolders;
+use crate::fallback::workspace::word_scan::MatchingLines;
 
 /// What was found, and what has to be said about it.
 #[derive(Debug, Default)]
@@ -33,7 +33,7 @@ pub(super) const ALIASES: &[&str] = &["variable", "constant", "property"];
 
 impl Answer {
     /// Says so when a scan of the sources did not come to its end: what it did not find may be there.
-    pub(super) fn heed(&mut self, lines: &Lines, name: &Name) {
+    pub(super) fn heed(&mut self, lines: &MatchingLines, name: &Name) {
         if !lines.complete {
             self.incomplete = true;
             let note = format!("not every file could be searched for `{}`", name.last);
@@ -116,7 +116,7 @@ pub(super) fn fit_of_listed(symbol: &RawSymbol, name: &Name) -> Fit {
     if fits_container { Fit::Exact } else { name.fits(&symbol.at.path, &[], symbol.container.as_deref()) }
 }
 
-pub(super) async fn write(asking: &Asking, roots: &Roots, candidate: &Candidate) -> Definition {
+pub(super) async fn write(asking: &Asking, roots: &SessionFolders, candidate: &Candidate) -> Definition {
     Definition {
         name: candidate.name.clone(),
         kind: candidate.kind.clone(),
@@ -127,7 +127,12 @@ pub(super) async fn write(asking: &Asking, roots: &Roots, candidate: &Candidate)
 }
 
 /// A stretch as the agent sees it, with the line that it starts on.
-pub(super) async fn file_range(asking: &Asking, roots: &Roots, path: &Path, extent: Extent) -> FileRange {
+pub(super) async fn file_range(
+    asking: &Asking,
+    roots: &SessionFolders,
+    path: &Path,
+    extent: Extent,
+) -> FileRange {
     let place = roots.place(path.to_owned());
     asking.names(path);
     let text = asking.text(path).await;

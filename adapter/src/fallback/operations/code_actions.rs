@@ -16,7 +16,7 @@ use crate::fallback::servers::run::convert::code_action::RawAction;
 use crate::fallback::session::query_context::{Asking, Problem};
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
-use crate::fallback::workspace::session_folders::{Place, Roots};
+use crate::fallback::workspace::session_folders::{SessionFolders, SessionPath};
 
 /// How many are told.
 const TOLD: usize = 200;
@@ -26,7 +26,7 @@ const MESSAGE: usize = 160;
 
 /// What one server offers about a place.
 pub(super) struct Offered {
-    pub(super) place: Place,
+    pub(super) place: SessionPath,
     pub(super) stamp: Stamp,
     pub(super) actions: Vec<RawAction>,
     /// Whether what is wrong there was known.
@@ -36,7 +36,7 @@ pub(super) struct Offered {
 /// Answers.
 pub(crate) async fn code_actions(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     offers: &Offers,
     request: &CodeActionsRequest,
 ) -> Result<CodeActionsResult, Problem> {
@@ -84,7 +84,7 @@ pub(crate) async fn code_actions(
 /// What the server offers, as far as it is about the place and of the kind: some say all that they have.
 pub(super) async fn offered(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     request: &CodeActionsRequest,
 ) -> Result<Offered, Problem> {
     if !asking.provides("codeActionProvider") {
@@ -106,7 +106,11 @@ pub(super) async fn offered(
 }
 
 /// A file of the workspace's own, and what it holds.
-pub(super) async fn text(asking: &Asking, roots: &Roots, path: &str) -> Result<(Place, Arc<Text>), Problem> {
+pub(super) async fn text(
+    asking: &Asking,
+    roots: &SessionFolders,
+    path: &str,
+) -> Result<(SessionPath, Arc<Text>), Problem> {
     let place = roots.resolve(path)?;
     if place.external {
         let message = format!("`{}` lies outside of the workspace", place.spelling);
@@ -170,7 +174,7 @@ fn beyond(text: &Text, line: Line) -> IdeError {
 }
 
 /// `src/a.rs:3:5: unused import`
-async fn fixes(asking: &Asking, place: &Place, wrong: &[RawDiagnostic]) -> Vec<String> {
+async fn fixes(asking: &Asking, place: &SessionPath, wrong: &[RawDiagnostic]) -> Vec<String> {
     let mut told = Vec::new();
     for it in wrong {
         let Some(extent) = asking.extent(&it.at).await else { continue };

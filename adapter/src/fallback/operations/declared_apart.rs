@@ -17,7 +17,7 @@ use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
 use crate::fallback::syntactic::candidate::Candidate;
 use crate::fallback::syntactic::syntax_facts::offset;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::word_scan;
 
 /// The candidates with each declaration replaced by what it declares, and without the second name of a type.
@@ -108,7 +108,7 @@ pub(super) async fn twins(
 /// server these are types of their own.
 pub(super) async fn specialised(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     path: &Path,
     point: Point,
     name: &str,
@@ -135,7 +135,7 @@ pub(super) async fn specialised(
 }
 
 /// The name with those of all that it is in.
-fn qualified(found: &outline::Found<'_>) -> String {
+fn qualified(found: &outline::NestedNode<'_>) -> String {
     let around = found.around.iter().map(|it| it.name.as_str());
     let all: Vec<_> = around.chain(found.node.owner.as_deref()).chain([found.node.name.as_str()]).collect();
     all.join("::")

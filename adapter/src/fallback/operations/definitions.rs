@@ -1,6 +1,6 @@
 //! Where a symbol is defined: by its name, at a place, or by its name near a place.
 
-use crate::fallback::syntactic::candidate::Defined;
+use crate::fallback::syntactic::candidate::ServerDefinitions;
 use ide_protocol::{Definition, DefinitionsResult, ErrorCode, IdeError, Point, Source, Target};
 
 use super::by_name::by_name;
@@ -9,24 +9,28 @@ use super::candidate::{Answer, write};
 use crate::fallback::session::query_context::{Asking, Problem};
 use crate::fallback::source::languages::Language;
 use crate::fallback::source::names::Name;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// Answers.
-pub(crate) async fn definitions(asking: &Asking, roots: &Roots, target: &Target) -> Result<Defined, Problem> {
+pub(crate) async fn definitions(
+    asking: &Asking,
+    roots: &SessionFolders,
+    target: &Target,
+) -> Result<ServerDefinitions, Problem> {
     let answer = find(asking, roots, target).await?;
     let is_near = answer.is_near;
-    Ok(Defined { result: result(asking, roots, answer).await?, is_near })
+    Ok(ServerDefinitions { result: result(asking, roots, answer).await?, is_near })
 }
 
 /// What was found as the agent reads it, in order.
 pub(super) async fn result(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     answer: Answer,
 ) -> Result<DefinitionsResult, Problem> {
     let mut definitions = Vec::new();
     for candidate in &answer.candidates {
-        roots.remember(&candidate.path);
+        roots.allow_named(&candidate.path);
         definitions.push(write(asking, roots, candidate).await);
     }
     definitions.sort_by(|a, b| place_of(a).cmp(&place_of(b)));
@@ -45,14 +49,14 @@ fn place_of(definition: &Definition) -> (bool, &str, Point) {
     (definition.name_at.external, &definition.name_at.path, definition.name_at.start)
 }
 
-async fn find(asking: &Asking, roots: &Roots, target: &Target) -> Result<Answer, Problem> {
+async fn find(asking: &Asking, roots: &SessionFolders, target: &Target) -> Result<Answer, Problem> {
     match (&target.name, &target.at) {
         (None, None) => {
             Err(IdeError::new(ErrorCode::InvalidRequest, "neither a name nor a place is given").into())
         }
         (Some(name), None) => by_name(asking, roots, &read(asking, name, Name::parse)?).await,
         (None, Some(at)) => at_place(asking, roots, at).await,
-        (Some(name), Some(at)) => pinned(asking, roots, &read(asking, name, Name::told)?, at).await,
+        (Some(name), Some(at)) => pinned(asking, roots, &read(asking, name, Name::parse_known)?, at).await,
     }
 }
 

@@ -7,7 +7,7 @@ use ide_protocol::{Diagnostic, DiagnosticsResult, Source};
 
 use crate::fallback::session::query_context::{Asking, Problem};
 use crate::fallback::source::languages::Language;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::walk;
 
 /// How many files are looked at where each is asked about.
@@ -31,7 +31,7 @@ pub(crate) fn files(language: &Language, start: &Path, root: &Path) -> Vec<PathB
 /// Answers for files of one language.
 pub(crate) async fn diagnostics(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     files: &[PathBuf],
 ) -> Result<DiagnosticsResult, Problem> {
     let limit = if asking.profile().files.awaits_diagnostics { COSTLY_FILES } else { FILES };
@@ -71,13 +71,17 @@ pub(crate) async fn diagnostics(
 }
 
 /// What is said of a file, and whether anything was.
-async fn of_file(asking: &Asking, roots: &Roots, path: &Path) -> Result<(Vec<Diagnostic>, bool), Problem> {
+async fn of_file(
+    asking: &Asking,
+    roots: &SessionFolders,
+    path: &Path,
+) -> Result<(Vec<Diagnostic>, bool), Problem> {
     let Some(raw) = asking.diagnostics(path).await? else { return Ok((Vec::new(), false)) };
     let mut found = Vec::new();
     for it in raw {
         let extent = asking.extent(&it.at).await.ok_or(Problem::Moved)?;
         let (severity, message, code, source) = (it.severity, it.message, it.code, it.source);
-        let path = roots.spell(path);
+        let path = roots.display_path(path);
         found.push(Diagnostic {
             severity,
             message,

@@ -5,7 +5,7 @@ use crate::fallback::servers::run::convert::workspace_edit::{RawChange, RawStep}
 use crate::fallback::servers::run::convert::{RawRange, workspace_edit};
 use crate::fallback::servers::run::server::AskError;
 use crate::fallback::session::query_context::{Asking, Problem};
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// How many exports are gone through.
 const EXPORTS: usize = 64;
@@ -17,7 +17,7 @@ const NAMED: usize = 5;
 /// note.
 pub(super) async fn through(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     (old, new): (&str, &str),
     mut steps: Vec<RawStep>,
 ) -> Result<(Vec<RawStep>, Option<String>), Problem> {

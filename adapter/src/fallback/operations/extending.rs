@@ -18,7 +18,7 @@ use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::{Candidate, of_node};
 use crate::fallback::syntactic::syntax_facts;
 use crate::fallback::syntactic::syntax_facts::offset;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// How many lines of a head are read.
 const LINES: usize = 20;
@@ -29,7 +29,7 @@ const NAMED: usize = 5;
 /// Finds what extends a type and is not listed, and what to say of what may.
 pub(super) async fn subtypes(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     of: &Candidate,
     listed: &[Candidate],
 ) -> Result<(Vec<Candidate>, Vec<String>), Problem> {
@@ -87,7 +87,7 @@ pub(super) async fn subtypes(
 /// Finds what a type extends and is not listed, and what to say of what it may.
 pub(super) async fn supertypes(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     of: &Candidate,
     listed: &[Candidate],
 ) -> Result<(Vec<Candidate>, Vec<String>), Problem> {

@@ -6,7 +6,7 @@ use super::references::mentions;
 use super::subject::Subject;
 use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
 use crate::fallback::source::outline;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// How many places are named.
 const NAMED: usize = 5;
@@ -14,7 +14,7 @@ const NAMED: usize = 5;
 /// Says where parameters are called as a fixture is.
 pub(super) async fn told(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     subject: &Subject,
 ) -> Result<Option<String>, Problem> {
     if !is_one(asking, subject).await? {

@@ -17,7 +17,7 @@ use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::of_node;
 use crate::fallback::workspace::buffers::Texts;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::word_scan;
 
 /// How many places are named.
@@ -52,14 +52,15 @@ impl<'a> Mentioned<'a> {
     /// Looks at all files of the language, for a symbol whose own definitions have their names at `home`.
     pub(super) async fn of(
         asking: &Asking,
-        roots: &Roots,
+        roots: &SessionFolders,
         subject: &Subject,
         home: &'a BTreeSet<(PathBuf, Point)>,
     ) -> Self {
         // What is forgotten here is lost: so that nothing depends on what is remembered of files.
         let (language, folders) = (asking.server.setup.language, folders(asking, roots));
         let (name, until) = (subject.name.clone(), asking.deadline);
-        let scan = blocking::spawn(move || word_scan::mentions_anew(language, &folders, &name, until));
+        let scan =
+            blocking::spawn(move || word_scan::mentions_without_index(language, &folders, &name, until));
         let mentions = scan.await;
         Self { lines: mentions.lines, is_all: mentions.complete, home }
     }
@@ -67,7 +68,7 @@ impl<'a> Mentioned<'a> {
     /// Where the name would stay after these changes.
     pub(super) async fn left_by(
         &self,
-        (asking, roots): (&Asking, &Roots),
+        (asking, roots): (&Asking, &SessionFolders),
         subject: &Subject,
         files: &[FileChange],
     ) -> Result<Left, Problem> {
@@ -114,7 +115,7 @@ impl<'a> Mentioned<'a> {
 /// those with it.
 pub(super) async fn family(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     subject: &Subject,
     files: &[FileChange],
 ) -> Result<Vec<String>, Problem> {
@@ -231,7 +232,7 @@ impl Left {
     pub(super) async fn told(
         &self,
         asking: &Asking,
-        roots: &Roots,
+        roots: &SessionFolders,
         subject: &Subject,
     ) -> Result<Vec<String>, Problem> {
         let name = &subject.name;

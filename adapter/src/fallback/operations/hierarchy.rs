@@ -27,7 +27,7 @@ use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::{Candidate, module, of_node};
 use crate::fallback::syntactic::syntax_facts;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// How many links one answer has.
 const LINKS: usize = 500;
@@ -62,7 +62,7 @@ type Next = (Step, Vec<(PathBuf, Extent)>);
 /// Answers.
 pub(crate) async fn hierarchy(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     way: Hierarchy,
     target: &Target,
     depth: u32,
@@ -142,7 +142,7 @@ fn lacking(asking: &Asking, way: Hierarchy, target: &Target) -> IdeError {
 /// Where the way starts: what the server takes for the symbol, or its definition.
 async fn start(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     way: Hierarchy,
     target: &Target,
     has_it: bool,
@@ -247,7 +247,7 @@ async fn file(asking: &Asking, target: &RawTarget) -> Result<Option<Candidate>, 
 /// A walk, the nearest first.
 struct Walk<'a> {
     asking: &'a Asking,
-    roots: &'a Roots,
+    roots: &'a SessionFolders,
     way: Hierarchy,
     links: Vec<Link>,
     notes: Vec<String>,
@@ -285,7 +285,7 @@ impl Walk<'_> {
                     self.calls.extend(places);
                 }
                 // What dependencies call is their business.
-                let is_ours = self.roots.hold(&other.candidate.path);
+                let is_ours = self.roots.contains(&other.candidate.path);
                 if self.seen.insert(identity(&other.candidate)) && level + 1 < depth && is_ours {
                     left.push_back((other, level + 1));
                 }
@@ -314,7 +314,7 @@ impl Walk<'_> {
             let step = steps.into_iter().next().unwrap_or(Step { candidate, items: Vec::new() });
             found.push((step, Vec::new()));
         }
-        found.sort_by_key(|(step, _)| (!roots.hold(&step.candidate.path), identity(&step.candidate)));
+        found.sort_by_key(|(step, _)| (!roots.contains(&step.candidate.path), identity(&step.candidate)));
         self.notes.extend(notes.into_iter().filter(|it| !self.notes.contains(it)).collect::<Vec<_>>());
         Ok(())
     }
@@ -347,7 +347,7 @@ impl Walk<'_> {
         let Found { mut extents, home, unclear, is_cut, unfollowed, bridged, others, apart, .. } =
             Found::at(asking, roots, subject).await?;
         extents.retain(|it| !apart.uses.contains(it));
-        let spelled: Vec<_> = others.iter().map(|it| roots.spell(it)).collect();
+        let spelled: Vec<_> = others.iter().map(|it| roots.display_path(it)).collect();
         self.links.retain(|link| {
             link.at.is_empty()
                 || !link.at.iter().all(|it| spelled.contains(&it.path))
@@ -473,7 +473,8 @@ impl Walk<'_> {
             }
         }
         // The workspace's own come first.
-        found.sort_by_key(|(step, _)| (!self.roots.hold(&step.candidate.path), identity(&step.candidate)));
+        found
+            .sort_by_key(|(step, _)| (!self.roots.contains(&step.candidate.path), identity(&step.candidate)));
         Ok(found)
     }
 
@@ -532,10 +533,10 @@ impl Walk<'_> {
         let (from, to) = if self.way.is_upstream() { (other, asked) } else { (asked, other) };
         let mut at: Vec<FileRange> = Vec::new();
         for (path, extent) in places {
-            self.roots.remember(path);
+            self.roots.allow_named(path);
             at.push(file_range(self.asking, self.roots, path, *extent).await);
         }
-        self.roots.remember(&other.path);
+        self.roots.allow_named(&other.path);
         let (from, to) =
             (write(self.asking, self.roots, from).await, write(self.asking, self.roots, to).await);
         self.links.push(Link { from, to, at });

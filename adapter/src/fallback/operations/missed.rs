@@ -20,7 +20,7 @@ use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::syntax_facts;
 use crate::fallback::syntactic::syntax_facts::Usage;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// How many lines are asked about.
 const LINES: usize = 64;
@@ -71,7 +71,7 @@ enum Lead {
 
 /// Where the name, on one of these lines, leads to one of the definitions at `home` and defines nothing itself.
 pub(super) async fn uses(
-    (asking, roots): (&Asking, &Roots),
+    (asking, roots): (&Asking, &SessionFolders),
     beyond: &BTreeMap<PathBuf, BTreeSet<usize>>,
     home: &BTreeSet<(PathBuf, Point)>,
     name: &str,
@@ -123,7 +123,7 @@ pub(super) async fn beside(
 /// server stops there, as at what a module exports by assignment.
 pub(super) async fn bridged(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     missed: &Missed,
     uses: &BTreeSet<(PathBuf, Extent)>,
 ) -> BTreeSet<(PathBuf, Extent)> {
@@ -173,7 +173,7 @@ pub(super) async fn leading_to_members(
 /// Says so.
 pub(super) fn told_bridged(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     name: &str,
     bridged: &BTreeSet<(PathBuf, Extent)>,
 ) -> Option<String> {
@@ -194,7 +194,7 @@ pub(super) fn spread(lines: &BTreeMap<PathBuf, BTreeSet<usize>>) -> Vec<(&PathBu
 }
 
 async fn leading_home(
-    (asking, roots): (&Asking, &Roots),
+    (asking, roots): (&Asking, &SessionFolders),
     path: &Path,
     line: usize,
     home: &BTreeSet<(PathBuf, Point)>,
@@ -230,7 +230,7 @@ async fn leading_home(
 /// Where a name stands on these lines as code.
 pub(super) async fn named_on(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     lines: &BTreeMap<PathBuf, BTreeSet<usize>>,
     name: &str,
 ) -> BTreeSet<(PathBuf, Extent)> {
@@ -247,7 +247,7 @@ pub(super) async fn named_on(
 /// Where a name stands on a line as code.
 pub(super) async fn named(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     path: &Path,
     line: usize,
     name: &str,
@@ -302,7 +302,7 @@ async fn is_told(asking: &Asking, path: &Path, point: Point) -> Result<bool, Pro
 /// a type, where it is read or written as a member of something. Other roles are mostly keys and arguments.
 pub(super) async fn unclear_calls(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     subject: &Subject,
     (unclear, is_cut): (&[(PathBuf, Extent)], bool),
 ) -> Result<Option<String>, Problem> {
@@ -357,7 +357,7 @@ pub(super) async fn is_member(asking: &Asking, path: &Path, extent: Extent) -> b
 /// Says where the server cannot tell what a name means; of how many at least, where not all were asked about.
 pub(super) fn told_unclear<'a>(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     (name, what): (&str, &str),
     (unclear, is_cut): (impl IntoIterator<Item = &'a (PathBuf, Extent)>, bool),
 ) -> Option<String> {

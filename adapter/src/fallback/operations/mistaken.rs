@@ -9,12 +9,12 @@ use super::subject::Subject;
 use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// Those among the uses of a function that lead to a local variable: rust-analyzer takes what a pattern binds for a
 /// function of that name, or not, by what else it was asked before; so that nothing is said of it.
 pub(super) async fn uses(
-    (asking, roots): (&Asking, &Roots),
+    (asking, roots): (&Asking, &SessionFolders),
     subject: &Subject,
     home: &BTreeSet<(PathBuf, Point)>,
     extents: &BTreeSet<(PathBuf, Extent)>,

@@ -17,7 +17,7 @@ use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline;
 use crate::fallback::syntactic::candidate::{Candidate, of_node};
 use crate::fallback::syntactic::syntax_facts;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// How many places are named.
 const NAMED: usize = 5;
@@ -28,7 +28,7 @@ const FOLLOWED: usize = 200;
 /// Answers.
 pub(crate) async fn navigation(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     way: Navigation,
     target: &Target,
 ) -> Result<DefinitionsResult, Problem> {
@@ -137,7 +137,7 @@ async fn collect(
 }
 
 /// Adds what implements the types that were found, and so on.
-async fn follow(asking: &Asking, roots: &Roots, answer: &mut Answer) -> Result<usize, Problem> {
+async fn follow(asking: &Asking, roots: &SessionFolders, answer: &mut Answer) -> Result<usize, Problem> {
     let (mut next, mut nameless) = (0, 0);
     while let Some(Candidate { name, kind, path, name_at, .. }) = answer.candidates.get(next).cloned() {
         if next == FOLLOWED {
@@ -158,7 +158,7 @@ async fn follow(asking: &Asking, roots: &Roots, answer: &mut Answer) -> Result<u
 /// Adds what extends the type whose name stands there by naming it, and says what is not known of that.
 async fn add_extending(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     (path, point): (&Path, Point),
     answer: &mut Answer,
 ) -> Result<(), Problem> {
@@ -173,7 +173,7 @@ async fn add_extending(
 }
 
 /// Takes out what only names a definition: where it is exported again, or a comment speaks of it.
-pub(super) async fn mentioned_only(asking: &Asking, roots: &Roots, found: &mut Vec<Candidate>) {
+pub(super) async fn mentioned_only(asking: &Asking, roots: &SessionFolders, found: &mut Vec<Candidate>) {
     let places: Vec<_> = found.iter().map(|it| (it.path.clone(), it.name_at)).collect();
     let is_mention =
         |it: &syntax_facts::Usage| matches!(it.role, "import" | "comment" | "documentation" | "string");
@@ -184,7 +184,7 @@ pub(super) async fn mentioned_only(asking: &Asking, roots: &Roots, found: &mut V
 /// Says where a type is extended or implemented that the server did not list: some list what is in one project only.
 async fn unlisted(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     subject: &Subject,
     answer: &Answer,
 ) -> Result<Option<String>, Problem> {
@@ -256,7 +256,7 @@ fn lacking(asking: &Asking, way: Navigation, target: &Target) -> IdeError {
 /// Finds the symbol and asks where it leads.
 async fn ask(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     way: Navigation,
     target: &Target,
 ) -> Result<(Subject, Vec<RawTarget>), Problem> {

@@ -8,7 +8,7 @@ use crate::fallback::source::languages::Language;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
 use crate::fallback::syntactic::candidate::Candidate;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// How many declarations as a friend are asked about in a file.
 const FRIENDS: usize = 16;
@@ -79,7 +79,7 @@ pub(super) fn is_operator(language: &Language, name: &str) -> bool {
 /// see where its sign calls it.
 pub(super) async fn befriended(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     subject: &Subject,
 ) -> Result<Option<String>, Problem> {
     let name = &subject.name;

@@ -15,7 +15,7 @@ use crate::fallback::edits::FileChange;
 use crate::fallback::session::query_context::{Asking, Problem};
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::syntax_facts::offset;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// How many places are named.
 const NAMED: usize = 5;
@@ -27,7 +27,7 @@ const GIVEN: usize = 10_000;
 /// theirs.
 pub(super) async fn told(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     (subject, home): (&Subject, &BTreeSet<(PathBuf, Point)>),
     files: &[FileChange],
 ) -> Result<Vec<String>, Problem> {

@@ -9,7 +9,7 @@ use super::subject::Subject;
 use crate::fallback::session::query_context::{Asking, Problem};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The files with such uses that define a symbol of that name for themselves: what they use is that.
 pub(super) async fn others(
@@ -46,8 +46,13 @@ pub(super) async fn others(
 }
 
 /// Says whose uses are left out.
-pub(super) fn told(asking: &Asking, roots: &Roots, name: &str, others: &BTreeSet<PathBuf>) -> Option<String> {
-    let files: Vec<_> = others.iter().map(|it| roots.spell(it)).collect();
+pub(super) fn told(
+    asking: &Asking,
+    roots: &SessionFolders,
+    name: &str,
+    others: &BTreeSet<PathBuf>,
+) -> Option<String> {
+    let files: Vec<_> = others.iter().map(|it| roots.display_path(it)).collect();
     let server = asking.server.name();
     (!files.is_empty()).then(|| {
         let files = files.join(", ");

@@ -15,7 +15,7 @@ use crate::fallback::source::names::Name;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::{Candidate, of_node};
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// How many places are named.
 const NAMED: usize = 5;
@@ -36,7 +36,7 @@ impl Reassigned {
     /// Among what leads elsewhere than to the member.
     pub(super) async fn of(
         asking: &Asking,
-        roots: &Roots,
+        roots: &SessionFolders,
         subject: &Subject,
         missed: &Missed,
     ) -> Result<Self, Problem> {
@@ -76,7 +76,7 @@ impl Reassigned {
     }
 
     /// Says that they are among the uses, and whether these are all.
-    pub(super) fn told(&self, asking: &Asking, roots: &Roots, name: &str) -> Option<(String, bool)> {
+    pub(super) fn told(&self, asking: &Asking, roots: &SessionFolders, name: &str) -> Option<(String, bool)> {
         let classes = listed(&self.classes.iter().cloned().collect::<Vec<_>>(), NAMED);
         let at: Vec<_> = self.at.iter().map(|(path, at)| (path.clone(), Extent::at(*at))).collect();
         let (server, at) = (asking.server.name(), places(roots, &at, NAMED));
@@ -104,7 +104,7 @@ async fn name_at(asking: &Asking, (path, at): &(PathBuf, Point), name: &str) -> 
 /// its own, and says nothing of the base's.
 pub(super) async fn defined_above(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     subject: &Subject,
 ) -> Result<Option<String>, Problem> {
     let own = (subject.path.clone(), Extent::at(subject.point));

@@ -22,9 +22,9 @@ use crate::fallback::session::query_context::{Asking, Problem, file_syntax, fold
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::package::Packages;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::word_scan;
-use crate::fallback::workspace::word_scan::Lines;
+use crate::fallback::workspace::word_scan::MatchingLines;
 
 /// How many outlines are asked for at the same time.
 const AT_ONCE: usize = 8;
@@ -35,7 +35,7 @@ const DOUBTFUL_FILES: usize = 20;
 /// Answers.
 pub(crate) async fn references(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     request: &ReferencesRequest,
 ) -> Result<ReferencesResult, Problem> {
     let Asked { subject, uses, mentions } = ask(asking, roots, request).await?;
@@ -68,7 +68,7 @@ pub(crate) async fn references(
     if is_known {
         let unloaded = not_loaded(asking, &beyond.lines, &extents).await?;
         if !unloaded.is_empty() {
-            let listed: Vec<_> = unloaded.iter().map(|it| roots.spell(it)).collect();
+            let listed: Vec<_> = unloaded.iter().map(|it| roots.display_path(it)).collect();
             let (name, why, listed) = (&subject.name, asking.not_loaded(), listed.join(", "));
             notes.push(format!("`{name}` is also mentioned in files that are {why}: {listed}"));
         }
@@ -171,9 +171,9 @@ impl Found {
     /// Starts from what the server lists and where the name stands.
     async fn of(
         asking: &Asking,
-        roots: &Roots,
+        roots: &SessionFolders,
         subject: &Subject,
-        (uses, mentions): (Option<Arc<Vec<RawRange>>>, &Lines),
+        (uses, mentions): (Option<Arc<Vec<RawRange>>>, &MatchingLines),
         include_declaration: bool,
     ) -> Result<Self, Problem> {
         let mut home = home(asking, subject).await?;
@@ -250,7 +250,11 @@ impl Found {
     }
 
     /// Of a symbol whose place is known.
-    pub(super) async fn at(asking: &Asking, roots: &Roots, subject: &Subject) -> Result<Self, Problem> {
+    pub(super) async fn at(
+        asking: &Asking,
+        roots: &SessionFolders,
+        subject: &Subject,
+    ) -> Result<Self, Problem> {
         let uses = listed(asking, subject, false);
         let (uses, mentions) = join(uses, mentions(asking, roots, &subject.name)).await;
         Self::of(asking, roots, subject, (uses?, &mentions), false).await
@@ -282,7 +286,7 @@ const BUILT: &[&str] = &["class", "struct", "constructor"];
 /// Says so of a method that operators call.
 pub(super) async fn called_by_syntax(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     subject: &Subject,
     home: &BTreeSet<(PathBuf, Point)>,
 ) -> Result<Option<String>, Problem> {
@@ -317,11 +321,11 @@ struct Asked {
     subject: Subject,
     /// `None` when the server sees no symbol there.
     uses: Option<Arc<Vec<RawRange>>>,
-    mentions: Lines,
+    mentions: MatchingLines,
 }
 
 /// Finds the symbol, asks for its uses, and meanwhile looks for its name.
-async fn ask(asking: &Asking, roots: &Roots, request: &ReferencesRequest) -> Result<Asked, Problem> {
+async fn ask(asking: &Asking, roots: &SessionFolders, request: &ReferencesRequest) -> Result<Asked, Problem> {
     let declaration = request.include_declaration;
     let mut last = None;
     for subject in subjects(asking, roots, &request.target).await? {
@@ -387,7 +391,7 @@ pub(super) async fn declared(
 /// The uses as the agent sees them, each with what it is in.
 async fn write(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     home: &Path,
     extents: &BTreeSet<(PathBuf, Extent)>,
 ) -> Result<Vec<FileRange>, Problem> {
@@ -413,7 +417,7 @@ async fn outside(home: &Path, mut paths: BTreeSet<PathBuf>) -> BTreeSet<PathBuf>
     let home = home.to_owned();
     let looking = blocking::spawn(move || {
         let mut packages = Packages::default();
-        paths.retain(|it| packages.are_apart(&home, it));
+        paths.retain(|it| packages.are_different(&home, it));
         paths
     });
     looking.await
@@ -422,19 +426,19 @@ async fn outside(home: &Path, mut paths: BTreeSet<PathBuf>) -> BTreeSet<PathBuf>
 /// The uses in one file. What they are in is told by the syntax, and by the server where no syntax is known.
 async fn write_file(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     is_outside: bool,
     path: &Path,
     extents: &[Extent],
 ) -> Result<Vec<FileRange>, Problem> {
-    roots.remember(path);
+    roots.allow_named(path);
     let usages = file_syntax::of(asking, roots, path, extents).await;
     let mut references = Vec::new();
     for (index, extent) in extents.iter().enumerate() {
         let range = file_range(asking, roots, path, *extent).await;
         let range = FileRange { outside: is_outside, ..range };
         references.push(match &usages {
-            Some(usages) => usages[index].clone().onto(range),
+            Some(usages) => usages[index].clone().add_to(range),
             None => {
                 let nodes = asking.outline(path).await?;
                 let separator = asking.server.setup.language.separator;
@@ -446,7 +450,7 @@ async fn write_file(
 }
 
 /// Where a name stands.
-pub(super) async fn mentions(asking: &Asking, roots: &Roots, name: &str) -> Lines {
+pub(super) async fn mentions(asking: &Asking, roots: &SessionFolders, name: &str) -> MatchingLines {
     let (language, folders) = (asking.server.setup.language, folders(asking, roots));
     let (word, until) = (name.to_owned(), asking.deadline);
     let scan = blocking::spawn(move || word_scan::mentions(language, &folders, &word, until));
@@ -475,8 +479,8 @@ pub(super) async fn overloads(asking: &Asking, subject: &Subject) -> Result<BTre
     let Some(own) = all.iter().find(|it| it.node.name_at.start == subject.point) else {
         return Ok(BTreeSet::new());
     };
-    let is_alike = |it: &&outline::Found<'_>| {
-        let around = |it: &outline::Found<'_>| it.around.last().map(|it| it.name_at);
+    let is_alike = |it: &&outline::NestedNode<'_>| {
+        let around = |it: &outline::NestedNode<'_>| it.around.last().map(|it| it.name_at);
         matches!(it.node.kind, "function" | "method")
             && it.node.name == own.node.name
             && it.node.kind == own.node.kind
@@ -494,7 +498,7 @@ pub(super) async fn home(asking: &Asking, subject: &Subject) -> Result<BTreeSet<
     // what writes it are one.
     let is_home = |path: &Path, point| match &own {
         Some(own) => {
-            let around = |it: &outline::Found<'_>| it.around.last().map(|it| it.name_at);
+            let around = |it: &outline::NestedNode<'_>| it.around.last().map(|it| it.name_at);
             let other = outline::named_at(&nodes, point).filter(|_| *path == subject.path);
             other.is_some_and(|it| (it.node.kind, around(&it)) == ("property", around(own)))
         }
@@ -520,7 +524,7 @@ pub(super) struct Beyond {
 
 impl Beyond {
     pub(super) fn new(
-        mentions: &Lines,
+        mentions: &MatchingLines,
         extents: &BTreeSet<(PathBuf, Extent)>,
         home: &BTreeSet<(PathBuf, Point)>,
     ) -> Self {

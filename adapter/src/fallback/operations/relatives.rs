@@ -13,7 +13,7 @@ use crate::fallback::session::query_context::{Asking, Problem};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::plain;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// How many uses are asked where they lead.
 const ASKED: usize = 1000;
@@ -115,7 +115,7 @@ impl Apart {
     }
 
     /// Says where they are in an answer.
-    pub(super) fn told(&self, asking: &Asking, roots: &Roots, where_they_are: &str) -> Vec<String> {
+    pub(super) fn told(&self, asking: &Asking, roots: &SessionFolders, where_they_are: &str) -> Vec<String> {
         let spelled = |names: &BTreeSet<String>| {
             names.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ")
         };

@@ -18,7 +18,7 @@ use crate::fallback::servers::run::convert::workspace_edit::{RawChange, RawStep}
 use crate::fallback::servers::run::server::AskError;
 use crate::fallback::session::query_context::{Asking, Problem};
 use crate::fallback::source::outline::Extent;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The names of the definitions of what gets another name.
 type Home = BTreeSet<(PathBuf, Point)>;
@@ -26,7 +26,7 @@ type Home = BTreeSet<(PathBuf, Point)>;
 /// Answers.
 pub(crate) async fn rename(
     asking: &Asking,
-    roots: &Arc<Roots>,
+    roots: &Arc<SessionFolders>,
     previews: &Previews,
     request: &RenameRequest,
 ) -> Result<EditsResult, Problem> {
@@ -74,7 +74,11 @@ pub(crate) async fn rename(
 }
 
 /// The symbol, when it is one of the workspace's.
-async fn subject(asking: &Asking, roots: &Roots, request: &RenameRequest) -> Result<Subject, Problem> {
+async fn subject(
+    asking: &Asking,
+    roots: &SessionFolders,
+    request: &RenameRequest,
+) -> Result<Subject, Problem> {
     if !asking.provides("renameProvider") {
         let name = asking.server.name();
         let error = IdeError::new(ErrorCode::Unavailable, format!("{name} renames nothing"));
@@ -83,9 +87,9 @@ async fn subject(asking: &Asking, roots: &Roots, request: &RenameRequest) -> Res
     let mut subjects = subjects(asking, roots, &request.target).await?.into_iter();
     let subject = subjects.next().ok_or_else(|| nothing_there(&request.target))?;
     let name = &subject.name;
-    if !roots.hold(&subject.path) {
+    if !roots.contains(&subject.path) {
         let message =
-            format!("`{name}` is defined outside of the workspace, in {}", roots.spell(&subject.path));
+            format!("`{name}` is defined outside of the workspace, in {}", roots.display_path(&subject.path));
         return Err(invalid(message, "What is defined there is not yours to rename.").into());
     }
     if *name == request.new_name {
@@ -104,7 +108,7 @@ fn invalid(message: String, advice: &str) -> IdeError {
 /// What the server would change at those places, to the byte, and what of that is left out, for a note.
 async fn planned(
     asking: &Asking,
-    roots: &Arc<Roots>,
+    roots: &Arc<SessionFolders>,
     (subject, home): (&Subject, &Home),
     (places, new): (&Home, &str),
 ) -> Result<(Plan, Vec<String>), Problem> {
@@ -152,7 +156,7 @@ async fn place(asking: &Asking, step: &RawStep) -> Option<(PathBuf, Extent)> {
 /// Without the changes to local variables of that name, which the server takes for the symbol.
 async fn without_mistaken(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     (subject, home): (&Subject, &Home),
     steps: Vec<RawStep>,
 ) -> Result<Vec<RawStep>, Problem> {
@@ -170,7 +174,7 @@ async fn without_mistaken(
 /// Without the changes to a symbol of the same name in another program, which the server takes for this one.
 async fn of_this_program(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     (subject, home): (&Subject, &Home),
     mut steps: Vec<RawStep>,
 ) -> Result<(Vec<RawStep>, Option<String>), Problem> {
@@ -184,7 +188,7 @@ async fn of_this_program(
 /// to it for its name.
 async fn without_keywords(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     old: &str,
     steps: Vec<RawStep>,
 ) -> (Vec<RawStep>, Option<String>) {
@@ -196,7 +200,7 @@ async fn without_keywords(
     for step in steps {
         match keyword(asking, &step).await.filter(|(word, _)| keywords.contains(&word.as_str())) {
             Some((word, line)) => {
-                let path = edits::paths(std::slice::from_ref(&step)).next().map(|it| roots.spell(it));
+                let path = edits::paths(std::slice::from_ref(&step)).next().map(|it| roots.display_path(it));
                 spared.push(format!("`{word}` at {}:{line}", path.unwrap_or_default()));
             }
             None => kept.push(step),

@@ -10,7 +10,7 @@ use super::missed::Missed;
 use crate::fallback::session::query_context::{Asking, Problem};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// What the type is called in its own body and in those of its `impl`s.
 const SELF: &str = "Self";
@@ -21,7 +21,7 @@ const IMPLS: &[&str] = &[outline::IMPL];
 
 /// Where `Self` leads to a type whose definition is at `home`, or to an `impl` of it that is among its uses.
 pub(super) async fn uses(
-    (asking, roots): (&Asking, &Roots),
+    (asking, roots): (&Asking, &SessionFolders),
     extents: &BTreeSet<(PathBuf, Extent)>,
     home: &BTreeSet<(PathBuf, Point)>,
 ) -> Result<Missed, Problem> {

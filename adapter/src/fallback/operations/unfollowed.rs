@@ -9,12 +9,12 @@ use super::missed::Missed;
 use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::Candidate;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// Whether a name only stands in such an import, which defines nothing; `targets` is where it leads.
 pub(super) async fn is_one(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     candidate: &Candidate,
     targets: &[Candidate],
 ) -> bool {
@@ -29,7 +29,7 @@ pub(super) async fn is_one(
 /// Such imports of the name, and what leads to them and no further.
 pub(super) async fn uses(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     (missed, name): (&Missed, &str),
 ) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
     let nowhere = file_syntax::playing(asking, roots, &missed.unclear, |it| it.role == "import").await;
