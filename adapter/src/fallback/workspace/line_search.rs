@@ -35,7 +35,7 @@ pub(crate) struct LineQuery {
     pub(crate) start: std::path::PathBuf,
     /// The session's folder that contains `start`.
     pub(crate) root: std::path::PathBuf,
-    /// The pattern, compiled by [`line_pattern::matcher`].
+    /// The pattern, compiled by [`matcher`](crate::fallback::source::line_pattern::matcher).
     pub(crate) matcher: RegexMatcher,
     /// The editor's texts, which replace those on disk.
     pub(crate) texts: Texts,
