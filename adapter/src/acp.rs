@@ -1,48 +1,43 @@
-//! Every message that passes the adapter: with what is below it, the only file of this crate that names the ACP SDK.
+//! Routes every message that passes the adapter. Only this file and those below it name the ACP SDK.
 
+mod connection;
 mod editor;
 mod progress;
 
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use agent_client_protocol::{
-    Agent, Builder, Client, Conductor, ConnectTo, ConnectionTo, Dispatch, Error, ErrorCode,
-    HandleDispatchFrom, Handled, Proxy, Responder, UntypedMessage, v1::schema::PROXY_METHOD_NAMES,
+    Agent, Builder, Client, Conductor, ConnectTo, Dispatch, Error, ErrorCode, HandleDispatchFrom, Handled,
+    Proxy, Responder, UntypedMessage, v1::schema::PROXY_METHOD_NAMES,
 };
-use futures::future::join_all;
 use ide_protocol::{IdeError, Operation, Support, read_capability, write_capability};
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::sync::oneshot;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::answer::answer;
 use crate::fallback::{AskTrust, Consent, Fallback};
-use crate::files::{Access, Touched};
-use crate::loading::Loading;
+use crate::files::{Access, FileCapabilities};
 use crate::lock::lock;
 use crate::route::{Route, offered, route};
-use crate::sessions::{Sessions, Setup, ends, session_of, setup};
+use crate::sessions::{Setup, ended_session, session_of, setup};
 use crate::{consent, files};
-use editor::{EditorFiles, Files};
+use connection::{Connection, Cx, SUCCESSOR, update_editor};
+use editor::EditorFiles;
 use progress::{on_progress, wait};
 
 const INITIALIZE: &str = PROXY_METHOD_NAMES.proxy_initialize;
-const SUCCESSOR: &str = PROXY_METHOD_NAMES.proxy_successor;
 
-/// How long the editor may take to show a file: it has it at hand.
-const EDITOR_WAIT: Duration = Duration::from_secs(2);
-
-/// The adapter as a member of a chain.
+/// The adapter as one proxy of a chain.
 #[derive(Clone, Debug)]
 pub struct Adapter {
     fallback: Arc<Fallback>,
 }
 
 impl Adapter {
-    /// Answers with `fallback` what the editor does not. Whoever made the fallback shuts it down.
+    /// Creates an adapter that answers with `fallback` what the editor cannot. The caller shuts `fallback`
+    /// down.
     pub fn new(fallback: Arc<Fallback>) -> Self {
         Self { fallback }
     }
@@ -59,37 +54,17 @@ impl ConnectTo<Conductor> for Adapter {
 /// Runs the adapter over `transport` until the other side closes it.
 ///
 /// # Errors
-/// When the transport fails, or the other side does not speak the protocol.
+/// The transport fails, or the other side does not speak the protocol.
 pub async fn run(fallback: Arc<Fallback>, transport: impl ConnectTo<Proxy>) -> Result<(), Error> {
     Adapter::new(fallback).connect_to(transport).await
 }
 
-/// The same over standard input and output.
+/// Runs the adapter over standard input and output until the other side closes it.
 ///
 /// # Errors
-/// As [`run`].
+/// As for [`run`].
 pub async fn run_on_stdio(fallback: Arc<Fallback>) -> Result<(), Error> {
     run(fallback, transport::stdio()).await
-}
-
-type Cx = ConnectionTo<Conductor>;
-
-/// What to do when a request was answered.
-type Done = Box<dyn FnOnce(Result<&Value, &Error>) + Send>;
-
-/// What the adapter knows about one connection.
-struct Connection {
-    editor: Mutex<Support>,
-    /// The version of ACP that was agreed upon.
-    version: AtomicU64,
-    /// Whether the editor shows what its files hold, saved or not.
-    shows_files: AtomicBool,
-    touched: Mutex<Touched>,
-    files: Mutex<Files>,
-    /// What questions wait for, as the user sees it.
-    loading: Arc<Loading>,
-    sessions: Sessions,
-    fallback: Arc<Fallback>,
 }
 
 struct Handler {
@@ -106,7 +81,7 @@ impl HandleDispatchFrom<Conductor> for Handler {
                 request_from_client(&self.connection, request, responder, &cx)
             }
             Dispatch::Notification(notification) => {
-                self.connection.note(&notification);
+                self.connection.observe(&notification);
                 Ok(pass(Dispatch::Notification(notification)))
             }
             other => Ok(pass(other)),
@@ -118,7 +93,7 @@ impl HandleDispatchFrom<Conductor> for Handler {
     }
 }
 
-/// Leaves a message to the SDK, which forwards it as it is.
+/// Leaves a message to the SDK, which forwards it unchanged.
 fn pass(message: Dispatch) -> Handled<Dispatch> {
     Handled::No { message, retry: false }
 }
@@ -133,7 +108,7 @@ fn request_from_client(
         initialize(connection, request, responder, cx)?;
     } else if let Some(setup) = setup(&request.method, &request.params) {
         set_up(connection, setup, request, responder, cx)?;
-    } else if let Some(session) = ends(&request.method, &request.params) {
+    } else if let Some(session) = ended_session(&request.method, &request.params) {
         end(connection, session, request, responder, cx)?;
     } else {
         if let Some(session) = session_of(&request.params) {
@@ -144,7 +119,7 @@ fn request_from_client(
     Ok(Handled::Yes)
 }
 
-/// Reads what the editor has, and says downstream what is answered.
+/// Stores the editor's capabilities, and advertises toward the agent all operations that will be answered.
 fn initialize(
     connection: &Arc<Connection>,
     mut request: UntypedMessage,
@@ -155,7 +130,7 @@ fn initialize(
     write_capability(&mut request.params, &offered(&editor));
     *lock(&connection.editor) = editor;
     connection.shows_files.store(files::shows_files(&request.params), Ordering::Relaxed);
-    *lock(&connection.files) = Files::of(&request.params);
+    *lock(&connection.files) = FileCapabilities::from_initialize(&request.params);
     request.method = "initialize".to_owned();
     let connection = Arc::clone(connection);
     forward(request, responder, cx, move |result| {
@@ -201,7 +176,7 @@ fn end(
     })
 }
 
-/// Sends a request on toward the agent; `answered` runs before any later message of the agent is seen.
+/// Forwards a request toward the agent. `answered` runs before any later message of the agent is handled.
 fn forward(
     request: UntypedMessage,
     responder: Responder,
@@ -216,7 +191,7 @@ fn forward(
         })
 }
 
-/// Operations that are ours leave their envelope; the rest keep it and go on.
+/// Handles our own operations and file requests; passes other requests on unchanged.
 fn request_from_agent(
     connection: &Arc<Connection>,
     mut request: UntypedMessage,
@@ -225,7 +200,7 @@ fn request_from_agent(
 ) -> Result<Handled<Dispatch>, Error> {
     let method = request.params.get("method").and_then(Value::as_str);
     let Some(operation) = method.and_then(Operation::from_method) else {
-        let access = files::access(method.unwrap_or_default(), &request.params["params"]);
+        let access = method.and_then(|it| files::access(it, &request.params["params"]));
         return match access {
             Some(access) => handle_file(connection, access, request, responder, cx),
             None => Ok(pass(Dispatch::Request(request, responder))),
@@ -242,7 +217,7 @@ fn request_from_agent(
     Ok(Handled::Yes)
 }
 
-/// A file that the agent has the editor read or write: whoever asks from now on is answered as it will be.
+/// Forwards a file request of the agent, and updates the editor's buffers before and after it.
 fn handle_file(
     connection: &Arc<Connection>,
     access: Access,
@@ -250,14 +225,14 @@ fn handle_file(
     responder: Responder,
     cx: &Cx,
 ) -> Result<Handled<Dispatch>, Error> {
-    let method = request.params["method"].as_str().unwrap_or_default().to_owned();
+    let method = request.params["method"].as_str().expect("the access was read from its method").to_owned();
     let params = request.params["params"].take();
     if let (Some(session), Access::Writes { path, .. } | Access::Reads { path, .. }) =
         (session_of(&params), &access)
     {
         connection.touch(&session, [path.clone()]);
     }
-    let done = connection.begin(access);
+    let done = connection.begin_access(access);
     cx.prepare_request_to(Client, UntypedMessage { method, params })
         .forward_cancellation_from(responder.cancellation())
         .on_receiving_result(async move |result| {
@@ -267,7 +242,7 @@ fn handle_file(
     Ok(Handled::Yes)
 }
 
-/// Whether it is about edits that were shown here, or actions that were offered: the editor does not know them.
+/// Returns whether the request names edits or actions that were offered here, which the editor does not know.
 fn is_ours(connection: &Connection, operation: Operation, params: &Value) -> bool {
     let ids: Vec<&str> = match operation {
         Operation::Apply | Operation::Edits => {
@@ -279,7 +254,7 @@ fn is_ours(connection: &Connection, operation: Operation, params: &Value) -> boo
     session_of(params).is_some_and(|it| connection.fallback.has_shown(&it, &ids))
 }
 
-/// Not the editor: the fallback, where it has the operation.
+/// Answers with the fallback if it has the operation, otherwise with "method not found".
 fn ask_here(
     connection: &Arc<Connection>,
     operation: Operation,
@@ -293,7 +268,7 @@ fn ask_here(
     }
 }
 
-/// An editor that turns out to lack the method is not asked again, and this very request is answered here.
+/// Asks the editor. If it lacks the method, removes the operation from its capabilities and answers here.
 fn ask_editor(
     connection: &Arc<Connection>,
     operation: Operation,
@@ -307,7 +282,7 @@ fn ask_editor(
         .forward_cancellation_from(responder.cancellation())
         .on_receiving_result(async move |result| match result {
             Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND => {
-                tracing::warn!(%operation, "the editor offers it but has no such method");
+                tracing::warn!(%operation, "the editor advertises an operation but lacks its method");
                 lock(&connection.editor).remove(operation);
                 ask_here(&connection, operation, params, responder, &toward_all)
             }
@@ -324,16 +299,17 @@ fn ask_fallback(
 ) -> Result<(), Error> {
     let wait = wait(connection, &params, cx);
     let on_progress = on_progress(&params, &wait, cx);
+    // Without a session the request fails before any file is read or written.
     let (files, session) = (*lock(&connection.files), session_of(&params).unwrap_or_default());
     let (connection, cx_of_editor) = (Arc::clone(connection), cx.clone());
     let editor =
         Arc::new(EditorFiles { files, session, cx: cx.clone(), connection: Arc::clone(&connection) });
-    // Off the connection's task: a search computes, and messages go on meanwhile.
+    // A task of its own: a search computes, and other messages pass meanwhile.
     let answering = AbortOnDropHandle::new(tokio::spawn(async move {
         if let Some(session) = session_of(&params) {
-            connection.sessions.known(&session).await;
+            connection.sessions.wait_until_open(&session).await;
             connection.fallback.ask_trust_with(&session, ask_trust(&connection, &session, &cx_of_editor));
-            connection.look_into_editor(&session, &params, &cx_of_editor).await;
+            connection.read_editor_buffers(&session, &params, &cx_of_editor).await;
         }
         tokio::select! {
             answer = answer(&connection.fallback, operation, params, on_progress, editor) => answer,
@@ -347,21 +323,20 @@ fn ask_fallback(
             answering.await.map_err(stopped)?.map_err(to_rpc)
         });
         if let Err(error) = responder.respond_with_result(answered.await) {
-            tracing::debug!(?error, "whoever asked is gone");
+            tracing::debug!(?error, "the response could not be sent");
         }
         Ok(())
     })
 }
 
-/// How the user of a session is asked whether he trusts its folders. An editor that cannot ask him, or whose answer
-/// is none, has not consented.
+/// Returns the function that asks the user of a session to trust its folders. No answer counts as no consent.
 fn ask_trust(connection: &Connection, session: &str, cx: &Cx) -> AskTrust {
     let version = connection.version.load(Ordering::Relaxed);
     let (session, cx) = (session.to_owned(), cx.clone());
     AskTrust::new(move |folders, denial| {
         let question = consent::question(version, &session, folders, denial);
         let (tell, told) = oneshot::channel();
-        let announced = consent::announced(version, &question);
+        let announced = consent::pending_update(version, &question);
         let request = UntypedMessage { method: consent::METHOD.to_owned(), params: question };
         let asked = update_editor(&cx, announced).and_then(|()| {
             cx.prepare_request_to(Client, request).on_receiving_result(async move |result| {
@@ -376,106 +351,15 @@ fn ask_trust(connection: &Connection, session: &str, cx: &Cx) -> AskTrust {
                 Ok(()) => told.await.unwrap_or(Consent::Nothing),
                 Err(_) => Consent::Nothing,
             };
-            if let Err(error) = update_editor(&cx, consent::settled(&session, consent)) {
-                tracing::debug!(?error, "the editor is gone");
+            if let Err(error) = update_editor(&cx, consent::completed_update(&session, consent)) {
+                tracing::debug!(?error, "the editor has disconnected");
             }
             consent
         })
     })
 }
 
-fn update_editor(cx: &Cx, update: Value) -> Result<(), Error> {
-    cx.send_notification_to(Client, UntypedMessage { method: "session/update".to_owned(), params: update })
-}
-
 fn to_rpc(error: IdeError) -> Error {
     let data = serde_json::to_value(&error).expect("an error is plain data");
     Error::new(error.kind.code(), error.message).data(data)
-}
-
-impl Connection {
-    fn new(fallback: Arc<Fallback>) -> Self {
-        Self {
-            editor: Mutex::default(),
-            version: AtomicU64::new(1),
-            files: Mutex::default(),
-            shows_files: AtomicBool::new(false),
-            touched: Mutex::default(),
-            loading: Loading::new(fallback.patience()),
-            sessions: Sessions::default(),
-            fallback,
-        }
-    }
-
-    fn open(&self, session: &str, roots: &[std::path::PathBuf]) {
-        self.fallback.open_session(session, roots.to_vec());
-        self.sessions.open(session, roots.to_vec());
-    }
-
-    /// Takes in what a notification says about files.
-    fn note(&self, notification: &UntypedMessage) {
-        let (method, params) = match notification.method.as_str() {
-            SUCCESSOR => (notification.params["method"].as_str(), &notification.params["params"]),
-            method => (Some(method), &notification.params),
-        };
-        let touched = files::touched(method.unwrap_or_default(), params);
-        if let Some(session) = session_of(params).filter(|_| !touched.is_empty()) {
-            self.touch(&session, touched);
-            self.fallback.files_touched();
-        }
-    }
-
-    fn touch(&self, session: &str, paths: impl IntoIterator<Item = PathBuf>) {
-        lock(&self.touched).add(session, paths);
-    }
-
-    /// What the agent asks of the editor is begun. What to do when the editor has answered.
-    fn begin(self: &Arc<Self>, access: Access) -> Done {
-        let connection = Arc::clone(self);
-        match access {
-            Access::Writes { path, text } => {
-                let write = self.fallback.write_begins(&path, text);
-                Box::new(move |result| connection.fallback.write_ends(&write, result.is_ok()))
-            }
-            Access::Reads { path, is_whole: true } => Box::new(move |result| {
-                if let Some(text) = result.ok().and_then(files::text_of) {
-                    connection.fallback.shown_in_editor(&path, Some(text.to_owned()));
-                }
-            }),
-            Access::Reads { is_whole: false, .. } => Box::new(|_| ()),
-        }
-    }
-
-    /// Reads the files that the session touched last and the one that is asked about as the editor has them, where it
-    /// shows them.
-    async fn look_into_editor(&self, session: &str, params: &Value, cx: &Cx) {
-        if !self.shows_files.load(Ordering::Relaxed) {
-            return;
-        }
-        let roots = self.sessions.roots(session).unwrap_or_default();
-        if let (Some(path), Some(root)) = (files::asked_about(params), roots.first()) {
-            self.touch(session, [root.join(path)].into_iter().filter(|it| it.is_file()));
-        }
-        let paths = lock(&self.touched).of(session, &roots);
-        let reading = paths.iter().map(async |path| {
-            let params = json!({"sessionId": session, "path": path});
-            let request = UntypedMessage { method: "fs/read_text_file".to_owned(), params };
-            let asked = cx.prepare_request_to(Client, request).block_task();
-            let shown = tokio::time::timeout(EDITOR_WAIT, asked).await.ok().and_then(Result::ok);
-            self.fallback.shown_in_editor(path, shown.as_ref().and_then(files::text_of).map(str::to_owned));
-        });
-        join_all(reading).await;
-    }
-
-    fn close(&self, session: &str) {
-        self.sessions.close(session);
-        lock(&self.touched).forget(session);
-        self.fallback.close_session(session);
-    }
-}
-
-impl Drop for Connection {
-    fn drop(&mut self) {
-        self.sessions.names().iter().for_each(|it| self.fallback.close_session(it));
-    }
 }

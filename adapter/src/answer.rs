@@ -1,4 +1,4 @@
-//! From the params of a request to the fallback's typed answer, and back to JSON.
+//! Converts the params of a request to the fallback's types, and its answer back to JSON.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::fallback::{Editor, Fallback, OnProgress};
 
-/// Answers one request of ours.
+/// Answers one request for an IDE operation with the fallback.
 pub(crate) async fn answer(
     fallback: &Fallback,
     operation: Operation,
@@ -59,7 +59,7 @@ pub(crate) async fn answer(
         Operation::Edits => write(fallback.edits(&read(operation, params)?)),
         Operation::Apply => write(fallback.apply(read(operation, params)?, editor).await),
         Operation::Selection => {
-            let message = "Nobody but an editor knows what the user has selected.";
+            let message = "Only an editor knows the user's selection.";
             Err(IdeError::new(ErrorCode::Unavailable, message))
         }
     }

@@ -3,10 +3,11 @@
 use std::future::{Future, pending};
 use std::panic::resume_unwind;
 
-/// Starts blocking work at once and returns a future of its result. The work runs to its end even if the future is dropped.
+/// Starts blocking work at once and returns a future of its result. The work runs to its end even if the
+/// future is dropped.
 ///
 /// # Panics
-/// The future panics when the work does: a bug there fails the request, and is not taken for "nothing found".
+/// The future panics when the work does, so that a bug fails its request instead of returning nothing.
 pub(crate) fn spawn<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> impl Future<Output = T> + Send {

@@ -1,4 +1,4 @@
-//! The question whether the user trusts a workspace, as ACP spells it: pure JSON, for its versions 1 and 2.
+//! The permission request that asks the user to trust a workspace: pure JSON, for versions 1 and 2 of ACP.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use crate::fallback::Consent;
 /// The request's method.
 pub(crate) const METHOD: &str = "session/request_permission";
 
-/// What this is about, in the editor's list of calls.
+/// The tool call's id in the editor's list of calls.
 pub(crate) const CALL: &str = "dialect-trust";
 
 const DESCRIPTION: &str = "Language servers know more of a project when they may run code of it: build scripts, \
@@ -17,12 +17,12 @@ procedural macros, plugins, its own interpreter. Until you say so, none of it ru
 that are possible without. What you say for good is kept outside of the project; `dialect trust` shows it and takes \
 it back.";
 
-/// For a workspace that is confined: what was denied stands in the middle.
+/// The description for a confined workspace; `{}` stands for the denied access.
 const CONFINED: &str = "Language servers of this project run behind a wall that keeps them from your files and the \
 network. It was in the way: {}. Trusting the project takes the wall away: its code then runs with your rights. What you say \
 for good is kept outside of the project; `dialect trust` shows it and takes it back.";
 
-/// The request's params in that version of ACP, with what was denied to a confined workspace.
+/// Returns the request's params for a version of ACP. `denial` describes an access that the wall denied.
 pub(crate) fn question(version: u64, session: &str, folders: &[PathBuf], denial: Option<&str>) -> Value {
     let names: Vec<_> = folders.iter().map(|it| visible(&it.display().to_string())).collect();
     let title = format!("Trust {}? Language servers may then run code of it", names.join(" and "));
@@ -49,7 +49,7 @@ pub(crate) fn question(version: u64, session: &str, folders: &[PathBuf], denial:
     })
 }
 
-/// Returns the text with characters escaped that hide, or turn around what stands near them.
+/// Escapes invisible characters and those that reverse the direction of text.
 fn visible(text: &str) -> String {
     let escaped = text.chars().map(|it| match it {
         '\'' | '"' => it.to_string(),
@@ -58,15 +58,15 @@ fn visible(text: &str) -> String {
     escaped.collect()
 }
 
-/// The update that takes the question out of the editor's list of what is going on.
-pub(crate) fn settled(session: &str, consent: Consent) -> Value {
+/// Returns the update that completes the tool call in the editor's list.
+pub(crate) fn completed_update(session: &str, consent: Consent) -> Value {
     let status = if matches!(consent, Consent::Once | Consent::Always) { "completed" } else { "failed" };
     let update = json!({"sessionUpdate": "tool_call_update", "toolCallId": CALL, "status": status});
     json!({"sessionId": session, "update": update})
 }
 
-/// The update that shows the question before it is asked.
-pub(crate) fn announced(version: u64, question: &Value) -> Value {
+/// Returns the update that shows the tool call before the question is sent.
+pub(crate) fn pending_update(version: u64, question: &Value) -> Value {
     let (call, kind) = match version {
         0 | 1 => (&question["toolCall"], "tool_call"),
         _ => (&question["subject"]["toolCall"], "tool_call_update"),
@@ -76,7 +76,7 @@ pub(crate) fn announced(version: u64, question: &Value) -> Value {
     json!({"sessionId": question["sessionId"], "update": update})
 }
 
-/// What the editor's answer says; whatever it is, it is no consent unless it says so.
+/// Reads the user's choice from the editor's response. Anything unexpected is no consent.
 pub(crate) fn answer(result: &Value) -> Consent {
     let outcome = &result["outcome"];
     match (outcome["outcome"].as_str(), outcome["optionId"].as_str()) {
@@ -115,7 +115,7 @@ mod tests {
         let [one, two] = [1, 2].map(|version| question(version, "s", &["/w".into()], None));
         assert_eq!(one["options"], two["options"]);
         assert_eq!(one["toolCall"]["title"], two["title"]);
-        assert_eq!(announced(1, &one)["update"]["sessionUpdate"], "tool_call");
-        assert_eq!(announced(2, &two)["update"]["toolCallId"], CALL);
+        assert_eq!(pending_update(1, &one)["update"]["sessionUpdate"], "tool_call");
+        assert_eq!(pending_update(2, &two)["update"]["toolCallId"], CALL);
     }
 }

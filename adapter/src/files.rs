@@ -1,28 +1,28 @@
-//! What passing messages say about files: pure, over JSON.
+//! Reads what passing messages say about files: pure, over JSON.
 
 use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-/// How many of the files that a session touched last are remembered.
+/// The number of recently touched files that are kept for a session.
 const TOUCHED: usize = 16;
 
-/// What a request of the agent's does with a file.
+/// A file request that the agent sends to the editor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
     Writes {
         path: PathBuf,
         text: String,
     },
-    /// All of it, or some lines.
+    /// A read of the whole file, or of some lines.
     Reads {
         path: PathBuf,
         is_whole: bool,
     },
 }
 
-/// Reads a request of the agent's. `None` when it is about no file.
+/// Parses a request of the agent; `None` if it is about no file.
 pub(crate) fn access(method: &str, params: &Value) -> Option<Access> {
     let path = || Some(PathBuf::from(params.get("path")?.as_str()?)).filter(|it| it.is_absolute());
     match method {
@@ -37,17 +37,33 @@ pub(crate) fn access(method: &str, params: &Value) -> Option<Access> {
     }
 }
 
-/// The text in the editor's answer to a request to read.
+/// Returns the text in the editor's response to a read.
 pub(crate) fn text_of(result: &Value) -> Option<&str> {
     result.get("content")?.as_str()
 }
 
-/// Whether the editor shows what its files hold, saved or not, by the params of `initialize`.
+/// Returns whether the editor can return its buffers, by the params of `initialize`.
 pub(crate) fn shows_files(initialize: &Value) -> bool {
     initialize["clientCapabilities"]["fs"]["readTextFile"] == true
 }
 
-/// The files that an update of the session names as touched: those that a tool call works on.
+/// The file methods that an editor has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct FileCapabilities {
+    pub(crate) reads: bool,
+    pub(crate) writes: bool,
+}
+
+impl FileCapabilities {
+    /// Reads the capabilities from the params of `initialize`.
+    pub(crate) fn from_initialize(initialize: &Value) -> Self {
+        let own = ["clientCapabilities", "capabilities"].map(|it| &initialize[it]["fs"]);
+        let has = |name: &str| own.iter().any(|it| it[name] == true);
+        Self { reads: has("readTextFile"), writes: has("writeTextFile") }
+    }
+}
+
+/// Returns the files that a tool call names in a `session/update`.
 pub(crate) fn touched(method: &str, params: &Value) -> Vec<PathBuf> {
     let update = &params["update"];
     let is_tool_call = matches!(update["sessionUpdate"].as_str(), Some("tool_call" | "tool_call_update"));
@@ -58,7 +74,7 @@ pub(crate) fn touched(method: &str, params: &Value) -> Vec<PathBuf> {
     named.filter_map(|it| Some(PathBuf::from(it.get("path")?.as_str()?))).collect()
 }
 
-/// The files that the user attached to a prompt.
+/// Returns the files that the user attached to a prompt.
 pub(crate) fn attached(method: &str, params: &Value) -> Vec<PathBuf> {
     let blocks = params["prompt"].as_array().filter(|_| method == "session/prompt");
     let uris = blocks.into_iter().flatten().filter_map(|it| match it["type"].as_str()? {
@@ -69,18 +85,18 @@ pub(crate) fn attached(method: &str, params: &Value) -> Vec<PathBuf> {
     uris.filter_map(|it| url::Url::parse(it).ok()?.to_file_path().ok()).collect()
 }
 
-/// The path that a question is about, as it is written there.
-pub(crate) fn asked_about(params: &Value) -> Option<&str> {
+/// Returns the path in a request's params, as the agent wrote it.
+pub(crate) fn requested_path(params: &Value) -> Option<&str> {
     let at = &params["target"]["at"]["path"];
     at.as_str().or_else(|| params["path"].as_str())
 }
 
-/// The files that each session touched last, the latest first: those that the editor may hold otherwise than the disk.
+/// The files that each session touched recently, the latest first. The editor may hold unsaved text of these.
 #[derive(Debug, Default)]
-pub(crate) struct Touched(HashMap<String, VecDeque<PathBuf>>);
+pub(crate) struct RecentFiles(HashMap<String, VecDeque<PathBuf>>);
 
-impl Touched {
-    /// The session touched them.
+impl RecentFiles {
+    /// Adds files that a session touched.
     pub(crate) fn add(&mut self, session: &str, paths: impl IntoIterator<Item = PathBuf>) {
         let files = self.0.entry(session.to_owned()).or_default();
         for path in paths {
@@ -90,19 +106,19 @@ impl Touched {
         files.truncate(TOUCHED);
     }
 
-    /// Those of a session that lie in one of these folders.
-    pub(crate) fn of(&self, session: &str, roots: &[PathBuf]) -> Vec<PathBuf> {
+    /// Returns the recent files of a session that lie in these folders.
+    pub(crate) fn in_folders(&self, session: &str, roots: &[PathBuf]) -> Vec<PathBuf> {
         let files = self.0.get(session).into_iter().flatten();
         files.filter(|it| lies_in(it, roots)).cloned().collect()
     }
 
-    /// The session is over.
+    /// Forgets a session that has ended.
     pub(crate) fn forget(&mut self, session: &str) {
         self.0.remove(session);
     }
 }
 
-/// Whether a path lies in one of these folders, whatever links and `..` are in it.
+/// Returns whether a path lies in one of these folders after links and `..` are resolved.
 fn lies_in(path: &Path, roots: &[PathBuf]) -> bool {
     let Ok(path) = path.canonicalize() else { return false };
     roots.iter().any(|it| it.canonicalize().is_ok_and(|root| path.starts_with(root)))
@@ -129,6 +145,18 @@ mod tests {
     }
 
     #[test]
+    fn what_an_editor_has_it_says() {
+        let fs = json!({"readTextFile": true, "writeTextFile": false});
+        let reads = FileCapabilities { reads: true, writes: false };
+        assert_eq!(FileCapabilities::from_initialize(&json!({"clientCapabilities": {"fs": fs}})), reads);
+        assert_eq!(FileCapabilities::from_initialize(&json!({"capabilities": {"fs": fs}})), reads);
+        assert_eq!(
+            FileCapabilities::from_initialize(&json!({"clientCapabilities": {}})),
+            FileCapabilities::default()
+        );
+    }
+
+    #[test]
     fn tool_calls_and_prompts_touch_files() {
         let update = json!({"update": {
             "sessionUpdate": "tool_call_update",
@@ -150,11 +178,11 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let files: Vec<_> = (0..20).map(|it| dir.path().join(format!("{it}.rs"))).collect();
         files.iter().for_each(|it| std::fs::write(it, "").unwrap());
-        let mut touched = Touched::default();
+        let mut touched = RecentFiles::default();
         touched.add("s", files.iter().cloned().chain(["/etc/passwd".into(), files[7].clone()]));
-        let of_s = touched.of("s", &[dir.path().to_owned()]);
+        let of_s = touched.in_folders("s", &[dir.path().to_owned()]);
         assert_eq!((of_s.len(), &of_s[0]), (TOUCHED - 1, &files[7]));
         touched.forget("s");
-        assert!(touched.of("s", &[dir.path().to_owned()]).is_empty());
+        assert!(touched.in_folders("s", &[dir.path().to_owned()]).is_empty());
     }
 }

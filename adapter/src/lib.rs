@@ -1,4 +1,4 @@
-//! The proxy toward the editor: makes `ide_operations` available, from the editor or from language servers.
+//! The proxy toward the editor: answers `ide_operations` with the editor or with language servers.
 
 mod acp;
 mod answer;

@@ -1,7 +1,7 @@
-//! What questions wait for, as the user sees it in the editor: one entry a session in the list of what is going on. It
-//! comes when a wait takes long, changes with what is told, and ends with the last question that waits.
+//! Shows the user in the editor what requests wait for, with one tool call for each session.
 //!
-//! It is an entry of our own: the agent's call, which waits, has an id that nobody but agent and editor know.
+//! It appears after a delay, follows the progress, and completes with the last waiting request. The tool call
+//! is our own, because the id of the agent's call is not known here.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -14,66 +14,66 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
-/// What the ids of these entries begin with.
+/// The prefix of the ids of these tool calls.
 pub(crate) const CALL: &str = "dialect-loading-";
 
-/// The entry changes at most this often.
+/// The shortest time between two updates of a tool call.
 const PACE: Duration = Duration::from_secs(1);
 
-/// Sends a `session/update` to the editor.
-pub(crate) type Tell = Arc<dyn Fn(Value) + Send + Sync>;
+/// A callback that sends a `session/update` to the editor.
+pub(crate) type SendUpdate = Arc<dyn Fn(Value) + Send + Sync>;
 
-/// The entries of one connection.
+/// The tool calls of one connection.
 #[derive(Debug)]
 pub(crate) struct Loading {
-    /// How long a question waits before the user is shown what for.
+    /// The delay before the user sees that a request waits.
     patience: Duration,
-    entries: Mutex<HashMap<String, Entry>>,
+    entries: Mutex<HashMap<String, LoadingEntry>>,
     count: AtomicU64,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct LoadingEntry {
     id: String,
     title: String,
     since: Instant,
-    /// How many questions wait for what it shows.
+    /// The number of requests that wait in this session.
     waiting: usize,
 }
 
-/// The editor's session, in its version of ACP.
+/// A session of the editor, with its version of ACP.
 #[derive(Clone)]
-pub(crate) struct Place {
+pub(crate) struct EditorSession {
     pub(crate) version: u64,
     pub(crate) session: String,
-    pub(crate) tell: Tell,
+    pub(crate) tell: SendUpdate,
 }
 
-/// One question, which may have to wait.
-pub(crate) struct Wait {
+/// One request, which may have to wait.
+pub(crate) struct QuestionWait {
     loading: Arc<Loading>,
-    place: Place,
+    place: EditorSession,
     step: watch::Sender<Option<String>>,
 }
 
-/// A question whose wait is shown.
-struct Shown<'a>(&'a Wait);
+/// A guard for a request whose wait is shown.
+struct VisibleWait<'a>(&'a QuestionWait);
 
 impl Loading {
     pub(crate) fn new(patience: Duration) -> Arc<Self> {
         Arc::new(Self { patience, entries: Mutex::default(), count: AtomicU64::default() })
     }
 
-    /// A question begins, and may have to wait.
-    pub(crate) fn question(self: &Arc<Self>, place: Place) -> Arc<Wait> {
-        Arc::new(Wait { loading: Arc::clone(self), place, step: watch::Sender::new(None) })
+    /// Registers a request that may have to wait.
+    pub(crate) fn begin_question(self: &Arc<Self>, place: EditorSession) -> Arc<QuestionWait> {
+        Arc::new(QuestionWait { loading: Arc::clone(self), place, step: watch::Sender::new(None) })
     }
 
-    fn entries(&self) -> MutexGuard<'_, HashMap<String, Entry>> {
+    fn entries(&self) -> MutexGuard<'_, HashMap<String, LoadingEntry>> {
         lock(&self.entries)
     }
 
-    fn enter(&self, place: &Place, title: &str) {
+    fn enter(&self, place: &EditorSession, title: &str) {
         let mut entries = self.entries();
         if let Some(entry) = entries.get_mut(&place.session) {
             entry.waiting += 1;
@@ -84,25 +84,25 @@ impl Loading {
         place.update(json!({
             "sessionUpdate": kind, "toolCallId": id, "title": title, "kind": "other", "status": "in_progress",
         }));
-        let entry = Entry { id, title: title.to_owned(), since: Instant::now(), waiting: 1 };
+        let entry = LoadingEntry { id, title: title.to_owned(), since: Instant::now(), waiting: 1 };
         entries.insert(place.session.clone(), entry);
     }
 
-    fn change(&self, place: &Place, title: &str) {
+    fn change(&self, place: &EditorSession, title: &str) {
         let mut entries = self.entries();
         let Some(entry) = entries.get_mut(&place.session).filter(|it| it.title != title) else { return };
         title.clone_into(&mut entry.title);
         place.update(json!({"sessionUpdate": "tool_call_update", "toolCallId": entry.id, "title": title}));
     }
 
-    fn leave(&self, place: &Place) {
+    fn leave(&self, place: &EditorSession) {
         let mut entries = self.entries();
         let Some(entry) = entries.get_mut(&place.session) else { return };
         entry.waiting -= 1;
         if entry.waiting > 0 {
             return;
         }
-        let Entry { id, title, since, .. } = entry;
+        let LoadingEntry { id, title, since, .. } = entry;
         let what = title.split_once(':').map_or(title.as_str(), |(server, _)| server);
         let title = format!("Waited {} s for {what}", since.elapsed().as_secs());
         place.update(json!({
@@ -112,28 +112,28 @@ impl Loading {
     }
 }
 
-impl Place {
+impl EditorSession {
     fn update(&self, update: Value) {
         (self.tell)(json!({"sessionId": self.session, "update": update}));
     }
 }
 
-impl Wait {
-    /// The question waits, and for what.
+impl QuestionWait {
+    /// Sets the step of progress that the request waits for.
     pub(crate) fn step(&self, message: &str, percentage: Option<u32>) {
         let percentage = percentage.filter(|_| !message.contains('%'));
         let title = percentage.map_or_else(|| message.to_owned(), |it| format!("{message} ({it} %)"));
         self.step.send_replace(Some(title));
     }
 
-    /// Shows what the question waits for, if that takes long; until this is dropped.
+    /// Shows what the request waits for after a delay, until this future is dropped.
     pub(crate) async fn show(&self) -> Infallible {
         let mut steps = self.step.subscribe();
-        let title = |it: &Option<String>| it.clone().unwrap_or_default();
+        let title = |it: &Option<String>| it.clone().expect("a step is never taken back");
         drop(steps.wait_for(Option::is_some).await); // it fails only when the sender, which is ours, is gone
         sleep(self.loading.patience).await;
         self.loading.enter(&self.place, &title(&steps.borrow_and_update()));
-        let _shown = Shown(self);
+        let _shown = VisibleWait(self);
         loop {
             sleep(PACE).await;
             let _sender_is_ours = steps.changed().await;
@@ -142,7 +142,7 @@ impl Wait {
     }
 }
 
-impl Drop for Shown<'_> {
+impl Drop for VisibleWait<'_> {
     fn drop(&mut self) {
         self.0.loading.leave(&self.0.place);
     }
@@ -154,8 +154,8 @@ mod tests {
     use expect_test::{Expect, expect};
     use tokio::time::timeout;
 
-    /// An editor's session, and what it was told: seconds, and the update in short.
-    fn place(version: u64) -> (Place, Arc<Mutex<Vec<String>>>) {
+    /// Returns an editor's session and the updates it received, each with the seconds since the start.
+    fn place(version: u64) -> (EditorSession, Arc<Mutex<Vec<String>>>) {
         let (started, told) = (Instant::now(), Arc::new(Mutex::new(Vec::new())));
         let heard = Arc::clone(&told);
         let tell = Arc::new(move |it: Value| {
@@ -165,7 +165,7 @@ mod tests {
             let line = format!("{} s: {}", started.elapsed().as_secs(), words.join(" | "));
             lock(&heard).push(line);
         });
-        (Place { version, session: "s".into(), tell }, told)
+        (EditorSession { version, session: "s".into(), tell }, told)
     }
 
     fn check(told: &Mutex<Vec<String>>, expected: Expect) {
@@ -174,7 +174,7 @@ mod tests {
 
     const PATIENCE: Duration = Duration::from_secs(5);
 
-    async fn wait_for(wait: &Wait, seconds: f64) {
+    async fn wait_for(wait: &QuestionWait, seconds: f64) {
         let shown = timeout(Duration::from_secs_f64(seconds), wait.show());
         assert!(shown.await.is_err(), "it is shown until it is dropped");
     }
@@ -182,17 +182,17 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_short_wait_is_not_shown() {
         let ((place, told), loading) = (place(1), Loading::new(PATIENCE));
-        let wait = loading.question(place.clone());
+        let wait = loading.begin_question(place.clone());
         wait.step("rust-analyzer: starting", None);
         wait_for(&wait, 4.0).await;
-        wait_for(&loading.question(place), 60.0).await; // nor one that is never told of
+        wait_for(&loading.begin_question(place), 60.0).await; // nor one that is never told of
         check(&told, expect![""]);
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_long_one_is_shown_and_changes_at_most_once_a_second() {
         let ((place, told), loading) = (place(1), Loading::new(PATIENCE));
-        let wait = loading.question(place);
+        let wait = loading.begin_question(place);
         let working = async {
             for percent in 0..100 {
                 wait.step("rust-analyzer: indexing", Some(percent));
@@ -214,7 +214,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn questions_of_a_session_share_an_entry() {
         let ((place, told), loading) = (place(2), Loading::new(PATIENCE));
-        let waits = [loading.question(place.clone()), loading.question(place)];
+        let waits = [loading.begin_question(place.clone()), loading.begin_question(place)];
         waits.iter().for_each(|it| it.step("ty: loading the project", None));
         let _both = tokio::join!(wait_for(&waits[0], 8.0), wait_for(&waits[1], 20.0));
         check(

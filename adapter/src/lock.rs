@@ -1,8 +1,9 @@
-//! Locks that outlive a panic.
+//! Locks that ignore poisoning.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What is shared, after a panic elsewhere too: what is behind these locks is whole between any two statements.
+/// Locks a mutex even if a thread panicked with it. The values behind these locks are consistent after each
+/// statement.
 pub(crate) fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }

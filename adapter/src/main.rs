@@ -1,4 +1,4 @@
-//! `ide-adapter`: the adapter on standard input and output, for people who run their own conductor.
+//! `ide-adapter`: the adapter on standard input and output, for users who run their own conductor.
 
 use std::ffi::OsString;
 use std::io;
@@ -20,7 +20,7 @@ Usage: ide-adapter [--trust | --level LEVEL]
 
 Logs go to standard error; DIALECT_LOG or RUST_LOG say which.";
 
-/// Our own warnings; the SDK warns about every error that somebody answers.
+/// The default log filter: our own warnings, without the SDK's warning for each error response.
 const LOG_FILTER: &str = "warn,agent_client_protocol=error";
 
 fn main() -> ExitCode {

@@ -1,4 +1,4 @@
-//! What is asked of the operating system directly: process groups, orphans, hang-ups, files below open folders.
+//! Calls of the operating system: process groups, orphans, hang-ups, opening files without following links.
 
 pub(crate) mod beneath;
 pub(crate) mod watch;
@@ -14,39 +14,39 @@ use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
 
-/// The process that started this one; another one once that has ended.
+/// Returns the parent process; it changes once the original parent has ended.
 pub(crate) fn parent() -> Option<Pid> {
     rustix::process::getppid()
 }
 
-/// Makes this process the leader of a process group of its own, unless it is one.
+/// Makes this process the leader of its own process group, unless it is one.
 pub(crate) fn lead_group() {
-    // It fails where nothing is to be done: this process leads a group or even a whole session.
+    // It fails only where this process leads a group or a session already.
     let _ = rustix::process::setpgid(None, None);
 }
 
-/// Makes this process the parent of every descendant whose own parent ends, so that none gets away.
+/// Makes this process the parent of every orphaned descendant, so that none escapes.
 #[cfg(target_os = "linux")]
 pub(crate) fn adopt_orphans() {
-    // Kernels since 3.4 have it; without it the process group is what is left.
+    // Linux has it since 3.4. Without it, only the process group remains.
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
 }
 
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn adopt_orphans() {}
 
-/// Lets this thread run only when others do not want to.
+/// Lowers this thread's priority to the minimum.
 #[cfg(target_os = "linux")]
-pub(crate) fn give_way() {
-    // The system call is about the thread that makes it.
+pub(crate) fn lower_priority() {
+    // The call affects only the calling thread.
     let _ = rustix::process::setpriority_process(None, 19);
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn give_way() {}
+pub(crate) fn lower_priority() {}
 
-/// Opens a file for reading by its canonical path, without following a symbolic link anywhere on the way: one that was
-/// put there after the path was checked fails with `ELOOP`. A pipe or a device does not block.
+/// Opens a file for reading by its canonical path without following any symbolic link. A link that replaced a
+/// part of the path fails with `ELOOP`. A pipe or a device does not block.
 pub(crate) fn open_unlinked(path: &Path) -> io::Result<File> {
     #[cfg(target_os = "linux")]
     {
@@ -61,19 +61,19 @@ pub(crate) fn open_unlinked(path: &Path) -> io::Result<File> {
     open_step_by_step(path)
 }
 
-/// Whether a file was not opened because a symbolic link stands on the way to it.
+/// Returns whether opening failed because of a symbolic link on the path.
 pub(crate) fn is_link(error: &io::Error) -> bool {
     error.raw_os_error() == Some(Errno::LOOP.raw_os_error())
 }
 
-/// How files are opened for reading.
+/// The flags for opening a file for reading.
 const READ: OFlags = OFlags::RDONLY
     .union(OFlags::CLOEXEC)
     .union(OFlags::NOCTTY)
     .union(OFlags::NONBLOCK)
     .union(OFlags::NOFOLLOW);
 
-/// Opens each folder on the way by the one before it.
+/// Opens each folder on the path relative to the one before.
 fn open_step_by_step(path: &Path) -> io::Result<File> {
     let names: Vec<_> = path
         .components()
@@ -93,72 +93,72 @@ fn open_step_by_step(path: &Path) -> io::Result<File> {
     Ok(rustix::fs::openat(&folder, *last, READ, Mode::empty())?.into())
 }
 
-/// Waits until nobody can write to `stdin` any more, or a second has passed. Reads nothing.
+/// Waits until the other end of `stdin` is closed, for at most a second. Reads nothing.
 pub(crate) fn has_hung_up(stdin: &Stdin) -> bool {
-    // No event is asked for: a hang-up is always reported, and bytes are the business of who reads them.
+    // A hang-up is always reported; the bytes belong to the server.
     let mut fds = [PollFd::from_borrowed_fd(stdin.as_fd(), PollFlags::empty())];
     let second = Timespec { tv_sec: 1, tv_nsec: 0 };
     let woke = poll(&mut fds, Some(&second)).is_ok_and(|count| count > 0);
     woke && fds[0].revents().intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL)
 }
 
-/// The processes whose parent is this one, dead ones that nobody waited for included; `None` where the
-/// operating system has no list.
+/// Returns this process's children, zombies included; `None` if the operating system has no list.
 pub(crate) fn children() -> Option<Vec<Pid>> {
     children_of("self")
 }
 
 fn children_of(process: &str) -> Option<Vec<Pid>> {
     let tasks = std::fs::read_dir(format!("/proc/{process}/task")).ok()?;
-    // A thread that ended meanwhile has no list; when none has, the kernel keeps none.
+    // A thread that has ended has no list. If none has one, the kernel was built without it.
     let lists: Vec<_> =
         tasks.flatten().filter_map(|it| std::fs::read_to_string(it.path().join("children")).ok()).collect();
     let pids = lists.iter().flat_map(|it| it.split_ascii_whitespace());
     (!lists.is_empty()).then(|| pids.filter_map(|it| Pid::from_raw(it.parse().ok()?)).collect())
 }
 
-/// How many bytes of memory a process and everything under it hold; `None` where the operating system has no list,
-/// or the process is gone.
+/// Returns the resident memory of a process and its descendants in bytes; `None` if it is unknown or the
+/// process is gone.
 pub(crate) fn memory_of(root: Pid) -> Option<u64> {
     let (mut all, mut left) = (0, vec![root]);
     while let Some(pid) = left.pop() {
         let process = pid.as_raw_nonzero().to_string();
         all += number_of("VmRSS", &format!("/proc/{process}/status")).unwrap_or(0);
+        // A process that has ended meanwhile has no children.
         left.extend(children_of(&process).unwrap_or_default());
     }
     (all > 0).then_some(all)
 }
 
-/// How many bytes of memory this machine has, or the container that this process is in.
+/// Returns the memory of this machine or container in bytes.
 pub(crate) fn memory() -> Option<u64> {
     let machine = number_of("MemTotal", "/proc/meminfo");
     let container = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
     machine.into_iter().chain(container.and_then(|it| it.trim().parse().ok())).min()
 }
 
-/// A line `name: number kB` of a file, in bytes.
+/// Reads a line `name: number kB` of a file, in bytes.
 fn number_of(name: &str, file: &str) -> Option<u64> {
     let text = std::fs::read_to_string(file).ok()?;
     let line = text.lines().find_map(|it| it.strip_prefix(name)?.strip_prefix(':'))?;
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|it| it * 1024)
 }
 
-/// Ends one process at once.
+/// Kills one process.
 pub(crate) fn kill(pid: Pid) {
     let _ = rustix::process::kill_process(pid, Signal::KILL);
 }
 
-/// Ends the whole group that `leader` leads or led, at once.
+/// Kills the process group of `leader`.
 pub(crate) fn kill_group(leader: Pid) {
     let _ = rustix::process::kill_process_group(leader, Signal::KILL);
 }
 
-/// Ends this process's group, this process with it.
+/// Kills this process's group, this process included.
 pub(crate) fn kill_own_group() {
     let _ = rustix::process::kill_current_process_group(Signal::KILL);
 }
 
-/// Waits until some child has ended; `None` when there is no child.
+/// Waits until a child ends; `None` when there is no child.
 pub(crate) fn wait_for_child() -> Option<(Pid, WaitStatus)> {
     loop {
         match rustix::process::wait(WaitOptions::empty()) {
@@ -169,7 +169,7 @@ pub(crate) fn wait_for_child() -> Option<(Pid, WaitStatus)> {
     }
 }
 
-/// A status as shells spell it: the code, or 128 and the signal.
+/// Converts a status to an exit code as shells do: the code, or 128 plus the signal.
 pub(crate) fn exit_code(status: WaitStatus) -> ExitCode {
     let number = match (status.exit_status(), status.terminating_signal()) {
         (Some(code), _) => code,

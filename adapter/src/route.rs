@@ -1,24 +1,24 @@
-//! Who answers an operation: a pure choice.
+//! Decides who answers an operation: a pure function.
 
 use ide_protocol::{Operation, Support};
 
-/// Where a request for an operation goes.
+/// The destination of a request for an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Route {
-    /// To the editor, which has it.
+    /// The editor, which has the operation.
     PassThrough,
-    /// To the language servers.
+    /// The language servers.
     Fallback,
-    /// Nowhere: only an editor knows that, and this one does not say.
+    /// Nobody: only an editor could answer, and this one cannot.
     Absent,
 }
 
-/// The route of one operation, by what the editor has.
+/// Returns the route of one operation for an editor's capabilities.
 pub(crate) fn route(editor: &Support, operation: Operation) -> Route {
     match operation {
-        // Only who gives an edit can make it.
+        // Only the side that created an edit can apply it.
         _ if operation.is_about_changes() && !editor.has(Operation::Apply) => Route::Fallback,
-        // Only who offers an action can say what it changes.
+        // Only the side that offered an action can execute it.
         Operation::CodeActions if !editor.has(Operation::TakeAction) => Route::Fallback,
         Operation::TakeAction if !editor.has(Operation::CodeActions) => Route::Fallback,
         _ if editor.has(operation) => Route::PassThrough,
@@ -27,7 +27,7 @@ pub(crate) fn route(editor: &Support, operation: Operation) -> Route {
     }
 }
 
-/// What is answered downstream, by the editor or here.
+/// Returns the operations that are advertised toward the agent.
 pub(crate) fn offered(editor: &Support) -> Support {
     Operation::ALL.into_iter().filter(|it| route(editor, *it) != Route::Absent).collect()
 }

@@ -1,4 +1,4 @@
-//! The sessions of a connection and their roots, learned from the requests that set them up.
+//! The sessions of a connection and their roots, read from the requests that set them up.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -7,20 +7,19 @@ use std::time::Duration;
 use serde_json::Value;
 use tokio::sync::watch;
 
-/// How long a question waits for its session: on its way through a chain it can overtake the answer that
-/// says the session exists.
+/// The timeout for a session to become known. A request can overtake the response that announces its session.
 const KNOWN_WAIT: Duration = Duration::from_secs(2);
 
-/// What a setup request says about its session.
+/// The session that a setup request describes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Setup {
-    /// The session's id, when the request knows it: when it loads or resumes.
+    /// The session's id, in requests that load or resume one.
     pub(crate) session: Option<String>,
     /// The working directory first, then the additional directories.
     pub(crate) roots: Vec<PathBuf>,
 }
 
-/// Reads a request of the client. `None` when it sets no session up.
+/// Parses a request of the client; `None` if it sets up no session.
 pub(crate) fn setup(method: &str, params: &Value) -> Option<Setup> {
     let knows_session = match method {
         "session/new" | "session/fork" => false, // a fork's `sessionId` is the session that it leaves
@@ -31,12 +30,12 @@ pub(crate) fn setup(method: &str, params: &Value) -> Option<Setup> {
     Some(Setup { session, roots: roots(params) })
 }
 
-/// The session whose end that request asks for.
-pub(crate) fn ends(method: &str, params: &Value) -> Option<String> {
+/// Returns the session that a request closes or deletes.
+pub(crate) fn ended_session(method: &str, params: &Value) -> Option<String> {
     matches!(method, "session/close" | "session/delete").then(|| session_of(params)).flatten()
 }
 
-/// The session that a message names.
+/// Returns the session that a message names.
 pub(crate) fn session_of(params: &Value) -> Option<String> {
     Some(params.get("sessionId")?.as_str()?.to_owned())
 }
@@ -53,40 +52,41 @@ fn roots(params: &Value) -> Vec<PathBuf> {
     roots
 }
 
-/// Clients have to send absolute paths; one that sends `.` means the directory that all of us were started in.
+/// Makes a path absolute. Clients must send absolute paths; `.` means the directory where the processes
+/// started.
 fn absolute(path: &str) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.into())
 }
 
-/// The sessions that exist, with their roots.
+/// The open sessions with their roots.
 #[derive(Debug, Default)]
 pub(crate) struct Sessions(watch::Sender<HashMap<String, Vec<PathBuf>>>);
 
 impl Sessions {
-    /// It exists, with these roots.
+    /// Adds a session with its roots.
     pub(crate) fn open(&self, session: &str, roots: Vec<PathBuf>) {
         self.0.send_modify(|all| drop(all.insert(session.to_owned(), roots)));
     }
 
-    /// It is over. Gives its roots.
+    /// Removes a session and returns its roots.
     pub(crate) fn close(&self, session: &str) -> Option<Vec<PathBuf>> {
         let mut closed = None;
         self.0.send_modify(|all| closed = all.remove(session));
         closed
     }
 
-    /// Its roots, if it exists.
+    /// Returns the roots of an open session.
     pub(crate) fn roots(&self, session: &str) -> Option<Vec<PathBuf>> {
         self.0.borrow().get(session).cloned()
     }
 
-    /// All of them.
+    /// Returns the ids of the open sessions.
     pub(crate) fn names(&self) -> Vec<String> {
         self.0.borrow().keys().cloned().collect()
     }
 
-    /// Waits a while until the session exists.
-    pub(crate) async fn known(&self, session: &str) {
+    /// Waits until the session is open, or a timeout passes.
+    pub(crate) async fn wait_until_open(&self, session: &str) {
         let mut all = self.0.subscribe();
         let known = all.wait_for(|all| all.contains_key(session));
         let _ = tokio::time::timeout(KNOWN_WAIT, known).await; // whoever answers says that it does not exist
@@ -118,9 +118,9 @@ mod tests {
     #[test]
     fn two_requests_end_a_session() {
         let params = json!({"sessionId": "s"});
-        assert_eq!(ends("session/close", &params).as_deref(), Some("s"));
-        assert_eq!(ends("session/delete", &params).as_deref(), Some("s"));
-        assert_eq!(ends("session/cancel", &params), None);
+        assert_eq!(ended_session("session/close", &params).as_deref(), Some("s"));
+        assert_eq!(ended_session("session/delete", &params).as_deref(), Some("s"));
+        assert_eq!(ended_session("session/cancel", &params), None);
     }
 
     #[tokio::test]
@@ -128,7 +128,7 @@ mod tests {
         let sessions = std::sync::Arc::new(Sessions::default());
         let waiting = tokio::spawn({
             let sessions = std::sync::Arc::clone(&sessions);
-            async move { sessions.known("s").await }
+            async move { sessions.wait_until_open("s").await }
         });
         sessions.open("s", vec!["/w".into()]);
         waiting.await.unwrap();

@@ -1,17 +1,17 @@
-//! Runs one language server so that nothing of it outlives the adapter, however the adapter ends.
+//! Supervises one language server, so that no process of it outlives the adapter.
 //!
-//! The server inherits standard input, output and error; not a byte is copied. Standard input is at the same time
-//! the lifeline: the adapter alone holds its writing end, so the kernel reports a hang-up the moment the adapter is
-//! gone, and `poll` sees it without reading what belongs to the server. No further descriptor has to be passed
-//! down, and none can leak into a grandchild. Should some process have inherited the writing end all the same, a
-//! change of parent tells the adapter's end within a second.
+//! The server inherits standard input, output and error; no byte is copied. Only the adapter holds the
+//! writing end of standard input. When it ends, the kernel reports a hang-up, which `poll` sees without
+//! reading the server's bytes. So no further descriptor is needed, and none can leak into a grandchild. If
+//! another process inherited the writing end, the change of the parent process shows the adapter's end within
+//! a second.
 //!
-//! The supervisor leads a process group that the server and its children are in, so that the adapter can end them
-//! together when the supervisor itself is killed; and it adopts orphans, so that a grandchild that left the group
-//! is found as well.
+//! The supervisor leads a process group that contains the server and its children. The adapter can kill this
+//! group when the supervisor itself was killed. The supervisor also adopts orphans, so that it finds
+//! grandchildren that left the group.
 //!
-//! Servers keep files in the temporary folder (clangd its preambles, rust-analyzer what it loads of macros) that stay
-//! there when they are killed. A server therefore gets a temporary folder of its own, which goes when it has ended.
+//! Killed servers leave files in the temporary folder, such as clangd's preambles. Each server therefore has
+//! its own temporary folder, which is removed when the server has ended.
 
 use std::ffi::{OsStr, OsString};
 use std::process::{Command, ExitCode};
@@ -24,22 +24,22 @@ use tempfile::TempDir;
 
 use crate::os;
 
-/// How a command is supervised.
+/// The options for supervising a command.
 #[derive(Clone, Debug, Default)]
-pub struct Terms {
-    /// How long it may go on by itself once its starter is gone.
+pub struct SupervisorOptions {
+    /// The time that the command may continue once its starter is gone.
     pub patience: Duration,
-    /// Gives it a temporary folder that ends with it.
+    /// True when the command has its own temporary folder, removed at its end.
     pub scratch: bool,
-    /// Everything that it may reach; without one, whatever its user may.
+    /// The limits of what the command can reach; `None` for all that its user can.
     pub wall: Option<Wall>,
 }
 
-/// Does what `arguments` say when they are those of a supervisor, `supervise [--scratch] [--wall JSON] -- command…`, for
-/// programs that read their command line themselves. Returns `None` when they are something else.
+/// Runs the supervisor if `arguments` are `supervise [--scratch] [--wall JSON] -- command…`; otherwise
+/// returns `None`.
 pub fn run_if_asked(arguments: &[OsString]) -> Option<ExitCode> {
     let (name, mut rest) = arguments.split_first()?;
-    let mut terms = Terms::default();
+    let mut terms = SupervisorOptions::default();
     if name != "supervise" {
         return None;
     }
@@ -61,9 +61,11 @@ pub fn run_if_asked(arguments: &[OsString]) -> Option<ExitCode> {
     }
 }
 
-/// Runs the command until it ends or nobody holds the other end of standard input, then ends everything that it
-/// started. The exit code is the command's own; 127 when it cannot be started, or not behind its wall.
-pub fn supervise(command: &OsStr, args: &[OsString], terms: Terms) -> ExitCode {
+/// Runs the command until it ends or the other end of standard input is closed, then kills everything that it
+/// started.
+///
+/// Returns the command's exit code, or 127 if it cannot be started, or not behind its wall.
+pub fn supervise(command: &OsStr, args: &[OsString], terms: SupervisorOptions) -> ExitCode {
     if terms.wall.is_some() {
         confinement::enter_namespace(); // while there is one thread
     }
@@ -96,8 +98,7 @@ pub fn supervise(command: &OsStr, args: &[OsString], terms: Terms) -> ExitCode {
     code
 }
 
-/// A temporary folder that is removed when this is dropped. A server runs without one as well: it shares that of all
-/// then.
+/// Creates a temporary folder that is removed on drop. Without it the server uses the shared one.
 fn temporary() -> Option<TempDir> {
     tempfile::Builder::new().prefix("dialect-").tempdir().ok()
 }
@@ -108,7 +109,7 @@ fn wait_until_alone(parent: Option<Pid>) {
     while !os::has_hung_up(&stdin) && os::parent() == parent {}
 }
 
-/// Returns when the command has ended; orphans that end before it are let go.
+/// Returns when the command has ended; reaps orphans that end before it.
 fn wait_for(pid: u32) -> ExitCode {
     while let Some((ended, status)) = os::wait_for_child() {
         if u32::try_from(ended.as_raw_nonzero().get()) == Ok(pid) {
@@ -118,7 +119,7 @@ fn wait_for(pid: u32) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Ends and reaps children until there are none: each one that ends hands its own children over to us.
+/// Kills and reaps children until none is left. The children of each killed process become our own.
 fn reap_all() {
     loop {
         end_children();
@@ -128,7 +129,7 @@ fn reap_all() {
     }
 }
 
-/// Ends every child, or the whole group, ourselves included, where children cannot be listed.
+/// Kills every child, or the whole process group with this process if children cannot be listed.
 fn end_children() {
     match os::children() {
         Some(children) => children.into_iter().for_each(os::kill),

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use adapter::fallback::Level;
-use adapter::supervise::{Terms, Wall, supervise};
+use adapter::supervise::{SupervisorOptions, Wall, supervise};
 use clap::{Args, Parser, Subcommand};
 
 use crate::ailang::Nested;
@@ -240,7 +240,8 @@ impl Supervise {
     pub(crate) fn run(self) -> ExitCode {
         let (command, arguments) = self.command.split_first().expect("clap requires one");
         let Self { patience, scratch, ref wall, .. } = self;
-        let terms = Terms { patience: Duration::from_millis(patience), scratch, wall: wall.clone() };
+        let terms =
+            SupervisorOptions { patience: Duration::from_millis(patience), scratch, wall: wall.clone() };
         supervise(command, arguments, terms)
     }
 }

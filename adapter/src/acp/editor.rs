@@ -1,4 +1,4 @@
-//! The files as the editor has them, over ACP's `fs/read_text_file` and `fs/write_text_file`.
+//! File access through the editor, over ACP's `fs/read_text_file` and `fs/write_text_file`.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -8,37 +8,22 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
 
-use super::{Connection, Cx};
+use super::connection::{Connection, Cx};
 use crate::fallback::Editor;
 use crate::files;
+use crate::files::FileCapabilities;
 
-/// Which of the two methods an editor has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Files {
-    reads: bool,
-    writes: bool,
-}
-
-impl Files {
-    /// As the params of `initialize` say.
-    pub(super) fn of(initialize: &Value) -> Self {
-        let own = ["clientCapabilities", "capabilities"].map(|it| &initialize[it]["fs"]);
-        let has = |name: &str| own.iter().any(|it| it[name] == json!(true));
-        Self { reads: has("readTextFile"), writes: has("writeTextFile") }
-    }
-}
-
-/// The editor, on behalf of one session.
+/// The editor as the file system of one session.
 pub(super) struct EditorFiles {
-    pub(super) files: Files,
+    pub(super) files: FileCapabilities,
     pub(super) session: String,
     pub(super) cx: Cx,
-    /// It hears of every text that is written, before it is on disk.
+    /// The connection, whose fallback learns of each written text before it is on disk.
     pub(super) connection: Arc<Connection>,
 }
 
 impl EditorFiles {
-    /// `None` when it turns out to have no such method.
+    /// Sends one file request; `None` if the editor has no such method.
     async fn ask(&self, method: &str, path: &Path, mut params: Value) -> Option<Result<Value, String>> {
         params["sessionId"] = json!(self.session);
         params["path"] = json!(path);
@@ -77,19 +62,5 @@ impl Editor for EditorFiles {
             Some(answer?.map(drop))
         }
         .boxed()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_an_editor_has_it_says() {
-        let fs = json!({"readTextFile": true, "writeTextFile": false});
-        let reads = Files { reads: true, writes: false };
-        assert_eq!(Files::of(&json!({"clientCapabilities": {"fs": fs}})), reads);
-        assert_eq!(Files::of(&json!({"capabilities": {"fs": fs}})), reads);
-        assert_eq!(Files::of(&json!({"clientCapabilities": {}})), Files::default());
     }
 }

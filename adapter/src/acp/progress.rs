@@ -1,4 +1,4 @@
-//! How far a question has come: for whoever asked it, and for the user who looks at the editor meanwhile.
+//! Progress of a request, for the agent that sent it and for the user who waits.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -7,25 +7,26 @@ use agent_client_protocol::{Agent, UntypedMessage};
 use ide_protocol::{PROGRESS_METHOD, Progress};
 use serde_json::Value;
 
-use super::{Connection, Cx, update_editor};
+use super::connection::{Connection, Cx, update_editor};
 use crate::fallback::OnProgress;
-use crate::loading::{Place, Wait};
+use crate::loading::{EditorSession, QuestionWait};
 use crate::sessions::session_of;
 
-/// A question of that session begins; what the user sees of its wait.
-pub(super) fn wait(connection: &Connection, params: &Value, cx: &Cx) -> Arc<Wait> {
+/// Creates the entry that shows the user what a request waits for.
+pub(super) fn wait(connection: &Connection, params: &Value, cx: &Cx) -> Arc<QuestionWait> {
     let version = connection.version.load(Ordering::Relaxed);
+    // A request without a session fails before its wait would be shown.
     let (session, cx) = (session_of(params).unwrap_or_default(), cx.clone());
     let tell = Arc::new(move |update| {
         if let Err(error) = update_editor(&cx, update) {
-            tracing::debug!(?error, "the editor is gone");
+            tracing::debug!(?error, "the editor has disconnected");
         }
     });
-    connection.loading.question(Place { version, session, tell })
+    connection.loading.begin_question(EditorSession { version, session, tell })
 }
 
-/// Where each step goes: to whoever asked, if it wants to hear, and to the user.
-pub(super) fn on_progress(params: &Value, wait: &Arc<Wait>, cx: &Cx) -> OnProgress {
+/// Returns the callback for progress: it informs the agent, if it sent a token, and the user.
+pub(super) fn on_progress(params: &Value, wait: &Arc<QuestionWait>, cx: &Cx) -> OnProgress {
     let token = params.get("progressToken").and_then(Value::as_str).map(str::to_owned);
     let asker = token.zip(session_of(params));
     let (wait, cx) = (Arc::clone(wait), cx.clone());
@@ -41,6 +42,6 @@ fn tell_agent(cx: &Cx, progress: Progress) {
     let sent = UntypedMessage::new(PROGRESS_METHOD, progress)
         .and_then(|notification| cx.send_notification_to(Agent, notification));
     if let Err(error) = sent {
-        tracing::debug!(?error, "nobody hears progress");
+        tracing::debug!(?error, "progress could not be sent");
     }
 }

@@ -10,7 +10,7 @@ use super::session::STARTED_AT_ONCE;
 use super::source::languages;
 use super::source::languages::{LANGUAGES, Language};
 use super::trust::level::Level;
-use super::trust::store::Trusts;
+use super::trust::store::TrustDecisions;
 use crate::blocking;
 use std::path::{Path, PathBuf};
 
@@ -161,7 +161,7 @@ fn missing_server(absence: &NotFound) -> MissingServer {
 
 /// How far the folders are trusted, and why.
 fn level(config: &Config, folders: &[PathBuf]) -> (Level, String) {
-    let trusts = Trusts::new(config.level, config.usual_level(), config.trust_store.clone());
+    let trusts = TrustDecisions::new(config.level, config.usual_level(), config.trust_store.clone());
     let level = trusts.level(folders);
     let wall = super::servers::find::config::wall();
     let why = match (level, &wall) {

@@ -14,7 +14,7 @@ use ide_protocol::{Edit, FileEdit};
 use sha2::{Digest, Sha256};
 
 use super::workspace::buffers::Texts;
-use super::workspace::session_folders::Place;
+use super::workspace::session_folders::SessionPath;
 use crate::lock::lock;
 pub(crate) use plan::{Plan, Unplanned, in_order, paths, plan};
 pub use write::Editor;
@@ -39,7 +39,7 @@ pub(crate) struct Preview {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FileChange {
     /// Where it is, or is to be created.
-    pub(crate) place: Place,
+    pub(crate) place: SessionPath,
     pub(crate) fate: Fate,
     /// What the file held.
     pub(crate) stamp: Stamp,
@@ -59,9 +59,9 @@ pub(crate) enum Fate {
     Stays,
     /// It is not there yet.
     Created,
-    Moved(Place),
+    Moved(SessionPath),
     /// A folder, with all that is in it.
-    FolderMoved(Place),
+    FolderMoved(SessionPath),
     Deleted,
 }
 
@@ -183,7 +183,7 @@ mod tests {
     use super::*;
 
     fn preview(text: &str) -> Preview {
-        let place = Place { path: "/w/a".into(), spelling: "a".into(), external: false };
+        let place = SessionPath { path: "/w/a".into(), spelling: "a".into(), external: false };
         let changes = vec![
             Change { bytes: 0..1, text: text.into() },
             Change { bytes: 3..3, text: "+".into() },

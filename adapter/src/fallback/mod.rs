@@ -52,10 +52,10 @@ pub use servers::find::settings::{SettingsError, user_settings};
 use servers::run::pool::Pool;
 use session::Session;
 use session::completeness::Qualified;
+use source::deadlines::Deadlines;
 pub use source::deadlines::OnProgress;
-use source::deadlines::Within;
 pub use trust::level::Level;
-use trust::store::Trusts;
+use trust::store::TrustDecisions;
 pub use trust::store::{AskTrust, Consent, Decision, TrustStore};
 use workspace::buffers;
 use workspace::buffers::Buffers;
@@ -63,7 +63,7 @@ pub use workspace::index::store::IndexStore;
 
 /// A write that the editor was asked for and has not answered.
 #[derive(Debug)]
-pub struct Write(buffers::Pending);
+pub struct Write(buffers::EditorWrite);
 
 /// The fallback of one adapter: sessions and the servers that they share.
 #[derive(Debug)]
@@ -72,7 +72,7 @@ pub struct Fallback {
     pool: Arc<Pool>,
     buffers: Buffers,
     sessions: Mutex<HashMap<String, Arc<Session>>>,
-    trusts: Arc<Trusts>,
+    trusts: Arc<TrustDecisions>,
 }
 
 impl Fallback {
@@ -80,7 +80,8 @@ impl Fallback {
     pub fn new(config: Config) -> Self {
         let buffers = Buffers::default();
         let pool = Pool::new(config.linger, buffers.clone());
-        let trusts = Arc::new(Trusts::new(config.level, config.usual_level(), config.trust_store.clone()));
+        let trusts =
+            Arc::new(TrustDecisions::new(config.level, config.usual_level(), config.trust_store.clone()));
         Self { config, pool, buffers, sessions: Mutex::default(), trusts }
     }
 
@@ -269,7 +270,7 @@ impl Fallback {
     /// # Errors
     /// The glob does not parse or leaves the workspace.
     pub async fn files(&self, request: Request<FilesQuestion>) -> Result<FilesResult, IdeError> {
-        let (session, Within { deadline, .. }) = self.begin(&request.envelope)?;
+        let (session, Deadlines { deadline, .. }) = self.begin(&request.envelope)?;
         files::files(Arc::clone(&session.roots), request.question, deadline).await
     }
 
@@ -278,7 +279,7 @@ impl Fallback {
     /// # Errors
     /// The pattern does not parse, or the path does not exist or may not be read.
     pub async fn search(&self, request: Request<SearchQuestion>) -> Result<SearchResult, IdeError> {
-        let (session, Within { deadline, .. }) = self.begin(&request.envelope)?;
+        let (session, Deadlines { deadline, .. }) = self.begin(&request.envelope)?;
         search_operation::search(Arc::clone(&session.roots), request.question, deadline).await
     }
 
@@ -287,7 +288,7 @@ impl Fallback {
     /// # Errors
     /// The pattern is no code, the language is not known, or the path does not exist or may not be read.
     pub async fn matches(&self, request: Request<MatchesQuestion>) -> Result<MatchesResult, IdeError> {
-        let (session, Within { deadline, .. }) = self.begin(&request.envelope)?;
+        let (session, Deadlines { deadline, .. }) = self.begin(&request.envelope)?;
         matches::matches(Arc::clone(&session.roots), request.question, deadline).await
     }
 
@@ -306,7 +307,7 @@ impl Fallback {
     /// # Panics
     /// Outside of a tokio runtime.
     pub fn write_begins(&self, path: &Path, text: String) -> Write {
-        let pending = self.buffers.begin(path, text);
+        let pending = self.buffers.begin_write(path, text);
         self.pool.tell_all();
         Write(pending)
     }
@@ -316,15 +317,15 @@ impl Fallback {
     /// # Panics
     /// Outside of a tokio runtime.
     pub fn write_ends(&self, write: &Write, is_written: bool) {
-        self.buffers.end(&write.0, is_written);
+        self.buffers.end_write(&write.0, is_written);
         self.pool.tell_all();
     }
 
     /// What a file holds in the editor, saved or not; `None` when the editor does not say, so that the disk counts.
     pub fn shown_in_editor(&self, path: &Path, text: Option<String>) {
         match text {
-            Some(text) => self.buffers.shown(path, text),
-            None => self.buffers.hidden(path),
+            Some(text) => self.buffers.set_editor_text(path, text),
+            None => self.buffers.forget_editor_text(path),
         }
     }
 
@@ -344,16 +345,16 @@ impl Fallback {
     }
 
     /// Returns the session of a request and the time limits that begin with it.
-    fn begin(&self, envelope: &Envelope) -> Result<(Arc<Session>, Within), IdeError> {
+    fn begin(&self, envelope: &Envelope) -> Result<(Arc<Session>, Deadlines), IdeError> {
         let session = self.session(&envelope.session_id)?;
-        Ok((session, Within::new(envelope.deadline_ms, envelope.wait_ms)))
+        Ok((session, Deadlines::new(envelope.deadline_ms, envelope.wait_ms)))
     }
 
     fn session(&self, session: &str) -> Result<Arc<Session>, IdeError> {
         let found = lock(&self.sessions).get(session).cloned();
         let found = found
             .ok_or_else(|| IdeError::new(ErrorCode::NotFound, format!("no session `{session}` is open")))?;
-        found.roots.check_there()?;
+        found.roots.check_any_exists()?;
         Ok(found)
     }
 }

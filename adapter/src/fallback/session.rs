@@ -26,10 +26,10 @@ use super::servers::run::server_process::Setup;
 use super::source::languages;
 use super::source::languages::{Language, RootRule};
 use super::trust::level::Level;
-use super::trust::store::{AskTrust, Trusts};
+use super::trust::store::{AskTrust, TrustDecisions};
 use super::workspace::buffers::Buffers;
 use super::workspace::index::Index;
-use super::workspace::session_folders::Roots;
+use super::workspace::session_folders::SessionFolders;
 use crate::blocking;
 use crate::lock::lock;
 use result_cache::Answers;
@@ -47,7 +47,7 @@ pub(super) const STARTED_AT_ONCE: usize = 2;
 /// One session.
 #[derive(Debug)]
 pub(crate) struct Session {
-    pub(crate) roots: Arc<Roots>,
+    pub(crate) roots: Arc<SessionFolders>,
     /// What was shown and may be made.
     pub(crate) previews: Previews,
     /// What was offered to be done.
@@ -57,7 +57,7 @@ pub(crate) struct Session {
     /// Held by whoever writes files.
     pub(crate) writing: Mutex<()>,
     config: Config,
-    trusts: Arc<Trusts>,
+    trusts: Arc<TrustDecisions>,
     /// How its user can be asked for trust, if he can.
     ask_trust: OnceLock<AskTrust>,
     /// This session itself, for what happens when he answers.
@@ -108,13 +108,16 @@ impl Session {
     pub(crate) fn new(
         roots: Vec<PathBuf>,
         config: Config,
-        trusts: Arc<Trusts>,
+        trusts: Arc<TrustDecisions>,
         pool: Arc<Pool>,
         buffers: Buffers,
     ) -> Arc<Self> {
         let found = languages::rows().map(|it| (it.id, Mutex::default())).collect();
-        let index = Index::kept_in(config.index_store.clone());
-        let roots = Roots::new(roots).in_editor(buffers).with_index(index).trusting(Arc::clone(&trusts));
+        let index = Index::with_store(config.index_store.clone());
+        let roots = SessionFolders::new(roots)
+            .with_buffers(buffers)
+            .with_index(index)
+            .with_trust(Arc::clone(&trusts));
         let roots = Arc::new(roots);
         Arc::new_cyclic(|itself| Self {
             roots,
@@ -273,11 +276,11 @@ impl Session {
     /// Asks the user in the background whether he trusts the workspace; `denial` is what is in the way until then.
     fn ask_for_trust(&self, denial: Option<String>) {
         let folders = self.roots.folders();
-        let Some(ask) = self.ask_trust.get().filter(|_| self.trusts.begin(folders)) else { return };
+        let Some(ask) = self.ask_trust.get().filter(|_| self.trusts.start_asking(folders)) else { return };
         let (answer, folders) = (ask.ask(folders, denial.as_deref()), folders.to_vec());
         let (trusts, itself, before) = (Arc::clone(&self.trusts), Weak::clone(&self.itself), self.level());
         tokio::spawn(async move {
-            trusts.settle(&folders, answer.await);
+            trusts.record_answer(&folders, answer.await);
             if let Some(session) = itself.upgrade().filter(|it| it.level() != before) {
                 session.start_again().await;
             }
@@ -361,14 +364,14 @@ impl Session {
         let census = self.known_census().await;
         let (server, roots) = (Arc::clone(&lease.server), Arc::clone(&self.roots));
         let look = blocking::spawn(move || {
-            roots.serve_by(&server.setup.launch.program);
+            roots.allow_installation(&server.setup.launch.program);
             server
                 .setup
                 .launch
                 .environment
                 .confinement()
                 .into_iter()
-                .for_each(|it| roots.build_in(it.target()));
+                .for_each(|it| roots.allow_build_folder(it.target()));
             let manifests: Vec<_> = census.markers_of(language).cloned().collect();
             server.setup.unknown(&manifests)
         });

@@ -1,8 +1,9 @@
-//! Files below folders that are held open: paths are resolved from there, and no symbolic link is followed.
+//! File operations below folders that are held open. Paths are resolved from there without following symbolic
+//! links.
 //!
-//! Linux resolves a whole path at once (`openat2`); elsewhere, and in old kernels, one folder after the other is opened.
-//! Nothing outside is reached by a folder that becomes a link meanwhile. A folder that is itself moved out of the
-//! workspace between its opening and a write takes that write along.
+//! Linux resolves a whole path at once with `openat2`; other systems and old kernels open one folder after
+//! the other. A folder that is replaced by a link meanwhile leads nowhere else. A folder that is moved out of
+//! the workspace between its opening and a write takes that write along.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -14,49 +15,49 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
-/// How a folder is opened that is only a place to start from.
+/// The flags for opening a folder only to resolve paths from it.
 #[cfg(target_os = "linux")]
 const FOLDER: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 #[cfg(not(target_os = "linux"))]
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
-/// A pipe has no writer that is waited for.
+/// The flags for opening a file; opening a pipe does not wait for its writer.
 const FILE: OFlags = OFlags::NOFOLLOW.union(OFlags::CLOEXEC).union(OFlags::NONBLOCK);
 
-/// How often another name is tried for a draft.
+/// The number of names that are tried for a draft.
 const ATTEMPTS: usize = 100;
 
-/// The folders of a workspace, each opened once.
+/// The folders of a workspace, each held open.
 #[derive(Debug)]
-pub(crate) struct Folders(Vec<(PathBuf, OwnedFd)>);
+pub(crate) struct OpenFolders(Vec<(PathBuf, OwnedFd)>);
 
 /// A name in a folder that is held open.
 #[derive(Debug)]
-pub(crate) struct Spot {
+pub(crate) struct OpenEntry {
     folder: OwnedFd,
     name: OsString,
 }
 
-impl Folders {
-    /// Opens these, which are canonical paths. Those that are not there, or not by that path, are left out.
+impl OpenFolders {
+    /// Opens folders by their canonical paths. Folders that are missing or behind a link are left out.
     pub(crate) fn open(paths: &[PathBuf]) -> Self {
         Self(paths.iter().filter_map(|it| Some((it.clone(), open_absolute(it).ok()?))).collect())
     }
 
-    /// Opens the folder of a file that lies below one of them.
+    /// Opens the folder of a file below one of these folders.
     ///
     /// # Errors
-    /// It lies below none, or its folder is not there, or is reached by a symbolic link.
-    pub(crate) fn spot(&self, path: &Path) -> io::Result<Spot> {
+    /// The file lies below none of them; or its folder is missing or behind a symbolic link.
+    pub(crate) fn entry(&self, path: &Path) -> io::Result<OpenEntry> {
         let (root, folder, name) = self.below(path)?;
-        Ok(Spot { folder: open_below(root, folder)?, name: name.to_owned() })
+        Ok(OpenEntry { folder: open_below(root, folder)?, name: name.to_owned() })
     }
 
-    /// Does the same, and makes the folders that are not there.
+    /// Opens the folder of a file, and creates missing folders.
     ///
     /// # Errors
-    /// As for [`Folders::spot`], and where a folder cannot be made.
-    pub(crate) fn spot_in_new(&self, path: &Path) -> io::Result<Spot> {
+    /// As for [`OpenFolders::entry`], and when a folder cannot be created.
+    pub(crate) fn entry_in_new_folders(&self, path: &Path) -> io::Result<OpenEntry> {
         let (root, folder, name) = self.below(path)?;
         let mut above = root.try_clone_to_owned()?;
         for part in folder {
@@ -70,10 +71,10 @@ impl Folders {
                 opened => opened?,
             };
         }
-        Ok(Spot { folder: above, name: name.to_owned() })
+        Ok(OpenEntry { folder: above, name: name.to_owned() })
     }
 
-    /// Returns whether nothing has that path, and nothing above it is other than a folder.
+    /// Returns whether nothing exists at a path, and everything that exists above it is a folder.
     pub(crate) fn is_free(&self, path: &Path) -> bool {
         let Ok((root, folder, name)) = self.below(path) else { return false };
         let Ok(mut above) = root.try_clone_to_owned() else { return false };
@@ -83,11 +84,11 @@ impl Folders {
                 Err(error) => return error.kind() == io::ErrorKind::NotFound,
             };
         }
-        let spot = Spot { folder: above, name: name.to_owned() };
+        let spot = OpenEntry { folder: above, name: name.to_owned() };
         spot.stat().is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
     }
 
-    /// Splits a path into the open folder that it lies below, the folders between, and its name.
+    /// Splits a path into the open folder, the folders between, and the name.
     fn below<'path>(&self, path: &'path Path) -> io::Result<(BorrowedFd<'_>, &'path Path, &'path OsStr)> {
         let found = self.0.iter().find_map(|(root, fd)| Some((fd, path.strip_prefix(root).ok()?)));
         let (fd, rest) = found.ok_or_else(|| invalid("its folder is not one of the workspace any more"))?;
@@ -99,11 +100,11 @@ impl Folders {
     }
 }
 
-impl Spot {
+impl OpenEntry {
     /// Reads the regular file of that name.
     ///
     /// # Errors
-    /// It is not there, is another kind of file, or cannot be read.
+    /// The file is missing, not regular, or cannot be read.
     pub(crate) fn read(&self) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         self.regular(OFlags::RDONLY)?.0.read_to_end(&mut bytes)?;
@@ -113,28 +114,28 @@ impl Spot {
     /// Returns whether nobody may write the file of that name.
     ///
     /// # Errors
-    /// It is not there.
+    /// The file is missing.
     pub(crate) fn is_read_only(&self) -> io::Result<bool> {
         Ok(self.mode(&self.stat()?).bits() & 0o222 == 0)
     }
 
-    /// Returns whether a folder has that name, and no link.
+    /// Returns whether a folder has that name, and not a link.
     pub(crate) fn is_folder(&self) -> bool {
         self.stat().is_ok_and(|it| FileType::from_raw_mode(it.st_mode) == FileType::Directory)
     }
 
-    /// Makes a new file.
+    /// Creates a file.
     ///
     /// # Errors
-    /// Something has that name, or the disk refuses.
+    /// The name is taken, or writing fails.
     pub(crate) fn create(&self, bytes: &[u8]) -> io::Result<()> {
         self.new_file(&self.name, 0o666)?.write_all(bytes)
     }
 
-    /// Replaces the file of that name with another of the same mode: the old content or the new one, never a part.
+    /// Replaces a file atomically with one of the same mode.
     ///
     /// # Errors
-    /// It is not there, is another kind of file, or the disk refuses.
+    /// The file is missing, not regular, or cannot be written.
     pub(crate) fn replace(&self, bytes: &[u8]) -> io::Result<()> {
         let (old, stat) = self.regular(OFlags::RDONLY)?;
         let (draft_name, mut draft) = match self.draft() {
@@ -154,7 +155,7 @@ impl Spot {
         written
     }
 
-    /// Writes over a file in a folder where no file can be made.
+    /// Overwrites a file in a folder where no file can be created.
     fn overwrite(&self, bytes: &[u8]) -> io::Result<()> {
         let (mut file, stat) = self.regular(OFlags::WRONLY)?;
         if stat.st_nlink > 1 {
@@ -169,15 +170,15 @@ impl Spot {
     /// Removes the file of that name.
     ///
     /// # Errors
-    /// It is not there, is a folder, or the disk refuses.
+    /// The file is missing, is a folder, or cannot be removed.
     pub(crate) fn remove(&self) -> io::Result<()> {
         Ok(rustix::fs::unlinkat(&self.folder, &self.name, AtFlags::empty())?)
     }
 
-    /// Moves what has that name to where nothing is.
+    /// Moves the entry to a free name.
     ///
     /// # Errors
-    /// Something is there by now, or the disk refuses.
+    /// The name has been taken meanwhile, or moving fails.
     pub(crate) fn move_to(&self, to: &Self) -> io::Result<()> {
         #[cfg(target_os = "linux")]
         match rustix::fs::renameat_with(
@@ -188,7 +189,7 @@ impl Spot {
             rustix::fs::RenameFlags::NOREPLACE,
         ) {
             Err(Errno::EXIST) => return Err(taken()),
-            // File systems that have no such flag.
+            // The file system does not support the flag.
             Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {}
             moved => return Ok(moved?),
         }
@@ -225,7 +226,7 @@ impl Spot {
         Ok(rustix::fs::openat(&self.folder, name, how, mode)?.into())
     }
 
-    /// Makes an empty file beside it, for this user alone.
+    /// Creates an empty file beside it that only this user can read.
     fn draft(&self) -> io::Result<(OsString, File)> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         for _ in 0..ATTEMPTS {
@@ -264,7 +265,7 @@ fn open_below(folder: BorrowedFd<'_>, path: &Path) -> io::Result<OwnedFd> {
         use rustix::fs::ResolveFlags;
         let how = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
         match rustix::fs::openat2(folder, path, FOLDER, Mode::empty(), how) {
-            // A kernel before 5.6, or a sandbox that does not know the call.
+            // The kernel is older than 5.6, or a sandbox forbids the call.
             Err(Errno::NOSYS | Errno::PERM) => {}
             opened => return opened.map_err(linked),
         }
@@ -272,7 +273,7 @@ fn open_below(folder: BorrowedFd<'_>, path: &Path) -> io::Result<OwnedFd> {
     open_step_by_step(folder, path)
 }
 
-/// Opens a folder by its path, one part after the other, none of which is a link.
+/// Opens one part of a path after the other; none may be a link.
 fn open_step_by_step(folder: BorrowedFd<'_>, path: &Path) -> io::Result<OwnedFd> {
     let mut opened = folder.try_clone_to_owned()?;
     for part in path {
@@ -281,7 +282,7 @@ fn open_step_by_step(folder: BorrowedFd<'_>, path: &Path) -> io::Result<OwnedFd>
     Ok(opened)
 }
 
-/// Says what stands in the way of a path.
+/// Rewords an error for a path with a link in it.
 fn linked(error: Errno) -> io::Error {
     match error {
         Errno::LOOP | Errno::NOTDIR | Errno::XDEV => {

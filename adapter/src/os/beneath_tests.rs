@@ -7,13 +7,13 @@ use tempfile::TempDir;
 
 use super::*;
 
-struct Ground {
+struct TestFolders {
     root: PathBuf,
     outside: PathBuf,
     _dir: TempDir,
 }
 
-impl Ground {
+impl TestFolders {
     fn new() -> Self {
         let dir = TempDir::new().unwrap();
         let top = dir.path().canonicalize().unwrap();
@@ -27,21 +27,21 @@ impl Ground {
         Self { root, outside, _dir: dir }
     }
 
-    fn folders(&self) -> Folders {
-        Folders::open(std::slice::from_ref(&self.root))
+    fn folders(&self) -> OpenFolders {
+        OpenFolders::open(std::slice::from_ref(&self.root))
     }
 }
 
 #[test]
 fn files_below_are_read_written_moved_and_removed() {
-    let ground = Ground::new();
+    let ground = TestFolders::new();
     let (folders, at) = (ground.folders(), |name: &str| ground.root.join(name));
     fs::set_permissions(at("in/a"), fs::Permissions::from_mode(0o754)).unwrap();
-    let spot = folders.spot(&at("in/a")).unwrap();
+    let spot = folders.entry(&at("in/a")).unwrap();
     assert_eq!(spot.read().unwrap(), b"a");
     spot.replace(b"b").unwrap();
     assert_eq!(fs::metadata(at("in/a")).unwrap().permissions().mode() & 0o7777, 0o754);
-    let new = folders.spot_in_new(&at("new/deep/c")).unwrap();
+    let new = folders.entry_in_new_folders(&at("new/deep/c")).unwrap();
     assert!(folders.is_free(&at("new/deep/c")) && folders.is_free(&at("none/none")));
     new.create(b"c").unwrap();
     assert!(!folders.is_free(&at("new/deep/c")));
@@ -55,25 +55,29 @@ fn files_below_are_read_written_moved_and_removed() {
 
 #[test]
 fn no_link_is_followed() {
-    let ground = Ground::new();
+    let ground = TestFolders::new();
     let folders = ground.folders();
     for path in ["link/a", "link/none", "link/deep/none"] {
         let path = ground.root.join(path);
-        assert!(folders.spot(&path).is_err() && folders.spot_in_new(&path).is_err(), "{}", path.display());
+        assert!(
+            folders.entry(&path).is_err() && folders.entry_in_new_folders(&path).is_err(),
+            "{}",
+            path.display()
+        );
         assert!(!folders.is_free(&path), "{}", path.display());
     }
-    let linked = folders.spot(&ground.root.join("in/linked")).unwrap();
+    let linked = folders.entry(&ground.root.join("in/linked")).unwrap();
     assert!(linked.read().is_err() && linked.replace(b"x").is_err() && linked.create(b"x").is_err());
     for path in [ground.outside.join("a"), ground.root.join("in/../../outside/a"), ground.root.clone()] {
-        assert!(folders.spot(&path).is_err(), "{}", path.display());
+        assert!(folders.entry(&path).is_err(), "{}", path.display());
     }
     assert_eq!(fs::read(ground.outside.join("a")).unwrap(), b"a");
-    assert!(Folders::open(&[ground.root.join("link")]).0.is_empty());
+    assert!(OpenFolders::open(&[ground.root.join("link")]).0.is_empty());
 }
 
 #[test]
 fn both_ways_of_opening_agree() {
-    let ground = Ground::new();
+    let ground = TestFolders::new();
     let root = open_absolute(&ground.root).unwrap();
     for path in ["in", "link", "none", "in/a", "in/linked", "link/.."] {
         let (at_once, by_steps) =
@@ -89,8 +93,8 @@ fn both_ways_of_opening_agree() {
 fn a_file_of_a_folder_that_takes_none_is_written_over_where_it_has_no_other_name() {
     if rustix::process::geteuid().is_root() {
         // Nothing is forbidden to root: the way is taken directly.
-        let ground = Ground::new();
-        let spot = ground.folders().spot(&ground.root.join("in/a")).unwrap();
+        let ground = TestFolders::new();
+        let spot = ground.folders().entry(&ground.root.join("in/a")).unwrap();
         spot.overwrite(b"over").unwrap();
         assert_eq!(spot.read().unwrap(), b"over");
         fs::hard_link(ground.root.join("in/a"), ground.outside.join("b")).unwrap();
@@ -98,9 +102,9 @@ fn a_file_of_a_folder_that_takes_none_is_written_over_where_it_has_no_other_name
         assert_eq!(fs::read(ground.outside.join("b")).unwrap(), b"over");
         return;
     }
-    let ground = Ground::new();
+    let ground = TestFolders::new();
     fs::set_permissions(ground.root.join("in"), fs::Permissions::from_mode(0o555)).unwrap();
-    let spot = ground.folders().spot(&ground.root.join("in/a")).unwrap();
+    let spot = ground.folders().entry(&ground.root.join("in/a")).unwrap();
     spot.replace(b"over").unwrap();
     assert_eq!(spot.read().unwrap(), b"over");
     fs::set_permissions(ground.root.join("in"), fs::Permissions::from_mode(0o755)).unwrap();

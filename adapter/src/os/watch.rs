@@ -1,32 +1,37 @@
-//! Watches on folders and files: whether the operating system tells of a change since it was asked last.
+//! Watches on folders and files: reports synchronously whether anything changed since the last call.
 //!
-//! A change is told before the call that made it returns, so whoever asks afterwards hears of it. Not told are writes
-//! through memory maps, those under another hard link, and what other machines do to a shared file system.
+//! The kernel queues an event before the changing system call returns, so a later call sees it. It reports no
+//! writes through memory maps, through another hard link, or by other machines on a shared file system.
+
+// Not the crate `notify` (8.2): events pass through a thread of its own, and no call waits until that has drained
+// the kernel's queue. A request could so miss a change made a millisecond before. Its macOS back-end restarts the
+// stream from "now" at each added path; its Windows back-end ignores overflows (zero bytes) and only logs failed
+// reads. Each loses changes silently. This file drains inotify in the caller's thread, and reports every loss.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Which watch it is: another one when something else is at the same path now.
-pub(crate) type Id = i32;
+/// The id of a watch. It changes when another file or folder takes the watched path.
+pub(crate) type WatchId = i32;
 
-/// What happened.
+/// A change that the kernel reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Happening<'a> {
-    /// What is watched.
+pub(crate) struct WatchEvent<'a> {
+    /// The watched path.
     pub(crate) at: &'a Path,
-    /// What in it has changed; `None` for itself.
+    /// The name of the changed entry of a watched folder; `None` for the watched path itself.
     pub(crate) name: Option<&'a OsStr>,
     pub(crate) is_folder: bool,
 }
 
-/// Some watches.
+/// A set of watches.
 #[derive(Debug)]
-pub(crate) struct Watch {
+pub(crate) struct Watcher {
     #[cfg(target_os = "linux")]
     fd: rustix::fd::OwnedFd,
-    places: HashMap<Id, PathBuf>,
+    places: HashMap<WatchId, PathBuf>,
 }
 
 #[cfg(target_os = "linux")]
@@ -38,9 +43,9 @@ mod linux {
     use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
     use rustix::io::Errno;
 
-    use super::{Happening, Id, OsStr, Path, Watch, io};
+    use super::{OsStr, Path, WatchEvent, WatchId, Watcher, io};
 
-    /// What a watch is about.
+    /// The changes that are watched.
     const CHANGES: WatchFlags = WatchFlags::MODIFY
         .union(WatchFlags::ATTRIB)
         .union(WatchFlags::CREATE)
@@ -49,113 +54,113 @@ mod linux {
         .union(WatchFlags::DELETE_SELF)
         .union(WatchFlags::MOVE_SELF);
 
-    /// So many bytes are read at a time.
+    /// The size of the buffer for reading events, in bytes.
     const BUFFER: usize = 32 * 1024;
 
-    /// The file systems on which every write of this machine is told, by their magic numbers: ext2 to 4, XFS, Btrfs,
-    /// F2FS, ZFS, bcachefs, tmpfs. In layers, over networks and in user space some are not.
+    /// The file systems that report every local write, by their magic numbers: ext2 to ext4, XFS, Btrfs,
+    /// F2FS, ZFS, bcachefs, tmpfs. Overlay, network and FUSE file systems miss some.
     const TELLING: [u64; 7] =
         [0xEF53, 0x5846_5342, 0x9123_683E, 0xF2F5_2010, 0x2FC1_2FC1, 0xCA45_1A4E, 0x0102_1994];
 
-    impl Watch {
-        /// `None` where the operating system gives no further one.
+    impl Watcher {
+        /// Creates an empty set; `None` when the system's limit is reached.
         pub(crate) fn new() -> Option<Self> {
             let fd = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC).ok()?;
             Some(Self { fd, places: HashMap::new() })
         }
 
-        /// Watches a folder or file; once more is the same.
-        pub(crate) fn add(&mut self, path: &Path) -> io::Result<Id> {
+        /// Watches a folder or file. Adding a path again returns the same id.
+        pub(crate) fn add(&mut self, path: &Path) -> io::Result<WatchId> {
             let id = inotify::add_watch(&self.fd, path, CHANGES)?;
             self.places.insert(id, path.to_owned());
             Ok(id)
         }
 
-        /// Lets go of all other watches.
-        pub(crate) fn retain(&mut self, wanted: &HashSet<Id>) {
+        /// Removes all other watches.
+        pub(crate) fn retain(&mut self, wanted: &HashSet<WatchId>) {
             let fd = &self.fd;
             self.places.retain(|id, _| {
                 let is_wanted = wanted.contains(id);
                 if !is_wanted {
-                    // It fails when what was watched is gone.
+                    // It fails when the watched path is gone.
                     let _ = inotify::remove_watch(fd, *id);
                 }
                 is_wanted
             });
         }
 
-        /// Whether anything has happened that matters, or nobody can tell. It is told once.
-        pub(crate) fn has_heard(&mut self, matters: impl Fn(Happening<'_>) -> bool) -> bool {
+        /// Drains the queue, and returns whether an event matters or events were lost.
+        pub(crate) fn has_events(&mut self, matters: impl Fn(WatchEvent<'_>) -> bool) -> bool {
             let mut buffer = vec![MaybeUninit::uninit(); BUFFER];
             let mut reader = Reader::new(&self.fd, &mut buffer);
-            let mut has_heard = false;
+            let mut has_events = false;
             loop {
                 match reader.next() {
-                    Ok(event) => has_heard |= is_news(&self.places, &event, &matters),
-                    Err(Errno::WOULDBLOCK) => return has_heard,
+                    Ok(event) => has_events |= is_news(&self.places, &event, &matters),
+                    Err(Errno::WOULDBLOCK) => return has_events,
                     Err(Errno::INTR) => {}
                     Err(_) => return true,
                 }
             }
         }
 
-        /// How many watches a user may have.
+        /// Returns the number of watches that a user may have.
         pub(crate) fn limit() -> usize {
             let limit = std::fs::read_to_string("/proc/sys/fs/inotify/max_user_watches").ok();
             limit.and_then(|it| it.trim().parse().ok()).unwrap_or(0)
         }
 
-        /// Whether every write there is told that is made on this machine.
-        pub(crate) fn is_told_of(folder: &Path) -> bool {
+        /// Returns whether the folder's file system reports every local write.
+        pub(crate) fn reports_every_write(folder: &Path) -> bool {
             let kind = rustix::fs::statfs(folder).ok();
             kind.is_some_and(|it| u64::try_from(it.f_type).is_ok_and(|it| TELLING.contains(&it)))
         }
     }
 
     fn is_news(
-        places: &HashMap<Id, std::path::PathBuf>,
+        places: &HashMap<WatchId, std::path::PathBuf>,
         event: &inotify::Event<'_>,
-        matters: &impl Fn(Happening<'_>) -> bool,
+        matters: &impl Fn(WatchEvent<'_>) -> bool,
     ) -> bool {
         if event.events().contains(ReadFlags::QUEUE_OVERFLOW) {
             return true;
         }
-        // Of what was let go of, some is told late.
+        // Events of removed watches may still be queued.
         let Some(at) = places.get(&event.wd()) else { return false };
         let name = event.file_name().map(|it| OsStr::from_bytes(it.to_bytes()));
-        matters(Happening { at, name, is_folder: event.events().contains(ReadFlags::ISDIR) })
+        matters(WatchEvent { at, name, is_folder: event.events().contains(ReadFlags::ISDIR) })
     }
 }
 
 #[cfg(not(target_os = "linux"))]
-impl Watch {
-    /// Nothing tells of changes here.
+impl Watcher {
+    /// Watching is not supported on this system.
     pub(crate) fn new() -> Option<Self> {
         None
     }
 
-    /// Watches nothing.
-    pub(crate) fn add(&mut self, _: &Path) -> io::Result<Id> {
+    /// Watching is not supported on this system.
+    pub(crate) fn add(&mut self, _: &Path) -> io::Result<WatchId> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    /// There are none.
-    pub(crate) fn retain(&mut self, _: &std::collections::HashSet<Id>) {
+    /// Does nothing on this system.
+    pub(crate) fn retain(&mut self, _: &std::collections::HashSet<WatchId>) {
         self.places.clear();
     }
 
-    /// Nobody can tell.
-    pub(crate) fn has_heard(&mut self, _: impl Fn(Happening<'_>) -> bool) -> bool {
+    /// Always returns `true`: changes are unknown on this system.
+    pub(crate) fn has_events(&mut self, _: impl Fn(WatchEvent<'_>) -> bool) -> bool {
         true
     }
 
-    /// None.
+    /// Returns 0 on this system.
     pub(crate) fn limit() -> usize {
         0
     }
 
-    /// Nothing is.
-    pub(crate) fn is_told_of(_: &Path) -> bool {
+    /// Returns `false` on this system.
+    pub(crate) fn reports_every_write(_: &Path) -> bool {
         false
     }
 }

@@ -70,7 +70,7 @@ fn report(
     let index = LineIndex::new(source);
     match format {
         Format::Json | Format::Yaml => {
-            reports.extend(found.iter().map(|it| it.to_json(name, source, &index)))
+            reports.extend(found.iter().map(|it| it.to_json(name, source, &index)));
         }
         Format::Pretty => {
             for diagnostic in found {

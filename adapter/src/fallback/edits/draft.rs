@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::plan::Unplanned;
 use crate::fallback::servers::run::convert::workspace_edit::{Existing, RawChange, RawStep, Unfit};
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// One file by the path that it has before the edit, or that it is created at.
 #[derive(Debug, Default)]
@@ -27,7 +27,7 @@ pub(super) enum DraftFate {
 /// The files of one edit, as far as its steps have been taken.
 #[derive(Debug)]
 pub(super) struct Drafts<'roots> {
-    roots: &'roots Roots,
+    roots: &'roots SessionFolders,
     files: BTreeMap<PathBuf, Draft>,
 }
 
@@ -35,7 +35,10 @@ pub(super) struct Drafts<'roots> {
 ///
 /// # Errors
 /// A step cannot be taken as a whole, or leads out of the workspace.
-pub(super) fn drafts(roots: &Roots, steps: Vec<RawStep>) -> Result<BTreeMap<PathBuf, Draft>, Unplanned> {
+pub(super) fn drafts(
+    roots: &SessionFolders,
+    steps: Vec<RawStep>,
+) -> Result<BTreeMap<PathBuf, Draft>, Unplanned> {
     let mut drafts = Drafts { roots, files: BTreeMap::new() };
     steps.into_iter().try_for_each(|it| drafts.take(it))?;
     Ok(drafts.files)
@@ -148,7 +151,7 @@ impl Drafts<'_> {
     /// Whether a path is one of the workspace's own.
     fn check(&self, path: &Path) -> Result<(), Unplanned> {
         let is_plain = path.components().all(|it| matches!(it, Component::RootDir | Component::Normal(_)));
-        if !is_plain || !self.roots.hold(path) || self.roots.folders().iter().any(|it| it == path) {
+        if !is_plain || !self.roots.contains(path) || self.roots.folders().iter().any(|it| it == path) {
             return Err(Unplanned::Outside(format!("`{}`", self.spell(path))));
         }
         let is_private = self.roots.folders().iter().filter_map(|it| path.strip_prefix(it).ok());
@@ -159,7 +162,7 @@ impl Drafts<'_> {
     }
 
     fn spell(&self, path: &Path) -> String {
-        self.roots.spell(path)
+        self.roots.display_path(path)
     }
 
     #[expect(clippy::unused_self, reason = "said as the other errors are")]

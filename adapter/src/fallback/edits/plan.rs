@@ -12,7 +12,7 @@ use super::write::is_same;
 use super::{Change, Fate, FileChange, Stamp};
 use crate::fallback::servers::run::convert::workspace_edit::{RawChange, RawStep, Unfit};
 use crate::fallback::source::text::{Columns, ReadError, Text};
-use crate::fallback::workspace::session_folders::{Place, Roots};
+use crate::fallback::workspace::session_folders::{SessionFolders, SessionPath};
 
 /// How many bytes of new text one edit may bring.
 const LARGEST: usize = 16 * 1024 * 1024;
@@ -101,7 +101,7 @@ impl Plan {
 ///
 /// # Errors
 /// Something of it lies outside the roots, cannot be read, or does not fit together: then none of it is planned.
-pub(crate) fn plan(roots: &Roots, steps: Vec<RawStep>, columns: Columns) -> Result<Plan, Unplanned> {
+pub(crate) fn plan(roots: &SessionFolders, steps: Vec<RawStep>, columns: Columns) -> Result<Plan, Unplanned> {
     let size = steps.iter().map(|it| if let RawStep::Change(it) = it { it.text.len() } else { 0 }).sum();
     if size > LARGEST {
         return Err(Unplanned::TooLarge(size));
@@ -116,7 +116,7 @@ pub(crate) fn plan(roots: &Roots, steps: Vec<RawStep>, columns: Columns) -> Resu
 }
 
 fn plan_file(
-    roots: &Roots,
+    roots: &SessionFolders,
     path: PathBuf,
     draft: Draft,
     columns: Columns,
@@ -163,7 +163,7 @@ fn plan_file(
 }
 
 /// What becomes of it, where nothing of that is in the editor alone.
-fn fate(roots: &Roots, place: &Place, draft: DraftFate) -> Result<Fate, Unplanned> {
+fn fate(roots: &SessionFolders, place: &SessionPath, draft: DraftFate) -> Result<Fate, Unplanned> {
     let fate = match draft {
         DraftFate::Stays => return Ok(Fate::Stays),
         DraftFate::Created => return Ok(Fate::Created),
@@ -172,7 +172,7 @@ fn fate(roots: &Roots, place: &Place, draft: DraftFate) -> Result<Fate, Unplanne
         DraftFate::Deleted => Fate::Deleted,
     };
     match roots.texts().keys().find(|it| it.starts_with(&place.path)) {
-        Some(unsaved) => Err(Unplanned::Unsaved(roots.spell(unsaved))),
+        Some(unsaved) => Err(Unplanned::Unsaved(roots.display_path(unsaved))),
         None => Ok(fate),
     }
 }
@@ -185,7 +185,7 @@ struct Before {
     is_unsaved: bool,
 }
 
-fn before(roots: &Roots, place: &Place, fate: &Fate) -> Result<Before, Unplanned> {
+fn before(roots: &SessionFolders, place: &SessionPath, fate: &Fate) -> Result<Before, Unplanned> {
     if *fate == Fate::Created {
         return Ok(Before { text: Text::from(String::new()), bytes: Vec::new(), is_unsaved: false });
     }
@@ -201,7 +201,7 @@ fn before(roots: &Roots, place: &Place, fate: &Fate) -> Result<Before, Unplanned
 }
 
 fn changes(
-    place: &Place,
+    place: &SessionPath,
     before: &Before,
     raw: &[RawChange],
     columns: Columns,

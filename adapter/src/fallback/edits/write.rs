@@ -7,7 +7,7 @@ use futures::future::BoxFuture;
 use ide_protocol::{ErrorCode, IdeError};
 
 use super::{Fate, FileChange, Stamp};
-use crate::os::beneath::{Folders, Spot};
+use crate::os::beneath::{OpenEntry, OpenFolders};
 
 /// How many files a folder may hold that is moved: an editor is asked about each.
 const IN_FOLDER: usize = 500;
@@ -83,7 +83,7 @@ enum Way {
 
 /// Who writes, and below which folders.
 struct Writer<'editor> {
-    folders: Folders,
+    folders: OpenFolders,
     editor: &'editor dyn Editor,
 }
 
@@ -94,7 +94,7 @@ pub(crate) async fn write(
     roots: &[PathBuf],
     editor: &dyn Editor,
 ) -> Result<Written, Unwritten> {
-    let writer = Writer { folders: Folders::open(roots), editor };
+    let writer = Writer { folders: OpenFolders::open(roots), editor };
     let mut due = Vec::new();
     for file in files {
         due.push(writer.check(file, way(file, files)).await?);
@@ -172,13 +172,13 @@ impl Writer<'_> {
     }
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        self.folders.spot(path)?.read()
+        self.folders.entry(path)?.read()
     }
 
     /// Returns what the editor holds, when it is what the edit was made from.
     async fn shown(&self, file: &FileChange) -> Result<Vec<u8>, Unwritten> {
         let spelling = || file.place.spelling.clone();
-        if self.folders.spot(&file.place.path).is_err() {
+        if self.folders.entry(&file.place.path).is_err() {
             return Err(Unwritten::Changed(spelling()));
         }
         match self.editor.read(&file.place.path).await {
@@ -200,7 +200,7 @@ impl Writer<'_> {
             Fate::Stays | Fate::Moved(_) | Fate::Deleted => {}
         }
         let refused = |error: io::Error| Unwritten::Refused(spelling.clone(), error.to_string());
-        if self.folders.spot(path).and_then(|it| it.is_read_only()).map_err(refused)? {
+        if self.folders.entry(path).and_then(|it| it.is_read_only()).map_err(refused)? {
             return Err(Unwritten::Refused(spelling.clone(), "it is read-only".into()));
         }
         self.saved(path, spelling, &before).await.map(|()| before)
@@ -243,7 +243,7 @@ impl Writer<'_> {
         if file.fate == Fate::Created {
             return self.free(path, &file.place.spelling).map(|()| Vec::new());
         }
-        let spot = self.folders.spot(path).ok();
+        let spot = self.folders.entry(path).ok();
         let bytes = spot.and_then(|it| same(file, &it));
         bytes.ok_or_else(|| Unwritten::Changed(file.place.spelling.clone()))
     }
@@ -286,7 +286,7 @@ impl Writer<'_> {
         if file.fate == Fate::Created {
             return self.create(path, &due.after).map_err(refused);
         }
-        let spot = self.folders.spot(path).map_err(|_| changed())?;
+        let spot = self.folders.entry(path).map_err(|_| changed())?;
         same(file, &spot).ok_or_else(changed)?;
         let made = match &file.fate {
             Fate::Created => Ok(()), // it is made above
@@ -300,17 +300,17 @@ impl Writer<'_> {
 
     /// Makes a new file and the folders that it takes.
     fn create(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        self.folders.spot_in_new(path)?.create(bytes)
+        self.folders.entry_in_new_folders(path)?.create(bytes)
     }
 
     /// Moves to where nothing is, and returns where that is.
-    fn relocate(&self, from: &Spot, to: &Path) -> io::Result<Spot> {
-        let to = self.folders.spot_in_new(to)?;
+    fn relocate(&self, from: &OpenEntry, to: &Path) -> io::Result<OpenEntry> {
+        let to = self.folders.entry_in_new_folders(to)?;
         from.move_to(&to)?;
         Ok(to)
     }
 
-    fn rewrite_and_relocate(&self, due: &Due<'_>, from: &Spot, to: &Path) -> io::Result<()> {
+    fn rewrite_and_relocate(&self, due: &Due<'_>, from: &OpenEntry, to: &Path) -> io::Result<()> {
         let moved = self.relocate(from, to)?;
         if due.after == due.before {
             return Ok(());
@@ -349,13 +349,13 @@ impl Writer<'_> {
             return written.is_ok();
         }
         let undone = match &due.file.fate {
-            Fate::Stays => self.folders.spot(path).and_then(|it| it.replace(&due.before)),
-            Fate::Created => self.folders.spot(path).and_then(|it| it.remove()),
+            Fate::Stays => self.folders.entry(path).and_then(|it| it.replace(&due.before)),
+            Fate::Created => self.folders.entry(path).and_then(|it| it.remove()),
             Fate::FolderMoved(to) => {
-                self.folders.spot(&to.path).and_then(|it| self.relocate(&it, path)).map(drop)
+                self.folders.entry(&to.path).and_then(|it| self.relocate(&it, path)).map(drop)
             }
             Fate::Moved(to) => {
-                let back = self.folders.spot(&to.path).and_then(|it| self.relocate(&it, path));
+                let back = self.folders.entry(&to.path).and_then(|it| self.relocate(&it, path));
                 back.and_then(|it| if due.after == due.before { Ok(()) } else { it.replace(&due.before) })
             }
             Fate::Deleted => self.create(path, &due.before),
@@ -365,7 +365,7 @@ impl Writer<'_> {
 }
 
 /// Returns the bytes of what is there, when the edit was made from them.
-fn same(file: &FileChange, spot: &Spot) -> Option<Vec<u8>> {
+fn same(file: &FileChange, spot: &OpenEntry) -> Option<Vec<u8>> {
     match &file.fate {
         Fate::FolderMoved(_) => spot.is_folder().then(Vec::new),
         _ => spot.read().ok().filter(|it| Stamp::of(it) == file.stamp),

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::fallback::edits::Change;
-use crate::fallback::workspace::session_folders::Place;
+use crate::fallback::workspace::session_folders::SessionPath;
 
 /// Shows what it was told to, and writes, but not this file.
 #[derive(Default)]
@@ -56,7 +56,7 @@ impl Folder {
         let path = self.path(name);
         fs::write(&path, text).unwrap();
         FileChange {
-            place: Place { path, spelling: name.into(), external: false },
+            place: SessionPath { path, spelling: name.into(), external: false },
             fate: Fate::Stays,
             is_unsaved: false,
             stamp: Stamp::of(text.as_bytes()),
@@ -147,8 +147,8 @@ async fn a_file_that_may_not_be_written_is_not() {
 }
 
 impl Folder {
-    fn place(&self, name: &str) -> Place {
-        Place { path: self.path(name), spelling: name.into(), external: false }
+    fn place(&self, name: &str) -> SessionPath {
+        SessionPath { path: self.path(name), spelling: name.into(), external: false }
     }
 
     /// What is there, with what it holds.

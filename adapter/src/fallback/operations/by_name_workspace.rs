@@ -17,13 +17,13 @@ use super::{diagnostics, dispatch};
 use crate::blocking;
 use crate::fallback::session::Session;
 use crate::fallback::session::completeness::Qualified;
-use crate::fallback::source::deadlines::{OnProgress, Within};
+use crate::fallback::source::deadlines::{Deadlines, OnProgress};
 use crate::fallback::source::languages::{LANGUAGES, Language};
 use crate::fallback::source::names::Name;
 use crate::fallback::syntactic;
-use crate::fallback::syntactic::candidate::Defined;
-use crate::fallback::workspace::session_folders::Place;
-use crate::fallback::workspace::word_scan::Mentions;
+use crate::fallback::syntactic::candidate::ServerDefinitions;
+use crate::fallback::workspace::session_folders::SessionPath;
+use crate::fallback::workspace::word_scan::WordOccurrences;
 use crate::fallback::workspace::{walk, word_scan};
 
 /// How many languages are asked about a name that none of their files mentions.
@@ -32,7 +32,7 @@ const UNMENTIONED: usize = 2;
 /// What one language said.
 struct Said {
     language: &'static Language,
-    answer: Result<Defined, IdeError>,
+    answer: Result<ServerDefinitions, IdeError>,
     /// Lines of it that read as a definition of the name; looked for where there is no answer.
     declared: Vec<String>,
 }
@@ -44,7 +44,7 @@ struct Said {
 pub(crate) async fn definitions(
     session: &Session,
     target: &Arc<Target>,
-    within: Within,
+    within: Deadlines,
     on_progress: &OnProgress,
 ) -> Result<DefinitionsResult, IdeError> {
     let (languages, mentions) = languages(session, target.name.as_deref().unwrap_or_default(), within).await;
@@ -70,7 +70,7 @@ pub(crate) async fn definitions(
 pub(crate) async fn references(
     session: &Session,
     request: ReferencesQuestion,
-    within: Within,
+    within: Deadlines,
     on_progress: &OnProgress,
 ) -> Result<ReferencesResult, IdeError> {
     let (target, found) = one(session, request.target.clone(), within, on_progress).await?;
@@ -88,7 +88,7 @@ pub(crate) async fn navigation(
     session: &Session,
     way: Navigation,
     target: Target,
-    within: Within,
+    within: Deadlines,
     on_progress: &OnProgress,
 ) -> Result<DefinitionsResult, IdeError> {
     let (target, found) = one(session, target, within, on_progress).await?;
@@ -104,7 +104,7 @@ pub(crate) async fn navigation(
 pub(crate) async fn description(
     session: &Session,
     target: Target,
-    within: Within,
+    within: Deadlines,
     on_progress: &OnProgress,
 ) -> Result<DescriptionResult, IdeError> {
     let (target, found) = one(session, target, within, on_progress).await?;
@@ -120,7 +120,7 @@ pub(crate) async fn description(
 pub(crate) async fn symbols(
     session: &Session,
     request: SymbolsQuestion,
-    within: Within,
+    within: Deadlines,
     on_progress: &OnProgress,
 ) -> Result<SymbolsResult, IdeError> {
     let request = Arc::new(request);
@@ -149,7 +149,7 @@ pub(crate) async fn symbols(
 pub(crate) async fn diagnostics(
     session: &Session,
     path: Option<String>,
-    within: Within,
+    within: Deadlines,
     on_progress: &OnProgress,
 ) -> Result<DiagnosticsResult, IdeError> {
     let place = path.as_deref().map(|it| session.roots.resolve(it)).transpose()?;
@@ -192,7 +192,10 @@ async fn files_of(session: &Session, language: &'static Language, place: Option<
 ///
 /// # Errors
 /// The file's language is not known.
-async fn languages_at(session: &Session, place: Option<&Place>) -> Result<Vec<&'static Language>, IdeError> {
+async fn languages_at(
+    session: &Session,
+    place: Option<&SessionPath>,
+) -> Result<Vec<&'static Language>, IdeError> {
     match place.filter(|it| it.path.is_file()) {
         Some(file) => Ok(vec![dispatch::language_of(&file.spelling)?]),
         None => Ok(session.languages().await.into_iter().filter(|it| it.is_code).collect()),
@@ -227,10 +230,10 @@ async fn seems_to_define(
     session: &Session,
     language: &'static Language,
     query: &str,
-    within: Within,
+    within: Deadlines,
 ) -> bool {
-    let Some(word) = Name::told(query, language).map(|it| it.last) else { return true };
-    let tree = session.roots.tree();
+    let Some(word) = Name::parse_known(query, language).map(|it| it.last) else { return true };
+    let tree = session.roots.search_scope();
     let scan = blocking::spawn(move || word_scan::declared_like(language, &tree, &word, within.deadline));
     !scan.await.is_empty()
 }
@@ -242,7 +245,7 @@ async fn seems_to_define(
 pub(crate) async fn one(
     session: &Session,
     target: Target,
-    within: Within,
+    within: Deadlines,
     on_progress: &OnProgress,
 ) -> Result<(Target, DefinitionsResult), IdeError> {
     let name = target.name.clone().unwrap_or_default();
@@ -275,17 +278,17 @@ fn unknown(name: &str, found: &DefinitionsResult) -> IdeError {
 async fn languages(
     session: &Session,
     written: &str,
-    within: Within,
-) -> (Vec<&'static Language>, Option<Arc<Mentions>>) {
+    within: Deadlines,
+) -> (Vec<&'static Language>, Option<Arc<WordOccurrences>>) {
     let word = |languages: &[&Language]| {
         let words = languages.iter().filter(|it| it.is_code).filter_map(|it| Name::parse(written, it));
         // Where one language takes a mark for a part of the name, as Ruby that of `run!`, the word stands there as well.
         words.map(|it| syntax::written(&it.last).to_owned()).min_by_key(String::len)
     };
-    let (tree, until) = (session.roots.tree(), syntactic::until(within.deadline));
+    let (tree, until) = (session.roots.search_scope(), syntactic::search_deadline(within.deadline));
     let scan = |word: String| {
         let tree = tree.clone();
-        blocking::spawn(move || Arc::new(Mentions::of(&tree, &word, until)))
+        blocking::spawn(move || Arc::new(WordOccurrences::find(&tree, &word, until)))
     };
     // It mostly is the same word in all languages, so that nobody has to know which are there.
     let every: Vec<_> = LANGUAGES.iter().collect();
@@ -327,17 +330,17 @@ async fn declared(
     session: &Session,
     language: &'static Language,
     target: &Target,
-    within: Within,
+    within: Deadlines,
 ) -> Vec<String> {
-    let name = Name::of(target, language);
+    let name = Name::of_target(target, language);
     let Some(word) = name.map(|it| it.last) else { return Vec::new() };
-    let tree = session.roots.tree();
+    let tree = session.roots.search_scope();
     // The deadline may have passed: then a moment is spent on this all the same.
     let until = within.deadline.max(Instant::now() + std::time::Duration::from_millis(500));
     let scan = blocking::spawn(move || word_scan::declarations(language, &tree, &word, until));
     let lines = scan.await.lines;
     let places = lines.iter().flat_map(|(path, lines)| lines.iter().map(move |line| (path, line + 1)));
-    places.take(5).map(|(path, line)| format!("{}:{line}", session.roots.spell(path))).collect()
+    places.take(5).map(|(path, line)| format!("{}:{line}", session.roots.display_path(path))).collect()
 }
 
 /// One answer of several; `None` when nobody was asked.
@@ -354,10 +357,10 @@ fn merge(said: Vec<Said>) -> Option<Result<DefinitionsResult, IdeError>> {
     if answers.is_empty() {
         return failures.into_iter().next().map(|(_, error, _)| Err(error));
     }
-    let is_found = |it: &Defined| !it.is_near && !it.result.definitions.is_empty();
+    let is_found = |it: &ServerDefinitions| !it.is_near && !it.result.definitions.is_empty();
     if answers.iter().any(is_found) {
         // That the syntax of another language knows nothing of it takes nothing from what was found.
-        let is_silent = |it: &Defined| {
+        let is_silent = |it: &ServerDefinitions| {
             let DefinitionsResult { completeness, definitions, nearest } = &it.result;
             completeness.source.0 == "syntax" && definitions.is_empty() && nearest.is_empty()
         };

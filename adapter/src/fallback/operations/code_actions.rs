@@ -17,7 +17,7 @@ use crate::fallback::servers::run::convert::code_action::RawAction;
 use crate::fallback::session::query_context::{Asking, Problem};
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
-use crate::fallback::workspace::session_folders::{Place, Roots};
+use crate::fallback::workspace::session_folders::{SessionFolders, SessionPath};
 
 /// How many are told.
 const TOLD: usize = 200;
@@ -27,7 +27,7 @@ const MESSAGE: usize = 160;
 
 /// What one server offers about a place.
 pub(crate) struct Offered {
-    pub(crate) place: Place,
+    pub(crate) place: SessionPath,
     pub(crate) stamp: Stamp,
     pub(crate) actions: Vec<RawAction>,
     /// Whether what is wrong there was known.
@@ -37,7 +37,7 @@ pub(crate) struct Offered {
 /// Answers.
 pub(crate) async fn code_actions(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     offers: &Offers,
     request: &CodeActionsQuestion,
 ) -> Result<CodeActionsResult, Problem> {
@@ -87,7 +87,7 @@ pub(crate) async fn code_actions(
 /// What the server offers, as far as it is about the place and of the kind: some say all that they have.
 pub(crate) async fn offered(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     request: &CodeActionsQuestion,
 ) -> Result<Offered, Problem> {
     if !asking.provides("codeActionProvider") {
@@ -109,7 +109,11 @@ pub(crate) async fn offered(
 }
 
 /// A file of the workspace's own, and what it holds.
-pub(crate) async fn text(asking: &Asking, roots: &Roots, path: &str) -> Result<(Place, Arc<Text>), Problem> {
+pub(crate) async fn text(
+    asking: &Asking,
+    roots: &SessionFolders,
+    path: &str,
+) -> Result<(SessionPath, Arc<Text>), Problem> {
     let place = roots.resolve(path)?;
     if place.external {
         let message = format!("`{}` lies outside of the workspace", place.spelling);
@@ -173,7 +177,7 @@ fn beyond(text: &Text, line: Line) -> IdeError {
 }
 
 /// `src/a.rs:3:5: unused import`
-async fn fixes(asking: &Asking, place: &Place, wrong: &[RawDiagnostic]) -> Vec<String> {
+async fn fixes(asking: &Asking, place: &SessionPath, wrong: &[RawDiagnostic]) -> Vec<String> {
     let mut told = Vec::new();
     for it in wrong {
         let Some(extent) = asking.extent(&it.at).await else { continue };

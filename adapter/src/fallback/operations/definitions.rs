@@ -10,28 +10,32 @@ use super::lookup::candidates::{Answer, write};
 use crate::fallback::operations::lookup::target::read;
 use crate::fallback::session::query_context::{Asking, Problem};
 use crate::fallback::source::names::Name;
-use crate::fallback::syntactic::candidate::Defined;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::syntactic::candidate::ServerDefinitions;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use by_name::by_name;
 use by_place::{at_place, pinned};
 use ide_protocol::{Completeness, Definition, DefinitionsResult, ErrorCode, IdeError, Point, Source, Target};
 
 /// Answers.
-pub(crate) async fn definitions(asking: &Asking, roots: &Roots, target: &Target) -> Result<Defined, Problem> {
+pub(crate) async fn definitions(
+    asking: &Asking,
+    roots: &SessionFolders,
+    target: &Target,
+) -> Result<ServerDefinitions, Problem> {
     let answer = find(asking, roots, target).await?;
     let is_near = answer.is_near;
-    Ok(Defined { result: result(asking, roots, answer).await?, is_near })
+    Ok(ServerDefinitions { result: result(asking, roots, answer).await?, is_near })
 }
 
 /// What was found as the agent reads it, in order.
 pub(crate) async fn result(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     answer: Answer,
 ) -> Result<DefinitionsResult, Problem> {
     let mut definitions = Vec::new();
     for candidate in &answer.candidates {
-        roots.remember(&candidate.path);
+        roots.allow_named(&candidate.path);
         definitions.push(write(asking, roots, candidate).await);
     }
     definitions.sort_by(|a, b| place_of(a).cmp(&place_of(b)));
@@ -52,13 +56,13 @@ fn place_of(definition: &Definition) -> (bool, &str, Point) {
     (definition.name_at.external, &definition.name_at.path, definition.name_at.start)
 }
 
-async fn find(asking: &Asking, roots: &Roots, target: &Target) -> Result<Answer, Problem> {
+async fn find(asking: &Asking, roots: &SessionFolders, target: &Target) -> Result<Answer, Problem> {
     match (&target.name, &target.at) {
         (None, None) => {
             Err(IdeError::new(ErrorCode::InvalidRequest, "neither a name nor a place is given").into())
         }
         (Some(name), None) => by_name(asking, roots, &read(asking, name, Name::parse)?).await,
         (None, Some(at)) => at_place(asking, roots, at).await,
-        (Some(name), Some(at)) => pinned(asking, roots, &read(asking, name, Name::told)?, at).await,
+        (Some(name), Some(at)) => pinned(asking, roots, &read(asking, name, Name::parse_known)?, at).await,
     }
 }

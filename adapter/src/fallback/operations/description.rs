@@ -9,7 +9,7 @@ use crate::fallback::servers::run::hover;
 use crate::fallback::servers::run::hover::Told;
 use crate::fallback::session::query_context::{Asking, Problem};
 use crate::fallback::source::text::Text;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// How many lines the head of a definition may have.
 const HEAD: usize = 30;
@@ -17,7 +17,7 @@ const HEAD: usize = 30;
 /// Answers.
 pub(crate) async fn description(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     target: &Target,
 ) -> Result<DescriptionResult, Problem> {
     let (subject, told) = ask(asking, roots, target).await?;
@@ -50,7 +50,11 @@ pub(crate) async fn description(
 }
 
 /// Finds the symbol and asks what it is.
-async fn ask(asking: &Asking, roots: &Roots, target: &Target) -> Result<(Subject, Option<Told>), Problem> {
+async fn ask(
+    asking: &Asking,
+    roots: &SessionFolders,
+    target: &Target,
+) -> Result<(Subject, Option<Told>), Problem> {
     let mut last = None;
     for subject in subjects(asking, roots, target).await? {
         let told = asking.hover(&subject.path, subject.point).await?.map(|it| hover::told(&it));
@@ -91,11 +95,11 @@ impl Head {
     }
 }
 
-async fn head(asking: &Asking, roots: &Roots, subject: &Subject) -> Result<Option<Head>, Problem> {
+async fn head(asking: &Asking, roots: &SessionFolders, subject: &Subject) -> Result<Option<Head>, Problem> {
     let led = led_to(asking, &subject.path, subject.point).await?;
     if let Some(outside) = led.iter().find(|it| asking.withholds(&it.path)) {
         // What the server shows of it is the text of that file.
-        return Err(roots.withheld(&roots.spell(&outside.path)).into());
+        return Err(roots.not_readable_error(&roots.display_path(&outside.path)).into());
     }
     let Some(definition) = led.into_iter().next() else { return Ok(None) };
     let is_type = matches!(definition.kind.as_str(), "class" | "struct" | "interface" | "enum" | "typeAlias");

@@ -6,7 +6,7 @@ use futures::future::try_join_all;
 use ide_protocol::{Completeness, Diagnostic, DiagnosticsResult, Source};
 
 use crate::fallback::session::query_context::{Asking, Problem};
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// How many files are looked at where each is asked about.
 const FILES: usize = 200;
@@ -20,7 +20,7 @@ const AT_ONCE: usize = 8;
 /// Answers for files of one language.
 pub(crate) async fn diagnostics(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     files: &[PathBuf],
 ) -> Result<DiagnosticsResult, Problem> {
     let limit = if asking.profile().files.awaits_diagnostics { COSTLY_FILES } else { FILES };
@@ -62,13 +62,17 @@ pub(crate) async fn diagnostics(
 }
 
 /// What is said of a file, and whether anything was.
-async fn of_file(asking: &Asking, roots: &Roots, path: &Path) -> Result<(Vec<Diagnostic>, bool), Problem> {
+async fn of_file(
+    asking: &Asking,
+    roots: &SessionFolders,
+    path: &Path,
+) -> Result<(Vec<Diagnostic>, bool), Problem> {
     let Some(raw) = asking.diagnostics(path).await? else { return Ok((Vec::new(), false)) };
     let mut found = Vec::new();
     for it in raw {
         let extent = asking.extent(&it.at).await.ok_or(Problem::Moved)?;
         let (severity, message, code, source) = (it.severity, it.message, it.code, it.source);
-        let path = roots.spell(path);
+        let path = roots.display_path(path);
         found.push(Diagnostic {
             severity,
             message,

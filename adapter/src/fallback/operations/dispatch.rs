@@ -22,13 +22,13 @@ use crate::fallback::servers::run::server::AskError;
 use crate::fallback::session::Session;
 use crate::fallback::session::completeness::Qualified;
 use crate::fallback::session::query_context::{Asking, Problem};
-use crate::fallback::source::deadlines::{OnProgress, Within};
+use crate::fallback::source::deadlines::{Deadlines, OnProgress};
 use crate::fallback::source::languages;
 use crate::fallback::source::languages::Language;
 use crate::fallback::syntactic;
-use crate::fallback::syntactic::Instead;
-use crate::fallback::syntactic::candidate::Defined;
-use crate::fallback::workspace::word_scan::Mentions;
+use crate::fallback::syntactic::FallbackReason;
+use crate::fallback::syntactic::candidate::ServerDefinitions;
+use crate::fallback::workspace::word_scan::WordOccurrences;
 
 /// How often an answer is begun anew because a file changed under it.
 const TRIES: usize = 3;
@@ -44,13 +44,13 @@ pub(crate) async fn definitions(
     session: &Session,
     language: &'static Language,
     target: &Arc<Target>,
-    mentions: Option<Arc<Mentions>>,
-    within: Within,
+    mentions: Option<Arc<WordOccurrences>>,
+    within: Deadlines,
     on_progress: &OnProgress,
-) -> Result<Defined, IdeError> {
+) -> Result<ServerDefinitions, IdeError> {
     // A place that leads somewhere leads nowhere else; of a name there may be one more that nobody wrote.
-    let open = |it: &Defined| target.at.is_none() || it.result.definitions.is_empty();
-    let answer = ask(session, language, within.before_lower(), on_progress, open, |asking| {
+    let open = |it: &ServerDefinitions| target.at.is_none() || it.result.definitions.is_empty();
+    let answer = ask(session, language, within.with_reserve(), on_progress, open, |asking| {
         let (roots, target) = (Arc::clone(&session.roots), Arc::clone(target));
         again(session, Arc::clone(&asking), ("definitions", language.id, Arc::clone(&target)), async move {
             definitions::definitions(&asking, &roots, &target).await
@@ -70,11 +70,11 @@ pub(crate) async fn references(
     session: &Session,
     language: &'static Language,
     request: ReferencesQuestion,
-    within: Within,
+    within: Deadlines,
     on_progress: &OnProgress,
 ) -> Result<ReferencesResult, IdeError> {
     let request = Arc::new(request);
-    let answer = ask(session, language, within.before_lower(), on_progress, always, |asking| {
+    let answer = ask(session, language, within.with_reserve(), on_progress, always, |asking| {
         let (roots, request) = (Arc::clone(&session.roots), Arc::clone(&request));
         let question = ("references", request.target.clone(), request.include_declaration);
         again(session, Arc::clone(&asking), question, async move {
@@ -96,13 +96,13 @@ pub(crate) async fn navigation(
     language: &'static Language,
     way: Navigation,
     target: Target,
-    within: Within,
+    within: Deadlines,
     on_progress: &OnProgress,
 ) -> Result<DefinitionsResult, IdeError> {
     let target = Arc::new(target);
     // What it is declared as, and its type, is one thing, which is there or not; what implements it may be one more.
     let open = |it: &DefinitionsResult| way == Navigation::Implementations || it.definitions.is_empty();
-    let answer = ask(session, language, within.before_lower(), on_progress, open, |asking| {
+    let answer = ask(session, language, within.with_reserve(), on_progress, open, |asking| {
         let (roots, target) = (Arc::clone(&session.roots), Arc::clone(&target));
         again(session, Arc::clone(&asking), (way.operation().method(), Arc::clone(&target)), async move {
             navigation::navigation(&asking, &roots, way, &target).await
@@ -127,13 +127,13 @@ pub(crate) async fn hierarchy(
     way: Hierarchy,
     target: Target,
     depth: u32,
-    within: Within,
+    within: Deadlines,
     on_progress: &OnProgress,
 ) -> Result<HierarchyResult, IdeError> {
     let nowhere = || IdeError::new(ErrorCode::InvalidRequest, "neither a name nor a place is given");
     let language = language_of(&target.at.as_ref().ok_or_else(nowhere)?.path)?;
     let target = Arc::new(target);
-    let answer = ask(session, language, within.before_lower(), on_progress, always, |asking| {
+    let answer = ask(session, language, within.with_reserve(), on_progress, always, |asking| {
         let (roots, target) = (Arc::clone(&session.roots), Arc::clone(&target));
         again(
             session,
@@ -156,7 +156,7 @@ pub(crate) async fn diagnostics(
     session: &Session,
     language: &'static Language,
     files: Vec<PathBuf>,
-    within: Within,
+    within: Deadlines,
     on_progress: &OnProgress,
 ) -> Result<DiagnosticsResult, IdeError> {
     let files = Arc::new(files);
@@ -176,13 +176,13 @@ pub(crate) async fn description(
     session: &Session,
     language: &'static Language,
     target: Target,
-    within: Within,
+    within: Deadlines,
     on_progress: &OnProgress,
 ) -> Result<DescriptionResult, IdeError> {
     let target = Arc::new(target);
     // What the server says of a symbol is all of it; where it says nothing, this may be why.
     let open = |it: &DescriptionResult| !it.completeness.complete;
-    let answer = ask(session, language, within.before_lower(), on_progress, open, |asking| {
+    let answer = ask(session, language, within.with_reserve(), on_progress, open, |asking| {
         let (roots, target) = (Arc::clone(&session.roots), Arc::clone(&target));
         again(session, Arc::clone(&asking), ("description", Arc::clone(&target)), async move {
             description::description(&asking, &roots, &target).await
@@ -201,14 +201,14 @@ pub(crate) async fn description(
 pub(crate) async fn outline(
     session: &Session,
     path: String,
-    within: Within,
+    within: Deadlines,
     on_progress: &OnProgress,
 ) -> Result<OutlineResult, IdeError> {
     let language = language_of_file(session, &path)?;
     let path = Arc::new(path);
     // Servers read it off the text of the file alone, unless they do not know the file.
     let open = |it: &OutlineResult| !it.completeness.complete;
-    let answer = ask(session, language, within.before_lower(), on_progress, open, |asking| {
+    let answer = ask(session, language, within.with_reserve(), on_progress, open, |asking| {
         let (roots, path) = (Arc::clone(&session.roots), Arc::clone(&path));
         async move { outline::outline(&asking, &roots, &path).await }
     });
@@ -226,10 +226,10 @@ pub(crate) async fn symbols(
     session: &Session,
     language: &'static Language,
     request: &Arc<SymbolsQuestion>,
-    within: Within,
+    within: Deadlines,
     on_progress: &OnProgress,
 ) -> Result<SymbolsResult, IdeError> {
-    let answer = ask(session, language, within.before_lower(), on_progress, always, |asking| {
+    let answer = ask(session, language, within.with_reserve(), on_progress, always, |asking| {
         let (roots, request) = (Arc::clone(&session.roots), Arc::clone(request));
         let question = ("symbols", language.id, request.query.clone(), request.path.clone());
         again(session, Arc::clone(&asking), question, async move {
@@ -250,7 +250,7 @@ pub(crate) async fn rename(
     session: &Session,
     language: &'static Language,
     request: RenameQuestion,
-    within: Within,
+    within: Deadlines,
     on_progress: &OnProgress,
 ) -> Result<EditsResult, IdeError> {
     let request = Arc::new(request);
@@ -269,7 +269,7 @@ pub(crate) async fn code_actions(
     session: &Session,
     language: &'static Language,
     request: &Arc<CodeActionsQuestion>,
-    within: Within,
+    within: Deadlines,
     on_progress: &OnProgress,
 ) -> Result<CodeActionsResult, IdeError> {
     ask(session, language, within, on_progress, always, |asking| {
@@ -286,7 +286,7 @@ pub(crate) async fn code_actions(
 pub(crate) async fn take_action(
     session: &Session,
     offer: &Arc<Offer>,
-    within: Within,
+    within: Deadlines,
     on_progress: &OnProgress,
 ) -> Result<EditsResult, IdeError> {
     // A fix is about its place, and all of it is seen in the preview; a refactoring is about all uses.
@@ -307,7 +307,7 @@ pub(crate) async fn format(
     session: &Session,
     language: &'static Language,
     request: &Arc<FormatQuestion>,
-    within: Within,
+    within: Deadlines,
     on_progress: &OnProgress,
 ) -> Result<EditsResult, IdeError> {
     // The text of the file says all that is to be known.
@@ -327,7 +327,7 @@ pub(crate) async fn organize_imports(
     session: &Session,
     language: &'static Language,
     request: &Arc<OrganizeImportsQuestion>,
-    within: Within,
+    within: Deadlines,
     on_progress: &OnProgress,
 ) -> Result<EditsResult, IdeError> {
     // What nobody seems to use goes.
@@ -343,12 +343,12 @@ async fn or_lower<T>(
     session: &Session,
     language: &'static Language,
     answer: Result<T, IdeError>,
-    within: Within,
-    lower: impl AsyncFnOnce(&Instead) -> Option<T>,
+    within: Deadlines,
+    lower: impl AsyncFnOnce(&FallbackReason) -> Option<T>,
 ) -> Result<T, IdeError> {
     match answer {
-        Err(why) if syntactic::is_called_for(&why) => {
-            let instead = Instead::of(&why, session.remedy(language), within);
+        Err(why) if syntactic::allows_fallback(&why) => {
+            let instead = FallbackReason::new(&why, session.remedy(language), within);
             lower(&instead).await.ok_or(why)
         }
         answer => answer,
@@ -386,7 +386,7 @@ fn always<T>(_: &T) -> bool {
 async fn ask<T, F>(
     session: &Session,
     language: &'static Language,
-    within: Within,
+    within: Deadlines,
     on_progress: &OnProgress,
     is_open: impl Fn(&T) -> bool,
     question: impl Fn(Arc<Asking>) -> F,

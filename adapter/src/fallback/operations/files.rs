@@ -9,7 +9,7 @@ use ignore::overrides::{Override, OverrideBuilder};
 
 use super::search::CancelOnDrop;
 use crate::blocking;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::walk;
 
 /// How many paths one answer holds.
@@ -17,7 +17,7 @@ const PATH_LIMIT: usize = 1000;
 
 /// Answers; dropping the future stops the walk.
 pub(crate) async fn files(
-    roots: Arc<Roots>,
+    roots: Arc<SessionFolders>,
     request: FilesQuestion,
     deadline: Instant,
 ) -> Result<FilesResult, IdeError> {
@@ -30,7 +30,11 @@ pub(crate) async fn files(
     result
 }
 
-fn answer(roots: &Roots, written: &str, is_over: &dyn Fn() -> bool) -> Result<FilesResult, IdeError> {
+fn answer(
+    roots: &SessionFolders,
+    written: &str,
+    is_over: &dyn Fn() -> bool,
+) -> Result<FilesResult, IdeError> {
     let glob = understood(roots, written)?;
     let mut found = Found::default();
     for root in walk::outermost(roots.folders()) {
@@ -55,7 +59,7 @@ fn answer(roots: &Roots, written: &str, is_over: &dyn Fn() -> bool) -> Result<Fi
 }
 
 /// The glob that is meant: a folder means everything in it, and a path may be spelled from the root or absolutely.
-pub(crate) fn understood(roots: &Roots, written: &str) -> Result<String, IdeError> {
+pub(crate) fn understood(roots: &SessionFolders, written: &str) -> Result<String, IdeError> {
     let plain = written.trim().trim_start_matches("./");
     if plain.contains("..") {
         let advice = "Give a glob relative to the workspace, such as `src/**/*.rs`.";
@@ -105,7 +109,7 @@ struct Found {
 impl Found {
     fn walk(
         &mut self,
-        roots: &Roots,
+        roots: &SessionFolders,
         root: &Path,
         matcher: &Override,
         hidden: bool,
@@ -126,7 +130,7 @@ impl Found {
             if matcher.matched(entry.path(), false).is_whitelist() {
                 self.total += 1;
                 if self.paths.len() < PATH_LIMIT {
-                    self.paths.push(roots.spell(entry.path()));
+                    self.paths.push(roots.display_path(entry.path()));
                 }
             }
         }
@@ -146,7 +150,7 @@ mod tests {
             fs::write(dir.path().join(path), "").unwrap();
         }
         fs::write(dir.path().join(".gitignore"), "target/\n").unwrap();
-        let roots = Roots::new(vec![dir.path().to_owned()]);
+        let roots = SessionFolders::new(vec![dir.path().to_owned()]);
         match answer(&roots, glob, &|| false) {
             Ok(it) => format!("{} {}", it.paths.join(" "), it.completeness.note.unwrap_or_default())
                 .trim()
@@ -183,7 +187,7 @@ mod tests {
     fn a_walk_that_is_stopped_says_so() {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("a.rs"), "").unwrap();
-        let roots = Roots::new(vec![dir.path().to_owned()]);
+        let roots = SessionFolders::new(vec![dir.path().to_owned()]);
         let result = answer(&roots, "*.rs", &|| true).unwrap();
         assert_eq!(
             (result.completeness.complete, result.completeness.note.unwrap().as_str()),

@@ -36,7 +36,7 @@ use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::{Candidate, module, of_node};
 use crate::fallback::syntactic::syntax_facts;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// How many links one answer has.
 const LINKS: usize = 500;
@@ -68,7 +68,7 @@ type Next = (Step, Vec<(PathBuf, Extent)>);
 /// Answers.
 pub(crate) async fn hierarchy(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     way: Hierarchy,
     target: &Target,
     depth: u32,
@@ -150,7 +150,7 @@ fn lacking(asking: &Asking, way: Hierarchy, target: &Target) -> IdeError {
 /// Where the way starts: what the server takes for the symbol, or its definition.
 async fn start(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     way: Hierarchy,
     target: &Target,
     has_it: bool,
@@ -255,7 +255,7 @@ async fn file(asking: &Asking, target: &RawTarget) -> Result<Option<Candidate>, 
 /// A walk, the nearest first.
 struct Walk<'a> {
     asking: &'a Asking,
-    roots: &'a Roots,
+    roots: &'a SessionFolders,
     way: Hierarchy,
     links: Vec<Link>,
     notes: Vec<String>,
@@ -292,7 +292,7 @@ impl Walk<'_> {
                     self.calls.extend(places);
                 }
                 // What dependencies call is their business.
-                let is_ours = self.roots.hold(&other.candidate.path);
+                let is_ours = self.roots.contains(&other.candidate.path);
                 if self.seen.insert(identity(&other.candidate)) && level + 1 < depth && is_ours {
                     left.push_back((other, level + 1));
                 }
@@ -323,7 +323,7 @@ impl Walk<'_> {
         }
         if way != Hierarchy::Callers {
             found.sort_by_key(|(step, _)| {
-                (!context.roots.hold(&step.candidate.path), identity(&step.candidate))
+                (!context.roots.contains(&step.candidate.path), identity(&step.candidate))
             });
         } else {
             found.iter_mut().for_each(|(_, places)| places.retain(|it| !apart.uses.contains(it)));
@@ -358,7 +358,7 @@ impl Walk<'_> {
         let mut uses = uses_of(context, subject).await?;
         let Uses { extents, apart, other_programs, .. } = &mut uses;
         extents.retain(|it| !apart.uses.contains(it));
-        let spelled: Vec<_> = other_programs.iter().map(|it| roots.spell(it)).collect();
+        let spelled: Vec<_> = other_programs.iter().map(|it| roots.display_path(it)).collect();
         self.links.retain(|link| {
             link.at.is_empty()
                 || !link.at.iter().all(|it| spelled.contains(&it.path))
@@ -484,7 +484,8 @@ impl Walk<'_> {
             }
         }
         // The workspace's own come first.
-        found.sort_by_key(|(step, _)| (!self.roots.hold(&step.candidate.path), identity(&step.candidate)));
+        found
+            .sort_by_key(|(step, _)| (!self.roots.contains(&step.candidate.path), identity(&step.candidate)));
         Ok(found)
     }
 
@@ -539,10 +540,10 @@ impl Walk<'_> {
         let (from, to) = if self.way.is_upstream() { (other, asked) } else { (asked, other) };
         let mut at: Vec<FileRange> = Vec::new();
         for (path, extent) in places {
-            self.roots.remember(path);
+            self.roots.allow_named(path);
             at.push(file_range(self.asking, self.roots, path, *extent).await);
         }
-        self.roots.remember(&other.path);
+        self.roots.allow_named(&other.path);
         let (from, to) =
             (write(self.asking, self.roots, from).await, write(self.asking, self.roots, to).await);
         self.links.push(Link { from, to, at });

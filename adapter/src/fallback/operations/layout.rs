@@ -17,7 +17,7 @@ use crate::fallback::servers::run::convert::workspace_edit;
 use crate::fallback::servers::run::server::AskError;
 use crate::fallback::session::query_context::{Asking, Problem};
 use crate::fallback::source::text::Text;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// LSP's kind of actions that put imports in order.
 const IMPORTS: &str = "source.organizeImports";
@@ -25,7 +25,7 @@ const IMPORTS: &str = "source.organizeImports";
 /// What laying out would change.
 pub(crate) async fn format(
     asking: &Asking,
-    roots: &Arc<Roots>,
+    roots: &Arc<SessionFolders>,
     previews: &Previews,
     request: &FormatQuestion,
 ) -> Result<EditsResult, Problem> {
@@ -68,7 +68,7 @@ fn named_formatter(asking: &Asking, path: &Path) -> Option<String> {
 /// What putting the imports in order would change.
 pub(crate) async fn organize_imports(
     asking: &Asking,
-    roots: &Arc<Roots>,
+    roots: &Arc<SessionFolders>,
     previews: &Previews,
     request: &OrganizeImportsQuestion,
 ) -> Result<EditsResult, Problem> {

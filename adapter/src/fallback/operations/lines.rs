@@ -3,7 +3,7 @@
 use ide_protocol::{Completeness, ErrorCode, IdeError, Line, LinesQuestion, LinesResult, Source, SourceLine};
 
 use crate::fallback::source::text::{ReadError, Text};
-use crate::fallback::workspace::session_folders::{Place, Roots, unreadable};
+use crate::fallback::workspace::session_folders::{SessionFolders, SessionPath, unreadable};
 
 /// How much text one answer holds, in bytes.
 const TEXT_LIMIT: usize = 1024 * 1024;
@@ -12,7 +12,7 @@ const TEXT_LIMIT: usize = 1024 * 1024;
 const WIDTH_LIMIT: usize = 20_000;
 
 /// Answers, blocking.
-pub(crate) fn lines(roots: &Roots, request: &LinesQuestion) -> Result<LinesResult, IdeError> {
+pub(crate) fn lines(roots: &SessionFolders, request: &LinesQuestion) -> Result<LinesResult, IdeError> {
     if request.last < request.first {
         let message = format!("the last line ({}) is before the first ({})", request.last, request.first);
         return Err(IdeError::new(ErrorCode::InvalidRequest, message));
@@ -63,7 +63,7 @@ fn cut_lines(text: &Text, first: usize, last: usize) -> (Vec<SourceLine>, Option
     (lines, cut)
 }
 
-fn beyond_the_end(place: &Place, first: Line, line_count: usize) -> IdeError {
+fn beyond_the_end(place: &SessionPath, first: Line, line_count: usize) -> IdeError {
     let path = &place.spelling;
     let counted = match line_count {
         0 => "is empty".to_owned(),
@@ -73,7 +73,7 @@ fn beyond_the_end(place: &Place, first: Line, line_count: usize) -> IdeError {
     IdeError::new(ErrorCode::InvalidRequest, format!("`{path}` {counted}; there is no line {first}"))
 }
 
-fn no_text(place: &Place, error: ReadError) -> IdeError {
+fn no_text(place: &SessionPath, error: ReadError) -> IdeError {
     let path = &place.spelling;
     match error {
         ReadError::Io(error) => unreadable(path, &error),
@@ -105,7 +105,7 @@ mod tests {
             first: Line::new(first).unwrap(),
             last: Line::new(last).unwrap(),
         };
-        let shown = match lines(&Roots::new(vec![dir.path().to_owned()]), &request) {
+        let shown = match lines(&SessionFolders::new(vec![dir.path().to_owned()]), &request) {
             Ok(result) => {
                 let lines: Vec<_> =
                     result.lines.iter().map(|it| format!("{} {:?}", it.line, it.text)).collect();
@@ -158,7 +158,7 @@ mod tests {
         fs::write(dir.path().join("a.rs"), content).unwrap();
         let request =
             LinesQuestion { path: "a.rs".into(), first: Line::FIRST, last: Line::new(u32::MAX).unwrap() };
-        let result = lines(&Roots::new(vec![dir.path().to_owned()]), &request).unwrap();
+        let result = lines(&SessionFolders::new(vec![dir.path().to_owned()]), &request).unwrap();
         assert!(!result.completeness.complete);
         assert_eq!(result.lines.len(), 10_485);
         assert_eq!(result.completeness.note.unwrap(), "cut after 1 MiB; line 10486 is the next");

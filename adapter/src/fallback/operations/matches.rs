@@ -15,13 +15,13 @@ use super::search::{CancelOnDrop, HIT_LIMIT, root_of, starts};
 use crate::blocking;
 use crate::fallback::source::languages;
 use crate::fallback::syntactic::code_pattern;
-use crate::fallback::syntactic::code_pattern::{Found, Query};
-use crate::fallback::workspace::session_folders::{Place, Roots};
+use crate::fallback::syntactic::code_pattern::{PatternMatches, PatternQuery};
+use crate::fallback::workspace::session_folders::{SessionFolders, SessionPath};
 use crate::fallback::workspace::walk;
 
 /// Answers; dropping the future stops the walk.
 pub(crate) async fn matches(
-    roots: Arc<Roots>,
+    roots: Arc<SessionFolders>,
     request: MatchesQuestion,
     deadline: Instant,
 ) -> Result<MatchesResult, IdeError> {
@@ -34,7 +34,7 @@ pub(crate) async fn matches(
 }
 
 fn answer(
-    roots: &Roots,
+    roots: &SessionFolders,
     request: &MatchesQuestion,
     deadline: Instant,
     cancelled: &AtomicBool,
@@ -51,7 +51,7 @@ fn answer(
             let is_asked = asked.is_none() || is_of(path, request.language.as_deref(), asked.as_deref());
             is_asked && globbed.as_ref().is_none_or(|it| it.matched(path, false).is_whitelist())
         };
-        let query = Query {
+        let query = PatternQuery {
             roots,
             start: place.path,
             root,
@@ -104,8 +104,8 @@ struct Patterns {
 fn patterns(
     written: &str,
     asked: Option<&[Language]>,
-    places: &[Place],
-    roots: &Roots,
+    places: &[SessionPath],
+    roots: &SessionFolders,
 ) -> Result<Patterns, IdeError> {
     let mut patterns = Patterns { compiled: Vec::new(), refused: BTreeMap::new() };
     let all: Vec<Language> = asked.map_or_else(|| Language::all().collect(), <[_]>::to_vec);
@@ -128,7 +128,7 @@ fn patterns(
 }
 
 /// How many files there are of a language, among the first.
-fn count(language: Language, places: &[Place], roots: &Roots) -> usize {
+fn count(language: Language, places: &[SessionPath], roots: &SessionFolders) -> usize {
     let files = places.iter().flat_map(|it| walk::builder(&it.path, &root_of(roots, &it.path)).build());
     let files = files.filter_map(Result::ok).take(2_000);
     files.filter(|it| languages::language_of(it.path()) == Some(language)).count()
@@ -175,16 +175,16 @@ struct Sum {
 }
 
 impl Sum {
-    fn add(&mut self, roots: &Roots, found: Found) {
+    fn add(&mut self, roots: &SessionFolders, found: PatternMatches) {
         self.total += found.total;
         self.files += found.files.values().sum::<u64>();
         for (language, count) in found.others {
             *self.others.entry(language).or_default() += count;
         }
-        self.doubtful.extend(found.doubtful.iter().map(|it| roots.spell(it)));
+        self.doubtful.extend(found.doubtful.iter().map(|it| roots.display_path(it)));
         self.stopped |= found.stopped;
         let finds = found.finds.into_files().into_iter();
-        self.finds.extend(finds.map(|(path, finds)| (roots.spell(&path), finds)));
+        self.finds.extend(finds.map(|(path, finds)| (roots.display_path(&path), finds)));
     }
 
     fn result(self, request: &MatchesQuestion, patterns: &Patterns) -> MatchesResult {

@@ -16,13 +16,13 @@ const FILES: [(&str, &str); 7] = [
     (".gitignore", "target/\n"),
 ];
 
-fn tree() -> (tempfile::TempDir, Roots) {
+fn tree() -> (tempfile::TempDir, SessionFolders) {
     let dir = tempfile::tempdir().unwrap();
     for (path, text) in FILES {
         fs::create_dir_all(dir.path().join(path).parent().unwrap()).unwrap();
         fs::write(dir.path().join(path), text).unwrap();
     }
-    let roots = Roots::new(vec![dir.path().to_owned()]);
+    let roots = SessionFolders::new(vec![dir.path().to_owned()]);
     (dir, roots)
 }
 
@@ -31,7 +31,12 @@ fn asked(pattern: &str, path: &str, language: Option<&str>) -> Result<MatchesRes
     ask(&roots, pattern, path, language)
 }
 
-fn ask(roots: &Roots, pattern: &str, path: &str, language: Option<&str>) -> Result<MatchesResult, IdeError> {
+fn ask(
+    roots: &SessionFolders,
+    pattern: &str,
+    path: &str,
+    language: Option<&str>,
+) -> Result<MatchesResult, IdeError> {
     let request =
         MatchesQuestion { pattern: pattern.into(), path: path.into(), language: language.map(str::to_owned) };
     answer(roots, &request, Instant::now() + Duration::from_secs(60), &AtomicBool::default())
@@ -83,7 +88,7 @@ fn nothing_says_what_was_left_out() {
 fn what_is_no_code_and_what_is_cut_is_said() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("a.rs"), "fn f() { g(1) }\nfn { g(2 \n fn ( { ]").unwrap();
-    let roots = Roots::new(vec![dir.path().to_owned()]);
+    let roots = SessionFolders::new(vec![dir.path().to_owned()]);
     let result = ask(&roots, "g($X)", ".", None).unwrap();
     assert!(
         !result.completeness.complete

@@ -23,7 +23,7 @@ use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline;
 use crate::fallback::syntactic::candidate::{Candidate, of_node};
 use crate::fallback::syntactic::syntax_facts;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// How many types are asked about in turn.
 const FOLLOWED: usize = 200;
@@ -31,7 +31,7 @@ const FOLLOWED: usize = 200;
 /// Answers.
 pub(crate) async fn navigation(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     way: Navigation,
     target: &Target,
 ) -> Result<DefinitionsResult, Problem> {
@@ -140,7 +140,7 @@ async fn collect(
 }
 
 /// Adds what implements the types that were found, and so on.
-async fn follow(asking: &Asking, roots: &Roots, answer: &mut Answer) -> Result<usize, Problem> {
+async fn follow(asking: &Asking, roots: &SessionFolders, answer: &mut Answer) -> Result<usize, Problem> {
     let (mut next, mut nameless) = (0, 0);
     while let Some(Candidate { name, kind, path, name_at, .. }) = answer.candidates.get(next).cloned() {
         if next == FOLLOWED {
@@ -161,7 +161,7 @@ async fn follow(asking: &Asking, roots: &Roots, answer: &mut Answer) -> Result<u
 /// Adds what extends the type whose name stands there by naming it, and says what is not known of that.
 async fn add_extending(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     (path, point): (&Path, Point),
     answer: &mut Answer,
 ) -> Result<(), Problem> {
@@ -176,7 +176,7 @@ async fn add_extending(
 }
 
 /// Takes out what only names a definition: where it is exported again, or a comment speaks of it.
-pub(crate) async fn mentioned_only(asking: &Asking, roots: &Roots, found: &mut Vec<Candidate>) {
+pub(crate) async fn mentioned_only(asking: &Asking, roots: &SessionFolders, found: &mut Vec<Candidate>) {
     let places: Vec<_> = found.iter().map(|it| (it.path.clone(), it.name_at)).collect();
     let is_mention =
         |it: &syntax_facts::Usage| matches!(it.role, "import" | "comment" | "documentation" | "string");
@@ -187,7 +187,7 @@ pub(crate) async fn mentioned_only(asking: &Asking, roots: &Roots, found: &mut V
 /// Says where a type is extended or implemented that the server did not list: some list what is in one project only.
 async fn unlisted(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     subject: &Subject,
     answer: &Answer,
 ) -> Result<Option<String>, Problem> {
@@ -252,7 +252,7 @@ fn lacking(asking: &Asking, way: Navigation, target: &Target) -> IdeError {
 /// Finds the symbol and asks where it leads.
 async fn ask(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     way: Navigation,
     target: &Target,
 ) -> Result<(Subject, Vec<RawTarget>), Problem> {

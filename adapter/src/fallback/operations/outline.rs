@@ -10,14 +10,18 @@ use crate::fallback::source::names::Name;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Node;
 use crate::fallback::syntactic::candidate::{Candidate, of_node};
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::word_scan;
 
 /// How many of what is left out are named.
 const LEFT_OUT: usize = 10;
 
 /// Answers.
-pub(crate) async fn outline(asking: &Asking, roots: &Roots, path: &str) -> Result<OutlineResult, Problem> {
+pub(crate) async fn outline(
+    asking: &Asking,
+    roots: &SessionFolders,
+    path: &str,
+) -> Result<OutlineResult, Problem> {
     let place = roots.resolve(path)?;
     let Some(text) = asking.text(&place.path).await else {
         let message = format!("`{path}` is no text file");
@@ -47,7 +51,7 @@ pub(crate) async fn outline(asking: &Asking, roots: &Roots, path: &str) -> Resul
     }
     let left_out = preprocessed_code::left_out(asking, &place.path).await?;
     asking.check_unmoved().await?;
-    let declared = word_scan::declaring(asking.server.setup.language, &text);
+    let declared = word_scan::count_declarations(asking.server.setup.language, &text);
     let missed = definitions.is_empty() && declared > 0;
     let name = asking.server.name();
     let nothing =
@@ -70,7 +74,7 @@ fn without(left_out: &[Node]) -> Option<String> {
 }
 
 /// Whether it is data inside of a function: nothing that one could name from elsewhere.
-fn is_inner(found: &outline::Found<'_>) -> bool {
+fn is_inner(found: &outline::NestedNode<'_>) -> bool {
     let is_type = |kind: &str| matches!(kind, "class" | "struct" | "enum" | "interface" | "typeAlias");
     let is_in_code = found.around.iter().any(|it| outline::is_code(it.kind));
     is_in_code && !outline::is_code(found.node.kind) && !is_type(found.node.kind)

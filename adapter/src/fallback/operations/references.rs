@@ -28,8 +28,8 @@ use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::package::Packages;
-use crate::fallback::workspace::session_folders::Roots;
-use crate::fallback::workspace::word_scan::Lines;
+use crate::fallback::workspace::session_folders::SessionFolders;
+use crate::fallback::workspace::word_scan::MatchingLines;
 
 /// How many outlines are asked for at the same time.
 const AT_ONCE: usize = 8;
@@ -40,7 +40,7 @@ const DOUBTFUL_FILES: usize = 20;
 /// Answers: resolves the symbol, asks for its uses, corrects them, and says what may be missing.
 pub(crate) async fn references(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     request: &ReferencesQuestion,
 ) -> Result<ReferencesResult, Problem> {
     let Asked { subject, listed, mentions } = ask(asking, roots, request).await?;
@@ -85,7 +85,7 @@ pub(crate) async fn uses_of(context: Context<'_>, subject: &Subject) -> Result<U
 async fn corrected(
     query: &Query<'_>,
     listed: Option<Arc<Vec<RawRange>>>,
-    mentions: Lines,
+    mentions: MatchingLines,
 ) -> Result<Uses, Problem> {
     let home = home(query.asking(), query.subject).await?;
     let extents = extents(query.asking(), &listed.unwrap_or_default()).await?;
@@ -109,7 +109,7 @@ async fn gaps(
     if is_known {
         let unloaded = not_loaded(asking, &beyond.lines, &uses.extents).await?;
         if !unloaded.is_empty() {
-            let files: Vec<_> = unloaded.iter().map(|it| roots.spell(it)).collect();
+            let files: Vec<_> = unloaded.iter().map(|it| roots.display_path(it)).collect();
             let (why, files) = (asking.not_loaded(), files.join(", "));
             gaps.push(format!("`{name}` is also mentioned in files that are {why}: {files}"));
         }
@@ -191,11 +191,15 @@ struct Asked {
     subject: Subject,
     /// The uses that the server lists; `None` when it sees no symbol there.
     listed: Option<Arc<Vec<RawRange>>>,
-    mentions: Lines,
+    mentions: MatchingLines,
 }
 
 /// Finds the symbol, asks for its uses, and meanwhile looks for its name.
-async fn ask(asking: &Asking, roots: &Roots, request: &ReferencesQuestion) -> Result<Asked, Problem> {
+async fn ask(
+    asking: &Asking,
+    roots: &SessionFolders,
+    request: &ReferencesQuestion,
+) -> Result<Asked, Problem> {
     let declaration = request.include_declaration;
     let mut last = None;
     for subject in subjects(asking, roots, &request.target).await? {
@@ -231,7 +235,7 @@ async fn is_resolved(asking: &Asking, subject: &Subject) -> Result<bool, Problem
 /// The uses as the agent sees them, each with what it is in.
 async fn write(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     home: &Path,
     extents: &BTreeSet<(PathBuf, Extent)>,
 ) -> Result<Vec<FileRange>, Problem> {
@@ -257,7 +261,7 @@ async fn outside(home: &Path, mut paths: BTreeSet<PathBuf>) -> BTreeSet<PathBuf>
     let home = home.to_owned();
     let looking = blocking::spawn(move || {
         let mut packages = Packages::default();
-        paths.retain(|it| packages.are_apart(&home, it));
+        paths.retain(|it| packages.are_different(&home, it));
         paths
     });
     looking.await
@@ -266,19 +270,19 @@ async fn outside(home: &Path, mut paths: BTreeSet<PathBuf>) -> BTreeSet<PathBuf>
 /// The uses in one file. What they are in is told by the syntax, and by the server where no syntax is known.
 async fn write_file(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     is_outside: bool,
     path: &Path,
     extents: &[Extent],
 ) -> Result<Vec<FileRange>, Problem> {
-    roots.remember(path);
+    roots.allow_named(path);
     let usages = file_syntax::of(asking, roots, path, extents).await;
     let mut references = Vec::new();
     for (index, extent) in extents.iter().enumerate() {
         let range = file_range(asking, roots, path, *extent).await;
         let range = FileRange { outside: is_outside, ..range };
         references.push(match &usages {
-            Some(usages) => usages[index].clone().onto(range),
+            Some(usages) => usages[index].clone().add_to(range),
             None => {
                 let nodes = asking.outline(path).await?;
                 let separator = asking.server.setup.language.separator;

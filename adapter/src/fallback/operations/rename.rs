@@ -22,7 +22,7 @@ use crate::fallback::edits::{Plan, Preview, Previews};
 use crate::fallback::servers::run::convert::workspace_edit;
 use crate::fallback::servers::run::server::AskError;
 use crate::fallback::session::query_context::{Asking, Problem};
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The names of the definitions of what gets another name.
 type Home = BTreeSet<(PathBuf, Point)>;
@@ -31,7 +31,7 @@ type Home = BTreeSet<(PathBuf, Point)>;
 /// what keeps the old name.
 pub(crate) async fn rename(
     asking: &Asking,
-    roots: &Arc<Roots>,
+    roots: &Arc<SessionFolders>,
     previews: &Previews,
     request: &RenameQuestion,
 ) -> Result<EditsResult, Problem> {
@@ -76,7 +76,11 @@ pub(crate) async fn rename(
 }
 
 /// The symbol, when it is one of the workspace's.
-async fn subject(asking: &Asking, roots: &Roots, request: &RenameQuestion) -> Result<Subject, Problem> {
+async fn subject(
+    asking: &Asking,
+    roots: &SessionFolders,
+    request: &RenameQuestion,
+) -> Result<Subject, Problem> {
     if !asking.provides("renameProvider") {
         let name = asking.server.name();
         let error = IdeError::new(ErrorCode::Unavailable, format!("{name} renames nothing"));
@@ -85,9 +89,9 @@ async fn subject(asking: &Asking, roots: &Roots, request: &RenameQuestion) -> Re
     let mut subjects = subjects(asking, roots, &request.target).await?.into_iter();
     let subject = subjects.next().ok_or_else(|| nothing_there(&request.target))?;
     let name = &subject.name;
-    if !roots.hold(&subject.path) {
+    if !roots.contains(&subject.path) {
         let message =
-            format!("`{name}` is defined outside of the workspace, in {}", roots.spell(&subject.path));
+            format!("`{name}` is defined outside of the workspace, in {}", roots.display_path(&subject.path));
         return Err(invalid(message, "What is defined there is not yours to rename.").into());
     }
     if *name == request.new_name {
@@ -106,7 +110,7 @@ fn invalid(message: String, advice: &str) -> IdeError {
 /// Plans what the server would change at these places, corrected, with remarks on what is left out.
 async fn planned(
     query: &Query<'_>,
-    roots: &Arc<Roots>,
+    roots: &Arc<SessionFolders>,
     (home, places): (&Home, &Home),
     new: &str,
 ) -> Result<(Plan, Vec<String>), Problem> {

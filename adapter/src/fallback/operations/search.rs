@@ -13,8 +13,8 @@ use ide_protocol::{
 use crate::blocking;
 use crate::fallback::source::line_pattern;
 use crate::fallback::source::text::excerpt;
-use crate::fallback::workspace::line_search::{Found, Hit, Query};
-use crate::fallback::workspace::session_folders::{Place, Roots};
+use crate::fallback::workspace::line_search::{LineMatch, LineMatches, LineQuery};
+use crate::fallback::workspace::session_folders::{SessionFolders, SessionPath};
 use crate::fallback::workspace::{line_search, walk};
 
 /// How many hits one answer holds.
@@ -45,7 +45,7 @@ impl Drop for CancelOnDrop {
 
 /// Answers; dropping the future stops the walk.
 pub(crate) async fn search(
-    roots: Arc<Roots>,
+    roots: Arc<SessionFolders>,
     request: SearchQuestion,
     deadline: Instant,
 ) -> Result<SearchResult, IdeError> {
@@ -58,7 +58,7 @@ pub(crate) async fn search(
 }
 
 fn answer(
-    roots: &Roots,
+    roots: &SessionFolders,
     request: &SearchQuestion,
     deadline: Instant,
     cancelled: &Arc<AtomicBool>,
@@ -68,7 +68,7 @@ fn answer(
     let suffixes: Vec<_> = request.extension.as_deref().and_then(suffix).into_iter().collect();
     let mut sum = Sum::default();
     for place in starts(roots, &request.path)? {
-        let query = Query {
+        let query = LineQuery {
             root: root_of(roots, &place.path),
             start: place.path,
             texts: roots.texts(),
@@ -89,10 +89,10 @@ fn suffix(extension: &str) -> Option<String> {
 }
 
 /// Where to look: `.` means every root of the session.
-pub(crate) fn starts(roots: &Roots, path: &str) -> Result<Vec<Place>, IdeError> {
+pub(crate) fn starts(roots: &SessionFolders, path: &str) -> Result<Vec<SessionPath>, IdeError> {
     if matches!(path, "." | "./") {
         // A folder that is gone holds nothing, which is not what "no hits" says.
-        if let Some(gone) = roots.gone_error() {
+        if let Some(gone) = roots.missing_folders_error() {
             return Err(gone);
         }
         return Ok(walk::outermost(roots.folders()).map(|it| roots.place(it.clone())).collect());
@@ -100,7 +100,7 @@ pub(crate) fn starts(roots: &Roots, path: &str) -> Result<Vec<Place>, IdeError> 
     roots.resolve(path).map(|place| vec![place])
 }
 
-pub(crate) fn root_of(roots: &Roots, path: &Path) -> PathBuf {
+pub(crate) fn root_of(roots: &SessionFolders, path: &Path) -> PathBuf {
     let root = roots.folders().iter().find(|root| path.starts_with(root));
     root.map_or_else(|| path.to_owned(), Clone::clone)
 }
@@ -108,7 +108,7 @@ pub(crate) fn root_of(roots: &Roots, path: &Path) -> PathBuf {
 /// The finds of all starting places.
 #[derive(Debug, Default)]
 struct Sum {
-    hits: BTreeMap<String, (bool, Vec<Hit>)>,
+    hits: BTreeMap<String, (bool, Vec<LineMatch>)>,
     total: u64,
     files: u64,
     skipped: u64,
@@ -116,7 +116,7 @@ struct Sum {
 }
 
 impl Sum {
-    fn add(&mut self, roots: &Roots, found: Found) {
+    fn add(&mut self, roots: &SessionFolders, found: LineMatches) {
         self.total += found.total;
         self.files += found.files;
         self.skipped += found.skipped;
@@ -127,7 +127,7 @@ impl Sum {
         }
     }
 
-    fn result(self, roots: &Roots, request: &SearchQuestion, suffix: Option<&str>) -> SearchResult {
+    fn result(self, roots: &SessionFolders, request: &SearchQuestion, suffix: Option<&str>) -> SearchResult {
         let note = self.note(roots, request, suffix);
         let complete = !self.stopped && self.skipped == 0 && self.total <= HIT_LIMIT as u64;
         let ranges = self.hits.into_iter().flat_map(|(path, (external, hits))| {
@@ -140,7 +140,7 @@ impl Sum {
         }
     }
 
-    fn note(&self, roots: &Roots, request: &SearchQuestion, suffix: Option<&str>) -> Option<String> {
+    fn note(&self, roots: &SessionFolders, request: &SearchQuestion, suffix: Option<&str>) -> Option<String> {
         if self.stopped {
             return Some(format!("the time was up after {} files", self.files));
         }
@@ -155,7 +155,7 @@ impl Sum {
 }
 
 /// Why no file was looked into, so that "no hits" is not taken for "no such code".
-fn nothing_searched(roots: &Roots, request: &SearchQuestion, suffix: Option<&str>) -> String {
+fn nothing_searched(roots: &SessionFolders, request: &SearchQuestion, suffix: Option<&str>) -> String {
     let path = &request.path;
     let kinds = extensions(roots, path);
     match (suffix, kinds.is_empty()) {
@@ -167,7 +167,7 @@ fn nothing_searched(roots: &Roots, request: &SearchQuestion, suffix: Option<&str
 }
 
 /// The extensions of files there, the commonest first.
-fn extensions(roots: &Roots, path: &str) -> Vec<String> {
+fn extensions(roots: &SessionFolders, path: &str) -> Vec<String> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for place in starts(roots, path).unwrap_or_default() {
         let files = walk::builder(&place.path, &root_of(roots, &place.path)).build();
@@ -183,7 +183,7 @@ fn extensions(roots: &Roots, path: &str) -> Vec<String> {
     kinds.into_iter().map(|(kind, _)| kind).take(6).collect()
 }
 
-fn range(path: &str, external: bool, hit: &Hit) -> FileRange {
+fn range(path: &str, external: bool, hit: &LineMatch) -> FileRange {
     let point = |column| Point { line: Line::from_index(hit.line), column: Column::from_index(column) };
     FileRange {
         text: Some(excerpt(&hit.text, hit.columns.start - hit.skipped)),

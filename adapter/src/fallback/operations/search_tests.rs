@@ -10,7 +10,7 @@ fn check(path: &str, pattern: &str, extension: Option<&str>, expected: Expect) {
     fs::write(dir.path().join("src/b.toml"), "fn = 1\n").unwrap();
     let request =
         SearchQuestion { path: path.into(), pattern: pattern.into(), extension: extension.map(Into::into) };
-    let roots = Roots::new(vec![dir.path().to_owned()]);
+    let roots = SessionFolders::new(vec![dir.path().to_owned()]);
     let deadline = Instant::now() + Duration::from_secs(60);
     let shown = match answer(&roots, &request, deadline, &Arc::default()) {
         Ok(result) => {

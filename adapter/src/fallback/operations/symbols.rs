@@ -8,12 +8,12 @@ use crate::fallback::session::query_context::{Asking, Problem};
 use crate::fallback::source::names::{Fit, Likeness, Name, likeness};
 use crate::fallback::source::outline;
 use crate::fallback::syntactic;
-use crate::fallback::syntactic::Instead;
+use crate::fallback::syntactic::FallbackReason;
 use crate::fallback::syntactic::candidate::{Candidate, of_node, plain};
-use crate::fallback::syntactic::symbols::{LIMIT, cut};
-use crate::fallback::workspace::session_folders::{Place, Roots};
+use crate::fallback::syntactic::symbols::{LIMIT, limit_results};
+use crate::fallback::workspace::session_folders::{SessionFolders, SessionPath};
 use crate::fallback::workspace::word_scan;
-use crate::fallback::workspace::word_scan::Tree;
+use crate::fallback::workspace::word_scan::SearchScope;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,10 +29,10 @@ const AT_ONCE: usize = 8;
 /// Answers for one language.
 pub(crate) async fn symbols(
     asking: &Asking,
-    roots: &Arc<Roots>,
+    roots: &Arc<SessionFolders>,
     request: &SymbolsQuestion,
 ) -> Result<SymbolsResult, Problem> {
-    let name = read(asking, &request.query, Name::told)?;
+    let name = read(asking, &request.query, Name::parse_known)?;
     let within = request.path.as_deref().map(|it| roots.resolve(it)).transpose()?;
     let mut notes = Vec::new();
     // Capitals make some servers match case.
@@ -70,7 +70,7 @@ pub(crate) async fn symbols(
     let total = (found.len() + beyond) as u64;
     let mut definitions = Vec::new();
     for mut candidate in found {
-        roots.remember(&candidate.path);
+        roots.allow_named(&candidate.path);
         name_impl(&mut candidate);
         definitions.push(write(asking, roots, &candidate).await);
     }
@@ -88,7 +88,7 @@ pub(crate) async fn symbols(
         total,
         definitions,
     };
-    Ok(cut(result, &name.last))
+    Ok(limit_results(result, &name.last))
 }
 
 /// The answers of several languages as one.
@@ -115,17 +115,17 @@ pub(crate) fn together(results: Vec<SymbolsResult>, query: &str) -> SymbolsResul
     let worse = all.definitions.iter().filter(|it| is_worse(it)).count() as u64;
     let mut all = SymbolsResult { total: all.total - worse, ..all };
     all.definitions.retain(|it| !is_worse(it));
-    cut(all, last)
+    limit_results(all, last)
 }
 
 /// The listed symbols of the workspace whose name is like the one asked for, the likeliest first.
 fn alike<'a>(
-    roots: &Roots,
+    roots: &SessionFolders,
     listed: &'a [RawSymbol],
     name: &Name,
-    within: Option<&Place>,
+    within: Option<&SessionPath>,
 ) -> Vec<(Likeness, &'a RawSymbol)> {
-    let is_meant = |it: &&RawSymbol| roots.hold(&it.at.path) && is_within(&it.at.path, within);
+    let is_meant = |it: &&RawSymbol| roots.contains(&it.at.path) && is_within(&it.at.path, within);
     let meant = listed.iter().filter(is_meant);
     let mut alike: Vec<_> =
         meant.filter_map(|it| Some((likeness(&name.last, plain(&it.name))?, it))).collect();
@@ -135,25 +135,28 @@ fn alike<'a>(
     alike
 }
 
-fn is_within(path: &Path, within: Option<&Place>) -> bool {
+fn is_within(path: &Path, within: Option<&SessionPath>) -> bool {
     within.is_none_or(|it| path.starts_with(&it.path))
 }
 
 /// The names like the one asked for that the sources seem to define, by file.
 async fn written(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     name: &Name,
-    within: Option<&Place>,
+    within: Option<&SessionPath>,
 ) -> BTreeMap<(PathBuf, String), Likeness> {
     let language = asking.server.setup.language;
-    let tree = Tree { texts: asking.server.texts_here(), ..roots.tree_of(folders_within(asking, within)) };
+    let tree = SearchScope {
+        texts: asking.server.texts_here(),
+        ..roots.search_scope_of(folders_within(asking, within))
+    };
     let (last, until) = (name.last.clone(), asking.deadline);
     let scan = blocking::spawn(move || word_scan::declared_like(language, &tree, &last, until));
     scan.await
 }
 
-fn folders_within(asking: &Asking, within: Option<&Place>) -> Vec<PathBuf> {
+fn folders_within(asking: &Asking, within: Option<&SessionPath>) -> Vec<PathBuf> {
     match within {
         Some(place) => vec![place.path.clone()],
         None => asking.server.setup.folders.iter().cloned().collect(),
@@ -176,14 +179,14 @@ async fn confirmed(
 /// The fields with a name like this, as far as the syntax of the files says, where the server lists none.
 async fn fields(
     asking: &Asking,
-    roots: &Arc<Roots>,
+    roots: &Arc<SessionFolders>,
     request: &SymbolsQuestion,
     name: &Name,
 ) -> Vec<(Likeness, Definition)> {
     if asking.profile().symbols.has_fields {
         return Vec::new();
     }
-    let instead = Instead { why: String::new(), until: asking.deadline };
+    let instead = FallbackReason { why: String::new(), until: asking.deadline };
     let found = syntactic::symbols(roots, asking.server.setup.language, request, &instead).await;
     let fields = found.into_iter().flat_map(|it| it.definitions).filter(|it| it.kind == "field");
     fields.filter_map(|it| Some((likeness(&name.last, &it.name)?, it))).collect()

@@ -13,7 +13,7 @@ use crate::fallback::servers::run::convert::code_action::{RawAction, RawCommand}
 use crate::fallback::servers::run::convert::workspace_edit;
 use crate::fallback::servers::run::server::AskError;
 use crate::fallback::session::query_context::{Asking, Problem};
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The last part of names of commands that do nothing but ask for edits. Others may run tests, tools, the network.
 const EDITING: &[&str] = &[
@@ -35,7 +35,7 @@ const EDITING: &[&str] = &[
 /// Answers.
 pub(crate) async fn take_action(
     asking: &Asking,
-    roots: &Arc<Roots>,
+    roots: &Arc<SessionFolders>,
     previews: &Previews,
     offer: &Offer,
 ) -> Result<EditsResult, Problem> {
@@ -125,7 +125,7 @@ fn left_undone(action: &RawAction) -> Option<String> {
 /// What the edits change together.
 pub(crate) async fn planned(
     asking: &Asking,
-    roots: &Arc<Roots>,
+    roots: &Arc<SessionFolders>,
     edits: &[Value],
 ) -> Result<Vec<FileChange>, Problem> {
     let mut steps = Vec::new();

@@ -16,8 +16,8 @@ use crate::fallback::source::{languages, line_pattern};
 use crate::fallback::syntactic::syntax_facts;
 use crate::fallback::workspace::buffers::Texts;
 use crate::fallback::workspace::line_search;
-use crate::fallback::workspace::line_search::Query;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::line_search::LineQuery;
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// How many lines are told.
 const TOLD: usize = 50;
@@ -36,13 +36,18 @@ pub(crate) struct Kept {
 }
 
 /// Looks at all files as they would be after these changes.
-pub(crate) async fn kept(roots: &Arc<Roots>, name: &str, changes: &[FileChange], until: Instant) -> Kept {
+pub(crate) async fn kept(
+    roots: &Arc<SessionFolders>,
+    name: &str,
+    changes: &[FileChange],
+    until: Instant,
+) -> Kept {
     let (roots, name, changes) = (Arc::clone(roots), name.to_owned(), changes.to_vec());
     let scan = blocking::spawn(move || scan(&roots, &name, &changes, until));
     scan.await
 }
 
-fn scan(roots: &Roots, name: &str, changes: &[FileChange], until: Instant) -> Kept {
+fn scan(roots: &SessionFolders, name: &str, changes: &[FileChange], until: Instant) -> Kept {
     let changes: HashMap<&Path, &FileChange> =
         changes.iter().map(|it| (it.place.path.as_path(), it)).collect();
     let (mut kept, hits) = mentions(roots, name, until);
@@ -66,11 +71,11 @@ fn scan(roots: &Roots, name: &str, changes: &[FileChange], until: Instant) -> Ke
 }
 
 /// The lines that hold the name now, by file.
-fn mentions(roots: &Roots, name: &str, until: Instant) -> (Kept, BTreeMap<PathBuf, Vec<usize>>) {
+fn mentions(roots: &SessionFolders, name: &str, until: Instant) -> (Kept, BTreeMap<PathBuf, Vec<usize>>) {
     let Ok(matcher) = line_pattern::whole_word(name) else { return Default::default() };
     let (mut kept, mut lines) = (Kept { is_all: true, ..Kept::default() }, BTreeMap::new());
     for folder in roots.folders() {
-        let query = Query {
+        let query = LineQuery {
             start: folder.clone(),
             root: folder.clone(),
             matcher: matcher.clone(),
@@ -100,7 +105,7 @@ fn columns(path: &Path, text: &Text, line: usize, name: &str) -> Option<Range<us
     words.into_iter().find(|(word, _)| word == name).map(|(_, columns)| columns)
 }
 
-fn told(roots: &Roots, path: &Path, text: &Text, lines: &[(usize, Range<usize>)]) -> Vec<FileRange> {
+fn told(roots: &SessionFolders, path: &Path, text: &Text, lines: &[(usize, Range<usize>)]) -> Vec<FileRange> {
     let place = roots.place(path.to_owned());
     let point = |line, column| Point { line: Line::from_index(line), column: Column::from_index(column) };
     let points: Vec<_> = lines.iter().map(|(line, columns)| point(*line, columns.start)).collect();
@@ -110,7 +115,7 @@ fn told(roots: &Roots, path: &Path, text: &Text, lines: &[(usize, Range<usize>)]
         let shown = text.line(*line).map(|it| excerpt(it, columns.start));
         let range = FileRange { text: shown, ..FileRange::new(place.spelling.clone(), start, end) };
         match &usages {
-            Some(usages) => usages[index].clone().onto(range),
+            Some(usages) => usages[index].clone().add_to(range),
             None => range,
         }
     });

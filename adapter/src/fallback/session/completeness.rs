@@ -5,7 +5,7 @@ use ide_protocol::{
     OutlineResult, ReferencesResult, SymbolsResult,
 };
 
-use crate::fallback::syntactic::candidate::Defined;
+use crate::fallback::syntactic::candidate::ServerDefinitions;
 
 /// What stands between the sentences of a note.
 const BETWEEN: &str = "; ";
@@ -74,7 +74,7 @@ qualified!(
     EditsResult
 );
 
-impl Qualified for Defined {
+impl Qualified for ServerDefinitions {
     fn standing(&mut self) -> (&mut bool, &mut Option<String>) {
         self.result.standing()
     }

@@ -13,13 +13,13 @@ use crate::fallback::servers::run::health::InUse;
 use crate::fallback::servers::run::server::{AskError, Server};
 use crate::fallback::servers::run::server_process::Life;
 use crate::fallback::servers::run::{convert, macros};
-use crate::fallback::source::deadlines::{OnProgress, Within};
+use crate::fallback::source::deadlines::{Deadlines, OnProgress};
 use crate::fallback::source::outline::{Extent, Node};
 use crate::fallback::source::text::Text;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::stamp::Stamp;
-use crate::fallback::workspace::word_scan::Tree;
-use crate::fallback::workspace::{file_scan, walk};
+use crate::fallback::workspace::walk;
+use crate::fallback::workspace::word_scan::SearchScope;
 use crate::lock::lock;
 use outside::Outside;
 use std::collections::{BTreeSet, HashMap};
@@ -50,7 +50,7 @@ pub(crate) struct Asking {
     pub(crate) reservations: Vec<String>,
     /// Projects that it was not given, in a sentence each.
     pub(crate) left_out: Vec<String>,
-    roots: Arc<Roots>,
+    roots: Arc<SessionFolders>,
     life: Arc<Life>,
     /// What the server was told of files before, as [`Documents::now`](super::documents::Documents::now) counts it.
     begun: u64,
@@ -88,8 +88,8 @@ impl Asking {
     /// its project anew for that.
     pub(crate) async fn begin(
         serving: &Serving,
-        roots: &Arc<Roots>,
-        within: Within,
+        roots: &Arc<SessionFolders>,
+        within: Deadlines,
         on_progress: &OnProgress,
     ) -> Result<(Self, bool), IdeError> {
         let Serving { server, left_out, .. } = serving.clone();
@@ -103,8 +103,11 @@ impl Asking {
             if !server.refresh(&life, asked, deadline).await? {
                 let complaint = complaint
                     .map(|it| format!("{} complains: {}", server.name(), server.explain(&it.message)));
-                let reservations =
-                    complaint.into_iter().chain(server.unwritten()).chain(roots.missing()).collect();
+                let reservations = complaint
+                    .into_iter()
+                    .chain(server.unwritten())
+                    .chain(roots.missing_folders_note())
+                    .collect();
                 let begun = life.documents.lock().await.now();
                 let asking = Self {
                     begun,
@@ -194,7 +197,7 @@ impl Asking {
     }
 
     /// What is known of the server.
-    pub(crate) fn profile(&self) -> &'static crate::fallback::source::languages::Server {
+    pub(crate) fn profile(&self) -> &'static crate::fallback::source::languages::ServerProfile {
         self.server.setup.launch.server
     }
 
@@ -202,7 +205,7 @@ impl Asking {
     async fn open(&self, path: &Path, text: &Text) {
         if self.profile().files.only_open {
             let mut documents = self.life.documents.lock().await;
-            self.life.show(documents.ask_about(path, &text.sent(self.life.columns)));
+            self.life.show(documents.ask_about(path, &text.text_for_server(self.life.columns)));
         }
     }
 
@@ -438,7 +441,7 @@ impl Asking {
         let paths: Vec<PathBuf> = lock(&self.texts).keys().cloned().collect();
         let stamps = blocking::spawn(move || {
             let stamped = |path: PathBuf| {
-                let stamp = file_scan::stamp(&path);
+                let stamp = Stamp::read(&path);
                 (path, stamp)
             };
             paths.into_iter().map(stamped).collect()
@@ -472,10 +475,10 @@ fn alone(items: Vec<RawItem>) -> Vec<(RawItem, Vec<RawRange>)> {
 }
 
 /// The folders that textual scans look into: those of the session and of the projects.
-pub(crate) fn folders(asking: &Asking, roots: &Roots) -> Tree {
+pub(crate) fn folders(asking: &Asking, roots: &SessionFolders) -> SearchScope {
     let all = roots.folders().iter().chain(&asking.server.setup.folders);
-    let tree = roots.tree_of(walk::outermost(all).cloned().collect());
+    let tree = roots.search_scope_of(walk::outermost(all).cloned().collect());
     // There will be more questions like this one.
-    tree.lexicon.read_soon(&tree.folders);
+    tree.words.start_reading(&tree.folders);
     tree
 }

@@ -16,8 +16,7 @@ use super::query_context::{Asking, Problem, folders};
 use crate::blocking;
 use crate::fallback::servers::run::file_cache::{Asked, Recall, Shelf};
 use crate::fallback::workspace::buffers::Texts;
-use crate::fallback::workspace::file_scan;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::stamp::Stamp;
 use crate::lock::lock;
 
@@ -62,7 +61,7 @@ impl Answers {
         &self,
         question: String,
         asking: &Asking,
-        roots: &Roots,
+        roots: &SessionFolders,
         answer: impl Future<Output = Result<T, Problem>>,
     ) -> Result<T, Problem>
     where
@@ -89,20 +88,20 @@ impl Answers {
 }
 
 async fn are_as_they_were(files: Arc<Vec<(PathBuf, Option<Stamp>)>>) -> bool {
-    let look = move || files.iter().all(|(path, stamp)| file_scan::stamp(path) == *stamp);
+    let look = move || files.iter().all(|(path, stamp)| Stamp::read(path) == *stamp);
     blocking::spawn(look).await
 }
 
 impl Basis {
     /// What an answer would be made of that is asked for now; `None` when it could not be told from others.
-    async fn of(asking: &Asking, roots: &Roots) -> Option<Self> {
+    async fn of(asking: &Asking, roots: &SessionFolders) -> Option<Self> {
         let (recall, tree) = (Arc::clone(asking.recall()), folders(asking, roots));
         let asked = recall.asked();
         if !asked.is_still || !asking.server.setup.switched_off.is_empty() {
             return None;
         }
         let texts = Texts::clone(&tree.texts);
-        let looking = blocking::spawn(move || tree.lexicon.editions(&tree.folders));
+        let looking = blocking::spawn(move || tree.words.generations(&tree.folders));
         let editions = looking.await?;
         Some(Self { recall, asked, editions, texts, left_out: asking.left_out.clone() })
     }

@@ -1,13 +1,14 @@
-//! What Rust calls a crate: as its manifest says, whatever its folder is called.
+//! The names of Rust crates as their manifests give them.
 
 use std::fs;
 use std::path::Path;
 
-/// Manifests beyond this are not read.
+/// The largest manifest that is read, in bytes.
 const SIZE: u64 = 1024 * 1024;
 
-/// Adds the names of the crate that a file belongs to, to those of the crate's folder among the steps to the file. Nothing
-/// is added unless the crate has one of the names that are `wanted`. Blocking, for the moment that takes.
+/// Adds the names of a file's crate to the step of the crate's folder.
+///
+/// Nothing is added unless the manifest mentions one of the `wanted` names. Blocking, briefly.
 pub(crate) fn name(steps: &mut [Vec<String>], file: &Path, wanted: &[String]) {
     if !file.is_absolute() || file.extension().is_none_or(|it| it != "rs") {
         return;
@@ -29,7 +30,7 @@ fn manifest(folder: &Path) -> Option<String> {
     is_read.then(|| fs::read_to_string(path).ok()).flatten()
 }
 
-/// The package's name and that of its library.
+/// Returns the names of the package and of its library.
 fn names(manifest: &str) -> Vec<String> {
     let Ok(manifest) = manifest.parse::<toml::Table>() else { return Vec::new() };
     let name = |table: &str| manifest.get(table)?.get("name")?.as_str().map(str::to_owned);

@@ -10,8 +10,8 @@ fn language(id: &str) -> &'static Language {
 
 static NO_FOLDERS: BTreeSet<std::path::PathBuf> = BTreeSet::new();
 
-fn ground() -> Ground<'static> {
-    Ground {
+fn ground() -> ProjectContext<'static> {
+    ProjectContext {
         program: Path::new("/bin/server"),
         search_path: OsStr::new("/bin"),
         projects: &[],
@@ -42,7 +42,7 @@ fn every_row_is_whole() {
                 !server.name.is_empty() && !server.install.is_empty() && !server.candidates.is_empty();
             assert!(is_whole, "{}: {server:?}", language.id);
             assert!((server.options)(&ground()).is_object(), "{}", server.name);
-            if let Proof::VersionLike(_, like) = server.proof {
+            if let VersionCheck::VersionLike(_, like) = server.proof {
                 regex::Regex::new(like).unwrap();
             }
         }
@@ -205,7 +205,7 @@ fn names_may_have_a_dollar() {
     }
     let defined = |name: &str, text: &str| {
         let typescript = language("typescript");
-        regex::Regex::new(&typescript.naming(typescript.definition, name)).unwrap().is_match(text)
+        regex::Regex::new(&typescript.pattern_for(typescript.definition, name)).unwrap().is_match(text)
     };
     assert!(defined("$ZodType", "export interface $ZodType<T> {"));
     assert!(defined("x$", "const x$ = of(1);"));

@@ -1,4 +1,4 @@
-//! Source text without a workspace: positions, names, outlines, packages and the rows of the languages.
+//! Source text without a workspace: positions, names, outlines, packages and the table of languages.
 
 pub(crate) mod crate_names;
 pub(crate) mod deadlines;
@@ -10,3 +10,4 @@ pub(crate) mod package;
 pub(crate) mod parallel;
 pub(crate) mod text;
 pub(crate) mod top_matches;
+pub(crate) mod words;

@@ -1,4 +1,5 @@
-//! What people write for a symbol: `User`, `auth::User`, `User.hello()`, `fn hello`, `Vec<T>::push`.
+//! Parses the names that users write for symbols: `User`, `auth::User`, `User.hello()`, `fn hello`,
+//! `Vec<T>::push`.
 
 use std::path::Path;
 
@@ -6,39 +7,39 @@ use ide_protocol::Target;
 
 use super::crate_names;
 use super::languages::Language;
-use super::outline::Node;
+use super::outline::{Node, without_generics};
 
-/// A name with what it was qualified by.
+/// A name with its qualifiers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Name {
-    /// Modules and types before the name, the outermost first.
+    /// The qualifying modules and types, the outermost first.
     pub(crate) path: Vec<String>,
     /// The symbol's own name.
     pub(crate) last: String,
 }
 
-/// Words that stand for "here" and say nothing about where.
+/// Qualifiers that are relative and name no place.
 const HERE: &[&str] = &["crate", "self", "super", "Self", "this"];
 
 impl Name {
-    /// A name of which nothing is asked but that it is there.
+    /// Returns the empty name, which any symbol fits.
     pub(crate) fn any() -> Self {
         Self { path: Vec::new(), last: String::new() }
     }
 
-    /// What a target is called, if it is. Behind a place a keyword is a name too, as of `r#type`.
-    pub(crate) fn of(target: &Target, language: &Language) -> Option<Self> {
+    /// Parses a target's name. With a place, a keyword counts as a name too, such as `r#type`.
+    pub(crate) fn of_target(target: &Target, language: &Language) -> Option<Self> {
         let name = target.name.as_deref()?;
-        if target.at.is_some() { Self::told(name, language) } else { Self::parse(name, language) }
+        if target.at.is_some() { Self::parse_known(name, language) } else { Self::parse(name, language) }
     }
 
-    /// Reads what somebody wrote; `None` when there is no name in it.
+    /// Parses a written name; `None` if it contains no name.
     pub(crate) fn parse(written: &str, language: &Language) -> Option<Self> {
         Self::read(written, language, false)
     }
 
-    /// As [`Self::parse`], of what is known to be a name, or a part of one, even where it is a keyword.
-    pub(crate) fn told(written: &str, language: &Language) -> Option<Self> {
+    /// Parses a text that is known to be a name, even if it is a keyword.
+    pub(crate) fn parse_known(written: &str, language: &Language) -> Option<Self> {
         Self::read(written, language, true)
     }
 
@@ -56,59 +57,60 @@ impl Name {
             return Some(Self { path, last });
         }
         let plain = without_generics(&without_receiver(written.trim().trim_matches('`')));
-        let plain = plain.split('(').next().unwrap_or_default();
-        // C# has members without a name.
+        let plain = plain.split_once('(').map_or(plain.as_str(), |(it, _)| it);
+        // C# has indexers without a name.
         let is_indexer = language.id == "csharp" && plain.ends_with("this[]");
         if is_indexer {
             let around = plain.trim_end_matches("this[]").trim_end_matches('.');
             let around = Self::read(around, language, true);
+            // `this[]` alone has no qualifiers.
             let path = around.map(|it| [it.path, vec![it.last]].concat()).unwrap_or_default();
             return Some(Self { path, last: "this[]".to_owned() });
         }
         let is_raw = is_known || plain.contains("r#");
         let plain = without_raw(plain);
-        // Keywords and modifiers may stand before it: `pub async fn hello`.
+        // Keywords and modifiers may precede the name: `pub async fn hello`.
         let is_own = |it: &str| language.is_name(it.trim_start_matches('$').trim_end_matches('!'));
         let mut words = plain.split_whitespace();
         let word =
             words.rfind(|it| is_own(it) || has_path(it)).or_else(|| plain.split_whitespace().next_back())?;
-        // In Ruby `run!` is not `run`; elsewhere it is how `run` is called.
+        // In Ruby `run!` and `run` differ; elsewhere `!` marks a call.
         let ending = word.chars().next_back().filter(|it| language.endings.contains(*it));
         let word = ending.map_or(word, |it| &word[..word.len() - it.len_utf8()]);
         let words = word.split([':', '.', '/', '\\', '>', '-', '!', '&', '*']);
-        // The `#` of `#count` belongs to it; that of `User#hello` separates.
+        // The `#` of `#count` belongs to the name; that of `User#hello` separates.
         let words = words.flat_map(|it| match it.starts_with('#') && language.letters.contains('#') {
             true => vec![it],
             false => it.split('#').collect(),
         });
-        // PHP writes `Stack::$top` for what is defined as `top`.
+        // PHP writes `Stack::$top` for a property defined as `top`.
         let is_mark = |it: char| it == '$' && !language.letters.contains('$');
         let words = words.map(|it| it.trim_start_matches(is_mark));
         let words = words.filter(|it| !it.is_empty() && !HERE.contains(it));
         let mut path: Vec<String> = words.map(str::to_owned).collect();
         let is_ending = |it: &String| language.files.iter().any(|(ending, _)| ending == it);
         let mut last = path.pop()?;
-        // `auth.py` is a file, and `ts` in `Stamp.ts` a member.
+        // In `auth.py` the ending is that of a file; in `Stamp.ts` it is a member.
         let is_of_file =
             |it: &String| word.contains(['/', '\\']) || last.len() > 1 && !it.starts_with(char::is_uppercase);
         if is_ending(&last) && path.last().is_some_and(is_of_file) {
             last = path.pop()?;
         }
-        // What every function of JavaScript has says nothing of where: `Hooks.prototype.validate`.
+        // Every JavaScript function has a prototype: `Hooks.prototype.validate`.
         let is_prototype = |it: &String| language.id == "typescript" && it == "prototype";
         path.retain(|it| !is_ending(it) && !is_prototype(it));
         last.extend(ending);
-        language.is_told_name(&last, is_raw).then_some(Self { path, last })
+        language.is_known_name(&last, is_raw).then_some(Self { path, last })
     }
 
-    /// The same without the first of what it was qualified by, which may be the name of a package.
+    /// Drops the first qualifier, which may be the name of a package.
     pub(crate) fn without_first(&self) -> Option<Self> {
         let (_, path) = self.path.split_first()?;
         Some(Self { path: path.to_vec(), last: self.last.clone() })
     }
 
-    /// Whether a symbol in that file, inside those definitions, is meant: everything that the name was qualified by
-    /// stands, in this order, among the folders, the file and the definitions around it.
+    /// Returns how well a symbol fits: all qualifiers must occur in order among its folders, file and
+    /// definitions.
     pub(crate) fn fits(&self, file: &Path, around: &[&Node], owner: Option<&str>) -> Fit {
         if self.path.is_empty() {
             return Fit::Exact;
@@ -116,7 +118,7 @@ impl Name {
         let mut steps = steps(file, around);
         steps.extend(owner.into_iter().flat_map(parts));
         match self.fits_steps(&steps) {
-            // What is not its folder's name may be its crate's.
+            // The qualifier may be the crate's name instead of the folder's.
             Fit::None => {
                 crate_names::name(&mut steps, file, &self.path);
                 self.fits_steps(&steps)
@@ -141,52 +143,52 @@ impl Name {
     }
 }
 
-/// How well a symbol fits a qualified name.
+/// The quality of a symbol's fit to a qualified name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Fit {
-    /// It lies elsewhere.
+    /// The symbol lies elsewhere.
     None,
-    /// It lies somewhere under what it was qualified by.
+    /// The symbol lies somewhere below the qualifiers.
     Loose,
-    /// It lies directly in what it was qualified by.
+    /// The symbol lies directly in the qualifiers.
     Exact,
 }
 
-/// How a name is like what was asked for, the likeliest first.
+/// The similarity of a name to the query, the closest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Likeness {
-    /// It is that name.
+    /// The names are equal.
     Same,
-    /// But for case and `_`, as in what follows.
+    /// The names are equal without case and `_`; so are the comparisons below.
     SameFolded,
-    /// It begins so.
+    /// The name starts with the query.
     Start,
-    /// It has such a part.
+    /// The name contains the query.
     Part,
-    /// It has the letters in that order.
+    /// The name contains the query's letters in order.
     Letters,
 }
 
 impl Likeness {
-    /// Whether what was asked for stands in the name in one piece.
+    /// Returns whether the name contains the query in one piece.
     pub(crate) fn is_part(self) -> bool {
         self != Self::Letters
     }
 }
 
-/// What is asked for, to be compared with very many names.
+/// A query that is compared with many names.
 #[derive(Clone, Debug)]
-pub(crate) struct Asked {
+pub(crate) struct NameQuery {
     pub(crate) name: String,
     folded: String,
 }
 
-impl Asked {
+impl NameQuery {
     pub(crate) fn new(name: &str) -> Self {
         Self { name: name.to_owned(), folded: folded(name) }
     }
 
-    /// As [`likeness`], at once for most of those that are not like it.
+    /// Computes the likeness as [`likeness`], with a fast path for names that differ.
     pub(crate) fn likeness(&self, name: &str) -> Option<Likeness> {
         if self.folded.is_ascii() && name.is_ascii() {
             let mut letters = name.bytes().filter(|it| *it != b'_').map(|it| it.to_ascii_lowercase());
@@ -198,7 +200,7 @@ impl Asked {
     }
 }
 
-/// How a name is like what was asked for, if it is.
+/// Compares a name with a query; `None` if it has not even the letters.
 pub(crate) fn likeness(asked: &str, name: &str) -> Option<Likeness> {
     if asked == name {
         return Some(Likeness::Same);
@@ -225,7 +227,8 @@ fn has_path(word: &str) -> bool {
     word.contains("::") || word.contains(['.', '#', '\\'])
 }
 
-/// What an operator, a conversion or a destructor is called, `operator==`, `operator bool`, `~User`, and what that is qualified by.
+/// Parses an operator, conversion or destructor of C++ with its qualifier: `operator==`, `operator bool`,
+/// `~User`.
 fn marked(written: &str) -> Option<(&str, String)> {
     let written = written.trim().trim_matches('`');
     let is_word = |it: char| it.is_alphanumeric() || it == '_';
@@ -236,17 +239,17 @@ fn marked(written: &str) -> Option<(&str, String)> {
     if !is_whole || sign.trim().is_empty() {
         return None;
     }
-    // Arguments may follow; those brackets may be the operator as well.
+    // Arguments may follow; `()` may also be the operator itself.
     let arguments = sign.strip_prefix("()").map_or_else(|| sign.find('('), |it| Some(it.find('(')? + 2));
     let sign = sign[..arguments.unwrap_or(sign.len())].trim_end();
     let sign = if sign.trim_start().starts_with(is_word) { spaced(sign) } else { sign.replace(' ', "") };
     let mark = if marked.starts_with('~') { "~" } else { "operator" };
-    // What it gives may stand before it.
-    let before = before.rsplit(char::is_whitespace).next().unwrap_or_default();
+    // The return type may precede the qualifier.
+    let before = before.rsplit_once(char::is_whitespace).map_or(before, |(_, it)| it);
     Some((before.trim_end_matches([':', '.']), format!("{mark}{sign}")))
 }
 
-/// A type as compilers write it: `const char*` is `const char *`.
+/// Formats a type as compilers write it: `const char*` becomes `const char *`.
 fn spaced(written: &str) -> String {
     let mut spaced = String::new();
     for char in written.chars() {
@@ -262,10 +265,10 @@ fn spaced(written: &str) -> String {
     spaced
 }
 
-/// What is called by a sign, `Stack#<<`, `[]`, and what that is qualified by.
+/// Parses a method named by a sign with its qualifier: `Stack#<<`, `[]`.
 fn signed<'a>(written: &'a str, signs: &[&str]) -> Option<(&'a str, String)> {
     let written = written.trim().trim_matches('`');
-    let written = written.split('(').next().unwrap_or_default().trim_end();
+    let written = written.split_once('(').map_or(written, |(it, _)| it).trim_end();
     let written = written.strip_prefix("def ").map_or(written, str::trim_start);
     let sign = signs.iter().filter(|it| written.ends_with(**it)).max_by_key(|it| it.len())?;
     let before = &written[..written.len() - sign.len()];
@@ -273,7 +276,7 @@ fn signed<'a>(written: &'a str, signs: &[&str]) -> Option<(&'a str, String)> {
     is_whole.then(|| (before.trim_end_matches(['.', '#', ':']), (*sign).to_owned()))
 }
 
-/// `(*User).Hello` is `User.Hello`.
+/// Rewrites a Go receiver: `(*User).Hello` becomes `User.Hello`.
 fn without_receiver(written: &str) -> String {
     match written.strip_prefix('(').and_then(|it| it.split_once(").")) {
         Some((owner, member)) => format!("{}.{member}", owner.trim_start_matches('*')),
@@ -281,45 +284,26 @@ fn without_receiver(written: &str) -> String {
     }
 }
 
-/// `r#type` is called `type`; the `#` of `User#hello` separates.
+/// Removes the prefix of raw identifiers: `r#type` becomes `type`. The `#` of `User#hello` stays.
 fn without_raw(written: &str) -> String {
     let inner = [(":r#", ":"), (".r#", "."), (" r#", " ")];
     let plain = inner.iter().fold(written.to_owned(), |it, (raw, plain)| it.replace(raw, plain));
     plain.strip_prefix("r#").map_or(plain.clone(), str::to_owned)
 }
 
-/// Takes out what stands between angle brackets; arrows stay. `<T as Trait>::f` becomes `T::f`.
-pub(crate) fn without_generics(written: &str) -> String {
-    if let Some((subject, rest)) = written.strip_prefix('<').and_then(|it| it.split_once('>')) {
-        let subject = subject.split(" as ").next().unwrap_or_default();
-        return format!("{subject}{}", without_generics(rest));
-    }
-    let mut depth = 0u32;
-    let mut plain = String::new();
-    let mut before = ' ';
-    for char in written.chars() {
-        match char {
-            '<' => depth += 1,
-            '>' if before != '-' && depth > 0 => depth -= 1,
-            _ if depth == 0 => plain.push(char),
-            _ => {}
-        }
-        before = char;
-    }
-    plain.replace("::::", "::")
-}
-
-/// The names of everything around a symbol, the outermost first; a file `mod.rs` or `__init__.py` is its folder.
+/// Returns the names of everything around a symbol, the outermost first. `mod.rs` and `__init__.py` count as
+/// their folder.
 fn steps(file: &Path, around: &[&Node]) -> Vec<Vec<String>> {
     let folders = file.parent().into_iter().flat_map(Path::iter);
     let mut steps: Vec<Vec<String>> = folders.map(|it| vec![it.to_string_lossy().into_owned()]).collect();
+    // Every file has a name; an empty one would fit nothing.
     let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     if stem == "__init__" {
         steps.last_mut().into_iter().for_each(|it| it.push(stem.clone()));
     } else if !matches!(stem.as_str(), "mod" | "lib" | "main") {
         steps.push(vec![stem]);
     } else if matches!(stem.as_str(), "lib" | "main") {
-        // The crate's root is called as the crate is, which mostly is its folder's name: `name/src/lib.rs`.
+        // The crate's root has the crate's name, which usually is the folder's: `name/src/lib.rs`.
         steps.truncate(
             steps.len().saturating_sub(usize::from(file.parent().is_some_and(|it| it.ends_with("src")))),
         );
@@ -334,13 +318,12 @@ fn steps(file: &Path, around: &[&Node]) -> Vec<Vec<String>> {
     steps
 }
 
-/// Each part of a path by itself: `Shop.Core` is `Core` in `Shop`.
+/// Splits a path into its parts: `Shop.Core` is `Core` in `Shop`.
 fn parts(path: &str) -> impl Iterator<Item = Vec<String>> {
     path.split([':', '.', '\\']).filter(|it| !it.is_empty()).map(|it| vec![it.to_owned()])
 }
 
-/// What a container may be called: `impl Display for User` is `User`, and less closely `Display`, whose own members are meant
-/// before.
+/// Returns the names of a container. `impl Display for User` is `User`, and with less weight `Display`.
 fn names_of(node: &Node) -> impl Iterator<Item = Vec<String>> {
     let implemented =
         node.name.strip_prefix("impl").and_then(|it| it.split_once(" for ")).and_then(|(it, _)| {
@@ -352,39 +335,6 @@ fn names_of(node: &Node) -> impl Iterator<Item = Vec<String>> {
 
 fn same(a: &str, b: &str) -> bool {
     a == b || a.replace('-', "_") == b.replace('-', "_")
-}
-
-/// All words of a line with their columns: `letters` are those that names have beside the usual ones, `endings` those that
-/// they may end with.
-pub(crate) fn words(line: &str, letters: &str, endings: &str) -> Vec<(String, std::ops::Range<usize>)> {
-    let mut words: Vec<(String, std::ops::Range<usize>)> = Vec::new();
-    let is_ending = |it: char| endings.contains(it);
-    let mut chars = line.chars().enumerate().peekable();
-    while let Some((column, char)) = chars.next() {
-        // `a != b` compares, and what `a.b = c` sets is called `b` there.
-        let is_operator = char == '=' || char == '!' && matches!(chars.peek(), Some((_, '=' | '~')));
-        if is_ending(char) && !is_operator {
-            let before = words.last_mut().filter(|(word, columns)| {
-                columns.end == column && !word.ends_with(is_ending) && !word.starts_with(char::is_numeric)
-            });
-            if let Some((word, columns)) = before {
-                word.push(char);
-                columns.end += 1;
-            }
-            continue;
-        }
-        if !(char.is_alphanumeric() || char == '_' || letters.contains(char)) {
-            continue;
-        }
-        match words.last_mut() {
-            Some((word, columns)) if columns.end == column && !word.ends_with(is_ending) => {
-                word.push(char);
-                columns.end += 1;
-            }
-            _ => words.push((char.to_string(), column..column + 1)),
-        }
-    }
-    words
 }
 
 #[cfg(test)]

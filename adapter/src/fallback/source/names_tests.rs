@@ -123,7 +123,7 @@ fn names_are_alike_in_degrees() {
         ("nsu", "UserSession", None),
     ] {
         assert_eq!(likeness(asked, name), expected, "{asked} {name}");
-        assert_eq!(Asked::new(asked).likeness(name), expected, "{asked} {name}");
+        assert_eq!(NameQuery::new(asked).likeness(name), expected, "{asked} {name}");
     }
 }
 

@@ -1,67 +1,65 @@
-//! What a file defines, nested as it is in the file, in our own positions.
+//! A file's definitions, nested as in the file, in our own positions.
 
 use std::ops::Range;
 
 use ide_protocol::{Column, Line, Point};
 
-use super::names::without_generics;
-
-/// From a point to another, exclusive.
+/// A range between two points, its end exclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Extent {
     pub(crate) start: Point,
     pub(crate) end: Point,
 }
 
-/// One definition, with those inside it.
+/// One definition with those inside it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Node {
     pub(crate) name: String,
-    /// What its name was qualified with, where a member stands apart from its type.
+    /// The qualifier in its name, for a member that stands apart from its type.
     pub(crate) owner: Option<String>,
     /// LSP's kind in camel case.
     pub(crate) kind: &'static str,
-    /// All of it, documentation included.
+    /// The whole definition, documentation included.
     pub(crate) whole: Extent,
-    /// Its name.
+    /// The name's range.
     pub(crate) name_at: Extent,
     pub(crate) children: Vec<Node>,
 }
 
-/// A definition with those that enclose it, the outermost first.
+/// A definition with those around it, the outermost first.
 #[derive(Clone, Debug)]
-pub(crate) struct Found<'a> {
+pub(crate) struct NestedNode<'a> {
     pub(crate) node: &'a Node,
     pub(crate) around: Vec<&'a Node>,
 }
 
 impl Extent {
-    /// These columns of a line, both from 0.
+    /// Creates the extent of some columns of a line, both from 0.
     pub(crate) fn within(line: usize, columns: Range<usize>) -> Self {
         let point = |column| Point { line: Line::from_index(line), column: Column::from_index(column) };
         Self { start: point(columns.start), end: point(columns.end) }
     }
 
-    /// Nothing but a point.
+    /// Creates an empty extent.
     pub(crate) fn at(point: Point) -> Self {
         Self { start: point, end: point }
     }
 
-    /// Whether a point lies in it, its end included: a cursor behind a name is at the name.
+    /// Returns whether a point lies in it. The end counts: a cursor just after a name is at the name.
     pub(crate) fn holds(&self, point: Point) -> bool {
         self.start <= point && point <= self.end
     }
 
-    /// Whether two have something in common, if only an end.
+    /// Returns whether two extents overlap or touch.
     pub(crate) fn touches(&self, other: Self) -> bool {
         self.start <= other.end && other.start <= self.end
     }
 }
 
-/// What rust-analyzer says of an `impl`, which has no name of its own: its outline points at that of the type.
+/// The kind that rust-analyzer gives an `impl`; its name range is that of the type.
 pub(crate) const IMPL: &str = "object";
 
-/// Kinds that hold code or members, so that something can be said to be *in* them.
+/// Kinds of definitions that can contain code or members.
 const ENCLOSING: &[&str] = &[
     "function",
     "method",
@@ -77,38 +75,41 @@ const ENCLOSING: &[&str] = &[
     "constant",
 ];
 
-/// Every definition of a file, each before those inside it.
-pub(crate) fn all(nodes: &[Node]) -> Vec<Found<'_>> {
+/// Returns every definition of a file, each before those inside it.
+pub(crate) fn all(nodes: &[Node]) -> Vec<NestedNode<'_>> {
     let mut found = Vec::new();
     collect(nodes, &mut Vec::new(), &mut found);
     found
 }
 
-/// The definition whose name starts at a point.
-pub(crate) fn named_at(nodes: &[Node], point: Point) -> Option<Found<'_>> {
+/// Returns the definition whose name starts at a point.
+pub(crate) fn named_at(nodes: &[Node], point: Point) -> Option<NestedNode<'_>> {
     all(nodes).into_iter().find(|it| it.node.name_at.start == point)
 }
 
-/// The innermost of these definitions that holds a point and runs when it is called.
-pub(crate) fn function_around<'all, 'a>(all: &'all [Found<'a>], point: Point) -> Option<&'all Found<'a>> {
+/// Returns the innermost function around a point.
+pub(crate) fn function_around<'all, 'a>(
+    all: &'all [NestedNode<'a>],
+    point: Point,
+) -> Option<&'all NestedNode<'a>> {
     all.iter().rfind(|it| it.node.whole.holds(point) && is_code(it.node.kind))
 }
 
-/// Whether something of that kind runs when it is called.
+/// Returns whether a kind is a function, method or constructor.
 pub(crate) fn is_code(kind: &str) -> bool {
     matches!(kind, "function" | "method" | "constructor")
 }
 
-fn collect<'a>(nodes: &'a [Node], around: &mut Vec<&'a Node>, found: &mut Vec<Found<'a>>) {
+fn collect<'a>(nodes: &'a [Node], around: &mut Vec<&'a Node>, found: &mut Vec<NestedNode<'a>>) {
     for node in nodes {
-        found.push(Found { node, around: around.clone() });
+        found.push(NestedNode { node, around: around.clone() });
         around.push(node);
         collect(&node.children, around, found);
         around.pop();
     }
 }
 
-/// The name of what encloses a point: the innermost function or type, with the type or trait that it belongs to.
+/// Returns the name of the innermost function or type around a point, qualified by its type or trait.
 pub(crate) fn enclosing(nodes: &[Node], point: Point, separator: &str) -> Option<String> {
     let around = path_to(nodes, point);
     let last = around.iter().rposition(|it| ENCLOSING.contains(&it.kind))?;
@@ -117,7 +118,7 @@ pub(crate) fn enclosing(nodes: &[Node], point: Point, separator: &str) -> Option
     Some(owner.map_or(name.clone(), |owner| format!("{owner}{separator}{name}")))
 }
 
-/// The definitions around a point, the outermost first.
+/// Returns the definitions around a point, the outermost first.
 pub(crate) fn path_to(nodes: &[Node], point: Point) -> Vec<&Node> {
     let Some(node) = nodes.iter().find(|it| it.whole.holds(point)) else { return Vec::new() };
     let mut path = vec![node];
@@ -125,30 +126,32 @@ pub(crate) fn path_to(nodes: &[Node], point: Point) -> Vec<&Node> {
     path
 }
 
-/// The name of a container that members are qualified with: of a type, not of a function around a function.
+/// Returns the name that qualifies members: that of a type, not of an enclosing function.
 fn member_owner(node: &Node) -> Option<String> {
     matches!(node.kind, "class" | "struct" | "enum" | "interface" | "typeAlias" | "object")
         .then(|| plain_name(node))
 }
 
-/// `impl<T> Display for User<T>` is `User`; other names are as they are.
+/// Returns the type's name for an `impl`: `User` for `impl<T> Display for User<T>`. Other names stay
+/// unchanged.
 pub(crate) fn plain_name(node: &Node) -> String {
     if node.kind == IMPL { type_of_impl(&node.name) } else { node.name.clone() }
 }
 
-/// The type that an `impl` is about; other names are as they are.
+/// Returns the type that an `impl` is for. Other names stay unchanged.
 pub(crate) fn type_of_impl(name: &str) -> String {
     let Some(rest) = name.strip_prefix("impl") else { return name.to_owned() };
     let rest = rest.strip_prefix('<').and_then(|it| after_generics(it)).unwrap_or(rest);
     let subject = rest.rsplit_once(" for ").map_or(rest, |(_, it)| it);
     let subject = without_reference(subject.trim());
     let end = subject.find(|it: char| !(it.is_alphanumeric() || "_:".contains(it))).unwrap_or(subject.len());
-    let last = subject[..end].rsplit("::").next().unwrap_or_default();
+    let last = subject[..end].rsplit_once("::").map_or(&subject[..end], |(_, it)| it);
     if last.is_empty() { name.to_owned() } else { last.to_owned() }
 }
 
-/// The name without what servers put around it, and what it was qualified with: `(*User).Hello` and `User::hello` are
-/// members of `User`; `total()` is `total`.
+/// Splits a name as servers decorate it into owner and plain name.
+///
+/// `(*User).Hello` and `User::hello` are members of `User`; `total()` is `total`.
 pub(crate) fn undecorated(name: &str) -> (Option<String>, &str) {
     let name = without_brackets(name);
     if let Some((owner, member)) = name.strip_prefix('(').and_then(|it| it.split_once(").")) {
@@ -165,13 +168,13 @@ pub(crate) fn undecorated(name: &str) -> (Option<String>, &str) {
     }
 }
 
-/// The name without the brackets that servers put behind it; those of C++'s `operator()` are its own.
+/// Removes the brackets that servers append to a name, except for C++'s `operator()`.
 pub(crate) fn without_brackets(name: &str) -> &str {
     let is_own = name == "operator()" || name.ends_with(":operator()");
     name.strip_suffix("()").filter(|_| !is_own).unwrap_or(name)
 }
 
-/// `&'a mut User` is about `User`.
+/// Removes reference, lifetime, `mut` and `dyn`: `&'a mut User` becomes `User`.
 fn without_reference(subject: &str) -> &str {
     let subject = subject.trim_start_matches('&');
     let subject = match subject.strip_prefix('\'') {
@@ -181,7 +184,7 @@ fn without_reference(subject: &str) -> &str {
     ["mut ", "dyn "].iter().fold(subject, |it, word| it.strip_prefix(word).unwrap_or(it))
 }
 
-/// What follows the `>` that closes an opened `<`.
+/// Returns the text after the `>` that closes an open `<`.
 fn after_generics(text: &str) -> Option<&str> {
     let mut depth = 1;
     for (at, char) in text.char_indices() {
@@ -195,6 +198,27 @@ fn after_generics(text: &str) -> Option<&str> {
         }
     }
     None
+}
+
+/// Removes text between angle brackets, but keeps arrows. `<T as Trait>::f` becomes `T::f`.
+pub(crate) fn without_generics(written: &str) -> String {
+    if let Some((subject, rest)) = written.strip_prefix('<').and_then(|it| it.split_once('>')) {
+        let subject = subject.split_once(" as ").map_or(subject, |(it, _)| it);
+        return format!("{subject}{}", without_generics(rest));
+    }
+    let mut depth = 0u32;
+    let mut plain = String::new();
+    let mut before = ' ';
+    for char in written.chars() {
+        match char {
+            '<' => depth += 1,
+            '>' if before != '-' && depth > 0 => depth -= 1,
+            _ if depth == 0 => plain.push(char),
+            _ => {}
+        }
+        before = char;
+    }
+    plain.replace("::::", "::")
 }
 
 #[cfg(test)]

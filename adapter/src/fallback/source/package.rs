@@ -1,11 +1,11 @@
-//! What a file is published or built with, by its language's own rule: a crate, a Go package, an npm package.
+//! The package of a file by its language's rule: a crate, a Go package, an npm package.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::languages;
 
-/// Files that make their folder a package, by language.
+/// The manifests that make their folder a package, by language.
 const MANIFESTS: &[(&str, &[&str])] = &[
     ("rust", &["Cargo.toml"]),
     ("typescript", &["package.json"]),
@@ -16,27 +16,27 @@ const MANIFESTS: &[(&str, &[&str])] = &[
     ("ruby", &["Gemfile"]),
 ];
 
-/// Whether two files lie in different packages; blocking, for the moment that a few names take to be looked up.
-/// Languages that have none, or whose rule is not known, keep nothing apart.
-pub(crate) fn is_apart(one: &Path, other: &Path) -> bool {
-    Packages::default().are_apart(one, other)
+/// Returns whether two files lie in different packages; `false` for languages without a known rule. Blocking,
+/// briefly.
+pub(crate) fn are_in_different_packages(one: &Path, other: &Path) -> bool {
+    Packages::default().are_different(one, other)
 }
 
-/// The packages of folders, each looked up once: for the length of one answer.
+/// A cache of the packages of folders, for one answer.
 #[derive(Debug, Default)]
 pub(crate) struct Packages(HashMap<(&'static str, PathBuf), Option<PathBuf>>);
 
 impl Packages {
-    /// As [`is_apart`].
-    pub(crate) fn are_apart(&mut self, one: &Path, other: &Path) -> bool {
-        match (self.of(one), self.of(other)) {
+    /// Returns whether two files lie in different packages, as [`are_in_different_packages`].
+    pub(crate) fn are_different(&mut self, one: &Path, other: &Path) -> bool {
+        match (self.folder_of(one), self.folder_of(other)) {
             (Some(one), Some(other)) => one != other,
             _ => false,
         }
     }
 
-    /// The folder of a file's package.
-    fn of(&mut self, path: &Path) -> Option<PathBuf> {
+    /// Returns the folder of a file's package.
+    fn folder_of(&mut self, path: &Path) -> Option<PathBuf> {
         let id = languages::of_file(path)?.id;
         let folder = path.parent()?;
         if id == "go" {
@@ -46,7 +46,7 @@ impl Packages {
         self.above(id, folder, manifests)
     }
 
-    /// The nearest folder, from that one up, that holds a manifest.
+    /// Finds the nearest folder with a manifest, upward from `folder`.
     fn above(&mut self, id: &'static str, folder: &Path, manifests: &[&str]) -> Option<PathBuf> {
         let key = (id, folder.to_owned());
         if let Some(known) = self.0.get(&key) {
@@ -75,7 +75,7 @@ mod tests {
         for path in ["Cargo.toml", "a/Cargo.toml", "b/Cargo.toml"] {
             std::fs::write(root.join(path), "").expect("it can be written");
         }
-        let apart = |one: &str, other: &str| is_apart(&root.join(one), &root.join(other));
+        let apart = |one: &str, other: &str| are_in_different_packages(&root.join(one), &root.join(other));
         assert!(!apart("a/src/lib.rs", "a/src/x/y.rs"));
         assert!(apart("a/src/lib.rs", "b/src/lib.rs"));
         assert!(apart("a/src/lib.rs", "tests/all.rs"));

@@ -1,4 +1,4 @@
-//! Work on several threads at once.
+//! A parallel map with a deadline.
 
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,13 +8,13 @@ use std::time::Instant;
 
 use crate::lock::lock;
 
-/// How many threads a question may take.
+/// Returns the number of threads that a request may use.
 pub(crate) fn threads() -> usize {
     thread::available_parallelism().map_or(2, NonZero::get).min(8)
 }
 
-/// What is made of each item, in no order, by that many threads; blocking. Items are taken in order, and none once it
-/// is too late.
+/// Maps items in order on `n_threads` threads; blocking. The results have no order. No item is started after
+/// `until`.
 pub(crate) fn map<T: Sync, U: Send>(
     items: &[T],
     n_threads: usize,

@@ -1,4 +1,4 @@
-//! Reads source files, and cuts lines to a width that is worth sending.
+//! Reads source files, and cuts long lines for answers.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -11,29 +11,29 @@ use source_text::{Encoding, LineIndex};
 use super::outline::Extent;
 use crate::os;
 
-/// Files beyond this are not read whole.
+/// The largest file that is read, in bytes.
 pub(crate) const SIZE_LIMIT: u64 = 64 * 1024 * 1024;
 
-/// A byte order mark.
+/// The byte order mark.
 const MARK: char = '\u{feff}';
 
-/// How many characters of a line stand beside a place.
+/// The number of characters of a line that an answer shows.
 const WIDTH: usize = 200;
 
-/// The text of one file, with its lines.
+/// The text of one file with its line index.
 #[derive(Clone, Debug)]
 pub(crate) struct Text {
     text: String,
     index: LineIndex,
-    /// Whether bytes that are no UTF-8 were replaced.
+    /// `true` if bytes that are not UTF-8 were replaced.
     pub(crate) lossy: bool,
-    /// Whether a byte order mark stands before it, which belongs to no line.
+    /// `true` if the file starts with a byte order mark, which belongs to no line.
     pub(crate) has_mark: bool,
-    /// Whether the file holds UTF-16: its bytes are not those of the text.
+    /// `true` if the file holds UTF-16, so that its bytes are not those of the text.
     pub(crate) is_utf16: bool,
 }
 
-/// The byte order of a file in UTF-16, by its mark.
+/// The byte order of a UTF-16 file, by its mark.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Utf16 {
     Little,
@@ -41,8 +41,8 @@ pub(crate) enum Utf16 {
 }
 
 impl Utf16 {
-    /// The encoding of these bytes; `None` where no such mark stands before them. That of UTF-32 is none of these.
-    pub(crate) fn of(bytes: &[u8]) -> Option<Self> {
+    /// Detects a UTF-16 byte order mark; `None` for other encodings, UTF-32 included.
+    pub(crate) fn detect(bytes: &[u8]) -> Option<Self> {
         match bytes {
             [0xFF, 0xFE, 0, 0, ..] => None,
             [0xFF, 0xFE, ..] => Some(Self::Little),
@@ -69,7 +69,7 @@ impl Utf16 {
     }
 }
 
-/// Why a file has no text.
+/// The reason why a file has no text.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ReadError {
     #[error("it is a folder")]
@@ -87,32 +87,34 @@ pub(crate) enum ReadError {
 }
 
 impl Text {
-    /// Reads a file by its canonical path, blocking; a symbolic link on the way is not followed. UTF-16 with a byte order
-    /// mark is decoded. Other bytes that are no UTF-8 are replaced; a NUL byte means binary.
+    /// Reads a file by its canonical path without following symbolic links; blocking.
+    ///
+    /// UTF-16 with a byte order mark is decoded. Other bytes that are not UTF-8 are replaced. A NUL byte
+    /// means binary.
     pub(crate) fn read(path: &Path) -> Result<Self, ReadError> {
         bytes(path).map(Self::from_bytes)
     }
 
-    /// Reads a file for a language server, which follows symbolic links as well; blocking.
+    /// Reads a file for a language server, which follows symbolic links; blocking.
     pub(crate) fn read_for_server(path: &Path) -> Result<Self, ReadError> {
         Self::read(&path.canonicalize()?)
     }
 
-    /// The same, or nothing when it does not have all of these words.
+    /// Reads a file; `None` if it lacks one of these words. Blocking.
     pub(crate) fn read_with_words(path: &Path, words: &[String]) -> Result<Option<Self>, ReadError> {
         let bytes = bytes(path)?;
-        let is_utf16 = Utf16::of(&bytes).is_some();
+        let is_utf16 = Utf16::detect(&bytes).is_some();
         let has = |word: &String| is_utf16 || memchr::memmem::find(&bytes, word.as_bytes()).is_some();
         Ok(words.iter().all(has).then(|| Self::from_bytes(bytes)))
     }
 
-    /// The same with the bytes that it was made of.
+    /// Reads a file, and returns its raw bytes too; blocking.
     pub(crate) fn read_with_bytes(path: &Path) -> Result<(Self, Vec<u8>), ReadError> {
         bytes(path).map(|it| (Self::from_bytes(it.clone()), it))
     }
 
     fn from_bytes(bytes: Vec<u8>) -> Self {
-        if let Some(encoding) = Utf16::of(&bytes) {
+        if let Some(encoding) = Utf16::detect(&bytes) {
             return encoding.decode(&bytes);
         }
         match String::from_utf8(bytes) {
@@ -124,36 +126,36 @@ impl Text {
         }
     }
 
-    /// The whole text.
+    /// Returns the whole text, without a byte order mark.
     pub(crate) fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The text as a server gets it that counts so: one that counts a mark has to see it whoever reads the file.
-    pub(crate) fn sent(&self, columns: Columns) -> Cow<'_, str> {
+    /// Returns the text to send to a server. It includes the byte order mark for servers that count it.
+    pub(crate) fn text_for_server(&self, columns: Columns) -> Cow<'_, str> {
         match self.has_mark && columns.count_mark {
             true => Cow::Owned(format!("{MARK}{}", self.text)),
             false => Cow::Borrowed(&self.text),
         }
     }
 
-    /// Where its lines begin.
+    /// Returns the line index.
     pub(crate) fn index(&self) -> &LineIndex {
         &self.index
     }
 
-    /// Line `line` (from 0) without its break.
+    /// Returns line `line` (from 0) without its line break.
     pub(crate) fn line(&self, line: usize) -> Option<&str> {
         self.index.line(&self.text, line)
     }
 
-    /// Where a byte of the text stands.
+    /// Converts a byte offset to a point.
     pub(crate) fn point(&self, offset: usize) -> Point {
         let (line, column) = self.index.position(&self.text, offset, Encoding::Utf32);
         Point { line: Line::from_index(line), column: Column::from_index(column) }
     }
 
-    /// What stands at an extent within one line.
+    /// Returns the text of an extent within one line.
     pub(crate) fn word(&self, extent: Extent) -> Option<String> {
         let Extent { start, end } = extent;
         let columns = end.column.index().checked_sub(start.column.index())?;
@@ -161,7 +163,7 @@ impl Text {
         Some(line.chars().skip(start.column.index()).take(columns).collect())
     }
 
-    /// How many lines a person would count: a final line break opens no further one.
+    /// Returns the number of lines; a final line break starts no further line.
     pub(crate) fn line_count(&self) -> usize {
         let count = self.index.line_count();
         if self.line(count - 1) == Some("") { count - 1 } else { count }
@@ -177,7 +179,7 @@ impl From<io::Error> for ReadError {
     }
 }
 
-/// Opens a regular file of a size that is read, by its canonical path.
+/// Opens a regular file within the size limit by its canonical path.
 pub(crate) fn open(path: &Path) -> Result<File, ReadError> {
     let file = os::open_unlinked(path)?;
     let metadata = file.metadata()?;
@@ -193,22 +195,22 @@ pub(crate) fn open(path: &Path) -> Result<File, ReadError> {
     Ok(file)
 }
 
-/// Whether a file begins with the mark of UTF-16, which some servers do not read; blocking.
+/// Returns whether a file starts with a UTF-16 byte order mark, which some servers cannot read; blocking.
 pub(crate) fn is_utf16(path: &Path) -> bool {
     let mut start = Vec::with_capacity(4);
     let read = path.canonicalize().map_err(ReadError::from).and_then(|it| open(&it));
     let read = read.and_then(|it| it.take(4).read_to_end(&mut start).map_err(ReadError::from));
-    read.is_ok() && Utf16::of(&start).is_some()
+    read.is_ok() && Utf16::detect(&start).is_some()
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
     let mut bytes = Vec::new();
-    // It may grow while it is read.
+    // The file may grow while it is read.
     open(path)?.take(SIZE_LIMIT + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > SIZE_LIMIT {
         return Err(ReadError::TooLarge);
     }
-    if Utf16::of(&bytes).is_none() && bytes.contains(&0) {
+    if Utf16::detect(&bytes).is_none() && bytes.contains(&0) {
         return Err(ReadError::Binary);
     }
     Ok(bytes)
@@ -224,8 +226,7 @@ impl From<String> for Text {
     }
 }
 
-/// A line as it stands beside a place: without the space around it, cut to a sane width so that `column`
-/// (from 0, in characters) stays in sight.
+/// Trims a line and cuts it around `column` (from 0, in characters).
 pub(crate) fn excerpt(line: &str, column: usize) -> String {
     let indent = line.chars().take_while(|it| it.is_whitespace()).count();
     let line = line.trim();
@@ -241,16 +242,16 @@ pub(crate) fn excerpt(line: &str, column: usize) -> String {
     format!("{before}{shown}{after}")
 }
 
-/// How a server counts columns.
+/// The way in which a server counts columns.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Columns {
     pub(crate) unit: Encoding,
-    /// Whether a byte order mark counts as the first character of the first line.
+    /// `true` if a byte order mark counts as the first character of the first line.
     pub(crate) count_mark: bool,
 }
 
 impl Columns {
-    /// What the server counts before the first character of a line (from 0).
+    /// Returns the number of units that the server counts before the first character of a line (from 0).
     pub(crate) fn before(self, text: &Text, line: u32) -> u32 {
         match self.unit {
             _ if line > 0 || !self.count_mark || !text.has_mark => 0,

@@ -1,14 +1,14 @@
-//! Definitions that were found, before they are written for the agent.
+//! Definitions that were found, before conversion for the agent.
 
 use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline;
-use crate::fallback::source::outline::{Extent, Found};
+use crate::fallback::source::outline::{Extent, NestedNode};
 use ide_protocol::DefinitionsResult;
 use serde::Serialize;
 use std::path::Path;
 use std::path::PathBuf;
 
-/// A definition that was found, before it is written for the agent.
+/// A definition that was found, before conversion for the agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Candidate {
     pub(crate) path: PathBuf,
@@ -17,15 +17,15 @@ pub(crate) struct Candidate {
     pub(crate) whole: Extent,
     pub(crate) name_at: Extent,
     pub(crate) container: Option<String>,
-    /// How well it fits what the name was qualified by.
+    /// The fit to the qualifiers of the requested name.
     pub(crate) fit: Fit,
-    /// Whether it is a variable inside of a function.
+    /// `true` for a variable inside of a function.
     pub(crate) is_local: bool,
-    /// Whether the server loaded the code that it stands in.
+    /// `true` if the server loaded the code around it.
     pub(crate) loaded: bool,
 }
 
-pub(crate) fn of_node(path: &Path, found: &Found<'_>, name: &Name) -> Candidate {
+pub(crate) fn of_node(path: &Path, found: &NestedNode<'_>, name: &Name) -> Candidate {
     Candidate {
         path: path.to_owned(),
         name: plain(&found.node.name).to_owned(),
@@ -39,20 +39,21 @@ pub(crate) fn of_node(path: &Path, found: &Found<'_>, name: &Name) -> Candidate 
     }
 }
 
-fn is_local(found: &Found<'_>) -> bool {
+fn is_local(found: &NestedNode<'_>) -> bool {
     let is_variable = matches!(found.node.kind, "variable" | "constant");
     is_variable && found.around.iter().any(|it| matches!(it.kind, "function" | "method" | "constructor"))
 }
 
-/// Some servers decorate names: `r#type`, `total()`.
+/// Removes what some servers add to names: `r#type`, `total()`.
 pub(crate) fn plain(name: &str) -> &str {
     outline::without_brackets(name.trim_start_matches("r#"))
 }
 
-/// A file, which is called by its name.
+/// Creates a candidate for a whole file, named after the file.
 pub(crate) fn module(path: &Path, whole: Extent, name_at: Extent) -> Candidate {
     Candidate {
         path: path.to_owned(),
+        // Every file has a name.
         name: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         kind: "module".to_owned(),
         whole,
@@ -64,10 +65,10 @@ pub(crate) fn module(path: &Path, whole: Extent, name_at: Extent) -> Candidate {
     }
 }
 
-/// What one server knows of a name.
+/// A server's definitions of a name.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Defined {
+pub(crate) struct ServerDefinitions {
     pub(crate) result: DefinitionsResult,
-    /// Whether it is only something like what was asked for: of another case, elsewhere, in a dependency.
+    /// `true` if they are only similar: of another case, elsewhere, or in a dependency.
     pub(crate) is_near: bool,
 }

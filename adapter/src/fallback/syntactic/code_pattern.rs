@@ -1,4 +1,4 @@
-//! Finds code that is written like a pattern. A file is parsed only when it has the pattern's words.
+//! Searches code by a syntactic pattern. A file is parsed only if it contains the pattern's words.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -13,56 +13,56 @@ use syntax::{Language, Match, Parsed, Pattern};
 use super::syntax_facts;
 use crate::fallback::source::languages;
 use crate::fallback::source::text::{ReadError, Text, excerpt};
-use crate::fallback::source::top_matches::First;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::source::top_matches::TopMatches;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::walk;
 use crate::lock::lock;
 
-/// How many characters of what a hole stands for are given.
+/// The most characters of a placeholder's binding in an answer.
 const BINDING_WIDTH: usize = 1000;
 
-/// What to look for, and where.
-pub(crate) struct Query<'a> {
-    pub(crate) roots: &'a Roots,
-    /// Where to look: a file or folder under `root`, canonical.
+/// A query for code by patterns.
+pub(crate) struct PatternQuery<'a> {
+    pub(crate) roots: &'a SessionFolders,
+    /// The file or folder to search, canonical, under `root`.
     pub(crate) start: PathBuf,
-    /// The session's folder that holds `start`.
+    /// The session's folder that contains `start`.
     pub(crate) root: PathBuf,
-    /// A pattern for each language that is looked into.
+    /// The pattern for each language to search.
     pub(crate) patterns: &'a [Pattern],
-    /// Which files are meant.
+    /// The filter of files.
     pub(crate) is_meant: &'a (dyn Fn(&Path) -> bool + Sync),
-    /// How many finds to keep, the first in order of path and place.
+    /// The most matches to keep, the first in order of path and position.
     pub(crate) keep: usize,
-    /// When to stop.
+    /// The time when the search stops.
     pub(crate) deadline: Instant,
 }
 
-/// What was found.
+/// The matches of a query.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
-    pub(crate) finds: First<FileRange>,
-    /// How many there are in all.
+pub(crate) struct PatternMatches {
+    pub(crate) finds: TopMatches<FileRange>,
+    /// The number of all matches.
     pub(crate) total: u64,
-    /// How many files of each language were looked into.
+    /// The number of searched files of each language.
     pub(crate) files: BTreeMap<&'static str, u64>,
-    /// How many files are of a language for which there is no pattern.
+    /// The number of files of languages without a pattern.
     pub(crate) others: BTreeMap<&'static str, u64>,
-    /// Files that could not be read, or not throughout, so that there may be more.
+    /// Files that could not be searched completely.
     pub(crate) doubtful: BTreeSet<PathBuf>,
-    /// Whether it stopped before the end.
+    /// `true` if the search stopped early.
     pub(crate) stopped: bool,
 }
 
-/// Searches, blocking, on several threads; ends soon after `cancelled` becomes true.
-pub(crate) fn run(query: &Query<'_>, cancelled: &AtomicBool) -> Found {
-    let found = Mutex::new(Found::default());
+/// Searches on several threads; blocking. It stops soon after `cancelled` becomes true.
+pub(crate) fn run(query: &PatternQuery<'_>, cancelled: &AtomicBool) -> PatternMatches {
+    let found = Mutex::new(PatternMatches::default());
     let texts = query.roots.texts();
     walk::visit(&query.start, &query.root, &|| {
         let found = &found;
         Box::new(move |path| look(query, path, cancelled, found))
     });
-    // Those that exist in the editor only.
+    // Files that exist only in the editor.
     let unwritten = texts.keys().filter(|it| it.starts_with(&query.start) && !it.exists());
     for path in unwritten {
         look(query, path, cancelled, &found);
@@ -70,8 +70,13 @@ pub(crate) fn run(query: &Query<'_>, cancelled: &AtomicBool) -> Found {
     found.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Looks into one file; `false` when there is no time for more.
-fn look(query: &Query<'_>, path: &Path, cancelled: &AtomicBool, found: &Mutex<Found>) -> bool {
+/// Searches one file; `false` when the time is over.
+fn look(
+    query: &PatternQuery<'_>,
+    path: &Path,
+    cancelled: &AtomicBool,
+    found: &Mutex<PatternMatches>,
+) -> bool {
     let found = || lock(found);
     if cancelled.load(Ordering::Relaxed) || Instant::now() >= query.deadline {
         found().stopped = true;
@@ -95,30 +100,30 @@ fn look(query: &Query<'_>, path: &Path, cancelled: &AtomicBool, found: &Mutex<Fo
     true
 }
 
-/// What one file has.
+/// The matches of one file.
 #[derive(Default)]
-struct Look {
+struct FileMatches {
     finds: Vec<FileRange>,
     total: u64,
     is_doubtful: bool,
 }
 
-fn in_file(query: &Query<'_>, pattern: &Pattern, path: &Path) -> Look {
-    let doubtful = Look { is_doubtful: true, ..Look::default() };
+fn in_file(query: &PatternQuery<'_>, pattern: &Pattern, path: &Path) -> FileMatches {
+    let doubtful = FileMatches { is_doubtful: true, ..FileMatches::default() };
     let text = match query.roots.texts().get(path) {
         Some(text) => std::sync::Arc::clone(text),
         None => match Text::read_with_words(path, pattern.words()) {
             Ok(Some(text)) => std::sync::Arc::new(text),
-            Ok(None) | Err(ReadError::Binary) => return Look::default(),
+            Ok(None) | Err(ReadError::Binary) => return FileMatches::default(),
             Err(_) => return doubtful,
         },
     };
     if !pattern.words().iter().all(|it| text.as_str().contains(it.as_str())) {
-        return Look::default();
+        return FileMatches::default();
     }
     let Some(parsed) = Parsed::new(pattern.language(), text.as_str()) else { return doubtful };
     let matches = pattern.matches(&parsed);
-    Look {
+    FileMatches {
         total: matches.found.len() as u64,
         finds: ranges(query, pattern, path, &text, &parsed, &matches.found),
         is_doubtful: matches.is_cut || matches.is_doubtful,
@@ -126,7 +131,7 @@ fn in_file(query: &Query<'_>, pattern: &Pattern, path: &Path) -> Look {
 }
 
 fn ranges(
-    query: &Query<'_>,
+    query: &PatternQuery<'_>,
     pattern: &Pattern,
     path: &Path,
     text: &Text,
@@ -147,15 +152,14 @@ fn ranges(
     let range = |(found, usage): (&Match, syntax_facts::Usage)| {
         let (start, end) = (text.point(found.span.start), text.point(found.span.end));
         let names = pattern.names().iter().cloned();
-        let line = text.line(start.line.index()).unwrap_or_default();
         let range = FileRange {
-            text: Some(excerpt(line, start.column.index())),
+            text: text.line(start.line.index()).map(|it| excerpt(it, start.column.index())),
             external: place.external,
             bindings: names.zip(found.bindings.iter().map(|it| bound(text, *it))).collect(),
             ..FileRange::new(place.spelling.clone(), start, end)
         };
-        // What part a name plays is said of names.
-        FileRange { role: None, ..usage.onto(range) }
+        // Roles apply to names only.
+        FileRange { role: None, ..usage.add_to(range) }
     };
     first.iter().zip(usages).map(range).collect()
 }
@@ -168,7 +172,7 @@ fn bound(text: &Text, span: Span) -> String {
     }
 }
 
-/// The language that somebody names: by its identifier, its name, or the end of its files' names.
+/// Finds a language by its id, its name, or a file extension.
 pub(crate) fn language(named: &str) -> Option<Language> {
     let named = named.trim().trim_start_matches('*').trim_start_matches('.').to_lowercase();
     let has_name = |it: &Language| it.id() == named || it.name().to_lowercase() == named;

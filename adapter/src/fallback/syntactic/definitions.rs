@@ -1,52 +1,55 @@
-//! Where a name is defined, as far as the syntax of the files says.
+//! The definitions of a name from the syntax of the files.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ide_protocol::{Completeness, Definition, DefinitionsResult, Source, Target};
 
-use super::Instead;
-use super::candidate::Defined;
-use super::sources::Sources;
+use super::candidate::ServerDefinitions;
+use super::fallback_reason::FallbackReason;
+use super::sources::ParsedFiles;
 use crate::blocking;
 use crate::fallback::source::languages::Language;
 use crate::fallback::source::names::Name;
-use crate::fallback::workspace::index::Cards;
+use crate::fallback::workspace::index::FolderSymbols;
 use crate::fallback::workspace::index::file_symbols::is_declared;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::word_scan;
-use crate::fallback::workspace::word_scan::Mentions;
+use crate::fallback::workspace::word_scan::WordOccurrences;
 
-/// What was found.
-struct Found {
+/// The definitions that were found.
+struct FoundDefinitions {
     definitions: Vec<Definition>,
     nearest: Vec<String>,
-    /// What has to be said of them.
+    /// The restriction that the note must mention.
     note: Option<String>,
-    /// Whether there may be more in files that were not looked into.
+    /// `true` if files that were not searched may contain more.
     is_cut: bool,
 }
 
-/// Looks. `None` where the syntax is not known, and where it says nothing of a place: then that is all there is to say.
+/// Finds the definitions of a target; `None` without a grammar, or if there is nothing to say about a place.
 pub(crate) async fn definitions(
-    roots: &Arc<Roots>,
+    roots: &Arc<SessionFolders>,
     language: &'static Language,
     target: &Target,
-    mentions: Option<Arc<Mentions>>,
-    instead: &Instead,
-) -> Option<Defined> {
+    mentions: Option<Arc<WordOccurrences>>,
+    instead: &FallbackReason,
+) -> Option<ServerDefinitions> {
     if !language.has_syntax() {
         return None;
     }
     let is_by_name = target.at.is_none();
     let (roots, target, until) = (Arc::clone(roots), target.clone(), instead.until);
     let looking = blocking::spawn(move || {
-        let found = look(&mut Sources::new(&roots, language, until).knowing(mentions).for_names(), &target);
-        // There will be more questions like this one.
-        roots.index_soon();
+        let found = look(
+            &mut ParsedFiles::new(&roots, language, until).with_occurrences(mentions).for_names(),
+            &target,
+        );
+        // Similar queries are likely to follow.
+        roots.start_indexing();
         found
     });
-    let Found { definitions, nearest, note, is_cut } = looking.await;
+    let FoundDefinitions { definitions, nearest, note, is_cut } = looking.await;
     if !is_by_name && definitions.is_empty() && note.is_none() {
         return None;
     }
@@ -60,11 +63,11 @@ pub(crate) async fn definitions(
         definitions,
         nearest,
     };
-    Some(Defined { result, is_near })
+    Some(ServerDefinitions { result, is_near })
 }
 
-fn look(sources: &mut Sources<'_>, target: &Target) -> Found {
-    let found = sources.meant(target);
+fn look(sources: &mut ParsedFiles<'_>, target: &Target) -> FoundDefinitions {
+    let found = sources.resolve_target(target);
     let definitions = sources.write_all(&found);
     let nearest = match (&target.at, definitions.is_empty()) {
         (None, true) => nearest(sources, target),
@@ -72,23 +75,24 @@ fn look(sources: &mut Sources<'_>, target: &Target) -> Found {
     };
     let note =
         if definitions.is_empty() { nothing_there(sources, target) } else { elsewhere(sources, target) };
-    Found { definitions, nearest, note, is_cut: sources.is_cut }
+    FoundDefinitions { definitions, nearest, note, is_cut: sources.is_cut }
 }
 
-/// Says that a place in a file that is known holds no name.
-fn nothing_there(sources: &mut Sources<'_>, target: &Target) -> Option<String> {
+/// Returns a note if no name stands at a place of a known file.
+fn nothing_there(sources: &mut ParsedFiles<'_>, target: &Target) -> Option<String> {
     let at = target.at.as_ref().filter(|_| target.name.is_none())?;
     let path = sources.roots.resolve(&at.path).ok()?.path;
     let source = sources.source(&path)?;
+    // No name stands beyond the text either.
     let line = source.text.line(at.line.index()).unwrap_or_default();
     let word = at.column.and_then(|column| sources.language.word_at(line, column.index()));
     let is_name = word.is_some_and(|(word, columns)| sources.language.is_name_in(line, &word, &columns));
     (!is_name).then(|| format!("no symbol's name stands at {}:{}", at.path, at.line))
 }
 
-/// Says so where not all that the name was qualified by counted.
-fn elsewhere(sources: &Sources<'_>, target: &Target) -> Option<String> {
-    let Name { path, last } = Name::of(target, sources.language)?;
+/// Returns a note if the definitions fit only a part of the qualifiers.
+fn elsewhere(sources: &ParsedFiles<'_>, target: &Target) -> Option<String> {
+    let Name { path, last } = Name::of_target(target, sources.language)?;
     let kept = &sources.qualified_by;
     if target.at.is_some() || kept.len() == path.len() {
         return None;
@@ -96,28 +100,28 @@ fn elsewhere(sources: &Sources<'_>, target: &Target) -> Option<String> {
     let separator = sources.language.separator;
     let place =
         if kept.is_empty() { "elsewhere".to_owned() } else { format!("in `{}`", kept.join(separator)) };
-    // What a file belongs to is not always written in it.
+    // The qualifier of a definition need not be written in its file.
     Some(format!("no `{last}` is seen to be in `{}`; these are {place}", path.join(separator)))
 }
 
-/// Names that files seem to define and that are like the one that nothing has.
-fn nearest(sources: &Sources<'_>, target: &Target) -> Vec<String> {
-    let name = Name::of(target, sources.language);
+/// Returns declared names that are similar to a missing one.
+fn nearest(sources: &ParsedFiles<'_>, target: &Target) -> Vec<String> {
+    let name = Name::of_target(target, sources.language);
     let Some(Name { last, .. }) = name else { return Vec::new() };
-    let mut names: BTreeSet<_> = match sources.cards() {
-        Some(cards) => told_names(cards),
-        None => word_scan::declared_names(sources.language, &sources.roots.tree(), sources.until),
+    let mut names: BTreeSet<_> = match sources.symbols() {
+        Some(symbols) => declared_names_of(symbols),
+        None => word_scan::declared_names(sources.language, &sources.roots.search_scope(), sources.until),
     };
     names.remove(&last);
     word_scan::nearest(&last, names)
 }
 
-/// The names of what is declared: data inside of something is seldom meant.
-fn told_names(cards: &Cards) -> BTreeSet<String> {
+/// Returns the names of declarations, without fields and variables.
+fn declared_names_of(symbols: &FolderSymbols) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    for card in cards.cards.values() {
+    for file in symbols.files.values() {
         for (name, _) in
-            card.kinds().filter(|(_, kind)| is_declared(*kind) && *kind != syntax::Kind::Extension)
+            file.kinds().filter(|(_, kind)| is_declared(*kind) && *kind != syntax::Kind::Extension)
         {
             if !names.contains(name) {
                 names.insert(name.to_owned());

@@ -1,30 +1,31 @@
-//! What a symbol is, as the text of its definition says.
+//! Describes a symbol by the text of its definition.
 
 use std::sync::Arc;
 
 use ide_protocol::{Completeness, DescriptionResult, Source, Target};
 
-use super::Instead;
-use super::sources::{Seen, Sources};
+use super::fallback_reason::FallbackReason;
+use super::found_definition::FoundDefinition;
+use super::sources::ParsedFiles;
 use crate::blocking;
 use crate::fallback::source::languages::Language;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 
-/// How many lines of documentation are told.
+/// The most lines of documentation in an answer.
 const LINES: usize = 60;
 
-/// Looks; `None` where nothing is defined there.
+/// Describes a target; `None` unless it means exactly one definition.
 pub(crate) async fn description(
-    roots: &Arc<Roots>,
+    roots: &Arc<SessionFolders>,
     language: &'static Language,
     target: &Target,
-    instead: &Instead,
+    instead: &FallbackReason,
 ) -> Option<DescriptionResult> {
     let (roots, target, instead) = (Arc::clone(roots), target.clone(), instead.clone());
     let looking = blocking::spawn(move || {
-        let mut sources = Sources::new(&roots, language, instead.until);
-        let found = sources.meant(&target);
-        let [seen] = <[Seen; 1]>::try_from(found).ok()?;
+        let mut sources = ParsedFiles::new(&roots, language, instead.until);
+        let found = sources.resolve_target(&target);
+        let [seen] = <[FoundDefinition; 1]>::try_from(found).ok()?;
         Some(DescriptionResult {
             completeness: Completeness {
                 complete: false,
@@ -38,20 +39,21 @@ pub(crate) async fn description(
     looking.await
 }
 
-fn signature(seen: &Seen) -> String {
+fn signature(seen: &FoundDefinition) -> String {
     let written = seen.definition().signature(seen.source.text.as_str());
     written.trim_end_matches("=>").trim_end().to_owned()
 }
 
-/// The comments before a definition; else the text that its body begins with, as in Python.
-fn docs(seen: &Seen) -> Option<String> {
+/// Returns the comments before a definition, otherwise Python's docstring.
+fn docs(seen: &FoundDefinition) -> Option<String> {
     let (definition, text) = (seen.definition(), seen.source.text.as_str());
+    // A signature that begins its definition has nothing before it.
     let before = text.get(definition.whole.start..definition.signature.start).unwrap_or_default();
     let written = comments(before).or_else(|| docstring(seen));
     written.map(|it| it.lines().take(LINES).collect::<Vec<_>>().join("\n"))
 }
 
-/// The text of comments, without their marks; what is no comment is left out.
+/// Returns the text of comments without their marks; other lines are dropped.
 fn comments(text: &str) -> Option<String> {
     let mut lines = Vec::new();
     let mut is_block = false;
@@ -61,7 +63,7 @@ fn comments(text: &str) -> Option<String> {
         let mark = marks.into_iter().find(|it| line.starts_with(it)).filter(|_| !is_attribute);
         is_block |= line.starts_with("/*");
         if mark.is_some() || is_block {
-            let plain = line.strip_prefix(mark.unwrap_or_default()).unwrap_or(line);
+            let plain = mark.and_then(|it| line.strip_prefix(it)).unwrap_or(line);
             let is_end = plain.trim_end().ends_with('/') && is_block;
             lines.push(plain.trim_end().trim_end_matches("*/").trim_end_matches("/").trim().to_owned());
             is_block &= !(is_end || line.ends_with("*/"));
@@ -71,8 +73,8 @@ fn comments(text: &str) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// The text in three quotes with which a body begins.
-fn docstring(seen: &Seen) -> Option<String> {
+/// Returns the string in triple quotes at the start of a body.
+fn docstring(seen: &FoundDefinition) -> Option<String> {
     if seen.source.language.id() != "python" {
         return None;
     }

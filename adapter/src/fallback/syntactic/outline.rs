@@ -1,34 +1,40 @@
-//! What a file defines, as its syntax says.
+//! The outline of a file from its syntax.
 
 use std::sync::Arc;
 
 use ide_protocol::{Completeness, OutlineResult, Source};
 use syntax::{Definition, Outline};
 
-use super::Instead;
-use super::sources::{Sources, seen};
+use super::fallback_reason::FallbackReason;
+use super::found_definition::definitions_in;
+use super::sources::ParsedFiles;
 use crate::blocking;
 use crate::fallback::source::languages::Language;
 use crate::fallback::source::names::Name;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 
-/// Looks; `None` where the syntax of the file is not known.
+/// Returns the outline of a file; `None` without a grammar for it.
 pub(crate) async fn outline(
-    roots: &Arc<Roots>,
+    roots: &Arc<SessionFolders>,
     language: &'static Language,
     path: &str,
-    instead: &Instead,
+    instead: &FallbackReason,
 ) -> Option<OutlineResult> {
     let (roots, path, instead) = (Arc::clone(roots), path.to_owned(), instead.clone());
     let looking = blocking::spawn(move || look(&roots, language, &path, &instead));
     looking.await
 }
 
-fn look(roots: &Roots, language: &'static Language, path: &str, instead: &Instead) -> Option<OutlineResult> {
+fn look(
+    roots: &SessionFolders,
+    language: &'static Language,
+    path: &str,
+    instead: &FallbackReason,
+) -> Option<OutlineResult> {
     let path = roots.resolve(path).ok()?.path;
-    let mut sources = Sources::new(roots, language, instead.until);
+    let mut sources = ParsedFiles::new(roots, language, instead.until);
     let source = sources.source(&path)?;
-    let told: Vec<_> = seen(&source, &Name::any(), |it| !is_inner(&source.outline, it));
+    let told: Vec<_> = definitions_in(&source, &Name::any(), |it| !is_inner(&source.outline, it));
     Some(OutlineResult {
         completeness: Completeness {
             complete: !source.outline.is_partial,
@@ -39,7 +45,7 @@ fn look(roots: &Roots, language: &'static Language, path: &str, instead: &Instea
     })
 }
 
-/// Whether it is data inside of a function: nothing that one could name from elsewhere.
+/// Returns whether it is data inside of a function, which nobody can name from elsewhere.
 fn is_inner(outline: &Outline, definition: &Definition) -> bool {
     let is_in_code = outline.around(definition).iter().any(|it| it.kind.is_callable());
     is_in_code && !definition.kind.is_callable() && !definition.kind.is_type()

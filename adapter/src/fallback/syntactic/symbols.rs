@@ -1,4 +1,4 @@
-//! Which symbols have a name like this, as far as the syntax of the files says.
+//! Searches for symbols by name in the syntax of the files.
 
 use ide_protocol::Definition;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -9,43 +9,45 @@ use ide_protocol::{Completeness, Source, SymbolsQuestion, SymbolsResult};
 use syntax::Kind;
 
 use super::candidate::{Candidate, of_node};
-use super::sources::{Seen, Sources, seen, without_constructors, written};
-use super::{FILES, Instead};
+use super::fallback_reason::FallbackReason;
+use super::found_definition::{FoundDefinition, definitions_in, to_definition};
+use super::selection::without_constructors;
+use super::sources::{FILE_LIMIT, ParsedFiles};
 use crate::blocking;
 use crate::fallback::source::languages::Language;
-use crate::fallback::source::names::{Asked, Fit, Likeness, Name, likeness};
+use crate::fallback::source::names::{Fit, Likeness, Name, NameQuery, likeness};
 use crate::fallback::source::outline;
-use crate::fallback::workspace::index::Cards;
+use crate::fallback::workspace::index::FolderSymbols;
 use crate::fallback::workspace::index::file_symbols::{is_declared, nodes};
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::word_scan;
-use crate::fallback::workspace::word_scan::Tree;
+use crate::fallback::workspace::word_scan::SearchScope;
 
-/// The names that files seem to define, with how they are like the one asked for.
-type Written = BTreeMap<(PathBuf, String), Likeness>;
+/// Similar names that files seem to define.
+type LikelyNames = BTreeMap<(PathBuf, String), Likeness>;
 
-/// Looks; `None` where the syntax is not known, or it is no name.
+/// Finds the symbols of a query; `None` without a grammar, or if the query is no name.
 pub(crate) async fn symbols(
-    roots: &Arc<Roots>,
+    roots: &Arc<SessionFolders>,
     language: &'static Language,
     request: &SymbolsQuestion,
-    instead: &Instead,
+    instead: &FallbackReason,
 ) -> Option<SymbolsResult> {
-    let name = Name::told(&request.query, language).filter(|_| language.has_syntax())?;
+    let name = Name::parse_known(&request.query, language).filter(|_| language.has_syntax())?;
     let within = request.path.as_deref().map(|it| roots.resolve(it)).transpose().ok()?;
     let (roots, instead) = (Arc::clone(roots), instead.clone());
     let looking = blocking::spawn(move || {
         let within = within.map(|it| it.path);
-        let cards = match language.defines_plainly {
-            true => roots.cards(language, within.as_deref(), instead.until),
-            false => roots.cards_soon(language, within.as_deref(), instead.until),
+        let index = match language.defines_plainly {
+            true => roots.symbols(language, within.as_deref(), instead.until),
+            false => roots.wait_for_symbols(language, within.as_deref(), instead.until),
         };
-        if let Some(cards) = cards
-            && let Some(found) = in_cards(&roots, language, &cards, &name, &instead)
+        if let Some(index) = index
+            && let Some(found) = in_index(&roots, language, &index, &name, &instead)
         {
             return Some(found);
         }
-        let mut tree = roots.tree();
+        let mut tree = roots.search_scope();
         if let Some(folder) = within {
             tree.folders = vec![folder];
         }
@@ -55,15 +57,15 @@ pub(crate) async fn symbols(
 }
 
 fn look(
-    roots: &Roots,
+    roots: &SessionFolders,
     language: &'static Language,
-    tree: &Tree,
+    tree: &SearchScope,
     name: &Name,
-    instead: &Instead,
+    instead: &FallbackReason,
 ) -> SymbolsResult {
-    let mut sources = Sources::new(roots, language, instead.until);
-    let mut found = having(&mut sources, tree, name);
-    // That the line of a definition reads like one cannot be relied on.
+    let mut sources = ParsedFiles::new(roots, language, instead.until);
+    let mut found = definitions_containing(&mut sources, tree, name);
+    // Not every definition stands on a line that looks like one.
     let blind =
         if language.defines_plainly { "" } else { "; names that only have it as a part may be missing" };
     if found.is_empty() {
@@ -80,90 +82,99 @@ fn look(
         total,
         definitions,
     };
-    cut(result, &name.last)
+    limit_results(result, &name.last)
 }
 
-/// Looks through what is known of all files; `None` where one changed meanwhile.
-fn in_cards(
-    roots: &Roots,
+/// Searches the index; `None` if a file has changed meanwhile.
+fn in_index(
+    roots: &SessionFolders,
     language: &'static Language,
-    cards: &Cards,
+    index: &FolderSymbols,
     name: &Name,
-    instead: &Instead,
+    instead: &FallbackReason,
 ) -> Option<SymbolsResult> {
-    let asked = Asked::new(&name.last);
-    let mut found = filed(cards, name, |it| asked.likeness(it).is_some_and(Likeness::is_part))?;
+    let asked = NameQuery::new(&name.last);
+    let mut found = indexed_definitions(index, name, |it| asked.likeness(it).is_some_and(Likeness::is_part))?;
     if found.is_empty() {
-        found = filed(cards, name, |it| asked.likeness(it).is_some())?;
+        found = indexed_definitions(index, name, |it| asked.likeness(it).is_some())?;
         found.retain(|it| is_declared(it.kind));
     }
     let types: HashSet<_> =
         found.iter().filter(|it| it.kind.is_type()).map(|it| it.candidate.name.clone()).collect();
     found.retain(|it| !is_constructor_of(it, &types));
     let total = found.len() as u64;
-    // In the order of the answer, so that the text is read of nothing else.
+    // Sorted as the answer, so that only the texts of its symbols are read.
     found.sort_by_cached_key(|it| {
         let name = &it.candidate.name;
-        let place = (roots.spell(&it.candidate.path), it.candidate.name_at.start.line);
+        let place = (roots.display_path(&it.candidate.path), it.candidate.name_at.start.line);
         (likeness(&asked.name, name), name.chars().count(), name.clone(), place)
     });
     found.truncate(LIMIT);
-    let mut sources = Sources::new(roots, language, instead.until);
+    let mut sources = ParsedFiles::new(roots, language, instead.until);
     let mut definitions = Vec::new();
-    for Filed { candidate, .. } in &found {
+    for IndexedDefinition { candidate, .. } in &found {
         let text = sources.text(&candidate.path)?;
         let line = text.line(candidate.name_at.start.line.index());
         if !line.is_some_and(|it| it.contains(&candidate.name)) {
             return None;
         }
-        definitions.push(written(roots, candidate, &text));
+        definitions.push(to_definition(roots, candidate, &text));
     }
-    let cut_short = if cards.is_blind { "; not every file could be read" } else { "" };
+    let cut_short = if index.has_unreadable { "; not every file could be read" } else { "" };
     let note = Some(format!("{}{cut_short}", instead.why));
     let result = SymbolsResult {
         completeness: Completeness { complete: false, source: Source("syntax".into()), note },
         total,
         definitions,
     };
-    Some(cut(result, &name.last))
+    Some(limit_results(result, &name.last))
 }
 
-/// A definition as its card has it.
-struct Filed {
+/// A definition from the index.
+struct IndexedDefinition {
     candidate: Candidate,
     kind: Kind,
 }
 
-/// The definitions whose names are wanted and that one could name from elsewhere; `None` where a card is none.
-fn filed(cards: &Cards, name: &Name, is_wanted: impl Fn(&str) -> bool) -> Option<Vec<Filed>> {
+/// Returns the wanted definitions that can be named from elsewhere; `None` if the index is damaged.
+fn indexed_definitions(
+    index: &FolderSymbols,
+    name: &Name,
+    is_wanted: impl Fn(&str) -> bool,
+) -> Option<Vec<IndexedDefinition>> {
     let mut all = Vec::new();
-    for (path, card) in cards.cards.iter().filter(|(_, card)| card.names().any(&is_wanted)) {
-        let entries = card.entries()?;
+    for (path, file) in index.files.iter().filter(|(_, file)| file.names().any(&is_wanted)) {
+        let entries = file.entries()?;
         let nodes = nodes(&entries);
-        // Both are in the order of the text, each before what is inside of it.
+        // Nodes and entries are in the order of the text, each parent before its children.
         let here = outline::all(&nodes).into_iter().zip(&entries).filter(|(_, it)| is_wanted(&it.name));
-        let here = here.map(|(found, it)| Filed { candidate: of_node(path, &found, name), kind: it.kind });
-        all.extend(here.filter(|Filed { candidate, kind }| {
+        let here = here
+            .map(|(found, it)| IndexedDefinition { candidate: of_node(path, &found, name), kind: it.kind });
+        all.extend(here.filter(|IndexedDefinition { candidate, kind }| {
             !candidate.is_local && *kind != Kind::Extension && candidate.fit != Fit::None
         }));
     }
     Some(all)
 }
 
-/// Whether it is called as its type is, which is there.
-fn is_constructor_of(it: &Filed, types: &HashSet<String>) -> bool {
+/// Returns whether it is a constructor whose type was found too.
+fn is_constructor_of(it: &IndexedDefinition, types: &HashSet<String>) -> bool {
     let Candidate { name, container, .. } = &it.candidate;
     it.kind == Kind::Constructor && container.as_ref() == Some(name) && types.contains(name)
 }
 
-/// Those whose names have what is asked for in one piece.
-fn having(sources: &mut Sources<'_>, tree: &Tree, name: &Name) -> Vec<Seen> {
+/// Returns the definitions whose names contain the query in one piece.
+fn definitions_containing(
+    sources: &mut ParsedFiles<'_>,
+    tree: &SearchScope,
+    name: &Name,
+) -> Vec<FoundDefinition> {
     let lines = word_scan::definitions_having(sources.language, tree, &name.last, sources.until);
     let is_alike = |it: &syntax::Definition| likeness(&name.last, &it.name).is_some_and(Likeness::is_part);
     let mut found = Vec::new();
     let mut files = sources.files_of(lines);
     if !sources.language.defines_plainly {
-        // Of the very name none is missing.
+        // Definitions with exactly this name must not be missing.
         let lines = word_scan::mentions(sources.language, tree, &name.last, sources.until);
         files.extend(sources.files_of(lines));
         files.sort();
@@ -171,19 +182,19 @@ fn having(sources: &mut Sources<'_>, tree: &Tree, name: &Name) -> Vec<Seen> {
     }
     for path in files {
         let Some(source) = sources.source(&path) else { continue };
-        found.extend(seen(&source, name, is_alike));
+        found.extend(definitions_in(&source, name, is_alike));
     }
-    found.retain(is_told);
+    found.retain(is_reachable);
     found
 }
 
-/// Whether one could name it from elsewhere.
-fn is_told(seen: &Seen) -> bool {
+/// Returns whether it can be named from elsewhere.
+fn is_reachable(seen: &FoundDefinition) -> bool {
     !seen.candidate.is_local && !seen.is_extension() && seen.candidate.fit != Fit::None
 }
 
-/// Those of the names that the outlines of their files have, the files with the likeliest first.
-fn confirmed(sources: &mut Sources<'_>, written: &Written, name: &Name) -> Vec<Seen> {
+/// Returns the candidates that the outlines of their files confirm, the most similar first.
+fn confirmed(sources: &mut ParsedFiles<'_>, written: &LikelyNames, name: &Name) -> Vec<FoundDefinition> {
     let mut files: BTreeMap<&PathBuf, (Likeness, BTreeSet<&str>)> = BTreeMap::new();
     for ((path, word), likeness) in written {
         let (best, words) = files.entry(path).or_insert((*likeness, BTreeSet::new()));
@@ -192,24 +203,24 @@ fn confirmed(sources: &mut Sources<'_>, written: &Written, name: &Name) -> Vec<S
     }
     let mut files: Vec<_> = files.into_iter().collect();
     files.sort_by_key(|(path, (likeness, _))| (*likeness, *path));
-    sources.is_cut |= files.len() > FILES;
-    files.truncate(FILES);
+    sources.is_cut |= files.len() > FILE_LIMIT;
+    files.truncate(FILE_LIMIT);
     sources.read_all(&files.iter().map(|(path, _)| (*path).clone()).collect::<Vec<_>>());
     let mut found = Vec::new();
     for (path, (_, words)) in files {
         let Some(source) = sources.source(path) else { continue };
-        let mut here = seen(&source, name, |it| words.contains(it.name.as_str()));
-        here.retain(is_told);
+        let mut here = definitions_in(&source, name, |it| words.contains(it.name.as_str()));
+        here.retain(is_reachable);
         found.extend(here);
     }
     found
 }
 
-/// How many symbols one answer holds.
+/// The most symbols in an answer.
 pub(crate) const LIMIT: usize = 100;
 
-/// The likeliest first, and no more than fit.
-pub(crate) fn cut(mut result: SymbolsResult, query: &str) -> SymbolsResult {
+/// Sorts the symbols, the most similar first, and truncates them to [`LIMIT`].
+pub(crate) fn limit_results(mut result: SymbolsResult, query: &str) -> SymbolsResult {
     result.definitions.sort_by_cached_key(|it| {
         let FileOrder(path, line) = FileOrder::of(it);
         (likeness(query, &it.name), it.name.chars().count(), it.name.clone(), path, line)

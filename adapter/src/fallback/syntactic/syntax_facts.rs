@@ -1,4 +1,4 @@
-//! What the syntax says of a place where a name stands: what part it plays there, and what it is in.
+//! Syntactic facts about a place: the role of the name there, and the definition around it.
 
 use crate::fallback::source::languages::language_of;
 use crate::fallback::source::text::Text;
@@ -12,7 +12,7 @@ use syntax::{Definition, Kept, Outline, Parsed, Visibility};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Usage {
     pub(crate) role: &'static str,
-    /// What it is in: the nearest function- or type-like definition, with the type that it belongs to.
+    /// The nearest function or type around it, qualified by its type.
     inside: Option<String>,
     inside_kind: Option<&'static str>,
     is_signature: bool,
@@ -21,21 +21,22 @@ pub(crate) struct Usage {
 }
 
 impl Usage {
-    /// Whether it makes a type out of another one that is no mere interface. What defines a member apart from its type
-    /// names the type as well.
+    /// Returns whether it implements or extends a type.
+    ///
+    /// Interfaces that extend others, and members defined apart from their type, do not count.
     pub(crate) fn is_implementation(&self) -> bool {
         let is_else = matches!(self.inside_kind, Some("interface" | "function" | "method" | "constructor"));
         self.role == "implementation" && !is_else
     }
 
-    /// Whether it is code in the body of a macro.
+    /// Returns whether it is code in the body of a macro.
     pub(crate) fn is_in_macro(&self) -> bool {
         self.inside_kind == Some("macro")
             && !matches!(self.role, "documentation" | "comment" | "string" | "definition")
     }
 
-    /// A stretch with what is known of it.
-    pub(crate) fn onto(self, range: FileRange) -> FileRange {
+    /// Adds the facts to a range.
+    pub(crate) fn add_to(self, range: FileRange) -> FileRange {
         FileRange {
             role: Some(self.role.to_owned()),
             inside: self.inside,
@@ -48,7 +49,7 @@ impl Usage {
     }
 }
 
-/// The syntax of one text, kept.
+/// The syntax tree and outline of one text.
 #[derive(Debug)]
 pub(crate) struct Syntax {
     tree: Kept,
@@ -56,30 +57,30 @@ pub(crate) struct Syntax {
 }
 
 impl Syntax {
-    /// Reads a text; blocking. `None` where its language's syntax is not known, or the text is beyond what is read.
+    /// Parses a text; `None` without a grammar, or if the text is too large. Blocking.
     pub(crate) fn read(path: &Path, text: &Text) -> Option<Self> {
         let parsed = Parsed::new(language_of(path)?, text.as_str())?;
         Some(Self { outline: parsed.outline(), tree: parsed.keep() })
     }
 
-    /// What the text defines that was read.
+    /// Returns the outline of the text.
     pub(crate) fn outline(&self) -> &Outline {
         &self.outline
     }
 
-    /// What is known of places in the text that was read.
+    /// Returns the facts about places in the text, which must be the parsed one.
     pub(crate) fn usages(&self, text: &Text, spelling: &str, points: &[Point]) -> Option<Vec<Usage>> {
         let parsed = self.tree.over(text.as_str())?;
         Some(in_parsed(&parsed, &self.outline, spelling, points.iter().map(|it| offset(text, *it))))
     }
 }
 
-/// What is known of places in a text; blocking.
+/// Parses a text, and returns the facts about places in it; blocking.
 pub(crate) fn read(path: &Path, text: &Text, spelling: &str, points: &[Point]) -> Option<Vec<Usage>> {
     Syntax::read(path, text)?.usages(text, spelling, points)
 }
 
-/// What is known of places in a text that is parsed already, by their offsets.
+/// Returns the facts about places in a parsed text, by their offsets.
 pub(crate) fn in_parsed(
     parsed: &Parsed<'_>,
     outline: &Outline,
@@ -95,7 +96,7 @@ pub(crate) fn in_parsed(
     offsets.map(usage).collect()
 }
 
-/// Where a point is in a text; its end when it lies beyond.
+/// Converts a point to a byte offset; a point beyond the text becomes its end.
 pub(crate) fn offset(text: &Text, point: Point) -> usize {
     let offset =
         text.index().offset(text.as_str(), point.line.index(), point.column.index(), Encoding::Utf32);
@@ -115,7 +116,7 @@ fn at(parsed: &Parsed<'_>, outline: &Outline, offset: usize) -> Usage {
     }
 }
 
-/// A name with the type that it belongs to.
+/// Returns a definition's name, qualified by its type.
 pub(crate) fn qualified(outline: &Outline, definition: &Definition, separator: &str) -> String {
     let parent = definition.parent.map(|it| &outline.definitions[it]);
     let owner = definition.owner.clone();

@@ -1,29 +1,29 @@
-//! How far a workspace is trusted.
+//! The level of trust in a workspace.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::Deserialize;
 
-/// Three levels of trust in a workspace, the least first.
+/// Three levels of trust in a workspace, the lowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// Language servers run nothing of the workspace, by their settings. For machines without a wall, and for workspaces
-    /// that the user refused.
+    /// Language servers run no code of the workspace, by their settings. Used without a wall, and for refused
+    /// workspaces.
     Restricted,
-    /// Language servers run what they need, behind a wall: the operating system keeps them from the user's files, the
+    /// Language servers run what they need behind a wall. The operating system blocks the user's files, the
     /// network and other processes.
     Confined,
-    /// Language servers run what they need with the user's own rights, because the user said so.
+    /// Language servers run what they need with the user's rights, because the user chose so.
     Trusted,
 }
 
 impl Level {
-    /// All of them.
+    /// All levels, the lowest first.
     pub const ALL: [Self; 3] = [Self::Restricted, Self::Confined, Self::Trusted];
 
-    /// Whether language servers may run code of the workspace.
+    /// Returns whether language servers may run code of the workspace.
     pub fn runs_code(self) -> bool {
         self != Self::Restricted
     }

@@ -1,4 +1,4 @@
-//! The levels of trust in a workspace, and the record of the user's decisions.
+//! The levels of trust in a workspace, and the user's decisions.
 
 pub(crate) mod level;
 pub(crate) mod store;

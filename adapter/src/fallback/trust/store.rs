@@ -1,5 +1,4 @@
-//! Which workspaces the user trusts: what he said for good, which is kept beside his other state, and what he said
-//! for as long as this process runs.
+//! The user's decisions about trusting workspaces: lasting ones on disk, others for this process.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -17,42 +16,42 @@ use super::level::Level;
 use crate::lock::lock;
 use crate::xdg_dirs;
 
-/// What the user decided for good, a file a workspace, all of them for him alone.
+/// The user's lasting decisions on disk: one file for each workspace, readable by the user alone.
 #[derive(Clone, Debug)]
 pub struct TrustStore(PathBuf);
 
-/// What he decided about one workspace.
+/// A decision about one workspace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decision {
-    /// Its folder, canonical.
+    /// The workspace's folder, canonical.
     pub workspace: PathBuf,
-    /// The remote that its repository had then; what comes from elsewhere later is another workspace.
+    /// The git remote at the time of the decision. With another remote it is another workspace.
     pub remote: Option<String>,
-    /// Whether he trusts it.
+    /// `true` if the user trusts it.
     pub trusted: bool,
 }
 
-/// What the user says when he is asked whether he trusts a workspace.
+/// The user's answer when asked to trust a workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Consent {
-    /// He does, for as long as this process runs.
+    /// Trust for this process.
     Once,
-    /// He does, for good.
+    /// Lasting trust.
     Always,
-    /// He does not, for good.
+    /// Lasting refusal.
     Never,
-    /// He does not say, or not now; he is not asked again while this process runs.
+    /// No answer, or "not now". The user is not asked again by this process.
     Nothing,
 }
 
-/// Asks the user of a session whether he trusts these folders, with what was denied to them until then; his answer may take
-/// for ever.
+/// A function that asks the user of a session to trust these folders. It receives the access that was denied
+/// before; the answer may never come.
 pub struct AskTrust(Box<Ask>);
 
 type Ask = dyn Fn(&[PathBuf], Option<&str>) -> BoxFuture<'static, Consent> + Send + Sync;
 
 impl AskTrust {
-    /// Asks by calling this; it returns at once.
+    /// Wraps a function that returns at once with a future of the answer.
     pub fn new(
         ask: impl Fn(&[PathBuf], Option<&str>) -> BoxFuture<'static, Consent> + Send + Sync + 'static,
     ) -> Self {
@@ -71,20 +70,21 @@ impl fmt::Debug for AskTrust {
 }
 
 impl TrustStore {
-    /// In that folder, which need not exist.
+    /// Uses that folder, which need not exist.
     pub fn at(folder: impl Into<PathBuf>) -> Self {
         Self(folder.into())
     }
 
-    /// `$XDG_STATE_HOME/dialect/trust`, by default under `~/.local/state`. `None` when the user has no home.
+    /// Uses `$XDG_STATE_HOME/dialect/trust`, by default under `~/.local/state`. `None` when the user has no
+    /// home.
     pub fn of_user() -> Option<Self> {
         Some(Self(xdg_dirs::state()?.join("dialect/trust")))
     }
 
-    /// Keeps what he decided about a folder.
+    /// Stores a decision about a folder.
     ///
     /// # Errors
-    /// The folder is not there, or the disk refuses.
+    /// The folder does not exist, or writing fails.
     pub fn keep(&self, folder: &Path, trusted: bool) -> io::Result<()> {
         let workspace = folder.canonicalize()?;
         let decision = Decision { remote: remote(&workspace), workspace, trusted };
@@ -97,20 +97,20 @@ impl TrustStore {
         fs::rename(draft, file)
     }
 
-    /// What he decided about a folder; `None` when he did not, or its repository comes from elsewhere now.
-    pub fn of(&self, folder: &Path) -> Option<bool> {
+    /// Returns the decision about a folder; `None` if there is none or its git remote has changed.
+    pub fn decision(&self, folder: &Path) -> Option<bool> {
         let workspace = folder.canonicalize().ok()?;
         let decision = read(&self.file(&workspace)).ok()?;
         let is_same = decision.workspace == workspace && decision.remote == remote(&workspace);
         is_same.then_some(decision.trusted)
     }
 
-    /// Forgets what he decided about a folder; whether there was anything.
+    /// Deletes the decision about a folder; `false` if there was none.
     ///
     /// # Errors
-    /// The disk refuses.
+    /// The file cannot be deleted.
     pub fn revoke(&self, folder: &Path) -> io::Result<bool> {
-        // One that is gone is known by the path that it had.
+        // A folder that is gone is known by its former path.
         let workspace = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         match fs::remove_file(self.file(&workspace)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
@@ -118,10 +118,10 @@ impl TrustStore {
         }
     }
 
-    /// Everything that he decided, by folder.
+    /// Returns all decisions, sorted by folder.
     ///
     /// # Errors
-    /// The disk refuses, or a file holds something else.
+    /// A file cannot be read or parsed.
     pub fn all(&self) -> io::Result<Vec<Decision>> {
         let files = match fs::read_dir(&self.0) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -135,7 +135,8 @@ impl TrustStore {
     }
 
     fn file(&self, workspace: &Path) -> PathBuf {
-        // FNV-1a: it only has to be the same in every version. What the file says of itself is what counts.
+        // FNV-1a, which must stay the same in every version. A collision is harmless: the path in the file
+        // decides.
         let mix = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
         let hash = workspace.as_os_str().as_bytes().iter().fold(0xcbf2_9ce4_8422_2325, mix);
         self.0.join(format!("{hash:016x}.json"))
@@ -146,7 +147,7 @@ fn read(file: &Path) -> io::Result<Decision> {
     Ok(serde_json::from_str(&fs::read_to_string(file)?)?)
 }
 
-/// The first remote of the repository that a folder lies in, without running git.
+/// Reads the first remote of the repository that contains a folder, without running git.
 fn remote(folder: &Path) -> Option<String> {
     let git = folder.ancestors().map(|it| it.join(".git")).find(|it| it.exists())?;
     let config = fs::read_to_string(shared_folder(git)?.join("config")).ok()?;
@@ -154,7 +155,7 @@ fn remote(folder: &Path) -> Option<String> {
     lines.find_map(|it| Some(it.strip_prefix("url")?.trim_start().strip_prefix('=')?.trim().to_owned()))
 }
 
-/// Where a repository keeps what its work trees share.
+/// Returns the folder that all work trees of a repository share.
 fn shared_folder(git: PathBuf) -> Option<PathBuf> {
     if git.is_dir() {
         return Some(git);
@@ -167,85 +168,86 @@ fn shared_folder(git: PathBuf) -> Option<PathBuf> {
     }
 }
 
-/// What is known about trust while this process runs.
+/// The trust in workspaces while this process runs.
 #[derive(Debug)]
-pub(crate) struct Trusts {
-    /// The level of every workspace, if that is settled.
+pub(crate) struct TrustDecisions {
+    /// The level of every workspace, when the command line sets it.
     settled: Option<Level>,
-    /// The level of workspaces that nothing was said about.
+    /// The level of workspaces without a decision.
     usual: Level,
     store: Option<TrustStore>,
-    said: Mutex<HashMap<Vec<PathBuf>, Standing>>,
+    answers: Mutex<HashMap<Vec<PathBuf>, AskState>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Standing {
+enum AskState {
     Asking,
     Trusted,
     Refused,
     Unsaid,
 }
 
-impl Trusts {
-    /// Nothing was asked yet.
+impl TrustDecisions {
+    /// Starts with no answers of this process.
     pub(crate) fn new(settled: Option<Level>, usual: Level, store: Option<TrustStore>) -> Self {
-        Self { settled, usual, store, said: Mutex::default() }
+        Self { settled, usual, store, answers: Mutex::default() }
     }
 
-    /// How far these folders are trusted. A folder that the user refused settles it for all of them.
+    /// Returns the level for these folders. One refused folder restricts all of them.
     pub(crate) fn level(&self, folders: &[PathBuf]) -> Level {
         if let Some(level) = self.settled {
             return level;
         }
-        let said = self.said().get(folders).copied();
+        let said = self.answers().get(folders).copied();
         let decided: Vec<_> = folders.iter().map(|it| self.decided(it)).collect();
         match said {
-            Some(Standing::Trusted) => Level::Trusted,
-            Some(Standing::Refused) => Level::Restricted,
+            Some(AskState::Trusted) => Level::Trusted,
+            Some(AskState::Refused) => Level::Restricted,
             _ if decided.contains(&Some(false)) => Level::Restricted,
             None if !folders.is_empty() && decided.iter().all(|it| *it == Some(true)) => Level::Trusted,
             _ => self.usual,
         }
     }
 
-    /// Whether the user refused to trust one of these folders.
+    /// Returns whether the user refused to trust one of these folders.
     pub(crate) fn is_refused(&self, folders: &[PathBuf]) -> bool {
         self.settled.is_none()
-            && (self.said().get(folders) == Some(&Standing::Refused)
+            && (self.answers().get(folders) == Some(&AskState::Refused)
                 || folders.iter().any(|it| self.decided(it) == Some(false)))
     }
 
-    /// Whether the user is being asked about them.
+    /// Returns whether the user is being asked about these folders.
     pub(crate) fn is_asked(&self, folders: &[PathBuf]) -> bool {
-        self.said().get(folders) == Some(&Standing::Asking)
+        self.answers().get(folders) == Some(&AskState::Asking)
     }
 
-    /// Whether he is to be asked now; from then on he is being asked.
-    pub(crate) fn begin(&self, folders: &[PathBuf]) -> bool {
+    /// Returns whether to ask the user now, and then marks the folders as being asked.
+    pub(crate) fn start_asking(&self, folders: &[PathBuf]) -> bool {
         let is_decided = self.settled.is_some()
             || folders.is_empty()
             || folders.iter().any(|it| self.decided(it) == Some(false))
             || folders.iter().all(|it| self.decided(it) == Some(true));
-        let mut said = self.said();
+        let mut said = self.answers();
         let is_new = !is_decided && !said.contains_key(folders);
         if is_new {
-            said.insert(folders.to_vec(), Standing::Asking);
+            said.insert(folders.to_vec(), AskState::Asking);
         }
         is_new
     }
 
-    /// He answered; what he said for good is kept, or counts for this process where it cannot be kept.
-    pub(crate) fn settle(&self, folders: &[PathBuf], consent: Consent) {
+    /// Records the user's answer. A lasting answer is stored, or counts for this process if it cannot be
+    /// stored.
+    pub(crate) fn record_answer(&self, folders: &[PathBuf], consent: Consent) {
         let standing = match consent {
-            Consent::Once | Consent::Always => Standing::Trusted,
-            Consent::Never => Standing::Refused,
-            Consent::Nothing => Standing::Unsaid,
+            Consent::Once | Consent::Always => AskState::Trusted,
+            Consent::Never => AskState::Refused,
+            Consent::Nothing => AskState::Unsaid,
         };
         let is_kept = matches!(consent, Consent::Always | Consent::Never)
             && self.store.as_ref().is_some_and(|it| keep_all(it, folders, consent == Consent::Always));
-        let mut said = self.said();
+        let mut said = self.answers();
         if is_kept && consent == Consent::Always {
-            // So that taking it back counts at once.
+            // Only the stored decision counts, so that revoking it takes effect at once.
             said.remove(folders);
         } else {
             said.insert(folders.to_vec(), standing);
@@ -253,18 +255,18 @@ impl Trusts {
     }
 
     fn decided(&self, folder: &Path) -> Option<bool> {
-        self.store.as_ref()?.of(folder)
+        self.store.as_ref()?.decision(folder)
     }
 
-    fn said(&self) -> MutexGuard<'_, HashMap<Vec<PathBuf>, Standing>> {
-        lock(&self.said)
+    fn answers(&self) -> MutexGuard<'_, HashMap<Vec<PathBuf>, AskState>> {
+        lock(&self.answers)
     }
 }
 
 fn keep_all(store: &TrustStore, folders: &[PathBuf], trusted: bool) -> bool {
     let kept = folders.iter().try_for_each(|it| store.keep(it, trusted));
     if let Err(error) = &kept {
-        tracing::warn!(%error, "whether a workspace is trusted could not be kept");
+        tracing::warn!(%error, "the decision about trust could not be saved");
     }
     kept.is_ok()
 }
@@ -281,15 +283,15 @@ mod tests {
         let config = workspace.join(".git/config");
         fs::create_dir_all(config.parent().unwrap()).unwrap();
         fs::write(&config, "[core]\n\turl = x\n[remote \"origin\"]\n\turl = https://a/b\n").unwrap();
-        assert_eq!(store.of(&workspace), None);
+        assert_eq!(store.decision(&workspace), None);
         store.keep(&workspace, true).unwrap();
-        assert_eq!(store.of(&workspace), Some(true));
+        assert_eq!(store.decision(&workspace), Some(true));
         let [decision] = &store.all().unwrap()[..] else { panic!("one was kept") };
         assert_eq!(decision.remote.as_deref(), Some("https://a/b"));
         let mode = fs::metadata(store.file(&decision.workspace)).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
         fs::write(&config, "[remote \"origin\"]\n\turl = https://evil/b\n").unwrap();
-        assert_eq!(store.of(&workspace), None);
+        assert_eq!(store.decision(&workspace), None);
         assert!(store.revoke(&workspace).unwrap() && !store.revoke(&workspace).unwrap());
         assert_eq!(store.all().unwrap(), []);
     }
@@ -315,7 +317,8 @@ mod tests {
         };
         let store = TrustStore::at(dir.path().join("state"));
         use Level::{Confined, Restricted, Trusted};
-        let run = |wall| Trusts::new(None, if wall { Confined } else { Restricted }, Some(store.clone()));
+        let run =
+            |wall| TrustDecisions::new(None, if wall { Confined } else { Restricted }, Some(store.clone()));
         for (name, consent, level, walled, then, asks_then) in [
             ("once", Consent::Once, Trusted, Trusted, Restricted, true),
             ("always", Consent::Always, Trusted, Trusted, Trusted, false),
@@ -325,14 +328,18 @@ mod tests {
             let folders = folder(name);
             for (wall, before, after) in [(false, Restricted, level), (true, Confined, walled)] {
                 let trusts = run(wall);
-                assert!(trusts.begin(&folders) && trusts.is_asked(&folders), "{name}");
+                assert!(trusts.start_asking(&folders) && trusts.is_asked(&folders), "{name}");
                 assert_eq!(trusts.level(&folders), before, "{name}");
-                trusts.settle(&folders, consent);
-                assert_eq!((trusts.level(&folders), trusts.begin(&folders)), (after, false), "{name}");
+                trusts.record_answer(&folders, consent);
+                assert_eq!((trusts.level(&folders), trusts.start_asking(&folders)), (after, false), "{name}");
                 assert_eq!(trusts.is_refused(&folders), consent == Consent::Never);
                 if !wall {
                     let next = run(false);
-                    assert_eq!((next.level(&folders), next.begin(&folders)), (then, asks_then), "{name}");
+                    assert_eq!(
+                        (next.level(&folders), next.start_asking(&folders)),
+                        (then, asks_then),
+                        "{name}"
+                    );
                     let _ = store.revoke(&folders[0]).unwrap();
                 }
             }
@@ -341,6 +348,6 @@ mod tests {
         assert_eq!(run(true).level(&always), Trusted);
         store.revoke(&always[0]).unwrap();
         assert_eq!(run(true).level(&always), Confined);
-        assert_eq!(Trusts::new(Some(Restricted), Confined, None).level(&always), Restricted);
+        assert_eq!(TrustDecisions::new(Some(Restricted), Confined, None).level(&always), Restricted);
     }
 }

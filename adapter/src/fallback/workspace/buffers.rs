@@ -1,137 +1,136 @@
-//! Texts that files have in the editor, or are about to have: they count before those on disk.
+//! Texts in the editor that replace those on disk.
 //!
-//! A text comes here in two ways. The agent asks the editor to write it: it counts from then on, before the editor has
-//! answered, and no longer when the editor refuses. Or the editor was asked what it holds and holds something else
-//! than the disk: an unsaved buffer, which counts until the file changes on disk or the editor is asked again.
+//! A text that the agent asks the editor to write counts at once, and no longer if the editor refuses. An
+//! unsaved text that the editor returned counts until the file changes on disk or the editor is asked again.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use super::file_scan;
 use super::stamp::Stamp;
 use crate::fallback::source::text::Text;
 use crate::lock::lock;
 
-/// The texts that count before those on disk, by canonical path.
+/// The texts that replace those on disk, by canonical path.
 pub(crate) type Texts = Arc<BTreeMap<PathBuf, Arc<Text>>>;
 
-/// The buffers of one editor, shared by all who read files for it.
+/// The buffers of one editor. Clones share them.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Buffers(Arc<Mutex<State>>);
+pub(crate) struct Buffers(Arc<Mutex<BufferState>>);
 
 #[derive(Debug, Default)]
-struct State {
+struct BufferState {
     files: HashMap<PathBuf, Buffer>,
-    /// What they come to; made anew with each change.
+    /// The resulting texts, rebuilt with each change.
     texts: Texts,
     n_writes: u64,
 }
 
 #[derive(Debug, Default)]
 struct Buffer {
-    /// Texts that the editor was asked to write and has not answered about, the latest last.
-    writes: Vec<Write>,
-    unsaved: Option<Unsaved>,
+    /// Requested writes without a response, the latest last.
+    writes: Vec<RequestedWrite>,
+    unsaved: Option<UnsavedText>,
 }
 
 #[derive(Debug)]
-struct Write {
+struct RequestedWrite {
     number: u64,
     text: Arc<Text>,
-    /// The file on disk when the write began.
+    /// The file's stamp when the write began.
     before: Option<Stamp>,
 }
 
 #[derive(Debug)]
-struct Unsaved {
+struct UnsavedText {
     text: Arc<Text>,
-    /// The file on disk beside it.
+    /// The file's stamp when the text was read.
     beside: Option<Stamp>,
 }
 
-/// A write that the editor was asked for and has not answered.
+/// The handle of a requested write.
 #[derive(Debug)]
-pub(crate) struct Pending {
+pub(crate) struct EditorWrite {
     path: PathBuf,
     number: u64,
 }
 
 impl Buffers {
-    /// The texts that count now.
+    /// Returns the texts that replace those on disk now.
     pub(crate) fn texts(&self) -> Texts {
         Arc::clone(&self.lock().texts)
     }
 
-    /// The editor is asked to write a file.
-    pub(crate) fn begin(&self, path: &Path, text: String) -> Pending {
+    /// Records that the editor is asked to write a file.
+    pub(crate) fn begin_write(&self, path: &Path, text: String) -> EditorWrite {
         let path = canonical(path);
-        let before = file_scan::stamp(&path);
+        let before = Stamp::read(&path);
         let mut state = self.lock();
         state.n_writes += 1;
         let number = state.n_writes;
         let buffer = state.files.entry(path.clone()).or_default();
-        buffer.writes.push(Write { number, text: Arc::new(Text::from(text)), before });
-        state.sum_up();
-        Pending { path, number }
+        buffer.writes.push(RequestedWrite { number, text: Arc::new(Text::from(text)), before });
+        state.rebuild_texts();
+        EditorWrite { path, number }
     }
 
-    /// The editor has answered. One that wrote nothing to the disk keeps the text in its buffer.
-    pub(crate) fn end(&self, pending: &Pending, is_written: bool) {
-        let on_disk = file_scan::stamp(&pending.path);
+    /// Records the editor's response. If the disk is unchanged, the editor keeps the text unsaved in its
+    /// buffer.
+    pub(crate) fn end_write(&self, pending: &EditorWrite, is_written: bool) {
+        let on_disk = Stamp::read(&pending.path);
         let mut state = self.lock();
         let Some(buffer) = state.files.get_mut(&pending.path) else { return };
         let Some(at) = buffer.writes.iter().position(|it| it.number == pending.number) else { return };
         let write = buffer.writes.remove(at);
         if is_written {
             let is_kept = write.before == on_disk && !holds(&pending.path, &write.text);
-            buffer.unsaved = is_kept.then_some(Unsaved { text: write.text, beside: on_disk });
+            buffer.unsaved = is_kept.then_some(UnsavedText { text: write.text, beside: on_disk });
         }
-        state.sum_up();
+        state.rebuild_texts();
     }
 
-    /// The editor said what it holds.
-    pub(crate) fn shown(&self, path: &Path, text: String) {
+    /// Records the text that the editor returned.
+    pub(crate) fn set_editor_text(&self, path: &Path, text: String) {
         let path = canonical(path);
-        let (text, beside) = (Text::from(text), file_scan::stamp(&path));
+        let (text, beside) = (Text::from(text), Stamp::read(&path));
         let is_unsaved = !holds(&path, &text);
         let mut state = self.lock();
         let buffer = state.files.entry(path).or_default();
-        buffer.unsaved = is_unsaved.then(|| Unsaved { text: Arc::new(text), beside });
-        state.sum_up();
+        buffer.unsaved = is_unsaved.then(|| UnsavedText { text: Arc::new(text), beside });
+        state.rebuild_texts();
     }
 
-    /// The editor does not say what it holds: the disk counts.
-    pub(crate) fn hidden(&self, path: &Path) {
+    /// Forgets the unsaved text of a file that the editor does not return.
+    pub(crate) fn forget_editor_text(&self, path: &Path) {
         let mut state = self.lock();
         if let Some(buffer) = state.files.get_mut(&canonical(path)) {
             buffer.unsaved = None;
-            state.sum_up();
+            state.rebuild_texts();
         }
     }
 
-    /// Lets go of unsaved texts whose files have changed on disk; blocking.
-    pub(crate) fn settle(&self) {
+    /// Drops unsaved texts whose files have changed on disk; blocking.
+    pub(crate) fn drop_outdated(&self) {
         let mut state = self.lock();
         let mut is_changed = false;
         for (path, buffer) in &mut state.files {
-            if buffer.unsaved.as_ref().is_some_and(|it| it.beside != file_scan::stamp(path)) {
+            if buffer.unsaved.as_ref().is_some_and(|it| it.beside != Stamp::read(path)) {
                 buffer.unsaved = None;
                 is_changed = true;
             }
         }
         if is_changed {
-            state.sum_up();
+            state.rebuild_texts();
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, BufferState> {
         lock(&self.0)
     }
 }
 
-impl State {
-    fn sum_up(&mut self) {
+impl BufferState {
+    fn rebuild_texts(&mut self) {
         self.files.retain(|_, it| it.text().is_some());
         let texts = self.files.iter().filter_map(|(path, it)| Some((path.clone(), it.text()?)));
         self.texts = Arc::new(texts.collect());
@@ -145,12 +144,12 @@ impl Buffer {
     }
 }
 
-/// Whether that is what the file holds on disk.
+/// Returns whether the file has this text on disk.
 fn holds(path: &Path, text: &Text) -> bool {
     Text::read(path).is_ok_and(|it| it.as_str() == text.as_str())
 }
 
-/// With symbolic links resolved, as far as the path exists.
+/// Resolves symbolic links in the part of the path that exists.
 pub(crate) fn canonical(path: &Path) -> PathBuf {
     let resolved = path.canonicalize().ok();
     resolved
@@ -171,13 +170,13 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().canonicalize().unwrap().join("a.rs");
         let buffers = Buffers::default();
-        let first = buffers.begin(&path, "1".into());
-        let second = buffers.begin(&path, "2".into());
+        let first = buffers.begin_write(&path, "1".into());
+        let second = buffers.begin_write(&path, "2".into());
         assert_eq!(shown(&buffers, &path), "2");
-        buffers.end(&second, false);
+        buffers.end_write(&second, false);
         assert_eq!(shown(&buffers, &path), "1");
         std::fs::write(&path, "1").unwrap();
-        buffers.end(&first, true);
+        buffers.end_write(&first, true);
         assert_eq!(shown(&buffers, &path), "as on disk");
     }
 
@@ -187,16 +186,16 @@ mod tests {
         let path = dir.path().canonicalize().unwrap().join("a.rs");
         std::fs::write(&path, "old").unwrap();
         let buffers = Buffers::default();
-        let kept = buffers.begin(&path, "new".into());
-        buffers.end(&kept, true);
-        buffers.settle();
+        let kept = buffers.begin_write(&path, "new".into());
+        buffers.end_write(&kept, true);
+        buffers.drop_outdated();
         assert_eq!(shown(&buffers, &path), "new");
         std::fs::write(&path, "formatted").unwrap();
-        buffers.settle();
+        buffers.drop_outdated();
         assert_eq!(shown(&buffers, &path), "as on disk");
-        let formatted = buffers.begin(&path, "unformatted".into());
+        let formatted = buffers.begin_write(&path, "unformatted".into());
         std::fs::write(&path, "formatted on save").unwrap();
-        buffers.end(&formatted, true);
+        buffers.end_write(&formatted, true);
         assert_eq!(shown(&buffers, &path), "as on disk");
     }
 
@@ -206,11 +205,11 @@ mod tests {
         let path = dir.path().canonicalize().unwrap().join("a.rs");
         std::fs::write(&path, "saved").unwrap();
         let buffers = Buffers::default();
-        buffers.shown(&path, "saved".into());
+        buffers.set_editor_text(&path, "saved".into());
         assert_eq!(shown(&buffers, &path), "as on disk");
-        buffers.shown(&path, "typed".into());
+        buffers.set_editor_text(&path, "typed".into());
         assert_eq!(shown(&buffers, &path), "typed");
-        buffers.hidden(&path);
+        buffers.forget_editor_text(&path);
         assert_eq!(shown(&buffers, &path), "as on disk");
     }
 }

@@ -1,40 +1,39 @@
-//! Looks at the files of a project on disk: which there are, and whether they changed.
+//! Scans the files of a project on disk, with their stamps.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use ignore::{DirEntry, WalkBuilder};
 
 use super::readable_outside;
 use super::stamp::Stamp;
-use super::tree_watcher::{Seen, Vigil};
+use super::tree_watcher::{TreeScan, TreeWatcher};
 use super::walk::outermost;
 use crate::fallback::source::languages::Language;
 use crate::lock::lock;
 
-/// The sources and manifests of a language under these folders, and what servers may ask to be told about beside
-/// them, with their stamps; blocking.
+/// Scans the sources, manifests and other watched files of a language under these folders, and watches the
+/// tree; blocking.
 ///
-/// Files that git ignores count: servers read generated sources too.
-pub(crate) fn survey(
+/// Files that git ignores are included, because servers read generated sources too.
+pub(crate) fn scan_and_watch(
     language: &Language,
     folders: &BTreeSet<PathBuf>,
-    vigil: &mut Vigil,
+    watcher: &mut TreeWatcher,
 ) -> Vec<(PathBuf, Stamp)> {
-    vigil.begin();
-    let (stamps, seen) = look(language, folders);
-    vigil.end(&seen);
+    watcher.begin_scan();
+    let (stamps, seen) = scan(language, folders);
+    watcher.end_scan(&seen);
     stamps
 }
 
-/// The same, with where it went.
-pub(crate) fn look(language: &Language, folders: &BTreeSet<PathBuf>) -> (Vec<(PathBuf, Stamp)>, Seen) {
+/// Scans as [`scan_and_watch`], but returns the visited paths instead of watching them.
+pub(crate) fn scan(language: &Language, folders: &BTreeSet<PathBuf>) -> (Vec<(PathBuf, Stamp)>, TreeScan) {
     let starts = outermost(folders).cloned().collect();
-    let (mut seen, mut stamps) = (Seen { starts, ..Seen::default() }, Vec::new());
+    let (mut seen, mut stamps) = (TreeScan { starts, ..TreeScan::default() }, Vec::new());
     for folder in outermost(folders) {
         let left_out = Arc::new(Mutex::default());
         for entry in walk(folder, folders, Arc::clone(&left_out)).build() {
@@ -48,7 +47,7 @@ pub(crate) fn look(language: &Language, folders: &BTreeSet<PathBuf>) -> (Vec<(Pa
     (stamps, seen)
 }
 
-/// Whether no more than so many entries come into a look at a folder; blocking.
+/// Returns whether a scan of a folder finds at most `limit` files; blocking.
 pub(crate) fn holds_at_most(language: &Language, folder: &Path, limit: usize) -> bool {
     let walk = walk(folder, &[folder.to_owned()].into(), Arc::default()).build();
     let entries = walk.filter_map(Result::ok).take(limit * 4);
@@ -60,9 +59,9 @@ pub(crate) fn holds_at_most(language: &Language, folder: &Path, limit: usize) ->
     all < limit * 4 && counted <= limit
 }
 
-/// Whether the tree is as it was when it was surveyed last; blocking, a moment.
-pub(crate) fn is_still(language: &Language, vigil: &mut Vigil) -> bool {
-    vigil.is_still(|it, is_left_out| match it.name {
+/// Returns whether the tree is unchanged since its last scan; blocking, briefly.
+pub(crate) fn is_unchanged(language: &Language, watcher: &mut TreeWatcher) -> bool {
+    watcher.is_unchanged(|it, is_left_out| match it.name {
         None => true,
         Some(name) if MARKS.iter().any(|it| name == *it) => true,
         Some(_) if is_left_out => false,
@@ -75,7 +74,7 @@ fn counts(language: &Language, path: &Path) -> bool {
     is_source(language, path) || may_be_watched(path)
 }
 
-fn look_at(entry: DirEntry, language: &Language, seen: &mut Seen) -> Option<(PathBuf, Stamp)> {
+fn look_at(entry: DirEntry, language: &Language, seen: &mut TreeScan) -> Option<(PathBuf, Stamp)> {
     if entry.file_type().is_some_and(|it| it.is_dir()) {
         if entry.path_is_symlink() && entry.depth() > 0 {
             seen.links.push(entry.path().to_owned());
@@ -91,17 +90,17 @@ fn look_at(entry: DirEntry, language: &Language, seen: &mut Seen) -> Option<(Pat
         return None;
     }
     if is_link || metadata.nlink() > 1 {
-        seen.odd.push(entry.path().to_owned());
+        seen.rechecked.push(entry.path().to_owned());
     }
-    Some((entry.into_path(), stamp_of(&metadata)))
+    Some((entry.into_path(), Stamp::from_metadata(&metadata)))
 }
 
-/// What was left out for what lies in it is added to `left_out`.
+/// Configures the walk. Folders that are skipped because of a marker file are added to `left_out`.
 fn walk(folder: &Path, folders: &BTreeSet<PathBuf>, left_out: Arc<Mutex<Vec<PathBuf>>>) -> WalkBuilder {
     let mut builder = WalkBuilder::new(folder);
-    // As servers do: links are followed, a hidden folder or a build's output is not theirs.
+    // As servers do: follow links; skip hidden folders and build output.
     builder.standard_filters(false).follow_links(true);
-    let leaving = Leaving::new(folders);
+    let leaving = OutgoingLinks::new(folders);
     builder.filter_entry(move |entry| {
         let is_folder = entry.file_type().is_some_and(|it| it.is_dir());
         if entry.depth() == 0 || !is_folder {
@@ -119,24 +118,26 @@ fn walk(folder: &Path, folders: &BTreeSet<PathBuf>, left_out: Arc<Mutex<Vec<Path
     builder
 }
 
-/// How many folders are entered behind one link that leaves the walked folders.
+/// The most folders that are entered behind one link out of the walked folders.
 const BEHIND_LINK: usize = 1_000;
 
 /// The links of a walk that lead out of the walked folders.
-struct Leaving {
+struct OutgoingLinks {
     folders: BTreeSet<PathBuf>,
-    /// How many folders were entered behind each.
+    /// The number of folders entered behind each link.
     entered: Mutex<BTreeMap<PathBuf, usize>>,
 }
 
-impl Leaving {
+impl OutgoingLinks {
     fn new(folders: &BTreeSet<PathBuf>) -> Self {
         let canonical = folders.iter().map(|it| it.canonicalize().unwrap_or_else(|_| it.clone()));
         Self { folders: canonical.collect(), entered: Mutex::default() }
     }
 
-    /// Whether the walk goes into a folder. A link to a folder that holds a walked one, or is of the system, leads to
-    /// everything there is, and is not followed; others that leave are followed within bounds.
+    /// Returns whether the walk enters a folder.
+    ///
+    /// A link to a system folder, or to one that contains a walked folder, is not followed. Other links out
+    /// of the walked folders are followed up to a limit.
     fn may_enter(&self, folder: &DirEntry) -> bool {
         let mut entered = lock(&self.entered);
         if folder.path_is_symlink() {
@@ -164,20 +165,20 @@ fn is_hidden(entry: &DirEntry) -> bool {
     entry.file_name().as_encoded_bytes().starts_with(b".")
 }
 
-/// Files by which folders say that tools made them.
+/// The files that mark a folder as made by a tool.
 const MARKS: &[&str] = &["CACHEDIR.TAG", "pyvenv.cfg"];
 
-/// Whether a folder says that tools made it: a build's output, a virtual environment.
+/// Returns whether a marker file shows that a tool made the folder, as build output or virtual environment.
 fn is_marked(folder: &Path) -> bool {
     MARKS.iter().any(|it| folder.join(it).exists())
 }
 
-/// Whether a server reads the file: a source, or what describes the project.
+/// Returns whether servers read the file as a source or a manifest.
 pub(crate) fn is_source(language: &Language, path: &Path) -> bool {
     language.owns(path) || is_manifest(language, path)
 }
 
-/// What the names of files end with that say how a project is built, or are read by code as data.
+/// The extensions of files that configure builds or are read by code as data.
 const WATCHED: &[&str] = &[
     "cfg",
     "gradle",
@@ -198,22 +199,22 @@ const WATCHED: &[&str] = &[
     "yml",
 ];
 
-/// Whether servers are known to ask to be told about such files.
+/// Returns whether servers are known to watch such files.
 fn may_be_watched(path: &Path) -> bool {
     path.extension().and_then(|it| it.to_str()).is_some_and(|it| WATCHED.contains(&it))
 }
 
-/// Whether the file describes the project.
+/// Returns whether the file is a manifest of the language.
 pub(crate) fn is_manifest(language: &Language, path: &Path) -> bool {
     path.file_name().and_then(|it| it.to_str()).is_some_and(|it| language.manifests.contains(&it))
 }
 
-/// For how long a file that was emptied may be one that is being written: mostly for microseconds, and on a busy disk, which is
-/// waited for between the two, for 120 ms and more.
+/// The time in which an emptied file may still be written. It mostly takes microseconds, but over 120 ms on a
+/// busy disk.
 const EMPTIED: Duration = Duration::from_secs(3);
 
-/// Whether a file was emptied just now, which had this stamp before. Who writes a file in place empties it first, and what is
-/// said of it until it is written would be wrong in a moment.
+/// Returns whether a file was emptied just now. Many programs empty a file before they write it, so its
+/// content may follow.
 pub(crate) fn is_emptied(before: &Stamp, now: &Stamp) -> bool {
     before.size > 0 && may_be_written(now)
 }
@@ -222,13 +223,12 @@ fn may_be_written(stamp: &Stamp) -> bool {
     stamp.size == 0 && stamp.age() < EMPTIED
 }
 
-/// The stamps of files that were emptied just now, as soon as something is in them, or it is clear that they stay empty;
-/// blocking.
-pub(crate) fn settled(files: Vec<(PathBuf, Stamp)>) -> Vec<(PathBuf, Stamp)> {
+/// Waits until recently emptied files are written, or stay empty, and returns their stamps; blocking.
+pub(crate) fn wait_until_written(files: Vec<(PathBuf, Stamp)>) -> Vec<(PathBuf, Stamp)> {
     let settled = files.into_iter().map(|(path, mut stamp)| {
         while may_be_written(&stamp) {
             std::thread::sleep(Duration::from_millis(1));
-            match self::stamp(&path) {
+            match Stamp::read(&path) {
                 Some(now) => stamp = now,
                 None => break,
             }
@@ -238,24 +238,10 @@ pub(crate) fn settled(files: Vec<(PathBuf, Stamp)>) -> Vec<(PathBuf, Stamp)> {
     settled.collect()
 }
 
-/// The stamp of one file, if it is there.
-pub(crate) fn stamp(path: &Path) -> Option<Stamp> {
-    fs::metadata(path).ok().filter(Metadata::is_file).map(|it| stamp_of(&it))
-}
-
-pub(crate) fn stamp_of(metadata: &Metadata) -> Stamp {
-    let seconds = u64::try_from(metadata.ctime()).unwrap_or_default();
-    let nanoseconds = u32::try_from(metadata.ctime_nsec()).unwrap_or_default();
-    Stamp {
-        changed: SystemTime::UNIX_EPOCH + Duration::new(seconds, nanoseconds),
-        modified: metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH),
-        size: metadata.len(),
-        inode: metadata.ino(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::fallback::source::languages::LANGUAGES;
 
@@ -273,7 +259,7 @@ mod tests {
         {
             std::os::unix::fs::symlink(target, root.join(link)).unwrap();
         }
-        let (stamps, _) = look(&LANGUAGES[0], &[root.clone()].into());
+        let (stamps, _) = scan(&LANGUAGES[0], &[root.clone()].into());
         let seen: BTreeSet<_> = stamps.into_iter().map(|(path, _)| path).collect();
         let expected = ["src/a.rs", "in/a.rs", "out/b.rs"].map(|it| root.join(it));
         assert_eq!(seen, expected.into());
@@ -284,13 +270,13 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("written.rs");
         fs::write(&path, "fn before() {}").unwrap();
-        let before = stamp(&path).unwrap();
+        let before = Stamp::read(&path).unwrap();
         fs::write(&path, "").unwrap();
-        let now = stamp(&path).unwrap();
+        let now = Stamp::read(&path).unwrap();
         assert!(is_emptied(&before, &now) && !is_emptied(&now, &now));
         let settled = std::thread::scope(|scope| {
             scope.spawn(|| fs::write(&path, "fn now() {}").unwrap());
-            settled(vec![(path.clone(), now)])
+            wait_until_written(vec![(path.clone(), now)])
         });
         assert_eq!(settled[0].1.size, 11);
     }
@@ -301,9 +287,9 @@ mod tests {
         let [empty, gone] = ["empty.rs", "gone.rs"].map(|it| dir.path().join(it));
         fs::write(&empty, "").unwrap();
         fs::write(&gone, "").unwrap();
-        let files = [&empty, &gone].map(|it| (it.clone(), stamp(it).unwrap()));
+        let files = [&empty, &gone].map(|it| (it.clone(), Stamp::read(it).unwrap()));
         fs::remove_file(&gone).unwrap();
-        assert_eq!(settled(files.to_vec()), files);
+        assert_eq!(wait_until_written(files.to_vec()), files);
     }
 
     #[test]
@@ -324,7 +310,7 @@ mod tests {
             fs::write(path, "generated.rs").unwrap();
         }
         let folders = [dir.path().to_owned(), dir.path().join("src")].into();
-        let mut seen: Vec<_> = survey(&LANGUAGES[0], &folders, &mut Vigil::default())
+        let mut seen: Vec<_> = scan_and_watch(&LANGUAGES[0], &folders, &mut TreeWatcher::default())
             .into_iter()
             .map(|(path, _)| path.strip_prefix(dir.path()).unwrap().display().to_string())
             .collect();

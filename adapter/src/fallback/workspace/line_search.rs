@@ -1,4 +1,4 @@
-//! Finds lines that match a pattern: ripgrep's crates, bounded in memory, in order of path and line.
+//! Searches lines with ripgrep's crates: bounded in memory, in order of path and line.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,80 +13,84 @@ use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkFinish
 use super::buffers::Texts;
 use super::walk;
 use crate::fallback::source::parallel::threads;
-use crate::fallback::source::top_matches::First;
+use crate::fallback::source::top_matches::TopMatches;
 use crate::lock::lock;
 use crate::os;
 
-/// A line longer than this is not looked into: the file is counted as skipped.
+/// The longest line that is searched; a file with a longer one is skipped.
 const LINE_LIMIT: usize = 32 * 1024 * 1024;
 
-/// Fewer files are searched by one thread.
+/// The number of files from which on several threads are used.
 const ALONE: usize = 32;
 
-/// Of a longer line only a part is kept, so many bytes before the match and so many behind its start: a thousand lines of
-/// generated files would fill the memory.
+/// The longest text of a match in bytes, and the part of it before the match. Generated files with long lines
+/// would otherwise fill the memory.
 const LINE_KEPT: usize = 8 * 1024;
 const KEPT_BEFORE: usize = 1024;
 
-/// What to look for, and where.
+/// A query for matching lines.
 #[derive(Clone, Debug)]
-pub(crate) struct Query {
-    /// Where to look: a file or folder under `root`, canonical.
+pub(crate) struct LineQuery {
+    /// The file or folder to search, canonical, under `root`.
     pub(crate) start: std::path::PathBuf,
-    /// The session's folder that holds `start`.
+    /// The session's folder that contains `start`.
     pub(crate) root: std::path::PathBuf,
-    /// Built by [`matcher`].
+    /// The pattern, compiled by [`matcher`](crate::fallback::source::line_pattern::matcher).
     pub(crate) matcher: RegexMatcher,
-    /// What counts before the files on disk.
+    /// The editor's texts, which replace those on disk.
     pub(crate) texts: Texts,
-    /// Only files whose name ends so; empty for all.
+    /// The endings of file names to search; empty for all.
     pub(crate) suffixes: Vec<String>,
-    /// How many hits to keep, the first in order of path and line.
+    /// The most matches to keep, the first in order of path and line.
     pub(crate) keep: usize,
-    /// When to stop.
+    /// The time when the search stops.
     pub(crate) deadline: Option<Instant>,
 }
 
-/// Hears of what is found in a file, as soon as it is.
-pub(crate) type See<'a> = dyn Fn(&Path) + Sync + 'a;
+/// A callback for each file with a match, during the search.
+pub(crate) type OnMatchingFile<'a> = dyn Fn(&Path) + Sync + 'a;
 
-/// One line that matches.
+/// One matching line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Hit {
+pub(crate) struct LineMatch {
     /// The line, from 0.
     pub(crate) line: usize,
-    /// The first match, from 0 in characters, the end exclusive.
+    /// The columns of the first match, from 0 in characters, the end exclusive.
     pub(crate) columns: std::ops::Range<usize>,
-    /// The line without its break; of one that no person wrote, what stands around the match.
+    /// The line without its break; of an overlong line, the part around the match.
     pub(crate) text: String,
-    /// How many characters of the line stand before `text`.
+    /// The number of characters of the line before `text`.
     pub(crate) skipped: usize,
-    /// Whether `text` is only a part of the line.
+    /// `true` if `text` is only a part of the line.
     pub(crate) is_cut: bool,
 }
 
-/// What was found.
+/// The matching lines of a search.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
-    /// The first hits by path, then by line.
-    pub(crate) hits: BTreeMap<std::path::PathBuf, Vec<Hit>>,
-    /// How many lines match in all.
+pub(crate) struct LineMatches {
+    /// The first matches by path, then by line.
+    pub(crate) hits: BTreeMap<std::path::PathBuf, Vec<LineMatch>>,
+    /// The number of all matching lines.
     pub(crate) total: u64,
-    /// How many files were looked into.
+    /// The number of files searched.
     pub(crate) files: u64,
-    /// How many files could not be read.
+    /// The number of files that could not be read.
     pub(crate) skipped: u64,
-    /// Whether it stopped before the end: the deadline passed, or nobody waits any more.
+    /// `true` if the search stopped early, at the deadline or because it was cancelled.
     pub(crate) stopped: bool,
 }
 
-/// Searches, blocking, on several threads; ends soon after `cancelled` becomes true.
-pub(crate) fn run(query: &Query, cancelled: &Arc<AtomicBool>) -> Found {
+/// Searches on several threads; blocking. It stops soon after `cancelled` becomes true.
+pub(crate) fn run(query: &LineQuery, cancelled: &Arc<AtomicBool>) -> LineMatches {
     run_seeing(query, cancelled, &|_| {})
 }
 
-/// The same; `see` hears at once of a file in which something is found.
-pub(crate) fn run_seeing(query: &Query, cancelled: &Arc<AtomicBool>, see: &See<'_>) -> Found {
+/// Searches as [`run`], and calls `see` for each file with a match.
+pub(crate) fn run_seeing(
+    query: &LineQuery,
+    cancelled: &Arc<AtomicBool>,
+    see: &OnMatchingFile<'_>,
+) -> LineMatches {
     let found = Mutex::new(Progress::default());
     walk::visit(&query.start, &query.root, &|| {
         let mut searchers = Searchers::default();
@@ -106,22 +110,22 @@ pub(crate) fn run_seeing(query: &Query, cancelled: &Arc<AtomicBool>, see: &See<'
     Progress::ended(found)
 }
 
-/// What was found so far.
+/// The intermediate result of a search.
 #[derive(Debug, Default)]
 struct Progress {
-    found: Found,
-    first: First<Hit>,
+    found: LineMatches,
+    first: TopMatches<LineMatch>,
 }
 
 impl Progress {
-    fn ended(progress: Mutex<Self>) -> Found {
+    fn ended(progress: Mutex<Self>) -> LineMatches {
         let Self { found, first } = progress.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Found { hits: first.into_files(), ..found }
+        LineMatches { hits: first.into_files(), ..found }
     }
 }
 
-/// Searches these files alone, which are all of those that may match: what [`run`] finds.
-pub(crate) fn run_in(query: &Query, files: &[PathBuf], cancelled: &Arc<AtomicBool>) -> Found {
+/// Searches only these files, which must include all that can match.
+pub(crate) fn run_in(query: &LineQuery, files: &[PathBuf], cancelled: &Arc<AtomicBool>) -> LineMatches {
     let found = Mutex::new(Progress::default());
     let search = |files: &[PathBuf]| {
         let mut searchers = Searchers::default();
@@ -146,8 +150,8 @@ pub(crate) fn run_in(query: &Query, files: &[PathBuf], cancelled: &Arc<AtomicBoo
     Progress::ended(found)
 }
 
-/// Looks into files that exist in the editor only.
-fn search_unwritten(query: &Query, cancelled: &AtomicBool, found: &Mutex<Progress>) {
+/// Searches files that exist only in the editor.
+fn search_unwritten(query: &LineQuery, cancelled: &AtomicBool, found: &Mutex<Progress>) {
     let mut searchers = Searchers::default();
     let here = query.texts.keys().filter(|it| it.starts_with(&query.start) && is_named(it, query));
     for path in here.filter(|it| !it.exists()) {
@@ -155,9 +159,9 @@ fn search_unwritten(query: &Query, cancelled: &AtomicBool, found: &Mutex<Progres
     }
 }
 
-/// What reads files, with its buffers.
+/// The searchers of one thread, with their buffers.
 struct Searchers {
-    /// Says of lines which they are.
+    /// The searcher that counts lines, which is slower.
     placing: Searcher,
     counting: Searcher,
 }
@@ -177,33 +181,33 @@ fn searcher(counts_lines: bool) -> Searcher {
         .build()
 }
 
-fn is_over(query: &Query, cancelled: &AtomicBool) -> bool {
+fn is_over(query: &LineQuery, cancelled: &AtomicBool) -> bool {
     cancelled.load(Ordering::Relaxed) || query.deadline.is_some_and(|it| Instant::now() >= it)
 }
 
-fn is_named(path: &Path, query: &Query) -> bool {
-    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
-    query.suffixes.is_empty() || query.suffixes.iter().any(|it| name.ends_with(it.as_bytes()))
+fn is_named(path: &Path, query: &LineQuery) -> bool {
+    let path = path.as_os_str().as_encoded_bytes();
+    query.suffixes.is_empty() || query.suffixes.iter().any(|it| path.ends_with(it.as_bytes()))
 }
 
 fn search_file(
     searchers: &mut Searchers,
-    query: &Query,
+    query: &LineQuery,
     path: &Path,
     cancelled: &AtomicBool,
-    (found, see): (&Mutex<Progress>, &See<'_>),
+    (found, see): (&Mutex<Progress>, &OnMatchingFile<'_>),
 ) {
-    // Of a file that stands behind enough hits only the lines are counted.
+    // A file after enough matches is only counted.
     let keep = if lock(found).first.has_room(path, query.keep) { query.keep } else { 0 };
     let searcher = if keep > 0 { &mut searchers.placing } else { &mut searchers.counting };
     let mut lines =
-        Lines { query, cancelled, keep, total: 0, hits: Vec::new(), binary: false, stopped: false };
+        LineSink { query, cancelled, keep, total: 0, hits: Vec::new(), binary: false, stopped: false };
     let outcome = match query.texts.get(path) {
         Some(text) => searcher.search_slice(&query.matcher, text.as_str().as_bytes(), &mut lines),
-        // A link may have taken its place since the walk came to it.
+        // A link may have replaced the file since the walk.
         None => os::open_unlinked(path).and_then(|it| searcher.search_file(&query.matcher, &it, &mut lines)),
     };
-    let Lines { total, hits, binary, stopped, .. } = lines;
+    let LineSink { total, hits, binary, stopped, .. } = lines;
     if !hits.is_empty() && !binary {
         see(path);
     }
@@ -220,18 +224,18 @@ fn search_file(
     }
 }
 
-/// Takes in the matching lines of one file.
-struct Lines<'a> {
-    query: &'a Query,
+/// A sink for the matching lines of one file.
+struct LineSink<'a> {
+    query: &'a LineQuery,
     cancelled: &'a AtomicBool,
     keep: usize,
     total: u64,
-    hits: Vec<Hit>,
+    hits: Vec<LineMatch>,
     binary: bool,
     stopped: bool,
 }
 
-impl Sink for Lines<'_> {
+impl Sink for LineSink<'_> {
     type Error = std::io::Error;
 
     fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, Self::Error> {
@@ -249,15 +253,16 @@ impl Sink for Lines<'_> {
     }
 }
 
-fn hit(matcher: &RegexMatcher, found: &SinkMatch<'_>) -> Hit {
+fn hit(matcher: &RegexMatcher, found: &SinkMatch<'_>) -> LineMatch {
     let bytes = found.bytes();
     let line = bytes.strip_suffix(b"\n").unwrap_or(bytes);
-    // With the break in sight `$` could match behind it; without the carriage return it could not match before.
+    // With the line feed, `$` could match after it; without the carriage return, it could not match before
+    // it.
     let range = matcher.find(line).ok().flatten().map_or(0..0, |it| it.start()..it.end());
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     let width = |end: usize| String::from_utf8_lossy(&line[..end.min(line.len())]).chars().count();
     let kept = kept(line, range.start);
-    Hit {
+    LineMatch {
         line: found.line_number().map_or(0, |it| usize::try_from(it - 1).unwrap_or(usize::MAX)),
         columns: width(range.start)..width(range.end),
         text: String::from_utf8_lossy(&line[kept.clone()]).into_owned(),
@@ -266,7 +271,7 @@ fn hit(matcher: &RegexMatcher, found: &SinkMatch<'_>) -> Hit {
     }
 }
 
-/// The part of a line that is kept.
+/// Returns the range of a line that is kept.
 fn kept(line: &[u8], at: usize) -> std::ops::Range<usize> {
     if line.len() <= LINE_KEPT {
         return 0..line.len();

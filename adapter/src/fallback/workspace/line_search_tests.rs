@@ -3,9 +3,9 @@ use crate::fallback::source::line_pattern::matcher;
 use std::fs;
 use std::path::PathBuf;
 
-fn query(root: &Path, pattern: &str) -> Query {
+fn query(root: &Path, pattern: &str) -> LineQuery {
     let root = root.canonicalize().unwrap();
-    Query {
+    LineQuery {
         start: root.clone(),
         root,
         texts: Texts::default(),
@@ -28,7 +28,7 @@ fn check(files: &[(&str, &[u8])], pattern: &str, expected: &str) {
     let found = run(&query, &Arc::default());
     let mut shown = String::new();
     for (path, hits) in &found.hits {
-        for Hit { line, columns, text, .. } in hits {
+        for LineMatch { line, columns, text, .. } in hits {
             let path = path.strip_prefix(&query.root).unwrap().display();
             shown += &format!("{path}:{line}:{}-{} {text}\n", columns.start, columns.end);
         }
@@ -75,7 +75,7 @@ fn the_first_hits_by_path_are_kept_and_all_are_counted() {
     for file in 0..40 {
         fs::write(dir.path().join(format!("{file:02}.txt")), "needle\n".repeat(5000)).unwrap();
     }
-    let found = run(&Query { keep: 1000, ..query(dir.path(), "needle") }, &Arc::default());
+    let found = run(&LineQuery { keep: 1000, ..query(dir.path(), "needle") }, &Arc::default());
     assert_eq!(found.total, 200_000);
     let names: Vec<_> = found.hits.keys().map(|it| PathBuf::from(it.file_name().unwrap())).collect();
     assert_eq!(names, [PathBuf::from("00.txt")]);

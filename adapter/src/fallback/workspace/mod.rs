@@ -1,4 +1,4 @@
-//! The files of a session: walks, watching, buffers of the editor, search in text, and indexes of words and definitions.
+//! The files of a session: walks, watches, editor buffers, text search, and indexes of words and definitions.
 
 pub(crate) mod buffers;
 pub(crate) mod file_scan;

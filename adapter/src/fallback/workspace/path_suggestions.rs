@@ -1,16 +1,18 @@
-//! What a path that does not exist may have meant.
+//! Suggests existing paths for one that does not exist.
 
 use std::path::{Path, PathBuf};
 
 use super::walk;
 
-/// How many names are worth showing.
+/// The most suggestions.
 const SHOWN: usize = 8;
 
-/// Files of the same or nearly the same name anywhere under `root` first, then the entries of the deepest folder
-/// that does exist. `missing` lies under `root`; both are absolute.
-pub(crate) fn of(missing: &Path, root: &Path) -> Vec<PathBuf> {
-    let mut near = namesakes(missing, root);
+/// Returns files with the same or a similar name under `root`, otherwise the entries of the deepest existing
+/// folder.
+///
+/// `missing` lies under `root`; both are absolute.
+pub(crate) fn suggest(missing: &Path, root: &Path) -> Vec<PathBuf> {
+    let mut near = similar_names(missing, root);
     if near.is_empty() {
         near = siblings(missing);
     }
@@ -18,7 +20,7 @@ pub(crate) fn of(missing: &Path, root: &Path) -> Vec<PathBuf> {
     near
 }
 
-fn namesakes(missing: &Path, root: &Path) -> Vec<PathBuf> {
+fn similar_names(missing: &Path, root: &Path) -> Vec<PathBuf> {
     let name = name_of(missing);
     let budget = (name.chars().count() / 4).clamp(1, 3);
     let mut found: Vec<_> = walk::builder(root, root)
@@ -47,5 +49,6 @@ fn siblings(missing: &Path) -> Vec<PathBuf> {
 }
 
 fn name_of(path: &Path) -> String {
+    // Only a root has no name; it is never suggested.
     path.file_name().unwrap_or_default().to_string_lossy().to_lowercase()
 }

@@ -1,9 +1,11 @@
-//! The folders outside of a session's own whose files may be read for an agent, once an answer has named them.
+//! The folders outside of a session whose files may be read once an answer has named them.
 //!
-//! The code of a workspace decides where an answer leads, by an `#include`, an import or a setting. So a file outside is
-//! read only inside of folders that do not come from the workspace: those that a language's toolchain keeps (the `given`
-//! of its row in [`languages`]), the installations of the servers that run, and the repository that a folder of the session
-//! is a part of. In a trusted workspace other files count as well, those of [`NEVER`] and the user's dot folders apart.
+//! The workspace's code decides where an answer leads: by an `#include`, an import or a setting. So files
+//! outside are read only in folders that do not come from the workspace. These are the folders of toolchains
+//! (`given` in the rows of [`languages`]), the installations of running servers, and the repository that
+//! contains a session's folder.
+//!
+//! In a trusted workspace all other files may be read too, except in [`NEVER`] and the user's dot folders.
 //! Only canonical paths are compared.
 
 use std::collections::BTreeSet;
@@ -12,21 +14,21 @@ use std::path::{Path, PathBuf};
 
 use super::walk::{is_inside, outermost};
 use crate::fallback::source::languages;
-use crate::fallback::source::languages::{Folder, Language};
+use crate::fallback::source::languages::{Language, OutsideFolder};
 use crate::xdg_dirs;
 
-/// Folders of which nothing is read, unless a toolchain gives a part of one.
+/// Folders that are never read, unless a toolchain has a folder in them.
 const NEVER: &[&str] = &["/etc", "/private/etc", "/proc", "/sys", "/dev", "/run", "/root", "/boot"];
 
-/// Folders that are too wide to be given by a toolchain, whatever a variable says.
+/// Folders that are too wide for a toolchain, whatever a variable says.
 const TOO_WIDE: &[&str] = &["/", "/usr", "/usr/local", "/home", "/opt", "/var", "/tmp", "/lib"];
 
-/// What was found on this machine.
+/// The readable folders that exist on this machine.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Given(BTreeSet<PathBuf>);
+pub(crate) struct ReadableOutside(BTreeSet<PathBuf>);
 
-impl Given {
-    /// Looks for the folders of all languages; blocking. Programs that lie in the workspace give nothing.
+impl ReadableOutside {
+    /// Finds the folders of all languages; blocking. Programs in the workspace are ignored.
     pub(crate) fn find(workspace: &[PathBuf]) -> Self {
         let rows = languages::rows().flat_map(|it| it.given);
         let folders: BTreeSet<_> =
@@ -34,7 +36,7 @@ impl Given {
         Self(outermost(&folders).cloned().collect())
     }
 
-    /// Adds the libraries that a server is installed with; blocking.
+    /// Adds the libraries of a server's installation; blocking.
     pub(crate) fn add_installation(&mut self, program: &Path, workspace: &[PathBuf]) {
         let Ok(program) = program.canonicalize() else { return };
         let is_ours = |it: &PathBuf| is_narrow(it) && !is_inside(it, workspace);
@@ -45,39 +47,41 @@ impl Given {
         self.0.extend(modules.into_iter().chain(beside).chain(clang).filter(is_ours));
     }
 
-    /// Adds the folder in which confined builds make sources. It is taken as it is spelled: a build may have put a link there.
+    /// Adds the folder for sources that confined builds make. Its path is not resolved, because a build may
+    /// have put a link there.
     pub(crate) fn add_target(&mut self, target: &Path) {
         self.0.insert(target.to_owned());
     }
 
-    /// Whether a canonical path lies in one of them.
+    /// Returns whether a canonical path lies in one of the folders.
     pub(crate) fn holds(&self, path: &Path) -> bool {
         path.ancestors().any(|it| self.0.contains(it))
     }
 }
 
-/// Returns the folders that the toolchain of a language keeps, and its user's downloads for it; blocking.
+/// Returns the folders of a language's toolchain and the user's downloads for it; blocking.
 pub(crate) fn folders(language: &Language, workspace: &[PathBuf]) -> Vec<PathBuf> {
     language.given.iter().flat_map(|it| it.places(workspace)).filter(|it| is_narrow(it)).collect()
 }
 
-impl Folder {
-    /// Where that is on this machine, canonical.
+impl OutsideFolder {
+    /// Returns the matching folders on this machine, canonical.
     fn places(self, workspace: &[PathBuf]) -> Vec<PathBuf> {
         match self {
             Self::At(path) => expand(Path::new("/"), path.trim_start_matches('/')),
             Self::Home(below) => xdg_dirs::home().iter().flat_map(|it| expand(it, below)).collect(),
             Self::Cache(below) => xdg_dirs::cache().iter().flat_map(|it| expand(it, below)).collect(),
             Self::Variable(name, below) => {
+                // An unset variable lists no folders.
                 let list = std::env::var_os(name).unwrap_or_default();
                 let folders = std::env::split_paths(&list).filter(|it| it.is_absolute());
                 folders.flat_map(|it| expand(&it, below)).collect()
             }
             Self::Beside(program, below) => {
-                let path = std::env::var_os("PATH").unwrap_or_default();
+                let Some(path) = std::env::var_os("PATH") else { return Vec::new() };
                 let found = which::which_in_all(program, Some(path), "/").into_iter().flatten();
                 let ours = found.filter(|it| !is_inside(it, workspace));
-                // A virtual environment links to the program that it was made of.
+                // A virtual environment links to the program that created it.
                 let both = ours.flat_map(|it| [it.canonicalize().ok(), Some(it)]).flatten();
                 both.flat_map(|it| below_installation(&it, below)).collect()
             }
@@ -87,10 +91,11 @@ impl Folder {
 
 fn below_installation(program: &Path, below: &str) -> Vec<PathBuf> {
     let folder = program.parent().filter(|it| it.ends_with("bin")).and_then(Path::parent);
+    // A program outside of a `bin` folder has no known installation.
     folder.map(|it| expand(it, below)).unwrap_or_default()
 }
 
-/// The folders below another one that a path with `*` at the ends of names means, canonical.
+/// Returns the folders below `start` that match a path with `*` at the ends of names, canonical.
 fn expand(start: &Path, below: &str) -> Vec<PathBuf> {
     let mut found = vec![start.to_owned()];
     for name in below.split('/').filter(|it| !it.is_empty()) {
@@ -107,20 +112,20 @@ fn expand(start: &Path, below: &str) -> Vec<PathBuf> {
     found.into_iter().filter_map(|it| it.canonicalize().ok()).filter(|it| it.is_dir()).collect()
 }
 
-/// Whether a canonical folder is one of the system, or holds the user's home folder: all that there is lies in it.
+/// Returns whether a canonical folder is a system folder or contains the user's home folder.
 pub(crate) fn is_system(folder: &Path) -> bool {
     !is_narrow(folder) || NEVER.iter().any(|it| *it != "/root" && folder.starts_with(it))
 }
 
-/// Whether a folder that a toolchain gives is none that holds everything.
+/// Returns whether a folder is narrow enough to be read.
 fn is_narrow(folder: &Path) -> bool {
     let holds_home = xdg_dirs::home().is_some_and(|home| home.starts_with(folder));
     let is_system = NEVER.iter().chain(TOO_WIDE).any(|it| Path::new(it) == folder);
     !holds_home && !is_system
 }
 
-/// The repository that a canonical folder is a part of: the nearest one above it, below the user's home folder where the
-/// folder lies in that.
+/// Returns the nearest repository around a canonical folder, but not one that contains the user's home
+/// folder.
 pub(crate) fn repository(folder: &Path) -> Option<PathBuf> {
     let home = xdg_dirs::home().and_then(|it| it.canonicalize().ok());
     let is_home = |it: &Path| home.as_ref().is_some_and(|home| home.starts_with(it));
@@ -128,7 +133,7 @@ pub(crate) fn repository(folder: &Path) -> Option<PathBuf> {
     above.into_iter().find(|it| it.join(".git").exists()).filter(|it| is_narrow(it)).map(Path::to_owned)
 }
 
-/// Whether a canonical path is read in no workspace at all: of the system itself, or in a dot folder of the user's.
+/// Returns whether a canonical path is never read: in a system folder, or a dot folder of the user.
 pub(crate) fn is_private(path: &Path) -> bool {
     let home = xdg_dirs::home().and_then(|it| it.canonicalize().ok());
     let in_home = home.as_ref().and_then(|home| path.strip_prefix(home).ok());

@@ -1,30 +1,51 @@
-//! File metadata that tells two states of a file apart without reading it.
+//! File metadata that distinguishes two states of a file without reading it.
 
+use std::fs::{self, Metadata};
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-/// Two writes within this time may leave the same stamp.
+/// The time within which two writes may leave the same stamp.
 pub(crate) const RACY: Duration = Duration::from_millis(50);
 
-/// What tells two states of a file apart without reading it.
+/// The metadata of one state of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stamp {
-    /// When its content or its attributes were changed last.
+    /// The time of the last change of content or attributes.
     pub(crate) changed: SystemTime,
-    /// When its content was changed last.
+    /// The time of the last change of content.
     pub(crate) modified: SystemTime,
-    /// In bytes.
+    /// The size in bytes.
     pub(crate) size: u64,
-    /// Which file it is.
+    /// The inode number.
     pub(crate) inode: u64,
 }
 
 impl Stamp {
-    /// How long ago it was changed last.
+    /// Reads the stamp of a regular file; `None` if there is none at that path. Blocking.
+    pub(crate) fn read(path: &Path) -> Option<Self> {
+        fs::metadata(path).ok().filter(Metadata::is_file).map(|it| Self::from_metadata(&it))
+    }
+
+    /// Takes the stamp from metadata that was read already.
+    pub(crate) fn from_metadata(metadata: &Metadata) -> Self {
+        // A time before 1970 counts as 1970.
+        let seconds = u64::try_from(metadata.ctime()).unwrap_or(0);
+        let nanoseconds = u32::try_from(metadata.ctime_nsec()).unwrap_or(0);
+        Self {
+            changed: SystemTime::UNIX_EPOCH + Duration::new(seconds, nanoseconds),
+            modified: metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH),
+            size: metadata.len(),
+            inode: metadata.ino(),
+        }
+    }
+
+    /// Returns the time since the last change; zero if that lies in the future.
     pub(crate) fn age(&self) -> Duration {
         self.age_at(SystemTime::now())
     }
 
     pub(crate) fn age_at(&self, now: SystemTime) -> Duration {
-        now.duration_since(self.changed.max(self.modified)).unwrap_or_default()
+        now.duration_since(self.changed.max(self.modified)).unwrap_or(Duration::ZERO)
     }
 }

@@ -2,12 +2,13 @@
 
 use super::*;
 use crate::fallback::source::languages::LANGUAGES;
+use crate::fallback::workspace::file_scan;
 use std::os::unix::fs::symlink;
 
 /// A tree of Rust that is watched: `w` in a folder that holds what lies outside of it.
 struct Watched {
     outside: tempfile::TempDir,
-    vigil: Vigil,
+    watcher: TreeWatcher,
 }
 
 impl Watched {
@@ -18,10 +19,10 @@ impl Watched {
             write(&root, path, text);
         }
         prepare(&root);
-        let mut watched = Self { outside, vigil: Vigil::default() };
-        assert!(!watched.is_still(), "nobody has looked yet");
+        let mut watched = Self { outside, watcher: TreeWatcher::default() };
+        assert!(!watched.is_unchanged(), "nobody has looked yet");
         watched.look();
-        assert!(!watched.is_still(), "the watches are younger than the look");
+        assert!(!watched.is_unchanged(), "the watches are younger than the look");
         watched.look();
         watched
     }
@@ -31,11 +32,11 @@ impl Watched {
     }
 
     fn look(&mut self) -> Vec<(PathBuf, Stamp)> {
-        file_scan::survey(&LANGUAGES[0], &[self.root()].into(), &mut self.vigil)
+        file_scan::scan_and_watch(&LANGUAGES[0], &[self.root()].into(), &mut self.watcher)
     }
 
-    fn is_still(&mut self) -> bool {
-        file_scan::is_still(&LANGUAGES[0], &mut self.vigil)
+    fn is_unchanged(&mut self) -> bool {
+        file_scan::is_unchanged(&LANGUAGES[0], &mut self.watcher)
     }
 }
 
@@ -48,16 +49,16 @@ fn write(root: &Path, path: &str, text: &str) {
 /// Each change is noticed, and after as many looks as it takes the tree is still again.
 fn noticed(what: &str, prepare: impl Fn(&Path), change: impl Fn(&Path)) {
     let mut watched = Watched::new(prepare);
-    assert!(watched.is_still(), "{what}: before");
-    assert!(watched.is_still(), "{what}: asking changes nothing");
+    assert!(watched.is_unchanged(), "{what}: before");
+    assert!(watched.is_unchanged(), "{what}: asking changes nothing");
     change(&watched.root());
-    assert!(!watched.is_still(), "{what}: not noticed");
-    assert!(!watched.is_still(), "{what}: noticed once only");
+    assert!(!watched.is_unchanged(), "{what}: not noticed");
+    assert!(!watched.is_unchanged(), "{what}: noticed once only");
     watched.look();
     watched.look();
-    assert!(watched.is_still(), "{what}: never still again");
+    assert!(watched.is_unchanged(), "{what}: never still again");
     write(&watched.root(), "src/after.rs", "after");
-    assert!(!watched.is_still(), "{what}: nothing is noticed afterwards");
+    assert!(!watched.is_unchanged(), "{what}: nothing is noticed afterwards");
 }
 
 fn nothing(_: &Path) {}
@@ -165,9 +166,9 @@ fn a_link_out_of_the_tree_keeps_it_in_doubt() {
         write(root.parent().unwrap(), "outside/deep/c.rs", "c");
         symlink(root.join("../outside"), root.join("linked")).unwrap();
     });
-    assert!(!watched.is_still());
+    assert!(!watched.is_unchanged());
     assert!(watched.look().iter().any(|(path, _)| path.ends_with("linked/deep/c.rs")));
-    assert!(!watched.is_still());
+    assert!(!watched.is_unchanged());
 }
 
 #[test]
@@ -179,5 +180,5 @@ fn what_does_not_matter_disturbs_nobody() {
     write(&root, "target/a.json", "{}");
     write(&root, ".git/index", "i");
     write(&root, "src/a.py", "of another language");
-    assert!(watched.is_still());
+    assert!(watched.is_unchanged());
 }

@@ -1,4 +1,4 @@
-//! Which files of a folder count: ripgrep's rules, with `.gitignore` honoured outside of repositories too.
+//! Walks the files of a folder by ripgrep's rules, but honours `.gitignore` outside of repositories too.
 
 use crate::fallback::source::languages::Language;
 use crate::fallback::workspace::walk;
@@ -9,11 +9,11 @@ use ignore::{WalkBuilder, WalkState};
 
 use crate::fallback::source::parallel::threads;
 
-/// The folders that lie in no other one of them, each once.
+/// Returns the folders that lie in no other one of them, each once.
 pub(crate) fn outermost<'a>(
     folders: impl IntoIterator<Item = &'a PathBuf>,
 ) -> impl Iterator<Item = &'a PathBuf> {
-    // In order, a folder stands before everything in it.
+    // In this order a folder precedes everything in it.
     let sorted: BTreeSet<_> = folders.into_iter().collect();
     let mut last: Option<&PathBuf> = None;
     sorted.into_iter().filter(move |it| {
@@ -25,10 +25,10 @@ pub(crate) fn outermost<'a>(
     })
 }
 
-/// How many entries a survey looks at before it is content with what it saw.
+/// The most entries that a walk visits.
 pub(crate) const ENTRY_LIMIT: usize = 50_000;
 
-/// Visits every file that counts below `start`, on several threads with a visitor each, until one gives `false`.
+/// Visits every file below `start` on several threads, each with its own visitor, until one returns `false`.
 pub(crate) fn visit<'v>(
     start: &Path,
     root: &Path,
@@ -48,10 +48,11 @@ pub(crate) fn visit<'v>(
     });
 }
 
-/// A walk of `start`, which is `root` or lies under it: no hidden or ignored files, no symbolic links followed.
+/// Configures a walk of `start`, which is `root` or lies below it. It skips hidden and ignored files, and
+/// follows no links.
 ///
-/// The rules of folders above `root` count only when `root` lies in a repository: a home folder that is kept in
-/// git by a `.gitignore` of `*` must not hide every project under it.
+/// Ignore rules above `root` count only if `root` lies in a repository. Otherwise a `.gitignore` of `*` in a
+/// home folder would hide every project below.
 pub(crate) fn builder(start: &Path, root: &Path) -> WalkBuilder {
     let in_repository = root.ancestors().any(|it| it.join(".git").exists());
     let mut builder = WalkBuilder::new(start);
@@ -59,7 +60,7 @@ pub(crate) fn builder(start: &Path, root: &Path) -> WalkBuilder {
     builder
 }
 
-/// Returns whether a path lies in one of these folders, as it is spelled or in truth.
+/// Returns whether a path lies in one of these folders, as written or after links are resolved.
 pub(crate) fn is_inside(path: &Path, workspace: &[PathBuf]) -> bool {
     let canonical = path.canonicalize();
     let canonical = canonical.as_deref().unwrap_or(path);

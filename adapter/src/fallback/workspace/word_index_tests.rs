@@ -1,6 +1,6 @@
 use super::*;
 use crate::fallback::workspace::word_scan;
-use crate::fallback::workspace::word_scan::Tree;
+use crate::fallback::workspace::word_scan::SearchScope;
 use std::time::{Duration, Instant};
 
 fn language(id: &str) -> &'static Language {
@@ -20,18 +20,19 @@ fn write(root: &Path, path: &str, text: &[u8]) {
     fs::write(path, text).unwrap();
 }
 
-fn read(root: &Path) -> Lexicon {
-    let lexicon = Lexicon::default();
-    lock(&lock(&lexicon.0).entry(root.to_owned()).or_default().clone()).read(root);
-    lexicon
+fn read(root: &Path) -> WordIndex {
+    let index = WordIndex::default();
+    lock(&lock(&index.0).entry(root.to_owned()).or_default().clone()).read(root);
+    index
 }
 
 /// What a scan finds with it and without is the same.
-fn mentions(root: &Path, lexicon: &Lexicon, word: &str) -> Vec<String> {
+fn mentions(root: &Path, index: &WordIndex, word: &str) -> Vec<String> {
     let until = Instant::now() + Duration::from_secs(60);
-    let tree = |lexicon: Lexicon| Tree { folders: vec![root.to_owned()], texts: Texts::default(), lexicon };
-    let plain = word_scan::mentions(language("python"), &tree(Lexicon::default()), word, until);
-    let quick = word_scan::mentions(language("python"), &tree(lexicon.clone()), word, until);
+    let tree =
+        |words: WordIndex| SearchScope { folders: vec![root.to_owned()], texts: Texts::default(), words };
+    let plain = word_scan::mentions(language("python"), &tree(WordIndex::default()), word, until);
+    let quick = word_scan::mentions(language("python"), &tree(index.clone()), word, until);
     assert_eq!(quick, plain, "{word}");
     quick.lines.keys().map(|it| it.strip_prefix(root).unwrap().display().to_string()).collect()
 }
@@ -52,18 +53,18 @@ fn words_are_found_where_a_scan_finds_them() {
         ("h.py", "été = 名前 = 1".as_bytes()),
         ("binary.py", b"total\0total"),
     ]);
-    let lexicon = read(&root);
-    assert_eq!(mentions(&root, &lexicon, "total"), ["a.py", "b/c.py", "f.py", "g.py"]);
+    let index = read(&root);
+    assert_eq!(mentions(&root, &index, "total"), ["a.py", "b/c.py", "f.py", "g.py"]);
     for word in ["naïve", "total_sum", "été", "名前", "x", "missing", "total(x"] {
-        mentions(&root, &lexicon, word);
+        mentions(&root, &index, word);
     }
 }
 
 #[test]
 fn what_changes_is_seen() {
     let (_dir, root) = folder(&[("a.py", b"one"), ("b/b.py", b"two")]);
-    let lexicon = read(&root);
-    let found = |word| mentions(&root, &lexicon, word);
+    let index = read(&root);
+    let found = |word| mentions(&root, &index, word);
     for _ in 0..3 {
         assert_eq!(found("one"), ["a.py"]); // as many looks as it takes to be still
     }
@@ -84,34 +85,34 @@ fn what_changes_is_seen() {
 #[test]
 fn what_the_editor_holds_is_looked_into() {
     let (_dir, root) = folder(&[("a.py", b"one"), ("b.py", b"two")]);
-    let lexicon = read(&root);
+    let index = read(&root);
     let path = root.join("a.py");
     let texts: Texts = Arc::new([(path.clone(), Arc::new(String::from("three").into()))].into());
-    assert_eq!(lexicon.holding(&root, "three", &texts), Some(vec![path]));
-    assert_eq!(lexicon.holding(&root, "three", &Texts::default()), Some(vec![]));
-    assert_eq!(lexicon.holding(&root, "名前", &texts), None);
+    assert_eq!(index.files_with(&root, "three", &texts), Some(vec![path]));
+    assert_eq!(index.files_with(&root, "three", &Texts::default()), Some(vec![]));
+    assert_eq!(index.files_with(&root, "名前", &texts), None);
 }
 
 #[test]
 fn an_edition_lasts_as_long_as_no_file_of_code_changes() {
     let (_dir, root) = folder(&[("a.py", b"one"), ("b/b.py", b"two"), ("notes.txt", b"x")]);
     std::thread::sleep(RACY * 2); // the clock's granularity: a file as young as that is read each time
-    let lexicon = read(&root);
+    let index = read(&root);
     let folders = [root.clone()];
-    let edition = || lexicon.editions(&folders).unwrap();
-    assert_eq!(lexicon.editions(&[root.join("b")]), None, "nobody has read that folder");
-    let mut before = edition();
+    let generation = || index.generations(&folders).unwrap();
+    assert_eq!(index.generations(&[root.join("b")]), None, "nobody has read that folder");
+    let mut before = generation();
     for _ in 0..3 {
-        assert_eq!(edition(), before);
+        assert_eq!(generation(), before);
     }
     write(&root, "notes.txt", b"y");
-    assert_eq!(edition(), before);
+    assert_eq!(generation(), before);
     let mut is_new = |what: &str| {
-        let now = edition();
+        let now = generation();
         assert_ne!(now, before, "{what}");
         std::thread::sleep(RACY * 2);
-        edition(); // what was young is read once more
-        before = edition();
+        generation(); // what was young is read once more
+        before = generation();
     };
     write(&root, "a.py", b"two");
     is_new("changed");

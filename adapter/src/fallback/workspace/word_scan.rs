@@ -1,4 +1,4 @@
-//! The textual tier: what the words of the sources say, to check what a server says against it.
+//! Searches the text of sources for words and definitions, also to verify the answers of servers.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
@@ -12,90 +12,110 @@ use ide_protocol::{Column, Line, Point};
 
 use super::buffers::Texts;
 use super::line_search;
-use super::line_search::{Found, Hit, Query};
-use super::word_index::Lexicon;
+use super::line_search::{LineMatch, LineMatches, LineQuery};
+use super::word_index::WordIndex;
 use crate::fallback::source::languages::{LANGUAGES, Language, language_of};
 use crate::fallback::source::line_pattern;
 use crate::fallback::source::names::{Likeness, likeness};
 use crate::fallback::source::text::Text;
 use crate::lock::lock;
 
-/// How many lines are looked at one by one; beyond, they are only counted.
+/// The most lines that are returned; further lines are only counted.
 const LINE_LIMIT: usize = 50_000;
 
-/// The files that are looked into.
+/// The folders and texts of a text search.
 #[derive(Clone, Debug)]
-pub(crate) struct Tree {
-    /// The folders that hold them.
+pub(crate) struct SearchScope {
+    /// The folders to search.
     pub(crate) folders: Vec<PathBuf>,
-    /// What counts before what is on disk.
+    /// The editor's texts, which replace those on disk.
     pub(crate) texts: Texts,
-    /// Which files may hold a word, where that is known.
-    pub(crate) lexicon: Lexicon,
+    /// The index of words, which limits the files to read.
+    pub(crate) words: WordIndex,
 }
 
-/// Lines that hold a word, from 0, by file.
+/// Matching lines, from 0, by file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Lines {
+pub(crate) struct MatchingLines {
     pub(crate) lines: BTreeMap<PathBuf, BTreeSet<usize>>,
-    /// How many there are in all.
+    /// The number of all matching lines.
     pub(crate) total: u64,
-    /// Whether every file was looked at.
+    /// `true` if every file was searched.
     pub(crate) complete: bool,
 }
 
-/// The lines that may define a name; blocking.
-pub(crate) fn definitions(language: &Language, tree: &Tree, name: &str, until: Instant) -> Lines {
-    let pattern = language.naming(language.definition, name);
+/// Returns the lines that may define a name; blocking.
+pub(crate) fn definitions(
+    language: &Language,
+    tree: &SearchScope,
+    name: &str,
+    until: Instant,
+) -> MatchingLines {
+    let pattern = language.pattern_for(language.definition, name);
     let matcher = line_pattern::matcher(&pattern);
-    matcher.map(|it| lines(language, tree, &it, Some(name), until)).unwrap_or_default()
+    lines(language, tree, matcher, Some(name), until)
 }
 
-/// The lines that may define any of these names; blocking.
-pub(crate) fn definitions_of_any(language: &Language, tree: &Tree, names: &[&str], until: Instant) -> Lines {
+/// Returns the lines that may define any of these names; blocking.
+pub(crate) fn definitions_of_any(
+    language: &Language,
+    tree: &SearchScope,
+    names: &[&str],
+    until: Instant,
+) -> MatchingLines {
     let any: Vec<_> = names.iter().map(|it| regex::escape(it)).collect();
     if any.is_empty() {
-        return Lines { complete: true, ..Lines::default() };
+        return MatchingLines { complete: true, ..MatchingLines::default() };
     }
     let pattern = language.definition.replace("NAME", &format!("(?:{})", any.join("|")));
-    line_pattern::matcher(&pattern).map(|it| lines(language, tree, &it, None, until)).unwrap_or_default()
+    lines(language, tree, line_pattern::matcher(&pattern), None, until)
 }
 
-/// The lines that may define a name that has this in it, but for case and `_`; blocking.
-pub(crate) fn definitions_having(language: &Language, tree: &Tree, part: &str, until: Instant) -> Lines {
+/// Returns the lines that may define a name containing `part`, without case and `_`; blocking.
+pub(crate) fn definitions_having(
+    language: &Language,
+    tree: &SearchScope,
+    part: &str,
+    until: Instant,
+) -> MatchingLines {
     let letters = part.chars().filter(|it| *it != '_').map(|it| regex::escape(&it.to_string()));
     let letter = language.letter();
     let pattern = format!("{letter}*(?i:{}){letter}*", letters.collect::<Vec<_>>().join("_*"));
     let pattern = language.definition.replace("NAME", &pattern);
-    line_pattern::matcher(&pattern).map(|it| lines(language, tree, &it, None, until)).unwrap_or_default()
+    lines(language, tree, line_pattern::matcher(&pattern), None, until)
 }
 
-/// The lines that read as a definition of a name beyond doubt, comments and strings aside; blocking.
-pub(crate) fn declarations(language: &Language, tree: &Tree, name: &str, until: Instant) -> Lines {
-    let pattern = language.naming(&language.declaration.replace("NAME", r"NAME\b"), name);
+/// Returns the lines that certainly define a name, apart from comments and strings; blocking.
+pub(crate) fn declarations(
+    language: &Language,
+    tree: &SearchScope,
+    name: &str,
+    until: Instant,
+) -> MatchingLines {
+    let pattern = language.pattern_for(&language.declaration.replace("NAME", r"NAME\b"), name);
     let matcher = line_pattern::matcher(&pattern);
-    matcher.map(|it| lines(language, tree, &it, Some(name), until)).unwrap_or_default()
+    lines(language, tree, matcher, Some(name), until)
 }
 
-/// For how long what was found counts: whoever waited for a server in between looks again.
+/// The time for which results can be reused. A request that waited for a server searches again.
 const FRESH: Duration = Duration::from_secs(1);
 
-/// Where a word stands in files of code, whatever their language: what several questions about it start from.
+/// The occurrences of a word in the code of all languages, shared by several steps of a request.
 #[derive(Debug)]
-pub(crate) struct Mentions {
+pub(crate) struct WordOccurrences {
     word: String,
-    /// When it was begun to look.
+    /// The time when the search began.
     since: Instant,
-    hits: BTreeMap<PathBuf, Vec<Hit>>,
-    /// Whether every line is kept: else there are too many, or the time was up.
+    hits: BTreeMap<PathBuf, Vec<LineMatch>>,
+    /// `true` if every line is kept: there were not too many, and the time sufficed.
     is_whole: bool,
-    /// Whether every file was looked at.
+    /// `true` if every file was searched.
     complete: bool,
 }
 
-impl Mentions {
-    /// Looks; blocking.
-    pub(crate) fn of(tree: &Tree, word: &str, until: Instant) -> Self {
+impl WordOccurrences {
+    /// Searches for a word; blocking.
+    pub(crate) fn find(tree: &SearchScope, word: &str, until: Instant) -> Self {
         let (since, hits) = (Instant::now(), BTreeMap::new());
         let mut all = Self { word: word.to_owned(), since, hits, is_whole: true, complete: true };
         let Ok(matcher) = line_pattern::whole_word(word) else {
@@ -103,9 +123,9 @@ impl Mentions {
         };
         let suffixes: Vec<_> =
             LANGUAGES.iter().filter(|it| it.is_code).flat_map(Language::suffixes).collect();
-        let foresight = Foresight::default();
+        let prefetch = GrammarPrefetch::default();
         for folder in &tree.folders {
-            let query = Query {
+            let query = LineQuery {
                 start: folder.clone(),
                 root: folder.clone(),
                 texts: Texts::clone(&tree.texts),
@@ -114,9 +134,9 @@ impl Mentions {
                 keep: LINE_LIMIT,
                 deadline: Some(until),
             };
-            let found = match tree.holding(&query, word) {
-                Some(files) => line_search::run_in(&query, &files, &unasked()),
-                None => line_search::run_seeing(&query, &unasked(), &|path| foresight.see(path)),
+            let found = match tree.files_to_search(&query, word) {
+                Some(files) => line_search::run_in(&query, &files, &never_cancelled()),
+                None => line_search::run_seeing(&query, &never_cancelled(), &|path| prefetch.see(path)),
             };
             all.is_whole &= !found.stopped && found.total <= LINE_LIMIT as u64;
             all.complete &= !found.stopped && found.skipped == 0;
@@ -125,46 +145,46 @@ impl Mentions {
         all
     }
 
-    /// The languages that mention it; all of them where there are too many lines to tell.
+    /// Returns the languages that mention the word; all languages if lines are missing.
     pub(crate) fn languages(&self) -> Vec<&'static Language> {
         let code = LANGUAGES.iter().filter(|it| it.is_code);
         code.filter(|it| !self.is_whole || self.hits.keys().any(|path| it.owns(path))).collect()
     }
 
-    /// Whether it says where that name stands, as the files are now.
-    pub(crate) fn tells_of(&self, name: &str) -> bool {
+    /// Returns whether these are recent occurrences of the name.
+    pub(crate) fn is_fresh_for(&self, name: &str) -> bool {
         self.word == name && self.since.elapsed() <= FRESH
     }
 
-    /// The files of a language that may define the word.
-    pub(crate) fn suspects(&self, language: &Language) -> Suspects {
-        let pattern = regex::Regex::new(&language.naming(language.definition, &self.word)).ok();
-        // Of a line that was cut nobody knows what stands in the rest.
+    /// Returns the files of a language that may define the word.
+    pub(crate) fn candidate_files(&self, language: &Language) -> CandidateFiles {
+        let pattern = regex::Regex::new(&language.pattern_for(language.definition, &self.word)).ok();
+        // The rest of a cut line is unknown.
         let reads_so =
-            |it: &Hit| it.is_cut || pattern.as_ref().is_none_or(|pattern| pattern.is_match(&it.text));
+            |it: &LineMatch| it.is_cut || pattern.as_ref().is_none_or(|pattern| pattern.is_match(&it.text));
         let here = self.hits.iter().filter(|(path, _)| language.owns(path));
         let (likely, others): (Vec<_>, Vec<_>) = here.partition(|(_, hits)| hits.iter().any(reads_so));
         let n_likely = likely.len();
         let files = likely.into_iter().chain(others).map(|(path, _)| path.clone()).collect();
-        Suspects { files, n_likely, are_all: self.is_whole && self.complete }
+        CandidateFiles { files, n_likely, are_all: self.is_whole && self.complete }
     }
 }
 
 /// The files that mention a name, and so may define it.
 #[derive(Debug)]
-pub(crate) struct Suspects {
-    /// Those first that have a line that reads as its definition.
+pub(crate) struct CandidateFiles {
+    /// The files; those with a line that looks like a definition come first.
     pub(crate) files: Vec<PathBuf>,
-    /// How many these are.
+    /// The number of files with such a line.
     pub(crate) n_likely: usize,
-    /// Whether there are no others.
+    /// `true` if no other file mentions the name.
     pub(crate) are_all: bool,
 }
 
-/// Where a text reads as declaring a name.
+/// Returns the points where a text seems to declare a name.
 pub(crate) fn declared_in(language: &Language, text: &Text, name: &str) -> Vec<Point> {
     let pattern = language.declaration.replace("NAME", r"(?<name>NAME)\b");
-    let pattern = language.naming(&pattern, name);
+    let pattern = language.pattern_for(&pattern, name);
     let Ok(pattern) = regex::Regex::new(&pattern) else { return Vec::new() };
     let lines = (0..text.line_count()).filter_map(|line| Some((line, text.line(line)?)));
     let found = lines.filter_map(|(line, code)| {
@@ -175,10 +195,10 @@ pub(crate) fn declared_in(language: &Language, text: &Text, name: &str) -> Vec<P
     found.collect()
 }
 
-/// The names like this that the sources seem to define, by file; blocking.
+/// Returns similar names that the sources seem to define, by file; blocking.
 pub(crate) fn declared_like(
     language: &Language,
-    tree: &Tree,
+    tree: &SearchScope,
     asked: &str,
     until: Instant,
 ) -> BTreeMap<(PathBuf, String), Likeness> {
@@ -194,7 +214,7 @@ pub(crate) fn declared_like(
     };
     let mut names = BTreeMap::new();
     for folder in &tree.folders {
-        let found = line_search::run(&query(language, tree, folder, &matcher, until), &unasked());
+        let found = line_search::run(&query(language, tree, folder, &matcher, until), &never_cancelled());
         for (path, hits) in found.hits {
             let written = hits.iter().flat_map(|hit| capture.captures_iter(&hit.text));
             let written = written.filter_map(|it| Some(it.name("name")?.as_str().to_owned()));
@@ -204,32 +224,37 @@ pub(crate) fn declared_like(
     names
 }
 
-/// How many lines of a text read as definitions.
-pub(crate) fn declaring(language: &Language, text: &Text) -> usize {
+/// Counts the lines of a text that look like definitions.
+pub(crate) fn count_declarations(language: &Language, text: &Text) -> usize {
     let pattern = language.declaration.replace("NAME", &format!(r"[A-Za-z_{}]\w*", language.letters));
     let Ok(pattern) = regex::Regex::new(&pattern) else { return 0 };
     (0..text.line_count()).filter_map(|line| text.line(line)).filter(|it| pattern.is_match(it)).count()
 }
 
-/// The lines that give something that name beside its own, as imports do; blocking.
-pub(crate) fn aliases(language: &Language, tree: &Tree, name: &str, until: Instant) -> Lines {
-    let pattern = language.naming(r"[\w*]\s+as\s+NAME\b", name);
+/// Returns the lines that give `name` as an alias, as imports do; blocking.
+pub(crate) fn aliases(language: &Language, tree: &SearchScope, name: &str, until: Instant) -> MatchingLines {
+    let pattern = language.pattern_for(r"[\w*]\s+as\s+NAME\b", name);
     let matcher = line_pattern::matcher(&pattern);
-    matcher.map(|it| lines(language, tree, &it, Some(name), until)).unwrap_or_default()
+    lines(language, tree, matcher, Some(name), until)
 }
 
-/// The lines that hold a word; blocking.
-pub(crate) fn mentions(language: &Language, tree: &Tree, word: &str, until: Instant) -> Lines {
-    language.whole_word(word).map(|it| lines(language, tree, &it, Some(word), until)).unwrap_or_default()
+/// Returns the lines that contain a word; blocking.
+pub(crate) fn mentions(language: &Language, tree: &SearchScope, word: &str, until: Instant) -> MatchingLines {
+    lines(language, tree, language.whole_word(word), Some(word), until)
 }
 
-/// The same, of what is in the files and not of what is remembered of them; blocking.
-pub(crate) fn mentions_anew(language: &Language, tree: &Tree, word: &str, until: Instant) -> Lines {
-    language.whole_word(word).map(|it| lines(language, tree, &it, None, until)).unwrap_or_default()
+/// Returns the lines that contain a word from the files themselves, without the index; blocking.
+pub(crate) fn mentions_without_index(
+    language: &Language,
+    tree: &SearchScope,
+    word: &str,
+    until: Instant,
+) -> MatchingLines {
+    lines(language, tree, language.whole_word(word), None, until)
 }
 
-/// Every name that some line declares; blocking.
-pub(crate) fn declared_names(language: &Language, tree: &Tree, until: Instant) -> BTreeSet<String> {
+/// Returns every name that some line declares; blocking.
+pub(crate) fn declared_names(language: &Language, tree: &SearchScope, until: Instant) -> BTreeSet<String> {
     let letter = language.letter();
     let any =
         language.declaration.replace("NAME", &format!(r"([\p{{Alphabetic}}_{}]{letter}+)", language.letters));
@@ -240,7 +265,7 @@ pub(crate) fn declared_names(language: &Language, tree: &Tree, until: Instant) -
     for found in tree
         .folders
         .iter()
-        .map(|folder| line_search::run(&query(language, tree, folder, &matcher, until), &unasked()))
+        .map(|folder| line_search::run(&query(language, tree, folder, &matcher, until), &never_cancelled()))
     {
         for hit in found.hits.values().flatten() {
             names.extend(
@@ -251,17 +276,20 @@ pub(crate) fn declared_names(language: &Language, tree: &Tree, until: Instant) -
     names
 }
 
-/// The lines that match; `word`, if there is one, stands in each of them.
+/// Returns the lines that match. `word`, if given, occurs in each of them and limits the files through the
+/// index.
 fn lines(
     language: &Language,
-    tree: &Tree,
-    matcher: &RegexMatcher,
+    tree: &SearchScope,
+    matcher: Result<RegexMatcher, grep_regex::Error>,
     word: Option<&str>,
     until: Instant,
-) -> Lines {
-    let mut all = Lines { complete: true, ..Lines::default() };
+) -> MatchingLines {
+    // A pattern that is too large finds nothing, and the result stays incomplete.
+    let Ok(matcher) = matcher else { return MatchingLines::default() };
+    let mut all = MatchingLines { complete: true, ..MatchingLines::default() };
     for folder in &tree.folders {
-        let found = find(&query(language, tree, folder, matcher, until), tree, word);
+        let found = find(&query(language, tree, folder, &matcher, until), tree, word);
         all.total += found.total;
         all.complete &= !found.stopped && found.skipped == 0;
         let lines = found.hits.into_iter();
@@ -270,40 +298,45 @@ fn lines(
     all
 }
 
-/// Searches, only where the word may be when that is known.
-fn find(query: &Query, tree: &Tree, word: Option<&str>) -> Found {
-    match word.and_then(|it| tree.holding(query, it)) {
-        Some(files) => line_search::run_in(query, &files, &unasked()),
-        None => line_search::run(query, &unasked()),
+/// Searches the files that may contain the word, or all files if that is unknown.
+fn find(query: &LineQuery, tree: &SearchScope, word: Option<&str>) -> LineMatches {
+    match word.and_then(|it| tree.files_to_search(query, it)) {
+        Some(files) => line_search::run_in(query, &files, &never_cancelled()),
+        None => line_search::run(query, &never_cancelled()),
     }
 }
 
-impl Tree {
-    /// The files that may hold a word, where that is known.
-    fn holding(&self, query: &Query, word: &str) -> Option<Vec<PathBuf>> {
+impl SearchScope {
+    /// Returns the files that may contain a word, if the index knows.
+    fn files_to_search(&self, query: &LineQuery, word: &str) -> Option<Vec<PathBuf>> {
         let is_of_code = |it: &String| LANGUAGES.iter().any(|row| row.is_code && row.suffixes().contains(it));
         let is_kept = !query.suffixes.is_empty() && query.suffixes.iter().all(is_of_code);
-        if is_kept { self.lexicon.holding(&query.start, word, &query.texts) } else { None }
+        if is_kept { self.words.files_with(&query.start, word, &query.texts) } else { None }
     }
 }
 
-/// Makes the syntaxes ready that will be asked what a name is, while it is still looked for: those of the first files that
-/// mention it.
+/// Loads the grammars of the first matching files while the search goes on.
 #[derive(Default)]
-struct Foresight(Mutex<HashSet<&'static str>>);
+struct GrammarPrefetch(Mutex<HashSet<&'static str>>);
 
-impl Foresight {
+impl GrammarPrefetch {
     fn see(&self, path: &Path) {
         let Some(syntax) = language_of(path) else { return };
         if lock(&self.0).insert(syntax.id()) {
-            // Where no thread is to be had, it is made ready when it is needed.
+            // Without a thread the grammar is loaded when it is needed.
             let _ = thread::Builder::new().spawn(move || syntax.prepare());
         }
     }
 }
 
-fn query(language: &Language, tree: &Tree, folder: &Path, matcher: &RegexMatcher, until: Instant) -> Query {
-    Query {
+fn query(
+    language: &Language,
+    tree: &SearchScope,
+    folder: &Path,
+    matcher: &RegexMatcher,
+    until: Instant,
+) -> LineQuery {
+    LineQuery {
         start: folder.to_owned(),
         root: folder.to_owned(),
         texts: Texts::clone(&tree.texts),
@@ -314,12 +347,12 @@ fn query(language: &Language, tree: &Tree, folder: &Path, matcher: &RegexMatcher
     }
 }
 
-/// These scans are short and end at their deadline; nobody cancels them.
-fn unasked() -> Arc<AtomicBool> {
+/// Returns a flag that is never set: these searches are short and end at their deadline.
+fn never_cancelled() -> Arc<AtomicBool> {
     Arc::default()
 }
 
-/// The names closest to one that does not exist, the closest first.
+/// Returns up to eight names closest to a missing one, the closest first.
 pub(crate) fn nearest(name: &str, names: impl IntoIterator<Item = String>) -> Vec<String> {
     let folded = fold(name);
     let budget = (name.chars().count() / 3).max(2);

@@ -140,7 +140,7 @@ fn told(kind: &FailureKind) -> Vec<String> {
         }
         FailureKind::LimitReached { limit, .. } => told.push(format!("Limit::{limit:?}")),
         FailureKind::WrongType { found, .. } => {
-            told.push(format!("Mismatch::{}", word(&format!("{found:?}"))))
+            told.push(format!("Mismatch::{}", word(&format!("{found:?}"))));
         }
         _ => {}
     }

@@ -21,7 +21,7 @@ fn lines(name: &str, full: &Map<String, Value>) -> String {
         let mut rest = full.clone();
         rest.shift_remove(key);
         let optional = match echo(name, &json!(rest)) {
-            Ok(written) if written == json!(rest).to_string() => "left out".to_owned(),
+            Ok(written) if written == json!(rest) => "left out".to_owned(),
             Ok(written) => written,
             Err(_) => "required".to_owned(),
         };

@@ -27,7 +27,7 @@ pub(crate) const ROW: Correction = Correction {
 pub(crate) fn of(
     (path, text): (&Path, &Text),
     lines: &BTreeSet<usize>,
-    all: &[outline::Found<'_>],
+    all: &[outline::NestedNode<'_>],
     name: &Name,
 ) -> Vec<Candidate> {
     let mut attributes: Vec<Candidate> = Vec::new();
@@ -41,8 +41,9 @@ pub(crate) fn of(
         let class = all.iter().rfind(|it| it.node.kind == "class" && it.node.whole.holds(name_at.start));
         let Some(class) = class.filter(|_| receiver == "self" || receiver == "cls") else { continue };
         let container = Some(outline::plain_name(class.node));
-        let is_in_class =
-            |it: &outline::Found<'_>| it.around.last().is_some_and(|it| it.name_at == class.node.name_at);
+        let is_in_class = |it: &outline::NestedNode<'_>| {
+            it.around.last().is_some_and(|it| it.name_at == class.node.name_at)
+        };
         let is_listed = all.iter().any(|it| it.node.name == name.last && is_in_class(it));
         if is_listed || attributes.iter().any(|it| it.container == container) {
             continue;

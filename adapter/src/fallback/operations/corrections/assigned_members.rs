@@ -8,7 +8,7 @@ use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::Candidate;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use ide_protocol::Operation;
 
 /// The servers that have the weakness.
@@ -39,7 +39,7 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
 /// Where a symbol is written, among what the server leaves out as its declarations.
 pub(crate) async fn again(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     subject: &Subject,
 ) -> Result<Vec<(PathBuf, Extent)>, Problem> {
     let declared: Vec<_> = declared(asking, &subject.path, subject.point).await?.into_iter().collect();
@@ -47,7 +47,11 @@ pub(crate) async fn again(
 }
 
 /// Without the definitions that only write what the first one defines.
-pub(crate) async fn first(asking: &Asking, roots: &Roots, mut definitions: Vec<Candidate>) -> Vec<Candidate> {
+pub(crate) async fn first(
+    asking: &Asking,
+    roots: &SessionFolders,
+    mut definitions: Vec<Candidate>,
+) -> Vec<Candidate> {
     if !SCOPE.applies(asking) {
         return definitions;
     }
@@ -59,7 +63,11 @@ pub(crate) async fn first(asking: &Asking, roots: &Roots, mut definitions: Vec<C
 }
 
 /// The first one is the definition.
-async fn writing(asking: &Asking, roots: &Roots, places: &[(PathBuf, Extent)]) -> Vec<(PathBuf, Extent)> {
+async fn writing(
+    asking: &Asking,
+    roots: &SessionFolders,
+    places: &[(PathBuf, Extent)],
+) -> Vec<(PathBuf, Extent)> {
     let later = places.iter().skip(1);
     file_syntax::playing(asking, roots, later, |it| it.role == "write").await.into_iter().cloned().collect()
 }

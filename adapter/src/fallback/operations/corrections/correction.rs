@@ -14,11 +14,11 @@ use crate::fallback::operations::lookup::mentions::Beyond;
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::servers::run::convert::workspace_edit::{RawChange, RawStep};
 use crate::fallback::session::query_context::{Asking, Problem};
-use crate::fallback::source::languages::Server;
+use crate::fallback::source::languages::ServerProfile;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::Candidate;
-use crate::fallback::workspace::session_folders::Roots;
-use crate::fallback::workspace::word_scan::Lines;
+use crate::fallback::workspace::session_folders::SessionFolders;
+use crate::fallback::workspace::word_scan::MatchingLines;
 
 /// A place where a name stands.
 pub(crate) type Place = (PathBuf, Extent);
@@ -31,7 +31,7 @@ pub(crate) struct Scope {
     /// The ids of the languages whose servers have the weakness; empty for all.
     pub(crate) languages: &'static [&'static str],
     /// `true` for the servers that have the weakness.
-    pub(crate) servers: fn(&Server) -> bool,
+    pub(crate) servers: fn(&ServerProfile) -> bool,
 }
 
 impl Scope {
@@ -106,7 +106,7 @@ impl Correction {
 #[derive(Clone, Copy)]
 pub(crate) struct Context<'a> {
     pub(crate) asking: &'a Asking,
-    pub(crate) roots: &'a Roots,
+    pub(crate) roots: &'a SessionFolders,
     pub(crate) operation: Operation,
 }
 
@@ -124,7 +124,7 @@ impl<'a> Query<'a> {
         self.context.asking
     }
 
-    pub(crate) fn roots(&self) -> &'a Roots {
+    pub(crate) fn roots(&self) -> &'a SessionFolders {
         self.context.roots
     }
 }
@@ -133,7 +133,7 @@ impl<'a> Query<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct Uses {
     /// The lines of the workspace that hold the symbol's name.
-    pub(crate) mentions: Lines,
+    pub(crate) mentions: MatchingLines,
     pub(crate) extents: BTreeSet<Place>,
     /// The names of the symbol's own definitions.
     pub(crate) home: BTreeSet<(PathBuf, Point)>,
@@ -225,7 +225,7 @@ impl Apart {
     }
 
     /// Says where they are in an answer.
-    pub(crate) fn told(&self, asking: &Asking, roots: &Roots, where_they_are: &str) -> Vec<String> {
+    pub(crate) fn told(&self, asking: &Asking, roots: &SessionFolders, where_they_are: &str) -> Vec<String> {
         let spelled = |names: &BTreeSet<String>| {
             names.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ")
         };

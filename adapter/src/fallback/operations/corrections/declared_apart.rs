@@ -19,7 +19,7 @@ use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
 use crate::fallback::syntactic::candidate::Candidate;
 use crate::fallback::syntactic::syntax_facts::offset;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::word_scan;
 use ide_protocol::Operation;
 
@@ -144,7 +144,7 @@ pub(crate) async fn twins(
 /// server these are types of their own.
 pub(crate) async fn specialised(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     path: &Path,
     point: Point,
     name: &str,
@@ -171,7 +171,7 @@ pub(crate) async fn specialised(
 }
 
 /// The name with those of all that it is in.
-fn qualified(found: &outline::Found<'_>) -> String {
+fn qualified(found: &outline::NestedNode<'_>) -> String {
     let around = found.around.iter().map(|it| it.name.as_str());
     let all: Vec<_> = around.chain(found.node.owner.as_deref()).chain([found.node.name.as_str()]).collect();
     all.join("::")

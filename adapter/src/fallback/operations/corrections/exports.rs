@@ -7,7 +7,7 @@ use crate::fallback::servers::run::convert::workspace_edit::{RawChange, RawStep}
 use crate::fallback::servers::run::convert::{RawRange, workspace_edit};
 use crate::fallback::servers::run::server::AskError;
 use crate::fallback::session::query_context::{Asking, Problem};
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use ide_protocol::Operation;
 
 /// The servers that have the weakness.
@@ -39,7 +39,7 @@ const EXPORTS: usize = 64;
 /// note.
 pub(crate) async fn through(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     (old, new): (&str, &str),
     mut steps: Vec<RawStep>,
 ) -> Result<(Vec<RawStep>, Option<String>), Problem> {

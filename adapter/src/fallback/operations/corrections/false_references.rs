@@ -10,7 +10,7 @@ use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use ide_protocol::Operation;
 
 /// The servers that have the weakness.
@@ -48,7 +48,7 @@ async fn correct_edits(query: &Query<'_>, edits: &mut Edits) -> Result<(), Probl
 /// Those among the uses of a function that lead to a local variable: rust-analyzer takes what a pattern binds for a
 /// function of that name, or not, by what else it was asked before; so that nothing is said of it.
 pub(crate) async fn uses(
-    (asking, roots): (&Asking, &Roots),
+    (asking, roots): (&Asking, &SessionFolders),
     subject: &Subject,
     home: &BTreeSet<(PathBuf, Point)>,
     extents: &BTreeSet<(PathBuf, Extent)>,

@@ -15,7 +15,7 @@ use crate::fallback::source::languages::Language;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use ide_protocol::Operation;
 
 /// The servers that have the weakness.
@@ -46,7 +46,7 @@ const ALIASES: usize = 16;
 /// Adds the uses under other names, and says which they are.
 pub(crate) async fn follow(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     extents: &mut BTreeSet<(PathBuf, Extent)>,
     (subject, home): (&Subject, &BTreeSet<(PathBuf, Point)>),
 ) -> Result<Option<String>, Problem> {
@@ -179,7 +179,7 @@ async fn lines_with(
 }
 
 /// Whether the name there is imported: what stands behind `as` may as well be a type, or a variable for a value.
-async fn is_import(asking: &Asking, roots: &Roots, path: &Path, extent: Extent) -> bool {
+async fn is_import(asking: &Asking, roots: &SessionFolders, path: &Path, extent: Extent) -> bool {
     let usages = file_syntax::of(asking, roots, path, &[extent]).await;
     usages.is_some_and(|it| it.iter().any(|it| it.role == "import"))
 }

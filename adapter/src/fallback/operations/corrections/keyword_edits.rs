@@ -5,7 +5,7 @@ use crate::fallback::edits;
 use crate::fallback::servers::run::convert::workspace_edit::RawStep;
 use crate::fallback::session::query_context::Asking;
 use crate::fallback::session::query_context::Problem;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use ide_protocol::Line;
 use ide_protocol::Operation;
 
@@ -34,7 +34,7 @@ async fn correct_edits(query: &Query<'_>, edits: &mut Edits) -> Result<(), Probl
 /// to it for its name.
 async fn without_keywords(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     old: &str,
     steps: Vec<RawStep>,
 ) -> (Vec<RawStep>, Option<String>) {
@@ -46,7 +46,7 @@ async fn without_keywords(
     for step in steps {
         match keyword(asking, &step).await.filter(|(word, _)| keywords.contains(&word.as_str())) {
             Some((word, line)) => {
-                let path = edits::paths(std::slice::from_ref(&step)).next().map(|it| roots.spell(it));
+                let path = edits::paths(std::slice::from_ref(&step)).next().map(|it| roots.display_path(it));
                 spared.push(format!("`{word}` at {}:{line}", path.unwrap_or_default()));
             }
             None => kept.push(step),

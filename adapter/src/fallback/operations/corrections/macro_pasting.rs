@@ -17,7 +17,7 @@ use crate::fallback::operations::lookup::target::{Subject, is_written_by_macro};
 use crate::fallback::session::query_context::{Asking, Problem};
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::syntax_facts::offset;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use ide_protocol::Operation;
 
 /// The servers that have the weakness.
@@ -41,7 +41,7 @@ const GIVEN: usize = 10_000;
 /// theirs.
 pub(crate) async fn told(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     (subject, home): (&Subject, &BTreeSet<(PathBuf, Point)>),
     files: &[FileChange],
 ) -> Result<Vec<String>, Problem> {

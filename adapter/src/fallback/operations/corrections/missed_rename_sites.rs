@@ -49,7 +49,8 @@ impl<'a> Sites<'a> {
         // What is missed here is lost: so that nothing depends on what is cached of files.
         let (language, folders) = (asking.server.setup.language, folders(asking, query.roots()));
         let (name, until) = (query.subject.name.clone(), asking.deadline);
-        let scan = blocking::spawn(move || word_scan::mentions_anew(language, &folders, &name, until));
+        let scan =
+            blocking::spawn(move || word_scan::mentions_without_index(language, &folders, &name, until));
         let mentions = scan.await;
         Self { lines: mentions.lines, is_all: mentions.complete, home }
     }

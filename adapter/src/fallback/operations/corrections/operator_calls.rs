@@ -9,7 +9,7 @@ use crate::fallback::source::languages::Language;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
 use crate::fallback::syntactic::candidate::Candidate;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use ide_protocol::{Operation, Point};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -109,7 +109,7 @@ pub(crate) fn is_operator(language: &Language, name: &str) -> bool {
 /// see where its sign calls it.
 pub(crate) async fn befriended(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     subject: &Subject,
 ) -> Result<Option<String>, Problem> {
     let name = &subject.name;

@@ -15,7 +15,7 @@ use crate::fallback::session::query_context::{Asking, file_syntax};
 use crate::fallback::source::languages;
 use crate::fallback::syntactic::candidate::Candidate;
 use crate::fallback::syntactic::syntax_facts::offset;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use ide_protocol::Operation;
 
 /// The servers that have the weakness.
@@ -78,7 +78,7 @@ pub(crate) async fn wholes(
 }
 
 /// Says where the pieces stand of what was chosen: where it is written and deleted, or declared once more.
-pub(crate) fn tell(roots: &Roots, answer: &mut Answer, pieces: &[(Piece, Candidate)]) {
+pub(crate) fn tell(roots: &SessionFolders, answer: &mut Answer, pieces: &[(Piece, Candidate)]) {
     for (piece, said) in
         [(Piece::Accessor, "has another half:"), (Piece::Declaration, "is one with what is declared at")]
     {

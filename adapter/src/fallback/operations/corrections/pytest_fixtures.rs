@@ -8,7 +8,7 @@ use crate::fallback::operations::lookup::mentions::mentions;
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
 use crate::fallback::source::outline;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use ide_protocol::Operation;
 
 /// The servers that have the weakness.
@@ -30,7 +30,7 @@ async fn gaps(query: &Query<'_>) -> Result<Vec<String>, Problem> {
 /// Says where parameters are called as a fixture is.
 pub(crate) async fn told(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     subject: &Subject,
 ) -> Result<Option<String>, Problem> {
     if !is_one(asking, subject).await? {

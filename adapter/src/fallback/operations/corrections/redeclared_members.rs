@@ -18,7 +18,7 @@ use crate::fallback::source::names::Name;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::{Candidate, of_node};
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use ide_protocol::Operation;
 
 /// The servers that have the weakness.
@@ -72,7 +72,7 @@ impl Reassigned {
     /// Among what leads elsewhere than to the member.
     pub(crate) async fn of(
         asking: &Asking,
-        roots: &Roots,
+        roots: &SessionFolders,
         subject: &Subject,
         missed: &Missed,
     ) -> Result<Self, Problem> {
@@ -112,7 +112,7 @@ impl Reassigned {
     }
 
     /// Says that they are among the uses, and whether these are all.
-    pub(crate) fn told(&self, asking: &Asking, roots: &Roots, name: &str) -> Option<(String, bool)> {
+    pub(crate) fn told(&self, asking: &Asking, roots: &SessionFolders, name: &str) -> Option<(String, bool)> {
         let classes = listed(&self.classes.iter().cloned().collect::<Vec<_>>(), NAMED);
         let at: Vec<_> = self.at.iter().map(|(path, at)| (path.clone(), Extent::at(*at))).collect();
         let (server, at) = (asking.server.name(), places(roots, &at, NAMED));
@@ -140,7 +140,7 @@ async fn name_at(asking: &Asking, (path, at): &(PathBuf, Point), name: &str) -> 
 /// its own, and says nothing of the base's.
 pub(crate) async fn defined_above(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     subject: &Subject,
 ) -> Result<Option<String>, Problem> {
     let own = (subject.path.clone(), Extent::at(subject.point));

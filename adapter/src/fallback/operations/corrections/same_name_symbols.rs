@@ -11,7 +11,7 @@ use crate::fallback::operations::lookup::format_places::listed;
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::session::query_context::Problem;
 use crate::fallback::session::query_context::{Asking, folders};
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::word_scan;
 use ide_protocol::Operation;
 
@@ -38,7 +38,7 @@ const NAMED: usize = 3;
 /// Says so where the server goes by the name and others define it too: what it says of the symbol is said of those.
 pub(crate) async fn told(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     subject: &Subject,
     home: &BTreeSet<(PathBuf, Point)>,
 ) -> Option<String> {
@@ -51,7 +51,8 @@ pub(crate) async fn told(
     };
     let others = lines.iter().flat_map(|(path, lines)| lines.iter().map(move |it| (path, *it)));
     let others = others.filter(|(path, line)| !is_home(path, *line));
-    let others: Vec<_> = others.map(|(path, line)| format!("{}:{}", roots.spell(path), line + 1)).collect();
+    let others: Vec<_> =
+        others.map(|(path, line)| format!("{}:{}", roots.display_path(path), line + 1)).collect();
     let (server, name) = (asking.server.name(), &subject.name);
     (!others.is_empty()).then(|| {
         let others = listed(&others, NAMED);

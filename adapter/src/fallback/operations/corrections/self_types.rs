@@ -11,7 +11,7 @@ use crate::fallback::operations::lookup::follow::Missed;
 use crate::fallback::session::query_context::{Asking, Problem};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use ide_protocol::Operation;
 
 /// The servers that have the weakness.
@@ -44,7 +44,7 @@ const IMPLS: &[&str] = &[outline::IMPL];
 
 /// Where `Self` leads to a type whose definition is at `home`, or to an `impl` of it that is among its uses.
 pub(crate) async fn uses(
-    (asking, roots): (&Asking, &Roots),
+    (asking, roots): (&Asking, &SessionFolders),
     extents: &BTreeSet<(PathBuf, Extent)>,
     home: &BTreeSet<(PathBuf, Point)>,
 ) -> Result<Missed, Problem> {

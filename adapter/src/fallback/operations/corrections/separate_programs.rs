@@ -11,7 +11,7 @@ use crate::fallback::servers::run::convert::workspace_edit::RawStep;
 use crate::fallback::session::query_context::{Asking, Problem};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use ide_protocol::Operation;
 
 /// The servers that have the weakness.
@@ -83,8 +83,13 @@ pub(crate) async fn others(
 }
 
 /// Says whose uses are left out.
-pub(crate) fn told(asking: &Asking, roots: &Roots, name: &str, others: &BTreeSet<PathBuf>) -> Option<String> {
-    let files: Vec<_> = others.iter().map(|it| roots.spell(it)).collect();
+pub(crate) fn told(
+    asking: &Asking,
+    roots: &SessionFolders,
+    name: &str,
+    others: &BTreeSet<PathBuf>,
+) -> Option<String> {
+    let files: Vec<_> = others.iter().map(|it| roots.display_path(it)).collect();
     let server = asking.server.name();
     (!files.is_empty()).then(|| {
         let files = files.join(", ");

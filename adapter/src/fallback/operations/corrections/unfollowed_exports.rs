@@ -9,7 +9,7 @@ use crate::fallback::session::query_context::Asking;
 use crate::fallback::session::query_context::Problem;
 use crate::fallback::session::query_context::file_syntax;
 use crate::fallback::source::outline::Extent;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use ide_protocol::Operation;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -39,7 +39,7 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
 /// server stops there, as at what a module exports by assignment.
 pub(crate) async fn bridged(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     missed: &Missed,
     uses: &BTreeSet<(PathBuf, Extent)>,
 ) -> BTreeSet<(PathBuf, Extent)> {
@@ -64,7 +64,7 @@ pub(crate) async fn bridged(
 /// Says so.
 pub(crate) fn told_bridged(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     name: &str,
     bridged: &BTreeSet<(PathBuf, Extent)>,
 ) -> Option<String> {

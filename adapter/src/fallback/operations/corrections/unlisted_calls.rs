@@ -9,7 +9,7 @@ use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::Candidate;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use ide_protocol::Operation;
 
 /// The servers that have the weakness.
@@ -30,7 +30,7 @@ const ASKED: usize = 64;
 /// What a function calls by name where no call is known, each with its place.
 pub(crate) async fn unlisted(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     caller: &Candidate,
     known: &BTreeSet<(PathBuf, Extent)>,
 ) -> Result<Vec<(Candidate, (PathBuf, Extent))>, Problem> {

@@ -22,7 +22,7 @@ use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::syntax_facts;
 use crate::fallback::syntactic::syntax_facts::Usage;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use ide_protocol::Operation;
 
 /// The servers that have the weakness.
@@ -86,7 +86,7 @@ pub(crate) async fn leading_to_members(
 /// a type, where it is read or written as a member of something. Other roles are mostly keys and arguments.
 pub(crate) async fn unclear_calls(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     subject: &Subject,
     (unclear, is_cut): (&[(PathBuf, Extent)], bool),
 ) -> Result<Option<String>, Problem> {
@@ -141,7 +141,7 @@ pub(crate) async fn is_member(asking: &Asking, path: &Path, extent: Extent) -> b
 /// Says where the server cannot tell what a name means; of how many at least, where not all were asked about.
 pub(crate) fn told_unclear<'a>(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     (name, what): (&str, &str),
     (unclear, is_cut): (impl IntoIterator<Item = &'a (PathBuf, Extent)>, bool),
 ) -> Option<String> {

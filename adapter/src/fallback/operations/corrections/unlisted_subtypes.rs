@@ -21,7 +21,7 @@ use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::{Candidate, of_node};
 use crate::fallback::syntactic::syntax_facts;
 use crate::fallback::syntactic::syntax_facts::offset;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use ide_protocol::{Hierarchy, Operation};
 
 /// The servers that have the weakness.
@@ -58,7 +58,7 @@ const LINES: usize = 20;
 /// Finds what extends a type and is not listed, and what to say of what may.
 pub(crate) async fn subtypes(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     of: &Candidate,
     listed: &[Candidate],
 ) -> Result<(Vec<Candidate>, Vec<String>), Problem> {
@@ -116,7 +116,7 @@ pub(crate) async fn subtypes(
 /// Finds what a type extends and is not listed, and what to say of what it may.
 pub(crate) async fn supertypes(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     of: &Candidate,
     listed: &[Candidate],
 ) -> Result<(Vec<Candidate>, Vec<String>), Problem> {

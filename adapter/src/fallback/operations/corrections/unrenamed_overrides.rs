@@ -13,7 +13,7 @@ use crate::fallback::source::names::Name;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::of_node;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use ide_protocol::Navigation;
 use ide_protocol::Operation;
 use ide_protocol::Point;
@@ -41,7 +41,7 @@ const TYPES: usize = 64;
 /// those with it.
 pub(crate) async fn family(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     subject: &Subject,
     files: &[FileChange],
 ) -> Result<Vec<String>, Problem> {

@@ -10,7 +10,7 @@ use crate::fallback::operations::lookup::follow::Missed;
 use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::Candidate;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use ide_protocol::Operation;
 
 /// The servers that have the weakness.
@@ -39,7 +39,7 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
 /// Whether a name only stands in such an import, which defines nothing; `targets` is where it leads.
 pub(crate) async fn is_one(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     candidate: &Candidate,
     targets: &[Candidate],
 ) -> bool {
@@ -54,7 +54,7 @@ pub(crate) async fn is_one(
 /// Such imports of the name, and what leads to them and no further.
 pub(crate) async fn uses(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     (missed, name): (&Missed, &str),
 ) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
     let nowhere = file_syntax::playing(asking, roots, &missed.unclear, |it| it.role == "import").await;

@@ -16,9 +16,9 @@ use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::{Candidate, of_node, plain};
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::word_scan;
-use crate::fallback::workspace::word_scan::Lines;
+use crate::fallback::workspace::word_scan::MatchingLines;
 use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
 
@@ -26,7 +26,7 @@ use std::path::PathBuf;
 const NEAREST: usize = 8;
 
 /// Every definition of that name: what the server lists, checked against what the sources seem to define.
-pub(crate) async fn by_name(asking: &Asking, roots: &Roots, name: &Name) -> Result<Answer, Problem> {
+pub(crate) async fn by_name(asking: &Asking, roots: &SessionFolders, name: &Name) -> Result<Answer, Problem> {
     let listed = asking.symbols(name.last.clone()).await?;
     let mut answer = Answer::default();
     if listed.len() >= asking.profile().symbols.limit {
@@ -34,7 +34,7 @@ pub(crate) async fn by_name(asking: &Asking, roots: &Roots, name: &Name) -> Resu
         answer.notes.push(format!("the server stops listing at {} symbols", listed.len()));
     }
     let exact = listed.iter().filter(|it| is_called(it, &name.last));
-    let (own, foreign): (Vec<_>, Vec<_>) = exact.partition(|it| roots.hold(&it.at.path));
+    let (own, foreign): (Vec<_>, Vec<_>) = exact.partition(|it| roots.contains(&it.at.path));
     let mut found = candidates(asking, &own, name).await?;
     // What is the workspace's own is meant, and reading all that a standard library calls so takes long.
     if !found.iter().any(|it| it.fit == Fit::Exact && it.loaded && !it.is_local) {
@@ -80,7 +80,7 @@ pub(crate) async fn by_name(asking: &Asking, roots: &Roots, name: &Name) -> Resu
 /// What the sources seem to define under that name, each confirmed by the outline of its file.
 async fn written(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     name: &Name,
     answer: &mut Answer,
 ) -> Result<Vec<Candidate>, Problem> {
@@ -142,7 +142,7 @@ struct Sorted {
 
 /// Names that only stand for other definitions, as those that are imported do, replaced by what they lead to.
 async fn without_aliases(
-    (asking, roots): (&Asking, &Roots),
+    (asking, roots): (&Asking, &SessionFolders),
     found: Vec<Candidate>,
     answer: &mut Answer,
 ) -> Result<Sorted, Problem> {
@@ -220,7 +220,7 @@ fn renamed(targets: Vec<Candidate>, alias: &Candidate, answer: &mut Answer) -> V
 /// What is called so only where it is imported under that name: `import total as NAME`.
 async fn by_alias(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     name: &Name,
     answer: &mut Answer,
 ) -> Result<Vec<Candidate>, Problem> {
@@ -253,10 +253,10 @@ async fn by_alias(
 }
 
 /// Picks what is meant. What is left aside is said: fields beside items, code that is not loaded beside code that is.
-fn choose(asking: &Asking, roots: &Roots, answer: &mut Answer, found: Vec<Candidate>, name: &Name) {
+fn choose(asking: &Asking, roots: &SessionFolders, answer: &mut Answer, found: Vec<Candidate>, name: &Name) {
     let best = found.iter().map(|it| it.fit).max().unwrap_or(Fit::None);
     let fitting: Vec<_> = found.into_iter().filter(|it| it.fit == best && best != Fit::None).collect();
-    let (own, foreign): (Vec<_>, Vec<_>) = fitting.into_iter().partition(|it| roots.hold(&it.path));
+    let (own, foreign): (Vec<_>, Vec<_>) = fitting.into_iter().partition(|it| roots.contains(&it.path));
     let (loaded, unloaded): (Vec<_>, Vec<_>) =
         if own.is_empty() { foreign } else { own }.into_iter().partition(|it| it.loaded);
     let (locals, others): (Vec<_>, Vec<_>) = loaded.into_iter().partition(|it| it.is_local);
@@ -284,7 +284,11 @@ fn choose(asking: &Asking, roots: &Roots, answer: &mut Answer, found: Vec<Candid
 }
 
 /// Says where else a template is written that was chosen, for some of its arguments.
-async fn tell_specialised(asking: &Asking, roots: &Roots, answer: &mut Answer) -> Result<(), Problem> {
+async fn tell_specialised(
+    asking: &Asking,
+    roots: &SessionFolders,
+    answer: &mut Answer,
+) -> Result<(), Problem> {
     if let [Candidate { path, name, name_at, .. }] = &answer.candidates[..] {
         let found = declared_apart::specialised(asking, roots, path, name_at.start, name).await?;
         let found: Vec<_> = found.into_iter().map(|(path, point)| (path, Extent::at(point))).collect();
@@ -304,20 +308,22 @@ fn constructors(found: Vec<Candidate>) -> (Vec<Candidate>, Vec<Candidate>) {
 }
 
 /// `src/a.rs:3, src/b.rs:7 and 4 more`.
-fn places(candidates: &[Candidate], roots: &Roots) -> String {
-    let all = candidates.iter().map(|it| format!("{}:{}", roots.spell(&it.path), it.name_at.start.line));
+fn places(candidates: &[Candidate], roots: &SessionFolders) -> String {
+    let all =
+        candidates.iter().map(|it| format!("{}:{}", roots.display_path(&it.path), it.name_at.start.line));
     listed(&all.collect::<Vec<_>>(), 5)
 }
 
 /// Says which lines read as definitions of a name of which the server knows none.
-async fn doubt(asking: &Asking, roots: &Roots, name: &Name, answer: &mut Answer) {
+async fn doubt(asking: &Asking, roots: &SessionFolders, name: &Name, answer: &mut Answer) {
     let (language, folders) = (asking.server.setup.language, folders(asking, roots));
     let (word, until) = (name.last.clone(), asking.deadline);
     let scan = blocking::spawn(move || word_scan::declarations(language, &folders, &word, until));
     let scanned = scan.await;
     answer.heed(&scanned, name);
     let lines = scanned.lines;
-    let all = lines.iter().flat_map(|(path, lines)| lines.iter().map(|line| (roots.spell(path), line + 1)));
+    let all =
+        lines.iter().flat_map(|(path, lines)| lines.iter().map(|line| (roots.display_path(path), line + 1)));
     let shown: Vec<_> = all.take(5).map(|(path, line)| format!("{path}:{line}")).collect();
     if !shown.is_empty() {
         answer.incomplete = true;
@@ -333,7 +339,7 @@ async fn doubt(asking: &Asking, roots: &Roots, name: &Name, answer: &mut Answer)
 /// What to answer when nothing is called exactly so; `all` has what is called so elsewhere.
 async fn fall_back(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     name: &Name,
     (listed, all): (&[RawSymbol], &[Candidate]),
     answer: &mut Answer,
@@ -380,7 +386,7 @@ async fn fall_back(
     }
     if answer.candidates.is_empty() {
         answer.candidates = dependencies::defining(asking, roots, name, answer).await?;
-        if answer.candidates.iter().any(|it| !roots.hold(&it.path)) {
+        if answer.candidates.iter().any(|it| !roots.contains(&it.path)) {
             answer.notes.push(format!("`{}` is not the workspace's own", name.last));
         }
     }
@@ -409,7 +415,7 @@ fn qualified(asking: &Asking, all: &[Candidate]) -> Vec<String> {
 /// Those that stand in what is imported under the name that this one is qualified by: `import * as NAME`.
 async fn imported(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     name: &Name,
     found: &[Candidate],
 ) -> Result<Vec<Candidate>, Problem> {
@@ -437,7 +443,7 @@ async fn imported(
 }
 
 /// Where a name stands last on these lines.
-async fn named(asking: &Asking, lines: &Lines, name: &str) -> Vec<(PathBuf, Extent)> {
+async fn named(asking: &Asking, lines: &MatchingLines, name: &str) -> Vec<(PathBuf, Extent)> {
     let mut places = Vec::new();
     for (path, lines) in &lines.lines {
         let Some(text) = asking.text(path).await else { continue };
@@ -463,7 +469,7 @@ async fn ignoring_case(asking: &Asking, name: &Name, answer: &mut Answer) -> Res
     Ok(found)
 }
 
-async fn nearest(asking: &Asking, roots: &Roots, name: &Name, listed: &[RawSymbol]) -> Vec<String> {
+async fn nearest(asking: &Asking, roots: &SessionFolders, name: &Name, listed: &[RawSymbol]) -> Vec<String> {
     let (language, folders) = (asking.server.setup.language, folders(asking, roots));
     let until = asking.deadline;
     let scan = blocking::spawn(move || word_scan::declared_names(language, &folders, until));

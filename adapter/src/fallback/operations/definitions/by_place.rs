@@ -12,7 +12,7 @@ use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::{Extent, Node};
 use crate::fallback::syntactic::candidate::{Candidate, of_node, plain};
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use std::path::Path;
 
 use ide_protocol::{ErrorCode, IdeError, Location, Point};
@@ -20,7 +20,7 @@ use ide_protocol::{ErrorCode, IdeError, Location, Point};
 /// The definition of a name nearest to a place.
 pub(crate) async fn pinned(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     name: &Name,
     at: &Location,
 ) -> Result<Answer, Problem> {
@@ -75,7 +75,11 @@ fn distance(candidate: &Candidate, at: &Location) -> (u32, bool) {
 }
 
 /// What the name at a place leads to.
-pub(crate) async fn at_place(asking: &Asking, roots: &Roots, at: &Location) -> Result<Answer, Problem> {
+pub(crate) async fn at_place(
+    asking: &Asking,
+    roots: &SessionFolders,
+    at: &Location,
+) -> Result<Answer, Problem> {
     let place = roots.resolve(&at.path)?;
     let Some(text) = asking.text(&place.path).await else {
         return Err(IdeError::new(ErrorCode::InvalidRequest, format!("`{}` is no text", at.path)).into());

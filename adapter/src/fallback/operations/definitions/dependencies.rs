@@ -17,7 +17,7 @@ use crate::fallback::session::query_context::{Asking, Problem};
 use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline;
 use crate::fallback::syntactic::candidate::Candidate;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// How many lines with the name are looked at.
 const LINES: usize = 64;
@@ -26,7 +26,7 @@ const LINES: usize = 64;
 /// does not use.
 pub(crate) async fn defining(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     name: &Name,
     answer: &mut Answer,
 ) -> Result<Vec<Candidate>, Problem> {
@@ -83,7 +83,7 @@ struct Used {
     is_all: bool,
 }
 
-async fn used(asking: &Asking, roots: &Roots, name: &Name) -> Result<Used, Problem> {
+async fn used(asking: &Asking, roots: &SessionFolders, name: &Name) -> Result<Used, Problem> {
     let named = mentions(asking, roots, &name.last).await;
     let mut all: Vec<_> = follow::spread(&named.lines).into_iter().map(|it| (it, true)).collect();
     if let Some(qualifier) = name.path.last() {
@@ -113,7 +113,7 @@ async fn used(asking: &Asking, roots: &Roots, name: &Name) -> Result<Used, Probl
 
 /// Where a name leads that stands on a line; out of the workspace only if the line has what the name is qualified by.
 async fn leading(
-    (asking, roots): (&Asking, &Roots),
+    (asking, roots): (&Asking, &SessionFolders),
     (path, line): (&PathBuf, usize),
     name: &Name,
     is_qualified: bool,
@@ -122,7 +122,7 @@ async fn leading(
     for extent in follow::named(asking, roots, path, line, &name.last).await {
         let mut locals = Vec::new();
         for target in asking.definition(path, extent.start).await?.iter() {
-            if roots.hold(&target.name.path) {
+            if roots.contains(&target.name.path) {
                 locals.extend(there(asking, target, Some(&name.last)).await?);
             } else if is_qualified {
                 let extent = asking.extent(&target.name).await;

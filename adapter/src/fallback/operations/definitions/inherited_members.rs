@@ -7,7 +7,7 @@ use crate::fallback::session::query_context::{Asking, Problem};
 use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline;
 use crate::fallback::syntactic::candidate::{Candidate, of_node, plain};
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// What a type has of a name.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub(crate) enum Member {
 /// name.
 pub(crate) async fn member(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     name: &Name,
     found: &[Candidate],
 ) -> Result<Member, Problem> {
@@ -70,7 +70,7 @@ async fn members_of(
     let nodes = asking.outline(&of.path).await?;
     let any = Name::any();
     let all = outline::all(&nodes);
-    let is_member = |it: &&outline::Found<'_>| {
+    let is_member = |it: &&outline::NestedNode<'_>| {
         plain(&it.node.name) == name && it.around.last().is_some_and(|it| it.name_at == of.name_at)
     };
     let mut members: Vec<_> = all.iter().filter(is_member).map(|it| of_node(&of.path, it, &any)).collect();

@@ -9,14 +9,14 @@ use crate::fallback::session::query_context::{Asking, Problem, folders};
 use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::{Candidate, module};
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::walk::files;
 
 /// The modules that a qualified name means, where nothing of what was found does: it lies right there, or the package brings
 /// it there from one of its modules. What only lies somewhere below does not.
 pub(crate) async fn meant(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     name: &Name,
     found: &[Candidate],
 ) -> Result<Vec<Candidate>, Problem> {
@@ -48,7 +48,7 @@ pub(crate) async fn meant(
 /// Whether in the package of a module the module's name leads to one of these.
 async fn brings(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     file: &Path,
     name: &Name,
     found: &[Candidate],

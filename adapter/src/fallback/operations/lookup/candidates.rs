@@ -7,8 +7,8 @@ use crate::fallback::source::outline;
 use crate::fallback::source::outline::{Extent, Node};
 use crate::fallback::source::text::excerpt;
 use crate::fallback::syntactic::candidate::{Candidate, of_node, plain};
-use crate::fallback::workspace::session_folders::Roots;
-use crate::fallback::workspace::word_scan::Lines;
+use crate::fallback::workspace::session_folders::SessionFolders;
+use crate::fallback::workspace::word_scan::MatchingLines;
 use std::path::Path;
 
 use futures::future::try_join_all;
@@ -30,7 +30,7 @@ pub(crate) const ALIASES: &[&str] = &["variable", "constant", "property"];
 
 impl Answer {
     /// Says so when a scan of the sources did not come to its end: what it did not find may be there.
-    pub(crate) fn heed(&mut self, lines: &Lines, name: &Name) {
+    pub(crate) fn heed(&mut self, lines: &MatchingLines, name: &Name) {
         if !lines.complete {
             self.incomplete = true;
             let note = format!("not every file could be searched for `{}`", name.last);
@@ -113,7 +113,7 @@ pub(crate) fn fit_of_listed(symbol: &RawSymbol, name: &Name) -> Fit {
     if fits_container { Fit::Exact } else { name.fits(&symbol.at.path, &[], symbol.container.as_deref()) }
 }
 
-pub(crate) async fn write(asking: &Asking, roots: &Roots, candidate: &Candidate) -> Definition {
+pub(crate) async fn write(asking: &Asking, roots: &SessionFolders, candidate: &Candidate) -> Definition {
     Definition {
         name: candidate.name.clone(),
         kind: candidate.kind.clone(),
@@ -124,7 +124,12 @@ pub(crate) async fn write(asking: &Asking, roots: &Roots, candidate: &Candidate)
 }
 
 /// A stretch as the agent sees it, with the line that it starts on.
-pub(crate) async fn file_range(asking: &Asking, roots: &Roots, path: &Path, extent: Extent) -> FileRange {
+pub(crate) async fn file_range(
+    asking: &Asking,
+    roots: &SessionFolders,
+    path: &Path,
+    extent: Extent,
+) -> FileRange {
     let place = roots.place(path.to_owned());
     asking.names(path);
     let text = asking.text(path).await;

@@ -10,7 +10,7 @@ use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
 use crate::fallback::syntactic::syntax_facts::Usage;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use futures::future::try_join_all;
 use ide_protocol::Column;
 use ide_protocol::Line;
@@ -66,7 +66,7 @@ enum Lead {
 
 /// Where the name, on one of these lines, leads to one of the definitions at `home` and defines nothing itself.
 pub(crate) async fn uses(
-    (asking, roots): (&Asking, &Roots),
+    (asking, roots): (&Asking, &SessionFolders),
     beyond: &BTreeMap<PathBuf, BTreeSet<usize>>,
     home: &BTreeSet<(PathBuf, Point)>,
     name: &str,
@@ -125,7 +125,7 @@ pub(crate) fn spread(lines: &BTreeMap<PathBuf, BTreeSet<usize>>) -> Vec<(&PathBu
 }
 
 async fn leading_home(
-    (asking, roots): (&Asking, &Roots),
+    (asking, roots): (&Asking, &SessionFolders),
     path: &Path,
     line: usize,
     home: &BTreeSet<(PathBuf, Point)>,
@@ -161,7 +161,7 @@ async fn leading_home(
 /// Where a name stands on these lines as code.
 pub(crate) async fn named_on(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     lines: &BTreeMap<PathBuf, BTreeSet<usize>>,
     name: &str,
 ) -> BTreeSet<(PathBuf, Extent)> {
@@ -178,7 +178,7 @@ pub(crate) async fn named_on(
 /// Where a name stands on a line as code.
 pub(crate) async fn named(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     path: &Path,
     line: usize,
     name: &str,

@@ -4,18 +4,19 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crate::fallback::source::outline::Extent;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// How many places a note names.
 pub(crate) const NAMED: usize = 5;
 
 /// Where the first of them are, each line once, and how many more there are: `src/a.rs:3, src/b.rs:7 and 4 more`.
 pub(crate) fn places<'a>(
-    roots: &Roots,
+    roots: &SessionFolders,
     all: impl IntoIterator<Item = &'a (PathBuf, Extent)>,
     limit: usize,
 ) -> String {
-    let lines: BTreeSet<_> = all.into_iter().map(|(path, it)| (roots.spell(path), it.start.line)).collect();
+    let lines: BTreeSet<_> =
+        all.into_iter().map(|(path, it)| (roots.display_path(path), it.start.line)).collect();
     listed(&lines.iter().map(|(path, line)| format!("{path}:{line}")).collect::<Vec<_>>(), limit)
 }
 

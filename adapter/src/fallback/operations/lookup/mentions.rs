@@ -8,9 +8,9 @@ use crate::fallback::session::query_context::Problem;
 use crate::fallback::session::query_context::folders;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::word_scan;
-use crate::fallback::workspace::word_scan::Lines;
+use crate::fallback::workspace::word_scan::MatchingLines;
 use ide_protocol::Point;
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
@@ -56,7 +56,7 @@ pub(crate) async fn home(asking: &Asking, subject: &Subject) -> Result<BTreeSet<
     // what writes it are one.
     let is_home = |path: &Path, point| match &own {
         Some(own) => {
-            let around = |it: &outline::Found<'_>| it.around.last().map(|it| it.name_at);
+            let around = |it: &outline::NestedNode<'_>| it.around.last().map(|it| it.name_at);
             let other = outline::named_at(&nodes, point).filter(|_| *path == subject.path);
             other.is_some_and(|it| (it.node.kind, around(&it)) == ("property", around(own)))
         }
@@ -81,8 +81,8 @@ pub(crate) async fn overloads(asking: &Asking, subject: &Subject) -> Result<BTre
     let Some(own) = all.iter().find(|it| it.node.name_at.start == subject.point) else {
         return Ok(BTreeSet::new());
     };
-    let is_alike = |it: &&outline::Found<'_>| {
-        let around = |it: &outline::Found<'_>| it.around.last().map(|it| it.name_at);
+    let is_alike = |it: &&outline::NestedNode<'_>| {
+        let around = |it: &outline::NestedNode<'_>| it.around.last().map(|it| it.name_at);
         matches!(it.node.kind, "function" | "method")
             && it.node.name == own.node.name
             && it.node.kind == own.node.kind
@@ -92,7 +92,7 @@ pub(crate) async fn overloads(asking: &Asking, subject: &Subject) -> Result<BTre
 }
 
 /// Where a name stands.
-pub(crate) async fn mentions(asking: &Asking, roots: &Roots, name: &str) -> Lines {
+pub(crate) async fn mentions(asking: &Asking, roots: &SessionFolders, name: &str) -> MatchingLines {
     let (language, folders) = (asking.server.setup.language, folders(asking, roots));
     let (word, until) = (name.to_owned(), asking.deadline);
     let scan = blocking::spawn(move || word_scan::mentions(language, &folders, &word, until));
@@ -107,7 +107,7 @@ pub(crate) struct Beyond {
 
 impl Beyond {
     pub(crate) fn new(
-        mentions: &Lines,
+        mentions: &MatchingLines,
         extents: &BTreeSet<(PathBuf, Extent)>,
         home: &BTreeSet<(PathBuf, Point)>,
     ) -> Self {

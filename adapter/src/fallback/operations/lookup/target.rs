@@ -14,7 +14,7 @@ use crate::fallback::session::query_context::{Asking, Problem};
 use crate::fallback::source::names::Name;
 use crate::fallback::source::outline;
 use crate::fallback::source::text::Text;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// How many lines with a name are tried.
 const USES: usize = 64;
@@ -40,7 +40,7 @@ pub(crate) fn nothing_there(target: &Target) -> IdeError {
 /// Where the symbol's name stands that is meant, the likeliest place first.
 pub(crate) async fn subjects(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     target: &Target,
 ) -> Result<Vec<Subject>, Problem> {
     match (&target.at, &target.name) {
@@ -57,7 +57,7 @@ pub(crate) async fn subjects(
         }
         (Some(at), Some(name)) => {
             let place = roots.resolve(&at.path)?;
-            let name = read(asking, name, Name::told)?;
+            let name = read(asking, name, Name::parse_known)?;
             let near = named_near(asking, &place.path, &name, at).await?;
             if !near.is_empty() && !is_written_by_macro(asking, &near[0]).await {
                 return Ok(near);
@@ -113,7 +113,7 @@ pub(crate) async fn is_written_by_macro(asking: &Asking, subject: &Subject) -> b
 /// Where a name is used that stands nowhere in its definition, which a macro writes: a use that leads to that line.
 async fn used(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     path: &Path,
     name: &Name,
     at: &Location,

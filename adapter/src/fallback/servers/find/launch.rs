@@ -7,7 +7,9 @@ use super::config::Config;
 use super::confined::Confinement;
 use super::rejected_servers::Unfit;
 use super::settings::Setting;
-use crate::fallback::source::languages::{Candidate, Language, Proof, Server, companion};
+use crate::fallback::source::languages::{
+    Language, ProgramCandidate, ServerProfile, VersionCheck, companion,
+};
 use crate::fallback::trust::level::Level;
 use crate::fallback::workspace::walk::is_inside;
 use crate::{blocking, os, xdg_dirs};
@@ -50,7 +52,7 @@ const SCRUBBED: &[&str] = &[
 #[derive(Clone, Debug)]
 pub(crate) struct Launch {
     /// What is known of it.
-    pub(crate) server: &'static Server,
+    pub(crate) server: &'static ServerProfile,
     /// Absolute.
     pub(crate) program: PathBuf,
     /// Its arguments.
@@ -158,7 +160,7 @@ impl Environment {
     }
 
     /// Adds what keeps the server safe, and what somebody configured.
-    fn complete(&mut self, server: &Server, setting: &Setting, level: Level) {
+    fn complete(&mut self, server: &ServerProfile, setting: &Setting, level: Level) {
         let safe = server.safe_environment.iter().filter(|_| !level.runs_code());
         self.set.extend(safe.map(|(name, value)| (name.into(), value.into())));
         self.set.extend(setting.env.iter().map(|(name, value)| (name.into(), value.into())));
@@ -241,7 +243,7 @@ pub(crate) async fn find(
 
 /// One server, if it is there and works; what was tried in vain is added to the absence.
 async fn find_one(
-    server: &'static Server,
+    server: &'static ServerProfile,
     setting: &Setting,
     workspace: &[PathBuf],
     level: Level,
@@ -276,31 +278,35 @@ async fn find_one(
 }
 
 /// What an executable says its version is; or why it is of no use, as the end of a sentence.
-async fn version(server: &Server, program: &Path, environment: &Environment) -> Result<String, String> {
+async fn version(
+    server: &ServerProfile,
+    program: &Path,
+    environment: &Environment,
+) -> Result<String, String> {
     let unknown = || "version unknown".to_owned();
     match server.proof {
-        Proof::Version(args) => probe(program, args, environment).await,
-        Proof::VersionLike(args, like) => {
+        VersionCheck::Version(args) => probe(program, args, environment).await,
+        VersionCheck::VersionLike(args, like) => {
             let version = probe(program, args, environment).await?;
             let like = regex::Regex::new(like).map_err(|error| error.to_string())?;
             if like.is_match(&version) { Ok(version) } else { Err(format!("is too old ({version})")) }
         }
-        Proof::Sibling(name) => {
+        VersionCheck::Sibling(name) => {
             let sibling = program.with_file_name(name);
             Ok(probe(&sibling, &["--version"], environment).await.unwrap_or_else(|_| unknown()))
         }
-        Proof::Companion(wanted) => match companion(program, wanted) {
+        VersionCheck::Companion(wanted) => match companion(program, wanted) {
             Some(companion) => Ok(format!("with {}", companion.display())),
             None => Err(format!("has no {wanted} beside it")),
         },
-        Proof::Presence => Ok(unknown()),
+        VersionCheck::Presence => Ok(unknown()),
     }
 }
 
 /// A command that somebody chose: it is taken as it is.
 async fn chosen(
     command: &[OsString],
-    server: &'static Server,
+    server: &'static ServerProfile,
     setting: &Setting,
     workspace: &[PathBuf],
     level: Level,
@@ -322,8 +328,8 @@ async fn chosen(
 }
 
 /// The toolchain that rustup uses where nothing is configured, for a server that works with one.
-async fn default_toolchain(server: &Server, workspace: &[PathBuf]) -> Option<Toolchain> {
-    if !server.candidates.iter().any(|it| matches!(it, Candidate::Rustup(_))) {
+async fn default_toolchain(server: &ServerProfile, workspace: &[PathBuf]) -> Option<Toolchain> {
+    if !server.candidates.iter().any(|it| matches!(it, ProgramCandidate::Rustup(_))) {
         return None;
     }
     for rustup in search("rustup", workspace) {
@@ -335,15 +341,15 @@ async fn default_toolchain(server: &Server, workspace: &[PathBuf]) -> Option<Too
 }
 
 async fn candidates(
-    candidates: &[Candidate],
+    candidates: &[ProgramCandidate],
     workspace: &[PathBuf],
     tried: &mut Vec<String>,
 ) -> Vec<PathBuf> {
     let mut programs = Vec::new();
     for candidate in candidates {
         match candidate {
-            Candidate::Rustup(name) => programs.extend(in_toolchains(name, workspace, tried).await),
-            Candidate::SearchPath(name) => {
+            ProgramCandidate::Rustup(name) => programs.extend(in_toolchains(name, workspace, tried).await),
+            ProgramCandidate::SearchPath(name) => {
                 let before = programs.len();
                 programs.extend(search(name, workspace));
                 if programs.len() == before {

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use crate::fallback::workspace::file_scan;
 use crate::fallback::workspace::stamp::Stamp;
 use crate::lock::lock;
 
@@ -15,7 +14,7 @@ pub(crate) struct Unfit(Mutex<HashMap<PathBuf, (Option<Stamp>, String)>>);
 impl Unfit {
     /// It does not serve.
     pub(crate) fn add(&self, program: &Path, reason: String) {
-        let known = (file_scan::stamp(program), reason);
+        let known = (Stamp::read(program), reason);
         lock(&self.0).insert(program.to_owned(), known);
     }
 
@@ -28,7 +27,7 @@ impl Unfit {
     pub(crate) fn reason(&self, program: &Path) -> Option<String> {
         let known = lock(&self.0);
         let (stamp, reason) = known.get(program)?;
-        (*stamp == file_scan::stamp(program)).then(|| reason.clone())
+        (*stamp == Stamp::read(program)).then(|| reason.clone())
     }
 }
 

@@ -22,7 +22,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::launch::{NotFound, Remedy};
-use crate::fallback::source::languages::{Language, Server, rows};
+use crate::fallback::source::languages::{Language, ServerProfile, rows};
 use crate::fallback::trust::level::Level;
 use crate::xdg_dirs;
 
@@ -157,7 +157,10 @@ impl Setting {
     ///
     /// # Errors
     /// The language is turned off, or the server that is named is not known.
-    pub(crate) fn servers(&self, language: &'static Language) -> Result<Vec<&'static Server>, NotFound> {
+    pub(crate) fn servers(
+        &self,
+        language: &'static Language,
+    ) -> Result<Vec<&'static ServerProfile>, NotFound> {
         let servers: Vec<_> = language.servers.iter().collect();
         let refused = |why: String| {
             Err(NotFound { server: servers[0].name, tried: vec![why], remedy: Remedy::Configure })
@@ -180,7 +183,7 @@ impl Setting {
     }
 
     /// What a server is started with.
-    pub(crate) fn args(&self, server: &Server) -> Vec<OsString> {
+    pub(crate) fn args(&self, server: &ServerProfile) -> Vec<OsString> {
         self.args.clone().unwrap_or_else(|| server.args.iter().map(Into::into).collect())
     }
 }

@@ -6,10 +6,11 @@ pub(crate) mod workspace_edit;
 
 use super::documents::Message;
 use super::readiness::{Health, Signal};
-use crate::fallback::source::languages::{Event, Language};
-use crate::fallback::source::names::words;
+use crate::fallback::source::languages::{DiskEvent, Language};
+
 use crate::fallback::source::outline::{Extent, Node, undecorated};
 use crate::fallback::source::text::{Columns, Text};
+use crate::fallback::source::words::words;
 use crate::fallback::workspace::buffers::canonical;
 use std::path::{Path, PathBuf};
 
@@ -490,11 +491,11 @@ pub(crate) fn notice(message: Message, language: &Language) -> Option<Notice> {
             text_document: TextDocumentIdentifier { uri: uri(&path)? },
         }),
         Message::Watched(files) => {
-            let event = |(path, event): (PathBuf, Event)| {
+            let event = |(path, event): (PathBuf, DiskEvent)| {
                 let typ = match event {
-                    Event::Created => FileChangeType::CREATED,
-                    Event::Changed => FileChangeType::CHANGED,
-                    Event::Deleted => FileChangeType::DELETED,
+                    DiskEvent::Created => FileChangeType::CREATED,
+                    DiskEvent::Changed => FileChangeType::CHANGED,
+                    DiskEvent::Deleted => FileChangeType::DELETED,
                 };
                 Some(FileEvent { uri: uri(&path)?, typ })
             };
@@ -632,7 +633,7 @@ mod tests {
                 let next = Position { line: 1, character: 2 };
                 let place = point(text, next, columns).unwrap();
                 assert_eq!(position(text, place, columns), Some(next), "only the first line has a mark");
-                let sent = text.sent(columns);
+                let sent = text.text_for_server(columns);
                 assert_eq!(sent.starts_with('\u{feff}'), before > 0);
             }
         }

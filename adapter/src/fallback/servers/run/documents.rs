@@ -5,7 +5,7 @@
 //! disk brings an older text back, and every further change of it is sent as well; only when very many are open,
 //! those unused for longest are closed. Each server's [`FileRule`] says what else it needs. Pure: files are compared by stamps and texts that somebody else read.
 
-use crate::fallback::source::languages::{Event, FileRule};
+use crate::fallback::source::languages::{DiskEvent, FileRule};
 use crate::fallback::source::text::Text;
 use crate::fallback::workspace::buffers::Texts;
 use crate::fallback::workspace::stamp::{RACY, Stamp};
@@ -34,7 +34,7 @@ pub(crate) enum Message {
         path: PathBuf,
     },
     /// Files changed on disk.
-    Watched(Vec<(PathBuf, Event)>),
+    Watched(Vec<(PathBuf, DiskEvent)>),
 }
 
 impl Message {
@@ -59,7 +59,7 @@ impl Message {
 }
 
 /// A file that is another one on disk, with the text that counts now.
-pub(crate) type Differing = (PathBuf, Event, Option<String>);
+pub(crate) type Differing = (PathBuf, DiskEvent, Option<String>);
 
 /// A file with the text that counts now, if it has one.
 pub(crate) type Edited = (PathBuf, Option<String>);
@@ -68,7 +68,7 @@ pub(crate) type Edited = (PathBuf, Option<String>);
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Differences {
     /// In order of path.
-    pub(crate) files: Vec<(PathBuf, Event)>,
+    pub(crate) files: Vec<(PathBuf, DiskEvent)>,
 }
 
 /// The files that one life of a server knows.
@@ -283,15 +283,15 @@ impl Documents {
         let mut gone = std::mem::take(&mut self.known);
         for (path, stamp) in seen {
             match gone.remove(&path) {
-                None => files.push((path.clone(), Event::Created)),
+                None => files.push((path.clone(), DiskEvent::Created)),
                 Some(known) if known.racy || known.stamp != stamp => {
-                    files.push((path.clone(), Event::Changed));
+                    files.push((path.clone(), DiskEvent::Changed));
                 }
                 Some(_) => {}
             }
             self.known.insert(path, Known::new(stamp, now));
         }
-        files.extend(gone.into_keys().map(|path| (path, Event::Deleted)));
+        files.extend(gone.into_keys().map(|path| (path, DiskEvent::Deleted)));
         files.sort_by(|a, b| a.0.cmp(&b.0));
         Differences { files }
     }
@@ -358,7 +358,10 @@ impl Documents {
         let mut watched = Vec::new();
         let mut reopened = Vec::new();
         for (path, event, text) in files {
-            if event == Event::Created && !self.rule.awaits_diagnostics && self.open.remove(&path).is_some() {
+            if event == DiskEvent::Created
+                && !self.rule.awaits_diagnostics
+                && self.open.remove(&path).is_some()
+            {
                 // It was shown before it was on disk. Some servers do not take it for a file until they have read it.
                 messages.push(Message::Close { path: path.clone() });
                 reopened.push((path.clone(), text));
@@ -366,7 +369,7 @@ impl Documents {
                 continue;
             }
             messages.extend(self.renew(&path, text, anew));
-            if event != Event::Changed || self.rule.announces {
+            if event != DiskEvent::Changed || self.rule.announces {
                 watched.push((path, event));
             }
         }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::fallback::source::languages::{Event, LANGUAGES};
+use crate::fallback::source::languages::{DiskEvent, LANGUAGES};
 use crate::fallback::workspace::stamp::Stamp;
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ fn differences(documents: &mut Documents, files: &[(&str, u64)], now: u64) -> St
     shown.join(", ")
 }
 
-fn update(documents: &mut Documents, files: &[(&str, Event, Option<&str>)]) -> String {
+fn update(documents: &mut Documents, files: &[(&str, DiskEvent, Option<&str>)]) -> String {
     let files = files.iter().map(|(path, event, text)| (path.into(), *event, text.map(Into::into))).collect();
     let shown: Vec<_> = documents.update(files, false).iter().map(show).collect();
     shown.join(", ")
@@ -66,11 +66,11 @@ fn a_file_written_just_now_is_looked_at_again() {
 #[test]
 fn changed_files_are_open_with_their_text() {
     let mut documents = documents(&[], 0);
-    assert_eq!(update(&mut documents, &[("a", Event::Changed, Some("1"))]), r#"open a v1 "1""#);
-    assert_eq!(update(&mut documents, &[("a", Event::Changed, Some("1"))]), "");
-    assert_eq!(update(&mut documents, &[("a", Event::Changed, Some("2"))]), r#"change a v2 "2""#);
+    assert_eq!(update(&mut documents, &[("a", DiskEvent::Changed, Some("1"))]), r#"open a v1 "1""#);
+    assert_eq!(update(&mut documents, &[("a", DiskEvent::Changed, Some("1"))]), "");
+    assert_eq!(update(&mut documents, &[("a", DiskEvent::Changed, Some("2"))]), r#"change a v2 "2""#);
     assert_eq!(
-        update(&mut documents, &[("b", Event::Created, Some("1"))]),
+        update(&mut documents, &[("b", DiskEvent::Created, Some("1"))]),
         r#"open b v1 "1", watched [("b", Created)]"#
     );
 }
@@ -80,16 +80,16 @@ fn what_the_server_was_told_since_is_known() {
     let mut documents = documents(&[], 0);
     let of = |it: &Documents, then| ["a", "b"].map(|path| it.was_told_since(Path::new(path), then));
     let start = documents.now();
-    update(&mut documents, &[("a", Event::Changed, Some("1"))]);
+    update(&mut documents, &[("a", DiskEvent::Changed, Some("1"))]);
     assert_eq!(of(&documents, start), [true, false]);
     let then = documents.now();
     // The same text is no news, nor is a file that is opened to be asked about.
-    update(&mut documents, &[("a", Event::Changed, Some("1"))]);
+    update(&mut documents, &[("a", DiskEvent::Changed, Some("1"))]);
     documents.keep_open(Path::new("b"), "1");
     assert_eq!(of(&documents, then), [false, false]);
     documents.edit(vec![("b".into(), Some("2".into()))], false);
     assert_eq!(of(&documents, then), [false, true]);
-    update(&mut documents, &[("a", Event::Deleted, None)]);
+    update(&mut documents, &[("a", DiskEvent::Deleted, None)]);
     assert_eq!(of(&documents, then), [true, true]);
 }
 
@@ -100,7 +100,7 @@ fn a_file_that_was_shown_before_it_was_written_is_shown_anew() {
         documents.edit(vec![("a".into(), Some("1".into()))], false).iter().map(show).collect();
     assert_eq!(shown, [r#"open a v1 "1""#]);
     assert_eq!(
-        update(&mut documents, &[("a", Event::Created, Some("1"))]),
+        update(&mut documents, &[("a", DiskEvent::Created, Some("1"))]),
         r#"close a, watched [("a", Created)], open a v1 "1""#
     );
     let refused: Vec<_> = documents.edit(vec![("a".into(), None)], false).iter().map(show).collect();
@@ -124,13 +124,13 @@ fn texts_in_the_editor_count_until_they_are_gone() {
 #[test]
 fn a_deleted_file_is_emptied_first() {
     let mut documents = documents(&[], 0);
-    update(&mut documents, &[("a", Event::Changed, Some("1"))]);
+    update(&mut documents, &[("a", DiskEvent::Changed, Some("1"))]);
     assert_eq!(
-        update(&mut documents, &[("a", Event::Deleted, None)]),
+        update(&mut documents, &[("a", DiskEvent::Deleted, None)]),
         r#"change a v2 "", close a, watched [("a", Deleted)]"#
     );
     assert_eq!(
-        update(&mut documents, &[("never opened", Event::Deleted, None)]),
+        update(&mut documents, &[("never opened", DiskEvent::Deleted, None)]),
         r#"open never opened v1 "", close never opened, watched [("never opened", Deleted)]"#
     );
 }
@@ -140,7 +140,7 @@ fn what_includes_other_files_than_before_is_opened_again() {
     let c = LANGUAGES.iter().find(|it| it.id == "c").unwrap();
     let mut documents = Documents::new(c.servers[0].files, Vec::new(), second(0));
     let mut shown = |text: &str, anew: bool| {
-        let files = vec![("a.cpp".into(), Event::Changed, Some(text.to_owned()))];
+        let files = vec![("a.cpp".into(), DiskEvent::Changed, Some(text.to_owned()))];
         let messages = documents.update(files, anew);
         messages.iter().map(|it| show(it).split(' ').next().unwrap().to_owned()).collect::<Vec<_>>()
     };
@@ -183,7 +183,7 @@ fn what_is_closed_for_good_is_told_apart() {
 fn the_oldest_of_very_many_are_closed() {
     let mut documents = documents(&[], 0);
     let files = (0..=LANGUAGES[0].servers[0].files.open_limit)
-        .map(|n| (n.to_string().into(), Event::Changed, Some("x".into())))
+        .map(|n| (n.to_string().into(), DiskEvent::Changed, Some("x".into())))
         .collect();
     let messages = documents.update(files, false);
     assert_eq!(messages.last(), Some(&Message::Close { path: "0".into() }));

@@ -10,7 +10,7 @@ use lsp_types::Url;
 use serde_json::Value;
 use tokio::sync::Notify;
 
-use crate::fallback::source::languages::Event;
+use crate::fallback::source::languages::DiskEvent;
 use crate::lock::lock;
 
 const WATCHED_FILES: &str = "workspace/didChangeWatchedFiles";
@@ -78,11 +78,11 @@ impl Registered {
     }
 
     /// Whether the server wants to be told of that.
-    pub(crate) fn wants(&self, path: &Path, event: Event) -> bool {
+    pub(crate) fn wants(&self, path: &Path, event: DiskEvent) -> bool {
         let kind = match event {
-            Event::Created => 1,
-            Event::Changed => 2,
-            Event::Deleted => 4,
+            DiskEvent::Created => 1,
+            DiskEvent::Changed => 2,
+            DiskEvent::Deleted => 4,
         };
         let registered = lock(&self.registrations);
         let mut watchers = registered.values().flat_map(|it| &it.watchers);
@@ -135,13 +135,13 @@ mod tests {
             {"globPattern": "[", "kind": 1},
         ]));
         for (path, event, expected) in [
-            ("/x/deep/a.toml", Event::Created, true),
-            ("/x/deep/a.toml", Event::Changed, false),
-            ("/x/conf/b.json", Event::Changed, true),
-            ("/x/conf/c.json", Event::Changed, false),
-            ("/w x/deep/a.yaml", Event::Deleted, true),
-            ("/x/a.yaml", Event::Deleted, false),
-            ("/w/anything", Event::Changed, true),
+            ("/x/deep/a.toml", DiskEvent::Created, true),
+            ("/x/deep/a.toml", DiskEvent::Changed, false),
+            ("/x/conf/b.json", DiskEvent::Changed, true),
+            ("/x/conf/c.json", DiskEvent::Changed, false),
+            ("/w x/deep/a.yaml", DiskEvent::Deleted, true),
+            ("/x/a.yaml", DiskEvent::Deleted, false),
+            ("/w/anything", DiskEvent::Changed, true),
         ] {
             assert_eq!(registered.wants(Path::new(path), event), expected, "{path} {event:?}");
         }
@@ -150,10 +150,10 @@ mod tests {
     #[test]
     fn what_is_taken_back_is_told_no_more() {
         let registered = watching(json!([{"globPattern": "**"}]));
-        assert!(registered.wants(Path::new("/x/a.json"), Event::Changed));
+        assert!(registered.wants(Path::new("/x/a.json"), DiskEvent::Changed));
         let back = json!({"unregisterations": [{"id": "w", "method": WATCHED_FILES}]});
         registered.heed("client/unregisterCapability", &back);
-        assert!(!registered.wants(Path::new("/x/a.json"), Event::Changed));
+        assert!(!registered.wants(Path::new("/x/a.json"), DiskEvent::Changed));
     }
 
     #[tokio::test]
@@ -165,7 +165,7 @@ mod tests {
             json!({"id": "d", "method": method, "registerOptions": {"watchers": [{"globPattern": "**"}]}});
         registered.heed("client/registerCapability", &json!({"registrations": [registration]}));
         assert!(registered.has(method) && !registered.has(WATCHED_FILES));
-        assert!(!registered.wants(Path::new("/x"), Event::Changed));
+        assert!(!registered.wants(Path::new("/x"), DiskEvent::Changed));
         waiting.await.unwrap();
         registered.heed("client/unregisterCapability", &json!({"unregisterations": [{"id": "d"}]}));
         assert!(!registered.has(method));

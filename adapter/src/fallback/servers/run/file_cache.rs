@@ -16,7 +16,6 @@ use super::convert::{RawRange, RawTarget};
 use crate::fallback::source::outline::Node;
 use crate::fallback::source::text::Text;
 use crate::fallback::syntactic::syntax_facts::Syntax;
-use crate::fallback::workspace::file_scan;
 use crate::fallback::workspace::stamp::{RACY, Stamp};
 use crate::lock::lock;
 
@@ -110,13 +109,13 @@ impl Recall {
 
     /// The text of a file as it is on disk now; blocking. `None` when it has none.
     pub(crate) fn text(&self, path: &Path) -> Option<Arc<Text>> {
-        let stamp = file_scan::stamp(path)?;
+        let stamp = Stamp::read(path)?;
         if let Some((_, text)) = lock(&self.texts).get(path, |(it, _)| *it == stamp) {
             return Some(text);
         }
         let text = Arc::new(Text::read(path).ok()?);
         // A stamp as young as that may stand for two texts.
-        if stamp.age() >= RACY && file_scan::stamp(path) == Some(stamp) {
+        if stamp.age() >= RACY && Stamp::read(path) == Some(stamp) {
             lock(&self.texts).put(path.to_owned(), text.as_str().len(), (stamp, Arc::clone(&text)));
         }
         Some(text)

@@ -18,7 +18,7 @@ use lsp_types::{
 use serde_json::{Value, json};
 
 use super::convert;
-use crate::fallback::source::languages::Diagnoses;
+use crate::fallback::source::languages::DiagnosticsRule;
 
 /// `initialize`, its result as it comes: the types of our library do not have all that servers say of themselves.
 #[derive(Debug)]
@@ -31,7 +31,11 @@ impl Request for Initialize {
 }
 
 /// What this client can do, and what it wants. `diagnoses` says how the server tells what is wrong with a file.
-pub(crate) fn initialize(folders: &[PathBuf], options: Value, diagnoses: Diagnoses) -> InitializeParams {
+pub(crate) fn initialize(
+    folders: &[PathBuf],
+    options: Value,
+    diagnoses: DiagnosticsRule,
+) -> InitializeParams {
     let folders: Vec<_> = folders.iter().filter_map(|it| workspace_folder(it)).collect();
     #[expect(deprecated, reason = "older servers know only the root")]
     InitializeParams {
@@ -60,7 +64,7 @@ fn kinds() -> SymbolKindCapability {
     SymbolKindCapability { value_set: all.collect::<Result<_, _>>().ok() }
 }
 
-fn capabilities(diagnoses: Diagnoses) -> ClientCapabilities {
+fn capabilities(diagnoses: DiagnosticsRule) -> ClientCapabilities {
     // Said at once, so that it is known who has it.
     let linked = GotoCapability { dynamic_registration: Some(false), link_support: Some(true) };
     let static_registration = DynamicRegistrationClientCapabilities { dynamic_registration: Some(false) };
@@ -98,7 +102,7 @@ fn capabilities(diagnoses: Diagnoses) -> ClientCapabilities {
             type_definition: Some(linked),
             implementation: Some(linked),
             diagnostic: Some(DiagnosticClientCapabilities {
-                dynamic_registration: Some(diagnoses == Diagnoses::Registers),
+                dynamic_registration: Some(diagnoses == DiagnosticsRule::Registers),
                 related_document_support: Some(false),
             }),
             call_hierarchy: Some(static_registration),
@@ -236,7 +240,8 @@ mod tests {
 
     #[test]
     fn both_units_are_offered() {
-        let params = serde_json::to_value(initialize(&["/w".into()], json!({}), Diagnoses::Once)).unwrap();
+        let params =
+            serde_json::to_value(initialize(&["/w".into()], json!({}), DiagnosticsRule::Once)).unwrap();
         assert_eq!(params["capabilities"]["general"]["positionEncodings"], json!(["utf-8", "utf-16"]));
         assert_eq!(params["processId"], std::process::id());
     }

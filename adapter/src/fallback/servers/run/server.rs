@@ -22,8 +22,8 @@ use super::readiness::{Complaint, Phase, Readiness, Signal, Step};
 use super::server_process::{Life, Setup};
 use crate::blocking;
 use crate::fallback::servers::find::confined;
-use crate::fallback::source::deadlines::{OnProgress, Within};
-use crate::fallback::source::languages::Event;
+use crate::fallback::source::deadlines::{Deadlines, OnProgress};
+use crate::fallback::source::languages::DiskEvent;
 use crate::fallback::source::text::{Columns, Text};
 use crate::fallback::trust::level::Level;
 use crate::fallback::workspace::buffers::{Buffers, Texts};
@@ -167,7 +167,7 @@ impl Server {
     /// It is not ready in time, it ended too often, or another one would be better.
     pub(crate) async fn ready(
         &self,
-        within: Within,
+        within: Deadlines,
         on_progress: &OnProgress,
     ) -> Result<(Arc<Life>, Option<Complaint>), IdeError> {
         let started = Instant::now();
@@ -225,9 +225,9 @@ impl Server {
         }
     }
 
-    fn not_ready(&self, phase: &Phase, waited: Duration, within: Within) -> IdeError {
+    fn not_ready(&self, phase: &Phase, waited: Duration, within: Deadlines) -> IdeError {
         let said = self.describe(phase);
-        let (seconds, later) = (waited.as_secs(), within.later());
+        let (seconds, later) = (waited.as_secs(), within.retry_advice());
         let message = format!("the answer is not known yet, after {seconds} s: {said}");
         let advice = format!("Ask again {later}. Until then `search` finds the word as text.");
         IdeError::new(ErrorCode::NotReady, message).recovery(advice)
@@ -460,12 +460,12 @@ where
     asked.await
 }
 
-type Read<T> = Vec<(PathBuf, Event, Option<T>)>;
+type Read<T> = Vec<(PathBuf, DiskEvent, Option<T>)>;
 
 /// Reads the files that differ, sources and manifests apart.
 fn read_all(
     language: &crate::fallback::source::languages::Language,
-    files: Vec<(PathBuf, Event)>,
+    files: Vec<(PathBuf, DiskEvent)>,
     texts: &Texts,
     columns: Columns,
 ) -> (Read<String>, Read<Vec<u8>>) {
@@ -485,8 +485,8 @@ fn read_all(
 /// The text of a file that counts, if it has one.
 fn text_of(path: &Path, texts: &Texts, columns: Columns) -> Option<String> {
     match texts.get(path) {
-        Some(text) => Some(text.sent(columns).into_owned()),
-        None => Text::read_for_server(path).ok().map(|it| it.sent(columns).into_owned()),
+        Some(text) => Some(text.text_for_server(columns).into_owned()),
+        None => Text::read_for_server(path).ok().map(|it| it.text_for_server(columns).into_owned()),
     }
 }
 

@@ -41,11 +41,12 @@ use crate::fallback::servers::find::confined::Confinement;
 use crate::fallback::servers::find::launch::Launch;
 use crate::fallback::servers::find::outside_sources::Beside;
 use crate::fallback::servers::find::settings;
-use crate::fallback::source::languages::{Ground, Language};
+use crate::fallback::source::languages::{Language, ProjectContext};
 use crate::fallback::source::text::{Columns, Text, is_utf16};
 use crate::fallback::trust::level::Level;
 use crate::fallback::workspace::file_scan;
-use crate::fallback::workspace::tree_watcher::Vigil;
+use crate::fallback::workspace::stamp::Stamp;
+use crate::fallback::workspace::tree_watcher::TreeWatcher;
 use crate::lock::lock;
 use crate::{blocking, os};
 
@@ -119,7 +120,7 @@ pub(crate) struct Life {
 }
 
 /// Held while files are looked at, and not beyond.
-pub(crate) type SharedVigil = Arc<std::sync::Mutex<Vigil>>;
+pub(crate) type SharedVigil = Arc<std::sync::Mutex<TreeWatcher>>;
 
 /// Ends the conversation, and with it the lifeline of the process.
 struct HangUp;
@@ -215,12 +216,12 @@ async fn first_look(setup: &Setup, vigil: &SharedVigil) -> (Documents, Vec<PathB
     let (language, folders, rule) = (setup.language, setup.watched(), setup.launch.server.files);
     let (vigil, beside) = (Arc::clone(vigil), setup.beside.files.clone());
     let look = blocking::spawn(move || {
-        let seen = file_scan::survey(language, &folders, &mut lock(&vigil));
+        let seen = file_scan::scan_and_watch(language, &folders, &mut lock(&vigil));
         let wide = seen.iter().filter(|(path, it)| it.size.is_multiple_of(2) && language.owns(path));
         let wide = wide.map(|(path, _)| path).filter(|it| is_utf16(it)).cloned().collect();
         let mut documents = Documents::new(rule, seen, SystemTime::now());
         for path in beside {
-            let stamp = file_scan::stamp(&path);
+            let stamp = Stamp::read(&path);
             documents.track(path, stamp, false);
         }
         documents
@@ -241,7 +242,7 @@ fn configure(setup: &Setup, socket: &ServerSocket) {
 impl Setup {
     /// Whether it would know more if it might run code of the workspace.
     pub(crate) fn gains_by_trust(&self) -> bool {
-        let options = |level| (self.launch.server.options)(&Ground { level, ..self.ground() });
+        let options = |level| (self.launch.server.options)(&ProjectContext { level, ..self.ground() });
         let has_more = !self.launch.server.safe_environment.is_empty()
             || options(Level::Trusted) != options(Level::Restricted);
         !self.level.runs_code() && has_more
@@ -266,8 +267,8 @@ impl Setup {
         all
     }
 
-    fn ground(&self) -> Ground<'_> {
-        Ground {
+    fn ground(&self) -> ProjectContext<'_> {
+        ProjectContext {
             program: &self.launch.program,
             search_path: self.launch.environment.search_path(),
             projects: &self.projects,
@@ -421,7 +422,8 @@ impl Life {
     async fn open_anchors(&self, anchors: &[PathBuf]) {
         let (anchors, columns) = (anchors.to_vec(), self.columns);
         let read = blocking::spawn(move || {
-            let text = |it: &PathBuf| Some(Text::read_for_server(it).ok()?.sent(columns).into_owned());
+            let text =
+                |it: &PathBuf| Some(Text::read_for_server(it).ok()?.text_for_server(columns).into_owned());
             anchors.into_iter().filter_map(|it| Some((text(&it)?, it))).collect::<Vec<_>>()
         });
         let texts = read.await;

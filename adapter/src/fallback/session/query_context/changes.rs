@@ -17,7 +17,7 @@ use crate::fallback::servers::run::convert::code_action::{Indentation, RawAction
 use crate::fallback::servers::run::convert::workspace_edit::RawStep;
 use crate::fallback::servers::run::server::AskError;
 use crate::fallback::source::outline::Extent;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// How long after its answer a command may ask for its edit.
 const LATE_EDIT: Duration = Duration::from_millis(300);
@@ -104,7 +104,7 @@ impl Asking {
         let Some(params) = params else { return Ok(Value::Null) };
         {
             let mut documents = self.life.documents.lock().await;
-            self.life.tell(documents.keep_open(path, &text.sent(self.life.columns)));
+            self.life.tell(documents.keep_open(path, &text.text_for_server(self.life.columns)));
         }
         match range {
             Some(_) => self.ask::<convert::RangeFormatting>(params).await,
@@ -132,7 +132,7 @@ impl Asking {
     /// Plans what would change, to the byte, in the files as the server knows them.
     pub(crate) async fn plan_whole(
         &self,
-        roots: &Arc<Roots>,
+        roots: &Arc<SessionFolders>,
         steps: Vec<RawStep>,
     ) -> Result<Vec<FileChange>, Problem> {
         let plan = self.plan(roots, steps).await?;
@@ -140,7 +140,11 @@ impl Asking {
     }
 
     /// Does the same, and leaves files out that have no exact text.
-    pub(crate) async fn plan(&self, roots: &Arc<Roots>, steps: Vec<RawStep>) -> Result<Plan, Problem> {
+    pub(crate) async fn plan(
+        &self,
+        roots: &Arc<SessionFolders>,
+        steps: Vec<RawStep>,
+    ) -> Result<Plan, Problem> {
         for path in edits::paths(&steps) {
             self.text(path).await; // so that it is among those that must not move
         }
@@ -148,7 +152,7 @@ impl Asking {
             let name = self.server.name();
             let message = format!(
                 "nothing is changed: the edit of {name} is for another version of `{}`",
-                roots.spell(&path)
+                roots.display_path(&path)
             );
             let error = IdeError::new(ErrorCode::ServerFailed, message).recovery("Ask again.");
             return Err(IdeError { retryable: true, ..error }.into());

@@ -5,7 +5,7 @@ use crate::blocking;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
 use crate::fallback::syntactic::syntax_facts::{Syntax, Usage};
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// What is known of places in a file; `None` where its language's syntax is not, or the text is beyond what is read.
 pub(crate) async fn of(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     path: &Path,
     extents: &[Extent],
 ) -> Option<Vec<Usage>> {
@@ -37,7 +37,7 @@ pub(crate) async fn syntax(asking: &Asking, path: &Path) -> Option<(Arc<Text>, A
 /// Those of these places that play a part, file by file; none where no syntax is known.
 pub(crate) async fn playing<'a>(
     asking: &Asking,
-    roots: &Roots,
+    roots: &SessionFolders,
     all: impl IntoIterator<Item = &'a (PathBuf, Extent)>,
     part: impl Fn(&Usage) -> bool,
 ) -> Vec<&'a (PathBuf, Extent)> {

@@ -7,7 +7,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Asking;
-use crate::fallback::workspace::{file_scan, readable_outside};
+use crate::fallback::workspace::readable_outside;
+use crate::fallback::workspace::stamp::Stamp;
 use crate::lock::lock;
 
 /// What came up.
@@ -50,7 +51,7 @@ impl Asking {
 
     /// Returns what the answer has to say of files that it names and may not show.
     pub(crate) fn unread(&self) -> Option<String> {
-        self.roots.unread(&lock(&self.outside.unread))
+        self.roots.unreadable_note(&lock(&self.outside.unread))
     }
 
     /// Returns what the answer has to say of files outside that may have changed without anybody knowing.
@@ -72,7 +73,7 @@ impl Asking {
             if documents.knows(path) || documents.is_outside(path) || is_fixed(path) {
                 continue;
             }
-            let Some(stamp) = file_scan::stamp(path) else { continue };
+            let Some(stamp) = Stamp::read(path) else { continue };
             let is_news = stamp.changed >= self.life.born;
             if !documents.track(path.clone(), Some(stamp), is_news) {
                 lock(&self.outside.untracked).insert(path.clone());

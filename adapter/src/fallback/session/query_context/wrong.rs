@@ -9,7 +9,7 @@ use super::Asking;
 use crate::fallback::servers::run::convert;
 use crate::fallback::servers::run::convert::{PullDiagnostics, RawDiagnostic, tsserver};
 use crate::fallback::servers::run::server::AskError;
-use crate::fallback::source::languages::Diagnoses;
+use crate::fallback::source::languages::DiagnosticsRule;
 
 impl Asking {
     /// What the server finds wrong with a file as it is now; `None` when it does not say in time. It is opened for that:
@@ -21,11 +21,11 @@ impl Asking {
     /// The same as it came.
     pub(crate) async fn wrong(&self, path: &Path) -> Result<Option<Vec<Value>>, AskError> {
         let Some(text) = self.text(path).await else { return Ok(Some(Vec::new())) };
-        let text = text.sent(self.life.columns);
+        let text = text.text_for_server(self.life.columns);
         match self.profile().diagnoses {
             _ if self.provides("diagnosticProvider") => self.pulled(path, &text).await,
-            Diagnoses::Tsserver => self.known_to_tsserver(path, &text).await,
-            Diagnoses::Registers => {
+            DiagnosticsRule::Tsserver => self.known_to_tsserver(path, &text).await,
+            DiagnosticsRule::Registers => {
                 // One that is too old to be asked says it by itself.
                 tokio::select! {
                     biased;
@@ -34,7 +34,7 @@ impl Asking {
                 }
                 self.pulled(path, &text).await
             }
-            how => self.heard(path, &text, how == Diagnoses::InParts).await,
+            how => self.heard(path, &text, how == DiagnosticsRule::InParts).await,
         }
     }
 

@@ -2,9 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::profile::Folder::{At, Beside, Variable};
-use super::profile::{Candidate, Diagnoses, FileRule, Ground, Proof, ReadyRule, SERVER, Server, Symbols};
-use super::{Language, ROW, RootRule};
+use super::profile::OutsideFolder::{At, Beside, Variable};
+use super::profile::{
+    DiagnosticsRule, FileRule, ProgramCandidate, ProjectContext, ReadyRule, SERVER, ServerProfile,
+    SymbolsRule, VersionCheck,
+};
+use super::row::{Language, ROW, RootRule};
 
 pub(crate) const C: Language = Language {
     id: "c",
@@ -27,17 +30,17 @@ pub(crate) const C: Language = Language {
     markers: &["compile_commands.json", "compile_flags.txt", "CMakeLists.txt", "meson.build"],
     root: RootRule::CompilationDatabase,
     manifests: &["compile_commands.json", "compile_flags.txt", ".clangd"],
-    servers: &[Server {
+    servers: &[ServerProfile {
         name: "clangd",
-        candidates: &[Candidate::SearchPath("clangd")],
-        proof: Proof::Version(&["--version"]),
-        // It never runs a compiler of the workspace: `--query-driver` is not given.
+        candidates: &[ProgramCandidate::SearchPath("clangd")],
+        proof: VersionCheck::Version(&["--version"]),
+        // Without `--query-driver` it runs no compiler of the workspace.
         args: &[
             "--background-index",
             "--limit-results=0",
             "--limit-references=0",
             "--header-insertion=never",
-            // What the editor has not saved yet counts in headers too.
+            // Unsaved text of the editor counts in headers too.
             "--use-dirty-headers",
         ],
         starts_cheaply: true,
@@ -53,8 +56,8 @@ pub(crate) const C: Language = Language {
             open_limit: 32,
             ..SERVER.files
         },
-        diagnoses: Diagnoses::Once,
-        symbols: Symbols { is_asked: true, macros_are_strings: true, ..SERVER.symbols },
+        diagnoses: DiagnosticsRule::Once,
+        symbols: SymbolsRule { is_asked: true, macros_are_strings: true, ..SERVER.symbols },
         merges_programs: true,
         guesses: true,
         implements_directly: true,
@@ -150,6 +153,6 @@ pub(crate) const C: Language = Language {
     ..ROW
 };
 
-fn clangd(_: &Ground<'_>) -> Value {
+fn clangd(_: &ProjectContext<'_>) -> Value {
     json!({ "clangdFileStatus": false })
 }

@@ -2,17 +2,17 @@
 
 use serde_json::{Value, json};
 
-use super::profile::{Candidate, Ground, Proof, SERVER, Server};
-use super::{Language, ROW, RootRule};
+use super::profile::{ProgramCandidate, ProjectContext, SERVER, ServerProfile, VersionCheck};
+use super::row::{Language, ROW, RootRule};
 
 pub(crate) const TERRAFORM: Language = Language {
     id: "terraform",
     name: "Terraform",
     files: &[("tf", "terraform"), ("tfvars", "terraform-vars")],
-    servers: &[Server {
+    servers: &[ServerProfile {
         name: "terraform-ls",
-        candidates: &[Candidate::SearchPath("terraform-ls")],
-        proof: Proof::Version(&["version"]),
+        candidates: &[ProgramCandidate::SearchPath("terraform-ls")],
+        proof: VersionCheck::Version(&["version"]),
         args: &["serve"],
         install: "brew install hashicorp/tap/terraform-ls",
         runs: Some("Terraform providers"),
@@ -32,18 +32,18 @@ pub(crate) const PROTOBUF: Language = Language {
     root: RootRule::Session,
     manifests: &["buf.yaml"],
     servers: &[
-        Server {
+        ServerProfile {
             name: "buf",
-            candidates: &[Candidate::SearchPath("buf")],
-            proof: Proof::Version(&["--version"]),
+            candidates: &[ProgramCandidate::SearchPath("buf")],
+            proof: VersionCheck::Version(&["--version"]),
             args: &["lsp", "serve"],
             install: "npm install -g @bufbuild/buf",
             ..SERVER
         },
-        Server {
+        ServerProfile {
             name: "protols",
-            candidates: &[Candidate::SearchPath("protols")],
-            proof: Proof::Version(&["--version"]),
+            candidates: &[ProgramCandidate::SearchPath("protols")],
+            proof: VersionCheck::Version(&["--version"]),
             install: "cargo install protols",
             ..SERVER
         },
@@ -57,9 +57,9 @@ pub(crate) const YAML: Language = Language {
     id: "yaml",
     name: "YAML",
     files: &[("yaml", "yaml"), ("yml", "yaml")],
-    servers: &[Server {
+    servers: &[ServerProfile {
         name: "yaml-language-server",
-        candidates: &[Candidate::SearchPath("yaml-language-server")],
+        candidates: &[ProgramCandidate::SearchPath("yaml-language-server")],
         args: &["--stdio"],
         install: "npm install -g yaml-language-server",
         options: yaml,
@@ -72,8 +72,8 @@ pub(crate) const YAML: Language = Language {
     ..ROW
 };
 
-/// It would fetch schemas, also from where the workspace says.
-fn yaml(_: &Ground<'_>) -> Value {
+/// Disables fetching schemas, which a workspace could redirect.
+fn yaml(_: &ProjectContext<'_>) -> Value {
     json!({ "yaml": { "schemaStore": { "enable": false }, "validate": false }, "redhat": { "telemetry": { "enabled": false } } })
 }
 
@@ -81,9 +81,9 @@ pub(crate) const JSON: Language = Language {
     id: "json",
     name: "JSON",
     files: &[("json", "json"), ("jsonc", "jsonc")],
-    servers: &[Server {
+    servers: &[ServerProfile {
         name: "vscode-json-language-server",
-        candidates: &[Candidate::SearchPath("vscode-json-language-server")],
+        candidates: &[ProgramCandidate::SearchPath("vscode-json-language-server")],
         args: &["--stdio"],
         install: "npm install -g vscode-langservers-extracted",
         options: json_options,
@@ -95,7 +95,7 @@ pub(crate) const JSON: Language = Language {
     ..ROW
 };
 
-fn json_options(_: &Ground<'_>) -> Value {
+fn json_options(_: &ProjectContext<'_>) -> Value {
     json!({ "provideFormatter": false, "handledSchemaProtocols": [] })
 }
 
@@ -103,10 +103,10 @@ pub(crate) const TOML: Language = Language {
     id: "toml",
     name: "TOML",
     files: &[("toml", "toml")],
-    servers: &[Server {
+    servers: &[ServerProfile {
         name: "taplo",
-        candidates: &[Candidate::SearchPath("taplo")],
-        proof: Proof::Version(&["--version"]),
+        candidates: &[ProgramCandidate::SearchPath("taplo")],
+        proof: VersionCheck::Version(&["--version"]),
         args: &["lsp", "stdio"],
         install: "cargo install taplo-cli --features lsp",
         ..SERVER
@@ -121,10 +121,10 @@ pub(crate) const MARKDOWN: Language = Language {
     id: "markdown",
     name: "Markdown",
     files: &[("md", "markdown"), ("markdown", "markdown")],
-    servers: &[Server {
+    servers: &[ServerProfile {
         name: "marksman",
-        candidates: &[Candidate::SearchPath("marksman")],
-        proof: Proof::Version(&["--version"]),
+        candidates: &[ProgramCandidate::SearchPath("marksman")],
+        proof: VersionCheck::Version(&["--version"]),
         args: &["server"],
         install: "brew install marksman",
         ..SERVER
@@ -140,10 +140,10 @@ pub(crate) const LATEX: Language = Language {
     id: "latex",
     name: "LaTeX",
     files: &[("tex", "latex"), ("bib", "bibtex"), ("sty", "latex")],
-    servers: &[Server {
+    servers: &[ServerProfile {
         name: "texlab",
-        candidates: &[Candidate::SearchPath("texlab")],
-        proof: Proof::Version(&["--version"]),
+        candidates: &[ProgramCandidate::SearchPath("texlab")],
+        proof: VersionCheck::Version(&["--version"]),
         install: "brew install texlab",
         ..SERVER
     }],

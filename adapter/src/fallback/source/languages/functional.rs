@@ -1,8 +1,8 @@
 //! Functional languages: Haskell, OCaml, Elixir, Erlang, Elm, Gleam, F#, Nix.
 
-use super::profile::Folder::{At, Beside, Cache, Home, Variable};
-use super::profile::{Candidate, Proof, SERVER, Server};
-use super::{Language, ROW, RootRule};
+use super::profile::OutsideFolder::{At, Beside, Cache, Home, Variable};
+use super::profile::{ProgramCandidate, SERVER, ServerProfile, VersionCheck};
+use super::row::{Language, ROW, RootRule};
 
 pub(crate) const HASKELL: Language = Language {
     id: "haskell",
@@ -10,13 +10,13 @@ pub(crate) const HASKELL: Language = Language {
     files: &[("hs", "haskell"), ("lhs", "haskell")],
     markers: &["stack.yaml", "cabal.project", "hie.yaml", "package.yaml"],
     manifests: &["stack.yaml", "cabal.project", "hie.yaml", "package.yaml"],
-    servers: &[Server {
+    servers: &[ServerProfile {
         name: "haskell-language-server",
         candidates: &[
-            Candidate::SearchPath("haskell-language-server-wrapper"),
-            Candidate::SearchPath("haskell-language-server"),
+            ProgramCandidate::SearchPath("haskell-language-server-wrapper"),
+            ProgramCandidate::SearchPath("haskell-language-server"),
         ],
-        proof: Proof::Version(&["--version"]),
+        proof: VersionCheck::Version(&["--version"]),
         args: &["--lsp"],
         install: "ghcup install hls",
         runs: Some("its Cabal or Stack build"),
@@ -34,10 +34,10 @@ pub(crate) const OCAML: Language = Language {
     files: &[("ml", "ocaml"), ("mli", "ocaml.interface")],
     markers: &["dune-project"],
     manifests: &["dune-project", "dune"],
-    servers: &[Server {
+    servers: &[ServerProfile {
         name: "ocamllsp",
-        candidates: &[Candidate::SearchPath("ocamllsp")],
-        proof: Proof::Version(&["--version"]),
+        candidates: &[ProgramCandidate::SearchPath("ocamllsp")],
+        proof: VersionCheck::Version(&["--version"]),
         install: "opam install ocaml-lsp-server",
         runs: Some("dune"),
         ..SERVER
@@ -56,17 +56,17 @@ pub(crate) const ELIXIR: Language = Language {
     root: RootRule::Marked,
     manifests: &["mix.exs", "mix.lock"],
     servers: &[
-        Server {
+        ServerProfile {
             name: "expert",
-            candidates: &[Candidate::SearchPath("expert")],
+            candidates: &[ProgramCandidate::SearchPath("expert")],
             args: &["--stdio"],
             install: "download expert from https://expert-lsp.org",
             runs: Some("its Mix build"),
             ..SERVER
         },
-        Server {
+        ServerProfile {
             name: "elixir-ls",
-            candidates: &[Candidate::SearchPath("elixir-ls")],
+            candidates: &[ProgramCandidate::SearchPath("elixir-ls")],
             install: "brew install elixir-ls",
             runs: Some("its Mix build"),
             ..SERVER
@@ -86,19 +86,19 @@ pub(crate) const ERLANG: Language = Language {
     markers: &["rebar.config"],
     manifests: &["rebar.config"],
     servers: &[
-        Server {
+        ServerProfile {
             name: "elp",
-            candidates: &[Candidate::SearchPath("elp")],
-            proof: Proof::Version(&["version"]),
+            candidates: &[ProgramCandidate::SearchPath("elp")],
+            proof: VersionCheck::Version(&["version"]),
             args: &["server"],
             install: "download elp from https://whatsapp.github.io/erlang-language-platform",
             runs: Some("its rebar3 build"),
             ..SERVER
         },
-        Server {
+        ServerProfile {
             name: "erlang_ls",
-            candidates: &[Candidate::SearchPath("erlang_ls")],
-            proof: Proof::Version(&["--version"]),
+            candidates: &[ProgramCandidate::SearchPath("erlang_ls")],
+            proof: VersionCheck::Version(&["--version"]),
             args: &["--transport", "stdio"],
             install: "brew install erlang_ls",
             runs: Some("its rebar3 build"),
@@ -119,10 +119,10 @@ pub(crate) const ELM: Language = Language {
     markers: &["elm.json"],
     root: RootRule::Marked,
     manifests: &["elm.json"],
-    servers: &[Server {
+    servers: &[ServerProfile {
         name: "elm-language-server",
-        candidates: &[Candidate::SearchPath("elm-language-server")],
-        proof: Proof::Version(&["--version"]),
+        candidates: &[ProgramCandidate::SearchPath("elm-language-server")],
+        proof: VersionCheck::Version(&["--version"]),
         install: "npm install -g @elm-tooling/elm-language-server",
         ..SERVER
     }],
@@ -139,10 +139,10 @@ pub(crate) const GLEAM: Language = Language {
     markers: &["gleam.toml"],
     root: RootRule::Marked,
     manifests: &["gleam.toml"],
-    servers: &[Server {
+    servers: &[ServerProfile {
         name: "gleam",
-        candidates: &[Candidate::SearchPath("gleam")],
-        proof: Proof::Version(&["--version"]),
+        candidates: &[ProgramCandidate::SearchPath("gleam")],
+        proof: VersionCheck::Version(&["--version"]),
         args: &["lsp"],
         install: "brew install gleam",
         ..SERVER
@@ -155,10 +155,10 @@ pub(crate) const FSHARP: Language = Language {
     id: "fsharp",
     name: "F#",
     files: &[("fs", "fsharp"), ("fsi", "fsharp"), ("fsx", "fsharp")],
-    servers: &[Server {
+    servers: &[ServerProfile {
         name: "fsautocomplete",
-        candidates: &[Candidate::SearchPath("fsautocomplete")],
-        proof: Proof::Version(&["--version"]),
+        candidates: &[ProgramCandidate::SearchPath("fsautocomplete")],
+        proof: VersionCheck::Version(&["--version"]),
         install: "dotnet tool install --global fsautocomplete",
         runs: Some("its MSBuild targets"),
         ..SERVER
@@ -174,18 +174,18 @@ pub(crate) const NIX: Language = Language {
     markers: &["flake.nix"],
     manifests: &["flake.nix", "flake.lock"],
     servers: &[
-        Server {
+        ServerProfile {
             name: "nixd",
-            candidates: &[Candidate::SearchPath("nixd")],
-            proof: Proof::Version(&["--version"]),
+            candidates: &[ProgramCandidate::SearchPath("nixd")],
+            proof: VersionCheck::Version(&["--version"]),
             install: "nix profile install nixpkgs#nixd",
             runs: Some("Nix evaluation"),
             ..SERVER
         },
-        Server {
+        ServerProfile {
             name: "nil",
-            candidates: &[Candidate::SearchPath("nil")],
-            proof: Proof::Version(&["--version"]),
+            candidates: &[ProgramCandidate::SearchPath("nil")],
+            proof: VersionCheck::Version(&["--version"]),
             install: "nix profile install nixpkgs#nil",
             ..SERVER
         },

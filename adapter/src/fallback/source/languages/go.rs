@@ -2,9 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::profile::Folder::{At, Beside, Home, Variable};
-use super::profile::{Candidate, FILES, FileRule, Ground, Proof, SERVER, Server, Symbols};
-use super::{Language, ROW, RootRule};
+use super::profile::OutsideFolder::{At, Beside, Home, Variable};
+use super::profile::{
+    FILES, FileRule, ProgramCandidate, ProjectContext, SERVER, ServerProfile, SymbolsRule, VersionCheck,
+};
+use super::row::{Language, ROW, RootRule};
 
 pub(crate) const GO: Language = Language {
     id: "go",
@@ -13,10 +15,10 @@ pub(crate) const GO: Language = Language {
     markers: &["go.work", "go.mod"],
     root: RootRule::Marked,
     manifests: &["go.work", "go.mod", "go.sum"],
-    servers: &[Server {
+    servers: &[ServerProfile {
         name: "gopls",
-        candidates: &[Candidate::SearchPath("gopls")],
-        proof: Proof::Version(&["version"]),
+        candidates: &[ProgramCandidate::SearchPath("gopls")],
+        proof: VersionCheck::Version(&["version"]),
         starts_cheaply: true,
         install: "go install golang.org/x/tools/gopls@latest",
         // A project can name another toolchain, code for the C compiler, and places to fetch from.
@@ -30,7 +32,7 @@ pub(crate) const GO: Language = Language {
         section: "gopls",
         options: gopls,
         files: FileRule { only_open: false, needs_anchor: false, needs_disk: false, ..FILES },
-        symbols: Symbols { is_asked: true, limit: 100, ..SERVER.symbols },
+        symbols: SymbolsRule { is_asked: true, limit: 100, ..SERVER.symbols },
         ..SERVER
     }],
     definition: concat!(
@@ -80,6 +82,6 @@ pub(crate) const GO: Language = Language {
     ..ROW
 };
 
-fn gopls(_: &Ground<'_>) -> Value {
+fn gopls(_: &ProjectContext<'_>) -> Value {
     json!({ "symbolScope": "workspace", "symbolMatcher": "CaseSensitive", "symbolStyle": "Dynamic" })
 }

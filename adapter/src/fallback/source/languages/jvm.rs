@@ -1,8 +1,8 @@
 //! Java, Kotlin, Scala and Clojure.
 
-use super::profile::Folder::{At, Cache, Home, Variable};
-use super::profile::{Candidate, Proof, SERVER, Server};
-use super::{Language, ROW, RootRule};
+use super::profile::OutsideFolder::{At, Cache, Home, Variable};
+use super::profile::{ProgramCandidate, SERVER, ServerProfile, VersionCheck};
+use super::row::{Language, ROW, RootRule};
 
 pub(crate) const JAVA: Language = Language {
     id: "java",
@@ -11,9 +11,9 @@ pub(crate) const JAVA: Language = Language {
     markers: &["pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"],
     root: RootRule::Session,
     manifests: &["pom.xml", "build.gradle", "build.gradle.kts"],
-    servers: &[Server {
+    servers: &[ServerProfile {
         name: "jdtls",
-        candidates: &[Candidate::SearchPath("jdtls")],
+        candidates: &[ProgramCandidate::SearchPath("jdtls")],
         install: "brew install jdtls, or unpack it from https://download.eclipse.org/jdtls/snapshots",
         runs: Some("its Gradle or Maven build"),
         ..SERVER
@@ -37,17 +37,17 @@ pub(crate) const KOTLIN: Language = Language {
     markers: &["build.gradle.kts", "settings.gradle.kts"],
     manifests: &["build.gradle.kts", "settings.gradle.kts"],
     servers: &[
-        Server {
+        ServerProfile {
             name: "kotlin-lsp",
-            candidates: &[Candidate::SearchPath("kotlin-lsp")],
+            candidates: &[ProgramCandidate::SearchPath("kotlin-lsp")],
             args: &["--stdio"],
             install: "brew install JetBrains/utils/kotlin-lsp",
             runs: Some("its Gradle build"),
             ..SERVER
         },
-        Server {
+        ServerProfile {
             name: "kotlin-language-server",
-            candidates: &[Candidate::SearchPath("kotlin-language-server")],
+            candidates: &[ProgramCandidate::SearchPath("kotlin-language-server")],
             install: "brew install kotlin-language-server",
             runs: Some("its Gradle build"),
             ..SERVER
@@ -62,10 +62,10 @@ pub(crate) const SCALA: Language = Language {
     files: &[("scala", "scala"), ("sc", "scala")],
     markers: &["build.sbt", "build.sc", "build.mill"],
     manifests: &["build.sbt"],
-    servers: &[Server {
+    servers: &[ServerProfile {
         name: "metals",
-        candidates: &[Candidate::SearchPath("metals")],
-        proof: Proof::Version(&["--version"]),
+        candidates: &[ProgramCandidate::SearchPath("metals")],
+        proof: VersionCheck::Version(&["--version"]),
         install: "cs install metals",
         runs: Some("its sbt build"),
         ..SERVER
@@ -80,10 +80,10 @@ pub(crate) const CLOJURE: Language = Language {
     files: &[("clj", "clojure"), ("cljs", "clojure"), ("cljc", "clojure"), ("edn", "clojure")],
     markers: &["deps.edn", "project.clj"],
     manifests: &["deps.edn", "project.clj"],
-    servers: &[Server {
+    servers: &[ServerProfile {
         name: "clojure-lsp",
-        candidates: &[Candidate::SearchPath("clojure-lsp")],
-        proof: Proof::Version(&["--version"]),
+        candidates: &[ProgramCandidate::SearchPath("clojure-lsp")],
+        proof: VersionCheck::Version(&["--version"]),
         install: "brew install clojure-lsp/brew/clojure-lsp-native",
         runs: Some("its classpath command"),
         ..SERVER

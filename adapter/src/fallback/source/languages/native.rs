@@ -1,8 +1,8 @@
-//! Further languages that compile to machine code or to a platform's: C#, Swift, Zig, Dart, Fortran.
+//! Further compiled languages: C#, Swift, Zig, Dart, Fortran.
 
-use super::profile::Folder::{At, Beside, Cache, Home, Variable};
-use super::profile::{Candidate, Proof, SERVER, Server};
-use super::{Language, ROW, RootRule};
+use super::profile::OutsideFolder::{At, Beside, Cache, Home, Variable};
+use super::profile::{ProgramCandidate, SERVER, ServerProfile, VersionCheck};
+use super::row::{Language, ROW, RootRule};
 
 pub(crate) const CSHARP: Language = Language {
     id: "csharp",
@@ -11,17 +11,20 @@ pub(crate) const CSHARP: Language = Language {
     markers: &["global.json", "Directory.Build.props"],
     manifests: &["global.json", "Directory.Build.props"],
     servers: &[
-        Server {
+        ServerProfile {
             name: "csharp-ls",
-            candidates: &[Candidate::SearchPath("csharp-ls")],
-            proof: Proof::Version(&["--version"]),
+            candidates: &[ProgramCandidate::SearchPath("csharp-ls")],
+            proof: VersionCheck::Version(&["--version"]),
             install: "dotnet tool install --global csharp-ls",
             runs: Some("its MSBuild targets"),
             ..SERVER
         },
-        Server {
+        ServerProfile {
             name: "OmniSharp",
-            candidates: &[Candidate::SearchPath("OmniSharp"), Candidate::SearchPath("omnisharp")],
+            candidates: &[
+                ProgramCandidate::SearchPath("OmniSharp"),
+                ProgramCandidate::SearchPath("omnisharp"),
+            ],
             args: &["-lsp"],
             install: "brew install omnisharp/omnisharp-roslyn/omnisharp-mono",
             runs: Some("its MSBuild targets"),
@@ -46,9 +49,9 @@ pub(crate) const SWIFT: Language = Language {
     markers: &["Package.swift"],
     root: RootRule::Marked,
     manifests: &["Package.swift"],
-    servers: &[Server {
+    servers: &[ServerProfile {
         name: "sourcekit-lsp",
-        candidates: &[Candidate::SearchPath("sourcekit-lsp")],
+        candidates: &[ProgramCandidate::SearchPath("sourcekit-lsp")],
         install: "install Swift from https://www.swift.org/install",
         runs: Some("Package.swift"),
         ..SERVER
@@ -63,10 +66,10 @@ pub(crate) const ZIG: Language = Language {
     files: &[("zig", "zig"), ("zon", "zig")],
     markers: &["build.zig"],
     manifests: &["build.zig", "build.zig.zon"],
-    servers: &[Server {
+    servers: &[ServerProfile {
         name: "zls",
-        candidates: &[Candidate::SearchPath("zls")],
-        proof: Proof::Version(&["--version"]),
+        candidates: &[ProgramCandidate::SearchPath("zls")],
+        proof: VersionCheck::Version(&["--version"]),
         install: "brew install zls",
         runs: Some("build.zig"),
         ..SERVER
@@ -81,10 +84,10 @@ pub(crate) const DART: Language = Language {
     files: &[("dart", "dart")],
     markers: &["pubspec.yaml"],
     manifests: &["pubspec.yaml"],
-    servers: &[Server {
+    servers: &[ServerProfile {
         name: "dart",
-        candidates: &[Candidate::SearchPath("dart")],
-        proof: Proof::Version(&["--version"]),
+        candidates: &[ProgramCandidate::SearchPath("dart")],
+        proof: VersionCheck::Version(&["--version"]),
         args: &["language-server", "--protocol=lsp"],
         install: "install Dart from https://dart.dev/get-dart",
         runs: Some("the analyzer's plugins"),
@@ -110,10 +113,10 @@ pub(crate) const FORTRAN: Language = Language {
         ("f08", "fortran"),
         ("f", "fortran"),
     ],
-    servers: &[Server {
+    servers: &[ServerProfile {
         name: "fortls",
-        candidates: &[Candidate::SearchPath("fortls")],
-        proof: Proof::Version(&["--version"]),
+        candidates: &[ProgramCandidate::SearchPath("fortls")],
+        proof: VersionCheck::Version(&["--version"]),
         install: "pip install fortls",
         ..SERVER
     }],

@@ -1,4 +1,4 @@
-//! What is known of a language server: how it is found, started and believed.
+//! The profile of a language server: how to find it, start it, and when to trust its answers.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -8,182 +8,184 @@ use serde_json::{Value, json};
 
 use crate::fallback::trust::level::Level;
 
-/// A language server.
+/// The profile of a language server.
 #[derive(Debug)]
-pub(crate) struct Server {
+pub(crate) struct ServerProfile {
     /// Its name: `rust-analyzer`.
     pub(crate) name: &'static str,
-    /// Where it may be, in order of preference.
-    pub(crate) candidates: &'static [Candidate],
-    /// How to learn that a candidate works, and which version it is.
-    pub(crate) proof: Proof,
-    /// What it is started with.
+    /// The places of its executable, in order of preference.
+    pub(crate) candidates: &'static [ProgramCandidate],
+    /// The check that a candidate works, which also finds its version.
+    pub(crate) proof: VersionCheck,
+    /// Its command line arguments.
     pub(crate) args: &'static [&'static str],
     /// The command that installs it.
     pub(crate) install: &'static str,
-    /// What of the workspace it runs whatever it is told; then it starts in no restricted one.
+    /// Code of the workspace that it runs under any settings; it does not start in a restricted one.
     pub(crate) runs: Option<&'static str>,
-    /// A file of the workspace that may name what it lays files out with; then it does so in no restricted one.
+    /// A file of the workspace that may name its formatter; it does not format in a restricted one.
     pub(crate) names_formatter: Option<&'static str>,
-    /// Variables that keep it from running or fetching what a restricted workspace names.
+    /// Environment variables that keep it from running or fetching what a restricted workspace names.
     pub(crate) safe_environment: &'static [(&'static str, &'static str)],
-    /// The section under which it asks for its options as its configuration; empty when it asks for sections of them.
+    /// The configuration section for its options; empty when it asks for sections of them.
     pub(crate) section: &'static str,
     /// Its `initializationOptions`.
-    pub(crate) options: fn(&Ground<'_>) -> Value,
-    /// What it does not know of a restricted workspace, where that has anything of it; blocking. The
-    /// manifests are all that are known of its language.
-    pub(crate) unknown: fn(&Ground<'_>, manifests: &[PathBuf]) -> Option<&'static str>,
-    /// When its answers count.
+    pub(crate) options: fn(&ProjectContext<'_>) -> Value,
+    /// Returns a note on what it cannot know in a restricted workspace, given the manifests of its language;
+    /// blocking.
+    pub(crate) unknown: fn(&ProjectContext<'_>, manifests: &[PathBuf]) -> Option<&'static str>,
+    /// The rule for when its answers count.
     pub(crate) ready: ReadyRule,
-    /// How it learns what files hold.
+    /// The rule for how it learns the text of files.
     pub(crate) files: FileRule,
-    /// How it tells what is wrong with a file.
-    pub(crate) diagnoses: Diagnoses,
-    /// What its list of symbols is worth.
-    pub(crate) symbols: Symbols,
-    /// Whether it is known to answer within seconds of its start, so that it need not run while nobody asks. Others lose
-    /// a minute's work with each stop, and never rest while a session is open.
+    /// The rule for how it reports diagnostics.
+    pub(crate) diagnoses: DiagnosticsRule,
+    /// The quality of its workspace symbols.
+    pub(crate) symbols: SymbolsRule,
+    /// `true` if it answers within seconds of its start, so that it may stop when idle. Others stay for the
+    /// session.
     pub(crate) starts_cheaply: bool,
-    /// Whether it takes all that is called so for one symbol.
+    /// `true` if it treats everything of one name as one symbol.
     pub(crate) goes_by_name: bool,
-    /// Whether it takes what several programs of the workspace each define under one name for one symbol.
+    /// `true` if it merges symbols of one name from several programs of the workspace.
     pub(crate) merges_programs: bool,
-    /// Whether it goes by the text where the compiler sees no symbol: in code that is left out of the compilation, in the
-    /// bodies of macros and in what they paste together.
+    /// `true` if it guesses from the text where the compiler sees no symbol: inactive code, macro bodies,
+    /// pasted names.
     pub(crate) guesses: bool,
-    /// Whether it lists only what implements a type directly, not what implements that in turn.
+    /// `true` if it lists only direct implementations of a type.
     pub(crate) implements_directly: bool,
 }
 
-/// What a server is about to work on.
+/// The project that a server is started for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ground<'a> {
-    /// Its executable, absolute.
+pub(crate) struct ProjectContext<'a> {
+    /// The server's executable, absolute.
     pub(crate) program: &'a Path,
-    /// Where to look for other programs; the workspace is not in it.
+    /// The search path for other programs, without the workspace.
     pub(crate) search_path: &'a OsStr,
     /// The manifests of its projects.
     pub(crate) projects: &'a [PathBuf],
     /// The folders of its files.
     pub(crate) folders: &'a BTreeSet<PathBuf>,
-    /// How far the workspace is trusted.
+    /// The level of trust in the workspace.
     pub(crate) level: Level,
-    /// The folder for what builds make, of a server that is confined.
+    /// The folder for build output of a confined server.
     pub(crate) target: Option<&'a Path>,
 }
 
-/// Where a server's executable may be.
+/// A place of a server's executable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Candidate {
+pub(crate) enum ProgramCandidate {
     /// A component of one of rustup's toolchains, the default one first.
     Rustup(&'static str),
-    /// The search path, every hit in turn.
+    /// The search path, each hit in turn.
     SearchPath(&'static str),
 }
 
-/// A folder of sources that a toolchain or the user gave. A name in it that ends with `*` stands for all that begin so.
+/// A folder of sources from a toolchain or the user. A trailing `*` in a name matches all names with that
+/// prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Folder {
-    /// By its absolute path.
+pub(crate) enum OutsideFolder {
+    /// An absolute path.
     At(&'static str),
-    /// Below the user's home folder.
+    /// A path below the user's home folder.
     Home(&'static str),
-    /// Below the user's cache folder.
+    /// A path below the user's cache folder.
     Cache(&'static str),
-    /// Below each absolute folder that a variable of the user's environment lists.
+    /// A path below each absolute folder that an environment variable lists.
     Variable(&'static str, &'static str),
-    /// Below the installation of a program of the search path: of `<it>/bin/program`.
+    /// A path below the installation of a program of the search path: of `<it>/bin/program`.
     Beside(&'static str, &'static str),
 }
 
-/// How to learn that an executable works.
+/// The check that an executable works.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Proof {
-    /// It prints its version when it is started with these arguments.
+pub(crate) enum VersionCheck {
+    /// It prints its version with these arguments.
     Version(&'static [&'static str]),
-    /// As `Version`, and the version has to match: others of that name are something else.
+    /// As `Version`, and the version must match, because other programs have the same name.
     VersionLike(&'static [&'static str], &'static str),
-    /// A program beside it prints the version that both have.
+    /// A program beside it prints the version of both.
     Sibling(&'static str),
-    /// It brings no way to tell; this has to lie beside it, seen from any folder above it.
+    /// No check; this file must lie beside it or beside a folder above it.
     Companion(&'static str),
-    /// It brings no way to tell.
+    /// No check.
     Presence,
 }
 
-/// When a server's answers count.
+/// The rule for when a server's answers count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ReadyRule {
-    /// It says so in `experimental/serverStatus`, after progress under one of these tokens has ended once:
-    /// before the first load it may call itself quiescent as well.
+    /// When `experimental/serverStatus` is quiescent, after progress under one of these tokens has ended
+    /// once.
+    ///
+    /// Before its first load the server may report itself quiescent as well.
     ServerStatus { loading: &'static [&'static str] },
-    /// At once: it holds each question until it knows the answer.
+    /// At once: it delays each answer until it is complete.
     Holds,
-    /// It writes a line with one of these texts to its log, one for each of its folders.
+    /// When its log contains one of these texts, once for each of its folders.
     Logs(&'static [&'static str]),
-    /// Progress under this token has ended once. It may have nothing to do: then it begins none.
+    /// When progress under this token has ended once, or none starts.
     Progress(&'static str),
 }
 
-/// How a server learns what files hold.
+/// The rule for how a server learns the text of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FileRule {
-    /// Whether it answers about open documents only.
+    /// `true` if it answers only about open documents.
     pub(crate) only_open: bool,
-    /// Whether it loads a project only when a file of it is open.
+    /// `true` if it loads a project only when one of its files is open.
     pub(crate) needs_anchor: bool,
-    /// Whether changes are announced beside being sent: it keeps what it has read of the disk.
+    /// `true` if changes need `didChangeWatchedFiles` too, because it caches the disk.
     pub(crate) announces: bool,
-    /// Whether it takes no file for one that is not on disk, also when it is open.
+    /// `true` if it ignores files that are not on disk, even open ones.
     pub(crate) needs_disk: bool,
-    /// Whether a new text counts only after it was diagnosed.
+    /// `true` if a new text counts only after its diagnostics.
     pub(crate) awaits_diagnostics: bool,
-    /// Whether a document is closed and opened again to give it a new text: sent as a change, a text that is shorter
-    /// leaves the end of the old one.
+    /// `true` if a new text needs closing and reopening. After a change to a shorter text the old end
+    /// remains.
     pub(crate) reopens: bool,
-    /// Endings of files whose text is a part of others: when one of them changes, what is open is shown anew.
+    /// The extensions of included files; when one changes, open documents are sent again.
     pub(crate) included: &'static [&'static str],
-    /// Whether a byte order mark that it reads counts as a character of the first line.
+    /// `true` if a byte order mark counts as a character of the first line.
     pub(crate) keeps_mark: bool,
-    /// How many documents stay open.
+    /// The most documents that stay open.
     pub(crate) open_limit: usize,
 }
 
-/// How to learn what a server finds wrong with a file.
+/// The rule for how a server reports diagnostics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Diagnoses {
-    /// It is asked where it can be; else it says so by itself, and all of it at once.
+pub(crate) enum DiagnosticsRule {
+    /// Pulled if possible, otherwise pushed all at once.
     Once,
-    /// It is asked where it can be; else it says so by itself, in parts of which none is marked as the last.
+    /// Pulled if possible, otherwise pushed in parts without an end mark.
     InParts,
-    /// It registers after its start that it can be asked, where that is offered to it; else as `InParts`.
+    /// Registers pull diagnostics after its start if offered, otherwise as `InParts`.
     Registers,
-    /// It says so by itself, the first parts seconds before the rest; TypeScript's own server behind it knows at once
-    /// when it is asked.
+    /// Pushed in parts over seconds; `tsserver` behind it answers at once when asked.
     Tsserver,
 }
 
-/// What a server's list of symbols is worth.
+/// The quality of a server's workspace symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Symbols {
-    /// Whether it is asked at all: some lists are stale or take seconds, and the sources say the same.
+pub(crate) struct SymbolsRule {
+    /// `true` if they are requested at all. Some lists are stale or slow, and the sources give the same.
     pub(crate) is_asked: bool,
-    /// How many it lists at most.
+    /// The most symbols that it lists.
     pub(crate) limit: usize,
-    /// What, after a name, makes it list symbols of dependencies too, if anything does.
+    /// The suffix of a query that includes symbols of dependencies.
     pub(crate) with_dependencies: Option<&'static str>,
-    /// Whether those that it calls strings are macros.
+    /// `true` if symbols of the kind string are macros.
     pub(crate) macros_are_strings: bool,
-    /// Whether fields are among them.
+    /// `true` if fields are included.
     pub(crate) has_fields: bool,
 }
 
-/// What a row says unless it says something else: the habits of most servers.
-pub(crate) const SERVER: Server = Server {
+/// The defaults of a profile: the habits of most servers.
+pub(crate) const SERVER: ServerProfile = ServerProfile {
     name: "",
     candidates: &[],
-    proof: Proof::Presence,
+    proof: VersionCheck::Presence,
     args: &[],
     install: "",
     runs: None,
@@ -194,8 +196,8 @@ pub(crate) const SERVER: Server = Server {
     unknown: |_, _| None,
     ready: ReadyRule::Holds,
     files: FILES,
-    diagnoses: Diagnoses::InParts,
-    symbols: Symbols {
+    diagnoses: DiagnosticsRule::InParts,
+    symbols: SymbolsRule {
         is_asked: true,
         limit: usize::MAX,
         with_dependencies: None,
@@ -209,7 +211,7 @@ pub(crate) const SERVER: Server = Server {
     implements_directly: false,
 };
 
-/// Everything that any server is known to need: it costs little where it is not needed.
+/// The cautious default: all that any server needs, which costs the others little.
 pub(crate) const FILES: FileRule = FileRule {
     only_open: true,
     needs_anchor: true,
@@ -222,20 +224,20 @@ pub(crate) const FILES: FileRule = FileRule {
     open_limit: 256,
 };
 
-pub(crate) fn no_options(_: &Ground<'_>) -> Value {
+pub(crate) fn no_options(_: &ProjectContext<'_>) -> Value {
     json!({})
 }
 
-/// A folder's file above an executable: `typescript/lib/tsserver.js` beside a package of the same installation.
+/// Finds a file beside an executable's installation: `typescript/lib/tsserver.js`, in `node_modules` too.
 pub(crate) fn companion(program: &Path, wanted: &str) -> Option<PathBuf> {
     let program = program.canonicalize().ok()?;
     let places = program.ancestors().skip(1).take(6).flat_map(|it| [it.to_owned(), it.join("node_modules")]);
     places.map(|it| it.join(wanted)).find(|it| it.is_file())
 }
 
-/// What happened to a file on disk.
+/// A change of a file on disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Event {
+pub(crate) enum DiskEvent {
     Created,
     Changed,
     Deleted,

@@ -1,18 +1,20 @@
 //! Python.
 
+use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::profile::Folder::{At, Beside, Cache, Home, Variable};
+use super::profile::OutsideFolder::{At, Beside, Cache, Home, Variable};
 use super::profile::{
-    Candidate, Diagnoses, FILES, FileRule, Ground, Proof, ReadyRule, SERVER, Server, Symbols,
+    DiagnosticsRule, FILES, FileRule, ProgramCandidate, ProjectContext, ReadyRule, SERVER, ServerProfile,
+    SymbolsRule, VersionCheck,
 };
-use super::{Language, ROW, RootRule};
+use super::row::{Language, ROW, RootRule};
 
 pub(crate) const PYTHON: Language = Language { stylist: Some(&STYLE), ..TONGUE };
 
-/// All but what lays it out.
+/// The row without the formatter.
 const TONGUE: Language = Language {
     id: "python",
     name: "Python",
@@ -28,34 +30,34 @@ const TONGUE: Language = Language {
     root: RootRule::Marked,
     manifests: &["pyproject.toml", "ty.toml", "pyrightconfig.json"],
     servers: &[
-        Server {
+        ServerProfile {
             name: "ty",
-            candidates: &[Candidate::SearchPath("ty")],
-            proof: Proof::Version(&["--version"]),
+            candidates: &[ProgramCandidate::SearchPath("ty")],
+            proof: VersionCheck::Version(&["--version"]),
             args: &["server"],
             starts_cheaply: true,
             install: "pip install ty",
             files: FileRule { only_open: false, needs_anchor: false, ..FILES },
             ..SERVER
         },
-        Server {
+        ServerProfile {
             name: "basedpyright",
-            candidates: &[Candidate::SearchPath("basedpyright-langserver")],
-            proof: Proof::Sibling("basedpyright"),
+            candidates: &[ProgramCandidate::SearchPath("basedpyright-langserver")],
+            proof: VersionCheck::Sibling("basedpyright"),
             install: "pip install basedpyright",
             ..PYRIGHT
         },
-        Server {
+        ServerProfile {
             name: "pyright",
-            candidates: &[Candidate::SearchPath("pyright-langserver")],
-            proof: Proof::Sibling("pyright"),
+            candidates: &[ProgramCandidate::SearchPath("pyright-langserver")],
+            proof: VersionCheck::Sibling("pyright"),
             install: "npm install -g pyright",
             ..PYRIGHT
         },
-        Server {
+        ServerProfile {
             name: "jedi-language-server",
-            candidates: &[Candidate::SearchPath("jedi-language-server")],
-            proof: Proof::Version(&["--version"]),
+            candidates: &[ProgramCandidate::SearchPath("jedi-language-server")],
+            proof: VersionCheck::Version(&["--version"]),
             install: "pip install jedi-language-server",
             ..SERVER
         },
@@ -94,36 +96,36 @@ const TONGUE: Language = Language {
     ..ROW
 };
 
-/// Its type checkers lay out nothing.
+/// The formatter's row, because the type checkers format nothing.
 static STYLE: Language = Language {
     id: "python-style",
     name: "Python style",
-    servers: &[Server {
+    servers: &[ServerProfile {
         name: "ruff",
-        candidates: &[Candidate::SearchPath("ruff")],
-        proof: Proof::Version(&["--version"]),
+        candidates: &[ProgramCandidate::SearchPath("ruff")],
+        proof: VersionCheck::Version(&["--version"]),
         args: &["server"],
         install: "pip install ruff",
-        symbols: Symbols { is_asked: false, ..SERVER.symbols },
+        symbols: SymbolsRule { is_asked: false, ..SERVER.symbols },
         ..SERVER
     }],
     ..TONGUE
 };
 
-/// Its list of symbols may be stale and takes seconds in a large project; what the sources define says the same.
-const PYRIGHT: Server = Server {
+/// Pyright. Its symbol list may be stale and slow, and the sources give the same.
+const PYRIGHT: ServerProfile = ServerProfile {
     args: &["--stdio"],
     options: pyright,
     unknown: interpreted,
     ready: ReadyRule::Logs(&["source files", "source file found", "No source files found"]),
     files: FileRule { only_open: false, needs_anchor: false, ..FILES },
-    diagnoses: Diagnoses::Registers,
-    symbols: Symbols { is_asked: false, ..SERVER.symbols },
+    diagnoses: DiagnosticsRule::Registers,
+    symbols: SymbolsRule { is_asked: false, ..SERVER.symbols },
     ..SERVER
 };
 
-/// Left alone, it runs the interpreter that the workspace brings, to learn where its packages are.
-fn pyright(ground: &Ground<'_>) -> Value {
+/// Keeps it from running the workspace's interpreter to find packages.
+fn pyright(ground: &ProjectContext<'_>) -> Value {
     let mut analysis =
         json!({ "diagnosticMode": "openFilesOnly", "autoSearchPaths": true, "indexing": true });
     let mut python = json!({});
@@ -141,14 +143,12 @@ fn pyright(ground: &Ground<'_>) -> Value {
     })
 }
 
-/// What only the interpreter finds that is not run: the packages that its environment points at.
-fn interpreted(ground: &Ground<'_>, _: &[PathBuf]) -> Option<&'static str> {
-    // Those two are the environment's own and point at nothing.
+/// Notes packages that only the workspace's interpreter could find, which does not run.
+fn interpreted(ground: &ProjectContext<'_>, _: &[PathBuf]) -> Option<&'static str> {
+    // These two belong to the environment itself and name no package.
     let points = |it: &PathBuf| {
-        let name = it.file_name().unwrap_or_default();
-        it.extension().is_some_and(|it| it == "pth")
-            && name != "_virtualenv.pth"
-            && name != "distutils-precedence.pth"
+        let is_other = |it: &OsStr| it != "_virtualenv.pth" && it != "distutils-precedence.pth";
+        it.extension().is_some_and(|it| it == "pth") && it.file_name().is_some_and(is_other)
     };
     let entries =
         packages(ground).into_iter().filter_map(|it| std::fs::read_dir(it).ok()).flatten().flatten();
@@ -156,8 +156,8 @@ fn interpreted(ground: &Ground<'_>, _: &[PathBuf]) -> Option<&'static str> {
     is_found.then_some("no packages that only the interpreter of the workspace finds")
 }
 
-/// Where the virtual environments of the projects keep their packages.
-fn packages(ground: &Ground<'_>) -> Vec<PathBuf> {
+/// Returns the package folders of the projects' virtual environments.
+fn packages(ground: &ProjectContext<'_>) -> Vec<PathBuf> {
     let environments = ground.folders.iter().flat_map(|it| [it.join(".venv"), it.join("venv")]);
     let libraries = environments.filter_map(|it| std::fs::read_dir(it.join("lib")).ok());
     let packages = libraries.flat_map(|it| it.flatten()).map(|it| it.path().join("site-packages"));

@@ -5,9 +5,12 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::profile::Folder::{Beside, Home, Variable};
-use super::profile::{Candidate, FILES, FileRule, Ground, Proof, ReadyRule, SERVER, Server, Symbols};
-use super::{Language, RootRule, Targets};
+use super::profile::OutsideFolder::{Beside, Home, Variable};
+use super::profile::{
+    FILES, FileRule, ProgramCandidate, ProjectContext, ReadyRule, SERVER, ServerProfile, SymbolsRule,
+    VersionCheck,
+};
+use super::row::{Language, RootRule, Targets};
 
 pub(crate) const RUST: Language = Language {
     id: "rust",
@@ -20,18 +23,24 @@ pub(crate) const RUST: Language = Language {
         files: &["build.rs", "src/main.rs", "src/lib.rs"],
         folders: &["src/bin", "examples", "tests", "benches"],
     },
-    servers: &[Server {
+    servers: &[ServerProfile {
         name: "rust-analyzer",
-        candidates: &[Candidate::Rustup("rust-analyzer"), Candidate::SearchPath("rust-analyzer")],
-        proof: Proof::Version(&["--version"]),
+        candidates: &[
+            ProgramCandidate::Rustup("rust-analyzer"),
+            ProgramCandidate::SearchPath("rust-analyzer"),
+        ],
+        proof: VersionCheck::Version(&["--version"]),
         install: "rustup component add rust-analyzer rust-src",
         names_formatter: Some("rust-analyzer.toml"),
-        // Set but empty, they override all `rustflags` of a project: a flag can load a library into the compiler.
+        // Set to nothing, they override the project's `rustflags`: a flag can load a library into the
+        // compiler.
         safe_environment: &[("CARGO_ENCODED_RUSTFLAGS", ""), ("CARGO_ENCODED_RUSTDOCFLAGS", "")],
         section: "rust-analyzer",
         options,
         unknown,
-        ready: ReadyRule::ServerStatus { loading: &["rustAnalyzer/Fetching", "rustAnalyzer/Roots Scanned"] },
+        ready: ReadyRule::ServerStatus {
+            loading: &["rustAnalyzer/Fetching", "rustAnalyzer/SessionFolders Scanned"],
+        },
         files: FileRule {
             only_open: false,
             needs_anchor: false,
@@ -40,7 +49,7 @@ pub(crate) const RUST: Language = Language {
             keeps_mark: true,
             ..FILES
         },
-        symbols: Symbols {
+        symbols: SymbolsRule {
             is_asked: true,
             limit: SYMBOL_LIMIT,
             with_dependencies: Some("*"),
@@ -56,7 +65,7 @@ pub(crate) const RUST: Language = Language {
     definition: concat!(
         r"(?:\b(?:fn|struct|enum|union|trait|type|mod|const|static|macro_rules!)\s+",
         r"(?:mut\s+)?(?:r#)?NAME\b|^\s*(?:pub(?:\([^)]*\))?\s+)?(?:r#)?NAME\s*(?:[,({=]|:(?:[^:]|$)|$)|",
-        // Behind a brace, an attribute or a comment.
+        // After a brace, an attribute or a comment.
         r"[{(,\]/]\s*(?:pub(?:\([^)]*\))?\s+)?(?:r#)?NAME\s*:(?:[^:]|$)|\]\s*(?:r#)?NAME\s*(?:[,({=]|$)|",
         r"\benum\b[^;]*\b(?:r#)?NAME\b)"
     ),
@@ -90,30 +99,30 @@ pub(crate) const RUST: Language = Language {
 
 const SYMBOL_LIMIT: usize = 20_000;
 
-/// The safe profile executes nothing of the workspace: neither build scripts nor procedural macros nor checks.
-fn options(ground: &Ground<'_>) -> Value {
+/// Returns the options. In a restricted workspace they disable build scripts, procedural macros and checks.
+fn options(ground: &ProjectContext<'_>) -> Value {
     let runs_code = ground.level.runs_code();
     let mut cargo = json!({ "buildScripts": { "enable": runs_code } });
     if runs_code {
         cargo["features"] = json!("all");
-        // A target folder of its own: the user's builds do not wait for its lock.
+        // A separate target folder, so that the user's builds do not wait for its lock.
         cargo["targetDir"] = ground.target.map_or(json!(true), |it| json!(it));
     }
     json!({
         "linkedProjects": ground.projects,
         "cargo": cargo,
         "procMacro": { "enable": runs_code },
-        // With priming, references inside of macro calls were missing in most starts of a small workspace.
+        // Priming lost references inside macro calls in most starts of a small workspace.
         "cachePriming": { "enable": false },
         "checkOnSave": false,
-        // Found when they are asked for; what experiments find is too often wrong.
+        // Diagnostics are pulled; the experimental ones are wrong too often.
         "diagnostics": {
             "enable": true,
             "experimental": { "enable": false },
-            // That procedural macros do not run is our doing.
+            // Procedural macros were disabled by us.
             "disabled": if runs_code { json!([]) } else { json!(["macro-error"]) },
         },
-        // Of what a symbol is, how many bytes it takes is the least.
+        // The memory layout is of little use in a description.
         "hover": { "memoryLayout": { "enable": false }, "dropGlue": { "enable": false } },
         "workspace": {
             "symbol": {
@@ -123,9 +132,8 @@ fn options(ground: &Ground<'_>) -> Value {
     })
 }
 
-/// What the safe profile keeps from being made. Code that a build script turns on is not loaded, and said to be; what
-/// nobody wrote can only be said in general.
-fn unknown(ground: &Ground<'_>, manifests: &[PathBuf]) -> Option<&'static str> {
+/// Notes what the restricted options hide: code from build scripts and procedural macros.
+fn unknown(ground: &ProjectContext<'_>, manifests: &[PathBuf]) -> Option<&'static str> {
     if ground.level.runs_code() {
         return None;
     }
@@ -156,7 +164,7 @@ fn makes_macros(manifest: &str) -> bool {
     lines.any(|it| it.starts_with("proc-macro=true") || it.starts_with("proc_macro=true"))
 }
 
-/// Whether a dependency may bring macros: one that was never downloaded may.
+/// Returns whether a dependency may bring macros; one that was never downloaded may.
 fn may_use_macros(project: &Path, manifests: &[(&Path, String)]) -> bool {
     let Ok(lock) = fs::read_to_string(project.with_file_name("Cargo.lock")) else {
         return manifests.iter().any(|(_, text)| has_foreign_dependencies(text));
@@ -175,7 +183,7 @@ fn may_use_macros(project: &Path, manifests: &[(&Path, String)]) -> bool {
     })
 }
 
-/// Where Cargo keeps what it downloaded, a folder a registry.
+/// Returns the folders of downloaded crates, one for each registry.
 fn registry_sources() -> Vec<PathBuf> {
     let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo"));
     let cargo = std::env::var_os("CARGO_HOME").map(PathBuf::from).or_else(home);
@@ -183,7 +191,7 @@ fn registry_sources() -> Vec<PathBuf> {
     registries.into_iter().flatten().flatten().map(|it| it.path()).collect()
 }
 
-/// Whether a manifest names dependencies that lie elsewhere than on this disk.
+/// Returns whether a manifest names dependencies that are not on this disk.
 fn has_foreign_dependencies(manifest: &str) -> bool {
     fn is_foreign(dependency: &toml::Value) -> bool {
         dependency.get("path").is_none() && dependency.get("workspace").is_none()
@@ -237,7 +245,7 @@ mod tests {
             fs::write(&path, format!("{PACKAGE}{manifest}")).unwrap();
             others.iter().for_each(|(name, text)| fs::write(dir.path().join(name), text).unwrap());
             let (projects, folders) = ([path], BTreeSet::new());
-            let ground = |level| Ground {
+            let ground = |level| ProjectContext {
                 program: Path::new(""),
                 search_path: OsStr::new(""),
                 projects: &projects,

@@ -1,10 +1,10 @@
-//! Languages that an interpreter runs: Ruby, PHP, Lua, Perl, R, Julia.
+//! Interpreted languages: Ruby, PHP, Lua, Perl, R, Julia.
 
 use serde_json::{Value, json};
 
-use super::profile::Folder::{At, Beside, Home, Variable};
-use super::profile::{Candidate, Ground, Proof, SERVER, Server};
-use super::{Language, ROW, RootRule};
+use super::profile::OutsideFolder::{At, Beside, Home, Variable};
+use super::profile::{ProgramCandidate, ProjectContext, SERVER, ServerProfile, VersionCheck};
+use super::row::{Language, ROW, RootRule};
 
 pub(crate) const RUBY: Language = Language {
     id: "ruby",
@@ -13,20 +13,20 @@ pub(crate) const RUBY: Language = Language {
     markers: &["Gemfile"],
     manifests: &["Gemfile", "Gemfile.lock"],
     servers: &[
-        Server {
+        ServerProfile {
             name: "ruby-lsp",
-            candidates: &[Candidate::SearchPath("ruby-lsp")],
-            proof: Proof::Version(&["--version"]),
+            candidates: &[ProgramCandidate::SearchPath("ruby-lsp")],
+            proof: VersionCheck::Version(&["--version"]),
             install: "gem install ruby-lsp",
             runs: Some("Bundler with its Gemfile"),
             // It would install and load the gems that the workspace names.
             safe_environment: &[("RUBY_LSP_BYPASS_TYPECHECKER", "true"), ("BUNDLE_FROZEN", "true")],
             ..SERVER
         },
-        Server {
+        ServerProfile {
             name: "solargraph",
-            candidates: &[Candidate::SearchPath("solargraph")],
-            proof: Proof::Version(&["--version"]),
+            candidates: &[ProgramCandidate::SearchPath("solargraph")],
+            proof: VersionCheck::Version(&["--version"]),
             args: &["stdio"],
             install: "gem install solargraph",
             runs: Some("Bundler with its Gemfile"),
@@ -64,18 +64,18 @@ pub(crate) const PHP: Language = Language {
     root: RootRule::Session,
     manifests: &["composer.json"],
     servers: &[
-        Server {
+        ServerProfile {
             name: "intelephense",
-            candidates: &[Candidate::SearchPath("intelephense")],
+            candidates: &[ProgramCandidate::SearchPath("intelephense")],
             args: &["--stdio"],
             install: "npm install -g intelephense",
             options: intelephense,
             ..SERVER
         },
-        Server {
+        ServerProfile {
             name: "phpactor",
-            candidates: &[Candidate::SearchPath("phpactor")],
-            proof: Proof::Version(&["--version"]),
+            candidates: &[ProgramCandidate::SearchPath("phpactor")],
+            proof: VersionCheck::Version(&["--version"]),
             args: &["language-server"],
             install: "composer global require phpactor/phpactor",
             runs: Some("its composer plugins"),
@@ -92,7 +92,7 @@ pub(crate) const PHP: Language = Language {
     ..ROW
 };
 
-fn intelephense(_: &Ground<'_>) -> Value {
+fn intelephense(_: &ProjectContext<'_>) -> Value {
     json!({ "intelephense": { "telemetry": { "enabled": false } } })
 }
 
@@ -103,18 +103,18 @@ pub(crate) const LUA: Language = Language {
     markers: &[".luarc.json", ".luarc.jsonc", ".emmyrc.json"],
     manifests: &[".luarc.json", ".luarc.jsonc", ".emmyrc.json"],
     servers: &[
-        Server {
+        ServerProfile {
             name: "lua-language-server",
-            candidates: &[Candidate::SearchPath("lua-language-server")],
-            proof: Proof::Version(&["--version"]),
+            candidates: &[ProgramCandidate::SearchPath("lua-language-server")],
+            proof: VersionCheck::Version(&["--version"]),
             install: "brew install lua-language-server",
             runs: Some("plugins that `.luarc.json` names"),
             ..SERVER
         },
-        Server {
+        ServerProfile {
             name: "emmylua_ls",
-            candidates: &[Candidate::SearchPath("emmylua_ls")],
-            proof: Proof::Version(&["--version"]),
+            candidates: &[ProgramCandidate::SearchPath("emmylua_ls")],
+            proof: VersionCheck::Version(&["--version"]),
             install: "cargo install emmylua_ls",
             ..SERVER
         },
@@ -131,9 +131,9 @@ pub(crate) const PERL: Language = Language {
     name: "Perl",
     files: &[("pl", "perl"), ("pm", "perl"), ("t", "perl")],
     markers: &["cpanfile", "Makefile.PL"],
-    servers: &[Server {
+    servers: &[ServerProfile {
         name: "perlnavigator",
-        candidates: &[Candidate::SearchPath("perlnavigator")],
+        candidates: &[ProgramCandidate::SearchPath("perlnavigator")],
         args: &["--stdio"],
         install: "npm install -g perlnavigator-server",
         runs: Some("`perl -c` with its BEGIN blocks"),
@@ -156,11 +156,11 @@ pub(crate) const R: Language = Language {
     name: "R",
     files: &[("R", "r"), ("r", "r")],
     markers: &["DESCRIPTION", "renv.lock"],
-    servers: &[Server {
+    servers: &[ServerProfile {
         name: "languageserver",
-        candidates: &[Candidate::SearchPath("R")],
-        proof: Proof::Version(&["--version"]),
-        // Without the profiles, which a workspace may bring.
+        candidates: &[ProgramCandidate::SearchPath("R")],
+        proof: VersionCheck::Version(&["--version"]),
+        // `--vanilla` ignores profiles, which a workspace may bring.
         args: &["--vanilla", "--slave", "-e", "languageserver::run()"],
         install: "R -e 'install.packages(\"languageserver\")'",
         runs: Some("R code of its packages"),
@@ -184,10 +184,10 @@ pub(crate) const JULIA: Language = Language {
     files: &[("jl", "julia")],
     markers: &["Project.toml"],
     manifests: &["Project.toml"],
-    servers: &[Server {
+    servers: &[ServerProfile {
         name: "jetls",
-        candidates: &[Candidate::SearchPath("jetls")],
-        proof: Proof::Version(&["--version"]),
+        candidates: &[ProgramCandidate::SearchPath("jetls")],
+        proof: VersionCheck::Version(&["--version"]),
         install: "julia -e 'using Pkg; Pkg.Apps.add(\"JETLS\")'",
         runs: Some("Julia code of its packages"),
         ..SERVER

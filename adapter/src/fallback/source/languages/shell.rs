@@ -2,17 +2,19 @@
 
 use serde_json::{Value, json};
 
-use super::profile::{Candidate, FILES, FileRule, Ground, Proof, ReadyRule, SERVER, Server};
-use super::{Language, ROW};
+use super::profile::{
+    FILES, FileRule, ProgramCandidate, ProjectContext, ReadyRule, SERVER, ServerProfile, VersionCheck,
+};
+use super::row::{Language, ROW};
 
 pub(crate) const SHELL: Language = Language {
     id: "shell",
     name: "Shell",
     files: &[("sh", "shellscript"), ("bash", "shellscript"), ("bats", "shellscript")],
-    servers: &[Server {
+    servers: &[ServerProfile {
         name: "bash-language-server",
-        candidates: &[Candidate::SearchPath("bash-language-server")],
-        proof: Proof::Version(&["--version"]),
+        candidates: &[ProgramCandidate::SearchPath("bash-language-server")],
+        proof: VersionCheck::Version(&["--version"]),
         args: &["start"],
         install: "npm install -g bash-language-server",
         options: bash,
@@ -31,8 +33,8 @@ pub(crate) const SHELL: Language = Language {
     ..ROW
 };
 
-/// No linter and no formatter: what they are is the search path's affair, and nobody asks for them.
-fn bash(_: &Ground<'_>) -> Value {
+/// Disables the linter and formatter, which would come from the search path.
+fn bash(_: &ProjectContext<'_>) -> Value {
     json!({
         "bashIde": {
             "shellcheckPath": "",

@@ -4,11 +4,12 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::profile::Folder::{Beside, Cache, Home, Variable};
+use super::profile::OutsideFolder::{Beside, Cache, Home, Variable};
 use super::profile::{
-    Candidate, Diagnoses, FILES, FileRule, Ground, Proof, SERVER, Server, Symbols, companion,
+    DiagnosticsRule, FILES, FileRule, ProgramCandidate, ProjectContext, SERVER, ServerProfile, SymbolsRule,
+    VersionCheck, companion,
 };
-use super::{Language, ROW, RootRule};
+use super::row::{Language, ROW, RootRule};
 
 pub(crate) const TYPESCRIPT: Language = Language {
     id: "typescript",
@@ -27,46 +28,46 @@ pub(crate) const TYPESCRIPT: Language = Language {
     root: RootRule::Session,
     manifests: &["tsconfig.json", "jsconfig.json", "package.json"],
     servers: &[
-        Server {
+        ServerProfile {
             name: "tsc",
-            candidates: &[Candidate::SearchPath("tsc")],
-            // Up to version 6 it serves no editor.
-            proof: Proof::VersionLike(&["--version"], r"^Version (?:[7-9]|[1-9]\d)\."),
+            candidates: &[ProgramCandidate::SearchPath("tsc")],
+            // Versions up to 6 have no language server.
+            proof: VersionCheck::VersionLike(&["--version"], r"^Version (?:[7-9]|[1-9]\d)\."),
             starts_cheaply: true,
             install: "npm install -g typescript@7",
             ..NATIVE
         },
-        Server {
+        ServerProfile {
             name: "tsgo",
-            candidates: &[Candidate::SearchPath("tsgo")],
-            proof: Proof::Version(&["--version"]),
+            candidates: &[ProgramCandidate::SearchPath("tsgo")],
+            proof: VersionCheck::Version(&["--version"]),
             starts_cheaply: true,
             install: "npm install -g @typescript/native-preview",
             ..NATIVE
         },
-        Server {
+        ServerProfile {
             name: "vtsls",
-            candidates: &[Candidate::SearchPath("vtsls")],
-            proof: Proof::Version(&["--version"]),
+            candidates: &[ProgramCandidate::SearchPath("vtsls")],
+            proof: VersionCheck::Version(&["--version"]),
             args: &["--stdio"],
             install: "npm install -g @vtsls/language-server",
             options: vtsls,
             files: FileRule { needs_disk: false, reopens: true, ..FILES },
-            diagnoses: Diagnoses::Tsserver,
-            symbols: Symbols { limit: 256, ..SERVER.symbols },
+            diagnoses: DiagnosticsRule::Tsserver,
+            symbols: SymbolsRule { limit: 256, ..SERVER.symbols },
             ..SERVER
         },
-        Server {
+        ServerProfile {
             name: "typescript-language-server",
-            candidates: &[Candidate::SearchPath("typescript-language-server")],
-            // Without a TypeScript of its own it would run the workspace's.
-            proof: Proof::Companion(TSSERVER),
+            candidates: &[ProgramCandidate::SearchPath("typescript-language-server")],
+            // Without its own TypeScript it would run the workspace's.
+            proof: VersionCheck::Companion(TSSERVER),
             args: &["--stdio"],
             install: "npm install -g typescript-language-server@5 typescript@5",
             options: typescript_language_server,
             files: FileRule { needs_disk: false, ..FILES },
-            diagnoses: Diagnoses::Tsserver,
-            symbols: Symbols { limit: 256, ..SERVER.symbols },
+            diagnoses: DiagnosticsRule::Tsserver,
+            symbols: SymbolsRule { limit: 256, ..SERVER.symbols },
             ..SERVER
         },
     ],
@@ -147,17 +148,17 @@ pub(crate) const TYPESCRIPT: Language = Language {
 
 const TSSERVER: &str = "typescript/lib/tsserver.js";
 
-/// TypeScript's own server, which came with version 7.
-const NATIVE: Server = Server {
+/// TypeScript's own language server, available since version 7.
+const NATIVE: ServerProfile = ServerProfile {
     args: &["--lsp", "--stdio"],
     options: native,
     files: FileRule { needs_disk: false, ..FILES },
-    symbols: Symbols { limit: 256, ..SERVER.symbols },
+    symbols: SymbolsRule { limit: 256, ..SERVER.symbols },
     ..SERVER
 };
 
-/// Types of dependencies are not fetched: nobody asked for that, and answers would change when they come.
-fn native(_: &Ground<'_>) -> Value {
+/// Disables fetching types of dependencies, which would change answers when they arrive.
+fn native(_: &ProjectContext<'_>) -> Value {
     let settings = json!({
         "preferences": { "useAliasesForRenames": true },
         "disableAutomaticTypeAcquisition": true,
@@ -166,8 +167,8 @@ fn native(_: &Ground<'_>) -> Value {
     json!({ "typescript": settings, "javascript": settings, "js/ts": settings })
 }
 
-/// Asked through both of its processes it answers from the one that knows only what is open.
-fn vtsls(_: &Ground<'_>) -> Value {
+/// Disables the split into two processes, one of which knows only open files.
+fn vtsls(_: &ProjectContext<'_>) -> Value {
     let settings = json!({
         "tsserver": { "useSyntaxServer": "never", "maxTsServerMemory": 4096 },
         "disableAutomaticTypeAcquisition": true,
@@ -176,7 +177,7 @@ fn vtsls(_: &Ground<'_>) -> Value {
     json!({ "typescript": settings, "javascript": settings, "vtsls": { "autoUseWorkspaceTsdk": false } })
 }
 
-fn typescript_language_server(ground: &Ground<'_>) -> Value {
+fn typescript_language_server(ground: &ProjectContext<'_>) -> Value {
     json!({
         "tsserver": { "path": tsserver(ground.program), "useSyntaxServer": "never" },
         "disableAutomaticTypingAcquisition": true,

@@ -1,18 +1,18 @@
-//! What browsers are given: Vue, Svelte, HTML, CSS.
+//! Languages of the web: Vue, Svelte, HTML, CSS.
 
 use serde_json::{Value, json};
 
-use super::profile::{Candidate, Ground, Proof, SERVER, Server};
-use super::{Language, ROW};
+use super::profile::{ProgramCandidate, ProjectContext, SERVER, ServerProfile, VersionCheck};
+use super::row::{Language, ROW};
 
 pub(crate) const VUE: Language = Language {
     id: "vue",
     name: "Vue",
     files: &[("vue", "vue")],
-    servers: &[Server {
+    servers: &[ServerProfile {
         name: "vue-language-server",
-        candidates: &[Candidate::SearchPath("vue-language-server")],
-        proof: Proof::Version(&["--version"]),
+        candidates: &[ProgramCandidate::SearchPath("vue-language-server")],
+        proof: VersionCheck::Version(&["--version"]),
         args: &["--stdio"],
         install: "npm install -g @vue/language-server@2 typescript@5",
         options: vue,
@@ -23,8 +23,8 @@ pub(crate) const VUE: Language = Language {
     ..ROW
 };
 
-/// A TypeScript of its own installation, never the workspace's.
-fn vue(ground: &Ground<'_>) -> Value {
+/// Selects the TypeScript of its own installation, never the workspace's.
+fn vue(ground: &ProjectContext<'_>) -> Value {
     let library = super::profile::companion(ground.program, "typescript/lib/typescript.js");
     let folder = library.and_then(|it| it.parent().map(|it| it.to_string_lossy().into_owned()));
     json!({ "typescript": { "tsdk": folder }, "vue": { "hybridMode": false } })
@@ -35,9 +35,9 @@ pub(crate) const SVELTE: Language = Language {
     name: "Svelte",
     files: &[("svelte", "svelte")],
     markers: &["svelte.config.js"],
-    servers: &[Server {
+    servers: &[ServerProfile {
         name: "svelteserver",
-        candidates: &[Candidate::SearchPath("svelteserver")],
+        candidates: &[ProgramCandidate::SearchPath("svelteserver")],
         args: &["--stdio"],
         install: "npm install -g svelte-language-server",
         options: svelte,
@@ -46,8 +46,8 @@ pub(crate) const SVELTE: Language = Language {
     ..ROW
 };
 
-/// A workspace's `svelte.config.js` is code that it would run.
-fn svelte(ground: &Ground<'_>) -> Value {
+/// Lets the server run the workspace's `svelte.config.js` only where its code may run.
+fn svelte(ground: &ProjectContext<'_>) -> Value {
     json!({ "isTrusted": ground.level.runs_code() })
 }
 
@@ -55,9 +55,9 @@ pub(crate) const HTML: Language = Language {
     id: "html",
     name: "HTML",
     files: &[("html", "html"), ("htm", "html")],
-    servers: &[Server {
+    servers: &[ServerProfile {
         name: "vscode-html-language-server",
-        candidates: &[Candidate::SearchPath("vscode-html-language-server")],
+        candidates: &[ProgramCandidate::SearchPath("vscode-html-language-server")],
         args: &["--stdio"],
         install: "npm install -g vscode-langservers-extracted",
         ..SERVER
@@ -70,9 +70,9 @@ pub(crate) const CSS: Language = Language {
     id: "css",
     name: "CSS",
     files: &[("css", "css"), ("scss", "scss"), ("less", "less")],
-    servers: &[Server {
+    servers: &[ServerProfile {
         name: "vscode-css-language-server",
-        candidates: &[Candidate::SearchPath("vscode-css-language-server")],
+        candidates: &[ProgramCandidate::SearchPath("vscode-css-language-server")],
         args: &["--stdio"],
         install: "npm install -g vscode-langservers-extracted",
         ..SERVER

@@ -1,4 +1,4 @@
-//! What one text defines, packed: the names first, to be looked through without unpacking the rest.
+//! The symbols of one text in a compact encoding: the names first, to search them without decoding the rest.
 
 use ide_protocol::{Column, Line, Point};
 use source_text::Span;
@@ -9,36 +9,36 @@ use crate::fallback::source::text::Text;
 
 /// One definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Entry {
+pub(crate) struct SymbolEntry {
     pub(crate) name: String,
     pub(crate) kind: Kind,
-    /// The definition around it, as an index.
+    /// The index of the enclosing definition.
     pub(crate) parent: Option<usize>,
-    /// What it belongs to, where that stands apart from it.
+    /// The type it belongs to, for a member that stands apart from its type.
     pub(crate) owner: Option<String>,
     pub(crate) whole: Extent,
     pub(crate) name_at: Extent,
 }
 
-/// What a text defines.
+/// The encoded symbols of one text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Card(Box<[u8]>);
+pub(crate) struct FileSymbols(Box<[u8]>);
 
-impl Default for Card {
-    /// Of a text that defines nothing.
+impl Default for FileSymbols {
+    /// Returns the symbols of a text without definitions.
     fn default() -> Self {
         Self::packed(&[], &[])
     }
 }
 
-impl Card {
-    /// Reads a text; blocking.
-    pub(crate) fn of(language: Language, text: &Text) -> Self {
+impl FileSymbols {
+    /// Parses a text; blocking.
+    pub(crate) fn of_text(language: Language, text: &Text) -> Self {
         let outline = syntax::outline(language, text.as_str());
         Self::packed(&entries(text, &outline), &bases(&outline))
     }
 
-    /// A card of what [`Card::bytes`] gave.
+    /// Wraps bytes from [`FileSymbols::bytes`].
     pub(crate) fn from_bytes(bytes: &[u8]) -> Self {
         Self(bytes.into())
     }
@@ -47,8 +47,8 @@ impl Card {
         &self.0
     }
 
-    fn packed(entries: &[Entry], bases: &[(usize, &str)]) -> Self {
-        let mut to = Pen::default();
+    fn packed(entries: &[SymbolEntry], bases: &[(usize, &str)]) -> Self {
+        let mut to = Encoder::default();
         to.number(entries.len());
         entries.iter().for_each(|it| to.text(&it.name));
         to.number(bases.len());
@@ -57,8 +57,9 @@ impl Card {
             to.text(base);
         }
         for (index, entry) in entries.iter().enumerate() {
-            to.number(Kind::ALL.iter().position(|it| *it == entry.kind).unwrap_or_default());
+            to.number(Kind::ALL.iter().position(|it| *it == entry.kind).expect("every kind is in the list"));
             to.number(entry.parent.map_or(0, |it| index - it));
+            // An empty text stands for no owner.
             to.text(entry.owner.as_deref().unwrap_or_default());
             let (Extent { start, end }, Extent { start: name, end: name_end }) = (entry.whole, entry.name_at);
             to.point(start, Line::FIRST);
@@ -69,31 +70,30 @@ impl Card {
         Self(to.0.into())
     }
 
-    /// The names of the definitions, in the order of the text.
+    /// Returns the names of the definitions, in the order of the text. Invalid bytes have none.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        let mut from = Eye(&self.0);
-        let count = from.number().unwrap_or_default();
+        let mut from = Decoder(&self.0);
+        let count = from.number().unwrap_or(0);
         (0..count).map_while(move |_| from.text())
     }
 
-    /// The names with what each is.
+    /// Returns the names with their kinds.
     pub(crate) fn kinds(&self) -> impl Iterator<Item = (&str, Kind)> {
-        let entries = self.entries().unwrap_or_default();
-        self.names().zip(entries.into_iter().map(|it| it.kind))
+        self.names().zip(self.entries().into_iter().flatten().map(|it| it.kind))
     }
 
-    /// The types that definitions derive from, as written, each with the index of the definition.
+    /// Returns the base types of definitions as written, each with the index of its definition.
     pub(crate) fn bases(&self) -> impl Iterator<Item = (usize, &str)> {
-        let mut from = Eye(&self.0);
-        let names = from.number().unwrap_or_default();
+        let mut from = Decoder(&self.0);
+        let names = from.number().unwrap_or(0);
         let _skipped = (0..names).map_while(|_| from.text()).count();
-        let count = from.number().unwrap_or_default();
+        let count = from.number().unwrap_or(0);
         (0..count).map_while(move |_| Some((from.number()?, from.text()?)))
     }
 
-    /// All of it; `None` when it is no card.
-    pub(crate) fn entries(&self) -> Option<Vec<Entry>> {
-        let mut from = Eye(&self.0);
+    /// Decodes all definitions; `None` if the bytes are invalid.
+    pub(crate) fn entries(&self) -> Option<Vec<SymbolEntry>> {
+        let mut from = Decoder(&self.0);
         let count = from.number()?;
         let names: Vec<&str> = (0..count).map_while(|_| from.text()).collect();
         let n_bases = from.number()?;
@@ -112,7 +112,7 @@ impl Card {
             let end = from.point(start.line)?;
             let name_start = from.point(start.line)?;
             let name_end = from.point(name_start.line)?;
-            Some(Entry {
+            Some(SymbolEntry {
                 name: name.to_owned(),
                 kind,
                 parent,
@@ -126,14 +126,14 @@ impl Card {
     }
 }
 
-/// Whether it is declared for others to name: a value or a part of something seldom is.
+/// Returns whether such definitions are usually named from elsewhere: fields and variables are not.
 pub(crate) fn is_declared(kind: Kind) -> bool {
     kind.is_callable() || kind.is_type() || matches!(kind, Kind::Module | Kind::Namespace | Kind::Constant)
 }
 
-/// What an outline has, with lines and columns.
-pub(crate) fn entries(text: &Text, outline: &Outline) -> Vec<Entry> {
-    let entry = |it: &syntax::Definition| Entry {
+/// Converts an outline to entries with lines and columns.
+pub(crate) fn entries(text: &Text, outline: &Outline) -> Vec<SymbolEntry> {
+    let entry = |it: &syntax::Definition| SymbolEntry {
         name: it.name.clone(),
         kind: it.kind,
         parent: it.parent,
@@ -149,9 +149,9 @@ fn bases(outline: &Outline) -> Vec<(usize, &str)> {
     all.flat_map(|(index, it)| it.bases.iter().map(move |base| (index, base.as_str()))).collect()
 }
 
-/// The same, nested, in the shape that a server's outline has.
-pub(crate) fn nodes(entries: &[Entry]) -> Vec<Node> {
-    // Each stands before those inside it: from the last to the first, whole nodes go to their parents.
+/// Nests the entries, in the form of a server's outline.
+pub(crate) fn nodes(entries: &[SymbolEntry]) -> Vec<Node> {
+    // A parent precedes its children: in reverse order, complete nodes move into their parents.
     let mut children: Vec<Vec<Node>> = vec![Vec::new(); entries.len()];
     let mut top = Vec::new();
     for (index, entry) in entries.iter().enumerate().rev() {
@@ -167,7 +167,7 @@ pub(crate) fn nodes(entries: &[Entry]) -> Vec<Node> {
     top
 }
 
-fn node(entry: &Entry, children: Vec<Node>) -> Node {
+fn node(entry: &SymbolEntry, children: Vec<Node>) -> Node {
     Node {
         name: entry.name.clone(),
         owner: entry.owner.clone(),
@@ -182,11 +182,11 @@ fn extent(text: &Text, span: Span) -> Extent {
     Extent { start: text.point(span.start), end: text.point(span.end) }
 }
 
-/// Writes numbers in as few bytes as they need.
+/// An encoder with numbers of variable length.
 #[derive(Debug, Default)]
-pub(crate) struct Pen(pub(crate) Vec<u8>);
+pub(crate) struct Encoder(pub(crate) Vec<u8>);
 
-impl Pen {
+impl Encoder {
     pub(crate) fn number(&mut self, number: usize) {
         let mut left = number;
         while left >= 0x80 {
@@ -205,7 +205,7 @@ impl Pen {
         self.0.extend(bytes);
     }
 
-    /// A point at a line or behind it; one before it is written too.
+    /// Encodes a point relative to a line, which it may precede.
     fn point(&mut self, point: Point, line: Line) {
         let distance = point.line.index() as i64 - line.index() as i64;
         self.number(((distance << 1) ^ (distance >> 63)) as usize);
@@ -213,11 +213,11 @@ impl Pen {
     }
 }
 
-/// Reads what a pen wrote; `None` where something else stands.
+/// A decoder for what [`Encoder`] wrote; `None` for anything invalid.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Eye<'a>(pub(crate) &'a [u8]);
+pub(crate) struct Decoder<'a>(pub(crate) &'a [u8]);
 
-impl<'a> Eye<'a> {
+impl<'a> Decoder<'a> {
     pub(crate) fn number(&mut self) -> Option<usize> {
         let mut number = 0usize;
         for shift in (0..64).step_by(7) {
@@ -263,35 +263,35 @@ mod tests {
     const TEXT: &str = "/// é😀\npub struct User<T> { pub name: String }\nimpl<T> fmt::Display for User<T> {\n    fn fmt(&self) {}\n}\n\
                         trait Named: Clone + Debug {}\nmod inner { fn f() { const X: u8 = 1; } }\n";
 
-    fn card() -> (Text, Outline, Card) {
+    fn symbols() -> (Text, Outline, FileSymbols) {
         let (language, text) = (Language::of_path("a.rs").unwrap(), Text::from(TEXT.to_owned()));
         let outline = syntax::outline(language, text.as_str());
-        let card = Card::of(language, &text);
-        (text, outline, card)
+        let symbols = FileSymbols::of_text(language, &text);
+        (text, outline, symbols)
     }
 
     #[test]
     fn what_is_packed_is_unpacked() {
-        let (text, outline, card) = card();
-        assert_eq!(card.entries().unwrap(), entries(&text, &outline));
-        let names: Vec<_> = card.names().collect();
+        let (text, outline, symbols) = symbols();
+        assert_eq!(symbols.entries().unwrap(), entries(&text, &outline));
+        let names: Vec<_> = symbols.names().collect();
         assert_eq!(names, ["User", "name", "User", "fmt", "Named", "inner", "f", "X"]);
-        let bases: Vec<_> = card.bases().map(|(index, base)| (names[index], base)).collect();
+        let bases: Vec<_> = symbols.bases().map(|(index, base)| (names[index], base)).collect();
         assert_eq!(bases, [("User", "fmt::Display"), ("Named", "Clone"), ("Named", "Debug")]);
     }
 
     #[test]
     fn what_is_no_card_is_not_read_as_one() {
-        let (_, _, card) = card();
-        for end in 0..card.bytes().len() {
-            assert_eq!(Card::from_bytes(&card.bytes()[..end]).entries(), None, "cut at {end}");
+        let (_, _, symbols) = symbols();
+        for end in 0..symbols.bytes().len() {
+            assert_eq!(FileSymbols::from_bytes(&symbols.bytes()[..end]).entries(), None, "cut at {end}");
         }
-        for at in 0..card.bytes().len() {
+        for at in 0..symbols.bytes().len() {
             for byte in [0, 1, 0x7f, 0x80, 0xff] {
-                let mut bytes = card.bytes().to_vec();
+                let mut bytes = symbols.bytes().to_vec();
                 bytes[at] = byte;
-                let other = Card::from_bytes(&bytes);
-                // Whatever it says, it says it and comes to an end.
+                let other = FileSymbols::from_bytes(&bytes);
+                // Any result is fine, but it must end without a panic.
                 let _ = (other.names().count(), other.bases().count(), other.entries().map(|it| nodes(&it)));
             }
         }

@@ -6,9 +6,9 @@ use ide_protocol::{DefinitionsResult, SymbolsQuestion, SymbolsResult, Target};
 use super::*;
 use crate::fallback::source::languages::LANGUAGES;
 use crate::fallback::syntactic;
-use crate::fallback::syntactic::Instead;
+use crate::fallback::syntactic::FallbackReason;
 use crate::fallback::workspace::buffers::Buffers;
-use crate::fallback::workspace::session_folders::Roots;
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 fn language(id: &str) -> &'static Language {
     LANGUAGES.iter().find(|it| it.id == id).unwrap()
@@ -24,21 +24,21 @@ struct World {
     root: PathBuf,
     buffers: Buffers,
     index: Index,
-    roots: Arc<Roots>,
+    roots: Arc<SessionFolders>,
 }
 
 impl World {
     fn new(store: Option<IndexStore>) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let (root, buffers) = (dir.path().canonicalize().unwrap(), Buffers::default());
-        let index = Index::kept_in(store);
+        let index = Index::with_store(store);
         let roots = Arc::new(roots(&root, &buffers, &index));
         Self { _dir: dir, root, buffers, index, roots }
     }
 
     /// As another process would, which knows what is on disk.
     fn begin_again(&mut self) {
-        self.index = Index::kept_in(self.index.store.clone());
+        self.index = Index::with_store(self.index.store.clone());
         self.roots = Arc::new(roots(&self.root, &self.buffers, &self.index));
     }
 
@@ -49,48 +49,48 @@ impl World {
     }
 
     fn fill(&self) {
-        let drawer = Arc::clone(lock(&self.index.drawers).entry(self.root.clone()).or_default());
-        fill(&Arc::downgrade(&drawer), &self.root, self.index.store.as_ref()).unwrap();
+        let folder_index = Arc::clone(lock(&self.index.folders).entry(self.root.clone()).or_default());
+        fill(&Arc::downgrade(&folder_index), &self.root, self.index.store.as_ref()).unwrap();
     }
 
     fn has_cards(&self) -> bool {
-        // While cards are made in the background nobody waits for them.
-        while lock(&self.index.drawers).values().any(|it| it.is_busy.load(Ordering::SeqCst)) {
+        // While files are indexed in the background, no query waits for them.
+        while lock(&self.index.folders).values().any(|it| it.is_busy.load(Ordering::SeqCst)) {
             std::thread::yield_now();
         }
-        self.roots.cards(language("rust"), None, later()).is_some()
+        self.roots.symbols(language("rust"), None, later()).is_some()
     }
 
     /// One that knows nothing.
-    fn without(&self) -> Arc<Roots> {
+    fn without(&self) -> Arc<SessionFolders> {
         Arc::new(roots(&self.root, &self.buffers, &Index::default()))
     }
 }
 
-fn roots(root: &Path, buffers: &Buffers, index: &Index) -> Roots {
-    Roots::new(vec![root.to_owned()]).in_editor(buffers.clone()).with_index(index.clone())
+fn roots(root: &Path, buffers: &Buffers, index: &Index) -> SessionFolders {
+    SessionFolders::new(vec![root.to_owned()]).with_buffers(buffers.clone()).with_index(index.clone())
 }
 
-fn instead() -> Instead {
-    Instead { why: "there is no server".into(), until: later() }
+fn instead() -> FallbackReason {
+    FallbackReason { why: "there is no server".into(), until: later() }
 }
 
 fn block_on<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
 }
 
-fn symbols(roots: &Arc<Roots>, query: &str) -> Option<SymbolsResult> {
+fn symbols(roots: &Arc<SessionFolders>, query: &str) -> Option<SymbolsResult> {
     let request = SymbolsQuestion { query: query.into(), path: None };
     let found = block_on(syntactic::symbols(roots, language("rust"), &request, &instead()));
     found.filter(|it| !it.definitions.is_empty())
 }
 
-fn definitions(roots: &Arc<Roots>, name: &str) -> Option<DefinitionsResult> {
+fn definitions(roots: &Arc<SessionFolders>, name: &str) -> Option<DefinitionsResult> {
     let target = Target { name: Some(name.into()), at: None };
     block_on(syntactic::definitions(roots, language("rust"), &target, None, &instead())).map(|it| it.result)
 }
 
-fn implementations(roots: &Arc<Roots>, name: &str) -> Option<DefinitionsResult> {
+fn implementations(roots: &Arc<SessionFolders>, name: &str) -> Option<DefinitionsResult> {
     let target = Target { name: Some(name.into()), at: None };
     block_on(syntactic::implementations(roots, language("rust"), &target, &instead()))
 }
@@ -140,7 +140,7 @@ fn change(world: &World, chance: &mut Chance) {
         1 => drop(fs::rename(world.root.join(one), world.root.join(other))),
         2 => drop(fs::rename(world.root.join("src/a"), world.root.join("c"))),
         3 => drop(fs::remove_dir_all(world.root.join("c"))),
-        4 => drop(world.buffers.begin(&world.root.join(one), code(chance))),
+        4 => drop(world.buffers.begin_write(&world.root.join(one), code(chance))),
         5 => world.write(".gitignore", chance.of(&["b/\n", "", "src/a\n"])),
         _ => world.write(&one, &code(chance)),
     }
@@ -220,12 +220,12 @@ fn a_change_between_reading_and_filing_is_not_lost() {
     world.write("a.rs", "struct Before;\n");
     world.fill();
     let path = world.root.join("a.rs");
-    let old = File::read(&path, &HashMap::new()).unwrap();
+    let old = FileState::read(&path, &HashMap::new()).unwrap();
     world.write("a.rs", "struct Behind;\nstruct Now;\n");
     assert!(world.has_cards());
-    let drawer = Arc::clone(&lock(&world.index.drawers)[&world.root]);
+    let folder_index = Arc::clone(&lock(&world.index.folders)[&world.root]);
     // What a slow reader brings of before.
-    lock(&drawer.files).put(&path, old);
+    lock(&folder_index.files).put(&path, old);
     assert!(symbols(&world.roots, "Now").is_some());
     assert!(symbols(&world.roots, "Before").is_none());
 }
@@ -239,8 +239,8 @@ fn a_file_that_cannot_be_read_is_told_of() {
     world.write("binary.rs", "struct User\0;\n");
     world.fill();
     // Files as young as these are looked at again in the background, and nobody waits for that.
-    let known = || world.has_cards().then(|| world.roots.cards(language("rust"), None, later())).flatten();
-    assert!((0..100).find_map(|_| known()).unwrap().is_blind);
+    let known = || world.has_cards().then(|| world.roots.symbols(language("rust"), None, later())).flatten();
+    assert!((0..100).find_map(|_| known()).unwrap().has_unreadable);
     let is_told =
         || symbols(&world.roots, "User").unwrap().completeness.note.unwrap().contains("not every file");
     assert!((0..100).any(|_| world.has_cards() && is_told()));

@@ -1,7 +1,6 @@
-//! The index of a folder on disk: a file for each folder and version of this program, in the user's cache.
+//! The index on disk, in the user's cache: one file for each folder and version of this program.
 //!
-//! It is only a shortcut. A file that is cut, changed, somebody else's or about something else is not read, and the
-//! next one that is written takes its place.
+//! A file that is damaged, foreign or about another folder is ignored and later replaced.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::hash::{Hash, Hasher};
@@ -15,74 +14,73 @@ use std::time::{Duration, SystemTime};
 
 use sha2::{Digest, Sha256};
 
-use super::file_symbols::{Card, Eye, Pen};
+use super::file_symbols::{Decoder, Encoder, FileSymbols};
 use crate::fallback::workspace::stamp::Stamp;
 use crate::xdg_dirs;
 
-/// The first bytes of a file, with the version of its form.
+/// The first bytes of a file, with the version of the format.
 const MAGIC: &[u8; 8] = b"dialect1";
 
-/// Larger files are neither written nor read.
+/// The largest file that is written or read.
 const FILE_LIMIT: u64 = 128 * 1024 * 1024;
 
-/// So many bytes are kept in all; what was of no use for longest goes.
+/// The most bytes of all files; the least recently used ones are deleted.
 const LIMIT: u64 = 512 * 1024 * 1024;
 
-/// What was of no use for so long goes.
+/// The age at which an unused file is deleted.
 const AGE: Duration = Duration::from_secs(60 * 24 * 60 * 60);
 
-/// A draft as old as that was left behind.
+/// The age at which a draft counts as abandoned.
 const DRAFT_AGE: Duration = Duration::from_secs(60 * 60);
 
 const EXTENSION: &str = "index";
 
-/// Where indexes are kept.
+/// The folder of saved indexes.
 #[derive(Clone, Debug)]
 pub struct IndexStore(PathBuf);
 
-/// By what a card is known: the text that it is of, and its language.
+/// The hash of a text and its language.
 pub(crate) type Key = [u8; 16];
 
-/// A file of a folder, as it was when its card was made.
+/// One file of a folder with its symbols, as saved.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Filed {
-    /// From the folder on.
+pub(crate) struct StoredFile {
+    /// The path relative to the folder.
     pub(crate) path: PathBuf,
     pub(crate) stamp: Stamp,
     pub(crate) key: Key,
-    pub(crate) card: Arc<Card>,
+    pub(crate) symbols: Arc<FileSymbols>,
 }
 
 impl IndexStore {
-    /// In that folder, which need not exist.
+    /// Uses that folder, which need not exist.
     pub fn at(folder: impl Into<PathBuf>) -> Self {
         Self(folder.into())
     }
 
-    /// `$XDG_CACHE_HOME/dialect/index`, by default under `~/.cache`. `None` when the user has no home.
+    /// Uses `$XDG_CACHE_HOME/dialect/index`, by default under `~/.cache`. `None` when the user has no home.
     pub fn of_user() -> Option<Self> {
         Some(Self(xdg_dirs::cache()?.join("dialect/index")))
     }
 
-    /// What was kept of a folder; nothing where there is nothing that can be believed.
-    pub(crate) fn load(&self, folder: &Path) -> Vec<Filed> {
+    /// Loads the saved index of a folder; empty if there is no valid one.
+    pub(crate) fn load(&self, folder: &Path) -> Vec<StoredFile> {
         let path = self.file(folder);
         let loaded = read_own(&path).and_then(|bytes| unpacked(&bytes, folder));
-        if loaded.is_some()
-            && let Ok(file) = File::open(&path)
-        {
-            // What is of use stays.
+        let Some(files) = loaded else { return Vec::new() };
+        if let Ok(file) = File::open(&path) {
+            // The time of use decides which files are deleted.
             let _too_bad = file.set_modified(SystemTime::now());
         }
-        loaded.unwrap_or_default()
+        files
     }
 
-    /// Keeps that of a folder. Whoever reads meanwhile reads what was there before, or this.
+    /// Saves the index of a folder atomically.
     ///
     /// # Errors
-    /// The disk refuses, or it is too much.
-    pub(crate) fn save(&self, folder: &Path, filed: &[Filed]) -> io::Result<()> {
-        let bytes = packed(folder, filed);
+    /// The index is too large, or writing fails.
+    pub(crate) fn save(&self, folder: &Path, files: &[StoredFile]) -> io::Result<()> {
+        let bytes = packed(folder, files);
         if bytes.len() as u64 > FILE_LIMIT {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
@@ -91,7 +89,7 @@ impl IndexStore {
         let number = DRAFTS.fetch_add(1, Ordering::Relaxed);
         let file = self.file(folder);
         let draft = file.with_extension(format!("{}-{number}.draft", std::process::id()));
-        // One of that name was left behind by another process with this number.
+        // A former process with the same id may have left a draft of that name.
         let _none = fs::remove_file(&draft);
         let mut draft_file = OpenOptions::new().create_new(true).write(true).mode(0o600).open(&draft)?;
         let written = draft_file.write_all(&bytes).and_then(|()| fs::rename(&draft, file));
@@ -109,13 +107,13 @@ impl IndexStore {
         self.0.join(name(&hash.finalize()[..16])).with_extension(EXTENSION)
     }
 
-    /// Takes away what is old, and what is too much.
+    /// Deletes old files and those beyond the size limit.
     fn make_room(&self) {
         let files = fs::read_dir(&self.0).into_iter().flatten().flatten();
         let mut kept: Vec<_> = files
             .filter_map(|it| Some((it.path(), it.metadata().ok().filter(fs::Metadata::is_file)?)))
             .filter_map(|(path, it)| {
-                Some((it.modified().ok()?.elapsed().unwrap_or_default(), it.len(), path))
+                Some((it.modified().ok()?.elapsed().unwrap_or(Duration::ZERO), it.len(), path))
             })
             .collect();
         kept.sort();
@@ -136,7 +134,7 @@ fn name(hash: &[u8]) -> String {
     hash.iter().map(|it| format!("{it:02x}")).collect()
 }
 
-/// What tells this program from others, older ones among them: they may see other definitions in the same text.
+/// Identifies this executable, because other versions may find other definitions.
 fn program() -> [u8; 8] {
     let itself = std::env::current_exe().and_then(fs::metadata);
     let mut hash = std::hash::DefaultHasher::new();
@@ -146,7 +144,7 @@ fn program() -> [u8; 8] {
     hash.finish().to_le_bytes()
 }
 
-/// The key of a text in a language.
+/// Hashes a text with its language.
 pub(crate) fn key(language: &str, text: &str) -> Key {
     let mut hash = Sha256::new();
     hash.update(language);
@@ -157,7 +155,7 @@ pub(crate) fn key(language: &str, text: &str) -> Key {
     key
 }
 
-/// The bytes of a regular file that is this user's alone to write.
+/// Reads a regular file that only this user can write.
 fn read_own(path: &Path) -> Option<Vec<u8>> {
     let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
     let file = OpenOptions::new().read(true).custom_flags(flags.bits() as i32).open(path).ok()?;
@@ -171,72 +169,75 @@ fn read_own(path: &Path) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-fn packed(folder: &Path, filed: &[Filed]) -> Vec<u8> {
-    let mut cards: Vec<(&Key, &Card)> = filed.iter().map(|it| (&it.key, &*it.card)).collect();
-    cards.sort_by_key(|(key, _)| *key);
-    cards.dedup_by_key(|(key, _)| *key);
-    let mut to = Pen(MAGIC.to_vec());
+fn packed(folder: &Path, files: &[StoredFile]) -> Vec<u8> {
+    let mut distinct: Vec<(&Key, &FileSymbols)> = files.iter().map(|it| (&it.key, &*it.symbols)).collect();
+    distinct.sort_by_key(|(key, _)| *key);
+    distinct.dedup_by_key(|(key, _)| *key);
+    let mut to = Encoder(MAGIC.to_vec());
     to.bytes(&program());
     to.bytes(folder.as_os_str().as_bytes());
-    to.number(cards.len());
-    for (key, card) in &cards {
+    to.number(distinct.len());
+    for (key, symbols) in &distinct {
         to.0.extend(*key);
-        to.bytes(card.bytes());
+        to.bytes(symbols.bytes());
     }
-    to.number(filed.len());
-    for Filed { path, stamp, key, .. } in filed {
+    to.number(files.len());
+    for StoredFile { path, stamp, key, .. } in files {
         to.bytes(path.as_os_str().as_bytes());
         [stamp.changed, stamp.modified].into_iter().for_each(|it| time(&mut to, it));
         to.0.extend(stamp.size.to_le_bytes());
         to.0.extend(stamp.inode.to_le_bytes());
-        to.number(cards.binary_search_by_key(&key, |(key, _)| *key).unwrap_or_default());
+        to.number(
+            distinct.binary_search_by_key(&key, |(key, _)| *key).expect("the keys come from these files"),
+        );
     }
     let sum = Sha256::digest(&to.0);
     to.0.extend(sum);
     to.0
 }
 
-/// From the end backwards: whether it is whole, what it is about, and what it says.
-fn unpacked(bytes: &[u8], folder: &Path) -> Option<Vec<Filed>> {
+/// Decodes and verifies a saved index; `None` if it is invalid or about another folder.
+fn unpacked(bytes: &[u8], folder: &Path) -> Option<Vec<StoredFile>> {
     let (said, sum) = bytes.split_at_checked(bytes.len().checked_sub(32)?)?;
     if !said.starts_with(MAGIC) || Sha256::digest(said)[..] != *sum {
         return None;
     }
-    let mut from = Eye(&said[MAGIC.len()..]);
+    let mut from = Decoder(&said[MAGIC.len()..]);
     if from.bytes()? != program() || from.bytes()? != folder.as_os_str().as_bytes() {
         return None;
     }
     let count = from.number()?;
-    let mut cards = Vec::new();
+    let mut distinct = Vec::new();
     for _ in 0..count {
         let key = Key::try_from(from.fixed(16)?).ok()?;
-        cards.push((key, Arc::new(Card::from_bytes(from.bytes()?))));
+        distinct.push((key, Arc::new(FileSymbols::from_bytes(from.bytes()?))));
     }
     let count = from.number()?;
-    let mut filed = Vec::new();
+    let mut files = Vec::new();
     for _ in 0..count {
         let path = PathBuf::from(std::ffi::OsString::from_vec(from.bytes()?.to_vec()));
         let (changed, modified) = (read_time(&mut from)?, read_time(&mut from)?);
         let (size, inode) = (eight(&mut from)?, eight(&mut from)?);
-        let (key, card) = cards.get(from.number()?)?.clone();
-        filed.push(Filed { path, stamp: Stamp { changed, modified, size, inode }, key, card });
+        let (key, symbols) = distinct.get(from.number()?)?.clone();
+        files.push(StoredFile { path, stamp: Stamp { changed, modified, size, inode }, key, symbols });
     }
-    from.0.is_empty().then_some(filed)
+    from.0.is_empty().then_some(files)
 }
 
-fn time(to: &mut Pen, time: SystemTime) {
-    let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+fn time(to: &mut Encoder, time: SystemTime) {
+    // A time before 1970 is saved as 1970; the stamp then differs, and the file is read again.
+    let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO);
     to.0.extend(since.as_secs().to_le_bytes());
     to.number(since.subsec_nanos() as usize);
 }
 
-fn read_time(from: &mut Eye<'_>) -> Option<SystemTime> {
+fn read_time(from: &mut Decoder<'_>) -> Option<SystemTime> {
     let seconds = eight(from)?;
     let nanoseconds = u32::try_from(from.number()?).ok().filter(|it| *it < 1_000_000_000)?;
     SystemTime::UNIX_EPOCH.checked_add(Duration::new(seconds, nanoseconds))
 }
 
-fn eight(from: &mut Eye<'_>) -> Option<u64> {
+fn eight(from: &mut Decoder<'_>) -> Option<u64> {
     Some(u64::from_le_bytes(from.fixed(8)?.try_into().ok()?))
 }
 

@@ -1,15 +1,15 @@
 use super::*;
 use crate::fallback::source::text::Text;
 
-fn filed(path: &str, text: &str) -> Filed {
+fn filed(path: &str, text: &str) -> StoredFile {
     let language = syntax::Language::of_path("a.rs").unwrap();
     let at = SystemTime::UNIX_EPOCH + Duration::new(1_700_000_000, 123_456_789);
     let stamp = Stamp { changed: at, modified: at, size: text.len() as u64, inode: 7 };
-    let card = Arc::new(Card::of(language, &Text::from(text.to_owned())));
-    Filed { path: path.into(), stamp, key: key("rust", text), card }
+    let symbols = Arc::new(FileSymbols::of_text(language, &Text::from(text.to_owned())));
+    StoredFile { path: path.into(), stamp, key: key("rust", text), symbols }
 }
 
-fn some() -> Vec<Filed> {
+fn some() -> Vec<StoredFile> {
     vec![
         filed("src/a.rs", "struct User;"),
         filed("src/b.rs", "fn total() {}"),

@@ -21,7 +21,7 @@ pub(crate) async fn look(server: &Server, life: &Life) -> Infallible {
         life.unlooked.notified().await;
         sleep(PAUSE).await;
         let (language, folders) = (server.setup.language, server.setup.watched());
-        let look = tokio::task::spawn_blocking(move || file_scan::look(language, &folders).0);
+        let look = tokio::task::spawn_blocking(move || file_scan::scan(language, &folders).0);
         let seen = match look.await {
             Ok(seen) => seen,
             // The server's keeper runs this too, and must outlive a bug of the scan.

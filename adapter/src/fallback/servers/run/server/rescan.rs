@@ -29,19 +29,19 @@ impl Server {
         let (buffers, vigil) = (self.buffers.clone(), Arc::clone(&life.vigil));
         let is_doubted = life.was_doubted();
         let look = blocking::spawn(move || {
-            buffers.settle();
+            buffers.drop_outdated();
             let mut vigil = lock(&vigil);
             let is_still = !is_doubted
-                && file_scan::is_still(language, &mut vigil)
-                && at_hand.iter().all(|(path, it)| file_scan::stamp(path) == Some(*it))
-                && outside.iter().all(|(path, it)| file_scan::stamp(path) == *it);
+                && file_scan::is_unchanged(language, &mut vigil)
+                && at_hand.iter().all(|(path, it)| Stamp::read(path) == Some(*it))
+                && outside.iter().all(|(path, it)| Stamp::read(path) == *it);
             match is_still {
                 true => Look::Still,
                 false => {
-                    let mut seen = file_scan::survey(language, &folders, &mut vigil);
+                    let mut seen = file_scan::scan_and_watch(language, &folders, &mut vigil);
                     let known: BTreeSet<_> = seen.iter().map(|(path, _)| path.clone()).collect();
                     let outside = outside.into_iter().map(|(path, _)| path).filter(|it| !known.contains(it));
-                    seen.extend(outside.filter_map(|path| Some((path.clone(), file_scan::stamp(&path)?))));
+                    seen.extend(outside.filter_map(|path| Some((path.clone(), Stamp::read(&path)?))));
                     Look::Seen(seen)
                 }
             }
@@ -63,7 +63,7 @@ async fn settled(seen: Vec<(PathBuf, Stamp)>, documents: &Documents) -> Look {
     };
     let (emptied, mut seen): (Vec<_>, Vec<_>) = seen.into_iter().partition(is_emptied);
     if !emptied.is_empty() {
-        seen.extend(blocking::spawn(move || file_scan::settled(emptied)).await);
+        seen.extend(blocking::spawn(move || file_scan::wait_until_written(emptied)).await);
     }
     Look::Seen(seen)
 }

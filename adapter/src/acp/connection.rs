@@ -1,0 +1,139 @@
+//! The state of one connection: the editor's capabilities, its sessions, and recently touched files.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use agent_client_protocol::{
+    Client, Conductor, ConnectionTo, Error, UntypedMessage, v1::schema::PROXY_METHOD_NAMES,
+};
+use futures::future::join_all;
+use ide_protocol::Support;
+use serde_json::{Value, json};
+
+use crate::fallback::Fallback;
+use crate::files;
+use crate::files::{Access, FileCapabilities, RecentFiles};
+use crate::loading::Loading;
+use crate::lock::lock;
+use crate::sessions::{Sessions, session_of};
+
+/// The method of the envelope for messages to and from the next proxy of the chain.
+pub(super) const SUCCESSOR: &str = PROXY_METHOD_NAMES.proxy_successor;
+
+/// The timeout for the editor to return one file, which it holds in memory.
+const EDITOR_WAIT: Duration = Duration::from_secs(2);
+
+/// The connection to the conductor, which carries messages both ways.
+pub(super) type Cx = ConnectionTo<Conductor>;
+
+/// A callback for the response to a forwarded request.
+pub(super) type OnResponse = Box<dyn FnOnce(Result<&Value, &Error>) + Send>;
+
+/// The state of one connection.
+pub(super) struct Connection {
+    pub(super) editor: Mutex<Support>,
+    /// The negotiated version of ACP.
+    pub(super) version: AtomicU64,
+    /// True when the editor can return the text of its files, saved or not.
+    pub(super) shows_files: AtomicBool,
+    pub(super) touched: Mutex<RecentFiles>,
+    pub(super) files: Mutex<FileCapabilities>,
+    /// The entries in the editor that show what requests wait for.
+    pub(super) loading: Arc<Loading>,
+    pub(super) sessions: Sessions,
+    pub(super) fallback: Arc<Fallback>,
+}
+
+pub(super) fn update_editor(cx: &Cx, update: Value) -> Result<(), Error> {
+    cx.send_notification_to(Client, UntypedMessage { method: "session/update".to_owned(), params: update })
+}
+
+impl Connection {
+    pub(super) fn new(fallback: Arc<Fallback>) -> Self {
+        Self {
+            editor: Mutex::default(),
+            version: AtomicU64::new(1),
+            files: Mutex::default(),
+            shows_files: AtomicBool::new(false),
+            touched: Mutex::default(),
+            loading: Loading::new(fallback.patience()),
+            sessions: Sessions::default(),
+            fallback,
+        }
+    }
+
+    pub(super) fn open(&self, session: &str, roots: &[PathBuf]) {
+        self.fallback.open_session(session, roots.to_vec());
+        self.sessions.open(session, roots.to_vec());
+    }
+
+    /// Records the files that a notification names, and invalidates what is known of them.
+    pub(super) fn observe(&self, notification: &UntypedMessage) {
+        let (method, params) = match notification.method.as_str() {
+            SUCCESSOR => (notification.params["method"].as_str(), &notification.params["params"]),
+            method => (Some(method), &notification.params),
+        };
+        let Some(method) = method else { return };
+        let touched = files::touched(method, params);
+        if let Some(session) = session_of(params).filter(|_| !touched.is_empty()) {
+            self.touch(&session, touched);
+            self.fallback.files_touched();
+        }
+    }
+
+    pub(super) fn touch(&self, session: &str, paths: impl IntoIterator<Item = PathBuf>) {
+        lock(&self.touched).add(session, paths);
+    }
+
+    /// Records that the agent reads or writes a file in the editor. Returns the callback for the editor's
+    /// response.
+    pub(super) fn begin_access(self: &Arc<Self>, access: Access) -> OnResponse {
+        let connection = Arc::clone(self);
+        match access {
+            Access::Writes { path, text } => {
+                let write = self.fallback.write_begins(&path, text);
+                Box::new(move |result| connection.fallback.write_ends(&write, result.is_ok()))
+            }
+            Access::Reads { path, is_whole: true } => Box::new(move |result| {
+                if let Some(text) = result.ok().and_then(files::text_of) {
+                    connection.fallback.shown_in_editor(&path, Some(text.to_owned()));
+                }
+            }),
+            Access::Reads { is_whole: false, .. } => Box::new(|_| ()),
+        }
+    }
+
+    /// Reads the requested file and the recently touched ones from the editor, if it can return them.
+    pub(super) async fn read_editor_buffers(&self, session: &str, params: &Value, cx: &Cx) {
+        if !self.shows_files.load(Ordering::Relaxed) {
+            return;
+        }
+        let Some(roots) = self.sessions.roots(session) else { return };
+        if let (Some(path), Some(root)) = (files::requested_path(params), roots.first()) {
+            self.touch(session, [root.join(path)].into_iter().filter(|it| it.is_file()));
+        }
+        let paths = lock(&self.touched).in_folders(session, &roots);
+        let reading = paths.iter().map(async |path| {
+            let params = json!({"sessionId": session, "path": path});
+            let request = UntypedMessage { method: "fs/read_text_file".to_owned(), params };
+            let asked = cx.prepare_request_to(Client, request).block_task();
+            let shown = tokio::time::timeout(EDITOR_WAIT, asked).await.ok().and_then(Result::ok);
+            self.fallback.shown_in_editor(path, shown.as_ref().and_then(files::text_of).map(str::to_owned));
+        });
+        join_all(reading).await;
+    }
+
+    pub(super) fn close(&self, session: &str) {
+        self.sessions.close(session);
+        lock(&self.touched).forget(session);
+        self.fallback.close_session(session);
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.sessions.names().iter().for_each(|it| self.fallback.close_session(it));
+    }
+}

@@ -1,0 +1,248 @@
+//! The row of a language: its type, its defaults, and the rules for names and files.
+
+use std::ops::Range;
+use std::path::Path;
+
+use grep_regex::RegexMatcher;
+
+use super::profile::{DiskEvent, OutsideFolder, ServerProfile};
+use crate::fallback::source::{line_pattern, words};
+
+/// One language: how to recognise its files, and its servers.
+#[derive(Debug)]
+pub(crate) struct Language {
+    /// The name in configuration: `rust`.
+    pub(crate) id: &'static str,
+    /// The name for users.
+    pub(crate) name: &'static str,
+    /// The file extensions without the dot, each with its LSP language id.
+    pub(crate) files: &'static [(&'static str, &'static str)],
+    /// The files that mark a project.
+    pub(crate) markers: &'static [&'static str],
+    /// The rule that finds a project's root from a marker.
+    pub(crate) root: RootRule,
+    /// The files besides sources whose change reloads the project.
+    pub(crate) manifests: &'static [&'static str],
+    /// The files that are targets of their own and change the project.
+    pub(crate) targets: Targets,
+    /// The servers, in order of preference.
+    pub(crate) servers: &'static [ServerProfile],
+    /// Folders outside of any workspace with sources of the language and its libraries.
+    pub(crate) given: &'static [OutsideFolder],
+    /// A row with other servers that format files and sort imports.
+    pub(crate) stylist: Option<&'static Self>,
+    /// `true` for programming languages. A bare name seldom means a symbol of another language.
+    pub(crate) is_code: bool,
+    /// `true` if a name may be declared in one file and defined in another.
+    pub(crate) declares_apart: bool,
+    /// `true` if declarations of one name in one place are overloads of one function.
+    pub(crate) has_overloads: bool,
+    /// A regular expression for a line that may define `NAME`, which is a placeholder.
+    pub(crate) definition: &'static str,
+    /// `true` if `definition` matches nearly all definitions, so that other lines are a second choice.
+    pub(crate) defines_plainly: bool,
+    /// A regular expression for a line that certainly defines `NAME`, which is a placeholder.
+    pub(crate) declaration: &'static str,
+    /// Words that look like names but are not.
+    pub(crate) keywords: &'static [&'static str],
+    /// `true` if members may have keywords as names, such as `Map.delete` in TypeScript.
+    pub(crate) keywords_name_members: bool,
+    /// The characters of names besides letters, digits and `_`.
+    pub(crate) letters: &'static str,
+    /// The prefix that makes a keyword a name, such as `r#`; may be empty.
+    pub(crate) raw: &'static str,
+    /// The characters that can only end a name.
+    pub(crate) endings: &'static str,
+    /// `true` if operators, conversions and destructors have names such as `operator==` and `~User`.
+    pub(crate) has_operators: bool,
+    /// The signs that are names of methods: `<<`.
+    pub(crate) signs: &'static [&'static str],
+    /// The start of a line comment.
+    pub(crate) comment: &'static str,
+    /// The separator between a container and its member.
+    pub(crate) separator: &'static str,
+}
+
+/// Files that reload a project when they are created or deleted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Targets {
+    /// Ends of paths: `src/main.rs`.
+    pub(crate) files: &'static [&'static str],
+    /// Ends of paths of folders that hold such files, directly or one level down: `tests`.
+    pub(crate) folders: &'static [&'static str],
+}
+
+/// The rule that finds a project's root from a marker file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RootRule {
+    /// Ask Cargo for the workspace of the manifest.
+    CargoWorkspace,
+    /// Each folder with a marker is a project; so is the nearest one above the session's folders.
+    Marked,
+    /// The server receives the session's folders and finds projects itself.
+    Session,
+    /// As `Session`, with a compilation database merged from all in the folders.
+    CompilationDatabase,
+}
+
+/// The defaults of a row.
+pub(super) const ROW: Language = Language {
+    id: "",
+    name: "",
+    files: &[],
+    markers: &[],
+    root: RootRule::Session,
+    manifests: &[],
+    targets: Targets { files: &[], folders: &[] },
+    servers: &[],
+    given: &[],
+    stylist: None,
+    is_code: true,
+    declares_apart: false,
+    has_overloads: false,
+    definition: r"^\s*(?:[\w<>\[\],*&.?@-]+\s+)*[*&]*NAME\b|\bNAME\s*[:=]",
+    defines_plainly: false,
+    declaration: concat!(
+        r"\b(?:class|interface|struct|record|enum|trait|protocol|object|module|namespace|type|def|defp|fun|func|",
+        r"function|fn|sub|val|let)\s+(?:self\.)?NAME"
+    ),
+    keywords: &[
+        "if", "else", "for", "while", "do", "return", "case", "switch", "break", "continue", "class", "true",
+        "false", "null", "nil", "new", "this", "self", "import", "try", "catch", "in", "is", "not", "and",
+        "or", "_",
+    ],
+    keywords_name_members: false,
+    letters: "",
+    raw: "",
+    endings: "",
+    has_operators: false,
+    signs: &[],
+    comment: "//",
+    separator: ".",
+};
+
+impl Language {
+    /// Returns whether a file is of this language, by its name.
+    pub(crate) fn owns(&self, path: &Path) -> bool {
+        self.file_id(path).is_some()
+    }
+
+    /// Returns LSP's language id of a file of this language.
+    pub(crate) fn file_id(&self, path: &Path) -> Option<&'static str> {
+        let extension = path.extension().and_then(|it| it.to_str())?;
+        self.files.iter().find(|(it, _)| *it == extension).map(|(_, id)| *id)
+    }
+
+    /// Returns whether a grammar exists for its files.
+    pub(crate) fn has_syntax(&self) -> bool {
+        self.syntax().is_some()
+    }
+
+    /// Returns the grammar of its first extension that has one.
+    pub(crate) fn syntax(&self) -> Option<syntax::Language> {
+        self.suffixes().iter().find_map(|it| syntax::Language::of_path(it))
+    }
+
+    /// Returns the file extensions with the dot.
+    pub(crate) fn suffixes(&self) -> Vec<String> {
+        self.files.iter().map(|(it, _)| format!(".{it}")).collect()
+    }
+
+    /// Returns whether an event on a file reloads the project although no manifest changed.
+    pub(crate) fn makes_target(&self, path: &Path, event: DiskEvent) -> bool {
+        let mut above = path.ancestors().skip(1).take(2);
+        let is_target = self.targets.files.iter().any(|it| path.ends_with(it))
+            || above.any(|folder| self.targets.folders.iter().any(|it| folder.ends_with(it)));
+        event != DiskEvent::Changed && is_target
+    }
+
+    /// Returns whether a word can name a symbol.
+    pub(crate) fn is_name(&self, word: &str) -> bool {
+        self.is_word(word) && !self.keywords.contains(&word)
+    }
+
+    /// Returns whether a word can name a symbol where a name is expected: for a member or a raw identifier.
+    pub(crate) fn is_known_name(&self, word: &str, is_raw: bool) -> bool {
+        self.is_name(word) || (self.keywords_name_members || is_raw) && self.is_word(word) && word != "_"
+    }
+
+    /// Returns whether the word at these columns of a line (from 0, in characters) can name a symbol there.
+    pub(crate) fn is_name_in(&self, line: &str, word: &str, columns: &Range<usize>) -> bool {
+        let before = columns.start.checked_sub(1).and_then(|it| line.chars().nth(it));
+        let is_member = self.keywords_name_members && before == Some('.');
+        let is_raw = columns.len() > word.chars().count();
+        self.is_name(word) || (is_member || is_raw) && self.is_word(word) && word != "_"
+    }
+
+    fn is_word(&self, word: &str) -> bool {
+        let is_first = |it: char| it.is_alphabetic() || it == '_' || self.letters.contains(it);
+        word.chars().next().is_some_and(is_first)
+    }
+
+    /// Returns whether uses of a symbol contain its name. Those of operators, conversions and indexers do
+    /// not.
+    pub(crate) fn is_written_in_uses(&self, name: &str) -> bool {
+        let is_sign = |it: char| !(it.is_alphanumeric() || "_ ".contains(it) || self.letters.contains(it));
+        let is_operator = self.has_operators && (name.starts_with("operator ") || name.contains(is_sign));
+        !is_operator && !self.signs.contains(&name)
+    }
+
+    /// Returns the words of a line with their columns, from 0, in characters.
+    ///
+    /// The prefix of a raw identifier belongs to the columns, as for servers and grammars, but not to the
+    /// word.
+    pub(crate) fn words(&self, line: &str) -> Vec<(String, Range<usize>)> {
+        let mut words = words::words(line, self.letters, self.endings);
+        if !self.raw.is_empty() && line.contains(self.raw) {
+            self.join_raw(line, &mut words);
+        }
+        words
+    }
+
+    fn join_raw(&self, line: &str, words: &mut Vec<(String, Range<usize>)>) {
+        let letters: Vec<_> = line.chars().collect();
+        let raw: Vec<_> = self.raw.chars().collect();
+        for (_, columns) in &mut *words {
+            let start = columns.start.saturating_sub(raw.len());
+            if letters[start..columns.start] == raw {
+                columns.start = start;
+            }
+        }
+        // `r#` starts with a word of its own.
+        let all: Vec<_> = words.iter().map(|(_, columns)| columns.clone()).collect();
+        words.retain(|(_, it)| !all.iter().any(|other| other.start == it.start && other.end > it.end));
+    }
+
+    /// Returns the word around a column of a line, with its columns. The column just after a word counts.
+    pub(crate) fn word_at(&self, line: &str, column: usize) -> Option<(String, Range<usize>)> {
+        self.words(line).into_iter().find(|(_, columns)| columns.contains(&column) || columns.end == column)
+    }
+
+    /// Returns a regular expression for one character of a name.
+    pub(crate) fn letter(&self) -> String {
+        format!(r"[\w{}]", self.letters)
+    }
+
+    /// Compiles a name that is matched whole.
+    ///
+    /// # Errors
+    /// The name is too long.
+    pub(crate) fn whole_word(&self, name: &str) -> Result<RegexMatcher, grep_regex::Error> {
+        if self.letters.is_empty() {
+            return line_pattern::whole_word(name);
+        }
+        let (name, letter) = (regex::escape(name), format!(r"[^\w{}]", self.letters));
+        line_pattern::matcher(&format!("(?:^|{letter})(?:{name})(?:{letter}|$)"))
+    }
+
+    /// Fills `NAME` into a pattern of the row, with a word boundary that fits the name's last character.
+    pub(crate) fn pattern_for(&self, pattern: &str, name: &str) -> String {
+        // `\b` needs a word character on one side, which `$` and `?` are not.
+        let pattern = if name.ends_with(|it: char| self.letters.contains(it) || self.endings.contains(it)) {
+            pattern.replace(r"NAME\b", r"NAME\b{end-half}")
+        } else {
+            pattern.to_owned()
+        };
+        pattern.replace("NAME", &regex::escape(name))
+    }
+}

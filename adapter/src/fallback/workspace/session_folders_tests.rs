@@ -1,0 +1,88 @@
+use super::*;
+use std::fs;
+
+#[test]
+fn paths_resolve_inside_the_roots_only() {
+    let dir = tempfile::tempdir().unwrap();
+    let outside = dir.path().canonicalize().unwrap().join("outside.rs");
+    let root = dir.path().join("root");
+    fs::create_dir_all(root.join("src/auth")).unwrap();
+    fs::write(root.join("src/auth/user.rs"), "struct User;").unwrap();
+    fs::write(&outside, "secret").unwrap();
+    std::os::unix::fs::symlink(&outside, root.join("src/link.rs")).unwrap();
+    let roots = SessionFolders::new(vec![root.clone()]);
+
+    for asked in ["src/auth/user.rs", "./src/auth/user.rs", "src/../src/auth/user.rs"] {
+        assert_eq!(roots.resolve(asked).unwrap().spelling, "src/auth/user.rs", "{asked}");
+    }
+    let absolute = root.join("src/auth/user.rs");
+    assert_eq!(roots.resolve(absolute.to_str().unwrap()).unwrap().spelling, "src/auth/user.rs");
+    assert_eq!(roots.resolve(".").unwrap().spelling, ".");
+
+    for asked in ["../outside.rs", "src/link.rs", "/etc/passwd", "../nothing", "src/../../outside.rs"] {
+        assert_eq!(roots.resolve(asked).unwrap_err().kind, ErrorCode::OutsideWorkspace, "{asked}");
+    }
+    roots.allow_named(&outside);
+    let withheld = roots.resolve(outside.to_str().unwrap()).unwrap_err();
+    assert_eq!(withheld.kind, ErrorCode::OutsideWorkspace);
+    assert!(withheld.message.contains("it is not read") && withheld.recovery.unwrap().contains("--trust"));
+}
+
+#[test]
+fn a_named_file_is_read_where_it_is_given() {
+    let dir = tempfile::tempdir().unwrap();
+    let repository = dir.path().canonicalize().unwrap().join("repository");
+    let beside = dir.path().canonicalize().unwrap().join("beside.rs");
+    fs::create_dir_all(repository.join(".git")).unwrap();
+    fs::create_dir_all(repository.join("part")).unwrap();
+    fs::write(repository.join("sibling.rs"), "").unwrap();
+    fs::write(&beside, "").unwrap();
+    let untrusted = SessionFolders::new(vec![repository.join("part")]);
+    let trusted = SessionFolders::new(vec![repository.join("part")])
+        .with_trust(Arc::new(TrustDecisions::new(Some(Level::Trusted), Level::Restricted, None)));
+    let sibling = repository.join("sibling.rs");
+    let passwords = Path::new("/etc/passwd").canonicalize().unwrap();
+    for (roots, path, is_read) in [
+        (&untrusted, &sibling, true),
+        (&untrusted, &beside, false),
+        (&trusted, &beside, true),
+        (&trusted, &passwords, false),
+    ] {
+        let asked = path.to_str().unwrap();
+        assert_eq!(roots.resolve(asked).unwrap_err().kind, ErrorCode::OutsideWorkspace, "{asked}");
+        roots.allow_named(path);
+        assert_eq!(roots.resolve(asked).is_ok(), is_read, "{asked}");
+        assert_eq!(roots.may_read(path), is_read, "{asked}");
+    }
+}
+
+#[test]
+fn a_folder_that_is_gone_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let [one, other] = ["one", "other"].map(|it| dir.path().canonicalize().unwrap().join(it));
+    fs::create_dir_all(&one).unwrap();
+    fs::create_dir_all(&other).unwrap();
+    let roots = SessionFolders::new(vec![one.clone(), other.clone()]);
+    assert!(roots.check_any_exists().is_ok() && roots.missing_folders_note().is_none());
+    fs::rename(&one, dir.path().join("moved")).unwrap();
+    assert!(
+        roots.check_any_exists().is_ok() && roots.missing_folders_note().unwrap().contains("one` is gone")
+    );
+    fs::remove_dir(&other).unwrap();
+    let error = roots.check_any_exists().unwrap_err();
+    assert!(error.message.contains("other` are gone") && error.recovery.is_some(), "{error:?}");
+}
+
+#[test]
+fn a_missing_path_names_its_neighbours() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir_all(dir.path().join("src/auth")).unwrap();
+    fs::write(dir.path().join("src/auth/user.rs"), "").unwrap();
+    let roots = SessionFolders::new(vec![dir.path().to_owned()]);
+    for asked in ["user.rs", "src/auth/users.rs", "src/user.rs", "sources/auth/user.rs"] {
+        let error = roots.resolve(asked).unwrap_err();
+        assert_eq!(error.kind, ErrorCode::NotFound);
+        assert!(error.recovery.unwrap().contains("`src/auth/user.rs`"), "{asked}");
+    }
+    assert!(roots.resolve("scr").unwrap_err().recovery.unwrap().contains("`src`"));
+}
