@@ -3,17 +3,16 @@
 //! Where no rust-analyzer answers `--version` these tests show as ignored, with the reason in their names;
 //! `DIALECT_REQUIRE_SERVERS=rust-analyzer` makes that a failure.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
-mod world;
-
 use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, ExitCode};
+use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use adapter::fallback::{Config, OnProgress};
+use crate::world::{
+    self, World, at, name_of, named, pinned, processes_in, references_request, show_definitions,
+    show_references, silent, wait_until,
+};
+use adapter::fallback::OnProgress;
 use expect_test::{Expect, expect};
 use ide_protocol::{
     DefinitionsRequest, ErrorCode, FormatRequest, Line, LinesRequest, ReferencesRequest, SymbolsRequest,
@@ -21,30 +20,10 @@ use ide_protocol::{
 };
 use libtest_mimic::{Failed, Trial};
 use tokio::runtime::Runtime;
-use world::{
-    World, at, name_of, named, pinned, processes_in, references_request, show_definitions, show_references,
-    silent, wait_until,
-};
 
-fn main() -> ExitCode {
-    world::main(trials)
-}
-
-fn trials() -> Vec<Trial> {
-    let runtime = Runtime::new().expect("a runtime starts");
-    let missing = runtime.block_on(adapter::fallback::find_server(&Config::new(PathBuf::new()), "rust"));
-    let ignore = missing.err().filter(|_| !world::is_required("rust-analyzer"));
-    if let Some(missing) = &ignore {
-        eprintln!("ignored: {}", missing.reason);
-    }
-    let trials = TESTS.iter().map(|(name, test)| {
-        let name = match &ignore {
-            Some(_) => format!("{name} (no rust-analyzer here)"),
-            None => (*name).to_owned(),
-        };
-        Trial::test(name, move || test(&Runtime::new()?)).with_ignored_flag(ignore.is_some())
-    });
-    trials.collect()
+pub(crate) fn trials() -> Vec<Trial> {
+    let missing = world::missing("rust", "rust-analyzer");
+    TESTS.iter().map(|(name, test)| world::trial((*name).to_owned(), &missing, *test)).collect()
 }
 
 type Test = fn(&Runtime) -> Result<(), Failed>;

@@ -3,20 +3,15 @@
 //! A test whose server is not installed shows as ignored, with the reason; `DIALECT_REQUIRE_SERVERS=ty,clangd`
 //! makes that a failure.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
-mod world;
-
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::Command;
 use std::time::Duration;
 
-use adapter::fallback::find_server;
+use crate::world::{self, World, named};
 use ide_protocol::FileRange;
 use libtest_mimic::{Failed, Trial};
 use tokio::runtime::Runtime;
-use world::{World, named};
 
 /// A workspace in one language, what is asked about it, and what is right.
 struct Case {
@@ -149,11 +144,9 @@ const CASES: &[Case] = &[
     },
 ];
 
-fn main() -> ExitCode {
-    world::main_confined(|| {
-        let alone = CASES.iter().flat_map(|case| case.servers.iter().flat_map(|it| trials(case, it)));
-        alone.chain(together()).collect()
-    })
+pub(crate) fn trials() -> Vec<Trial> {
+    let alone = CASES.iter().flat_map(|case| case.servers.iter().flat_map(|it| of_server(case, it)));
+    alone.chain(together()).collect()
 }
 
 type Test = fn(&Runtime, &'static Case, &str) -> Result<(), Failed>;
@@ -169,7 +162,7 @@ const TESTS: &[(&str, Test)] = &[
 /// The servers of these that rest while a session is open.
 const CHEAP: [&str; 4] = ["ty", "tsc", "clangd", "gopls"];
 
-fn trials(case: &'static Case, server: &'static str) -> Vec<Trial> {
+fn of_server(case: &'static Case, server: &'static str) -> Vec<Trial> {
     let missing = world::missing(case.language, server);
     let rests = CHEAP.contains(&server).then_some(("it rests while nobody asks", rests as Test));
     let trials = TESTS.iter().copied().chain(rests).map(|(name, test)| {
@@ -189,18 +182,12 @@ const TOGETHER: &[(&str, TestTogether)] = &[
 ];
 
 fn together() -> Vec<Trial> {
-    let runtime = Runtime::new().unwrap();
-    let config = World::without_session(&[], "").config();
-    let missing = [("python", "ty"), ("typescript", "tsc")].iter().find(|(language, server)| {
-        let found = runtime.block_on(find_server(&config, language));
-        found.is_err() && !world::is_required(server)
-    });
-    let trials = TOGETHER.iter().map(|(name, test)| {
-        let why = missing.map_or(String::new(), |(_, server)| format!(" (no {server} here)"));
-        let name = format!("several languages: {name}{why}");
-        Trial::test(name, move || test(&Runtime::new()?)).with_ignored_flag(missing.is_some())
-    });
-    trials.collect()
+    let servers = [("python", "ty"), ("typescript", "tsc")];
+    let missing = servers.into_iter().find_map(|(language, server)| world::missing(language, server));
+    TOGETHER
+        .iter()
+        .map(|(name, test)| world::trial(format!("several languages: {name}"), &missing, *test))
+        .collect()
 }
 
 const SEVERAL: &[(&str, &str)] = &[
@@ -216,7 +203,7 @@ const SEVERAL: &[(&str, &str)] = &[
 
 /// Without clangd, whether or not it is installed.
 fn several(runtime: &Runtime) -> World {
-    let world = World::without_session(SEVERAL, "[languages.c]\ndisabled = true\n");
+    let world = World::confined(SEVERAL, "[languages.c]\ndisabled = true\n");
     world.open(runtime);
     world
 }
@@ -253,7 +240,7 @@ fn settings_of_settings(runtime: &Runtime) -> Result<(), Failed> {
         ("new/x.ts", "// é😀\nexport const thing = 2;\n"),
         ("main.ts", "import { thing } from \"@lib/x\";\nthing;\n"),
     ];
-    let world = World::without_session(&files, &world::settings("typescript", "tsc"));
+    let world = World::confined(&files, &world::settings("typescript", "tsc"));
     world.write("base.json", &base("old"));
     world.open(runtime);
     runtime.block_on(async {
@@ -287,7 +274,7 @@ fn a_language_without_an_answer(runtime: &Runtime) -> Result<(), Failed> {
 }
 
 fn copy(case: &Case, server: &str) -> World {
-    let world = World::without_session(&[], "");
+    let world = World::confined(&[], "");
     world.configure(&format!(
         "{}env = {{ {MARK} = \"{}\" }}\n",
         world::settings(case.language, server),

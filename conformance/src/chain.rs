@@ -85,9 +85,7 @@ impl Programs {
     /// When some were not built.
     pub fn beside(program: &Path) -> Result<Self> {
         let programs = Self(program.parent().map(Path::to_owned).unwrap_or_default());
-        for name in
-            ["dialect-under-test", "adapter-under-test", "component-under-test", "mock-agent", "conductor"]
-        {
+        for name in ["dialect-under-test", "mock-agent", "conductor"] {
             if !programs.path(name).is_file() {
                 bail!(
                     "`{name}` was not built; say: cargo build -p conformance --bins (and the same profile)"
@@ -318,13 +316,13 @@ fn command(setup: &Setup) -> Command {
     let mut command = Command::new(programs.path("conductor"));
     command.arg("agent");
     if setup.shape == Shape::Conducted {
-        let adapter = programs.path("adapter-under-test");
-        command.arg(line(&adapter, trust.iter().map(|it| (*it).to_owned())));
-        let (component, read_only) = match &setup.notes {
-            Some(notes) => ("component-with-notes", notes.read_only.then(|| "--read-only".to_owned())),
-            None => ("component-under-test", None),
+        let dialect = programs.path("dialect-under-test");
+        command.arg(line(&dialect, ["adapter"].into_iter().chain(trust).map(str::to_owned)));
+        let (component, arguments) = match &setup.notes {
+            Some(notes) => ("component-with-notes", notes.read_only.then_some("--read-only")),
+            None => ("dialect-under-test", Some("component")),
         };
-        command.arg(line(&programs.path(component), read_only));
+        command.arg(line(&programs.path(component), arguments.map(str::to_owned)));
     }
     command.arg(line(&agent, setup.agent.iter().cloned()));
     command

@@ -1,8 +1,6 @@
 //! A language server that dies at the most awkward moments: every question has an outcome within its time, the
 //! fallback ends, and no process is left. `DIALECT_DEATHS` says how many rounds, `DIALECT_DEATHS_SEED` which.
 
-#![cfg(target_os = "linux")]
-
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::ffi::OsString;
@@ -12,16 +10,22 @@ use std::time::{Duration, Instant};
 
 use adapter::fallback::{Config, Fallback, Health};
 use anyhow::{Result, anyhow, bail};
-use conformance::chain::Programs;
 use conformance::processes::{Process, at_work_in};
 use conformance::random::Random;
 use conformance::record::{self, Entry, Record, Way};
 use conformance::workspace::Workspace;
 use futures::future::join_all;
 use ide_protocol::{DefinitionsRequest, IdeError, Location, ReferencesRequest, Target};
+use libtest_mimic::Trial;
 use serde_json::{Value, json};
-use tokio::runtime::Runtime;
 use tokio::time::{sleep, timeout};
+
+pub(crate) fn trials() -> Vec<Trial> {
+    tests![
+        every_question_has_an_outcome_whenever_a_server_dies,
+        a_server_that_hangs_does_not_outlive_its_supervisor,
+    ]
+}
 
 /// How many rounds a plain test has.
 const ROUNDS: usize = 12;
@@ -101,12 +105,11 @@ impl Round {
     }
 }
 
-#[test]
-fn every_question_has_an_outcome_whenever_a_server_dies() {
+fn every_question_has_an_outcome_whenever_a_server_dies() -> Result<()> {
     let number = |name: &str| std::env::var(name).ok().and_then(|it| it.parse::<u64>().ok());
     let rounds = number("DIALECT_DEATHS").and_then(|it| usize::try_from(it).ok()).unwrap_or(ROUNDS);
     let mut random = Random::new(number("DIALECT_DEATHS_SEED").unwrap_or(7));
-    let runtime = runtime();
+    let runtime = crate::runtime()?;
     let mut outcomes: BTreeMap<String, usize> = BTreeMap::new();
     let mut slowest = Duration::ZERO;
     for n in 0..rounds {
@@ -124,12 +127,12 @@ fn every_question_has_an_outcome_whenever_a_server_dies() {
         }
     }
     eprintln!("slowest {slowest:.1?} of {outcomes:#?}");
+    Ok(())
 }
 
 /// Nothing tells a server that has stopped to read that its supervisor is gone.
-#[test]
-fn a_server_that_hangs_does_not_outlive_its_supervisor() {
-    runtime().block_on(outlive()).unwrap_or_else(|error| panic!("{error:#}"));
+fn a_server_that_hangs_does_not_outlive_its_supervisor() -> Result<()> {
+    crate::runtime()?.block_on(outlive())
 }
 
 async fn outlive() -> Result<()> {
@@ -157,7 +160,7 @@ fn open(plan: &Value, suspicion: Duration, record: Option<&Arc<Record>>) -> Resu
         ("Cargo.toml", "[package]\nname = \"small\"\nversion = \"0.1.0\"\nedition = \"2021\"\n"),
         ("src/lib.rs", "pub fn one() {}\n\npub fn two() {\n    one();\n}\n"),
     ])?;
-    let programs = Programs::beside(Path::new(env!("CARGO_BIN_EXE_mock-agent")))?;
+    let programs = crate::programs()?;
     let mut config = Config::new(programs.path("dialect-under-test"));
     let mut command: Vec<OsString> =
         vec![programs.path("fake-language-server").into(), "--plan".into(), plan.to_string().into()];
@@ -176,10 +179,6 @@ async fn end(fallback: &Fallback, root: &Path) -> Result<()> {
     let ended = timeout(Duration::from_secs(20), fallback.shutdown()).await;
     ended.map_err(|_| anyhow!("the fallback does not end"))?;
     gone(root).await
-}
-
-fn runtime() -> Runtime {
-    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("it starts")
 }
 
 /// What came of each question, and when.

@@ -1,8 +1,6 @@
 //! No text of a file outside of an untrusted workspace reaches the agent: neither by any spelling of a path, nor by a
 //! symbolic link, nor because a language server's answer led there, whoever is asked.
 
-#![cfg(target_os = "linux")]
-
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -11,13 +9,21 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use adapter::fallback::{Config, Fallback};
 use anyhow::{Result, anyhow, ensure};
-use conformance::chain::Programs;
 use conformance::workspace::Workspace;
 use ide_protocol::{Hierarchy, IdeError, Navigation};
+use libtest_mimic::Trial;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tempfile::TempDir;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    tests![
+        no_spelling_of_a_path_and_no_answer_leads_to_a_text_outside,
+        in_a_trusted_workspace_what_an_answer_named_is_read,
+        a_link_that_takes_the_place_of_a_file_is_not_followed,
+    ]
+}
 
 /// What stands in the files that nobody may read.
 const SECRET: &str = "hunter2";
@@ -83,7 +89,7 @@ impl World {
         symlink(&folder, root.join("folder"))?;
         symlink("/", root.join("root"))?;
         symlink("/proc/self/root", root.join("proc"))?;
-        let programs = Programs::beside(Path::new(env!("CARGO_BIN_EXE_mock-agent")))?;
+        let programs = crate::programs()?;
         let mut config = Config::new(programs.path("dialect-under-test"));
         config.level = trust.then_some(adapter::fallback::Level::Trusted);
         let plan = json!({ "answers": answers(root, &folder) });
@@ -302,7 +308,6 @@ fn hostile(root: &Path, folder: &Path) -> Value {
     })
 }
 
-#[test]
 fn no_spelling_of_a_path_and_no_answer_leads_to_a_text_outside() -> Result<()> {
     run(ask_in_every_way)
 }
@@ -335,7 +340,6 @@ async fn ask_in_every_way() -> Result<()> {
 }
 
 /// The same answers in a trusted workspace: what they name may be read, so that what is refused above is there.
-#[test]
 fn in_a_trusted_workspace_what_an_answer_named_is_read() -> Result<()> {
     run(ask_in_a_trusted_workspace)
 }
@@ -353,7 +357,6 @@ async fn ask_in_a_trusted_workspace() -> Result<()> {
     Ok(())
 }
 
-#[test]
 fn a_link_that_takes_the_place_of_a_file_is_not_followed() -> Result<()> {
     run(ask_while_links_come)
 }

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 use libtest_mimic::Failed;
 use tokio::runtime::Runtime;
 
-use crate::languages::Language;
-use crate::project::{Dice, Project};
-use crate::verdict::Figures;
+use super::languages::Language;
+use super::project::{Dice, Project};
+use super::verdict::Figures;
 use crate::world::{self, World};
 
 /// Moments after each start at which it is asked, beside the very first.
@@ -30,7 +30,7 @@ pub(crate) fn start_and_ask(
     let mut figures = Figures::default();
     let mut loading = Duration::from_secs(1);
     for start in 0..starts {
-        let world = World::without_session(&[], &world::settings(language.id, server));
+        let world = World::confined(&[], &world::settings(language.id, server));
         for (path, text) in project.files() {
             world.write(&path, &text);
         }

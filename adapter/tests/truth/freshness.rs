@@ -6,10 +6,10 @@ use adapter::fallback::Write;
 use libtest_mimic::Failed;
 use tokio::runtime::Runtime;
 
-use crate::languages::Language;
-use crate::project::{Change, Files, Project, Question};
-use crate::verdict::Figures;
-use crate::ways::Way;
+use super::languages::Language;
+use super::project::{Change, Files, Project, Question};
+use super::verdict::Figures;
+use super::ways::Way;
 use crate::world::{self, World};
 
 /// Edits and asks at once, again and again, on disk and through the editor in turn; then says what came of it.
@@ -20,7 +20,7 @@ pub(crate) fn edit_and_ask(
     rounds: usize,
 ) -> Result<(), Failed> {
     let mut project = Project::new(language, 12, 4, 7);
-    let world = World::without_session(&[], &world::settings(language.id, server));
+    let world = World::confined(&[], &world::settings(language.id, server));
     let mut desk = Desk { world, files: Files::new(), figures: Figures::default() };
     desk.save(project.files());
     desk.world.open(runtime);
@@ -65,7 +65,7 @@ pub(crate) fn edit_in_every_way(
     rounds: usize,
 ) -> Result<(), Failed> {
     let mut project = Project::new(language, 12, 4, 11);
-    let world = World::without_session(&[], &world::settings(language.id, server));
+    let world = World::confined(&[], &world::settings(language.id, server));
     let mut desk = Desk { world, files: Files::new(), figures: Figures::default() };
     desk.save(project.files());
     desk.world.open(runtime);

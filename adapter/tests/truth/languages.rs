@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::project::{Function, Module, Project};
+use super::project::{Function, Module, Project};
 
 /// One language.
 pub(crate) struct Language {

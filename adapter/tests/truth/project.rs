@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ide_protocol::FileRange;
 
-use crate::languages::Language;
+use super::languages::Language;
 
 /// What stands in the files of a project.
 pub(crate) type Files = BTreeMap<String, String>;

@@ -8,7 +8,7 @@ use ide_protocol::{DefinitionsResult, IdeError, Line, ReferencesResult, Target};
 use libtest_mimic::Failed;
 use tokio::runtime::Runtime;
 
-use crate::languages::Language;
+use super::languages::Language;
 use crate::world::{self, World};
 
 /// How the code of a language uses a package beside it.
@@ -92,7 +92,7 @@ pub(crate) fn edit_beside(
     rounds: usize,
 ) -> Result<(), Failed> {
     let layout = LAYOUTS.iter().find(|it| it.id == language.id).ok_or("no layout")?;
-    let world = World::without_session(&[], &world::settings(language.id, server)).trusted();
+    let world = World::confined(&[], &world::settings(language.id, server)).trusted();
     let desk = Desk { layout, root: world.root().canonicalize()?, world };
     for (path, text) in layout.fixed.iter().chain([&layout.main]) {
         desk.world.write(&format!("app/{path}"), text);

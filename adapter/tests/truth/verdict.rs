@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use ide_protocol::{DefinitionsResult, ErrorCode, IdeError, ReferencesResult};
 use libtest_mimic::Failed;
 
-use crate::project::{Question, places};
+use super::project::{Question, places};
 use crate::world::{World, named};
 
 /// What an answer is worth.

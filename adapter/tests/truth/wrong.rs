@@ -6,7 +6,7 @@ use ide_protocol::{DiagnosticsRequest, Severity};
 use libtest_mimic::Failed;
 use tokio::runtime::Runtime;
 
-use crate::languages::Language;
+use super::languages::Language;
 use crate::world::{self, World, silent};
 
 const FILES: usize = 8;
@@ -56,7 +56,7 @@ pub(crate) fn ask_about_all(
     rounds: usize,
 ) -> Result<(), Failed> {
     let fixed = language.fixed.iter().filter(|(path, _)| !path.contains('/'));
-    let world = World::without_session(&[], &world::settings(language.id, server));
+    let world = World::confined(&[], &world::settings(language.id, server));
     fixed.for_each(|(path, text)| world.write(path, text));
     let (mut outcome, mut n_exact) = (Ok(()), 0);
     for round in 0..=rounds {

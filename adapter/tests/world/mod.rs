@@ -1,13 +1,9 @@
 //! A workspace on disk and a fallback with a session over it, and how to write answers down.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-#![expect(dead_code, reason = "each test uses its part")]
-
-use std::ffi::OsString;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::ExitCode;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
 use adapter::fallback::{Config, Editor, Fallback, Health, Level, OnProgress, find_server};
@@ -16,7 +12,7 @@ use ide_protocol::{
     Column, Definition, DefinitionsRequest, DefinitionsResult, FileRange, IdeError, Line, Location,
     ReferencesRequest, ReferencesResult, Target,
 };
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
@@ -25,6 +21,8 @@ pub(crate) struct World {
     pub(crate) dir: TempDir,
     pub(crate) fallback: Arc<Fallback>,
     settings: TempDir,
+    /// `true` if servers run behind a wall where this machine can build one, as users have them.
+    is_confined: bool,
 }
 
 impl World {
@@ -37,16 +35,25 @@ impl World {
     /// Nothing is asked yet, and the workspace is trusted or not.
     pub(crate) fn with_trust(files: &[(&str, &str)], trust: bool) -> Self {
         let world = Self::without_session(files, "");
-        let config = Config { level: trust.then_some(Level::Trusted), ..config(&world.settings) };
+        let config = Config { level: trust.then_some(Level::Trusted), ..world.config() };
         Self { fallback: Arc::new(Fallback::new(config)), ..world }
     }
 
     /// Nothing is asked yet; `settings` are the user's.
     pub(crate) fn without_session(files: &[(&str, &str)], settings: &str) -> Self {
+        Self::laid_out(files, settings, false)
+    }
+
+    /// The same with confined servers.
+    pub(crate) fn confined(files: &[(&str, &str)], settings: &str) -> Self {
+        Self::laid_out(files, settings, true)
+    }
+
+    fn laid_out(files: &[(&str, &str)], settings: &str, is_confined: bool) -> Self {
         let (dir, beside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         fs::write(beside.path().join("config.toml"), settings).unwrap();
-        let config = config(&beside);
-        let world = Self { dir, fallback: Arc::new(Fallback::new(config)), settings: beside };
+        let config = config(&beside, is_confined);
+        let world = Self { dir, fallback: Arc::new(Fallback::new(config)), settings: beside, is_confined };
         for (path, text) in files {
             world.write(path, text);
         }
@@ -56,13 +63,13 @@ impl World {
     /// Nothing is asked yet, and servers that start cheaply rest when nobody asks for so long.
     pub(crate) fn resting_after(self, rest: Duration) -> Self {
         let health = Health { rest, ..Health::default() };
-        let config = Config { health, ..config(&self.settings) };
+        let config = Config { health, ..self.config() };
         Self { fallback: Arc::new(Fallback::new(config)), ..self }
     }
 
     /// Nothing is asked yet, and the workspace is trusted.
     pub(crate) fn trusted(self) -> Self {
-        let config = Config { level: Some(Level::Trusted), ..config(&self.settings) };
+        let config = Config { level: Some(Level::Trusted), ..self.config() };
         Self { fallback: Arc::new(Fallback::new(config)), ..self }
     }
 
@@ -78,7 +85,7 @@ impl World {
 
     /// How its fallback is set up.
     pub(crate) fn config(&self) -> Config {
-        config(&self.settings)
+        config(&self.settings, self.is_confined)
     }
 
     /// Opens the session.
@@ -142,20 +149,10 @@ impl World {
     }
 }
 
-/// Whether servers of this program's tests are confined.
-static CONFINED: OnceLock<bool> = OnceLock::new();
-
-/// Runs tests as [`main`] does, with servers behind a wall where this machine can build one, as users have them.
-pub(crate) fn main_confined(trials: impl FnOnce() -> Vec<Trial>) -> ExitCode {
-    main(|| {
-        CONFINED.set(adapter::fallback::wall().is_ok()).unwrap();
-        trials()
-    })
-}
-
-fn config(settings: &TempDir) -> Config {
+fn config(settings: &TempDir, is_confined: bool) -> Config {
+    static HAS_WALL: LazyLock<bool> = LazyLock::new(|| adapter::fallback::wall().is_ok());
     Config {
-        wall: CONFINED.get() == Some(&true),
+        wall: is_confined && *HAS_WALL,
         confined_folders: Some(settings.path().join("confined")),
         linger: Duration::ZERO,
         // What is remembered is to be tried, and nobody here waits until a server is still.
@@ -262,26 +259,21 @@ pub(crate) fn show_end(complete: bool, note: Option<&str>, more: &str) -> String
     format!("{complete} {more} {}", note.unwrap_or_default())
 }
 
-/// Runs tests, each on a runtime of its own, so that what it leaves behind ends with it. Started again as the
-/// supervisor of a server, it is that.
-pub(crate) fn main(trials: impl FnOnce() -> Vec<Trial>) -> ExitCode {
-    let args: Vec<OsString> = std::env::args_os().skip(1).collect();
-    if let Some(ended) = adapter::supervise::run_if_asked(&args) {
-        return ended;
-    }
-    libtest_mimic::run(&Arguments::from_args(), trials()).exit_code()
-}
-
 /// Why a server's tests are ignored: it is not installed, and nothing says that it has to be.
-pub(crate) fn missing(language: &str, server: &str) -> Option<String> {
-    // Its settings are gone with it.
-    let world = World::without_session(&[], &settings(language, server));
-    let missing = Runtime::new().unwrap().block_on(find_server(&world.config(), language)).err();
-    let missing = missing.filter(|_| !is_required(server));
-    missing.map(|it| {
-        eprintln!("ignored: {}", it.reason);
-        format!(" (no {server} here)")
-    })
+pub(crate) fn missing(language: &'static str, server: &'static str) -> Option<String> {
+    type Missing = BTreeMap<(&'static str, &'static str), Option<String>>;
+    static MISSING: Mutex<Missing> = Mutex::new(BTreeMap::new());
+    let find = || {
+        // Its settings are gone with it.
+        let world = World::confined(&[], &settings(language, server));
+        let missing = Runtime::new().unwrap().block_on(find_server(&world.config(), language)).err();
+        let missing = missing.filter(|_| !is_required(server));
+        missing.map(|it| {
+            eprintln!("ignored: {}", it.reason);
+            format!(" (no {server} here)")
+        })
+    };
+    MISSING.lock().unwrap().entry((language, server)).or_insert_with(find).clone()
 }
 
 /// A test, shown as ignored with the reason where something is missing.

@@ -1,6 +1,6 @@
 //! What the chain costs: round trips of tool calls, and memory. Build and run with `--release`, on a quiet machine:
 //!
-//! `cargo build --release -p conformance --bins && target/release/overhead [--rounds N] [--calls N]`
+//! `cargo build --release -p conformance --bins --features reports && target/release/overhead [--rounds N] [--calls N]`
 //!
 //! Times are taken by the agent, one call after the other, in turns of all chains, so that a busy moment hits all.
 

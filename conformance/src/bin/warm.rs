@@ -1,6 +1,6 @@
 //! What a warm question costs beside the language server itself. Build and run with `--release`:
 //!
-//! `cargo build --release -p conformance --bins && target/release/warm rust=DIR python=DIR typescript=DIR`
+//! `cargo build --release -p conformance --bins --features reports && target/release/warm rust=DIR python=DIR typescript=DIR`
 //!
 //! Each folder is copied. Definitions, asked at uses, and references, asked at definitions, of names from a seeded
 //! draw: of the server by a client of our own, of the fallback in this process, and as a program through `dialect

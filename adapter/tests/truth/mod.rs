@@ -5,8 +5,6 @@
 //!
 //! In a run of all tests there are a few rounds of each; CONTRIBUTING.md says how to run the full length.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 mod early;
 mod freshness;
 mod languages;
@@ -14,22 +12,17 @@ mod project;
 mod sibling;
 mod verdict;
 mod ways;
-#[path = "../world/mod.rs"]
-mod world;
 mod wrong;
 
-use std::process::ExitCode;
-
-use libtest_mimic::Failed;
+use libtest_mimic::{Failed, Trial};
 use tokio::runtime::Runtime;
 
+use crate::world;
 use languages::{LANGUAGES, Language};
 
-fn main() -> ExitCode {
-    world::main_confined(|| {
-        let servers = LANGUAGES.iter().flat_map(|it| it.servers.iter().map(move |server| (it, *server)));
-        servers.flat_map(|(language, server)| trials(language, server)).collect()
-    })
+pub(crate) fn trials() -> Vec<Trial> {
+    let servers = LANGUAGES.iter().flat_map(|it| it.servers.iter().map(move |server| (it, *server)));
+    servers.flat_map(|(language, server)| of_server(language, server)).collect()
 }
 
 /// Tests a server in so many rounds.
@@ -47,7 +40,7 @@ const TESTS: [(&str, Test, &str, usize); 5] = [
     (WRONG, wrong::ask_about_all, "DIALECT_EDITS", 2),
 ];
 
-fn trials(language: &'static Language, server: &'static str) -> Vec<libtest_mimic::Trial> {
+fn of_server(language: &'static Language, server: &'static str) -> Vec<Trial> {
     let missing = world::missing(language.id, server);
     let is_meant = |what: &str| match what {
         WRONG => wrong::is_known(language),
