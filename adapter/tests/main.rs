@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod lower;
+mod program;
 mod reading;
 mod rust_analyzer;
 mod servers;
@@ -43,6 +44,7 @@ fn trials(open: &reading::Opened) -> Vec<Trial> {
         ("servers", servers::trials()),
         ("supervise", supervise::trials()),
         ("lower", lower::trials()),
+        ("program", program::trials()),
     ];
     kinds
         .into_iter()

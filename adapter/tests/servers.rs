@@ -152,9 +152,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 type Test = fn(&Runtime, &'static Case, &str) -> Result<(), Failed>;
 
 const TESTS: &[(&str, Test)] = &[
-    ("definitions by name", definitions),
-    ("references are complete", references),
-    ("none is said only when there is none", none),
+    ("definitions and references are complete, and none is said only when there is none", answers),
     ("a killed server is replaced and nothing is left", killed),
     ("nothing of an untrusted workspace runs", nothing_runs),
 ];
@@ -304,44 +302,12 @@ fn places<'a>(ranges: impl IntoIterator<Item = &'a FileRange>) -> Vec<String> {
     all.map(|it| format!("{}:{}:{}", it.path, it.start.line, it.start.column)).collect()
 }
 
-fn definitions(runtime: &Runtime, case: &'static Case, server: &str) -> Result<(), Failed> {
+/// Everything that is only asked, of one server.
+fn answers(runtime: &Runtime, case: &'static Case, server: &str) -> Result<(), Failed> {
     let world = opened(runtime, case, server);
     runtime.block_on(async {
-        for (name, expected) in case.definitions {
-            let found = world.definitions(named(name)).await.unwrap();
-            assert_eq!(
-                places(found.definitions.iter().map(|it| &it.name_at)),
-                *expected,
-                "{name}: {found:?}"
-            );
-            assert!(found.complete, "{name}: {found:?}");
-            assert_eq!(found.source.0, format!("language-server:{server}"));
-        }
-        world.stop().await;
-    });
-    Ok(())
-}
-
-fn references(runtime: &Runtime, case: &'static Case, server: &str) -> Result<(), Failed> {
-    let world = opened(runtime, case, server);
-    runtime.block_on(async {
-        for (name, expected) in case.references {
-            let found = world.references(named(name)).await.unwrap();
-            assert_eq!(places(&found.references), *expected, "{name}: {found:?}");
-            assert!(found.complete, "{name}: {found:?}");
-        }
-        for (name, place) in case.renamed {
-            let found = world.references(named(name)).await.unwrap();
-            assert!(places(&found.references).iter().any(|it| it == place), "{name}: {found:?}");
-        }
-        world.stop().await;
-    });
-    Ok(())
-}
-
-fn none(runtime: &Runtime, case: &'static Case, server: &str) -> Result<(), Failed> {
-    let world = opened(runtime, case, server);
-    runtime.block_on(async {
+        definitions(&world, case, server).await;
+        references(&world, case).await;
         let unused = world.references(named(case.unused)).await.unwrap();
         assert!(unused.complete && unused.references.is_empty(), "{unused:?}");
         let unknown = world.definitions(named(case.unknown)).await.unwrap();
@@ -349,6 +315,27 @@ fn none(runtime: &Runtime, case: &'static Case, server: &str) -> Result<(), Fail
         world.stop().await;
     });
     Ok(())
+}
+
+async fn definitions(world: &World, case: &Case, server: &str) {
+    for (name, expected) in case.definitions {
+        let found = world.definitions(named(name)).await.unwrap();
+        assert_eq!(places(found.definitions.iter().map(|it| &it.name_at)), *expected, "{name}: {found:?}");
+        assert!(found.complete, "{name}: {found:?}");
+        assert_eq!(found.source.0, format!("language-server:{server}"));
+    }
+}
+
+async fn references(world: &World, case: &Case) {
+    for (name, expected) in case.references {
+        let found = world.references(named(name)).await.unwrap();
+        assert_eq!(places(&found.references), *expected, "{name}: {found:?}");
+        assert!(found.complete, "{name}: {found:?}");
+    }
+    for (name, place) in case.renamed {
+        let found = world.references(named(name)).await.unwrap();
+        assert!(places(&found.references).iter().any(|it| it == place), "{name}: {found:?}");
+    }
 }
 
 fn killed(runtime: &Runtime, case: &'static Case, server: &str) -> Result<(), Failed> {

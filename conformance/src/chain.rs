@@ -111,6 +111,8 @@ pub struct Setup {
     pub server: Option<Vec<OsString>>,
     /// Where players record; nobody does without.
     pub record: Option<Arc<Record>>,
+    /// The folder of the user's settings, `$XDG_CONFIG_HOME`; the user of a chain in this process has none without.
+    pub settings: Option<PathBuf>,
     /// What real processes get beside this process's environment.
     pub environment: Vec<(OsString, OsString)>,
     /// Whether the workspace is trusted.
@@ -147,6 +149,7 @@ impl Setup {
             agent: Vec::new(),
             server: None,
             record: None,
+            settings: None,
             environment: Vec::new(),
             trust: false,
             wall: false,
@@ -226,6 +229,7 @@ pub fn start(setup: &Setup) -> Result<Chain> {
 fn config(setup: &Setup) -> Result<cli::Chain> {
     let mut config = cli::Chain::new(setup.programs.path("dialect-under-test"));
     config.fallback.level = setup.trust.then_some(Level::Trusted);
+    config.fallback.user_settings = setup.settings.as_ref().map(|it| it.join("dialect/config.toml"));
     config.fallback.wall = setup.wall;
     config.fallback.asks_for_trust = setup.asks_for_trust;
     config.fallback.health = setup.health.unwrap_or_default();
@@ -275,6 +279,7 @@ fn as_processes(setup: &Setup) -> Result<Chain> {
     let run = Run::new();
     let mut command = command(setup);
     command.env_remove("XDG_STATE_HOME");
+    command.envs(setup.settings.as_ref().map(|it| ("XDG_CONFIG_HOME", it)));
     if let Some(Notes { folder, state, patience, .. }) = &setup.notes {
         command.env(notes::VARIABLE, folder).env("XDG_STATE_HOME", state);
         command.envs(patience.map(|it| (notes::PATIENCE, it.to_string())));

@@ -1,5 +1,6 @@
 //! The processes of one run: whoever has its name in the environment.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -125,6 +126,16 @@ pub fn with_argument(argument: &str) -> Vec<Process> {
     let Ok(processes) = std::fs::read_dir("/proc") else { return Vec::new() };
     let all = processes.flatten().filter_map(|it| process(&it.path()));
     all.filter(|it| it.command.split(' ').any(|it| it == argument)).collect()
+}
+
+/// Returns the words of all command lines.
+pub fn words() -> BTreeSet<String> {
+    let Ok(processes) = std::fs::read_dir("/proc") else { return BTreeSet::new() };
+    let lines = processes.flatten().filter_map(|it| std::fs::read(it.path().join("cmdline")).ok());
+    let words = lines.flat_map(|it| {
+        it.split(|byte| *byte == 0).map(|it| String::from_utf8_lossy(it).into_owned()).collect::<Vec<_>>()
+    });
+    words.collect()
 }
 
 fn process(folder: &Path) -> Option<Process> {

@@ -88,6 +88,7 @@ pub async fn soak(programs: Programs, plan: Plan) -> Result<Figures> {
     let root = ground.root().to_owned();
     let wall = adapter::fallback::wall().is_ok();
     let mut setup = Setup { wall, ..Setup::new(Shape::Fused, programs) };
+    setup.settings = Some(ground.settings().to_owned());
     setup.environment.push(("XDG_STATE_HOME".into(), state.path().into()));
     let last_setup = setup.clone();
     let record = plan.records.then(|| Arc::new(Record::default()));
@@ -104,7 +105,9 @@ pub async fn soak(programs: Programs, plan: Plan) -> Result<Figures> {
     let worked = try_join_all((0..plan.sessions).map(|_| work(&soak, &root))).await;
     let Soak { chain, desk, state, .. } = soak;
     desk.leave();
-    let mut figures = state.into_inner().map_err(|_| anyhow!("a session panicked"))?.figures;
+    // The workspace stays until the last chain is gone.
+    let State { mut figures, ground: _ground, .. } =
+        state.into_inner().map_err(|_| anyhow!("a session panicked"))?;
     figures.took = started.elapsed();
     desk.soiled().into_iter().for_each(|it| figures.complain(format!("standard output was soiled: {it}")));
     figures.n_words = chain.run.n_words();

@@ -34,7 +34,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// How long the loops are fuzzed where nobody says.
-const SECONDS: u64 = 4;
+const SECONDS: u64 = 2;
 
 /// A fused chain with a session.
 struct Fused {

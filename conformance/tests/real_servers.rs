@@ -76,7 +76,10 @@ pub mod deep {
 
 async fn open(shape: Shape, workspace: &Workspace) -> Result<Conversation> {
     let programs = crate::programs()?;
-    let setup = Setup { wall: adapter::fallback::wall().is_ok(), ..Setup::new(shape, programs) };
+    let mut setup = Setup { wall: adapter::fallback::wall().is_ok(), ..Setup::new(shape, programs) };
+    // One of them reads the standard library of this machine, as users do.
+    let settings = if shape == Shape::Conducted { None } else { Some(workspace.without_std()?) };
+    setup.settings = settings.as_ref().map(|it| it.path().to_owned());
     Conversation::open(&setup, workspace.root(), &json!({}), Answers::default()).await
 }
 

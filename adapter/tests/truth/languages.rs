@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use crate::world::{self, World};
+
 use super::project::{Function, Module, Project};
 
 /// One language.
@@ -19,6 +21,15 @@ pub(crate) struct Language {
     pub(crate) declaring: &'static str,
     /// How a file's name ends that defines, where others only declare.
     pub(crate) defining: Option<&'static str>,
+}
+
+impl Language {
+    /// An empty world in which that server answers.
+    pub(crate) fn world(&self, server: &str) -> World {
+        let world = World::confined(&[], &world::settings(self.id, server));
+        // No project needs the standard library.
+        if self.id == "rust" { world.without_std() } else { world }
+    }
 }
 
 /// All of them.

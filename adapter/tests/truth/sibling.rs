@@ -126,7 +126,7 @@ pub(crate) fn edit_beside(
     if !wrong.is_empty() {
         return Err(wrong.join("\n").into());
     }
-    match n_right * 100 < (n_right + says_so.len()) * 75 {
+    match n_right * 100 < (n_right + says_so.len()) * 95 {
         true => Err(format!("only {n_right} are right: {}", says_so.join("\n")).into()),
         false => Ok(()),
     }

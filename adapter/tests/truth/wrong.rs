@@ -56,7 +56,7 @@ pub(crate) fn ask_about_all(
     rounds: usize,
 ) -> Result<(), Failed> {
     let fixed = language.fixed.iter().filter(|(path, _)| !path.contains('/'));
-    let world = World::confined(&[], &world::settings(language.id, server));
+    let world = language.world(server);
     fixed.for_each(|(path, text)| world.write(path, text));
     let (mut outcome, mut n_exact) = (Ok(()), 0);
     for round in 0..=rounds {

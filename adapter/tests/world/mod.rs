@@ -32,13 +32,6 @@ impl World {
         world
     }
 
-    /// Nothing is asked yet, and the workspace is trusted or not.
-    pub(crate) fn with_trust(files: &[(&str, &str)], trust: bool) -> Self {
-        let world = Self::without_session(files, "");
-        let config = Config { level: trust.then_some(Level::Trusted), ..world.config() };
-        Self { fallback: Arc::new(Fallback::new(config)), ..world }
-    }
-
     /// Nothing is asked yet; `settings` are the user's.
     pub(crate) fn without_session(files: &[(&str, &str)], settings: &str) -> Self {
         Self::laid_out(files, settings, false)
@@ -69,8 +62,25 @@ impl World {
 
     /// Nothing is asked yet, and the workspace is trusted.
     pub(crate) fn trusted(self) -> Self {
-        let config = Config { level: Some(Level::Trusted), ..self.config() };
+        self.at_level(Some(Level::Trusted))
+    }
+
+    /// Nothing is asked yet, and the user chose the level, or did not.
+    pub(crate) fn at_level(self, level: Option<Level>) -> Self {
+        let config = Config { level, ..self.config() };
         Self { fallback: Arc::new(Fallback::new(config)), ..self }
+    }
+
+    /// Has rust-analyzer read a standard library with next to nothing in it, which takes seconds less than the real one.
+    pub(crate) fn without_std(self) -> Self {
+        for (path, text) in [("core", "#![no_core]\n"), ("alloc", "#![no_std]\n"), ("std", "//\n")] {
+            self.write(&format!(".library/{path}/src/lib.rs"), text);
+        }
+        let library = self.root().canonicalize().unwrap().join(".library");
+        self.configure(&format!(
+            "[languages.rust]\noptions = {{ cargo = {{ sysrootSrc = {library:?} }} }}\n"
+        ));
+        self
     }
 
     /// Changes the user's settings.

@@ -13,7 +13,7 @@ use adapter::fallback::TrustStore;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use tempfile::TempDir;
 
-use super::canaries::{Breach, Canaries, Watch};
+use super::canaries::{Breach, Canaries, Traces, Watch};
 use super::payload::Payload;
 use super::{Suite, Trap};
 use crate::processes::{Run, VARIABLE};
@@ -145,13 +145,10 @@ impl Ground {
         loop {
             let is_over = session.is_over()?;
             started = started || run.living().iter().any(|it| serves(&it.command, &suite.server));
-            ran.extend(
-                self.traps
-                    .iter()
-                    .filter(|(_, it)| self.canaries.ran(it, &self.root))
-                    .map(|it| it.0.name.clone()),
-            );
-            let has_fired = level == Level::Trusted && self.has_fired();
+            let traces = Traces::new(&self.root);
+            let all = self.traps.iter();
+            ran.extend(all.filter(|(_, it)| self.canaries.ran(it, &traces)).map(|it| it.0.name.clone()));
+            let has_fired = level == Level::Trusted && self.has_fired(&traces);
             if is_over || has_fired {
                 break;
             }
@@ -169,13 +166,14 @@ impl Ground {
         if level != Level::Trusted {
             self.traps.iter().for_each(|(_, it)| it.settle(PATIENCE));
         }
+        let traces = Traces::new(&self.root);
         let breaches = match level {
             Level::Trusted => std::mem::take(&mut self.seen),
-            _ => self.breaches(),
+            _ => self.breaches(&traces),
         };
-        let (root, canaries) = (&self.root, &self.canaries);
+        let canaries = &self.canaries;
         let findings = self.traps.iter().zip(breaches).map(|((trap, watch), breaches)| Finding {
-            ran: ran.contains(&trap.name) || canaries.ran(watch, root),
+            ran: ran.contains(&trap.name) || canaries.ran(watch, &traces),
             breaches,
             trap: trap.clone(),
         });
@@ -224,14 +222,14 @@ impl Ground {
         let mut running = Running::start(command.args(["-c", &line]), Some(""))?;
         let began = Instant::now();
         let mut over = None;
-        while !self.has_fired() {
+        while !self.has_fired(&Traces::new(&self.root)) {
             if over.is_none() && running.is_over()? {
                 over = Some(Instant::now());
             }
             // What it left behind may still be on its way.
             if over.is_some_and(|it| it.elapsed() > PATIENCE) || began.elapsed() > LIMIT {
                 let (_, watch) = &mut self.traps[0];
-                let breaches = self.canaries.breaches(watch, &self.root);
+                let breaches = self.canaries.breaches(watch, &Traces::new(&self.root));
                 bail!("`{line}` springs only {breaches:?}:\n{}", running.end());
             }
             std::thread::sleep(Duration::from_millis(20)); // nothing tells when a foreign process does something
@@ -240,14 +238,14 @@ impl Ground {
         Ok(())
     }
 
-    fn breaches(&mut self) -> Vec<BTreeSet<Breach>> {
-        let (root, canaries) = (&self.root, &self.canaries);
-        self.traps.iter_mut().map(|(_, it)| canaries.breaches(it, root)).collect()
+    fn breaches(&mut self, traces: &Traces) -> Vec<BTreeSet<Breach>> {
+        let canaries = &self.canaries;
+        self.traps.iter_mut().map(|(_, it)| canaries.breaches(it, traces)).collect()
     }
 
     /// Returns whether each trap that a session can fire has reached every canary, now or before.
-    fn has_fired(&mut self) -> bool {
-        let now = self.breaches();
+    fn has_fired(&mut self, traces: &Traces) -> bool {
+        let now = self.breaches(traces);
         self.seen.resize(now.len(), BTreeSet::new());
         self.seen.iter_mut().zip(now).for_each(|(seen, now)| seen.extend(now));
         let is_alone = self.traps.len() == 1;

@@ -114,6 +114,17 @@ impl Figures {
         self.outcomes.values().sum()
     }
 
+    /// How many calls succeeded or offered candidates.
+    pub fn n_answered(&self) -> usize {
+        let is_answer = |it: &Outcome| matches!(it, Outcome::Success | Outcome::Noted | Outcome::Ambiguity);
+        self.outcomes.iter().filter(|((_, it), _)| is_answer(it)).map(|(_, n)| n).sum()
+    }
+
+    /// How many processes ended with the chain when that itself was killed.
+    pub fn n_left(&self) -> usize {
+        self.n_left
+    }
+
     /// How many servers were killed.
     pub fn n_killed(&self) -> usize {
         self.killed.len()

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use tempfile::TempDir;
 
 use crate::random::Random;
 use crate::workspace::Workspace;
@@ -115,6 +116,8 @@ const RENAMED: [&str; 3] = ["rust/src/named.rs", "python/made/named.py", "web/sr
 #[derive(Debug)]
 pub(super) struct Ground {
     workspace: Workspace,
+    /// The user's settings.
+    settings: TempDir,
     /// How many comments each module begins with, by language.
     comments: [[usize; MODULES]; TONGUES.len()],
 }
@@ -137,7 +140,8 @@ pub(super) struct Change {
 
 impl Ground {
     pub(super) fn new() -> Result<Self> {
-        let ground = Self { workspace: Workspace::new(FIXED)?, comments: Default::default() };
+        let workspace = Workspace::new(FIXED)?;
+        let ground = Self { settings: workspace.without_std()?, workspace, comments: Default::default() };
         let modules: String =
             (0..MODULES).map(|it| format!("pub mod {};\n", module(&TONGUES[0], it))).collect();
         ground.workspace.write("rust/src/lib.rs", &(modules + "pub mod named;\npub mod shapes;\n"))?;
@@ -156,6 +160,10 @@ impl Ground {
 
     pub(super) fn root(&self) -> &Path {
         self.workspace.root()
+    }
+
+    pub(super) fn settings(&self) -> &Path {
+        self.settings.path()
     }
 
     /// Some function.
