@@ -1,4 +1,4 @@
-//! What is answered where no language server answers: by the syntax of the files, and marked as such.
+//! Answers without a language server: from the syntax of the files, and marked as such.
 
 use crate::world::{self, World, at, named, pinned, references_request, show_range};
 use expect_test::expect;

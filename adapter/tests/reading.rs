@@ -1,4 +1,4 @@
-//! What real language servers are asked beside definitions and references, through the fallback: a chapter of
+//! Questions to real language servers beside definitions and references, through the fallback: a chapter of
 //! `tests/reading` for each server, each question a test. `UPDATE_EXPECT=1` accepts what comes out.
 //!
 //! `tests/reading/without` has what is answered where there is none: a chapter for each language.

@@ -22,10 +22,10 @@ use crate::processes::Run;
 use crate::record::{self, Log, Record};
 use crate::{agent, notes};
 
-/// How long a chain may take to end once the editor is gone.
+/// The time limit for a chain to end once the editor is gone.
 const END: Duration = Duration::from_secs(5);
 
-/// What stands between editor and agent.
+/// The processes between editor and agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// Nothing: they talk to each other.
@@ -52,7 +52,7 @@ impl Shape {
         ("alone", Self::Alone),
     ];
 
-    /// Whether processes are started that have to be gone afterwards.
+    /// Returns `true` if it starts processes, which have to be gone afterwards.
     pub fn has_processes(self) -> bool {
         !matches!(self, Self::Direct | Self::InProcess)
     }
@@ -74,7 +74,7 @@ impl fmt::Display for Shape {
     }
 }
 
-/// Where the programs are.
+/// The folder of the programs under test.
 #[derive(Clone, Debug)]
 pub struct Programs(PathBuf);
 
@@ -100,43 +100,44 @@ impl Programs {
     }
 }
 
-/// How a chain is started.
+/// The configuration of a chain.
 #[derive(Clone, Debug)]
 pub struct Setup {
     pub shape: Shape,
     pub programs: Programs,
     /// The mock agent's command line.
     pub agent: Vec<String>,
-    /// What is started in the place of the Rust language server.
+    /// The command that replaces the Rust language server.
     pub server: Option<Vec<OsString>>,
-    /// Where players record; nobody does without.
+    /// The record of all players; without one, nobody records.
     pub record: Option<Arc<Record>>,
     /// The folder of the user's settings, `$XDG_CONFIG_HOME`; the user of a chain in this process has none without.
     pub settings: Option<PathBuf>,
-    /// What real processes get beside this process's environment.
+    /// Environment variables of real processes, beside those of this process.
     pub environment: Vec<(OsString, OsString)>,
-    /// Whether the workspace is trusted.
+    /// True when the workspace is trusted.
     pub trust: bool,
-    /// Whether language servers are confined where this machine can do it. The fake one could not tell what it heard.
+    /// True when language servers are confined where this machine can do it. The fake server could not report from
+    /// behind a wall.
     pub wall: bool,
-    /// Whether the user is asked to trust the workspace.
+    /// True when the user is asked to trust the workspace.
     pub asks_for_trust: bool,
-    /// When a language server is ended, in this process.
+    /// The limits after which a language server is ended, in this process.
     pub health: Option<Health>,
-    /// How long a question waits before the user is shown what for, in this process.
+    /// The delay before the user is shown what a question waits for, in this process.
     pub patience: Option<Duration>,
     /// The library that writes, if programs can name it.
     pub notes: Option<Notes>,
 }
 
-/// How programs can write, for scenarios about permission.
+/// The library that writes, for scenarios about permission.
 #[derive(Clone, Debug)]
 pub struct Notes {
-    /// Where the notes are.
+    /// The folder of the notes.
     pub folder: PathBuf,
-    /// What stands in the place of the user's state, `$XDG_STATE_HOME`.
+    /// The user's state folder, `$XDG_STATE_HOME`.
     pub state: PathBuf,
-    /// How long a call waits for the user, in milliseconds.
+    /// The time that a call waits for the user, in milliseconds.
     pub patience: Option<u64>,
     pub read_only: bool,
 }

@@ -20,7 +20,7 @@ pub struct Run {
     stderr: Option<NamedTempFile>,
 }
 
-/// What a process holds.
+/// The resources of a process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Holding {
     /// Resident memory in KiB.
@@ -60,7 +60,7 @@ impl Run {
         &self.id
     }
 
-    /// Where its processes write what is for people.
+    /// Returns standard error for its processes: a file.
     ///
     /// # Errors
     /// When the file cannot be opened.
@@ -83,7 +83,7 @@ impl Run {
         processes.flatten().filter_map(|it| living(&it.path(), &marker)).collect()
     }
 
-    /// How many bytes they wrote.
+    /// Returns the number of bytes that they wrote.
     pub fn n_words(&self) -> u64 {
         self.stderr.as_ref().and_then(|it| it.path().metadata().ok()).map_or(0, |it| it.len())
     }
@@ -152,7 +152,7 @@ impl Process {
         }
     }
 
-    /// What it holds now; nothing when it is gone.
+    /// Returns its resources now; zeros when it is gone.
     pub fn holding(&self) -> Holding {
         let folder = format!("/proc/{}", self.id);
         let status = |key| kilobytes(&format!("{folder}/status"), key);

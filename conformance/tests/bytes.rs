@@ -30,10 +30,10 @@ pub(crate) fn trials() -> Vec<Trial> {
     ]
 }
 
-/// How long anything may take on a busy machine.
+/// The time limit for anything on a busy machine.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// How long the loops are fuzzed where nobody says.
+/// The usual length of the fuzzing loops in seconds.
 const SECONDS: u64 = 2;
 
 /// A fused chain with a session.

@@ -28,25 +28,25 @@ pub(crate) fn trials() -> Vec<Trial> {
     ]
 }
 
-/// How many rounds a plain test has.
+/// The usual number of rounds.
 const ROUNDS: usize = 12;
 
-/// How long a question has.
+/// The deadline of a question.
 const DEADLINE: Duration = Duration::from_secs(6);
 
-/// What a busy machine may take on top.
+/// Slack for a busy machine.
 const SLACK: Duration = Duration::from_secs(6);
 
-/// How many questions are asked at once.
+/// The number of questions at once.
 const QUESTIONS: usize = 4;
 
-/// How many rounds are played at once.
+/// The number of rounds at once.
 const TOGETHER: usize = 3;
 
 /// The outcome of a question whose server lived, or lived again, in time.
 const ANSWERED: &str = "language-server:rust-analyzer";
 
-/// What a server hears in its life, and may die of.
+/// Methods that a server hears in its life, and may die of.
 const HEARD: [&str; 7] = [
     "initialize",
     "initialized",
@@ -57,7 +57,7 @@ const HEARD: [&str; 7] = [
     "shutdown",
 ];
 
-/// Who is killed from outside.
+/// A victim of a kill from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Whom {
     Server,
@@ -76,13 +76,13 @@ impl Whom {
     }
 }
 
-/// What happens in one round.
+/// The events of one round.
 #[derive(Clone, Debug)]
 struct Round {
     plan: Value,
-    /// Who is killed how long after it was seen first, one life after the other.
+    /// The kills: a victim, and the delay after it was first seen, one life after the other.
     kills: Vec<(Whom, Duration)>,
-    /// How long after the start each question is asked, and after which time it is dropped, if it is.
+    /// The questions: the delay after the start, and the time after which it is dropped, if it is.
     questions: Vec<(Duration, Option<Duration>)>,
 }
 
@@ -188,7 +188,7 @@ async fn end(fallback: &Fallback, root: &Path) -> Result<()> {
     gone(root).await
 }
 
-/// What came of each question, and when.
+/// Plays a round, and returns the outcome of each question and its time.
 async fn play(round: &Round) -> Result<Vec<(String, Duration)>> {
     let (workspace, fallback) = open(&round.plan, Duration::from_millis(400), None)?;
     let asking = join_all(round.questions.iter().enumerate().map(|(n, it)| ask(&fallback, n, *it)));

@@ -8,13 +8,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::{Context, Result, anyhow, ensure};
 use conformance::hostile::canaries::Breach;
 use conformance::hostile::payload::Payload;
-use conformance::hostile::visit::{Finding, Ground, Level, Report};
+use conformance::hostile::visit::{Finding, Level, Report, TrapWorkspace};
 use conformance::hostile::{Suite, Trap};
 use libtest_mimic::{Failed, Trial};
 
 const DIALECT: &str = env!("CARGO_BIN_EXE_dialect-under-test");
 
-/// How many traps share a session.
+/// The number of traps that share a session.
 const TOGETHER: usize = 8;
 
 /// The words of an answer without a server whose projects could run code.
@@ -97,8 +97,8 @@ fn read(folder: &Path) -> Result<(Vec<Arc<Suite>>, Arc<Payload>)> {
 
 fn opening(suite: &Suite, payload: &Payload) -> Result<()> {
     let opens = |is_refused| {
-        let ground = Ground::new(suite, &suite.traps[..1], payload)?;
-        ground.opens(suite, Path::new(DIALECT), is_refused)
+        let workspace = TrapWorkspace::new(suite, &suite.traps[..1], payload)?;
+        workspace.opens(suite, Path::new(DIALECT), is_refused)
     };
     ensure!(opens(false)?, "no server starts at all, so this shows nothing");
     ensure!(!opens(true)?, "{} is started", suite.server);
@@ -107,8 +107,8 @@ fn opening(suite: &Suite, payload: &Payload) -> Result<()> {
 
 fn check(suite: &Suite, traps: &[Trap], payload: &Payload, table: &Table) -> Result<()> {
     let visit = |level| {
-        let ground = Ground::new(suite, traps, payload)?;
-        ground.visit(suite, Path::new(DIALECT), level).with_context(|| format!("{level}"))
+        let workspace = TrapWorkspace::new(suite, traps, payload)?;
+        workspace.visit(suite, Path::new(DIALECT), level).with_context(|| format!("{level}"))
     };
     let trusted = visit(Level::Trusted)?;
     let restricted = visit(Level::Restricted)?;
@@ -157,7 +157,7 @@ fn check(suite: &Suite, traps: &[Trap], payload: &Payload, table: &Table) -> Res
 /// Returns what fired the trap: a trusted session, or the trap's own command.
 fn control(suite: &Suite, trap: &Trap, trusted: &Finding, payload: &Payload) -> Result<&'static str> {
     if trap.command.is_some() {
-        Ground::new(suite, std::slice::from_ref(trap), payload)?.provoke()?;
+        TrapWorkspace::new(suite, std::slice::from_ref(trap), payload)?.provoke()?;
         return Ok("command");
     }
     let missing: Vec<_> = Breach::ALL.iter().filter(|it| !trusted.breaches.contains(it)).collect();

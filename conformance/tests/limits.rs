@@ -19,7 +19,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     ]
 }
 
-/// How long agents wait for a tool before they go on without it.
+/// The time that agents wait for a tool before they go on without it.
 const LISTED_WITHIN: Duration = Duration::from_secs(2);
 
 /// The budget of what a model reads, and the note beside it.

@@ -1,5 +1,5 @@
-//! No text of a file outside of an untrusted workspace reaches the agent: neither by any spelling of a path, nor by a
-//! symbolic link, nor because a language server's answer led there, whoever is asked.
+//! Files outside of an untrusted workspace stay unread: no text of theirs reaches the agent. Neither a spelling of a
+//! path, nor a symbolic link, nor a language server's answer leads there, whoever is asked.
 
 use std::ffi::OsString;
 use std::fs;
@@ -25,16 +25,16 @@ pub(crate) fn trials() -> Vec<Trial> {
     ]
 }
 
-/// What stands in the files that nobody may read.
+/// The text of the files that nobody may read.
 const SECRET: &str = "hunter2";
 
 /// A text whose every line holds the secret.
 const TEXT: &str = "fn entry() { hunter2() } // hunter2\nuse hunter2; // hunter2\n";
 
-/// How often a file is asked for while a link takes its place and goes.
+/// The number of requests for a file while a link takes its place and goes.
 const RACES: usize = 400;
 
-/// How often at least it has to be the file itself that is read, to show that there was something to be read.
+/// The least number of times that the file itself is read, which shows that it could be read.
 const LEAST_READ: usize = 20;
 
 /// The operations that take a path or a place.

@@ -20,7 +20,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     ]
 }
 
-/// How many files the chain may have open, and how many connections want to be among them.
+/// The number of files that the chain may open, and of connections that want to be among them.
 const FILES: u64 = 256;
 const IDLE: usize = 366;
 
@@ -30,7 +30,7 @@ async fn open(workspace: &Workspace) -> Result<(Conversation, tempfile::TempDir)
     Ok((Conversation::open(&setup, workspace.root(), &json!({}), Answers::default()).await?, shims))
 }
 
-/// Where the session's MCP server listens.
+/// Returns the address of the session's MCP server.
 async fn authority(chain: &mut Conversation) -> Result<String> {
     let said = chain.play("servers").await?.concat();
     let servers: Value = serde_json::from_str(&said)?;

@@ -27,7 +27,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// What the server says while it indexes, and how that reads where it is heard.
+/// The server's progress report while it indexes, and its form in the chain.
 const SAYS: &str = "progress 25 indexing 12/48";
 const HEARD: &str = "rust-analyzer: indexing 12/48 (25 %)";
 

@@ -13,8 +13,8 @@ use crate::world::{self, World};
 /// Moments after each start at which it is asked, beside the very first.
 const MOMENTS: usize = 3;
 
-/// How long an answer is waited for that need not come. Those that wait for longer show nothing new: until the server
-/// is ready nothing is asked of it.
+/// The timeouts of early questions, in milliseconds. Longer ones show nothing new: no server is asked before it is
+/// ready.
 const IMPATIENCE: [u64; 3] = [1, 300, WHOLE];
 
 /// Starts and asks at once, and at moments of the time that loading takes, again and again.

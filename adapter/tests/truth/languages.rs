@@ -1,4 +1,4 @@
-//! How a made-up project is written in each language, and which servers read it.
+//! Made-up projects as each language writes them, and the servers that read them.
 
 use std::fmt::Write;
 
@@ -17,9 +17,9 @@ pub(crate) struct Language {
     pub(crate) fixed: &'static [(&'static str, &'static str)],
     /// The files that change.
     pub(crate) write: fn(&Project) -> Vec<(String, String)>,
-    /// How a line begins that defines or declares `NAME`.
+    /// The start of a line that defines or declares `NAME`.
     pub(crate) declaring: &'static str,
-    /// How a file's name ends that defines, where others only declare.
+    /// The suffix of files that define, where others only declare.
     pub(crate) defining: Option<&'static str>,
 }
 
@@ -160,7 +160,7 @@ fn typescript(project: &Project) -> Vec<(String, String)> {
     project.modules().map(file).collect()
 }
 
-/// What stands before a name of another module.
+/// Returns the text before a name of another module.
 fn qualified(project: &Project, module: &str, name: &str) -> String {
     let home = project.home(name);
     if home == module { String::new() } else { format!("{home}.") }

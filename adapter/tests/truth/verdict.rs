@@ -1,4 +1,4 @@
-//! What answers about made-up projects are worth, and how many were worth what.
+//! Judges answers about made-up projects, and counts the verdicts.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use super::languages::Language;
 use super::project::{Question, places};
 use crate::world::{World, named};
 
-/// What an answer is worth.
+/// The verdict on an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Right,
@@ -22,7 +22,7 @@ pub(crate) enum Verdict {
 /// After so many milliseconds every server has loaded, on a busy machine too.
 pub(crate) const WHOLE: u64 = 40_000;
 
-/// What came of many questions.
+/// The verdicts on many answers.
 #[derive(Default)]
 pub(crate) struct Figures {
     n_right: usize,

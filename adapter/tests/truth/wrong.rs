@@ -1,4 +1,4 @@
-//! What is wrong with many files that take long to be checked: all of it, or it is said that there may be more.
+//! Diagnostics of many files that take long to check: all of them, or a note that there may be more.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ fn file(language: &str, is_wrong: bool) -> Option<(&'static str, String)> {
     Some((extension, if is_wrong { text + wrong } else { text }))
 }
 
-/// Whether it is known how to write what is wrong.
+/// Returns `true` if [`file`] can write the language.
 pub(crate) fn is_known(language: &Language) -> bool {
     file(language.name, true).is_some()
 }

@@ -88,12 +88,12 @@ impl World {
         fs::write(self.settings.path().join("config.toml"), settings).unwrap();
     }
 
-    /// What no other world is called.
+    /// Returns a string that no other world has.
     pub(crate) fn mark(&self) -> String {
         self.dir.path().display().to_string()
     }
 
-    /// How its fallback is set up.
+    /// Returns the configuration of its fallback.
     pub(crate) fn config(&self) -> Config {
         config(&self.settings, self.is_confined)
     }
@@ -269,7 +269,8 @@ pub(crate) fn show_end(complete: bool, note: Option<&str>, more: &str) -> String
     format!("{complete} {more} {}", note.unwrap_or_default())
 }
 
-/// Why a server's tests are ignored: it is not installed, and nothing says that it has to be.
+/// Returns the suffix for names of ignored tests, if the server is not installed and `DIALECT_REQUIRE_SERVERS` does
+/// not name it.
 pub(crate) fn missing(language: &'static str, server: &'static str) -> Option<String> {
     type Missing = BTreeMap<(&'static str, &'static str), Option<String>>;
     static MISSING: Mutex<Missing> = Mutex::new(BTreeMap::new());
@@ -301,7 +302,7 @@ pub(crate) fn settings(language: &str, server: &str) -> String {
     format!("[languages.{language}]\nserver = \"{server}\"\n")
 }
 
-/// Whether `DIALECT_REQUIRE_SERVERS` makes it a failure that this server is missing.
+/// Returns `true` if `DIALECT_REQUIRE_SERVERS` names the server, so that its absence is a failure.
 pub(crate) fn is_required(server: &str) -> bool {
     let required = std::env::var("DIALECT_REQUIRE_SERVERS").unwrap_or_default();
     required.split(',').any(|it| it.trim() == server)

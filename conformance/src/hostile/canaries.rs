@@ -1,5 +1,5 @@
-//! What code of a workspace must not reach: files, a secret, sockets, a process; and that none of it outlives the
-//! session.
+//! Canaries: files, a secret, sockets and a process that code of a workspace must not reach. None of that code may
+//! outlive the session either.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -73,13 +73,13 @@ type Heard = Arc<Mutex<BTreeSet<String>>>;
 /// The canaries of one trap.
 #[derive(Debug)]
 pub struct Watch {
-    /// What its payload calls it.
+    /// The trap's name in its payload.
     pub name: String,
     victim: Child,
     survivor: String,
 }
 
-/// What all traps have left so far.
+/// Traces that all traps have left so far.
 #[derive(Clone, Debug)]
 pub struct Traces {
     /// The names of their files.
@@ -124,7 +124,7 @@ impl Canaries {
         Ok(Watch { name: format!("{trap}-{id}"), victim, survivor: format!("0.00{id}7") })
     }
 
-    /// What the payload of a trap is told.
+    /// Returns the text that is written into the payload of a trap.
     pub fn words(&self, watch: &Watch) -> String {
         let (folder, secret, socket) = (self.folder.display(), self.secret.display(), self.socket.display());
         let (victim, port) = (watch.victim.id(), self.port);

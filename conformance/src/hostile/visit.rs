@@ -18,40 +18,40 @@ use super::payload::Payload;
 use super::{Suite, Trap};
 use crate::processes::{Run, VARIABLE};
 
-/// How long a session may take to answer everything.
+/// The time limit for a session to answer everything.
 const LIMIT: Duration = Duration::from_secs(180);
 
-/// How long what a session started may take to end after it.
+/// The time limit for a session's processes to end after it.
 const END: Duration = Duration::from_secs(8);
 
 /// The log's words for a session that starts no server by itself.
 const STARTS_NONE: &str = "no language server is started before a question";
 
-/// How long canaries may take to be sprung by what a command left behind.
+/// The time that processes which a command left behind have to spring canaries.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// What one trap did in a session.
+/// The effects of one trap in a session.
 #[derive(Clone, Debug)]
 pub struct Finding {
     pub trap: Trap,
-    /// Whether its code ran at all.
+    /// True when its code ran at all.
     pub ran: bool,
     pub breaches: BTreeSet<Breach>,
 }
 
-/// What happened in a session.
+/// The result of a session.
 #[derive(Clone, Debug)]
 pub struct Report {
     pub findings: Vec<Finding>,
-    /// Whether the language server was started.
+    /// True when the language server was started.
     pub started: bool,
-    /// What the program said, answers first.
+    /// The program's output, answers first.
     pub said: String,
 }
 
 /// Folders on disk with traps in them, and the canaries around.
 #[derive(Debug)]
-pub struct Ground {
+pub struct TrapWorkspace {
     root: PathBuf,
     canaries: Canaries,
     traps: Vec<(Trap, Watch)>,
@@ -60,7 +60,7 @@ pub struct Ground {
     _folder: TempDir,
 }
 
-impl Ground {
+impl TrapWorkspace {
     /// Lays out traps: one that is alone in the workspace itself, several in a folder each.
     ///
     /// # Errors
@@ -78,15 +78,15 @@ impl Ground {
         write(&home.join(".config/dialect/config.toml"), chosen.as_bytes())?;
         suite.home.iter().try_for_each(|(path, text)| write(&home.join(path), text.as_bytes()))?;
         let canaries = Canaries::new(&root.join("home"))?;
-        let mut ground = Self { root, canaries, traps: Vec::new(), seen: Vec::new(), _folder: folder };
+        let mut workspace = Self { root, canaries, traps: Vec::new(), seen: Vec::new(), _folder: folder };
         let is_alone = traps.len() == 1;
         for trap in traps {
-            let watch = ground.canaries.watch(&trap.name)?;
-            let place = if is_alone { ground.work() } else { ground.work().join(&trap.name) };
-            ground.lay(suite, trap, &watch, &place, payload)?;
-            ground.traps.push((trap.clone(), watch));
+            let watch = workspace.canaries.watch(&trap.name)?;
+            let place = if is_alone { workspace.work() } else { workspace.work().join(&trap.name) };
+            workspace.lay(suite, trap, &watch, &place, payload)?;
+            workspace.traps.push((trap.clone(), watch));
         }
-        Ok(ground)
+        Ok(workspace)
     }
 
     fn work(&self) -> PathBuf {
