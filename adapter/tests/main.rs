@@ -37,6 +37,7 @@ fn main() -> ExitCode {
 
 /// All tests. Those that take longest are first, so that the last ones to end are short.
 fn trials(open: &reading::Opened) -> Vec<Trial> {
+    world::look_for(truth::servers().chain(servers::servers()).chain(reading::servers()));
     let kinds = [
         ("truth", truth::trials()),
         ("reading", reading::trials(open)),

@@ -41,7 +41,11 @@ const SERVERS: &[(&str, &[(&str, &str)])] = &[
 /// Languages that are asked about without a server.
 const WITHOUT: &[&str] = &["rust", "python", "typescript", "go", "java", "c", "csharp", "ruby", "php"];
 
-/// Cases of different chapters follow each other: those of one chapter share a server and wait for each other.
+pub(crate) fn servers() -> impl Iterator<Item = world::Server> {
+    SERVERS.iter().flat_map(|(_, servers)| servers.iter().map(|(server, language)| (*language, *server)))
+}
+
+/// Returns a test for each case. Cases of different chapters follow each other: those of one chapter share a server and wait for each other.
 pub(crate) fn trials(open: &Opened) -> Vec<Trial> {
     let with = SERVERS.iter().map(|(name, servers)| chapter(name, servers, open));
     let without = WITHOUT.iter().map(|language| without(language, open));

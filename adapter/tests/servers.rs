@@ -144,6 +144,10 @@ const CASES: &[Case] = &[
     },
 ];
 
+pub(crate) fn servers() -> impl Iterator<Item = world::Server> {
+    CASES.iter().flat_map(|case| case.servers.iter().map(|it| (case.language, *it)))
+}
+
 pub(crate) fn trials() -> Vec<Trial> {
     let alone = CASES.iter().flat_map(|case| case.servers.iter().flat_map(|it| of_server(case, it)));
     alone.chain(together()).collect()

@@ -1,8 +1,6 @@
 //! Tests of the whole chain. They are one program, so that it is linked once and its tests run beside each other: while
 //! one waits for a process, others work.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 /// Lists the tests of a module: functions that return a `Result`, asynchronous ones after `async`.
 macro_rules! tests {
     (async $($name:ident),* $(,)?) => {

@@ -20,6 +20,10 @@ use tokio::runtime::Runtime;
 use crate::world;
 use languages::{LANGUAGES, Language};
 
+pub(crate) fn servers() -> impl Iterator<Item = world::Server> {
+    LANGUAGES.iter().flat_map(|it| it.servers.iter().map(|server| (it.id, *server)))
+}
+
 pub(crate) fn trials() -> Vec<Trial> {
     let servers = LANGUAGES.iter().flat_map(|it| it.servers.iter().map(move |server| (it, *server)));
     servers.flat_map(|(language, server)| of_server(language, server)).collect()

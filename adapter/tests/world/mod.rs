@@ -1,6 +1,6 @@
 //! A workspace on disk and a fallback with a session over it, and how to write answers down.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex};
@@ -269,22 +269,37 @@ pub(crate) fn show_end(complete: bool, note: Option<&str>, more: &str) -> String
     format!("{complete} {more} {}", note.unwrap_or_default())
 }
 
+/// A language and a server of it.
+pub(crate) type Server = (&'static str, &'static str);
+
+/// The servers that were looked for, with what [`missing`] returns.
+static MISSING: Mutex<BTreeMap<Server, Option<String>>> = Mutex::new(BTreeMap::new());
+
+/// Looks for servers, all at once: some take a second to tell their version.
+pub(crate) fn look_for(servers: impl IntoIterator<Item = Server>) {
+    let servers: BTreeSet<_> = servers.into_iter().collect();
+    std::thread::scope(|scope| {
+        for (language, server) in servers {
+            scope.spawn(move || missing(language, server));
+        }
+    });
+}
+
 /// Returns the suffix for names of ignored tests, if the server is not installed and `DIALECT_REQUIRE_SERVERS` does
 /// not name it.
 pub(crate) fn missing(language: &'static str, server: &'static str) -> Option<String> {
-    type Missing = BTreeMap<(&'static str, &'static str), Option<String>>;
-    static MISSING: Mutex<Missing> = Mutex::new(BTreeMap::new());
-    let find = || {
-        // Its settings are gone with it.
-        let world = World::confined(&[], &settings(language, server));
-        let missing = Runtime::new().unwrap().block_on(find_server(&world.config(), language)).err();
-        let missing = missing.filter(|_| !is_required(server));
-        missing.map(|it| {
-            eprintln!("ignored: {}", it.reason);
-            format!(" (no {server} here)")
-        })
-    };
-    MISSING.lock().unwrap().entry((language, server)).or_insert_with(find).clone()
+    if let Some(known) = MISSING.lock().unwrap().get(&(language, server)) {
+        return known.clone();
+    }
+    // Its settings are gone with it.
+    let world = World::confined(&[], &settings(language, server));
+    let missing = Runtime::new().unwrap().block_on(find_server(&world.config(), language)).err();
+    let missing = missing.filter(|_| !is_required(server)).map(|it| {
+        eprintln!("ignored: {}", it.reason);
+        format!(" (no {server} here)")
+    });
+    MISSING.lock().unwrap().insert((language, server), missing.clone());
+    missing
 }
 
 /// A test, shown as ignored with the reason where something is missing.
