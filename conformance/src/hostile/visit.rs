@@ -155,7 +155,7 @@ impl TrapWorkspace {
             if began.elapsed() > LIMIT {
                 bail!("{LIMIT:?} were not enough; it said\n{}", session.end());
             }
-            std::thread::sleep(Duration::from_millis(50)); // nothing tells when a foreign process does something
+            std::thread::sleep(Duration::from_millis(100)); // nothing tells when a foreign process does something
         }
         let said = session.end();
         let ended = Instant::now();
