@@ -24,9 +24,9 @@ pub(crate) fn trials() -> Vec<Trial> {
 fn successor() -> Result<(), Failed> {
     let mut program = start(&["--level", "restricted"]);
     let mut input = program.stdin.take().expect("it is piped");
-    writeln!(input, "{INITIALIZE}")?;
+    writeln!(input, "{INITIALIZE}").expect("it reads");
     let mut line = String::new();
-    BufReader::new(program.stdout.take().expect("it is piped")).read_line(&mut line)?;
+    BufReader::new(program.stdout.take().expect("it is piped")).read_line(&mut line).expect("it answers");
     assert!(line.contains("\"proxy/successor\"") && line.contains("\"initialize\""), "{line}");
     drop(input);
     program.wait()?;

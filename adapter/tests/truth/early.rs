@@ -8,7 +8,6 @@ use tokio::runtime::Runtime;
 use super::languages::Language;
 use super::project::{Dice, Project};
 use super::verdict::{Figures, WHOLE};
-use crate::world::{self, World};
 
 /// Moments after each start at which it is asked, beside the very first.
 const MOMENTS: usize = 3;

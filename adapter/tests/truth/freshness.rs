@@ -10,7 +10,7 @@ use super::languages::Language;
 use super::project::{Change, Files, Project, Question};
 use super::verdict::Figures;
 use super::ways::Way;
-use crate::world::{self, World};
+use crate::world::World;
 
 /// The least percentage of right answers. The others may report that the machine was too busy.
 const LEAST_RIGHT: usize = 95;

@@ -7,7 +7,7 @@ use libtest_mimic::Failed;
 use tokio::runtime::Runtime;
 
 use super::languages::Language;
-use crate::world::{self, World, silent};
+use crate::world::silent;
 
 const FILES: usize = 8;
 

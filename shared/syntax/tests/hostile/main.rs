@@ -84,6 +84,7 @@ fn check(outline: &Outline, text: &str) -> Result<(), TestCaseError> {
 }
 
 /// Returns how many texts are tried: so many, or as `PROPTEST_CASES` says.
+#[expect(clippy::disallowed_methods, reason = "whoever runs the tests says how long")]
 fn cases(usual: u32) -> ProptestConfig {
     let asked = std::env::var("PROPTEST_CASES").ok().and_then(|it| it.parse().ok());
     ProptestConfig { cases: asked.unwrap_or(usual), ..ProptestConfig::default() }
