@@ -1,16 +1,10 @@
-//! What is answered where no language server answers: by the syntax of the files, and marked as such.
+//! Answers without a language server: from the syntax of the files, and marked as such.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
-mod world;
-
-use std::process::ExitCode;
-
+use crate::world::{self, World, at, named, pinned, references_request, show_range};
 use expect_test::expect;
 use ide_protocol::{DefinitionsResult, ErrorCode};
 use libtest_mimic::{Failed, Trial};
 use tokio::runtime::Runtime;
-use world::{World, at, named, pinned, references_request, show_range};
 
 type Test = fn(&Runtime) -> Result<(), Failed>;
 
@@ -21,14 +15,8 @@ const TESTS: &[(&str, Test)] = &[
     ("what the text does not have is still not known", unknown),
 ];
 
-fn main() -> ExitCode {
-    world::main(|| {
-        let trial = |(name, test): &(&'static str, Test)| {
-            let test = *test;
-            Trial::test(*name, move || test(&Runtime::new().unwrap()))
-        };
-        TESTS.iter().map(trial).collect()
-    })
+pub(crate) fn trials() -> Vec<Trial> {
+    TESTS.iter().map(|(name, test)| world::trial((*name).to_owned(), &None, *test)).collect()
 }
 
 const FILES: &[(&str, &str)] = &[

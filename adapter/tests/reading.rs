@@ -1,4 +1,4 @@
-//! What real language servers are asked beside definitions and references, through the fallback: a chapter of
+//! Questions to real language servers beside definitions and references, through the fallback: a chapter of
 //! `tests/reading` for each server, each question a test. `UPDATE_EXPECT=1` accepts what comes out.
 //!
 //! `tests/reading/without` has what is answered where there is none: a chapter for each language.
@@ -9,17 +9,13 @@
 //! Each correction of the table has such a case. A chapter whose server is not installed shows as ignored; `DIALECT_REQUIRE_SERVERS=ty` makes that a
 //! failure.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
-mod world;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
-use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 
-use adapter::fallback::{corrections, find_server};
+use crate::world::{self, World, at, named, show_definitions, show_end, silent};
+use adapter::fallback::corrections;
 use ide_protocol::{
     ApplyQuestion, ChangedFile, CodeAction, CodeActionsQuestion, CodeActionsResult, Column, Definition,
     DefinitionsQuestion, DescriptionQuestion, Diagnostic, DiagnosticsQuestion, EditsResult, FileRange,
@@ -30,7 +26,6 @@ use ide_protocol::{
 use libtest_mimic::{Failed, Trial};
 use literate::{Actual, Case, Chapter};
 use tokio::runtime::Runtime;
-use world::{World, at, named, show_definitions, show_end, silent};
 
 /// Each chapter with the server that it is about and its language, and those that it takes beside it.
 const SERVERS: &[(&str, &[(&str, &str)])] = &[
@@ -48,22 +43,27 @@ const SERVERS: &[(&str, &[(&str, &str)])] = &[
 /// Languages that are asked about without a server.
 const WITHOUT: &[&str] = &["rust", "python", "typescript", "go", "java", "c", "csharp", "ruby", "php"];
 
-fn main() -> ExitCode {
-    let open = Opened::default();
-    let code = world::main(|| {
-        let with = SERVERS.iter().flat_map(|(name, servers)| chapter(name, servers, &open));
-        let without = WITHOUT.iter().flat_map(|language| without(language, &open));
-        with.chain(without)
-            .chain([Trial::test("every correction has a case that needs it", needed)])
-            .collect()
-    });
-    open.close();
-    code
+pub(crate) fn servers() -> impl Iterator<Item = world::Server> {
+    SERVERS.iter().flat_map(|(_, servers)| servers.iter().map(|(server, language)| (*language, *server)))
+}
+
+/// Returns a test for each case. Cases of different chapters follow each other: those of one chapter share a server and wait for each other.
+pub(crate) fn trials(open: &Opened) -> Vec<Trial> {
+    let with = SERVERS.iter().map(|(name, servers)| chapter(name, servers, open));
+    let without = WITHOUT.iter().map(|language| without(language, open));
+    let mut chapters: Vec<_> = with.chain(without).map(Vec::into_iter).collect();
+    let mut trials = Vec::new();
+    while !chapters.is_empty() {
+        trials.extend(chapters.iter_mut().filter_map(Iterator::next));
+        chapters.retain(|it| it.len() > 0);
+    }
+    trials.push(Trial::test("every correction has a case that needs it", needed));
+    trials
 }
 
 /// The worlds that the chapters are about, each with its runtime: a server is started once for all cases.
 #[derive(Clone, Default)]
-struct Opened(Arc<Mutex<Vec<Arc<Mutex<About>>>>>);
+pub(crate) struct Opened(Arc<Mutex<Vec<Arc<Mutex<About>>>>>);
 
 struct About {
     runtime: Runtime,
@@ -78,7 +78,7 @@ impl Opened {
         about
     }
 
-    fn close(&self) {
+    pub(crate) fn close(&self) {
         for about in self.0.lock().unwrap().drain(..) {
             let mut about = about.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             let world = about.world.take().unwrap();
@@ -87,18 +87,11 @@ impl Opened {
     }
 }
 
-fn chapter(name: &str, servers: &[(&'static str, &str)], open: &Opened) -> Vec<Trial> {
+fn chapter(name: &str, servers: &[(&'static str, &'static str)], open: &Opened) -> Vec<Trial> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/reading/{name}.md"));
     let settings = servers.iter().map(|(server, language)| world::settings(language, server));
     let about = open.open(&settings.collect::<String>());
-    let missing = {
-        let about = about.lock().unwrap();
-        let config = about.world.as_ref().unwrap().config();
-        let is_missing =
-            |(_, language): &&(&str, &str)| about.runtime.block_on(find_server(&config, language)).is_err();
-        servers.iter().find(is_missing)
-    };
-    let is_ignored = missing.is_some_and(|(server, _)| !world::is_required(server));
+    let is_ignored = servers.iter().any(|(server, language)| world::missing(language, server).is_some());
     let name = if is_ignored { format!("{name} (not here)") } else { name.to_owned() };
     let trials = Chapter::read(name, path).trials(move |case| about.lock().unwrap().outcome(case));
     trials.into_iter().map(|it| it.with_ignored_flag(is_ignored)).collect()

@@ -3,17 +3,16 @@
 //! Where no rust-analyzer answers `--version` these tests show as ignored, with the reason in their names;
 //! `DIALECT_REQUIRE_SERVERS=rust-analyzer` makes that a failure.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
-mod world;
-
 use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, ExitCode};
+use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use adapter::fallback::{Config, OnProgress};
+use crate::world::{
+    self, World, at, name_of, named, pinned, processes_in, references_request, show_definitions,
+    show_references, silent, wait_until,
+};
+use adapter::fallback::{Level, OnProgress};
 use expect_test::{Expect, expect};
 use ide_protocol::{
     DefinitionsQuestion, Envelope, ErrorCode, FormatQuestion, Line, LinesQuestion, Request, SymbolsQuestion,
@@ -21,38 +20,17 @@ use ide_protocol::{
 };
 use libtest_mimic::{Failed, Trial};
 use tokio::runtime::Runtime;
-use world::{
-    World, at, name_of, named, pinned, processes_in, references_request, show_definitions, show_references,
-    silent, wait_until,
-};
 
-fn main() -> ExitCode {
-    world::main(trials)
-}
-
-fn trials() -> Vec<Trial> {
-    let runtime = Runtime::new().expect("a runtime starts");
-    let missing = runtime.block_on(adapter::fallback::find_server(&Config::new(PathBuf::new()), "rust"));
-    let ignore = missing.err().filter(|_| !world::is_required("rust-analyzer"));
-    if let Some(missing) = &ignore {
-        eprintln!("ignored: {}", missing.reason);
-    }
-    let trials = TESTS.iter().map(|(name, test)| {
-        let name = match &ignore {
-            Some(_) => format!("{name} (no rust-analyzer here)"),
-            None => (*name).to_owned(),
-        };
-        Trial::test(name, move || test(&Runtime::new()?)).with_ignored_flag(ignore.is_some())
-    });
-    trials.collect()
+pub(crate) fn trials() -> Vec<Trial> {
+    let missing = world::missing("rust", "rust-analyzer");
+    TESTS.iter().map(|(name, test)| world::trial((*name).to_owned(), &missing, *test)).collect()
 }
 
 type Test = fn(&Runtime) -> Result<(), Failed>;
 
 const TESTS: &[(&str, Test)] = &[
-    ("definitions by name", definitions_by_name),
+    ("definitions and references", definitions_and_references),
     ("more symbols of one name than servers list", many_of_one_name),
-    ("references", references),
     ("code that is not loaded is said", unloaded_code),
     ("an edit is seen by the next question", freshness),
     ("a new module and a deleted file are seen", files_come_and_go),
@@ -119,8 +97,24 @@ fn mini() -> Vec<(&'static str, &'static str)> {
     ]
 }
 
-fn definitions_by_name(runtime: &Runtime) -> Result<(), Failed> {
+/// A world whose standard library is next to empty, so that there is no `println!`.
+fn small(runtime: &Runtime) -> World {
+    let world = World::without_session(&mini(), "").without_std();
+    world.write("src/lib.rs", &LIB.replace("println!(\"User {}\", user.hello())", "let _ = user.hello()"));
+    world.open(runtime);
+    world
+}
+
+/// These load the standard library of this machine.
+fn definitions_and_references(runtime: &Runtime) -> Result<(), Failed> {
     let world = World::new(runtime, &mini());
+    definitions_by_name(runtime, &world);
+    references(runtime, &world);
+    runtime.block_on(world.stop());
+    Ok(())
+}
+
+fn definitions_by_name(runtime: &Runtime, world: &World) {
     runtime.block_on(async {
         let check = async |target: Target, expected: Expect| {
             expected.assert_eq(&show_definitions(world.definitions(target).await));
@@ -274,8 +268,6 @@ fn definitions_by_name(runtime: &Runtime) -> Result<(), Failed> {
         )
         .await;
     });
-    runtime.block_on(world.stop());
-    Ok(())
 }
 
 fn many_of_one_name(runtime: &Runtime) -> Result<(), Failed> {
@@ -286,7 +278,8 @@ fn many_of_one_name(runtime: &Runtime) -> Result<(), Failed> {
     let text = modules(0..150, "same_name")
         + &modules(150..300, "sent_anew_message")
         + "pub fn last_same_name() {}\n";
-    let world = World::new(runtime, &[("Cargo.toml", MANIFEST), ("src/lib.rs", &text)]);
+    let world = World::without_session(&[("Cargo.toml", MANIFEST), ("src/lib.rs", &text)], "").without_std();
+    world.open(runtime);
     runtime.block_on(async {
         let found = world.definitions_within(named("same_name"), Some(200_000)).await.unwrap();
         assert_eq!(
@@ -320,8 +313,7 @@ fn many_of_one_name(runtime: &Runtime) -> Result<(), Failed> {
     Ok(())
 }
 
-fn references(runtime: &Runtime) -> Result<(), Failed> {
-    let world = World::new(runtime, &mini());
+fn references(runtime: &Runtime, world: &World) {
     runtime.block_on(async {
         let check = async |target: Target, expected: Expect| {
             expected.assert_eq(&show_references(world.references(target).await));
@@ -363,12 +355,10 @@ fn references(runtime: &Runtime) -> Result<(), Failed> {
         check(pinned("nothing", "src/auth.rs", 2), expect!["NotFound: nothing in `src/auth.rs` is called `nothing` (any more)"]).await;
         check(at("src/lib.rs", 11, 1), expect!["NotFound: no symbol's name stands at src/lib.rs:11:1"]).await;
     });
-    runtime.block_on(world.stop());
-    Ok(())
 }
 
 fn unloaded_code(runtime: &Runtime) -> Result<(), Failed> {
-    let world = World::new(runtime, &mini());
+    let world = small(runtime);
     world.write("src/unlinked.rs", "pub fn lonely() {}\npub fn other() { lonely(); }\n");
     world.write("src/extra.rs", "");
     runtime.block_on(async {
@@ -388,7 +378,7 @@ fn unloaded_code(runtime: &Runtime) -> Result<(), Failed> {
 }
 
 fn freshness(runtime: &Runtime) -> Result<(), Failed> {
-    let world = World::new(runtime, &mini());
+    let world = small(runtime);
     runtime.block_on(async {
         for round in 1..=10 {
             let calls = "check(); ".repeat(round);
@@ -408,7 +398,7 @@ fn freshness(runtime: &Runtime) -> Result<(), Failed> {
 }
 
 fn files_come_and_go(runtime: &Runtime) -> Result<(), Failed> {
-    let world = World::new(runtime, &mini());
+    let world = small(runtime);
     runtime.block_on(async {
         let uses = async || {
             let uses = world.references(named("made_by_macro")).await.unwrap();
@@ -428,7 +418,7 @@ fn files_come_and_go(runtime: &Runtime) -> Result<(), Failed> {
 }
 
 fn manifest_changes(runtime: &Runtime) -> Result<(), Failed> {
-    let world = World::new(runtime, &mini());
+    let world = small(runtime);
     runtime.block_on(async {
         let uses = world.references(named("hello")).await.unwrap();
         assert!(uses.references.iter().all(|it| it.path != "src/gated.rs"));
@@ -443,7 +433,7 @@ fn manifest_changes(runtime: &Runtime) -> Result<(), Failed> {
 }
 
 fn broken_manifest(runtime: &Runtime) -> Result<(), Failed> {
-    let world = World::new(runtime, &mini());
+    let world = small(runtime);
     world.write("Cargo.toml", "[package\n");
     runtime.block_on(async {
         let found = world.definitions(named("User")).await;
@@ -464,7 +454,7 @@ fn broken_manifest(runtime: &Runtime) -> Result<(), Failed> {
 }
 
 fn killed_server(runtime: &Runtime) -> Result<(), Failed> {
-    let world = World::new(runtime, &mini());
+    let world = small(runtime);
     runtime.block_on(async {
         let before = show_references(world.references(named("hello")).await);
         for pid in processes_in(world.root()) {
@@ -478,7 +468,7 @@ fn killed_server(runtime: &Runtime) -> Result<(), Failed> {
 }
 
 fn two_sessions(runtime: &Runtime) -> Result<(), Failed> {
-    let world = World::new(runtime, &mini());
+    let world = small(runtime);
     let root = world.root().to_owned();
     runtime.block_on(async {
         world.fallback.open_session("t", vec![root.join("src")]);
@@ -498,7 +488,7 @@ fn two_sessions(runtime: &Runtime) -> Result<(), Failed> {
 }
 
 fn cancelled_question(runtime: &Runtime) -> Result<(), Failed> {
-    let world = World::new(runtime, &mini());
+    let world = small(runtime);
     runtime.block_on(async {
         world.definitions(named("User")).await.unwrap();
         for _ in 0..20 {
@@ -513,8 +503,10 @@ fn cancelled_question(runtime: &Runtime) -> Result<(), Failed> {
 }
 
 fn short_deadline(runtime: &Runtime) -> Result<(), Failed> {
+    // The real standard library takes long enough to load.
     let world = World::new(runtime, &mini());
     runtime.block_on(async {
+        wait_until(|| !processes_in(world.root()).is_empty()).await;
         let said = Arc::new(Mutex::new(Vec::new()));
         let heard = Arc::clone(&said);
         let on_progress: OnProgress = Box::new(move |message, _| heard.lock().unwrap().push(message));
@@ -603,7 +595,9 @@ fn nothing_runs(runtime: &Runtime) -> Result<(), Failed> {
 fn trusted_formatter(runtime: &Runtime) -> Result<(), Failed> {
     use std::os::unix::fs::PermissionsExt;
     for (trust, names) in [(false, false), (false, true), (true, true)] {
-        let world = World::with_trust(&[("src/lib.rs", "fn  a( ) { }\n"), ("Cargo.toml", MANIFEST)], trust);
+        let world = World::without_session(&[("src/lib.rs", "fn  a( ) { }\n"), ("Cargo.toml", MANIFEST)], "")
+            .without_std()
+            .at_level(trust.then_some(Level::Trusted));
         let root = world.root().canonicalize()?;
         let trace = root.join("trace");
         for tool in ["rustfmt", "toolchain/bin/rustfmt", "toolchain/bin/rustc", "toolchain/bin/cargo"] {
@@ -638,7 +632,9 @@ fn trusted_formatter(runtime: &Runtime) -> Result<(), Failed> {
 
 fn trusted_code(runtime: &Runtime) -> Result<(), Failed> {
     for trust in [false, true] {
-        let world = World::with_trust(&[("src/lib.rs", "#[macros::mark]\npub fn marked() {}\n")], trust);
+        let world = World::without_session(&[("src/lib.rs", "#[macros::mark]\npub fn marked() {}\n")], "")
+            .without_std()
+            .at_level(trust.then_some(Level::Trusted));
         let trace = world.root().canonicalize()?.join("trace");
         let leave = |name: &str| {
             format!(

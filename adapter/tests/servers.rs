@@ -3,20 +3,15 @@
 //! A test whose server is not installed shows as ignored, with the reason; `DIALECT_REQUIRE_SERVERS=ty,clangd`
 //! makes that a failure.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
-mod world;
-
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::Command;
 use std::time::Duration;
 
-use adapter::fallback::find_server;
+use crate::world::{self, World, named};
 use ide_protocol::FileRange;
 use libtest_mimic::{Failed, Trial};
 use tokio::runtime::Runtime;
-use world::{World, named};
 
 /// A workspace in one language, what is asked about it, and what is right.
 struct Case {
@@ -149,19 +144,19 @@ const CASES: &[Case] = &[
     },
 ];
 
-fn main() -> ExitCode {
-    world::main_confined(|| {
-        let alone = CASES.iter().flat_map(|case| case.servers.iter().flat_map(|it| trials(case, it)));
-        alone.chain(together()).collect()
-    })
+pub(crate) fn servers() -> impl Iterator<Item = world::Server> {
+    CASES.iter().flat_map(|case| case.servers.iter().map(|it| (case.language, *it)))
+}
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let alone = CASES.iter().flat_map(|case| case.servers.iter().flat_map(|it| of_server(case, it)));
+    alone.chain(together()).collect()
 }
 
 type Test = fn(&Runtime, &'static Case, &str) -> Result<(), Failed>;
 
 const TESTS: &[(&str, Test)] = &[
-    ("definitions by name", definitions),
-    ("references are complete", references),
-    ("none is said only when there is none", none),
+    ("definitions and references are complete, and none is said only when there is none", answers),
     ("a killed server is replaced and nothing is left", killed),
     ("nothing of an untrusted workspace runs", nothing_runs),
 ];
@@ -169,7 +164,7 @@ const TESTS: &[(&str, Test)] = &[
 /// The servers of these that rest while a session is open.
 const CHEAP: [&str; 4] = ["ty", "tsc", "clangd", "gopls"];
 
-fn trials(case: &'static Case, server: &'static str) -> Vec<Trial> {
+fn of_server(case: &'static Case, server: &'static str) -> Vec<Trial> {
     let missing = world::missing(case.language, server);
     let rests = CHEAP.contains(&server).then_some(("it rests while nobody asks", rests as Test));
     let trials = TESTS.iter().copied().chain(rests).map(|(name, test)| {
@@ -189,18 +184,12 @@ const TOGETHER: &[(&str, TestTogether)] = &[
 ];
 
 fn together() -> Vec<Trial> {
-    let runtime = Runtime::new().unwrap();
-    let config = World::without_session(&[], "").config();
-    let missing = [("python", "ty"), ("typescript", "tsc")].iter().find(|(language, server)| {
-        let found = runtime.block_on(find_server(&config, language));
-        found.is_err() && !world::is_required(server)
-    });
-    let trials = TOGETHER.iter().map(|(name, test)| {
-        let why = missing.map_or(String::new(), |(_, server)| format!(" (no {server} here)"));
-        let name = format!("several languages: {name}{why}");
-        Trial::test(name, move || test(&Runtime::new()?)).with_ignored_flag(missing.is_some())
-    });
-    trials.collect()
+    let servers = [("python", "ty"), ("typescript", "tsc")];
+    let missing = servers.into_iter().find_map(|(language, server)| world::missing(language, server));
+    TOGETHER
+        .iter()
+        .map(|(name, test)| world::trial(format!("several languages: {name}"), &missing, *test))
+        .collect()
 }
 
 const SEVERAL: &[(&str, &str)] = &[
@@ -216,7 +205,7 @@ const SEVERAL: &[(&str, &str)] = &[
 
 /// Without clangd, whether or not it is installed.
 fn several(runtime: &Runtime) -> World {
-    let world = World::without_session(SEVERAL, "[languages.c]\ndisabled = true\n");
+    let world = World::confined(SEVERAL, "[languages.c]\ndisabled = true\n");
     world.open(runtime);
     world
 }
@@ -259,7 +248,7 @@ fn settings_of_settings(runtime: &Runtime) -> Result<(), Failed> {
         ("new/x.ts", "// é😀\nexport const thing = 2;\n"),
         ("main.ts", "import { thing } from \"@lib/x\";\nthing;\n"),
     ];
-    let world = World::without_session(&files, &world::settings("typescript", "tsc"));
+    let world = World::confined(&files, &world::settings("typescript", "tsc"));
     world.write("base.json", &base("old"));
     world.open(runtime);
     runtime.block_on(async {
@@ -297,7 +286,7 @@ fn a_language_without_an_answer(runtime: &Runtime) -> Result<(), Failed> {
 }
 
 fn copy(case: &Case, server: &str) -> World {
-    let world = World::without_session(&[], "");
+    let world = World::confined(&[], "");
     world.configure(&format!(
         "{}env = {{ {MARK} = \"{}\" }}\n",
         world::settings(case.language, server),
@@ -327,44 +316,12 @@ fn places<'a>(ranges: impl IntoIterator<Item = &'a FileRange>) -> Vec<String> {
     all.map(|it| format!("{}:{}:{}", it.path, it.start.line, it.start.column)).collect()
 }
 
-fn definitions(runtime: &Runtime, case: &'static Case, server: &str) -> Result<(), Failed> {
+/// Everything that is only asked, of one server.
+fn answers(runtime: &Runtime, case: &'static Case, server: &str) -> Result<(), Failed> {
     let world = opened(runtime, case, server);
     runtime.block_on(async {
-        for (name, expected) in case.definitions {
-            let found = world.definitions(named(name)).await.unwrap();
-            assert_eq!(
-                places(found.definitions.iter().map(|it| &it.name_at)),
-                *expected,
-                "{name}: {found:?}"
-            );
-            assert!(found.completeness.complete, "{name}: {found:?}");
-            assert_eq!(found.completeness.source.0, format!("language-server:{server}"));
-        }
-        world.stop().await;
-    });
-    Ok(())
-}
-
-fn references(runtime: &Runtime, case: &'static Case, server: &str) -> Result<(), Failed> {
-    let world = opened(runtime, case, server);
-    runtime.block_on(async {
-        for (name, expected) in case.references {
-            let found = world.references(named(name)).await.unwrap();
-            assert_eq!(places(&found.references), *expected, "{name}: {found:?}");
-            assert!(found.completeness.complete, "{name}: {found:?}");
-        }
-        for (name, place) in case.renamed {
-            let found = world.references(named(name)).await.unwrap();
-            assert!(places(&found.references).iter().any(|it| it == place), "{name}: {found:?}");
-        }
-        world.stop().await;
-    });
-    Ok(())
-}
-
-fn none(runtime: &Runtime, case: &'static Case, server: &str) -> Result<(), Failed> {
-    let world = opened(runtime, case, server);
-    runtime.block_on(async {
+        definitions(&world, case, server).await;
+        references(&world, case).await;
         let unused = world.references(named(case.unused)).await.unwrap();
         assert!(unused.completeness.complete && unused.references.is_empty(), "{unused:?}");
         let unknown = world.definitions(named(case.unknown)).await.unwrap();
@@ -372,6 +329,27 @@ fn none(runtime: &Runtime, case: &'static Case, server: &str) -> Result<(), Fail
         world.stop().await;
     });
     Ok(())
+}
+
+async fn definitions(world: &World, case: &Case, server: &str) {
+    for (name, expected) in case.definitions {
+        let found = world.definitions(named(name)).await.unwrap();
+        assert_eq!(places(found.definitions.iter().map(|it| &it.name_at)), *expected, "{name}: {found:?}");
+        assert!(found.completeness.complete, "{name}: {found:?}");
+        assert_eq!(found.completeness.source.0, format!("language-server:{server}"));
+    }
+}
+
+async fn references(world: &World, case: &Case) {
+    for (name, expected) in case.references {
+        let found = world.references(named(name)).await.unwrap();
+        assert_eq!(places(&found.references), *expected, "{name}: {found:?}");
+        assert!(found.completeness.complete, "{name}: {found:?}");
+    }
+    for (name, place) in case.renamed {
+        let found = world.references(named(name)).await.unwrap();
+        assert!(places(&found.references).iter().any(|it| it == place), "{name}: {found:?}");
+    }
 }
 
 fn killed(runtime: &Runtime, case: &'static Case, server: &str) -> Result<(), Failed> {

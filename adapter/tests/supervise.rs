@@ -3,8 +3,6 @@
 //! The test executable plays every part: `supervise` is the supervisor, `parent` starts one and waits to be killed,
 //! `brood` is a server that starts grandchildren, one of them in a session of its own.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 use std::ffi::OsString;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -13,28 +11,24 @@ use std::path::Path;
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 
 /// Marks every process of one run in its environment.
 const MARK: &str = "DIALECT_RUN";
 
-fn main() -> ExitCode {
-    let all: Vec<OsString> = std::env::args_os().skip(1).collect();
-    if let Some(ended) = adapter::supervise::run_if_asked(&all) {
-        return ended;
-    }
-    let mut args = all.into_iter();
-    match args.next().as_deref().and_then(|it| it.to_str()) {
-        Some("parent") => parent(&args.collect::<Vec<_>>()),
-        Some("brood") => brood(),
-        Some("echo") => echo(),
-        Some("litter") => litter(),
-        _ => tests(),
+/// Plays another part than that of the tests, if the arguments name one.
+pub(crate) fn play(arguments: &[OsString]) -> Option<ExitCode> {
+    match arguments.first()?.to_str()? {
+        "parent" => Some(parent(&arguments[1..])),
+        "brood" => Some(brood()),
+        "echo" => Some(echo()),
+        "litter" => Some(litter()),
+        _ => None,
     }
 }
 
-fn tests() -> ExitCode {
-    let trials = vec![
+pub(crate) fn trials() -> Vec<Trial> {
+    vec![
         Trial::test("the server inherits both ends and its exit code comes back", bytes_pass),
         Trial::test("a command that does not exist is said so", missing_command),
         Trial::test("closing standard input ends everything", || {
@@ -44,8 +38,7 @@ fn tests() -> ExitCode {
         Trial::test("killing the server ends everything", || ends_after("server", |it| kill(server_of(it)))),
         Trial::test("killing the parent ends everything", killing_the_parent),
         Trial::test("killing the supervisor leaves its group to be killed", killing_the_supervisor),
-    ];
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+    ]
 }
 
 /// Starts the supervisor over this executable in another part.

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from model import Model, describe
 from recipes import RECIPES
-from rig import Rig
+from harness import Harness
 from scenarios import play
 
 
@@ -41,9 +41,9 @@ async def main():
     model = Model(lambda request: options.log and log(options.log, request))
     rows = []
     for name in options.agents:
-        rig = Rig(name, RECIPES[name], chain, model, options.cache, options.workspace)
-        print(f"{name}: {rig.folder}", file=sys.stderr)
-        rows.append(await play(rig))
+        harness = Harness(name, RECIPES[name], chain, model, options.cache, options.workspace)
+        print(f"{name}: {harness.folder}", file=sys.stderr)
+        rows.append(await play(harness))
     print(table(rows))
     failures = [failure for row in rows for failure in row.failures]
     print("\n".join(["", *failures]) if failures else "\nEverything held.")

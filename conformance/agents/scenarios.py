@@ -61,8 +61,8 @@ class Chain:
     may_lose_the_second = False
     sizes = []
 
-    def __init__(self, rig):
-        self.executable = rig.chain[0]
+    def __init__(self, harness):
+        self.executable = harness.chain[0]
 
     def expected(self, workspace, program):
         """Notes are on standard error, with the progress of a slow program."""
@@ -104,41 +104,41 @@ def escaped(expected, whole):
     return "as JSON" if between(inner, whole) else None
 
 
-async def play(rig):
+async def play(harness):
     """All scenarios with one agent."""
-    row = Row(rig.name)
-    source = (Chain if rig.chain else Direct)(rig)
+    row = Row(harness.name)
+    source = (Chain if harness.chain else Direct)(harness)
     try:
-        async with rig.connect() as client:
-            session, workspace = await answers(rig, source, row, client)
-            await two_at_once(rig, source, row, client, session, workspace)
-            await other_workspaces(rig, source, row, client)
-            await largest(rig, source, row, client)
-            await cancellation(rig, source, row, client)
-        row.check("ends", client.ended_by_itself or not rig.chain, "had to be killed")
+        async with harness.connect() as client:
+            session, workspace = await answers(harness, source, row, client)
+            await two_at_once(harness, source, row, client, session, workspace)
+            await other_workspaces(harness, source, row, client)
+            await largest(harness, source, row, client)
+            await cancellation(harness, source, row, client)
+        row.check("ends", client.ended_by_itself or not harness.chain, "had to be killed")
         row.check("stdout", not client.stray, f"no JSON on standard output: {client.stray[:3]}")
-        await loading(rig, source, row, session, workspace)
-        left = await rig.left_behind()
-        row.check("leaves nothing", not left or not rig.chain, f"still running: {left}")
+        await loading(harness, source, row, session, workspace)
+        left = await harness.left_behind()
+        row.check("leaves nothing", not left or not harness.chain, f"still running: {left}")
     except Exception as error:  # one agent's failure must not hide the others
-        row.failures.append(f"{rig.name}: {type(error).__name__}: {error}")
+        row.failures.append(f"{harness.name}: {type(error).__name__}: {error}")
     return row
 
 
-async def answers(rig, source, row, client):
+async def answers(harness, source, row, client):
     began = time.monotonic()
     initialized = await client.initialize()
     row.cells["initialize"] = milliseconds(time.monotonic() - began)
-    rig.capabilities = initialized["agentCapabilities"]
-    offers = rig.capabilities.get("mcpCapabilities", {})
+    harness.capabilities = initialized["agentCapabilities"]
+    offers = harness.capabilities.get("mcpCapabilities", {})
     row.cells["transport"] = "http" if offers.get("http") else "stdio"
-    workspace = rig.workspace("depot")
+    workspace = harness.workspace("depot")
     began = time.monotonic()
-    session = await client.new_session(workspace, rig.servers(initialized))
+    session = await client.new_session(workspace, harness.servers(initialized))
     row.cells["session/new"] = milliseconds(time.monotonic() - began)
     cells = {source.noted: "both blocks", source.failing: "failure"}
     programs = [*source.programs, *cells]
-    answer = await rig.ask(client, session, programs)
+    answer = await harness.ask(client, session, programs)
     row.check("listed", answer.listed, f"the tool was never offered to the model: {answer.turn.text}")
     if answer.listed:
         row.cells["listed"] = milliseconds(answer.listed - began)
@@ -147,7 +147,7 @@ async def answers(rig, source, row, client):
         compare(row, cells.get(program, "answers"), source, workspace, program, blocks)
     row.check("called", len(answer.results) == len(programs), f"said {answer.turn.text!r}")
     if source.ambiguous:
-        await ambiguity(rig, source, row, client, session, workspace)
+        await ambiguity(harness, source, row, client, session, workspace)
     return session, workspace
 
 
@@ -171,59 +171,59 @@ def difference(expected, blocks):
     return f"expected …{wanted[place:place + 400]!r}…, the model saw …{seen[place:place + 400]!r}…"
 
 
-async def ambiguity(rig, source, row, client, session, workspace):
+async def ambiguity(harness, source, row, client, session, workspace):
     """Every program that the answer offers gives an answer of its own."""
-    answer = await rig.ask(client, session, [source.ambiguous])
+    answer = await harness.ask(client, session, [source.ambiguous])
     compare(row, "ambiguity", source, workspace, source.ambiguous, answer.results[0])
     offered = OFFERED.findall("\n".join(answer.results[0]))
     row.check("offered", len(offered) > 1, f"expected two programs or more in {answer.results[0]}")
-    runs = (await rig.ask(client, session, offered)).results if offered else []
+    runs = (await harness.ask(client, session, offered)).results if offered else []
     for program, blocks in zip(offered, runs):
         compare(row, "offered run", source, workspace, program, blocks)
         if OFFERED.search("\n".join(blocks)):
             row.failures.append(f"{row.agent}: the offered {program} is ambiguous: {blocks}")
 
 
-async def two_at_once(rig, source, row, client, first, workspace):
+async def two_at_once(harness, source, row, client, first, workspace):
     """A second session on the same connection asks about another place at the same time."""
-    other = rig.workspace("other")
+    other = harness.workspace("other")
     (other / "src/lib.rs").write_text("//! Elsewhere.\n\npub struct Registry;\n", encoding="utf-8")
-    second = await client.new_session(other, rig.servers({"agentCapabilities": rig.capabilities}))
+    second = await client.new_session(other, harness.servers({"agentCapabilities": harness.capabilities}))
     program = source.noted
-    both = await asyncio.gather(rig.ask(client, first, [program]), rig.ask(client, second, [program]))
+    both = await asyncio.gather(harness.ask(client, first, [program]), harness.ask(client, second, [program]))
     for place, answer in zip((workspace, other), both):
         blocks = answer.results[0] if answer.results else []
         compare(row, "two sessions", source, place, program, blocks)
 
 
-async def other_workspaces(rig, source, row, client):
+async def other_workspaces(harness, source, row, client):
     """The question whose answer needs a language server, on workspaces of the caller's choice."""
-    for workspace in rig.workspaces:
-        session = await client.new_session(workspace, rig.servers({"agentCapabilities": rig.capabilities}))
-        answer = await rig.ask(client, session, [source.slow])
+    for workspace in harness.workspaces:
+        session = await client.new_session(workspace, harness.servers({"agentCapabilities": harness.capabilities}))
+        answer = await harness.ask(client, session, [source.slow])
         compare(row, workspace.name, source, workspace, source.slow, answer.results[0])
         row.cells[f"{workspace.name} took"] = milliseconds(answer.seconds[0])
 
 
-async def largest(rig, source, row, client):
+async def largest(harness, source, row, client):
     """The largest answer that reaches the model whole: agents cut long ones, some in the middle."""
     for size in source.sizes:
-        workspace = rig.workspace("sizes")
-        session = await client.new_session(workspace, rig.servers({"agentCapabilities": rig.capabilities}))
-        answer = await rig.ask(client, session, [str(size)])
+        workspace = harness.workspace("sizes")
+        session = await client.new_session(workspace, harness.servers({"agentCapabilities": harness.capabilities}))
+        answer = await harness.ask(client, session, [str(size)])
         if not answer.results or not shown([two_blocks.long_text(size)], answer.results[0]):
             break
         row.cells["whole up to"] = f"{size} KiB"
 
 
-async def cancellation(rig, source, row, client):
+async def cancellation(harness, source, row, client):
     """`session/cancel` while the tool runs ends the turn as cancelled, soon, and harms nothing."""
-    workspace = rig.workspace("fresh")
-    session = await client.new_session(workspace, rig.servers({"agentCapabilities": rig.capabilities}))
-    await rig.ask(client, session, [source.noted])
-    with rig.frozen(LANGUAGE_SERVER):
+    workspace = harness.workspace("fresh")
+    session = await client.new_session(workspace, harness.servers({"agentCapabilities": harness.capabilities}))
+    await harness.ask(client, session, [source.noted])
+    with harness.frozen(LANGUAGE_SERVER):
         began = len(client.heard)
-        running = asyncio.create_task(rig.ask(client, session, [source.slow]))
+        running = asyncio.create_task(harness.ask(client, session, [source.slow]))
         await client.call_begun(session, began)
         await asyncio.sleep(0.5)  # no message says that the call has left the agent
         asked = time.monotonic()
@@ -234,22 +234,22 @@ async def cancellation(rig, source, row, client):
     row.check("cancel", ended, f"{answer.turn.stop_reason} after {took:.1f} s")
     if ended:
         row.cells["cancel"] = milliseconds(took)
-    answer = await rig.ask(client, session, [source.noted])
+    answer = await harness.ask(client, session, [source.noted])
     compare(row, "after it", source, workspace, source.noted, answer.results[0] if answer.results else [])
 
 
-async def loading(rig, source, row, session, workspace):
+async def loading(harness, source, row, session, workspace):
     """Another process takes the session up again, with the tool."""
-    if not rig.capabilities.get("loadSession"):
+    if not harness.capabilities.get("loadSession"):
         row.cells["load"] = "not offered"
         return
-    async with rig.connect() as client:
+    async with harness.connect() as client:
         initialized = await client.initialize()
         try:
-            await client.load_session(session, workspace, rig.servers(initialized))
+            await client.load_session(session, workspace, harness.servers(initialized))
         except AcpError as error:
             return row.check("load", False, str(error))
-        answer = await rig.ask(client, session, [source.noted])
+        answer = await harness.ask(client, session, [source.noted])
         blocks = answer.results[0] if answer.results else []
         compare(row, "load", source, workspace, source.noted, blocks)
 

@@ -47,22 +47,22 @@ pub fn to_hex(bytes: &[u8]) -> String {
     command::to_hex(bytes)
 }
 
-/// What kind of agent it is.
+/// The configuration of an agent.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// The MCP transports that it advertises beside stdio: `acp`, `http`.
     pub transports: Vec<String>,
-    /// How its MCP client introduces itself.
+    /// The MCP client's way to introduce itself.
     pub era: Era,
     /// The version of ACP that it answers, when the client asks for as much.
     pub protocol: u64,
-    /// Whether it asks for the progress of its calls, and tells the editor as `_mock/progress`.
+    /// True when it asks for the progress of its calls, and forwards that to the editor as `_mock/progress`.
     pub progress: bool,
-    /// What it does before it answers `session/new`.
+    /// The work before `session/new` is answered.
     pub eager: Option<Eager>,
 }
 
-/// What an agent does with its MCP servers while the session is still being set up.
+/// The use of MCP servers while the session is still being set up.
 #[derive(Clone, Debug)]
 pub enum Eager {
     /// Lists the tools, and answers `session/new` only then.
@@ -195,7 +195,7 @@ impl Agent {
         }
     }
 
-    /// Who hears of progress: the editor, if this agent asks for any.
+    /// Returns the listener for progress: the editor, if this agent asks for any.
     fn hears(&self) -> Option<Hears> {
         let peer = self.peer.clone();
         self.config

@@ -22,10 +22,10 @@ use crate::processes::Run;
 use crate::record::{self, Log, Record};
 use crate::{agent, notes};
 
-/// How long a chain may take to end once the editor is gone.
+/// The time limit for a chain to end once the editor is gone.
 const END: Duration = Duration::from_secs(5);
 
-/// What stands between editor and agent.
+/// The processes between editor and agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// Nothing: they talk to each other.
@@ -52,7 +52,7 @@ impl Shape {
         ("alone", Self::Alone),
     ];
 
-    /// Whether processes are started that have to be gone afterwards.
+    /// Returns `true` if it starts processes, which have to be gone afterwards.
     pub fn has_processes(self) -> bool {
         !matches!(self, Self::Direct | Self::InProcess)
     }
@@ -74,7 +74,7 @@ impl fmt::Display for Shape {
     }
 }
 
-/// Where the programs are.
+/// The folder of the programs under test.
 #[derive(Clone, Debug)]
 pub struct Programs(PathBuf);
 
@@ -85,9 +85,7 @@ impl Programs {
     /// When some were not built.
     pub fn beside(program: &Path) -> Result<Self> {
         let programs = Self(program.parent().map(Path::to_owned).unwrap_or_default());
-        for name in
-            ["dialect-under-test", "adapter-under-test", "component-under-test", "mock-agent", "conductor"]
-        {
+        for name in ["dialect-under-test", "mock-agent", "conductor"] {
             if !programs.path(name).is_file() {
                 bail!(
                     "`{name}` was not built; say: cargo build -p conformance --bins (and the same profile)"
@@ -102,41 +100,44 @@ impl Programs {
     }
 }
 
-/// How a chain is started.
+/// The configuration of a chain.
 #[derive(Clone, Debug)]
 pub struct Setup {
     pub shape: Shape,
     pub programs: Programs,
     /// The mock agent's command line.
     pub agent: Vec<String>,
-    /// What is started in the place of the Rust language server.
+    /// The command that replaces the Rust language server.
     pub server: Option<Vec<OsString>>,
-    /// Where players record; nobody does without.
+    /// The record of all players; without one, nobody records.
     pub record: Option<Arc<Record>>,
-    /// What real processes get beside this process's environment.
+    /// The folder of the user's settings, `$XDG_CONFIG_HOME`; the user of a chain in this process has none without.
+    pub settings: Option<PathBuf>,
+    /// Environment variables of real processes, beside those of this process.
     pub environment: Vec<(OsString, OsString)>,
-    /// Whether the workspace is trusted.
+    /// True when the workspace is trusted.
     pub trust: bool,
-    /// Whether language servers are confined where this machine can do it. The fake one could not tell what it heard.
+    /// True when language servers are confined where this machine can do it. The fake server could not report from
+    /// behind a wall.
     pub wall: bool,
-    /// Whether the user is asked to trust the workspace.
+    /// True when the user is asked to trust the workspace.
     pub asks_for_trust: bool,
-    /// When a language server is ended, in this process.
+    /// The limits after which a language server is ended, in this process.
     pub health: Option<Health>,
-    /// How long a question waits before the user is shown what for, in this process.
+    /// The delay before the user is shown what a question waits for, in this process.
     pub patience: Option<Duration>,
     /// The library that writes, if programs can name it.
     pub notes: Option<Notes>,
 }
 
-/// How programs can write, for scenarios about permission.
+/// The library that writes, for scenarios about permission.
 #[derive(Clone, Debug)]
 pub struct Notes {
-    /// Where the notes are.
+    /// The folder of the notes.
     pub folder: PathBuf,
-    /// What stands in the place of the user's state, `$XDG_STATE_HOME`.
+    /// The user's state folder, `$XDG_STATE_HOME`.
     pub state: PathBuf,
-    /// How long a call waits for the user, in milliseconds.
+    /// The time that a call waits for the user, in milliseconds.
     pub patience: Option<u64>,
     pub read_only: bool,
 }
@@ -149,6 +150,7 @@ impl Setup {
             agent: Vec::new(),
             server: None,
             record: None,
+            settings: None,
             environment: Vec::new(),
             trust: false,
             wall: false,
@@ -228,6 +230,7 @@ pub fn start(setup: &Setup) -> Result<Chain> {
 fn config(setup: &Setup) -> Result<cli::Chain> {
     let mut config = cli::Chain::new(setup.programs.path("dialect-under-test"));
     config.fallback.level = setup.trust.then_some(Level::Trusted);
+    config.fallback.user_settings = setup.settings.as_ref().map(|it| it.join("dialect/config.toml"));
     config.fallback.wall = setup.wall;
     config.fallback.asks_for_trust = setup.asks_for_trust;
     config.fallback.health = setup.health.unwrap_or_default();
@@ -277,6 +280,7 @@ fn as_processes(setup: &Setup) -> Result<Chain> {
     let run = Run::new();
     let mut command = command(setup);
     command.env_remove("XDG_STATE_HOME");
+    command.envs(setup.settings.as_ref().map(|it| ("XDG_CONFIG_HOME", it)));
     if let Some(Notes { folder, state, patience, .. }) = &setup.notes {
         command.env(notes::VARIABLE, folder).env("XDG_STATE_HOME", state);
         command.envs(patience.map(|it| (notes::PATIENCE, it.to_string())));
@@ -318,13 +322,13 @@ fn command(setup: &Setup) -> Command {
     let mut command = Command::new(programs.path("conductor"));
     command.arg("agent");
     if setup.shape == Shape::Conducted {
-        let adapter = programs.path("adapter-under-test");
-        command.arg(line(&adapter, trust.iter().map(|it| (*it).to_owned())));
-        let (component, read_only) = match &setup.notes {
-            Some(notes) => ("component-with-notes", notes.read_only.then(|| "--read-only".to_owned())),
-            None => ("component-under-test", None),
+        let dialect = programs.path("dialect-under-test");
+        command.arg(line(&dialect, ["adapter"].into_iter().chain(trust).map(str::to_owned)));
+        let (component, arguments) = match &setup.notes {
+            Some(notes) => ("component-with-notes", notes.read_only.then_some("--read-only")),
+            None => ("dialect-under-test", Some("component")),
         };
-        command.arg(line(&programs.path(component), read_only));
+        command.arg(line(&programs.path(component), arguments.map(str::to_owned)));
     }
     command.arg(line(&agent, setup.agent.iter().cloned()));
     command

@@ -1,4 +1,4 @@
-//! How the harness tells a player in another process what to do while it runs.
+//! Commands of the harness to a player in another process while it runs.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};

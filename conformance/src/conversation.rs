@@ -15,7 +15,7 @@ use crate::record::{Log, Record, Way};
 /// Longer than the component's own deadline, which answers first.
 const DEADLINE: Duration = Duration::from_secs(90);
 
-/// How often a question is asked again that nobody was ready for.
+/// The number of times that a question is repeated until a server is ready.
 const PATIENCE: usize = 20;
 
 /// A chain in the middle of a session.
@@ -26,7 +26,7 @@ pub struct Conversation {
     record: Arc<Record>,
 }
 
-/// What the tool said: its blocks, the first line marked `failure: ` for a failure.
+/// The tool's answer: its blocks, the first line marked `failure: ` for a failure.
 #[derive(Clone, Debug)]
 pub struct Said {
     pub text: String,

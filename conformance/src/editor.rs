@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 use crate::record::Log;
 use crate::wire::{self, Answer, Call, Incoming, Peer, lock};
 
-/// What the editor answers to one request.
+/// The answer to one request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
     Result(Value),
@@ -272,7 +272,7 @@ fn say(reply: Reply) -> Answer {
     }
 }
 
-/// What an editor answers that nobody told what to answer.
+/// Returns the editor's answer to a request that the scenario does not mention.
 pub(crate) fn by_itself(peer: &Peer, id: &Value, method: &str, params: &Value) {
     match method {
         "session/request_permission" => {

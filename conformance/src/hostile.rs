@@ -22,7 +22,7 @@ pub struct Suite {
     pub server: String,
     /// Programs that a session asks about each trap.
     pub questions: Vec<String>,
-    /// What the user configured about the server, on top of its choice, and files in the home folder.
+    /// The user's settings of the server, on top of its choice, and files in the home folder.
     #[serde(default)]
     pub settings: String,
     #[serde(default)]
@@ -39,19 +39,19 @@ pub struct Suite {
 pub struct Trap {
     /// A short unique name, fit for a file name.
     pub name: String,
-    /// How its code would come to run.
+    /// The way in which its code would run.
     pub tries: String,
     /// Files on top of those of the suite; an empty text removes one.
     #[serde(default)]
     pub files: BTreeMap<String, String>,
     /// The folder that the session opens, instead of that of the trap; such a trap has a session of its own.
     pub open: Option<String>,
-    /// Whether it has a session of its own.
+    /// True when it has a session of its own.
     #[serde(default)]
     pub alone: bool,
     /// A shell command that makes it fire, for one that no level of the session fires.
     pub command: Option<String>,
-    /// Whether its code runs in a confined workspace, where the wall has to hold it.
+    /// True when its code runs in a confined workspace, where the wall has to hold it.
     #[serde(default)]
     pub runs_confined: bool,
 }

@@ -12,7 +12,7 @@ pub struct Hostile {
     pub fate: Fate,
 }
 
-/// What has to become of a line.
+/// The required treatment of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// It is a request under that id, and has to be answered with an error.

@@ -41,20 +41,20 @@ struct Server {
 #[derive(Default)]
 struct State {
     root: PathBuf,
-    /// What open documents hold.
+    /// The texts of open documents.
     open: HashMap<PathBuf, String>,
     is_ready: bool,
-    /// Whether it has said that it loads.
+    /// True when it has reported that it loads.
     is_loading: bool,
-    /// Whether it was told to be ready before it said so.
+    /// True when the harness made it ready before it reported so.
     is_told: bool,
     /// Requests that hang, and whether a cancellation ends them.
     hanging: Vec<(Value, bool)>,
-    /// How often each fault has struck.
+    /// The number of times that each fault has struck.
     struck: Vec<u64>,
     /// Questions that wait for the client's answer to ours.
     held: Vec<Value>,
-    /// How many questions of ours are not answered.
+    /// The number of this server's own requests without an answer.
     n_asked: usize,
     /// Counts from 1; 0 where no fault asks.
     life: u64,
@@ -81,7 +81,7 @@ fn makes(plan: &Value, noise: &str) -> bool {
     plan["noise"].as_array().is_some_and(|it| it.contains(&json!(noise)))
 }
 
-/// What it asks, with a method and params each.
+/// Returns the requests that it sends: method and params of each.
 fn questions(plan: &Value) -> Vec<(&'static str, Value)> {
     let configuration = ("workspace/configuration", json!({"items": [{"section": "fake"}]}));
     if makes(plan, "questions") {
@@ -281,7 +281,7 @@ impl Server {
         if is_ended { self.answer(id, Err((-32800, "cancelled"))) } else { Ok(()) }
     }
 
-    /// What the harness says while the server runs.
+    /// Obeys the commands of the harness while the server runs.
     fn obey(&self, command: &str) {
         let (word, rest) = command.split_once(' ').unwrap_or((command, ""));
         let obeyed = match word {
@@ -391,7 +391,7 @@ impl Server {
         self.plan["diagnostics"] == "pushed"
     }
 
-    /// What a document holds.
+    /// Returns the text of a document.
     fn text_of(&self, uri: &str) -> String {
         let path = words::path_of(uri);
         let open = lock(&self.state).open.get(&path).cloned();

@@ -1,4 +1,5 @@
-//! What must hold: players that speak real bytes, scenarios that they play, and the transcripts that come of it.
+//! The conformance tests' parts: players that speak real bytes, scenarios that they play, and the transcripts of
+//! these.
 //!
 //! The players share no code with what they test: a JSON-RPC codec ([`wire`]), an MCP client ([`mcp`]) and LSP's
 //! framing ([`lsp`]) of their own.

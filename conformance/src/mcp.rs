@@ -19,7 +19,7 @@ pub const PROGRESS: &str = "notifications/progress";
 pub use http::HttpServer;
 use stdio::StdioServer;
 
-/// How a client introduces itself.
+/// The era of a client, which decides how it introduces itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Era {
     /// MCP 2026-07-28: no handshake, each request says everything.
@@ -54,7 +54,7 @@ pub struct Server {
     era: Era,
     next_id: AtomicU64,
     transport: Transport,
-    /// Whether progress is asked for.
+    /// True when the client asks for progress.
     asks_for_progress: bool,
 }
 
@@ -164,7 +164,7 @@ impl Server {
         }
     }
 
-    /// What the modern era says with each request.
+    /// Returns the metadata that the modern era sends with each request.
     fn dressed(&self, mut params: Value) -> Value {
         if self.era == Era::Modern {
             params["_meta"] = json!({

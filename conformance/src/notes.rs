@@ -12,7 +12,7 @@ use futures::FutureExt;
 /// Names the folder to a process of ours.
 pub const VARIABLE: &str = "DIALECT_TEST_NOTES";
 
-/// How long such a process waits for the user, in milliseconds.
+/// The variable for the time that such a process waits for the user, in milliseconds.
 pub const PATIENCE: &str = "DIALECT_TEST_PATIENCE";
 
 /// The library over that folder.

@@ -1,5 +1,6 @@
 //! The processes of one run: whoever has its name in the environment.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -19,7 +20,7 @@ pub struct Run {
     stderr: Option<NamedTempFile>,
 }
 
-/// What a process holds.
+/// The resources of a process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Holding {
     /// Resident memory in KiB.
@@ -59,7 +60,7 @@ impl Run {
         &self.id
     }
 
-    /// Where its processes write what is for people.
+    /// Returns standard error for its processes: a file.
     ///
     /// # Errors
     /// When the file cannot be opened.
@@ -82,7 +83,7 @@ impl Run {
         processes.flatten().filter_map(|it| living(&it.path(), &marker)).collect()
     }
 
-    /// How many bytes they wrote.
+    /// Returns the number of bytes that they wrote.
     pub fn n_words(&self) -> u64 {
         self.stderr.as_ref().and_then(|it| it.path().metadata().ok()).map_or(0, |it| it.len())
     }
@@ -127,6 +128,16 @@ pub fn with_argument(argument: &str) -> Vec<Process> {
     all.filter(|it| it.command.split(' ').any(|it| it == argument)).collect()
 }
 
+/// Returns the words of all command lines.
+pub fn words() -> BTreeSet<String> {
+    let Ok(processes) = std::fs::read_dir("/proc") else { return BTreeSet::new() };
+    let lines = processes.flatten().filter_map(|it| std::fs::read(it.path().join("cmdline")).ok());
+    let words = lines.flat_map(|it| {
+        it.split(|byte| *byte == 0).map(|it| String::from_utf8_lossy(it).into_owned()).collect::<Vec<_>>()
+    });
+    words.collect()
+}
+
 fn process(folder: &Path) -> Option<Process> {
     let id = folder.file_name()?.to_str()?.parse().ok()?;
     let command = std::fs::read(folder.join("cmdline")).ok()?;
@@ -141,7 +152,7 @@ impl Process {
         }
     }
 
-    /// What it holds now; nothing when it is gone.
+    /// Returns its resources now; zeros when it is gone.
     pub fn holding(&self) -> Holding {
         let folder = format!("/proc/{}", self.id);
         let status = |key| kilobytes(&format!("{folder}/status"), key);

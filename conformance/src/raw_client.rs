@@ -15,20 +15,20 @@ use serde_json::{Value, json};
 
 use crate::lsp;
 
-/// How long the server may take for one thing.
+/// The time limit for one answer of the server.
 const DEADLINE: Duration = Duration::from_secs(600);
 
 /// A place as the tool counts: path in the workspace, line and column from 1, columns in Unicode scalar values.
 pub type Place = (String, u64, u64);
 
-/// How a language server is started, and what it has to be told.
+/// The start of a language server: its command and its settings.
 #[derive(Clone, Debug)]
 pub struct Start {
     pub program: PathBuf,
     pub args: Vec<String>,
     /// Its `initializationOptions`.
     pub options: Value,
-    /// Whether it says when it has loaded its projects, as rust-analyzer does.
+    /// True when it reports that its projects are loaded, as rust-analyzer does.
     pub says_status: bool,
 }
 
@@ -43,7 +43,7 @@ pub struct RawClient {
     next_id: u64,
     has_loaded: bool,
     is_quiescent: bool,
-    /// How many answers differed from one round to the next.
+    /// The number of answers that differed from one round to the next.
     pub n_unsettled: usize,
 }
 
@@ -128,8 +128,8 @@ impl RawClient {
         Ok(())
     }
 
-    /// The places that refer to what stands at each of these, declarations left out, once two rounds of answers
-    /// agree: a server that has not loaded everything may give the same wrong answer twice in a row.
+    /// Returns the references of what stands at each of these places, declarations left out, once two rounds of
+    /// answers agree. A server that has not loaded everything may give the same wrong answer twice in a row.
     ///
     /// # Errors
     /// When the server fails, or its answers never settle.
@@ -147,7 +147,8 @@ impl RawClient {
         bail!("no two rounds of answers agreed within {DEADLINE:?}")
     }
 
-    /// Whether the server knows a definition there: code that is not loaded, or written by a macro, it does not.
+    /// Returns `true` if the server knows a definition there. It knows none in code that is not loaded or comes from
+    /// a macro.
     ///
     /// # Errors
     /// When the server fails.

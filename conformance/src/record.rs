@@ -1,4 +1,4 @@
-//! What was said during a scenario, in one order, by whom and to whom.
+//! The record of a scenario: all messages in one order, with sender and receiver.
 //!
 //! Players in this process write into a [`Record`] directly. Players in processes of their own write to it over
 //! loopback and wait until each entry is taken before they go on, so that what was caused by a message always
@@ -15,10 +15,10 @@ use tokio::sync::watch;
 
 use crate::wire::lock;
 
-/// Where players of other processes find the record.
+/// The variable that leads players of other processes to the record.
 pub const VARIABLE: &str = "CONFORMANCE_RECORD";
 
-/// Whether a player put a message on the wire or took one off it.
+/// The direction of a message on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     Sent,
@@ -47,7 +47,7 @@ impl Entry {
     }
 }
 
-/// What was said, so far.
+/// All entries so far.
 #[derive(Debug, Default)]
 pub struct Record {
     entries: Mutex<Vec<Entry>>,

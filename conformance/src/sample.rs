@@ -17,7 +17,7 @@ use crate::workspace::Workspace;
 pub struct Drawn {
     pub name: String,
     pub at: Place,
-    /// Whether nothing else of that name is defined in the crate.
+    /// True when nothing else of that name is defined in the crate.
     pub is_unique: bool,
 }
 
@@ -29,13 +29,13 @@ pub struct Kind {
     pub document: &'static str,
     /// The server's command.
     pub server: &'static [&'static str],
-    /// Whether a file has to be opened before it is asked about.
+    /// True when a file has to be opened before it is asked about.
     pub opens: bool,
-    /// What its files' names end with.
+    /// The suffixes of its files.
     suffixes: &'static [&'static str],
     /// A line that defines a name: its first group.
     definition: &'static str,
-    /// What is written into a copy that lacks it, so that it is a project.
+    /// Files that make a copy a project if it lacks them.
     manifest: (&'static str, &'static str),
 }
 
@@ -113,7 +113,7 @@ pub fn copy_of_folder(source: &Path, kind: &Kind) -> Result<Workspace> {
     Ok(workspace)
 }
 
-/// How many files of a language there are.
+/// Returns the number of files of a language.
 pub fn n_files(root: &Path, kind: &Kind) -> usize {
     every_file(root).iter().filter(|it| kind.owns(it)).count()
 }
@@ -224,7 +224,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// How many lines of Rust the workspace has.
+/// Returns the number of lines of Rust in the workspace.
 pub fn n_lines(root: &Path) -> usize {
     let texts = files(&root.join("src")).into_iter().filter_map(|it| std::fs::read_to_string(it).ok());
     texts.map(|it| it.lines().count()).sum()
@@ -255,7 +255,7 @@ pub fn draw(root: &Path, seed: u64) -> Result<Vec<Drawn>> {
     Ok(drawn)
 }
 
-/// How often each word stands in the source.
+/// Counts the words of the source.
 fn n_words(root: &Path) -> Result<BTreeMap<String, usize>> {
     let mut counts = BTreeMap::new();
     for path in files(&root.join("src")) {

@@ -1,10 +1,10 @@
-//! Calls of every kind in several sessions at once, while files change, turns are cancelled and language servers are
-//! killed: every call has an outcome, in time and not wrong; memory stays; no process is left.
+//! Calls of every kind in several sessions at once. Meanwhile files change, turns are cancelled and language servers
+//! are killed. Every call has an outcome, in time and not wrong; memory stays; no process is left.
 
-mod desk;
+mod client;
 mod figures;
-mod ground;
 mod question;
+mod workspace;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -20,41 +20,41 @@ use crate::processes::Process;
 use crate::random::Random;
 use crate::record::Record;
 use crate::wire::lock;
-use desk::Desk;
+use client::Client;
 pub use figures::Figures;
-use ground::{Change, Ground, TYPES};
 use question::Question;
+use workspace::{Change, ChangingWorkspace, TYPES};
 
-/// How long a turn may take: the component's deadline, and what a busy machine needs on top.
+/// The time limit of a turn: the component's deadline, and slack for a busy machine.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// After so many turns a session is closed and another one opened.
+/// The number of turns after which a session is closed and another one opened.
 const SESSION: usize = 150;
 
-/// How often memory is looked at.
+/// The number of times that memory is measured.
 const LOOKS: usize = 30;
 
-/// How many connections to the component's port are opened in each session that then say nothing and are never closed.
+/// The number of idle connections that each session opens to the component's port and never closes.
 const IDLE: usize = 20;
 
-/// How long a soak is.
+/// The size of a soak.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     pub calls: usize,
-    /// How many times a language server, or what supervises one, is killed.
+    /// The number of times that a language server, or its supervisor, is killed.
     pub kills: usize,
-    /// How many sessions there are at once.
+    /// The number of sessions at once.
     pub sessions: usize,
     pub seed: u64,
-    /// Whether everything that is said is kept, to be told of a call that hangs.
+    /// True when all messages are kept, to explain a call that hangs.
     pub records: bool,
 }
 
-/// What all sessions share.
+/// The state that all sessions share.
 struct Soak {
     record: Option<Arc<Record>>,
     chain: Chain,
-    desk: Desk,
+    client: Client,
     state: Mutex<State>,
     /// Connections that say nothing.
     idle: Mutex<Vec<TcpStream>>,
@@ -62,7 +62,7 @@ struct Soak {
 
 struct State {
     random: Random,
-    ground: Ground,
+    workspace: ChangingWorkspace,
     figures: Figures,
     plan: Plan,
     n_begun: usize,
@@ -72,7 +72,7 @@ struct State {
     look: usize,
 }
 
-/// What one session does next.
+/// The next action of a session.
 enum Step {
     Ask { questions: Vec<Question>, cancel_after: Option<Duration> },
     ChangeOnDisk(Change),
@@ -84,29 +84,32 @@ enum Step {
 /// # Errors
 /// When the chain does not start, hangs, dies or leaves processes. What its answers were worth is in the figures.
 pub async fn soak(programs: Programs, plan: Plan) -> Result<Figures> {
-    let (ground, state) = (Ground::new()?, tempfile::TempDir::new()?);
-    let root = ground.root().to_owned();
+    let (workspace, state) = (ChangingWorkspace::new()?, tempfile::TempDir::new()?);
+    let root = workspace.root().to_owned();
     let wall = adapter::fallback::wall().is_ok();
     let mut setup = Setup { wall, ..Setup::new(Shape::Fused, programs) };
+    setup.settings = Some(workspace.settings().to_owned());
     setup.environment.push(("XDG_STATE_HOME".into(), state.path().into()));
     let last_setup = setup.clone();
     let record = plan.records.then(|| Arc::new(Record::default()));
     setup.record.clone_from(&record);
     let mut chain = start(&setup)?;
-    let desk = Desk::open(&mut chain, record.clone()).await?;
+    let client = Client::open(&mut chain, record.clone()).await?;
     let mut random = Random::new(plan.seed);
     let mut kills: Vec<_> =
         (0..plan.kills).map(|_| plan.calls / 20 + random.below(plan.calls * 9 / 10)).collect();
     kills.sort_by(|a, b| b.cmp(a));
-    let state = State { random, ground, figures: Figures::default(), plan, n_begun: 0, kills, look: 0 };
-    let soak = Soak { record, chain, desk, state: Mutex::new(state), idle: Mutex::default() };
+    let state = State { random, workspace, figures: Figures::default(), plan, n_begun: 0, kills, look: 0 };
+    let soak = Soak { record, chain, client, state: Mutex::new(state), idle: Mutex::default() };
     let started = Instant::now();
     let worked = try_join_all((0..plan.sessions).map(|_| work(&soak, &root))).await;
-    let Soak { chain, desk, state, .. } = soak;
-    desk.leave();
-    let mut figures = state.into_inner().map_err(|_| anyhow!("a session panicked"))?.figures;
+    let Soak { chain, client, state, .. } = soak;
+    client.leave();
+    // The workspace stays until the last chain is gone.
+    let State { mut figures, workspace: _workspace, .. } =
+        state.into_inner().map_err(|_| anyhow!("a session panicked"))?;
     figures.took = started.elapsed();
-    desk.soiled().into_iter().for_each(|it| figures.complain(format!("standard output was soiled: {it}")));
+    client.soiled().into_iter().for_each(|it| figures.complain(format!("standard output was soiled: {it}")));
     figures.n_words = chain.run.n_words();
     let ended = chain.ended().await;
     worked.map_err(|error| error.context(figures.to_string()))?;
@@ -118,17 +121,17 @@ pub async fn soak(programs: Programs, plan: Plan) -> Result<Figures> {
 /// Kills the chain itself while its servers work. How many processes there were that had to end with it.
 async fn be_killed(setup: &Setup, root: &Path) -> Result<usize> {
     let mut chain = start(setup)?;
-    let desk = Desk::open(&mut chain, None).await?;
-    let session = desk.session(root).await?;
+    let client = Client::open(&mut chain, None).await?;
+    let session = client.session(root).await?;
     let questions = TYPES.map(|it| format!("call findImplementations(`{it}`)")).join("\n");
     // Its end is waited for: then there are servers.
-    let answered = desk.begin(&session, &format!("together\n{questions}")).answer();
+    let answered = client.begin(&session, &format!("together\n{questions}")).answer();
     tokio::time::timeout(LIMIT, answered).await?.map_err(|error| anyhow!("{error}"))?;
-    let working = desk.begin(&session, &format!("together\n{questions}"));
+    let working = client.begin(&session, &format!("together\n{questions}"));
     let living = chain.run.living();
     chain.process().into_iter().for_each(|it| itself(it).kill());
     let _nobody_answers = working.answer().await;
-    desk.leave();
+    client.leave();
     chain.ended().await?;
     Ok(living.len() - 1)
 }
@@ -136,7 +139,7 @@ async fn be_killed(setup: &Setup, root: &Path) -> Result<usize> {
 /// One session after the other, until all calls are begun.
 async fn work(soak: &Soak, root: &Path) -> Result<()> {
     loop {
-        let session = soak.desk.session(root).await?;
+        let session = soak.client.session(root).await?;
         lock(&soak.state).figures.n_sessions += 1;
         soak.crowd(&session).await?;
         for _ in 0..SESSION {
@@ -145,12 +148,12 @@ async fn work(soak: &Soak, root: &Path) -> Result<()> {
                 break;
             }
         }
-        soak.desk.close(&session).await?;
+        soak.client.close(&session).await?;
     }
 }
 
 impl Soak {
-    /// What to do next; nothing once all calls are begun.
+    /// Returns the next step; `None` once all calls are begun.
     fn next(&self) -> Option<Step> {
         let mut state = lock(&self.state);
         if state.n_begun >= state.plan.calls {
@@ -227,13 +230,13 @@ impl Soak {
         (script, n_texts): (&str, usize),
         cancel: Option<Duration>,
     ) -> Result<Option<(Vec<String>, bool)>> {
-        let mut turn = std::pin::pin!(self.desk.begin(session, script).answer());
+        let mut turn = std::pin::pin!(self.client.begin(session, script).answer());
         let early = match cancel {
             Some(after) => tokio::time::timeout(after, turn.as_mut()).await.ok(),
             None => None,
         };
         if early.is_none() && cancel.is_some() {
-            self.desk.cancel(session);
+            self.client.cancel(session);
         }
         let ended = match early {
             Some(ended) => ended,
@@ -249,7 +252,7 @@ impl Soak {
         let ended = ended.map_err(|error| anyhow!("{error}; {}", self.chain.run.last_words()))?;
         let is_cancelled = ended["stopReason"] == "cancelled";
         let n_texts = if is_cancelled { 0 } else { n_texts };
-        Ok(Some((self.desk.said(session, n_texts).await, is_cancelled)))
+        Ok(Some((self.client.said(session, n_texts).await, is_cancelled)))
     }
 
     /// A turn did not end in time: what was heard of its session, for whoever has to find out why.
@@ -272,22 +275,22 @@ impl Soak {
 
 impl State {
     fn step(&mut self) -> Step {
-        let Self { random, ground, figures, .. } = self;
+        let Self { random, workspace, figures, .. } = self;
         match random.below(20) {
             0 => {
                 figures.n_changes += 1;
-                return Step::ChangeOnDisk(ground.change(random));
+                return Step::ChangeOnDisk(workspace.change(random));
             }
             1 => {
                 figures.n_changes += 1;
-                return Step::ChangeInEditor(ground.change(random));
+                return Step::ChangeInEditor(workspace.change(random));
             }
             _ => {}
         }
         let count = if random.below(6) == 0 { 2 + random.below(3) } else { 1 };
         let count = count.min(self.plan.calls - self.n_begun);
         self.n_begun += count;
-        let questions = (0..count).map(|_| Question::draw(ground, random)).collect();
+        let questions = (0..count).map(|_| Question::draw(workspace, random)).collect();
         let cancel_after = (random.below(25) == 0).then(|| Duration::from_millis(random.below(400) as u64));
         Step::Ask { questions, cancel_after }
     }

@@ -10,10 +10,10 @@ use serde_json::Value;
 
 use crate::record::{Entry, Way};
 
-/// How a transcript is written.
+/// The style of a transcript.
 #[derive(Clone, Debug, Default)]
 pub struct Style {
-    /// What stands in the text for each of these, the temporary folder before all.
+    /// Placeholders for paths in the text, the temporary folder's before all others.
     pub names: Vec<(String, &'static str)>,
     /// Methods of the language server's client that are shown; others are not.
     pub server_hears: Vec<String>,
@@ -130,7 +130,7 @@ fn is_shown(entry: &Entry, style: &Style) -> bool {
     }
 }
 
-/// Whether it shows what a question waits for.
+/// Returns `true` if it shows what a question waits for.
 fn is_loading(entry: &Entry) -> bool {
     let call = entry.message["params"]["update"]["toolCallId"].as_str();
     call.is_some_and(|it| it.starts_with("dialect-loading-"))
@@ -204,7 +204,7 @@ fn same(a: Option<&Value>, b: Option<&Value>) -> bool {
     a.map(Value::to_string) == b.map(Value::to_string)
 }
 
-/// What a message is about: its params, result, error, or what else the line held.
+/// Returns the content of a message: its params, result, error, or the rest of the line.
 fn content(message: &Value) -> Option<&Value> {
     ["params", "result", "error", "junk"].into_iter().find_map(|it| message.get(it))
 }
@@ -222,7 +222,7 @@ fn said(head: &str, text: &str) -> String {
     }
 }
 
-/// What a message to the language server is about, in LSP's own counting.
+/// Returns the content of a message to the language server, in LSP's own counting.
 fn asked_of_server(entries: &[Entry], entry: &Entry) -> String {
     if let Some(asked) = cancelled(entries, entry) {
         return format!("of {}", asked.map_or("nothing that was asked", Entry::method));
@@ -233,7 +233,7 @@ fn asked_of_server(entries: &[Entry], entry: &Entry) -> String {
     format!("{}{}", uri.unwrap_or_default(), place.unwrap_or_default())
 }
 
-/// Why a turn ended, if that is not just that it did.
+/// Returns the reason for a turn's end, if it is not the usual one.
 fn stop_reason(entry: &Entry) -> Option<String> {
     let reason = entry.message["result"]["stopReason"].as_str()?;
     (reason != "end_turn").then(|| format!("{reason}, "))

@@ -14,7 +14,7 @@ use crate::record::Log;
 /// The result of a request, or the error object of its response.
 pub type Answer = Result<Value, Value>;
 
-/// What the other side began.
+/// A message that the other side began.
 #[derive(Clone, Debug)]
 pub enum Incoming {
     Request {

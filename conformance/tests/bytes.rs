@@ -1,27 +1,40 @@
 //! Bytes that are no messages, between messages: every message arrives and is answered, nobody ends, and whoever waits
 //! because of a broken line is told.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use conformance::agent::to_hex;
-use conformance::chain::{Chain, Programs, Setup, Shape, start};
+use conformance::chain::{Chain, Setup, Shape, start};
 use conformance::editor::{Answers, Editor};
 use conformance::hostile_lines::{Fate, Hostile, Lines};
 use conformance::record::Log;
 use conformance::wire::{self, Call, Incoming, Peer};
 use conformance::workspace::Workspace;
+use libtest_mimic::Trial;
 use serde_json::{Value, json};
 use tokio::process::{Child, Command};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-/// How long anything may take on a busy machine.
+pub(crate) fn trials() -> Vec<Trial> {
+    tests![
+        async
+        a_line_over_the_limit_is_answered_and_the_next_one_too,
+        messages_between_hostile_lines_arrive_both_ways,
+        the_adapter_alone_outlives_hostile_lines,
+        the_component_alone_outlives_hostile_lines,
+        a_line_that_is_not_utf_8_is_answered_and_the_next_one_too,
+        a_response_that_cannot_be_read_is_an_error_for_whoever_asked,
+        half_a_surrogate_pair_passes_as_it_came,
+    ]
+}
+
+/// The time limit for anything on a busy machine.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// How long the loops are fuzzed where nobody says.
-const SECONDS: u64 = 4;
+/// The usual length of the fuzzing loops in seconds.
+const SECONDS: u64 = 2;
 
 /// A fused chain with a session.
 struct Fused {
@@ -31,14 +44,10 @@ struct Fused {
     _shims: tempfile::TempDir,
 }
 
-fn programs() -> Result<Programs> {
-    Programs::beside(Path::new(env!("CARGO_BIN_EXE_mock-agent")))
-}
-
 impl Fused {
     async fn open() -> Result<Self> {
         let workspace = Workspace::new([("src/lib.rs", "pub fn one() {}\n")])?;
-        let mut setup = Setup::new(Shape::Fused, programs()?);
+        let mut setup = Setup::new(Shape::Fused, crate::programs()?);
         let shims = setup.shim(None)?;
         let mut chain = start(&setup)?;
         let (read, write) = chain.read.take().zip(chain.write.take()).ok_or_else(|| anyhow!("no streams"))?;
@@ -74,7 +83,6 @@ async fn refusal(call: Call) -> Result<(i64, String)> {
     }
 }
 
-#[tokio::test]
 async fn a_line_that_is_not_utf_8_is_answered_and_the_next_one_too() -> Result<()> {
     let fused = Fused::open().await?;
     let line = b"{\"jsonrpc\":\"2.0\",\"id\":900,\"method\":\"_mock/echo\",\"params\":{\"t\":\"\xff\"}}";
@@ -85,7 +93,6 @@ async fn a_line_that_is_not_utf_8_is_answered_and_the_next_one_too() -> Result<(
     fused.end().await
 }
 
-#[tokio::test]
 async fn a_response_that_cannot_be_read_is_an_error_for_whoever_asked() -> Result<()> {
     let fused = Fused::open().await?;
     let call = fused.editor.peer().request("_mock/broken", json!({}));
@@ -95,7 +102,6 @@ async fn a_response_that_cannot_be_read_is_an_error_for_whoever_asked() -> Resul
     fused.end().await
 }
 
-#[tokio::test]
 async fn half_a_surrogate_pair_passes_as_it_came() -> Result<()> {
     let mut fused = Fused::open().await?;
     let line = r#"{"jsonrpc":"2.0","method":"_mock/half","params":{"text":"a\ud83d"}}"#;
@@ -107,7 +113,6 @@ async fn half_a_surrogate_pair_passes_as_it_came() -> Result<()> {
     fused.end().await
 }
 
-#[tokio::test]
 async fn a_line_over_the_limit_is_answered_and_the_next_one_too() -> Result<()> {
     let fused = Fused::open().await?;
     let letters = "x".repeat(65 * 1024 * 1024);
@@ -137,7 +142,6 @@ fn throw(peer: &Peer, lines: Vec<Hostile>) -> Vec<Call> {
     calls
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn messages_between_hostile_lines_arrive_both_ways() -> Result<()> {
     let ((length, mut lines), began) = (drawn(), Instant::now());
     let mut fused = Fused::open().await?;
@@ -199,8 +203,10 @@ struct Proxy {
 }
 
 impl Proxy {
-    async fn open(program: &str) -> Result<Self> {
-        let mut command = Command::new(programs()?.path(program));
+    /// Starts `dialect adapter` or `dialect component`.
+    async fn open(proxy: &str) -> Result<Self> {
+        let mut command = Command::new(crate::programs()?.path("dialect-under-test"));
+        command.arg(proxy);
         command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
         command.stderr(std::process::Stdio::null()).kill_on_drop(true);
         let mut child = command.spawn()?;
@@ -237,33 +243,31 @@ impl Proxy {
     }
 }
 
-async fn alone(program: &str) -> Result<()> {
+async fn alone(proxy: &str) -> Result<()> {
     let ((length, mut lines), began) = (drawn(), Instant::now());
-    let mut proxy = Proxy::open(program).await?;
+    let mut process = Proxy::open(proxy).await?;
     let (mut n_rounds, mut n_lines) = (0, 0);
     while began.elapsed() < length / 2 {
         n_rounds += 1;
         let hostile = lines.some();
         n_lines += hostile.len();
-        let refused = throw(&proxy.peer, hostile);
-        proxy.echo(&json!({"round": n_rounds})).await.with_context(|| format!("round {n_rounds}"))?;
+        let refused = throw(&process.peer, hostile);
+        process.echo(&json!({"round": n_rounds})).await.with_context(|| format!("round {n_rounds}"))?;
         for call in refused {
             refusal(call).await?;
         }
     }
-    eprintln!("{program}: {n_rounds} rounds with {n_lines} hostile lines");
-    proxy.peer.close();
-    let ended = within(proxy.child.wait()).await??;
-    ensure!(ended.success(), "{program} ended with {ended}");
+    eprintln!("{proxy}: {n_rounds} rounds with {n_lines} hostile lines");
+    process.peer.close();
+    let ended = within(process.child.wait()).await??;
+    ensure!(ended.success(), "{proxy} ended with {ended}");
     Ok(())
 }
 
-#[tokio::test]
 async fn the_adapter_alone_outlives_hostile_lines() -> Result<()> {
-    alone("adapter-under-test").await
+    alone("adapter").await
 }
 
-#[tokio::test]
 async fn the_component_alone_outlives_hostile_lines() -> Result<()> {
-    alone("component-under-test").await
+    alone("component").await
 }

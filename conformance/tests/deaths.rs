@@ -1,8 +1,6 @@
 //! A language server that dies at the most awkward moments: every question has an outcome within its time, the
 //! fallback ends, and no process is left. `DIALECT_DEATHS` says how many rounds, `DIALECT_DEATHS_SEED` which.
 
-#![cfg(target_os = "linux")]
-
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::ffi::OsString;
@@ -11,31 +9,44 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use adapter::fallback::{Config, Fallback, Health};
-use anyhow::{Result, anyhow, bail};
-use conformance::chain::Programs;
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use conformance::processes::{Process, at_work_in};
 use conformance::random::Random;
 use conformance::record::{self, Entry, Record, Way};
 use conformance::workspace::Workspace;
 use futures::future::join_all;
+use futures::{StreamExt, TryStreamExt};
 use ide_protocol::{DefinitionsQuestion, Envelope, IdeError, Location, ReferencesQuestion, Request, Target};
+use libtest_mimic::Trial;
 use serde_json::{Value, json};
-use tokio::runtime::Runtime;
 use tokio::time::{sleep, timeout};
 
-/// How many rounds a plain test has.
+pub(crate) fn trials() -> Vec<Trial> {
+    tests![
+        every_question_has_an_outcome_whenever_a_server_dies,
+        a_server_that_hangs_does_not_outlive_its_supervisor,
+    ]
+}
+
+/// The usual number of rounds.
 const ROUNDS: usize = 12;
 
-/// How long a question has.
+/// The deadline of a question.
 const DEADLINE: Duration = Duration::from_secs(6);
 
-/// What a busy machine may take on top.
+/// Slack for a busy machine.
 const SLACK: Duration = Duration::from_secs(6);
 
-/// How many questions are asked at once.
+/// The number of questions at once.
 const QUESTIONS: usize = 4;
 
-/// What a server hears in its life, and may die of.
+/// The number of rounds at once.
+const TOGETHER: usize = 3;
+
+/// The outcome of a question whose server lived, or lived again, in time.
+const ANSWERED: &str = "language-server:rust-analyzer";
+
+/// Methods that a server hears in its life, and may die of.
 const HEARD: [&str; 7] = [
     "initialize",
     "initialized",
@@ -46,7 +57,7 @@ const HEARD: [&str; 7] = [
     "shutdown",
 ];
 
-/// Who is killed from outside.
+/// A victim of a kill from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Whom {
     Server,
@@ -65,13 +76,13 @@ impl Whom {
     }
 }
 
-/// What happens in one round.
+/// The events of one round.
 #[derive(Clone, Debug)]
 struct Round {
     plan: Value,
-    /// Who is killed how long after it was seen first, one life after the other.
+    /// The kills: a victim, and the delay after it was first seen, one life after the other.
     kills: Vec<(Whom, Duration)>,
-    /// How long after the start each question is asked, and after which time it is dropped, if it is.
+    /// The questions: the delay after the start, and the time after which it is dropped, if it is.
     questions: Vec<(Duration, Option<Duration>)>,
 }
 
@@ -101,35 +112,34 @@ impl Round {
     }
 }
 
-#[test]
-fn every_question_has_an_outcome_whenever_a_server_dies() {
+fn every_question_has_an_outcome_whenever_a_server_dies() -> Result<()> {
     let number = |name: &str| std::env::var(name).ok().and_then(|it| it.parse::<u64>().ok());
     let rounds = number("DIALECT_DEATHS").and_then(|it| usize::try_from(it).ok()).unwrap_or(ROUNDS);
     let mut random = Random::new(number("DIALECT_DEATHS_SEED").unwrap_or(7));
-    let runtime = runtime();
+    // Most of a round is waiting.
+    let rounds: Vec<_> = (0..rounds).map(|n| (n, Round::draw(&mut random))).collect();
+    let played = futures::stream::iter(&rounds).map(async |(n, round)| {
+        let played = timeout(Duration::from_secs(90), play(round)).await;
+        let played = played.unwrap_or_else(|_| Err(anyhow!("it has no end")));
+        played.with_context(|| format!("round {n}, {round:#?}"))
+    });
+    let played = crate::runtime()?.block_on(played.buffered(TOGETHER).try_collect::<Vec<_>>())?;
     let mut outcomes: BTreeMap<String, usize> = BTreeMap::new();
     let mut slowest = Duration::ZERO;
-    for n in 0..rounds {
-        let round = Round::draw(&mut random);
-        let played = runtime.block_on(async { timeout(Duration::from_secs(90), play(&round)).await });
-        let played = played.unwrap_or_else(|_| Err(anyhow!("it has no end")));
-        match played {
-            Ok(answers) => {
-                for (outcome, took) in answers {
-                    *outcomes.entry(outcome).or_default() += 1;
-                    slowest = slowest.max(took);
-                }
-            }
-            Err(error) => panic!("round {n}, {round:#?}: {error:#}"),
-        }
+    for (outcome, took) in played.into_iter().flatten() {
+        *outcomes.entry(outcome).or_default() += 1;
+        slowest = slowest.max(took);
     }
     eprintln!("slowest {slowest:.1?} of {outcomes:#?}");
+    let waited: usize = outcomes.iter().filter(|(it, _)| *it != "dropped").map(|(_, n)| n).sum();
+    let answered = outcomes.get(ANSWERED).copied().unwrap_or_default();
+    ensure!(answered * 3 >= waited, "only {answered} of {waited} were answered by a server: {outcomes:#?}");
+    Ok(())
 }
 
 /// Nothing tells a server that has stopped to read that its supervisor is gone.
-#[test]
-fn a_server_that_hangs_does_not_outlive_its_supervisor() {
-    runtime().block_on(outlive()).unwrap_or_else(|error| panic!("{error:#}"));
+fn a_server_that_hangs_does_not_outlive_its_supervisor() -> Result<()> {
+    crate::runtime()?.block_on(outlive())
 }
 
 async fn outlive() -> Result<()> {
@@ -147,7 +157,7 @@ async fn outlive() -> Result<()> {
     };
     let (killed, answer): (Result<()>, _) = tokio::join!(killing, ask(&fallback, 1, (Duration::ZERO, None)));
     killed?;
-    assert_eq!(answer?.0, "language-server:rust-analyzer", "the next life answers");
+    assert_eq!(answer?.0, ANSWERED, "the next life answers");
     end(&fallback, workspace.root()).await
 }
 
@@ -157,7 +167,7 @@ fn open(plan: &Value, suspicion: Duration, record: Option<&Arc<Record>>) -> Resu
         ("Cargo.toml", "[package]\nname = \"small\"\nversion = \"0.1.0\"\nedition = \"2021\"\n"),
         ("src/lib.rs", "pub fn one() {}\n\npub fn two() {\n    one();\n}\n"),
     ])?;
-    let programs = Programs::beside(Path::new(env!("CARGO_BIN_EXE_mock-agent")))?;
+    let programs = crate::programs()?;
     let mut config = Config::new(programs.path("dialect-under-test"));
     let mut command: Vec<OsString> =
         vec![programs.path("fake-language-server").into(), "--plan".into(), plan.to_string().into()];
@@ -178,11 +188,7 @@ async fn end(fallback: &Fallback, root: &Path) -> Result<()> {
     gone(root).await
 }
 
-fn runtime() -> Runtime {
-    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("it starts")
-}
-
-/// What came of each question, and when.
+/// Plays a round, and returns the outcome of each question and its time.
 async fn play(round: &Round) -> Result<Vec<(String, Duration)>> {
     let (workspace, fallback) = open(&round.plan, Duration::from_millis(400), None)?;
     let asking = join_all(round.questions.iter().enumerate().map(|(n, it)| ask(&fallback, n, *it)));

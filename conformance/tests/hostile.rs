@@ -2,192 +2,174 @@
 //! run code and what that code reaches. A server that does not answer is shown as ignored, and as failed when
 //! `DIALECT_REQUIRE_SERVERS` names it.
 
-#[cfg(not(target_os = "linux"))]
-fn main() {}
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
-#[cfg(target_os = "linux")]
-fn main() -> std::process::ExitCode {
-    linux::main()
+use anyhow::{Context, Result, anyhow, ensure};
+use conformance::hostile::canaries::Breach;
+use conformance::hostile::payload::Payload;
+use conformance::hostile::visit::{Finding, Level, Report, TrapWorkspace};
+use conformance::hostile::{Suite, Trap};
+use libtest_mimic::{Failed, Trial};
+
+const DIALECT: &str = env!("CARGO_BIN_EXE_dialect-under-test");
+
+/// The number of traps that share a session.
+const TOGETHER: usize = 8;
+
+/// The words of an answer without a server whose projects could run code.
+const IS_REFUSED: &str = "is not started, the workspace is restricted";
+
+/// The traps of every server, and what came of those that were tried.
+pub(crate) struct Traps {
+    read: Result<(Vec<Arc<Suite>>, Arc<Payload>), String>,
+    table: Table,
 }
 
-#[cfg(target_os = "linux")]
-mod linux {
-    use std::path::{Path, PathBuf};
-    use std::process::{Command, ExitCode};
-    use std::sync::{Arc, Mutex, PoisonError};
+/// Rows for a person, one for each trap.
+type Table = Arc<Mutex<Vec<String>>>;
 
-    use anyhow::{Context, Result, anyhow, ensure};
-    use conformance::hostile::canaries::Breach;
-    use conformance::hostile::payload::Payload;
-    use conformance::hostile::visit::{Finding, Ground, Level, Report};
-    use conformance::hostile::{Suite, Trap};
-    use libtest_mimic::{Arguments, Completion, Failed, Trial};
-
-    const DIALECT: &str = env!("CARGO_BIN_EXE_dialect-under-test");
-
-    /// How many traps share a session.
-    const TOGETHER: usize = 8;
-
-    /// The words of an answer without a server whose projects could run code.
-    const IS_REFUSED: &str = "is not started, the workspace is restricted";
-
-    type Table = Arc<Mutex<Vec<String>>>;
-
-    pub(super) fn main() -> ExitCode {
+impl Traps {
+    pub(crate) fn read() -> Self {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("traps");
-        let mut arguments = Arguments::from_args();
-        // Each session is a language server of its own.
-        arguments.test_threads = arguments.test_threads.or(Some(2));
-        let (suites, payload) = match read(&folder) {
-            Ok(read) => read,
+        Self { read: read(&folder).map_err(|error| format!("{error:#}")), table: Table::default() }
+    }
+
+    pub(crate) fn trials(&self) -> Vec<Trial> {
+        let trials = match &self.read {
+            Ok((suites, payload)) => self.of_suites(suites, payload),
             Err(error) => {
-                eprintln!("{error:#}");
-                return ExitCode::FAILURE;
+                let error = error.clone();
+                vec![Trial::test("the traps are read", move || Err(Failed::from(error)))]
             }
         };
-        let (payload, table) = (Arc::new(payload), Table::default());
-        let mut trials = vec![Trial::test("there are at least sixty traps", {
-            let n: usize = suites.iter().map(|it| it.traps.len()).sum();
-            move || if n >= 60 { Ok(()) } else { Err(Failed::from(format!("there are {n}"))) }
-        })];
-        for suite in suites.into_iter().map(Arc::new) {
-            let (refused, refused_payload) = (Arc::clone(&suite), Arc::clone(&payload));
-            let name = format!("{}: a refused workspace starts none by being opened", suite.server);
-            if suite.language != "python-style" {
-                trials.push(Trial::ignorable_test(name, move || {
-                    with(&refused, || opening(&refused, &refused_payload))
-                }));
-            }
+        trials.into_iter().map(|it| it.with_kind("hostile")).collect()
+    }
+
+    fn of_suites(&self, suites: &[Arc<Suite>], payload: &Arc<Payload>) -> Vec<Trial> {
+        let mut trials = Vec::new();
+        for suite in suites {
             for (n, traps) in suite.sessions(TOGETHER).into_iter().enumerate() {
                 let title = match &traps[..] {
                     [trap] => trap.name.clone(),
                     _ => format!("session {}", n + 1),
                 };
-                let (suite, payload, table) = (Arc::clone(&suite), Arc::clone(&payload), Arc::clone(&table));
+                let (suite, payload, table) =
+                    (Arc::clone(suite), Arc::clone(payload), Arc::clone(&self.table));
                 let name = format!("{}: {title}", suite.server);
                 trials.push(Trial::ignorable_test(name, move || {
-                    with(&suite, || check(&suite, &traps, &payload, &table))
+                    crate::with_server(&suite.server, || check(&suite, &traps, &payload, &table))
+                }));
+            }
+            if suite.language != "python-style" {
+                let (suite, payload) = (Arc::clone(suite), Arc::clone(payload));
+                let name = format!("{}: a refused workspace starts none by being opened", suite.server);
+                trials.push(Trial::ignorable_test(name, move || {
+                    crate::with_server(&suite.server, || opening(&suite, &payload))
                 }));
             }
         }
-        let conclusion = libtest_mimic::run(&arguments, trials);
-        let rows = table.lock().unwrap_or_else(PoisonError::into_inner);
+        let n: usize = suites.iter().map(|it| it.traps.len()).sum();
+        trials.push(Trial::test("there are at least sixty traps", move || {
+            if n >= 60 { Ok(()) } else { Err(Failed::from(format!("there are {n}"))) }
+        }));
+        trials
+    }
+
+    /// Writes the table of what each trap did, if any was tried.
+    pub(crate) fn report(&self) {
+        let rows = self.table.lock().unwrap_or_else(PoisonError::into_inner);
         if !rows.is_empty() {
             eprintln!("{:<44} {:<12} {:<22} {:<30} tries", "trap", "control", "restricted", "confined");
             rows.iter().for_each(|it| eprintln!("{it}"));
         }
-        conclusion.exit_code()
     }
+}
 
-    fn read(folder: &Path) -> Result<(Vec<Suite>, Payload)> {
-        let files = std::fs::read_dir(folder)?.map(|it| Ok(it?.path())).collect::<Result<Vec<PathBuf>>>()?;
-        let mut files: Vec<_> =
-            files.into_iter().filter(|it| it.extension().is_some_and(|it| it == "toml")).collect();
-        files.sort();
-        let suites = files.iter().map(|it| Suite::read(it)).collect::<Result<_>>()?;
-        Ok((suites, Payload::compile(&folder.join("payload.c"))?))
+fn read(folder: &Path) -> Result<(Vec<Arc<Suite>>, Arc<Payload>)> {
+    let files = std::fs::read_dir(folder)?.map(|it| Ok(it?.path())).collect::<Result<Vec<PathBuf>>>()?;
+    let mut files: Vec<_> =
+        files.into_iter().filter(|it| it.extension().is_some_and(|it| it == "toml")).collect();
+    files.sort();
+    let suites = files.iter().map(|it| Ok(Arc::new(Suite::read(it)?))).collect::<Result<_>>()?;
+    Ok((suites, Arc::new(Payload::compile(&folder.join("payload.c"))?)))
+}
+
+fn opening(suite: &Suite, payload: &Payload) -> Result<()> {
+    let opens = |is_refused| {
+        let workspace = TrapWorkspace::new(suite, &suite.traps[..1], payload)?;
+        workspace.opens(suite, Path::new(DIALECT), is_refused)
+    };
+    ensure!(opens(false)?, "no server starts at all, so this shows nothing");
+    ensure!(!opens(true)?, "{} is started", suite.server);
+    Ok(())
+}
+
+fn check(suite: &Suite, traps: &[Trap], payload: &Payload, table: &Table) -> Result<()> {
+    let visit = |level| {
+        let workspace = TrapWorkspace::new(suite, traps, payload)?;
+        workspace.visit(suite, Path::new(DIALECT), level).with_context(|| format!("{level}"))
+    };
+    let trusted = visit(Level::Trusted)?;
+    let restricted = visit(Level::Restricted)?;
+    let confined = if adapter::fallback::wall().is_ok() { Some(visit(Level::Confined)?) } else { None };
+    let mut wrong = Vec::new();
+    // What is held where no server runs shows nothing, unless it is the reason for that.
+    let idle = [Some(&restricted), confined.as_ref()].into_iter().flatten();
+    let mut idle = idle.filter(|it| !it.started && !it.said.contains(IS_REFUSED));
+    wrong.extend(idle.next().map(|_| format!("{} is not started", suite.server)));
+    for (n, trap) in traps.iter().enumerate() {
+        let control = control(suite, trap, &trusted.findings[n], payload);
+        let held = [Some(&restricted), confined.as_ref()];
+        let [restricted, confined] = held.map(|it| it.map(|it| &it.findings[n]));
+        wrong.extend(control.as_ref().err().map(|it| format!("{}: no control fires: {it:#}", trap.name)));
+        wrong.extend(restricted.filter(|it| it.ran || !it.breaches.is_empty()).map(|it| {
+            format!("{}: runs in a restricted workspace and reaches {:?}", trap.name, it.breaches)
+        }));
+        wrong.extend(
+            confined
+                .filter(|it| !it.breaches.is_empty())
+                .map(|it| format!("{}: gets out of a confined workspace: {:?}", trap.name, it.breaches)),
+        );
+        wrong.extend(
+            confined
+                .filter(|it| trap.runs_confined && !it.ran)
+                .map(|it| format!("{}: does not run in a confined workspace", it.trap.name)),
+        );
+        let row = format!(
+            "{:<44} {:<12} {:<22} {:<30} {}",
+            format!("{}: {}", suite.server, trap.name),
+            control.as_ref().map_or("none", |it| it),
+            restricted.map_or_else(String::new, |it| outcome(it, held[0])),
+            confined.map_or_else(|| "-".to_owned(), |it| outcome(it, held[1])),
+            trap.tries
+        );
+        table.lock().unwrap_or_else(PoisonError::into_inner).push(row);
     }
+    let said = |it: &Report| format!("server started: {}\n{}", it.started, it.said);
+    let words =
+        [("trusted", Some(&trusted)), ("restricted", Some(&restricted)), ("confined", confined.as_ref())];
+    let words = words.map(|(level, it)| it.map_or_else(String::new, |it| format!("\n{level}: {}", said(it))));
+    ensure!(wrong.is_empty(), "{}\n{}", wrong.join("\n"), words.concat());
+    Ok(())
+}
 
-    fn with(suite: &Suite, test: impl FnOnce() -> Result<()>) -> Result<Completion, Failed> {
-        if let Err(reason) = answers(&suite.server) {
-            let required = std::env::var("DIALECT_REQUIRE_SERVERS").unwrap_or_default();
-            return match required.split(',').any(|it| it.trim() == suite.server) {
-                true => Err(Failed::from(reason)),
-                false => Ok(Completion::ignored_with(reason)),
-            };
-        }
-        test().map(|()| Completion::Completed).map_err(|error| Failed::from(format!("{error:#}")))
+/// Returns what fired the trap: a trusted session, or the trap's own command.
+fn control(suite: &Suite, trap: &Trap, trusted: &Finding, payload: &Payload) -> Result<&'static str> {
+    if trap.command.is_some() {
+        TrapWorkspace::new(suite, std::slice::from_ref(trap), payload)?.provoke()?;
+        return Ok("command");
     }
+    let missing: Vec<_> = Breach::ALL.iter().filter(|it| !trusted.breaches.contains(it)).collect();
+    ensure!(trusted.ran, "it does not run in a trusted workspace");
+    missing.is_empty().then_some("trusted").ok_or_else(|| anyhow!("it does not reach {missing:?}"))
+}
 
-    fn opening(suite: &Suite, payload: &Payload) -> Result<()> {
-        let opens = |is_refused| {
-            let ground = Ground::new(suite, &suite.traps[..1], payload)?;
-            ground.opens(suite, Path::new(DIALECT), is_refused)
-        };
-        ensure!(opens(false)?, "no server starts at all, so this shows nothing");
-        ensure!(!opens(true)?, "{} is started", suite.server);
-        Ok(())
-    }
-
-    fn answers(server: &str) -> Result<(), String> {
-        let output = Command::new(server).arg("--version").current_dir("/").output();
-        match output {
-            Ok(output) if output.status.success() => Ok(()),
-            Ok(output) => Err(format!(
-                "`{server} --version` failed: {}",
-                String::from_utf8_lossy(&output.stderr).trim()
-            )),
-            Err(error) => Err(format!("`{server}` does not start: {error}")),
-        }
-    }
-
-    fn check(suite: &Suite, traps: &[Trap], payload: &Payload, table: &Table) -> Result<()> {
-        let visit = |level| {
-            let ground = Ground::new(suite, traps, payload)?;
-            ground.visit(suite, Path::new(DIALECT), level).with_context(|| format!("{level}"))
-        };
-        let trusted = visit(Level::Trusted)?;
-        let restricted = visit(Level::Restricted)?;
-        let confined = if adapter::fallback::wall().is_ok() { Some(visit(Level::Confined)?) } else { None };
-        let mut wrong = Vec::new();
-        // What is held where no server runs shows nothing, unless it is the reason for that.
-        let idle = [Some(&restricted), confined.as_ref()].into_iter().flatten();
-        let mut idle = idle.filter(|it| !it.started && !it.said.contains(IS_REFUSED));
-        wrong.extend(idle.next().map(|_| format!("{} is not started", suite.server)));
-        for (n, trap) in traps.iter().enumerate() {
-            let control = control(suite, trap, &trusted.findings[n], payload);
-            let held = [Some(&restricted), confined.as_ref()];
-            let [restricted, confined] = held.map(|it| it.map(|it| &it.findings[n]));
-            wrong.extend(control.as_ref().err().map(|it| format!("{}: no control fires: {it:#}", trap.name)));
-            wrong.extend(restricted.filter(|it| it.ran || !it.breaches.is_empty()).map(|it| {
-                format!("{}: runs in a restricted workspace and reaches {:?}", trap.name, it.breaches)
-            }));
-            wrong.extend(
-                confined
-                    .filter(|it| !it.breaches.is_empty())
-                    .map(|it| format!("{}: gets out of a confined workspace: {:?}", trap.name, it.breaches)),
-            );
-            wrong.extend(
-                confined
-                    .filter(|it| trap.runs_confined && !it.ran)
-                    .map(|it| format!("{}: does not run in a confined workspace", it.trap.name)),
-            );
-            let row = format!(
-                "{:<44} {:<12} {:<22} {:<30} {}",
-                format!("{}: {}", suite.server, trap.name),
-                control.as_ref().map_or("none", |it| it),
-                restricted.map_or_else(String::new, |it| outcome(it, held[0])),
-                confined.map_or_else(|| "-".to_owned(), |it| outcome(it, held[1])),
-                trap.tries
-            );
-            table.lock().unwrap_or_else(PoisonError::into_inner).push(row);
-        }
-        let said = |it: &Report| format!("server started: {}\n{}", it.started, it.said);
-        let words =
-            [("trusted", Some(&trusted)), ("restricted", Some(&restricted)), ("confined", confined.as_ref())];
-        let words =
-            words.map(|(level, it)| it.map_or_else(String::new, |it| format!("\n{level}: {}", said(it))));
-        ensure!(wrong.is_empty(), "{}\n{}", wrong.join("\n"), words.concat());
-        Ok(())
-    }
-
-    /// Returns what fired the trap: a trusted session, or the trap's own command.
-    fn control(suite: &Suite, trap: &Trap, trusted: &Finding, payload: &Payload) -> Result<&'static str> {
-        if trap.command.is_some() {
-            Ground::new(suite, std::slice::from_ref(trap), payload)?.provoke()?;
-            return Ok("command");
-        }
-        let missing: Vec<_> = Breach::ALL.iter().filter(|it| !trusted.breaches.contains(it)).collect();
-        ensure!(trusted.ran, "it does not run in a trusted workspace");
-        missing.is_empty().then_some("trusted").ok_or_else(|| anyhow!("it does not reach {missing:?}"))
-    }
-
-    fn outcome(finding: &Finding, report: Option<&Report>) -> String {
-        let server = if report.is_some_and(|it| it.started) { "" } else { ", no server" };
-        match (finding.ran, finding.breaches.is_empty()) {
-            (false, true) => format!("held{server}"),
-            (true, true) => format!("ran, held{server}"),
-            _ => format!("GOT OUT {:?}", finding.breaches),
-        }
+fn outcome(finding: &Finding, report: Option<&Report>) -> String {
+    let server = if report.is_some_and(|it| it.started) { "" } else { ", no server" };
+    match (finding.ran, finding.breaches.is_empty()) {
+        (false, true) => format!("held{server}"),
+        (true, true) => format!("ran, held{server}"),
+        _ => format!("GOT OUT {:?}", finding.breaches),
     }
 }

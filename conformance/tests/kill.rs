@@ -1,16 +1,14 @@
 //! SIGKILL of each member in turn: five seconds later no process of the run is left.
 
-#![cfg(target_os = "linux")]
-
-use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow};
-use conformance::chain::{Chain, Programs, Setup, Shape, start};
+use conformance::chain::{Chain, Setup, Shape, start};
 use conformance::editor::{Answers, Editor};
 use conformance::processes::Process;
 use conformance::record::{Log, Record, Way};
 use conformance::workspace::Workspace;
+use libtest_mimic::Trial;
 use serde_json::json;
 use std::sync::Arc;
 
@@ -30,7 +28,7 @@ async fn busy(shape: Shape) -> Result<Busy> {
         ("Cargo.toml", "[package]\nname = \"small\"\n"),
         ("src/lib.rs", "pub fn one() {}\n"),
     ])?;
-    let programs = Programs::beside(Path::new(env!("CARGO_BIN_EXE_mock-agent")))?;
+    let programs = crate::programs()?;
     let record = Arc::new(Record::default());
     let mut setup = Setup::new(shape, programs);
     let shims = setup.shim(Some(&json!({"ready": "never"})))?;
@@ -69,11 +67,14 @@ async fn kill(shape: Shape, is_member: fn(&Process) -> bool, leaves: bool) -> Re
 macro_rules! kills {
     ($($name:ident: $shape:ident, $member:expr, $leaves:expr;)*) => {
         $(
-            #[tokio::test]
-            async fn $name() {
-                kill(Shape::$shape, $member, $leaves).await.unwrap_or_else(|error| panic!("{error:#}"));
+            async fn $name() -> Result<()> {
+                kill(Shape::$shape, $member, $leaves).await
             }
         )*
+
+        pub(crate) fn trials() -> Vec<Trial> {
+            tests![async $($name),*]
+        }
     };
 }
 
@@ -85,8 +86,8 @@ kills! {
     the_supervisor_of_its_language_server: Fused, |it| it.command.contains("supervise --") && it.command.ends_with("rust-analyzer"), true;
     its_relay: Fused, |it| it.command.ends_with("relay"), true;
     the_conductor: Conducted, |it| ends_first_word(it, "conductor"), false;
-    the_adapter: Conducted, |it| it.command.ends_with("adapter-under-test"), false;
-    the_component: Conducted, |it| it.command.ends_with("component-under-test"), false;
+    the_adapter: Conducted, |it| it.command.ends_with("dialect-under-test adapter"), false;
+    the_component: Conducted, |it| it.command.ends_with("dialect-under-test component"), false;
     the_agent: Conducted, |it| ends_first_word(it, "mock-agent"), false;
     the_adapters_language_server: Conducted, |it| ends_first_word(it, "rust-analyzer"), true;
 }

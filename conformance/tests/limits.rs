@@ -1,30 +1,38 @@
 //! Limits that want figures rather than transcripts: sizes and times.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use conformance::chain::{Programs, Setup, Shape};
+use conformance::chain::{Setup, Shape};
 use conformance::conversation::Conversation;
 use conformance::editor::Answers;
 use conformance::workspace::Workspace;
+use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
-/// How long agents wait for a tool before they go on without it.
+pub(crate) fn trials() -> Vec<Trial> {
+    tests![
+        async
+        the_tool_is_listed_within_two_seconds_over_every_transport_in_every_era,
+        a_long_list_is_cut_to_the_budget_and_its_total_is_named,
+        a_long_line_does_not_break_the_answer,
+    ]
+}
+
+/// The time that agents wait for a tool before they go on without it.
 const LISTED_WITHIN: Duration = Duration::from_secs(2);
 
 /// The budget of what a model reads, and the note beside it.
 const BUDGET: usize = 16 * 1024;
 
 async fn open(shape: Shape, agent: &[&str], workspace: &Workspace) -> Result<Conversation> {
-    let mut setup = Setup::new(shape, Programs::beside(Path::new(env!("CARGO_BIN_EXE_mock-agent")))?);
+    let mut setup = Setup::new(shape, crate::programs()?);
     setup.agent = agent.iter().map(|it| (*it).to_owned()).collect();
     setup.server = Some(vec!["/nowhere/no-language-server".into()]);
     let _shims = setup.shim(None)?;
     Conversation::open(&setup, workspace.root(), &json!({}), Answers::default()).await
 }
 
-#[tokio::test]
 async fn the_tool_is_listed_within_two_seconds_over_every_transport_in_every_era() -> Result<()> {
     let workspace = Workspace::new([("src/lib.rs", "fn one() {}\n")])?;
     for mcp in ["acp", "http", "none"] {
@@ -39,7 +47,6 @@ async fn the_tool_is_listed_within_two_seconds_over_every_transport_in_every_era
     Ok(())
 }
 
-#[tokio::test]
 async fn a_long_list_is_cut_to_the_budget_and_its_total_is_named() -> Result<()> {
     let lines: String = (1..=900).map(|n| format!("// line {n} of many\n")).collect();
     let workspace = Workspace::new([("src/lib.rs", lines.as_str())])?;
@@ -56,7 +63,6 @@ async fn a_long_list_is_cut_to_the_budget_and_its_total_is_named() -> Result<()>
     chain.end().await
 }
 
-#[tokio::test]
 async fn a_long_line_does_not_break_the_answer() -> Result<()> {
     let line = "x".repeat(3_000_000);
     let text = format!("needle {line}\nfn two() {{}}\n");

@@ -1,7 +1,5 @@
-//! No text of a file outside of an untrusted workspace reaches the agent: neither by any spelling of a path, nor by a
-//! symbolic link, nor because a language server's answer led there, whoever is asked.
-
-#![cfg(target_os = "linux")]
+//! Files outside of an untrusted workspace stay unread: no text of theirs reaches the agent. Neither a spelling of a
+//! path, nor a symbolic link, nor a language server's answer leads there, whoever is asked.
 
 use std::ffi::OsString;
 use std::fs;
@@ -11,24 +9,32 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use adapter::fallback::{Config, Fallback};
 use anyhow::{Result, anyhow, ensure};
-use conformance::chain::Programs;
 use conformance::workspace::Workspace;
 use ide_protocol::{Hierarchy, IdeError, Navigation};
+use libtest_mimic::Trial;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// What stands in the files that nobody may read.
+pub(crate) fn trials() -> Vec<Trial> {
+    tests![
+        no_spelling_of_a_path_and_no_answer_leads_to_a_text_outside,
+        in_a_trusted_workspace_what_an_answer_named_is_read,
+        a_link_that_takes_the_place_of_a_file_is_not_followed,
+    ]
+}
+
+/// The text of the files that nobody may read.
 const SECRET: &str = "hunter2";
 
 /// A text whose every line holds the secret.
 const TEXT: &str = "fn entry() { hunter2() } // hunter2\nuse hunter2; // hunter2\n";
 
-/// How often a file is asked for while a link takes its place and goes.
+/// The number of requests for a file while a link takes its place and goes.
 const RACES: usize = 400;
 
-/// How often at least it has to be the file itself that is read, to show that there was something to be read.
+/// The least number of times that the file itself is read, which shows that it could be read.
 const LEAST_READ: usize = 20;
 
 /// The operations that take a path or a place.
@@ -83,7 +89,7 @@ impl World {
         symlink(&folder, root.join("folder"))?;
         symlink("/", root.join("root"))?;
         symlink("/proc/self/root", root.join("proc"))?;
-        let programs = Programs::beside(Path::new(env!("CARGO_BIN_EXE_mock-agent")))?;
+        let programs = crate::programs()?;
         let mut config = Config::new(programs.path("dialect-under-test"));
         config.level = trust.then_some(adapter::fallback::Level::Trusted);
         let plan = json!({ "answers": answers(root, &folder) });
@@ -302,7 +308,6 @@ fn hostile(root: &Path, folder: &Path) -> Value {
     })
 }
 
-#[test]
 fn no_spelling_of_a_path_and_no_answer_leads_to_a_text_outside() -> Result<()> {
     run(ask_in_every_way)
 }
@@ -335,7 +340,6 @@ async fn ask_in_every_way() -> Result<()> {
 }
 
 /// The same answers in a trusted workspace: what they name may be read, so that what is refused above is there.
-#[test]
 fn in_a_trusted_workspace_what_an_answer_named_is_read() -> Result<()> {
     run(ask_in_a_trusted_workspace)
 }
@@ -353,7 +357,6 @@ async fn ask_in_a_trusted_workspace() -> Result<()> {
     Ok(())
 }
 
-#[test]
 fn a_link_that_takes_the_place_of_a_file_is_not_followed() -> Result<()> {
     run(ask_while_links_come)
 }

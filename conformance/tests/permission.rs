@@ -1,14 +1,25 @@
 //! Permissions outlive the process that asked for them, and `dialect` shows, checks and revokes them.
 
-use std::path::Path;
 use std::process::{Command, Output};
 
 use anyhow::{Result, ensure};
 use conformance::chain::{Notes, Programs, Setup, Shape};
 use conformance::conversation::Conversation;
 use conformance::editor::Answers;
+use libtest_mimic::Trial;
 use serde_json::json;
 use tempfile::TempDir;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    tests![
+        async
+        what_is_always_allowed_is_so_in_the_next_process_until_it_is_revoked,
+        a_changed_record_is_noticed,
+        lines_of_the_record_that_are_taken_away_are_noticed,
+        a_grant_counts_only_as_the_record_has_it,
+        a_file_of_grants_that_is_damaged_grants_nothing,
+    ]
+}
 
 struct User {
     programs: Programs,
@@ -18,7 +29,7 @@ struct User {
 
 impl User {
     fn new() -> Result<Self> {
-        let programs = Programs::beside(Path::new(env!("CARGO_BIN_EXE_mock-agent")))?;
+        let programs = crate::programs()?;
         Ok(Self { programs, workspace: TempDir::new()?, state: TempDir::new()? })
     }
 
@@ -59,7 +70,6 @@ impl User {
     }
 }
 
-#[tokio::test]
 async fn what_is_always_allowed_is_so_in_the_next_process_until_it_is_revoked() -> Result<()> {
     let user = User::new()?;
     let (always, deny) = ("ailang.persistent", "ailang.deny");
@@ -83,7 +93,6 @@ async fn what_is_always_allowed_is_so_in_the_next_process_until_it_is_revoked() 
     Ok(())
 }
 
-#[tokio::test]
 async fn a_changed_record_is_noticed() -> Result<()> {
     let user = User::new()?;
     assert!(user.says(&["audit", "verify"])?.starts_with("0 entries"));
@@ -102,7 +111,6 @@ async fn a_changed_record_is_noticed() -> Result<()> {
     Ok(())
 }
 
-#[tokio::test]
 async fn lines_of_the_record_that_are_taken_away_are_noticed() -> Result<()> {
     let user = User::new()?;
     user.call("ailang.once", "writeNote(`a`, `one`)").await?;
@@ -125,7 +133,6 @@ async fn lines_of_the_record_that_are_taken_away_are_noticed() -> Result<()> {
     Ok(())
 }
 
-#[tokio::test]
 async fn a_grant_counts_only_as_the_record_has_it() -> Result<()> {
     let user = User::new()?;
     let (always, deny) = ("ailang.persistent", "ailang.deny");
@@ -160,7 +167,6 @@ async fn a_grant_counts_only_as_the_record_has_it() -> Result<()> {
     Ok(())
 }
 
-#[tokio::test]
 async fn a_file_of_grants_that_is_damaged_grants_nothing() -> Result<()> {
     let user = User::new()?;
     user.call("ailang.persistent", "writeNote(`a`, `one`)").await?;

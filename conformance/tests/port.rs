@@ -1,30 +1,36 @@
 //! The loopback port of the component, where others hold places without the token and files are few.
 
-#![cfg(target_os = "linux")]
-
-use std::path::Path;
-
 use anyhow::{Result, anyhow};
-use conformance::chain::{Programs, Setup, Shape};
+use conformance::chain::{Setup, Shape};
 use conformance::conversation::Conversation;
 use conformance::editor::Answers;
 use conformance::processes::Process;
 use conformance::workspace::Workspace;
+use libtest_mimic::Trial;
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
 
-/// How many files the chain may have open, and how many connections want to be among them.
+pub(crate) fn trials() -> Vec<Trial> {
+    tests![
+        async
+        calls_go_on_while_idle_connections_take_every_descriptor,
+        many_calls_at_once_leave_few_threads,
+        a_page_of_another_origin_is_refused_although_it_has_the_token,
+    ]
+}
+
+/// The number of files that the chain may open, and of connections that want to be among them.
 const FILES: u64 = 256;
 const IDLE: usize = 366;
 
 async fn open(workspace: &Workspace) -> Result<(Conversation, tempfile::TempDir)> {
-    let mut setup = Setup::new(Shape::Fused, Programs::beside(Path::new(env!("CARGO_BIN_EXE_mock-agent")))?);
+    let mut setup = Setup::new(Shape::Fused, crate::programs()?);
     let shims = setup.shim(None)?;
     Ok((Conversation::open(&setup, workspace.root(), &json!({}), Answers::default()).await?, shims))
 }
 
-/// Where the session's MCP server listens.
+/// Returns the address of the session's MCP server.
 async fn authority(chain: &mut Conversation) -> Result<String> {
     let said = chain.play("servers").await?.concat();
     let servers: Value = serde_json::from_str(&said)?;
@@ -38,7 +44,6 @@ fn itself(chain: &Conversation) -> Result<Process> {
     found.ok_or_else(|| anyhow!("there is no chain"))
 }
 
-#[tokio::test]
 async fn calls_go_on_while_idle_connections_take_every_descriptor() -> Result<()> {
     let workspace = Workspace::new([("src/lib.rs", "pub fn one() {}\n")])?;
     let (mut chain, _shims) = open(&workspace).await?;
@@ -59,7 +64,6 @@ async fn calls_go_on_while_idle_connections_take_every_descriptor() -> Result<()
     chain.end().await
 }
 
-#[tokio::test]
 async fn many_calls_at_once_leave_few_threads() -> Result<()> {
     let workspace = Workspace::new([("src/lib.rs", "pub fn one() {}\n")])?;
     let (mut chain, _shims) = open(&workspace).await?;
@@ -73,7 +77,6 @@ async fn many_calls_at_once_leave_few_threads() -> Result<()> {
     chain.end().await
 }
 
-#[tokio::test]
 async fn a_page_of_another_origin_is_refused_although_it_has_the_token() -> Result<()> {
     let workspace = Workspace::new([("src/lib.rs", "")])?;
     let (mut chain, _shims) = open(&workspace).await?;

@@ -1,22 +1,33 @@
 //! A language server that indexes for long: whoever asked hears how far it is, over every transport, and the user sees
 //! it in the editor.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow};
-use conformance::chain::{Programs, Setup, Shape, start};
+use conformance::chain::{Setup, Shape, start};
 use conformance::control::Control;
 use conformance::editor::{Answers, Editor};
 use conformance::record::{self, Entry, Log, Record, Way};
 use conformance::scenario::server_command;
 use conformance::workspace::Workspace;
+use libtest_mimic::Trial;
 use serde_json::{Value, json};
+
+pub(crate) fn trials() -> Vec<Trial> {
+    tests![
+        async
+        over_acp,
+        over_http,
+        over_a_relay,
+        a_wait_that_is_cancelled_is_taken_away,
+        a_short_wait_is_told_to_the_agent_alone,
+    ]
+}
 
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// What the server says while it indexes, and how that reads where it is heard.
+/// The server's progress report while it indexes, and its form in the chain.
 const SAYS: &str = "progress 25 indexing 12/48";
 const HEARD: &str = "rust-analyzer: indexing 12/48 (25 %)";
 
@@ -33,7 +44,7 @@ async fn waiting(mcp: &str, patience: Duration) -> Result<Waiting> {
     let files = [("Cargo.toml", "[package]\nname = \"small\"\n"), ("src/lib.rs", "pub fn one() {}\n")];
     let (workspace, control) = (Workspace::new(files)?, Control::listen()?);
     let record = Arc::new(Record::default());
-    let programs = Programs::beside(Path::new(env!("CARGO_BIN_EXE_mock-agent")))?;
+    let programs = crate::programs()?;
     let mut setup = Setup::new(Shape::InProcess, programs.clone());
     let agent = ["--mcp", mcp, "--progress", "yes"];
     setup.agent = agent.map(str::to_owned).to_vec();
@@ -108,22 +119,18 @@ async fn both_hear(mcp: &str) -> Result<()> {
     waiting.end().await
 }
 
-#[tokio::test(flavor = "multi_thread")]
 async fn over_acp() -> Result<()> {
     both_hear("acp").await
 }
 
-#[tokio::test(flavor = "multi_thread")]
 async fn over_http() -> Result<()> {
     both_hear("http").await
 }
 
-#[tokio::test(flavor = "multi_thread")]
 async fn over_a_relay() -> Result<()> {
     both_hear("none").await
 }
 
-#[tokio::test(flavor = "multi_thread")]
 async fn a_wait_that_is_cancelled_is_taken_away() -> Result<()> {
     let waiting = waiting("acp", Duration::ZERO).await?;
     waiting.control.tell(SAYS, LIMIT)?;
@@ -134,7 +141,6 @@ async fn a_wait_that_is_cancelled_is_taken_away() -> Result<()> {
     waiting.end().await
 }
 
-#[tokio::test(flavor = "multi_thread")]
 async fn a_short_wait_is_told_to_the_agent_alone() -> Result<()> {
     let waiting = waiting("acp", Duration::from_secs(3600)).await?;
     waiting.control.tell(SAYS, LIMIT)?;

@@ -1,68 +1,39 @@
 //! The chain with real language servers. A test whose server does not answer `--version` is shown as ignored, and as
 //! failed when `DIALECT_REQUIRE_SERVERS` names the server.
 
-use std::path::Path;
-use std::process::{Command, ExitCode};
-
 use anyhow::Result;
-use conformance::chain::{Programs, Setup, Shape};
+use conformance::chain::{Setup, Shape};
 use conformance::conversation::Conversation;
 use conformance::editor::Answers;
 use conformance::workspace::Workspace;
-use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
 const RUST_ANALYZER: &str = "rust-analyzer";
 
-fn main() -> ExitCode {
-    let tests = [Shape::InProcess, Shape::Fused, Shape::Conducted].map(|shape| {
-        Trial::ignorable_test(
-            format!("{RUST_ANALYZER}, {shape}: references through a definition"),
-            move || with(RUST_ANALYZER, || references_through_a_definition(shape)),
-        )
+pub(crate) fn trials() -> Vec<Trial> {
+    let shapes = [Shape::InProcess, Shape::Fused, Shape::Conducted].map(|shape| {
+        trial(format!("{shape}: references through a definition"), move || {
+            references_through_a_definition(shape)
+        })
     });
     let others = [
-        Trial::ignorable_test(format!("{RUST_ANALYZER}: an ambiguity's programs run as they stand"), || {
-            with(RUST_ANALYZER, an_ambiguitys_programs_run)
-        }),
-        Trial::ignorable_test(
-            format!("{RUST_ANALYZER}: a file that changed is answered as it is now"),
-            || with(RUST_ANALYZER, a_file_that_changed),
-        ),
-        Trial::ignorable_test(format!("{RUST_ANALYZER}: columns count characters"), || {
-            with(RUST_ANALYZER, columns_count_characters)
-        }),
+        trial("an ambiguity's programs run as they stand".to_owned(), an_ambiguitys_programs_run),
+        trial("a file that changed is answered as it is now".to_owned(), a_file_that_changed),
+        trial("columns count characters".to_owned(), columns_count_characters),
     ];
-    libtest_mimic::run(&Arguments::from_args(), tests.into_iter().chain(others).collect()).exit_code()
+    shapes.into_iter().chain(others).collect()
 }
 
-fn with<F: Future<Output = Result<()>>>(
-    server: &str,
-    test: impl FnOnce() -> F,
-) -> Result<Completion, Failed> {
-    if let Err(reason) = answers(server) {
-        let required = std::env::var("DIALECT_REQUIRE_SERVERS").unwrap_or_default();
-        return match required.split(',').any(|it| it.trim() == server) {
-            true => Err(Failed::from(reason)),
-            false => Ok(Completion::ignored_with(reason)),
-        };
-    }
-    let runtime = tokio::runtime::Runtime::new()?;
-    let tested = runtime.block_on(test());
-    runtime.shutdown_background();
-    tested.map(|()| Completion::Completed).map_err(|error| Failed::from(format!("{error:#}")))
-}
-
-/// Whether it is there and starts; a proxy of rustup's is there without what it stands for.
-fn answers(server: &str) -> Result<(), String> {
-    let output = Command::new(server).arg("--version").current_dir("/").output();
-    match output {
-        Ok(output) if output.status.success() => Ok(()),
-        Ok(output) => {
-            Err(format!("`{server} --version` failed: {}", String::from_utf8_lossy(&output.stderr).trim()))
-        }
-        Err(error) => Err(format!("`{server}` does not start: {error}")),
-    }
+fn trial<F: Future<Output = Result<()>>>(name: String, test: impl FnOnce() -> F + Send + 'static) -> Trial {
+    let test = || {
+        let runtime = crate::runtime()?;
+        let tested = runtime.block_on(test());
+        runtime.shutdown_background();
+        tested
+    };
+    Trial::ignorable_test(format!("{RUST_ANALYZER}, {name}"), || crate::with_server(RUST_ANALYZER, test))
+        .with_kind("real_servers")
 }
 
 const MANIFEST: &str = "[package]\nname = \"small\"\nedition = \"2021\"\n";
@@ -104,8 +75,11 @@ pub mod deep {
 ";
 
 async fn open(shape: Shape, workspace: &Workspace) -> Result<Conversation> {
-    let programs = Programs::beside(Path::new(env!("CARGO_BIN_EXE_mock-agent")))?;
-    let setup = Setup { wall: adapter::fallback::wall().is_ok(), ..Setup::new(shape, programs) };
+    let programs = crate::programs()?;
+    let mut setup = Setup { wall: adapter::fallback::wall().is_ok(), ..Setup::new(shape, programs) };
+    // One of them reads the standard library of this machine, as users do.
+    let settings = if shape == Shape::Conducted { None } else { Some(workspace.without_std()?) };
+    setup.settings = settings.as_ref().map(|it| it.path().to_owned());
     Conversation::open(&setup, workspace.root(), &json!({}), Answers::default()).await
 }
 

@@ -6,9 +6,19 @@ use std::process::Stdio;
 use anyhow::{Result, anyhow};
 use conformance::record::Log;
 use conformance::wire::{self, Incoming, Peer};
+use libtest_mimic::Trial;
 use serde_json::{Value, json};
 use tokio::process::{Child, Command};
 use tokio::sync::mpsc::UnboundedReceiver;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    tests![
+        async
+        the_adapter_writes_the_capability_where_version_2_has_it,
+        the_component_reads_the_transports_where_version_2_has_them,
+        the_component_asks_for_permission_as_version_2_does,
+    ]
+}
 
 struct Proxy {
     peer: Peer,
@@ -17,8 +27,11 @@ struct Proxy {
 }
 
 impl Proxy {
-    fn start(program: &str) -> Result<Self> {
-        Self::spawn(Command::new(program))
+    /// Starts `dialect adapter` or `dialect component`.
+    fn start(proxy: &str) -> Result<Self> {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_dialect-under-test"));
+        command.arg(proxy);
+        Self::spawn(command)
     }
 
     fn spawn(mut command: Command) -> Result<Self> {
@@ -53,9 +66,8 @@ fn initialized(transports: Value) -> Value {
     json!({"protocolVersion": 2, "info": {"name": "agent", "version": "0"}, "capabilities": {"session": {"mcp": transports}}})
 }
 
-#[tokio::test]
 async fn the_adapter_writes_the_capability_where_version_2_has_it() -> Result<()> {
-    let mut adapter = Proxy::start(env!("CARGO_BIN_EXE_adapter-under-test"))?;
+    let mut adapter = Proxy::start("adapter")?;
     let answer = initialized(json!({"stdio": {}}));
     let (asked, back) = adapter.through("proxy/initialize", initialize(), answer.clone()).await?;
     assert_eq!(asked["method"], "initialize");
@@ -68,7 +80,6 @@ async fn the_adapter_writes_the_capability_where_version_2_has_it() -> Result<()
     Ok(())
 }
 
-#[tokio::test]
 async fn the_component_reads_the_transports_where_version_2_has_them() -> Result<()> {
     let cases = [
         (json!({"stdio": {}, "http": {}, "acp": {}}), "acp"),
@@ -76,7 +87,7 @@ async fn the_component_reads_the_transports_where_version_2_has_them() -> Result
         (json!({"stdio": {}}), "stdio"),
     ];
     for (transports, expected) in cases {
-        let mut component = Proxy::start(env!("CARGO_BIN_EXE_component-under-test"))?;
+        let mut component = Proxy::start("component")?;
         let answer = initialized(transports);
         let (asked, back) = component.through("proxy/initialize", initialize(), answer.clone()).await?;
         assert_eq!((&asked["params"], &back), (&initialize(), &answer), "nothing is changed");
@@ -91,7 +102,6 @@ async fn the_component_reads_the_transports_where_version_2_has_them() -> Result
     Ok(())
 }
 
-#[tokio::test]
 async fn the_component_asks_for_permission_as_version_2_does() -> Result<()> {
     let state = tempfile::tempdir()?;
     let mut command = Command::new(env!("CARGO_BIN_EXE_component-with-notes"));

@@ -88,9 +88,11 @@ __attribute__((constructor)) static void spring(void) {
 unsigned la_version(unsigned version) { return version; }
 
 #ifdef PROGRAM
-// As a server that waits for questions.
-int main(void) {
+// As a server that waits for questions, or as an interpreter that has run the code of its command line.
+int main(int count, char **arguments) {
     char byte;
+    for (int i = 1; i < count; i++)
+        if (strcmp(arguments[i], "-c") == 0) return 0;
     while (read(0, &byte, 1) > 0) continue;
     return 0;
 }

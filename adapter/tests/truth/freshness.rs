@@ -6,11 +6,14 @@ use adapter::fallback::Write;
 use libtest_mimic::Failed;
 use tokio::runtime::Runtime;
 
-use crate::languages::Language;
-use crate::project::{Change, Files, Project, Question};
-use crate::verdict::Figures;
-use crate::ways::Way;
-use crate::world::{self, World};
+use super::languages::Language;
+use super::project::{Change, Files, Project, Question};
+use super::verdict::Figures;
+use super::ways::Way;
+use crate::world::World;
+
+/// The least percentage of right answers. The others may report that the machine was too busy.
+const LEAST_RIGHT: usize = 95;
 
 /// Edits and asks at once, again and again, on disk and through the editor in turn; then says what came of it.
 pub(crate) fn edit_and_ask(
@@ -20,12 +23,12 @@ pub(crate) fn edit_and_ask(
     rounds: usize,
 ) -> Result<(), Failed> {
     let mut project = Project::new(language, 12, 4, 7);
-    let world = World::without_session(&[], &world::settings(language.id, server));
-    let mut desk = Desk { world, files: Files::new(), figures: Figures::default() };
-    desk.save(project.files());
-    desk.world.open(runtime);
+    let world = language.world(server);
+    let mut workspace = EditedWorkspace { world, files: Files::new(), figures: Figures::of(language) };
+    workspace.save(project.files());
+    workspace.world.open(runtime);
     runtime.block_on(async {
-        desk.ask(&[project.any_question(0)], "at the start").await;
+        workspace.ask(&[project.any_question(0)], "at the start").await;
         for round in 0..rounds {
             let change = Change::ALL[round % Change::ALL.len()];
             let when = format!("round {round}, {change:?}");
@@ -34,27 +37,27 @@ pub(crate) fn edit_and_ask(
             let way = (round + round / Change::ALL.len()) % 3;
             // Editors are not asked to remove files.
             if way == 0 || change == Change::DeleteFile {
-                desk.save(project.files());
-                desk.ask(&questions, &format!("{when}, on disk")).await;
+                workspace.save(project.files());
+                workspace.ask(&questions, &format!("{when}, on disk")).await;
                 continue;
             }
-            let writes = desk.request(&project.files());
-            desk.ask(&questions, &format!("{when}, requested")).await;
+            let writes = workspace.request(&project.files());
+            workspace.ask(&questions, &format!("{when}, requested")).await;
             if way == 1 {
-                desk.save(project.files());
-                writes.iter().for_each(|it| desk.world.fallback.write_ends(it, true));
-                desk.ask(&questions, &format!("{when}, written")).await;
+                workspace.save(project.files());
+                writes.iter().for_each(|it| workspace.world.fallback.write_ends(it, true));
+                workspace.ask(&questions, &format!("{when}, written")).await;
             } else {
-                writes.iter().for_each(|it| desk.world.fallback.write_ends(it, false));
+                writes.iter().for_each(|it| workspace.world.fallback.write_ends(it, false));
                 project = before;
                 let questions: Vec<_> = questions.iter().filter_map(|it| project.again(it)).collect();
-                desk.ask(&questions, &format!("{when}, refused")).await;
+                workspace.ask(&questions, &format!("{when}, refused")).await;
             }
         }
-        desk.world.fallback.shutdown().await;
+        workspace.world.fallback.shutdown().await;
     });
-    desk.figures.report(&format!("{server}, {rounds} edits"));
-    desk.figures.outcome(75)
+    workspace.figures.report(&format!("{server}, {rounds} edits"));
+    workspace.figures.outcome(LEAST_RIGHT)
 }
 
 /// Changes files in every way, and asks at once; and once more, when everybody believes that nothing changed.
@@ -65,42 +68,42 @@ pub(crate) fn edit_in_every_way(
     rounds: usize,
 ) -> Result<(), Failed> {
     let mut project = Project::new(language, 12, 4, 11);
-    let world = World::without_session(&[], &world::settings(language.id, server));
-    let mut desk = Desk { world, files: Files::new(), figures: Figures::default() };
-    desk.save(project.files());
-    desk.world.open(runtime);
-    let outside = tempfile::tempdir_in(desk.world.root().parent().unwrap()).unwrap();
+    let world = language.world(server);
+    let mut workspace = EditedWorkspace { world, files: Files::new(), figures: Figures::of(language) };
+    workspace.save(project.files());
+    workspace.world.open(runtime);
+    let outside = tempfile::tempdir_in(workspace.world.root().parent().unwrap()).unwrap();
     runtime.block_on(async {
         let questions = [project.any_question(0)];
         for _ in 0..3 {
-            desk.ask(&questions, "at the start").await;
+            workspace.ask(&questions, "at the start").await;
         }
         for round in 0..rounds {
             let way = Way::ALL[round % Way::ALL.len()];
             let change = Change::ALL[(round + round / Way::ALL.len()) % Change::ALL.len()];
             let questions = project.change(change);
             let after = project.files();
-            way.save(desk.world.root(), outside.path(), &desk.files, &after);
-            desk.files = after;
+            way.save(workspace.world.root(), outside.path(), &workspace.files, &after);
+            workspace.files = after;
             for again in ["", ", again", ", once more"] {
-                desk.ask(&questions, &format!("round {round}, {change:?}, {way:?}{again}")).await;
+                workspace.ask(&questions, &format!("round {round}, {change:?}, {way:?}{again}")).await;
             }
         }
-        desk.world.fallback.shutdown().await;
+        workspace.world.fallback.shutdown().await;
     });
-    desk.figures.report(&format!("{server}, {rounds} edits in every way"));
-    desk.figures.outcome(75)
+    workspace.figures.report(&format!("{server}, {rounds} edits in every way"));
+    workspace.figures.outcome(LEAST_RIGHT)
 }
 
 /// A workspace that is worked on.
-struct Desk {
+struct EditedWorkspace {
     world: World,
-    /// What it holds on disk.
+    /// The files on disk.
     files: Files,
     figures: Figures,
 }
 
-impl Desk {
+impl EditedWorkspace {
     async fn ask(&mut self, questions: &[Question], when: &str) {
         for question in questions {
             self.figures.judge(&self.world, question, None, when).await;

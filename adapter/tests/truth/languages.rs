@@ -1,8 +1,10 @@
-//! How a made-up project is written in each language, and which servers read it.
+//! Made-up projects as each language writes them, and the servers that read them.
 
 use std::fmt::Write;
 
-use crate::project::{Function, Module, Project};
+use crate::world::{self, World};
+
+use super::project::{Function, Module, Project};
 
 /// One language.
 pub(crate) struct Language {
@@ -15,10 +17,19 @@ pub(crate) struct Language {
     pub(crate) fixed: &'static [(&'static str, &'static str)],
     /// The files that change.
     pub(crate) write: fn(&Project) -> Vec<(String, String)>,
-    /// How a line begins that defines or declares `NAME`.
+    /// The start of a line that defines or declares `NAME`.
     pub(crate) declaring: &'static str,
-    /// How a file's name ends that defines, where others only declare.
+    /// The suffix of files that define, where others only declare.
     pub(crate) defining: Option<&'static str>,
+}
+
+impl Language {
+    /// An empty world in which that server answers.
+    pub(crate) fn world(&self, server: &str) -> World {
+        let world = World::confined(&[], &world::settings(self.id, server));
+        // No project needs the standard library.
+        if self.id == "rust" { world.without_std() } else { world }
+    }
 }
 
 /// All of them.
@@ -149,7 +160,7 @@ fn typescript(project: &Project) -> Vec<(String, String)> {
     project.modules().map(file).collect()
 }
 
-/// What stands before a name of another module.
+/// Returns the text before a name of another module.
 fn qualified(project: &Project, module: &str, name: &str) -> String {
     let home = project.home(name);
     if home == module { String::new() } else { format!("{home}.") }

@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ide_protocol::FileRange;
 
-use crate::languages::Language;
+use super::languages::Language;
 
-/// What stands in the files of a project.
+/// The texts of a project's files, by path.
 pub(crate) type Files = BTreeMap<String, String>;
 
 /// Lines, from 1, by file.
@@ -40,14 +40,14 @@ pub(crate) struct Function {
     pub(crate) calls: Vec<String>,
 }
 
-/// What can be asked after a change.
+/// A question after a change.
 #[derive(Clone, Debug)]
 pub(crate) enum Question {
-    /// Where it is used: everywhere there, and nowhere else.
+    /// All uses of a function, which are these and no others.
     Uses(String, Places),
-    /// Where it is defined: there.
+    /// The definition of a function, which is there.
     Definition(String, (String, u32)),
-    /// It was there before the change.
+    /// A function that was there before the change.
     Gone(String),
 }
 
@@ -154,7 +154,7 @@ impl Project {
         all.find(|it| it.name == name).expect("it exists")
     }
 
-    /// What stands in its files.
+    /// Returns the text of each file.
     pub(crate) fn files(&self) -> Files {
         let fixed = self.language.fixed.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
         fixed.chain((self.language.write)(self)).collect()

@@ -1,14 +1,15 @@
-//! What answers about made-up projects are worth, and how many were worth what.
+//! Judges answers about made-up projects, and counts the verdicts.
 
 use std::time::{Duration, Instant};
 
 use ide_protocol::{DefinitionsResult, ErrorCode, IdeError, ReferencesResult};
 use libtest_mimic::Failed;
 
-use crate::project::{Question, places};
+use super::languages::Language;
+use super::project::{Question, places};
 use crate::world::{World, named};
 
-/// What an answer is worth.
+/// The verdict on an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Right,
@@ -18,17 +19,29 @@ pub(crate) enum Verdict {
     Wrong(String),
 }
 
-/// What came of many questions.
+/// After so many milliseconds every server has loaded, on a busy machine too.
+pub(crate) const WHOLE: u64 = 40_000;
+
+/// The verdicts on many answers.
 #[derive(Default)]
 pub(crate) struct Figures {
     n_right: usize,
     says_so: Vec<String>,
+    /// `true` if the server guesses how the project is built, so that it is never sure that a name is gone.
+    guesses: bool,
+    n_unsure: usize,
     wrong: Vec<String>,
     took: Vec<Duration>,
 }
 
 impl Figures {
-    /// Asks, and counts what the answer is worth; `patience` is in milliseconds.
+    pub(crate) fn of(language: &Language) -> Self {
+        // The made-up projects have no compilation database.
+        Self { guesses: language.id == "c", ..Self::default() }
+    }
+
+    /// Asks, and counts what the answer is worth. `patience` is in milliseconds; after [`WHOLE`] of it an answer has to be
+    /// right.
     pub(crate) async fn judge(
         &mut self,
         world: &World,
@@ -41,6 +54,10 @@ impl Figures {
         self.took.push(asked.elapsed());
         match verdict {
             Verdict::Right => self.n_right += 1,
+            Verdict::SaysSo(_) if self.guesses && matches!(question, Question::Gone(_)) => self.n_unsure += 1,
+            Verdict::SaysSo(how) if patience.is_some_and(|it| it >= WHOLE) => {
+                self.wrong.push(format!("{when}: there was time enough, and yet: {how}"));
+            }
             Verdict::SaysSo(how) => self.says_so.push(format!("{when}: {how}")),
             Verdict::Wrong(how) => {
                 eprintln!("wrong: {when}: {how}");
@@ -52,6 +69,7 @@ impl Figures {
     /// Takes in those of others.
     pub(crate) fn add(&mut self, other: Self) {
         self.n_right += other.n_right;
+        self.n_unsure += other.n_unsure;
         self.says_so.extend(other.says_so);
         self.wrong.extend(other.wrong);
         self.took.extend(other.took);
@@ -64,9 +82,11 @@ impl Figures {
             |percent: usize| self.took.get((self.took.len() * percent / 100).min(self.took.len().max(1) - 1));
         let (median, late) = (at(50).copied().unwrap_or_default(), at(95).copied().unwrap_or_default());
         eprintln!(
-            "{what}: {} right, {} say that they are not complete, {} wrong; median {median:.0?}, 95 % within {late:.0?}",
+            "{what}: {} right, {} say that they are not complete, {} not sure that a name is gone, {} wrong; median \
+             {median:.0?}, 95 % within {late:.0?}",
             self.n_right,
             self.says_so.len(),
+            self.n_unsure,
             self.wrong.len()
         );
         for said in self.says_so.iter().take(3) {
@@ -74,7 +94,8 @@ impl Figures {
         }
     }
 
-    /// Fails when an answer was wrong, or when hardly any was right, which proves nothing.
+    /// Fails when an answer was wrong, or when fewer than so many percent were right: answers that are not complete prove
+    /// little.
     pub(crate) fn outcome(self, least_right: usize) -> Result<(), Failed> {
         if !self.wrong.is_empty() {
             return Err(self.wrong.join("\n").into());

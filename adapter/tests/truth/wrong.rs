@@ -1,4 +1,4 @@
-//! What is wrong with many files that take long to be checked: all of it, or it is said that there may be more.
+//! Diagnostics of many files that take long to check: all of them, or a note that there may be more.
 
 use std::collections::BTreeSet;
 
@@ -6,24 +6,24 @@ use ide_protocol::{DiagnosticsQuestion, Envelope, Request, Severity};
 use libtest_mimic::Failed;
 use tokio::runtime::Runtime;
 
-use crate::languages::Language;
-use crate::world::{self, World, silent};
+use super::languages::Language;
+use crate::world::silent;
 
 const FILES: usize = 8;
 
 /// A file that takes a while to be checked, with something wrong at its end where it is to be.
 fn file(language: &str, is_wrong: bool) -> Option<(&'static str, String)> {
     let (extension, n_functions, function, wrong): (_, _, fn(usize) -> String, _) = match language {
-        "python" => ("py", 120, python, "WRONG: str = 7\n"),
-        "typescript" => ("ts", 200, typescript, "export const wrong: string = 7;\n"),
-        "c" => ("c", 400, c, "int *wrong(void) { return missing; }\n"),
+        "python" => ("py", 60, python, "WRONG: str = 7\n"),
+        "typescript" => ("ts", 100, typescript, "export const wrong: string = 7;\n"),
+        "c" => ("c", 200, c, "int *wrong(void) { return missing; }\n"),
         _ => return None,
     };
     let text: String = (0..n_functions).map(function).collect();
     Some((extension, if is_wrong { text + wrong } else { text }))
 }
 
-/// Whether it is known how to write what is wrong.
+/// Returns `true` if [`file`] can write the language.
 pub(crate) fn is_known(language: &Language) -> bool {
     file(language.name, true).is_some()
 }
@@ -56,7 +56,7 @@ pub(crate) fn ask_about_all(
     rounds: usize,
 ) -> Result<(), Failed> {
     let fixed = language.fixed.iter().filter(|(path, _)| !path.contains('/'));
-    let world = World::without_session(&[], &world::settings(language.id, server));
+    let world = language.world(server);
     fixed.for_each(|(path, text)| world.write(path, text));
     let (mut outcome, mut n_exact) = (Ok(()), 0);
     for round in 0..=rounds {

@@ -1,13 +1,9 @@
 //! A workspace on disk and a fallback with a session over it, and how to write answers down.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-#![expect(dead_code, reason = "each test uses its part")]
-
-use std::ffi::OsString;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
-use std::process::ExitCode;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
 use adapter::fallback::{Config, Editor, Fallback, Health, Level, OnProgress, SwitchedOff, find_server};
@@ -16,7 +12,7 @@ use ide_protocol::{
     Column, Definition, DefinitionsQuestion, DefinitionsResult, Envelope, FileRange, IdeError, Line,
     Location, ReferencesQuestion, ReferencesResult, Request, Target,
 };
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
@@ -27,6 +23,8 @@ pub(crate) struct World {
     /// The corrections that its fallback does without.
     pub(crate) switched_off: SwitchedOff,
     settings: TempDir,
+    /// `true` if servers run behind a wall where this machine can build one, as users have them.
+    is_confined: bool,
 }
 
 impl World {
@@ -36,20 +34,23 @@ impl World {
         world
     }
 
-    /// Nothing is asked yet, and the workspace is trusted or not.
-    pub(crate) fn with_trust(files: &[(&str, &str)], trust: bool) -> Self {
-        let world = Self::without_session(files, "");
-        let config = Config { level: trust.then_some(Level::Trusted), ..config(&world.settings) };
-        Self { fallback: Arc::new(Fallback::new(config)), ..world }
-    }
-
     /// Nothing is asked yet; `settings` are the user's.
     pub(crate) fn without_session(files: &[(&str, &str)], settings: &str) -> Self {
+        Self::laid_out(files, settings, false)
+    }
+
+    /// The same with confined servers.
+    pub(crate) fn confined(files: &[(&str, &str)], settings: &str) -> Self {
+        Self::laid_out(files, settings, true)
+    }
+
+    fn laid_out(files: &[(&str, &str)], settings: &str, is_confined: bool) -> Self {
         let (dir, beside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         fs::write(beside.path().join("config.toml"), settings).unwrap();
-        let config = config(&beside);
+        let config = config(&beside, is_confined);
         let switched_off = config.switched_off.clone();
-        let world = Self { dir, fallback: Arc::new(Fallback::new(config)), switched_off, settings: beside };
+        let fallback = Arc::new(Fallback::new(config));
+        let world = Self { dir, fallback, switched_off, settings: beside, is_confined };
         for (path, text) in files {
             world.write(path, text);
         }
@@ -59,14 +60,31 @@ impl World {
     /// Nothing is asked yet, and servers that start cheaply rest when nobody asks for so long.
     pub(crate) fn resting_after(self, rest: Duration) -> Self {
         let health = Health { rest, ..Health::default() };
-        let config = Config { health, ..config(&self.settings) };
+        let config = Config { health, ..self.config() };
         Self { fallback: Arc::new(Fallback::new(config)), ..self }
     }
 
     /// Nothing is asked yet, and the workspace is trusted.
     pub(crate) fn trusted(self) -> Self {
-        let config = Config { level: Some(Level::Trusted), ..config(&self.settings) };
+        self.at_level(Some(Level::Trusted))
+    }
+
+    /// Nothing is asked yet, and the user chose the level, or did not.
+    pub(crate) fn at_level(self, level: Option<Level>) -> Self {
+        let config = Config { level, ..self.config() };
         Self { fallback: Arc::new(Fallback::new(config)), ..self }
+    }
+
+    /// Has rust-analyzer read a standard library with next to nothing in it, which takes seconds less than the real one.
+    pub(crate) fn without_std(self) -> Self {
+        for (path, text) in [("core", "#![no_core]\n"), ("alloc", "#![no_std]\n"), ("std", "//\n")] {
+            self.write(&format!(".library/{path}/src/lib.rs"), text);
+        }
+        let library = self.root().canonicalize().unwrap().join(".library");
+        self.configure(&format!(
+            "[languages.rust]\noptions = {{ cargo = {{ sysrootSrc = {library:?} }} }}\n"
+        ));
+        self
     }
 
     /// Changes the user's settings.
@@ -74,14 +92,14 @@ impl World {
         fs::write(self.settings.path().join("config.toml"), settings).unwrap();
     }
 
-    /// What no other world is called.
+    /// Returns a string that no other world has.
     pub(crate) fn mark(&self) -> String {
         self.dir.path().display().to_string()
     }
 
-    /// How its fallback is set up.
+    /// Returns the configuration of its fallback.
     pub(crate) fn config(&self) -> Config {
-        config(&self.settings)
+        config(&self.settings, self.is_confined)
     }
 
     /// Opens the session.
@@ -143,20 +161,10 @@ impl World {
     }
 }
 
-/// Whether servers of this program's tests are confined.
-static CONFINED: OnceLock<bool> = OnceLock::new();
-
-/// Runs tests as [`main`] does, with servers behind a wall where this machine can build one, as users have them.
-pub(crate) fn main_confined(trials: impl FnOnce() -> Vec<Trial>) -> ExitCode {
-    main(|| {
-        CONFINED.set(adapter::fallback::wall().is_ok()).unwrap();
-        trials()
-    })
-}
-
-fn config(settings: &TempDir) -> Config {
+fn config(settings: &TempDir, is_confined: bool) -> Config {
+    static HAS_WALL: LazyLock<bool> = LazyLock::new(|| adapter::fallback::wall().is_ok());
     Config {
-        wall: CONFINED.get() == Some(&true),
+        wall: is_confined && *HAS_WALL,
         confined_folders: Some(settings.path().join("confined")),
         linger: Duration::ZERO,
         // What is remembered is to be tried, and nobody here waits until a server is still.
@@ -266,26 +274,37 @@ pub(crate) fn show_end(complete: bool, note: Option<&str>, more: &str) -> String
     format!("{complete} {more} {}", note.unwrap_or_default())
 }
 
-/// Runs tests, each on a runtime of its own, so that what it leaves behind ends with it. Started again as the
-/// supervisor of a server, it is that.
-pub(crate) fn main(trials: impl FnOnce() -> Vec<Trial>) -> ExitCode {
-    let args: Vec<OsString> = std::env::args_os().skip(1).collect();
-    if let Some(ended) = adapter::supervise::run_if_asked(&args) {
-        return ended;
-    }
-    libtest_mimic::run(&Arguments::from_args(), trials()).exit_code()
+/// A language and a server of it.
+pub(crate) type Server = (&'static str, &'static str);
+
+/// The servers that were looked for, with what [`missing`] returns.
+static MISSING: Mutex<BTreeMap<Server, Option<String>>> = Mutex::new(BTreeMap::new());
+
+/// Looks for servers, all at once: some take a second to tell their version.
+pub(crate) fn look_for(servers: impl IntoIterator<Item = Server>) {
+    let servers: BTreeSet<_> = servers.into_iter().collect();
+    std::thread::scope(|scope| {
+        for (language, server) in servers {
+            scope.spawn(move || missing(language, server));
+        }
+    });
 }
 
-/// Why a server's tests are ignored: it is not installed, and nothing says that it has to be.
-pub(crate) fn missing(language: &str, server: &str) -> Option<String> {
+/// Returns the suffix for names of ignored tests, if the server is not installed and `DIALECT_REQUIRE_SERVERS` does
+/// not name it.
+pub(crate) fn missing(language: &'static str, server: &'static str) -> Option<String> {
+    if let Some(known) = MISSING.lock().unwrap().get(&(language, server)) {
+        return known.clone();
+    }
     // Its settings are gone with it.
-    let world = World::without_session(&[], &settings(language, server));
+    let world = World::confined(&[], &settings(language, server));
     let missing = Runtime::new().unwrap().block_on(find_server(&world.config(), language)).err();
-    let missing = missing.filter(|_| !is_required(server));
-    missing.map(|it| {
+    let missing = missing.filter(|_| !is_required(server)).map(|it| {
         eprintln!("ignored: {}", it.reason);
         format!(" (no {server} here)")
-    })
+    });
+    MISSING.lock().unwrap().insert((language, server), missing.clone());
+    missing
 }
 
 /// A test, shown as ignored with the reason where something is missing.
@@ -303,7 +322,7 @@ pub(crate) fn settings(language: &str, server: &str) -> String {
     format!("[languages.{language}]\nserver = \"{server}\"\n")
 }
 
-/// Whether `DIALECT_REQUIRE_SERVERS` makes it a failure that this server is missing.
+/// Returns `true` if `DIALECT_REQUIRE_SERVERS` names the server, so that its absence is a failure.
 pub(crate) fn is_required(server: &str) -> bool {
     let required = std::env::var("DIALECT_REQUIRE_SERVERS").unwrap_or_default();
     required.split(',').any(|it| it.trim() == server)

@@ -1,5 +1,5 @@
-//! Dialect beside other languages that a Rust program can embed: the same five tasks over the same input,
-//! from source text to the answer's JSON text, one language after the other in each round.
+//! Compares Dialect with other languages that a Rust program can embed: the same five tasks over the same input. Each
+//! round goes through all languages, from source text to the answer's JSON text.
 
 mod dialect;
 mod jaq;

@@ -16,7 +16,7 @@ pub(crate) struct Starlark {
     input: Input,
 }
 
-/// Where host functions find the input.
+/// The input, for host functions.
 #[derive(ProvidesStaticType)]
 struct Input(FrozenValue);
 

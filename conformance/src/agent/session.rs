@@ -116,8 +116,8 @@ pub(super) struct Turn {
     pub(super) agent: Arc<Agent>,
     session: Arc<Session>,
     cancelled: CancellationToken,
-    /// What there is to say. It is said when the turn ends by itself: an update that is sent earlier may or may
-    /// not overtake what the next command brings about elsewhere.
+    /// Texts for the end of the turn. An update that is sent earlier may or may not overtake the effects of the next
+    /// command elsewhere.
     unsaid: Mutex<Vec<String>>,
 }
 
@@ -164,7 +164,7 @@ impl Turn {
         }
     }
 
-    /// What there is to say, if anything.
+    /// Takes the pending text, if any.
     async fn obey(&self, command: Command) -> Option<String> {
         let (agent, session, peer) = (&self.agent, &self.session, &self.agent.peer);
         match command {

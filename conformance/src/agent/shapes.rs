@@ -1,4 +1,4 @@
-//! What differs between versions 1 and 2 of ACP, on the agent's side.
+//! Differences between versions 1 and 2 of ACP, on the agent's side.
 
 use serde_json::{Map, Value, json};
 
@@ -46,7 +46,7 @@ pub(super) fn chunk(session: &str, text: &str) -> Value {
     })
 }
 
-/// What a tool answered, as text: its blocks, the first line marked when it is an error.
+/// Returns a tool's answer as text: its blocks, the first line marked if it is an error.
 pub(super) fn tool_text(answer: Result<Value, Value>) -> String {
     match answer {
         Ok(result) => {

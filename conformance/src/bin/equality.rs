@@ -185,7 +185,7 @@ fn places(text: &str) -> Option<Vec<Place>> {
     answer.as_array()?.iter().map(place).collect()
 }
 
-/// How many there are, when not all of them are shown.
+/// Returns the number of all results, if not all of them are shown.
 fn total(said: &Said) -> Option<usize> {
     let pattern = Regex::new(r"has (\d+) items, of which the first \d+ are shown").expect("written here");
     said.notes.iter().find_map(|it| pattern.captures(it)?[1].parse().ok())

@@ -1,6 +1,6 @@
-//! What the chain costs: round trips of tool calls, and memory. Build and run with `--release`, on a quiet machine:
+//! Measures the chain: round trips of tool calls, and memory. Build and run with `--release`, on a quiet machine:
 //!
-//! `cargo build --release -p conformance --bins && target/release/overhead [--rounds N] [--calls N]`
+//! `cargo build --release -p conformance --bins --features reports && target/release/overhead [--rounds N] [--calls N]`
 //!
 //! Times are taken by the agent, one call after the other, in turns of all chains, so that a busy moment hits all.
 
@@ -127,7 +127,7 @@ fn cell(mut nanoseconds: Vec<u64>) -> String {
     format!("{} ({})", at(50), at(95))
 }
 
-/// What each process of ours holds: after the session was set up, and after a thousand calls.
+/// Reports the memory of each process: after the session was set up, and after a thousand calls.
 async fn memory(shape: Shape) -> Result<()> {
     let workspace = Workspace::new([("a.rs", "x\n")])?;
     let mut chain = open(shape, "http", &workspace).await?;

@@ -1,6 +1,6 @@
 //! A soak of the fused chain with whichever real language servers are installed:
 //!
-//! `cargo build -p conformance --bins && target/debug/soak [--calls 10000] [--kills 20] [--sessions 4] [--seed S]`
+//! `cargo build -p conformance --bins --features reports && target/debug/soak [--calls 10000] [--kills 20] [--sessions 4] [--seed S]`
 //!
 //! Exit code 1 when something was not as it must be.
 

@@ -1,6 +1,6 @@
-//! What a warm question costs beside the language server itself. Build and run with `--release`:
+//! Measures warm questions beside the language server itself. Build and run with `--release`:
 //!
-//! `cargo build --release -p conformance --bins && target/release/warm rust=DIR python=DIR typescript=DIR`
+//! `cargo build --release -p conformance --bins --features reports && target/release/warm rust=DIR python=DIR typescript=DIR`
 //!
 //! Each folder is copied. Definitions, asked at uses, and references, asked at definitions, of names from a seeded
 //! draw: of the server by a client of our own, of the fallback in this process, and as a program through `dialect
@@ -38,7 +38,7 @@ struct Arguments {
     seed: u64,
 }
 
-/// Who is asked.
+/// A way to ask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Way {
     Raw,
@@ -61,7 +61,7 @@ struct Bench {
     chain: Conversation,
 }
 
-/// What was measured: times in each round, and the size of the first answers.
+/// Measurements: times in each round, and the size of the first answers.
 type Samples = BTreeMap<(&'static str, bool, Way), Vec<(Duration, usize)>>;
 
 fn main() -> Result<ExitCode> {
@@ -176,7 +176,7 @@ fn questions(
     bail!("only {} names have answers", questions.len() / 2)
 }
 
-/// What the server answers, if that is anything.
+/// Returns the server's answer, if there is any.
 fn answer(raw: &mut RawClient, method: &str, at: &Place) -> Result<Option<Value>> {
     let mut params = raw.position(at)?;
     params["context"] = json!({"includeDeclaration": false});

@@ -1,5 +1,5 @@
-//! What code of a workspace must not reach: files, a secret, sockets, a process; and that none of it outlives the
-//! session.
+//! Canaries: files, a secret, sockets and a process that code of a workspace must not reach. None of that code may
+//! outlive the session either.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -73,10 +73,19 @@ type Heard = Arc<Mutex<BTreeSet<String>>>;
 /// The canaries of one trap.
 #[derive(Debug)]
 pub struct Watch {
-    /// What its payload calls it.
+    /// The trap's name in its payload.
     pub name: String,
     victim: Child,
     survivor: String,
+}
+
+/// Traces that all traps have left so far.
+#[derive(Clone, Debug)]
+pub struct Traces {
+    /// The names of their files.
+    files: BTreeSet<String>,
+    /// The words of the command lines of all processes.
+    words: BTreeSet<String>,
 }
 
 impl Canaries {
@@ -115,7 +124,7 @@ impl Canaries {
         Ok(Watch { name: format!("{trap}-{id}"), victim, survivor: format!("0.00{id}7") })
     }
 
-    /// What the payload of a trap is told.
+    /// Returns the text that is written into the payload of a trap.
     pub fn words(&self, watch: &Watch) -> String {
         let (folder, secret, socket) = (self.folder.display(), self.secret.display(), self.socket.display());
         let (victim, port) = (watch.victim.id(), self.port);
@@ -127,27 +136,51 @@ impl Canaries {
         self.port
     }
 
-    /// Returns the breaches of a trap so far. `everything` is a folder that all places lie in where it may write.
-    pub fn breaches(&self, watch: &mut Watch, everything: &Path) -> BTreeSet<Breach> {
+    /// Returns the breaches of a trap so far.
+    pub fn breaches(&self, watch: &mut Watch, traces: &Traces) -> BTreeSet<Breach> {
         let name = watch.name.clone();
         let has = |heard: &Heard| heard.lock().unwrap_or_else(PoisonError::into_inner).contains(&name);
         let is_signalled = !matches!(watch.victim.try_wait(), Ok(None));
         let found = [
             (Breach::Home, self.folder.join(format!("trap-ran-{name}")).exists()),
             (Breach::Temporary, temporary(&name).exists()),
-            (Breach::Secret, !left(everything, "secret", &name).is_empty()),
+            (Breach::Secret, traces.has("secret", &name)),
             (Breach::Tcp, has(&self.heard_tcp)),
             (Breach::Unix, has(&self.heard_unix)),
             (Breach::Signal, is_signalled),
-            (Breach::Survivor, !watch.survivors().is_empty()),
+            (Breach::Survivor, traces.words.contains(&watch.survivor)),
         ];
         found.into_iter().filter(|(_, is_found)| *is_found).map(|(it, _)| it).collect()
     }
 
     /// Returns whether its code ran at all, by the marks that it left where it may write.
-    pub fn ran(&self, watch: &Watch, everything: &Path) -> bool {
-        self.folder.join(format!("trap-ran-{}", watch.name)).exists()
-            || !left(everything, "mark", &watch.name).is_empty()
+    pub fn ran(&self, watch: &Watch, traces: &Traces) -> bool {
+        self.folder.join(format!("trap-ran-{}", watch.name)).exists() || traces.has("mark", &watch.name)
+    }
+}
+
+impl Traces {
+    /// Looks for all of them once. `everything` is a folder that all places lie in where traps may write.
+    pub fn new(everything: &Path) -> Self {
+        let mut files = BTreeSet::new();
+        let mut folders = vec![everything.to_owned()];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+                match entry.file_type() {
+                    Ok(it) if it.is_dir() => folders.push(entry.path()),
+                    Ok(_) if entry.file_name().as_encoded_bytes().starts_with(b"trap-") => {
+                        files.insert(entry.file_name().to_string_lossy().into_owned());
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Self { files, words: processes::words() }
+    }
+
+    /// Returns whether the payload of a trap left a file of that kind.
+    fn has(&self, kind: &str, name: &str) -> bool {
+        self.files.contains(&format!("trap-{kind}-{name}"))
     }
 }
 
@@ -182,21 +215,4 @@ fn hear(from: impl Read, heard: &Heard) {
     let mut line = String::new();
     let _ = BufReader::new(from.take(128)).read_line(&mut line); // a connection that says nothing names no trap
     heard.lock().unwrap_or_else(PoisonError::into_inner).insert(line.trim().to_owned());
-}
-
-/// The files of that kind which a payload left anywhere in a folder.
-fn left(folder: &Path, kind: &str, name: &str) -> Vec<PathBuf> {
-    let wanted = format!("trap-{kind}-{name}");
-    let mut found = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-            match entry.file_type() {
-                Ok(it) if it.is_dir() => folders.push(entry.path()),
-                Ok(_) if entry.file_name() == *wanted => found.push(entry.path()),
-                _ => {}
-            }
-        }
-    }
-    found
 }

@@ -13,45 +13,45 @@ use adapter::fallback::TrustStore;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use tempfile::TempDir;
 
-use super::canaries::{Breach, Canaries, Watch};
+use super::canaries::{Breach, Canaries, Traces, Watch};
 use super::payload::Payload;
 use super::{Suite, Trap};
 use crate::processes::{Run, VARIABLE};
 
-/// How long a session may take to answer everything.
+/// The time limit for a session to answer everything.
 const LIMIT: Duration = Duration::from_secs(180);
 
-/// How long what a session started may take to end after it.
+/// The time limit for a session's processes to end after it.
 const END: Duration = Duration::from_secs(8);
 
 /// The log's words for a session that starts no server by itself.
 const STARTS_NONE: &str = "no language server is started before a question";
 
-/// How long canaries may take to be sprung by what a command left behind.
+/// The time that processes which a command left behind have to spring canaries.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// What one trap did in a session.
+/// The effects of one trap in a session.
 #[derive(Clone, Debug)]
 pub struct Finding {
     pub trap: Trap,
-    /// Whether its code ran at all.
+    /// True when its code ran at all.
     pub ran: bool,
     pub breaches: BTreeSet<Breach>,
 }
 
-/// What happened in a session.
+/// The result of a session.
 #[derive(Clone, Debug)]
 pub struct Report {
     pub findings: Vec<Finding>,
-    /// Whether the language server was started.
+    /// True when the language server was started.
     pub started: bool,
-    /// What the program said, answers first.
+    /// The program's output, answers first.
     pub said: String,
 }
 
 /// Folders on disk with traps in them, and the canaries around.
 #[derive(Debug)]
-pub struct Ground {
+pub struct TrapWorkspace {
     root: PathBuf,
     canaries: Canaries,
     traps: Vec<(Trap, Watch)>,
@@ -60,7 +60,7 @@ pub struct Ground {
     _folder: TempDir,
 }
 
-impl Ground {
+impl TrapWorkspace {
     /// Lays out traps: one that is alone in the workspace itself, several in a folder each.
     ///
     /// # Errors
@@ -78,15 +78,15 @@ impl Ground {
         write(&home.join(".config/dialect/config.toml"), chosen.as_bytes())?;
         suite.home.iter().try_for_each(|(path, text)| write(&home.join(path), text.as_bytes()))?;
         let canaries = Canaries::new(&root.join("home"))?;
-        let mut ground = Self { root, canaries, traps: Vec::new(), seen: Vec::new(), _folder: folder };
+        let mut workspace = Self { root, canaries, traps: Vec::new(), seen: Vec::new(), _folder: folder };
         let is_alone = traps.len() == 1;
         for trap in traps {
-            let watch = ground.canaries.watch(&trap.name)?;
-            let place = if is_alone { ground.work() } else { ground.work().join(&trap.name) };
-            ground.lay(suite, trap, &watch, &place, payload)?;
-            ground.traps.push((trap.clone(), watch));
+            let watch = workspace.canaries.watch(&trap.name)?;
+            let place = if is_alone { workspace.work() } else { workspace.work().join(&trap.name) };
+            workspace.lay(suite, trap, &watch, &place, payload)?;
+            workspace.traps.push((trap.clone(), watch));
         }
-        Ok(ground)
+        Ok(workspace)
     }
 
     fn work(&self) -> PathBuf {
@@ -145,20 +145,17 @@ impl Ground {
         loop {
             let is_over = session.is_over()?;
             started = started || run.living().iter().any(|it| serves(&it.command, &suite.server));
-            ran.extend(
-                self.traps
-                    .iter()
-                    .filter(|(_, it)| self.canaries.ran(it, &self.root))
-                    .map(|it| it.0.name.clone()),
-            );
-            let has_fired = level == Level::Trusted && self.has_fired();
+            let traces = Traces::new(&self.root);
+            let all = self.traps.iter();
+            ran.extend(all.filter(|(_, it)| self.canaries.ran(it, &traces)).map(|it| it.0.name.clone()));
+            let has_fired = level == Level::Trusted && self.has_fired(&traces);
             if is_over || has_fired {
                 break;
             }
             if began.elapsed() > LIMIT {
                 bail!("{LIMIT:?} were not enough; it said\n{}", session.end());
             }
-            std::thread::sleep(Duration::from_millis(50)); // nothing tells when a foreign process does something
+            std::thread::sleep(Duration::from_millis(100)); // nothing tells when a foreign process does something
         }
         let said = session.end();
         let ended = Instant::now();
@@ -169,13 +166,14 @@ impl Ground {
         if level != Level::Trusted {
             self.traps.iter().for_each(|(_, it)| it.settle(PATIENCE));
         }
+        let traces = Traces::new(&self.root);
         let breaches = match level {
             Level::Trusted => std::mem::take(&mut self.seen),
-            _ => self.breaches(),
+            _ => self.breaches(&traces),
         };
-        let (root, canaries) = (&self.root, &self.canaries);
+        let canaries = &self.canaries;
         let findings = self.traps.iter().zip(breaches).map(|((trap, watch), breaches)| Finding {
-            ran: ran.contains(&trap.name) || canaries.ran(watch, root),
+            ran: ran.contains(&trap.name) || canaries.ran(watch, &traces),
             breaches,
             trap: trap.clone(),
         });
@@ -224,14 +222,14 @@ impl Ground {
         let mut running = Running::start(command.args(["-c", &line]), Some(""))?;
         let began = Instant::now();
         let mut over = None;
-        while !self.has_fired() {
+        while !self.has_fired(&Traces::new(&self.root)) {
             if over.is_none() && running.is_over()? {
                 over = Some(Instant::now());
             }
             // What it left behind may still be on its way.
             if over.is_some_and(|it| it.elapsed() > PATIENCE) || began.elapsed() > LIMIT {
                 let (_, watch) = &mut self.traps[0];
-                let breaches = self.canaries.breaches(watch, &self.root);
+                let breaches = self.canaries.breaches(watch, &Traces::new(&self.root));
                 bail!("`{line}` springs only {breaches:?}:\n{}", running.end());
             }
             std::thread::sleep(Duration::from_millis(20)); // nothing tells when a foreign process does something
@@ -240,14 +238,14 @@ impl Ground {
         Ok(())
     }
 
-    fn breaches(&mut self) -> Vec<BTreeSet<Breach>> {
-        let (root, canaries) = (&self.root, &self.canaries);
-        self.traps.iter_mut().map(|(_, it)| canaries.breaches(it, root)).collect()
+    fn breaches(&mut self, traces: &Traces) -> Vec<BTreeSet<Breach>> {
+        let canaries = &self.canaries;
+        self.traps.iter_mut().map(|(_, it)| canaries.breaches(it, traces)).collect()
     }
 
     /// Returns whether each trap that a session can fire has reached every canary, now or before.
-    fn has_fired(&mut self) -> bool {
-        let now = self.breaches();
+    fn has_fired(&mut self, traces: &Traces) -> bool {
+        let now = self.breaches(traces);
         self.seen.resize(now.len(), BTreeSet::new());
         self.seen.iter_mut().zip(now).for_each(|(seen, now)| seen.extend(now));
         let is_alone = self.traps.len() == 1;

@@ -1,5 +1,5 @@
-//! What the fake language server finds wrong, and what it would change: the word `broken` is an error, and blanks at the
-//! end of a line are untidy.
+//! Diagnostics and edits of the fake language server: the word `broken` is an error, and blanks at the end of a line
+//! are untidy.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use super::words::{Word, Words, path_of};
 pub(super) const COMMANDS: [&str; 2] = ["fake.applyFix", "fake.runTests"];
 
 impl Words {
-    /// What is wrong with a file.
+    /// Returns the diagnostics of a file.
     pub(super) fn wrong(&self, uri: &str) -> Value {
         let file = path_of(uri);
         self.0.iter().filter(|it| it.file == file && it.text == "broken").map(diagnostic).collect()

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::words::{Word, Words};
 
 impl Words {
-    /// What follows `impl`, or `for` behind it, and has that name.
+    /// Returns the items of that name after `impl`, or after `for` behind it.
     pub(super) fn implementations(&self, params: &Value) -> Value {
         let Some(name) = self.word_at(params).map(str::to_owned) else { return json!([]) };
         let is_it = |it: &&[Word]| {
@@ -49,7 +49,7 @@ impl Words {
         self.definitions_where(|it| it.text == name).map(Word::item).collect()
     }
 
-    /// Who calls the function of an item, each with where.
+    /// Returns the callers of an item's function, each with the places of its calls.
     pub(super) fn incoming(&self, params: &Value) -> Value {
         let name = params["item"]["name"].as_str().unwrap_or_default();
         let uses = self.0.iter().enumerate().filter(|(_, it)| it.text == name && it.defines.is_none());
@@ -57,7 +57,7 @@ impl Words {
         calls.map(|(from, word)| json!({"from": from.item(), "fromRanges": [word.range()]})).collect()
     }
 
-    /// What the function of an item calls.
+    /// Returns the callees of an item's function.
     pub(super) fn outgoing(&self, params: &Value) -> Value {
         let name = params["item"]["name"].as_str().unwrap_or_default();
         let functions: Vec<&Word> = self.definitions_where(|it| it.defines == Some(12)).collect();

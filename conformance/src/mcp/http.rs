@@ -17,15 +17,15 @@ pub struct HttpServer {
     pub authority: String,
     pub path: String,
     pub headers: Vec<(String, String)>,
-    /// Who hears of progress, as soon as it comes.
+    /// The listener for progress, called as soon as it comes.
     hears: Option<Hears>,
-    /// What the server called our session, if it did.
+    /// The id that the server gave to our session, if it did.
     session: Arc<Mutex<Option<String>>>,
     /// A connection that waits for the next request.
     idle: Mutex<Option<BufReader<TcpStream>>>,
 }
 
-/// What came back.
+/// A response.
 #[derive(Debug)]
 pub struct Response {
     pub status: u16,

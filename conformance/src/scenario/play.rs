@@ -19,7 +19,7 @@ use crate::record::{self, Record, Way};
 use crate::transcript::{Style, transcript};
 use crate::workspace::Workspace;
 
-/// How long anything that is awaited may take.
+/// The time limit for anything awaited.
 const DEADLINE: Duration = Duration::from_secs(30);
 
 struct Stage<'a> {
@@ -32,7 +32,7 @@ struct Stage<'a> {
     /// Entries that a step has awaited already.
     awaited: HashSet<usize>,
     state: Option<TempDir>,
-    /// How many lines of the audit have been told.
+    /// The number of lines of the audit that the transcript has.
     audited: usize,
 }
 
@@ -205,7 +205,7 @@ impl Stage<'_> {
         Ok(State::at(folder.path().join("dialect")))
     }
 
-    /// What was recorded since it was last told, a line each.
+    /// Returns the entries since the last call, a line each.
     fn tell_audit(&mut self) -> Result<()> {
         let mut lines = Vec::new();
         Log::new(self.state()?).verify(|entry| lines.push(in_short(&entry.event)))?;

@@ -1,4 +1,4 @@
-//! What an editor does in a scenario, one step a line; indented lines are the text of a prompt.
+//! Steps of an editor in a scenario, one a line; indented lines are the text of a prompt.
 
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::Value;
@@ -45,7 +45,7 @@ pub enum Step {
     Leave,
 }
 
-/// Who hears.
+/// The receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     Editor,

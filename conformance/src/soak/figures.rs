@@ -1,4 +1,4 @@
-//! What came of all calls, and whether that is as it must be.
+//! Figures of all calls, and the checks of these.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,16 +7,16 @@ use std::time::{Duration, SystemTime};
 use super::question::{Expected, Question};
 use crate::processes::Holding;
 
-/// How much more memory may be held at the end than when everything was warm: what allocators keep.
+/// The growth of memory, in KiB, that is allowed after warming up: what allocators keep.
 const SPARE_MEMORY: u64 = 16 * 1024;
 
-/// How many more threads and descriptors: those of the sessions and servers that there are at the moment.
+/// The allowed growth of threads and descriptors: those of the current sessions and servers.
 const SPARE: u64 = 24;
 
-/// How many bytes may be written to standard error for each server that was killed, and how many at all.
+/// The bytes of standard error that are allowed at all, and again for each server that was killed.
 const WORDS: u64 = 16 * 1024;
 
-/// What came of one call.
+/// The outcome of one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Outcome {
     Success,
@@ -31,22 +31,22 @@ pub(super) enum Outcome {
 #[derive(Debug, Default)]
 pub struct Figures {
     outcomes: BTreeMap<(&'static str, Outcome), usize>,
-    /// How often each failure was said, its numbers and names aside, with its first whole text.
+    /// The number of each failure, its numbers and names aside, with its first whole text.
     failures: BTreeMap<String, (usize, String)>,
     slowest: Vec<(Duration, String)>,
-    /// What must never be.
+    /// Faults: outcomes that must never be.
     wrong: Vec<String>,
-    /// What the chain's process held after so many calls.
+    /// The resources of the chain's process after so many calls.
     holdings: Vec<(usize, Holding)>,
-    /// How many bytes all processes wrote to standard error.
+    /// The number of bytes that all processes wrote to standard error.
     pub(super) n_words: u64,
-    /// How many processes there were when the chain itself was killed, after which none was.
+    /// The number of processes when the chain itself was killed, after which there was none.
     pub(super) n_left: usize,
     pub(super) killed: Vec<String>,
     pub(super) n_changes: usize,
     pub(super) n_sessions: usize,
     pub(super) took: Duration,
-    /// How long a change on disk took at most: as long as that, a file may have been empty.
+    /// The longest time of a change on disk, during which a file may have been empty.
     longest_write: Duration,
 }
 
@@ -109,17 +109,28 @@ impl Figures {
         self.holdings.push((n_calls, holding));
     }
 
-    /// How many calls had an outcome.
+    /// Returns the number of calls that had an outcome.
     pub fn n_outcomes(&self) -> usize {
         self.outcomes.values().sum()
     }
 
-    /// How many servers were killed.
+    /// Returns the number of calls that succeeded or offered candidates.
+    pub fn n_answered(&self) -> usize {
+        let is_answer = |it: &Outcome| matches!(it, Outcome::Success | Outcome::Noted | Outcome::Ambiguity);
+        self.outcomes.iter().filter(|((_, it), _)| is_answer(it)).map(|(_, n)| n).sum()
+    }
+
+    /// Returns the number of processes that ended with the chain when that itself was killed.
+    pub fn n_left(&self) -> usize {
+        self.n_left
+    }
+
+    /// Returns the number of servers that were killed.
     pub fn n_killed(&self) -> usize {
         self.killed.len()
     }
 
-    /// What is not as it must be; empty when all is well.
+    /// Returns all faults; none when all is well.
     pub fn complaints(&self) -> Vec<String> {
         let mut all = self.wrong.clone();
         // The first third is for warming up.
@@ -155,7 +166,7 @@ fn outcome(text: &str) -> Outcome {
     }
 }
 
-/// Whether it claims that there is no such symbol.
+/// Returns `true` if the answer claims that there is no such symbol.
 fn is_unknown(text: &str) -> bool {
     let failure = text.lines().next().unwrap_or_default();
     failure.contains("no symbol is called") && !failure.contains("as far as is known")

@@ -1,6 +1,6 @@
-//! What is asked: programs of every kind, some of them wrong.
+//! Programs of every kind to ask, some of them wrong.
 
-use super::ground::{Ground, TYPES};
+use super::workspace::{ChangingWorkspace, TYPES};
 use crate::random::Random;
 
 /// A program, and what is known of its answer.
@@ -11,7 +11,7 @@ pub(super) struct Question {
     pub(super) expected: Expected,
 }
 
-/// What is known of an answer that claims to be complete.
+/// The expectation of an answer that claims to be complete.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Expected {
     Anything,
@@ -21,7 +21,7 @@ pub(super) enum Expected {
     Known,
 }
 
-/// How many of a hundred programs are of which kind.
+/// The percentage of each kind of program.
 const MIX: [(usize, &str); 21] = [
     (14, "findDefinitions"),
     (14, "findReferences"),
@@ -47,23 +47,23 @@ const MIX: [(usize, &str); 21] = [
 ];
 
 impl Question {
-    pub(super) fn draw(ground: &Ground, random: &mut Random) -> Self {
+    pub(super) fn draw(workspace: &ChangingWorkspace, random: &mut Random) -> Self {
         let mut left = random.below(MIX.iter().map(|(share, _)| share).sum());
         let drawn = MIX.iter().find(|(share, _)| {
             let is_it = left < *share;
             left = left.saturating_sub(*share);
             is_it
         });
-        Self::of(drawn.map_or("search", |(_, kind)| kind), ground, random)
+        Self::of(drawn.map_or("search", |(_, kind)| kind), workspace, random)
     }
 
-    fn of(kind: &'static str, ground: &Ground, random: &mut Random) -> Self {
+    fn of(kind: &'static str, workspace: &ChangingWorkspace, random: &mut Random) -> Self {
         use Expected::{Anything, Exactly, Known};
-        let function = ground.function(random);
-        let other = ground.function(random).name;
+        let function = workspace.function(random);
+        let other = workspace.function(random).name;
         let (name, path, n_uses) = (&function.name, &function.path, function.n_uses);
         let a_type = random.one(&TYPES);
-        let (old, new) = ground.renaming(random);
+        let (old, new) = workspace.renaming(random);
         let (program, expected) = match kind {
             "findDefinitions" => (format!("findDefinitions(`{name}`)"), Known),
             "findReferences" => (format!("findReferences(`{name}`).length"), Exactly(n_uses.to_string())),

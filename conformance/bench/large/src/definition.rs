@@ -11,10 +11,10 @@ use crate::tree;
 const LINES: usize = 1_000_000;
 const ROUNDS: usize = 15;
 
-/// How many times as long as ripgrep's count it may take.
+/// The limit as a multiple of the time that ripgrep's count takes.
 const FACTOR: f64 = 2.0;
 
-/// How often the first words of the tree are named, from a few times to thousands of times.
+/// The numbers of occurrences of the tree's first words, from a few to thousands.
 const NAMES: [&str; 5] = ["BytesMut", "IntoResponse", "Builder", "Parser", "Error"];
 
 /// Prints a table; fails where it takes more than twice as long as ripgrep, or finds nothing.

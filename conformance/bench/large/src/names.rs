@@ -12,7 +12,7 @@ use crate::tree;
 const LINES: usize = 1_000_000;
 const ROUNDS: usize = 5;
 
-/// What is asked, and about which name.
+/// A question and the name that it is about.
 const QUESTIONS: [(&str, &str); 6] = [
     ("symbols", "BytesMut"),
     ("symbols", "builder"),

@@ -10,7 +10,7 @@ use wait4::Wait4;
 /// So many bytes of what it says are kept: the memory of who starts a process counts as the process's own.
 const OUTPUT: u64 = 1024 * 1024;
 
-/// What one run of a process took and said.
+/// The resources and the output of one process.
 #[derive(Clone, Debug)]
 pub struct Run {
     pub wall: Duration,

@@ -20,7 +20,7 @@ const PATTERNS: [&str; 6] = [
     "e",
 ];
 
-/// How much longer than ripgrep it may take: the machine's noise.
+/// The time allowed on top of ripgrep's: the machine's noise.
 const TOLERANCE: f64 = 1.05;
 
 /// The most memory that a search may take, however much there is to find, in MiB.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// How large a tree is.
+/// The size of a tree.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Size {
     pub files: usize,
@@ -11,8 +11,8 @@ pub struct Size {
     pub lines: usize,
 }
 
-/// The tree of that name, made when it is not there: crate after crate until it is large enough, and from the
-/// beginning again under other names when there are no more.
+/// Returns the tree of that name, and makes it if it is missing: crate after crate until it is large enough. When
+/// there are no more crates, it begins again under other names.
 pub fn of(name: &str, is_enough: impl Fn(Size) -> bool) -> (PathBuf, Size) {
     let tree = folder().join(name);
     let _incomplete = fs::remove_dir_all(&tree);

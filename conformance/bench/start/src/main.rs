@@ -1,5 +1,5 @@
-//! What the compiled-in documents add to the start of a process, and what tables cost afterwards. Each round is a
-//! process of its own, since documents are read once in each.
+//! Measures what the compiled-in documents add to the start of a process, and what tables cost afterwards. Each round
+//! is a process of its own, since documents are read once in each.
 
 use std::process::Command;
 use std::sync::Arc;

@@ -83,8 +83,15 @@ fn check(outline: &Outline, text: &str) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// Returns how many texts are tried: so many, or as `PROPTEST_CASES` says.
+#[expect(clippy::disallowed_methods, reason = "whoever runs the tests says how long")]
+fn cases(usual: u32) -> ProptestConfig {
+    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|it| it.parse().ok());
+    ProptestConfig { cases: asked.unwrap_or(usual), ..ProptestConfig::default() }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+    #![proptest_config(cases(32))]
 
     #[test]
     fn every_language_reads_any_text(text in text()) {
@@ -128,14 +135,14 @@ fn deep_and_long_texts_end() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #![proptest_config(cases(24))]
 
     #[test]
     fn every_language_reads_any_pattern(pattern in text(), holes in "[$A-C(),; ]{0,12}", text in text()) {
         for language in Language::all() {
+            let Some(parsed) = Parsed::new(language, &text) else { continue };
             let patterns = [pattern.clone(), format!("{pattern}{holes}"), format!("f({holes})")];
             for pattern in patterns.iter().filter_map(|it| Pattern::new(language, it).ok()) {
-                let Some(parsed) = Parsed::new(language, &text) else { continue };
                 for found in pattern.matches(&parsed).found {
                     prop_assert!(lies_in(found.span, &text));
                     prop_assert_eq!(found.bindings.len(), pattern.names().len());

@@ -8,17 +8,17 @@ use ailang::{Document, Documents, Severity, Strictness, validate_all};
 
 const ROUNDS: usize = 5;
 
-/// How many there are of the small ones.
+/// The number of small documents.
 const COUNTS: [usize; 4] = [125, 250, 500, 1_000];
 
-/// How large the large one is, in bytes.
+/// The size of the large document in bytes.
 const SIZES: [usize; 4] = [1 << 17, 1 << 18, 1 << 19, 1 << 20];
 
 /// The most that the largest of a row may take.
 const LIMIT: Duration = Duration::from_secs(2);
 
-/// How many times as much a byte of the largest may take as one of the smallest: the caches of the processor are full
-/// by then, and what is quadratic would take eight times as much.
+/// The largest allowed ratio of the time per byte, largest to smallest document. Some growth is due to the
+/// processor's caches; anything quadratic would take eight times as long.
 const GROWTH: f64 = 4.0;
 
 const SKILLS: [&str; 4] = [
@@ -28,7 +28,7 @@ const SKILLS: [&str; 4] = [
     include_str!("../../../../../shared/ailang/corpus/skills/send_tweet.md"),
 ];
 
-/// What a large document is made of.
+/// The repeated part of a large document.
 struct Shape {
     name: &'static str,
     /// The text that its `n`th part has.

@@ -75,7 +75,7 @@ mod tests {
                 asking.rise();
             }
         });
-        let next = demand.ceased(Some(LIMIT)).await;
+        let next = timeout(10 * LIMIT, demand.ceased(Some(LIMIT))).await.expect("it rests at last");
         assert_eq!(started.elapsed(), LIMIT * 3);
         assert!(timeout(LIMIT, next.come()).await.is_err(), "nobody asks by itself");
     }
@@ -85,7 +85,7 @@ mod tests {
         let demand = Demand::new();
         let next = demand.ceased(Some(LIMIT)).await;
         demand.rise();
-        next.come().await;
+        assert!(timeout(LIMIT, next.come()).await.is_ok(), "the question is forgotten");
     }
 
     #[tokio::test(start_paused = true)]
@@ -94,7 +94,9 @@ mod tests {
         let waiting = demand.wait();
         assert!(timeout(10 * LIMIT, demand.ceased(Some(LIMIT))).await.is_err());
         drop(waiting);
-        demand.ceased(Some(LIMIT)).await;
+        let started = Instant::now();
+        assert!(timeout(10 * LIMIT, demand.ceased(Some(LIMIT))).await.is_ok(), "it never rests any more");
+        assert_eq!(started.elapsed(), LIMIT);
     }
 
     #[tokio::test(start_paused = true)]

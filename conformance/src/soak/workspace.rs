@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use tempfile::TempDir;
 
 use crate::random::Random;
 use crate::workspace::Workspace;
@@ -11,22 +12,22 @@ use crate::workspace::Workspace;
 const MODULES: usize = 6;
 const FUNCTIONS: usize = 5;
 
-/// How one language writes a module.
+/// A language and its way to write a module.
 #[derive(Debug)]
-struct Tongue {
-    /// What its names start with, so that no two languages share any.
+struct Language {
+    /// The prefix of its names, which no other language has.
     stem: &'static str,
-    /// Where a module is.
+    /// The path of a module.
     path: fn(&str) -> String,
     comment: &'static str,
-    /// What a module needs to call another one.
+    /// The import of another module.
     import: fn(&str) -> String,
     /// A function of that name with the calls in it: pairs of module and name.
     function: fn(&str, &[(String, String)]) -> String,
 }
 
-static TONGUES: [Tongue; 4] = [
-    Tongue {
+static LANGUAGES: [Language; 4] = [
+    Language {
         stem: "ra",
         path: |it| format!("rust/src/{it}.rs"),
         comment: "//",
@@ -36,7 +37,7 @@ static TONGUES: [Tongue; 4] = [
             format!("pub fn {name}(n: usize) -> usize {{\n{}    n\n}}\n", calls.collect::<String>())
         },
     },
-    Tongue {
+    Language {
         stem: "py",
         path: |it| format!("python/made/{it}.py"),
         comment: "#",
@@ -46,7 +47,7 @@ static TONGUES: [Tongue; 4] = [
             format!("def {name}(n: int) -> int:\n{}    return n\n\n\n", calls.collect::<String>())
         },
     },
-    Tongue {
+    Language {
         stem: "ts",
         path: |it| format!("web/src/{it}.ts"),
         comment: "//",
@@ -59,7 +60,7 @@ static TONGUES: [Tongue; 4] = [
             )
         },
     },
-    Tongue {
+    Language {
         stem: "cc",
         path: |it| format!("c/src/{it}.c"),
         comment: "//",
@@ -113,10 +114,12 @@ const RENAMED: [&str; 3] = ["rust/src/named.rs", "python/made/named.py", "web/sr
 
 /// A workspace that changes.
 #[derive(Debug)]
-pub(super) struct Ground {
+pub(super) struct ChangingWorkspace {
     workspace: Workspace,
-    /// How many comments each module begins with, by language.
-    comments: [[usize; MODULES]; TONGUES.len()],
+    /// The user's settings.
+    settings: TempDir,
+    /// The number of comments at the start of each module, by language.
+    comments: [[usize; MODULES]; LANGUAGES.len()],
 }
 
 /// A function of it.
@@ -124,7 +127,7 @@ pub(super) struct Ground {
 pub(super) struct Function {
     pub(super) name: String,
     pub(super) path: String,
-    /// How often it is called.
+    /// The number of its calls.
     pub(super) n_uses: usize,
 }
 
@@ -135,48 +138,53 @@ pub(super) struct Change {
     pub(super) text: String,
 }
 
-impl Ground {
+impl ChangingWorkspace {
     pub(super) fn new() -> Result<Self> {
-        let ground = Self { workspace: Workspace::new(FIXED)?, comments: Default::default() };
+        let workspace = Workspace::new(FIXED)?;
+        let changing = Self { settings: workspace.without_std()?, workspace, comments: Default::default() };
         let modules: String =
-            (0..MODULES).map(|it| format!("pub mod {};\n", module(&TONGUES[0], it))).collect();
-        ground.workspace.write("rust/src/lib.rs", &(modules + "pub mod named;\npub mod shapes;\n"))?;
-        for (t, tongue) in TONGUES.iter().enumerate() {
+            (0..MODULES).map(|it| format!("pub mod {};\n", module(&LANGUAGES[0], it))).collect();
+        changing.workspace.write("rust/src/lib.rs", &(modules + "pub mod named;\npub mod shapes;\n"))?;
+        for (t, language) in LANGUAGES.iter().enumerate() {
             for m in 0..MODULES {
-                ground.workspace.write(&(tongue.path)(&module(tongue, m)), &ground.text(t, m))?;
+                changing.workspace.write(&(language.path)(&module(language, m)), &changing.text(t, m))?;
             }
         }
         for m in 0..MODULES {
-            let declared = (0..FUNCTIONS).map(|it| format!("int {}(int n);\n", name(&TONGUES[3], m, it)));
-            let header = format!("c/include/{}.h", module(&TONGUES[3], m));
-            ground.workspace.write(&header, &format!("#pragma once\n{}", declared.collect::<String>()))?;
+            let declared = (0..FUNCTIONS).map(|it| format!("int {}(int n);\n", name(&LANGUAGES[3], m, it)));
+            let header = format!("c/include/{}.h", module(&LANGUAGES[3], m));
+            changing.workspace.write(&header, &format!("#pragma once\n{}", declared.collect::<String>()))?;
         }
-        Ok(ground)
+        Ok(changing)
     }
 
     pub(super) fn root(&self) -> &Path {
         self.workspace.root()
     }
 
+    pub(super) fn settings(&self) -> &Path {
+        self.settings.path()
+    }
+
     /// Some function.
     pub(super) fn function(&self, random: &mut Random) -> Function {
-        let tongue = random.one(&TONGUES);
+        let language = random.one(&LANGUAGES);
         let (m, f) = (random.below(MODULES), random.below(FUNCTIONS));
         // Each is called by its namesake of the module before, and the first by that of the one before that too.
         let n_uses = if f == 0 { 2 } else { 1 };
-        Function { name: name(tongue, m, f), path: (tongue.path)(&module(tongue, m)), n_uses }
+        Function { name: name(language, m, f), path: (language.path)(&module(language, m)), n_uses }
     }
 
     /// A comment more in some module, or all of them gone.
     pub(super) fn change(&mut self, random: &mut Random) -> Change {
-        let (t, m) = (random.below(TONGUES.len()), random.below(MODULES));
+        let (t, m) = (random.below(LANGUAGES.len()), random.below(MODULES));
         let comments = &mut self.comments[t][m];
         *comments = (*comments + 1) % 5;
-        let path = self.root().join((TONGUES[t].path)(&module(&TONGUES[t], m)));
+        let path = self.root().join((LANGUAGES[t].path)(&module(&LANGUAGES[t], m)));
         Change { path, text: self.text(t, m) }
     }
 
-    /// What is called so now, and what it may be called next, in one of the files for that.
+    /// Returns a name in one of the files for renames, and the name that it may have next.
     pub(super) fn renaming(&self, random: &mut Random) -> (String, String) {
         let text = std::fs::read_to_string(self.root().join(random.one(&RENAMED))).unwrap_or_default();
         let mut words = text.split(|it: char| !it.is_alphanumeric() && it != '_');
@@ -186,29 +194,29 @@ impl Ground {
     }
 
     fn text(&self, t: usize, m: usize) -> String {
-        let tongue = &TONGUES[t];
+        let language = &LANGUAGES[t];
         let (next, second) = ((m + 1) % MODULES, (m + 2) % MODULES);
-        let mut text = format!("{} é😀\n", tongue.comment).repeat(self.comments[t][m]);
+        let mut text = format!("{} é😀\n", language.comment).repeat(self.comments[t][m]);
         text += &[m, next, second]
             .iter()
-            .filter(|it| **it != m || tongue.stem == "cc")
-            .map(|it| (tongue.import)(&module(tongue, *it)))
+            .filter(|it| **it != m || language.stem == "cc")
+            .map(|it| (language.import)(&module(language, *it)))
             .collect::<String>();
         for f in 0..FUNCTIONS {
-            let mut calls = vec![(module(tongue, next), name(tongue, next, f))];
+            let mut calls = vec![(module(language, next), name(language, next, f))];
             if f == 0 {
-                calls.push((module(tongue, second), name(tongue, second, f)));
+                calls.push((module(language, second), name(language, second, f)));
             }
-            text += &(tongue.function)(&name(tongue, m, f), &calls);
+            text += &(language.function)(&name(language, m, f), &calls);
         }
         text
     }
 }
 
-fn module(tongue: &Tongue, m: usize) -> String {
-    format!("{}_part{m}", tongue.stem)
+fn module(language: &Language, m: usize) -> String {
+    format!("{}_part{m}", language.stem)
 }
 
-fn name(tongue: &Tongue, m: usize, f: usize) -> String {
-    format!("{}_work_{m}_{f}", tongue.stem)
+fn name(language: &Language, m: usize, f: usize) -> String {
+    format!("{}_work_{m}_{f}", language.stem)
 }

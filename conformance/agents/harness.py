@@ -30,7 +30,7 @@ class Answer:
     listed: float | None
 
 
-class Rig:
+class Harness:
     """`chain` is the command line in front of the agent's own, empty for none."""
 
     def __init__(self, name, recipe, chain, model, cache, workspaces=()):

@@ -1,25 +1,26 @@
 //! Every scenario of every suite as a test of its own.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use conformance::chain::Programs;
 use conformance::scenario::Scenario;
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use literate::{Actual, Case, Chapter};
 
-fn main() -> ExitCode {
-    let programs = match Programs::beside(Path::new(env!("CARGO_BIN_EXE_mock-agent"))) {
+pub(crate) fn trials() -> Vec<Trial> {
+    let suites = Path::new(env!("CARGO_MANIFEST_DIR")).join("suites");
+    let programs = match crate::programs() {
         Ok(programs) => programs,
         Err(error) => {
-            eprintln!("{error}");
-            return ExitCode::FAILURE;
+            return vec![
+                Trial::test("programs", move || Err(Failed::from(error.to_string()))).with_kind("suites"),
+            ];
         }
     };
-    let suites = Path::new(env!("CARGO_MANIFEST_DIR")).join("suites");
-    let mut tests: Vec<Trial> = files(&suites).iter().flat_map(|it| trials(&suites, it, &programs)).collect();
+    let mut tests: Vec<Trial> =
+        files(&suites).iter().flat_map(|it| of_file(&suites, it, &programs)).collect();
     tests.sort_by(|a, b| a.name().cmp(b.name()));
-    libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
+    tests.into_iter().map(|it| it.with_kind("suites")).collect()
 }
 
 /// Every file below, so that none can be forgotten.
@@ -29,7 +30,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     paths.flat_map(|it| if it.is_dir() { files(&it) } else { vec![it] }).collect()
 }
 
-fn trials(suites: &Path, file: &Path, programs: &Programs) -> Vec<Trial> {
+fn of_file(suites: &Path, file: &Path, programs: &Programs) -> Vec<Trial> {
     let name = file.strip_prefix(suites).expect("it was found there").display().to_string();
     let Some(name) = name.strip_suffix(".md").map(str::to_owned) else {
         return vec![Trial::test(name, || Err(Failed::from("suites hold Markdown files only")))];

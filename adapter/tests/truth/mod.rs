@@ -1,11 +1,9 @@
-//! Answers that are asked for at the worst moment, of every server that is installed: at once after an edit
-//! ([`freshness`], and [`sibling`] outside of the project), while the server still loads ([`early`]), and about many files that take long ([`wrong`]). The
-//! projects are made up and large enough for that ([`project`], as each of [`languages`] writes it), so that what is
-//! right is known ([`verdict`]).
+//! Answers at the worst moment, of every installed server. [`freshness`] asks at once after an edit, [`sibling`]
+//! after one outside of the project. [`early`] asks while the server still loads, and [`wrong`] asks about many files
+//! that take long to check. The projects are made up ([`project`], as each of [`languages`] writes it), so that the
+//! right answers are known ([`verdict`]).
 //!
 //! In a run of all tests there are a few rounds of each; CONTRIBUTING.md says how to run the full length.
-
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod early;
 mod freshness;
@@ -14,22 +12,21 @@ mod project;
 mod sibling;
 mod verdict;
 mod ways;
-#[path = "../world/mod.rs"]
-mod world;
 mod wrong;
 
-use std::process::ExitCode;
-
-use libtest_mimic::Failed;
+use libtest_mimic::{Failed, Trial};
 use tokio::runtime::Runtime;
 
+use crate::world;
 use languages::{LANGUAGES, Language};
 
-fn main() -> ExitCode {
-    world::main_confined(|| {
-        let servers = LANGUAGES.iter().flat_map(|it| it.servers.iter().map(move |server| (it, *server)));
-        servers.flat_map(|(language, server)| trials(language, server)).collect()
-    })
+pub(crate) fn servers() -> impl Iterator<Item = world::Server> {
+    LANGUAGES.iter().flat_map(|it| it.servers.iter().map(|server| (it.id, *server)))
+}
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let servers = LANGUAGES.iter().flat_map(|it| it.servers.iter().map(move |server| (it, *server)));
+    servers.flat_map(|(language, server)| of_server(language, server)).collect()
 }
 
 /// Tests a server in so many rounds.
@@ -38,7 +35,7 @@ type Test = fn(&Runtime, &'static Language, &str, usize) -> Result<(), Failed>;
 const BESIDE: &str = "an edit beside the project is seen";
 const WRONG: &str = "all that is wrong is told";
 
-/// What they show, the variable that says how many rounds there are, and how many there are without it.
+/// The tests: a name, the function, the environment variable for the number of rounds, and the usual number.
 const TESTS: [(&str, Test, &str, usize); 5] = [
     ("an edit is seen by the next question", freshness::edit_and_ask, "DIALECT_EDITS", 6),
     ("an edit is seen in whatever way it is made", freshness::edit_in_every_way, "DIALECT_EDITS", 7),
@@ -47,7 +44,7 @@ const TESTS: [(&str, Test, &str, usize); 5] = [
     (WRONG, wrong::ask_about_all, "DIALECT_EDITS", 2),
 ];
 
-fn trials(language: &'static Language, server: &'static str) -> Vec<libtest_mimic::Trial> {
+fn of_server(language: &'static Language, server: &'static str) -> Vec<Trial> {
     let missing = world::missing(language.id, server);
     let is_meant = |what: &str| match what {
         WRONG => wrong::is_known(language),

@@ -14,28 +14,28 @@ use crate::editor::{by_itself, initialize, prompt};
 use crate::record::{Log, Record};
 use crate::wire::{self, Call, Incoming, Peer, lock};
 
-/// How long what was said may take to be read.
+/// The time limit for reading messages that were sent.
 const LATE: Duration = Duration::from_secs(5);
 
 /// An editor that is connected. Clones are the same one.
 #[derive(Clone, Debug)]
-pub(super) struct Desk {
+pub(super) struct Client {
     peer: Peer,
-    /// What was said in each session since somebody looked.
+    /// The texts of each session since they were last read.
     said: Arc<watch::Sender<HashMap<String, Vec<String>>>>,
     /// Lines that were no messages.
     soiled: Arc<Mutex<Vec<String>>>,
 }
 
-impl Desk {
+impl Client {
     pub(super) async fn open(chain: &mut Chain, record: Option<Arc<Record>>) -> Result<Self> {
         let (Some(read), Some(write)) = (chain.read.take(), chain.write.take()) else { bail!("no streams") };
         let log = record.map_or(Log::Nowhere, |record| Log::Here { player: "editor", record });
         let (peer, heard) = wire::open(read, write, log);
-        let desk = Self { peer, said: Arc::default(), soiled: Arc::default() };
-        tokio::spawn(desk.clone().listen(heard));
-        desk.ask("initialize", initialize(1, &json!({}))).await?;
-        Ok(desk)
+        let client = Self { peer, said: Arc::default(), soiled: Arc::default() };
+        tokio::spawn(client.clone().listen(heard));
+        client.ask("initialize", initialize(1, &json!({}))).await?;
+        Ok(client)
     }
 
     async fn listen(self, mut heard: mpsc::UnboundedReceiver<Incoming>) {

@@ -1,0 +1,138 @@
+//! Tests of the whole chain. They are one program, so that it is linked once and its tests run beside each other: while
+//! one waits for a process, others work.
+
+/// Lists the tests of a module: functions that return a `Result`, asynchronous ones after `async`.
+macro_rules! tests {
+    (async $($name:ident),* $(,)?) => {
+        vec![$($crate::asynchronous(module_path!(), stringify!($name), $name)),*]
+    };
+    ($($name:ident),* $(,)?) => {
+        vec![$($crate::blocking(module_path!(), stringify!($name), $name)),*]
+    };
+}
+
+mod bytes;
+mod checklist;
+#[cfg(target_os = "linux")]
+mod deaths;
+#[cfg(target_os = "linux")]
+mod hostile;
+#[cfg(target_os = "linux")]
+mod kill;
+mod limits;
+#[cfg(target_os = "linux")]
+mod outside;
+mod permission;
+#[cfg(target_os = "linux")]
+mod port;
+mod progress;
+mod real_servers;
+#[cfg(target_os = "linux")]
+mod soak;
+mod suites;
+mod version_two;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+use std::sync::{Mutex, PoisonError};
+use std::thread::available_parallelism;
+
+use anyhow::Result;
+use conformance::chain::Programs;
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use tokio::runtime::Runtime;
+
+fn main() -> ExitCode {
+    let mut arguments = Arguments::from_args();
+    // Most of the time of most tests is spent in waiting for processes.
+    let cores = available_parallelism().map_or(2, Into::into);
+    arguments.test_threads = arguments.test_threads.or(Some(cores * 2));
+    // Those that take longest are first, so that the last ones to end are short.
+    let mut trials = Vec::new();
+    #[cfg(target_os = "linux")]
+    let traps = hostile::Traps::read();
+    #[cfg(target_os = "linux")]
+    {
+        trials.extend(traps.trials());
+        trials.extend(soak::trials());
+        trials.extend(deaths::trials());
+    }
+    trials.extend(real_servers::trials());
+    trials.extend(bytes::trials());
+    #[cfg(target_os = "linux")]
+    trials.extend(kill::trials().into_iter().chain(outside::trials()).chain(port::trials()));
+    trials.extend(limits::trials());
+    trials.extend(permission::trials());
+    trials.extend(progress::trials());
+    trials.extend(version_two::trials());
+    trials.extend(checklist::trials());
+    trials.extend(suites::trials());
+    let conclusion = libtest_mimic::run(&arguments, trials);
+    #[cfg(target_os = "linux")]
+    traps.report();
+    conclusion.exit_code()
+}
+
+/// Returns the programs under test.
+///
+/// # Errors
+/// When some were not built.
+fn programs() -> Result<Programs> {
+    Programs::beside(Path::new(env!("CARGO_BIN_EXE_mock-agent")))
+}
+
+/// Returns the last segment of a module's path, which is the kind of its tests.
+fn kind(module: &str) -> &str {
+    module.rsplit("::").next().unwrap_or(module)
+}
+
+fn asynchronous<F: Future<Output = Result<()>>>(
+    module: &str,
+    name: &str,
+    test: impl FnOnce() -> F + Send + 'static,
+) -> Trial {
+    blocking(module, name, move || {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+        let tested = runtime.block_on(test());
+        runtime.shutdown_background();
+        tested
+    })
+}
+
+fn blocking(module: &str, name: &str, test: impl FnOnce() -> Result<()> + Send + 'static) -> Trial {
+    Trial::test(name, move || test().map_err(|error| Failed::from(format!("{error:#}"))))
+        .with_kind(kind(module))
+}
+
+/// Runs a test that needs a language server. Without the server the test counts as ignored, or as failed when
+/// `DIALECT_REQUIRE_SERVERS` names the server.
+fn with_server(server: &str, test: impl FnOnce() -> Result<()>) -> Result<Completion, Failed> {
+    if let Err(reason) = answers(server) {
+        let required = std::env::var("DIALECT_REQUIRE_SERVERS").unwrap_or_default();
+        return match required.split(',').any(|it| it.trim() == server) {
+            true => Err(Failed::from(reason)),
+            false => Ok(Completion::ignored_with(reason)),
+        };
+    }
+    test().map(|()| Completion::Completed).map_err(|error| Failed::from(format!("{error:#}")))
+}
+
+/// Checks once that a server is installed and starts. A proxy of rustup's may stand where its program is missing.
+fn answers(server: &str) -> Result<(), String> {
+    static ANSWERS: Mutex<BTreeMap<String, Result<(), String>>> = Mutex::new(BTreeMap::new());
+    let mut answers = ANSWERS.lock().unwrap_or_else(PoisonError::into_inner);
+    let ask = || match Command::new(server).arg("--version").current_dir("/").output() {
+        Ok(output) if output.status.success() => Ok(()),
+        Ok(output) => {
+            Err(format!("`{server} --version` failed: {}", String::from_utf8_lossy(&output.stderr).trim()))
+        }
+        Err(error) => Err(format!("`{server}` does not start: {error}")),
+    };
+    answers.entry(server.to_owned()).or_insert_with(ask).clone()
+}
+
+/// Returns a runtime for a test that blocks on parts of its own.
+fn runtime() -> Result<Runtime> {
+    Ok(tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?)
+}
