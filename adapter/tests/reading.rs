@@ -5,20 +5,21 @@
 //!
 //! A question is `OPERATION ABOUT`, where ABOUT is a name, `path:line:column` or both, `name@path:line:column`; of several each answer follows its
 //! question. The files of a case are written before
-//! it is asked. A chapter whose server is not installed shows as ignored; `DIALECT_REQUIRE_SERVERS=ty` makes that a
+//! it is asked. `needs` names corrections of servers' answers, one a line: without any of them the answer is another one.
+//! Each correction of the table has such a case. A chapter whose server is not installed shows as ignored; `DIALECT_REQUIRE_SERVERS=ty` makes that a
 //! failure.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod world;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 
-use adapter::fallback::find_server;
+use adapter::fallback::{corrections, find_server};
 use ide_protocol::{
     ApplyQuestion, ChangedFile, CodeAction, CodeActionsQuestion, CodeActionsResult, Column, Definition,
     DefinitionsQuestion, DescriptionQuestion, Diagnostic, DiagnosticsQuestion, EditsResult, FileRange,
@@ -26,7 +27,7 @@ use ide_protocol::{
     OrganizeImportsQuestion, OutlineQuestion, Point, ReferencesQuestion, RenameQuestion, Request,
     SymbolsQuestion, TakeActionQuestion, Target,
 };
-use libtest_mimic::Trial;
+use libtest_mimic::{Failed, Trial};
 use literate::{Actual, Case, Chapter};
 use tokio::runtime::Runtime;
 use world::{World, at, named, show_definitions, show_end, silent};
@@ -51,7 +52,10 @@ fn main() -> ExitCode {
     let open = Opened::default();
     let code = world::main(|| {
         let with = SERVERS.iter().flat_map(|(name, servers)| chapter(name, servers, &open));
-        with.chain(WITHOUT.iter().flat_map(|language| without(language, &open))).collect()
+        let without = WITHOUT.iter().flat_map(|language| without(language, &open));
+        with.chain(without)
+            .chain([Trial::test("every correction has a case that needs it", needed)])
+            .collect()
     });
     open.close();
     code
@@ -125,15 +129,69 @@ impl About {
         if is_new {
             world.open(&self.runtime);
         }
+        let answer = self.answer(case);
+        if std::env::var_os("FIND_NEEDS").is_some() {
+            self.find_needs(case, &answer);
+        }
+        let needless = case.input("needs").unwrap_or_default().lines().filter(|id| {
+            assert!(corrections().iter().any(|it| it.id == *id), "no correction is called `{id}`");
+            self.answer_without(case, id) == answer
+        });
+        let needless: String =
+            needless.map(|id| format!("\nthe answer is the same without `{id}`")).collect();
+        Actual::new("answer", answer + &needless)
+    }
+
+    /// Answers the questions of a case with a correction switched off.
+    fn answer_without(&self, case: &Case, id: &str) -> String {
+        let world = self.world.as_ref().unwrap();
+        world.switched_off.set([id]);
+        let answer = self.answer(case);
+        world.switched_off.set([]);
+        answer
+    }
+
+    /// Prints the corrections that the answer needs, for whoever writes a case.
+    fn find_needs(&self, case: &Case, answer: &str) {
+        let asked: Vec<_> = case.input("ask").unwrap_or_default().lines().filter_map(operation_of).collect();
+        for it in corrections() {
+            if it.operations.iter().any(|it| asked.contains(it)) && self.answer_without(case, it.id) != answer
+            {
+                eprintln!("NEEDS {}\t{}", case.name, it.id);
+            }
+        }
+    }
+
+    fn answer(&self, case: &Case) -> String {
+        let world = self.world.as_ref().unwrap();
         let questions: Vec<_> = case.input("ask").expect("a case asks something").lines().collect();
         let answers = questions.iter().map(|question| {
-            let (operation, about) = question.split_once(' ').unwrap_or((question, ""));
-            let operation = Operation::from_name(operation).expect("it is an operation");
+            let about = question.split_once(' ').map_or("", |(_, about)| about);
+            let operation = operation_of(question).expect("it is an operation");
             let answer = self.runtime.block_on(ask(world, operation, about));
             let head = if questions.len() > 1 { format!("{question}\n") } else { String::new() };
             head + answer.trim_end()
         });
-        Actual::new("answer", answers.collect::<Vec<_>>().join("\n\n"))
+        answers.collect::<Vec<_>>().join("\n\n")
+    }
+}
+
+fn operation_of(question: &str) -> Option<Operation> {
+    Operation::from_name(question.split(' ').next().unwrap_or_default())
+}
+
+/// Fails for a correction that no case of any chapter needs.
+fn needed() -> Result<(), Failed> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reading");
+    let chapters = fs::read_dir(folder).unwrap().map(|it| it.unwrap().path());
+    let texts = chapters.filter(|it| it.is_file()).map(|it| fs::read_to_string(it).unwrap());
+    let text: String = texts.collect();
+    let needs = text.split("```needs\n").skip(1).filter_map(|it| it.split("```").next());
+    let needs: BTreeSet<&str> = needs.flat_map(str::lines).collect();
+    let needless: Vec<_> = corrections().into_iter().filter(|it| !needs.contains(it.id)).collect();
+    match &needless[..] {
+        [] => Ok(()),
+        _ => Err(format!("no case needs these corrections: {needless:#?}").into()),
     }
 }
 

@@ -58,8 +58,8 @@ mod tests {
 
     use ailang::Scope;
     use dialect::{
-        Call, Effect, Failure, Interrupt, Invocation, Limits, Program, Registry, Requirement, Value, explain,
-        run,
+        Effect, Failure, Handler, Interrupt, Invocation, Limits, Program, Registry, Requirement, Value,
+        explain, run,
     };
     use futures::executor::block_on;
 
@@ -106,14 +106,14 @@ warmth({name: `north`})
 ";
 
     /// Fails with that, which carries so much.
-    fn failing(name: &'static str, carries: &'static [(&'static str, &'static str)]) -> impl Call {
+    fn failing(name: &'static str, carries: &'static [(&'static str, &'static str)]) -> impl Handler {
         move |_: Invocation| {
             let failure = Failure::thrown(name, carries.iter().map(|(name, value)| (*name, (*value).into())));
             std::future::ready(Err::<Value, _>(Interrupt::from(failure)))
         }
     }
 
-    fn nothing() -> impl Call {
+    fn nothing() -> impl Handler {
         |_: Invocation| std::future::ready(Ok::<Value, Interrupt>(Value::Null))
     }
 

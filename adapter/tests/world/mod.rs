@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use adapter::fallback::{Config, Editor, Fallback, Health, Level, OnProgress, find_server};
+use adapter::fallback::{Config, Editor, Fallback, Health, Level, OnProgress, SwitchedOff, find_server};
 use futures::future::BoxFuture;
 use ide_protocol::{
     Column, Definition, DefinitionsQuestion, DefinitionsResult, Envelope, FileRange, IdeError, Line,
@@ -24,6 +24,8 @@ use tokio::runtime::Runtime;
 pub(crate) struct World {
     pub(crate) dir: TempDir,
     pub(crate) fallback: Arc<Fallback>,
+    /// The corrections that its fallback does without.
+    pub(crate) switched_off: SwitchedOff,
     settings: TempDir,
 }
 
@@ -46,7 +48,8 @@ impl World {
         let (dir, beside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         fs::write(beside.path().join("config.toml"), settings).unwrap();
         let config = config(&beside);
-        let world = Self { dir, fallback: Arc::new(Fallback::new(config)), settings: beside };
+        let switched_off = config.switched_off.clone();
+        let world = Self { dir, fallback: Arc::new(Fallback::new(config)), switched_off, settings: beside };
         for (path, text) in files {
             world.write(path, text);
         }

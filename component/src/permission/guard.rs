@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use dialect::{Arguments, Binding, Call, Failure, FailureKind, Interrupt, Invocation, Row, Value};
+use dialect::{Arguments, Binding, Failure, FailureKind, Handler, Interrupt, Invocation, Row, Value};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use ide_library::Host;
@@ -76,7 +76,7 @@ impl Pass {
 /// breaks a declaration.
 pub(crate) struct Guarded {
     /// Code of the library [`ide_library::NAME`] whose questions go where this program's go.
-    code: HashMap<String, Arc<dyn Call>>,
+    code: HashMap<String, Arc<dyn Handler>>,
     pass: Pass,
 }
 

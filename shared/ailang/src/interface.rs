@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-use dialect::{Conversion, Function, RecordType, Telling};
+use dialect::{Conversion, ErrorTemplate, Function, RecordType};
 use source_text::{LineIndex, Severity};
 
 pub use capability::{Capability, Kind, Scope};
@@ -181,7 +181,7 @@ impl Interface {
     }
 
     /// What is told of the failures of a callable's code.
-    fn telling(&self, callable: &str, values: &Arc<Values>) -> Telling {
+    fn telling(&self, callable: &str, values: &Arc<Values>) -> ErrorTemplate {
         let throwables = self.throws.get(callable).cloned().unwrap_or_default();
         let (callable, values) = (callable.to_owned(), Arc::clone(values));
         Throwing { callable, throwables, values, clock: self.clock }.into_telling()

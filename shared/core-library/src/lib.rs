@@ -2,7 +2,7 @@
 //!
 //! They compute from their arguments alone. What they cannot do exactly they refuse, and the refusal names the
 //! element that is to blame; a call that another language would have is refused with what to write here
-//! ([`dialect::Habit`]). The chapters in `spec/` are the manual.
+//! ([`dialect::ForeignIdiom`]). The chapters in `spec/` are the manual.
 
 #![warn(missing_docs)]
 
@@ -38,7 +38,7 @@ pub fn library() -> Library {
 static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
     let library = interface::INTERFACE.library(NAME, code());
     let library = library.expect("the document and the code are the same, as tests show");
-    Library { habits: habits::rows(), ..library }
+    Library { foreign_idioms: habits::rows(), ..library }
 });
 
 fn code() -> Vec<row::Code> {

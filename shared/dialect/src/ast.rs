@@ -1,24 +1,24 @@
-//! Programs, and code of documents, as they were written.
+//! The syntax tree of programs, and of code in documents.
 //!
-//! Spans are of the text that was read.
+//! Spans are byte ranges of the text that was read.
 
 use serde_json::Number;
 use source_text::Span;
 
 use crate::Form;
 
-/// An expression and where it stands.
+/// An expression and its place in the text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expression {
-    /// What it is.
+    /// The kind, with the parts.
     pub kind: ExpressionKind,
     /// Its parentheses included.
     pub span: Span,
-    /// How many expressions stand in each other in this one.
+    /// The number of nested expressions below this one.
     pub(crate) depth: usize,
 }
 
-/// What an expression is.
+/// The kinds of expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExpressionKind {
     /// `null`
@@ -41,16 +41,16 @@ pub enum ExpressionKind {
     Lambda {
         /// The names of what it takes.
         parameters: Vec<LambdaParameter>,
-        /// What it gives; in code of documents it may be a [`ExpressionKind::Block`].
+        /// The body; in code of documents it may be a [`ExpressionKind::Block`].
         body: Box<Expression>,
     },
-    /// `x.path`; `x?.path` is null where there is none
+    /// `x.path`; `x?.path` is null if there is no such member
     Member {
         /// `x`
         of: Box<Expression>,
         /// `path`
         name: Spelled,
-        /// Whether it is written `?.`.
+        /// `true` if it is written `?.`.
         or_null: bool,
     },
     /// `xs[0]`
@@ -85,22 +85,22 @@ pub enum ExpressionKind {
         /// `b`
         otherwise: Box<Expression>,
     },
-    /// What could not be read; a failure tells why.
+    /// An expression that could not be read; a failure says why.
     Broken,
     /// `x = 1`, and on the next line `x + 1`
     Let {
-        /// Each name with what it is bound to; those behind it see it.
+        /// Each name and its value, visible in the bindings after it.
         bindings: Vec<(Spelled, Expression)>,
-        /// What it comes to.
+        /// The expression that the block evaluates to.
         result: Box<Expression>,
     },
 
-    // The following stand in code of documents only.
+    // The following are in code of documents only.
     /// `"uses of ${name}"`
     Template(Vec<TemplatePart>),
     /// `/^[a-z]+$/i`
     Pattern {
-        /// What stands between the slashes, escapes as they are written.
+        /// The text between the slashes, escapes as they are written.
         pattern: String,
         /// The letters behind it.
         flags: String,
@@ -112,8 +112,7 @@ pub enum ExpressionKind {
         /// `y`
         arguments: Vec<Argument>,
     },
-    /// `{ return x }` behind `=>`: statements, which whoever asked for the expression reads. The span holds the
-    /// braces.
+    /// `{ return x }` behind `=>`: statements, which the caller reads. The span includes the braces.
     Block,
     /// `...xs` as an argument or a field (whose key is then `...`); without anything behind it, what was left out.
     Spread(Option<Box<Expression>>),
@@ -128,12 +127,12 @@ pub struct Element {
     pub value: Expression,
 }
 
-/// A name, or the text of a key, and where it stands.
+/// A name, or the text of a key, and its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spelled {
     /// The name.
     pub text: String,
-    /// Where it stands, its quotes included.
+    /// The place, quotes included.
     pub span: Span,
 }
 
@@ -144,14 +143,14 @@ pub struct LambdaParameter {
     pub name: Spelled,
     /// `x?`; in code of documents only.
     pub optional: bool,
-    /// Where its type stands, without the colon; in code of documents only.
+    /// The place of its type, without the colon; in code of documents only.
     pub ty: Option<Span>,
 }
 
 /// A stretch of a template.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TemplatePart {
-    /// What it says, escapes undone.
+    /// The text, with escapes decoded.
     Text(String),
     /// `${name}`
     Expression(Expression),
@@ -164,13 +163,13 @@ pub struct Call {
     pub receiver: Option<Box<Expression>>,
     /// `xs?.first()`: null where `xs` is.
     pub or_null: bool,
-    /// What is called.
+    /// The name that is called.
     pub name: Spelled,
-    /// In the order in which they are written.
+    /// The arguments, in the order in which they are written.
     pub arguments: Vec<Argument>,
     /// All arguments and what encloses them.
     pub enclosed: Span,
-    /// How the arguments are written.
+    /// The form in which the arguments are written.
     pub form: Form,
 }
 
@@ -179,7 +178,7 @@ pub struct Call {
 pub struct Argument {
     /// `pattern=`; positional without.
     pub name: Option<Spelled>,
-    /// What is given.
+    /// The value that is given.
     pub value: Expression,
 }
 
@@ -190,7 +189,7 @@ impl From<Spelled> for LambdaParameter {
 }
 
 impl ExpressionKind {
-    /// The expressions directly in this one; those in a [`ExpressionKind::Block`] are not known here.
+    /// Returns the direct subexpressions, without those in a [`ExpressionKind::Block`].
     pub fn children(&self) -> Vec<&Expression> {
         let mut children = Vec::new();
         self.each_child(&mut |child| children.push(child));

@@ -1,11 +1,9 @@
-//! Which bracket closes which, found without recursion and before parsing, so that the parser may recurse
-//! and can leave a broken argument for the next one.
+//! Matching of brackets, without recursion and before parsing. So the parser may recurse, and can skip a
+//! broken argument.
 
-mod repair;
+pub(crate) mod repair;
 
 use source_text::Span;
-
-pub(crate) use self::repair::repaired;
 
 use crate::token::{Token, TokenKind};
 use crate::{Failure, FailureKind, Limit};
@@ -18,7 +16,7 @@ pub(crate) struct Brackets {
 
 impl Brackets {
     /// Matches all brackets. The first that is wrong is the only one reported: those after it are guesses.
-    pub(crate) fn of(tokens: &[Token], depth: usize) -> Result<Self, Failure> {
+    pub(crate) fn matched(tokens: &[Token], depth: usize) -> Result<Self, Failure> {
         let mut closers = vec![0; tokens.len()];
         let mut open: Vec<(usize, &'static str)> = Vec::new();
         for (index, token) in tokens.iter().enumerate() {
@@ -43,13 +41,13 @@ impl Brackets {
         }
     }
 
-    /// The index of the token that closes the one at `opener`.
+    /// Returns the index of the token that closes the one at `opener`.
     pub(crate) fn closer(&self, opener: usize) -> usize {
         self.closers[opener]
     }
 }
 
-/// The index of the token that `mark` closes.
+/// Returns the index of the token that `mark` closes.
 fn opener(
     open: &mut Vec<(usize, &'static str)>,
     tokens: &[Token],
@@ -69,7 +67,7 @@ fn unclosed(span: Span, mark: &'static str, at_end: Option<(usize, String)>) -> 
     Failure::at(span, FailureKind::Unclosed { bracket: char_of(mark), at_end })
 }
 
-/// What closes a mark that opens.
+/// Returns the closing bracket for a mark that opens.
 pub(crate) fn closer(mark: &str) -> Option<&'static str> {
     match mark {
         "(" => Some(")"),

@@ -1,83 +1,87 @@
-//! Making a value of one type into one of another: by form, by registered conversions, by the few built-in
-//! ones, and between one thing and a list of one.
+//! Conversion of values to the types of parameters: by form, by registered and built-in conversions, and
+//! between one value and a list of one.
 
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt, stream};
 
-use crate::eval::{AT_A_TIME, Run};
+use crate::eval::{MAX_CONCURRENT, Run};
 use crate::explain;
 use crate::lex::number;
 use crate::name::fold;
-use crate::registry::{Route, Shape};
+use crate::registry::{RegisteredConversion, RegisteredType};
 use crate::shape::{default, exact, field, is_literal, misspelled_field, shape, stray_field, unknown_fields};
 use crate::types::Literal;
 use crate::{Choice, Interrupt, List, Object, Parameter, Question, Record, Refinement, Type, Value};
 
-/// Why a value is not made into another type, and which part of it is to blame.
+/// The reason why a value was not converted, and the part of it to blame.
 #[derive(Debug)]
-pub(crate) struct Misfit {
+pub(crate) struct ConversionError {
     /// From the whole value to that part, outermost step first.
-    pub(crate) path: Vec<Step>,
+    pub(crate) path: Vec<PathStep>,
     pub(crate) cause: Cause,
 }
 
 /// One step into a value.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Step {
+pub(crate) enum PathStep {
     /// `[0]`
     Element(usize),
     /// `.path`
     Field(String),
 }
 
-/// Why.
+/// The reasons for which a part is not converted.
 #[derive(Debug)]
 pub(crate) enum Cause {
-    /// There is no way from what it is to what is wanted.
+    /// There is no conversion.
     NoWay {
-        /// What it is.
+        /// The value.
         found: Value,
-        /// What is wanted.
+        /// The type to which it should convert.
         expected: Type,
     },
-    /// It has the form that is wanted, but is not all that is wanted.
+    /// The value has the right form, but breaks a rule.
     Broken {
-        /// What it is.
+        /// The value.
         found: Value,
-        /// What does not hold of it.
+        /// The rule that does not hold.
         refinement: Refinement,
     },
-    /// One is wanted, and the list is empty.
+    /// One value is wanted, and the list is empty.
     Nothing(Type),
-    /// A conversion failed, or asks.
+    /// A conversion failed, or asks a question.
     Interrupt(Interrupt),
 }
 
-impl Misfit {
+impl ConversionError {
     fn here(cause: Cause) -> Self {
         Self { path: Vec::new(), cause }
     }
 
-    fn inside(mut self, step: Step) -> Self {
+    fn inside(mut self, step: PathStep) -> Self {
         self.path.insert(0, step);
         self
     }
 }
 
 impl Run {
-    /// The value as one of type `ty`.
-    pub(crate) fn convert<'a>(&'a self, value: Value, ty: &'a Type) -> BoxFuture<'a, Result<Value, Misfit>> {
+    /// Converts the value to type `ty`.
+    pub(crate) fn convert<'a>(
+        &'a self,
+        value: Value,
+        ty: &'a Type,
+    ) -> BoxFuture<'a, Result<Value, ConversionError>> {
         async move {
             match (ty, value) {
                 (Type::Optional(_), Value::Null) => Ok(Value::Null),
                 (Type::Optional(inner), value) => self.convert(value, inner).await,
                 (Type::List(inner), Value::List(items)) if **inner == Type::Any => Ok(Value::List(items)),
                 (Type::List(inner), Value::List(items)) => self.convert_elements(items, inner).await,
-                // Anything would be a list of one: that of a text is not its characters, that of null is not empty.
+                // Any value would become a list of one, which is seldom meant: a text is no list of characters.
                 (Type::List(inner), found) if **inner == Type::Any => {
-                    Err(Misfit::here(Cause::NoWay { found, expected: ty.clone() }))
+                    Err(ConversionError::here(Cause::NoWay { found, expected: ty.clone() }))
                 }
                 (Type::List(inner), value) => Ok(vec![self.convert(value, inner).await?].into()),
                 (Type::Union(members), value) => self.convert_union(value, members, ty).await,
@@ -88,9 +92,10 @@ impl Run {
                     let value = self.convert(value, inner).await?;
                     match refinements.iter().find(|it| !it.holds(&value)) {
                         None => Ok(value),
-                        Some(broken) => {
-                            Err(Misfit::here(Cause::Broken { found: value, refinement: broken.clone() }))
-                        }
+                        Some(broken) => Err(ConversionError::here(Cause::Broken {
+                            found: value,
+                            refinement: broken.clone(),
+                        })),
                     }
                 }
                 (Type::Map(inner), Value::Object(fields) | Value::Record(Record { fields, .. })) => {
@@ -98,7 +103,7 @@ impl Run {
                 }
                 (Type::Fields(declared), Value::Object(fields)) => {
                     if stray_field(declared, &fields).is_some() {
-                        return Err(Misfit::here(Cause::NoWay {
+                        return Err(ConversionError::here(Cause::NoWay {
                             found: fields.into(),
                             expected: ty.clone(),
                         }));
@@ -112,7 +117,7 @@ impl Run {
                 (Type::Function { returns, .. }, Value::Function(closure)) => {
                     Ok(Value::Function(closure.returning(returns)))
                 }
-                (ty, value) => match shape(&self.registry, &value, ty) {
+                (ty, value) => match shape(self.registry.types(), &value, ty) {
                     Some(value) => Ok(value),
                     None => self.convert_otherwise(value, ty).await,
                 },
@@ -121,28 +126,28 @@ impl Run {
         .boxed()
     }
 
-    async fn convert_elements(&self, items: List, ty: &Type) -> Result<Value, Misfit> {
+    async fn convert_elements(&self, items: List, ty: &Type) -> Result<Value, ConversionError> {
         let each: Vec<_> = items.into_iter().map(|item| self.convert(item, ty)).collect();
-        let mut results = stream::iter(each).buffered(AT_A_TIME).enumerate();
+        let mut results = stream::iter(each).buffered(MAX_CONCURRENT).enumerate();
         let mut converted = Vec::new();
         while let Some((index, item)) = results.next().await {
-            converted.push(item.map_err(|misfit| misfit.inside(Step::Element(index)))?);
+            converted.push(item.map_err(|error| error.inside(PathStep::Element(index)))?);
         }
         Ok(converted.into())
     }
 
-    /// The object with each field that has a type converted to it.
+    /// Converts each field that has a type.
     async fn convert_fields<'a>(
         &'a self,
         fields: Object,
         ty: impl Fn(&str) -> Option<&'a Type>,
-    ) -> Result<Object, Misfit> {
+    ) -> Result<Object, ConversionError> {
         let mut converted = Object::new();
         for (key, value) in fields {
             let value = match ty(&key) {
                 Some(ty) => {
                     let converted = self.convert(value, ty).await;
-                    converted.map_err(|misfit| misfit.inside(Step::Field(key.clone())))?
+                    converted.map_err(|error| error.inside(PathStep::Field(key.clone())))?
                 }
                 None => value,
             };
@@ -151,17 +156,17 @@ impl Run {
         Ok(converted)
     }
 
-    /// The object with the fields that are declared; others stay as they are.
+    /// Converts the declared fields of an object, and keeps the others.
     async fn convert_declared(
         &self,
         mut fields: Object,
         declared: &[Parameter],
         ty: &Type,
-    ) -> Result<Value, Misfit> {
+    ) -> Result<Value, ConversionError> {
         for parameter in declared {
             let given =
                 field(&fields, &parameter.name).filter(|it| !parameter.optional || **it != Value::Null);
-            match given.cloned().or_else(|| default(&self.registry, parameter)) {
+            match given.cloned().or_else(|| default(self.registry.types(), parameter)) {
                 Some(value) => {
                     fields.insert(parameter.name.clone(), value);
                 }
@@ -170,7 +175,7 @@ impl Run {
                 }
                 None => {
                     let found = Value::Object(fields);
-                    return Err(Misfit::here(Cause::NoWay { found, expected: ty.clone() }));
+                    return Err(ConversionError::here(Cause::NoWay { found, expected: ty.clone() }));
                 }
             }
         }
@@ -178,14 +183,19 @@ impl Run {
         self.convert_fields(fields, type_of).await.map(Value::Object)
     }
 
-    /// The value as it is, where that is one of the types; else made into one of them, and where it can be made
-    /// into several that differ, the question which. Into a list, or the element of one, only where nothing else
-    /// is possible.
-    async fn convert_union(&self, value: Value, members: &[Type], ty: &Type) -> Result<Value, Misfit> {
-        if let (Value::Function(_), Some(member)) = (&value, members.iter().find(|it| takes_function(it))) {
+    /// Converts the value to one of the types. A value that has one of them already is kept. If several
+    /// conversions give different values, asks which is meant. Conversion to a list, or to the element of
+    /// one, is the last resort.
+    async fn convert_union(
+        &self,
+        value: Value,
+        members: &[Type],
+        ty: &Type,
+    ) -> Result<Value, ConversionError> {
+        if let (Value::Function(_), Some(member)) = (&value, members.iter().find(|it| it.takes_function())) {
             return self.convert(value, member).await;
         }
-        let exact = exact(&self.registry, &value, members);
+        let exact = exact(self.registry.types(), &value, members);
         if !exact.is_empty() {
             return self.only(exact, ty);
         }
@@ -194,7 +204,7 @@ impl Run {
             members.iter().partition(|it| takes_list(it) == is_list);
         let unlikely = match self.any_of(&value, &likely, ty).await {
             Ok(value) => return Ok(value),
-            Err(Some(stopped @ Misfit { cause: Cause::Interrupt(_), .. })) => return Err(stopped),
+            Err(Some(stopped @ ConversionError { cause: Cause::Interrupt(_), .. })) => return Err(stopped),
             Err(reason) => reason,
         };
         let reason = match &value {
@@ -207,25 +217,30 @@ impl Run {
                 Err(reason) => reason,
             },
         };
-        let no_way = || Misfit::here(Cause::NoWay { found: value, expected: ty.clone() });
+        let no_way = || ConversionError::here(Cause::NoWay { found: value, expected: ty.clone() });
         Err(unlikely.or(reason).unwrap_or_else(no_way))
     }
 
-    /// The value made into one of these types. Where that is not possible, the reason that says the most.
-    async fn any_of(&self, value: &Value, members: &[&Type], ty: &Type) -> Result<Value, Option<Misfit>> {
+    /// Converts the value to one of these types, or returns the most specific reason why it cannot.
+    async fn any_of(
+        &self,
+        value: &Value,
+        members: &[&Type],
+        ty: &Type,
+    ) -> Result<Value, Option<ConversionError>> {
         let mut values: Vec<Value> = Vec::new();
         let mut reasons = Vec::new();
         for member in members {
             match self.convert(value.clone(), member).await {
                 Ok(value) if values.contains(&value) => {}
                 Ok(value) => values.push(value),
-                Err(misfit) => reasons.push(misfit),
+                Err(error) => reasons.push(error),
             }
         }
         if !values.is_empty() {
             return self.only(values, ty).map_err(Some);
         }
-        let rank = |misfit: &Misfit| match misfit.cause {
+        let rank = |error: &ConversionError| match error.cause {
             Cause::Interrupt(_) => 0,
             Cause::Broken { .. } | Cause::Nothing(_) => 1,
             Cause::NoWay { .. } => 2,
@@ -234,8 +249,8 @@ impl Run {
         Err(reasons.into_iter().find(|it| rank(it) < 2))
     }
 
-    /// The one reading of a value, or the question which of several is meant.
-    fn only(&self, mut values: Vec<Value>, ty: &Type) -> Result<Value, Misfit> {
+    /// Returns the only reading of a value, or asks which of several is meant.
+    fn only(&self, mut values: Vec<Value>, ty: &Type) -> Result<Value, ConversionError> {
         if values.len() == 1 {
             return Ok(values.remove(0));
         }
@@ -243,24 +258,29 @@ impl Run {
         let choice = |value: Value| Choice { description: self.describe(&value), value };
         let choices = values.into_iter().map(choice).collect();
         let question = Question { question, argument: None, choices };
-        Err(Misfit::here(Cause::Interrupt(Interrupt::Ambiguous(question))))
+        Err(ConversionError::here(Cause::Interrupt(Interrupt::Ambiguous(question))))
     }
 
-    /// A plain object is read as the type that knows the most of its fields: the one that is wanted, or one
-    /// that converts to it. So a printed definition stands for itself and not for its mere name.
-    async fn convert_object(&self, fields: Object, name: &Arc<str>, ty: &Type) -> Result<Value, Misfit> {
-        let wanted = self.registry.shape(name);
+    /// Reads a plain object as the type that declares the most of its fields: the wanted one, or one that
+    /// converts to it. So a printed definition keeps its place, and is not looked up again by its name.
+    async fn convert_object(
+        &self,
+        fields: Object,
+        name: &Arc<str>,
+        ty: &Type,
+    ) -> Result<Value, ConversionError> {
+        let wanted = self.registry.registered_type(name);
         let sources = self.registry.conversions().iter().filter(|it| it.signature.returns == *ty);
         let sources = sources.filter_map(|it| it.signature.parameters[0].ty.named());
-        let shapes = wanted.into_iter().chain(sources.filter_map(|name| self.registry.shape(name)));
+        let shapes = wanted.into_iter().chain(sources.filter_map(|name| self.registry.registered_type(name)));
         let value = Value::Object(fields.clone());
-        let reading = |it: &Arc<Shape>| {
-            let record = shape(&self.registry, &value, &Type::Named(it.name.clone()))?;
+        let reading = |it: &Arc<RegisteredType>| {
+            let record = shape(self.registry.types(), &value, &Type::Named(it.name.clone()))?;
             Some((unknown_fields(it, &fields), record))
         };
         match shapes.filter_map(reading).min_by_key(|(unknown, _)| *unknown) {
             Some((1.., record)) if record.type_name() == &**name && self.is_misspelled(&fields, name) => {
-                Err(Misfit::here(Cause::NoWay { found: value, expected: ty.clone() }))
+                Err(ConversionError::here(Cause::NoWay { found: value, expected: ty.clone() }))
             }
             Some((_, record)) if record.type_name() == &**name => Ok(record),
             Some((_, record)) => self.convert(record, ty).await,
@@ -268,13 +288,13 @@ impl Run {
         }
     }
 
-    /// Whether a field would be passed over that is like one that is absent.
+    /// Returns `true` if an unknown field resembles an absent one, and would be ignored.
     fn is_misspelled(&self, fields: &Object, name: &Arc<str>) -> bool {
-        let declared = self.registry.shape(name).map(|it| &*it.signature.parameters);
+        let declared = self.registry.registered_type(name).map(|it| &*it.signature.parameters);
         declared.is_some_and(|it| misspelled_field(it, fields).is_some())
     }
 
-    async fn convert_otherwise(&self, value: Value, ty: &Type) -> Result<Value, Misfit> {
+    async fn convert_otherwise(&self, value: Value, ty: &Type) -> Result<Value, ConversionError> {
         let paths = self.paths(&type_of(&value), ty);
         if !paths.is_empty() {
             return self.along(paths, value, ty).await;
@@ -284,37 +304,39 @@ impl Run {
         }
         match value {
             Value::List(items) => self.convert_only_element(items, ty).await,
-            found => Err(Misfit::here(Cause::NoWay { found, expected: ty.clone() })),
+            found => Err(ConversionError::here(Cause::NoWay { found, expected: ty.clone() })),
         }
     }
 
-    /// One is wanted where there is a list: the sole element, or a question which of them.
-    async fn convert_only_element(&self, mut items: List, ty: &Type) -> Result<Value, Misfit> {
+    /// Converts a list to one value: its only element, or a question about which element is meant.
+    async fn convert_only_element(&self, mut items: List, ty: &Type) -> Result<Value, ConversionError> {
         match items.len() {
-            0 => Err(Misfit::here(Cause::Nothing(ty.clone()))),
+            0 => Err(ConversionError::here(Cause::Nothing(ty.clone()))),
             1 => {
                 let only = self.convert(items.remove(0), ty).await;
-                only.map_err(|misfit| misfit.inside(Step::Element(0)))
+                only.map_err(|error| error.inside(PathStep::Element(0)))
             }
             _ => self.which(items, ty).await,
         }
     }
 
-    /// Elements that come to the same are one; of several, the question is which. Only as many are looked at
-    /// as will be told, since a conversion may have to ask the outside.
-    async fn which(&self, items: List, ty: &Type) -> Result<Value, Misfit> {
+    /// Asks which element of a list is meant, unless all convert to the same value. Looks only at as many
+    /// elements as will be shown, because conversions can be expensive.
+    async fn which(&self, items: List, ty: &Type) -> Result<Value, ConversionError> {
         let each: Vec<_> = items.iter().map(|item| self.convert(item.clone(), ty)).collect();
-        let mut results = stream::iter(each).buffered(AT_A_TIME).enumerate();
+        let mut results = stream::iter(each).buffered(MAX_CONCURRENT).enumerate();
         let mut choices: Vec<Choice> = Vec::new();
-        let mut misfit = None;
+        let mut error = None;
         while let Some((index, result)) = results.next().await {
             let value = match result {
                 Ok(value) => self.shortest(value, ty),
-                // It asks something itself; that comes next.
-                Err(Misfit { cause: Cause::Interrupt(Interrupt::Ambiguous(_)), .. }) => items[index].clone(),
-                // What cannot be meant is not offered.
+                // The element is ambiguous itself, which is asked next.
+                Err(ConversionError { cause: Cause::Interrupt(Interrupt::Ambiguous(_)), .. }) => {
+                    items[index].clone()
+                }
+                // An element that does not convert is not offered.
                 Err(other) => {
-                    misfit = misfit.or(Some(other.inside(Step::Element(index))));
+                    error = error.or(Some(other.inside(PathStep::Element(index))));
                     continue;
                 }
             };
@@ -325,38 +347,38 @@ impl Run {
                 break;
             }
         }
-        match misfit {
-            Some(misfit) if choices.len() < 2 => return Err(misfit),
+        match error {
+            Some(error) if choices.len() < 2 => return Err(error),
             None if choices.len() == 1 => return Ok(choices.remove(0).value),
             _ => {}
         }
         let question = explain::which_element(ty, items.len());
         let question = Question { question, argument: None, choices };
-        Err(Misfit::here(Cause::Interrupt(Interrupt::Ambiguous(question))))
+        Err(ConversionError::here(Cause::Interrupt(Interrupt::Ambiguous(question))))
     }
 
-    /// The value, or what stands for it where one of several types is wanted and that is one of them.
+    /// Returns the value, or its stand-in if that has one of the wanted types.
     fn shortest(&self, value: Value, ty: &Type) -> Value {
         let Value::Record(Record { type_name, fields }) = &value else { return value };
-        let stand_in = self.registry.shape(type_name).and_then(|shape| shape.stand_in(fields));
+        let stand_in = self.registry.registered_type(type_name).and_then(|shape| shape.stand_in(fields));
         let is_wanted = |it: &Value| ty.alternatives().contains(&&type_of(it));
         stand_in.filter(is_wanted).unwrap_or(value)
     }
 
-    /// What a reader is told of a value among several.
+    /// Describes a value to a reader who chooses among several.
     pub(crate) fn describe(&self, value: &Value) -> String {
         let label = match value {
             Value::Record(Record { type_name, fields }) => {
-                self.registry.shape(type_name).and_then(|shape| shape.label(fields))
+                self.registry.registered_type(type_name).and_then(|shape| shape.label(fields))
             }
             _ => None,
         };
         label.unwrap_or_else(|| crate::print::print(&self.registry, value))
     }
 
-    /// All shortest ways through registered conversions; empty when there is none.
-    fn paths(&self, from: &Type, to: &Type) -> Vec<Vec<Arc<Route>>> {
-        let mut ends: Vec<(Type, Vec<Arc<Route>>)> = vec![(from.clone(), Vec::new())];
+    /// Returns all shortest paths of registered conversions; empty if there is none.
+    fn paths(&self, from: &Type, to: &Type) -> Vec<Vec<Arc<RegisteredConversion>>> {
+        let mut ends: Vec<(Type, Vec<Arc<RegisteredConversion>>)> = vec![(from.clone(), Vec::new())];
         let mut seen = vec![from.clone()];
         while !ends.is_empty() {
             let mut next = Vec::new();
@@ -380,8 +402,13 @@ impl Run {
         Vec::new()
     }
 
-    /// The value at the end of the paths; where they lead to different ones, the question which.
-    async fn along(&self, paths: Vec<Vec<Arc<Route>>>, value: Value, ty: &Type) -> Result<Value, Misfit> {
+    /// Converts the value along each path, or asks if the results differ.
+    async fn along(
+        &self,
+        paths: Vec<Vec<Arc<RegisteredConversion>>>,
+        value: Value,
+        ty: &Type,
+    ) -> Result<Value, ConversionError> {
         let mut choices: Vec<Choice> = Vec::new();
         let mut stopped = None;
         for path in paths {
@@ -400,10 +427,10 @@ impl Run {
                 choices,
             }),
         };
-        Err(Misfit::here(Cause::Interrupt(question)))
+        Err(ConversionError::here(Cause::Interrupt(question)))
     }
 
-    async fn walk(&self, path: &[Arc<Route>], mut value: Value) -> Result<Value, Interrupt> {
+    async fn walk(&self, path: &[Arc<RegisteredConversion>], mut value: Value) -> Result<Value, Interrupt> {
         for route in path {
             value = self.run_conversion(route, value).await?;
         }
@@ -424,7 +451,7 @@ fn type_of(value: &Value) -> Type {
     }
 }
 
-/// The conversions that the language itself has; none of them loses anything.
+/// Applies a built-in conversion; none of them loses information.
 fn built_in(value: &Value, ty: &Type) -> Option<Value> {
     match (value, ty) {
         (Value::Text(text), Type::Number) => number::parse(text).map(Value::Number),
@@ -437,7 +464,7 @@ fn built_in(value: &Value, ty: &Type) -> Option<Value> {
     }
 }
 
-/// The literal, where it is written with other capitals or underscores, or as another type of value.
+/// Returns the literal, if the value spells it with other case or underscores, or as a value of another type.
 fn as_literal(value: &Value, literal: &Literal) -> Option<Value> {
     let (ty, itself) = match literal {
         Literal::Bool(bool) => (Type::Bool, Value::from(*bool)),
@@ -453,8 +480,4 @@ fn as_literal(value: &Value, literal: &Literal) -> Option<Value> {
 
 fn takes_list(ty: &Type) -> bool {
     ty.alternatives().into_iter().any(|it| matches!(it, Type::List(_) | Type::Any))
-}
-
-pub(crate) fn takes_function(ty: &Type) -> bool {
-    ty.alternatives().into_iter().any(|it| matches!(it, Type::Function { .. }))
 }

@@ -1,47 +1,48 @@
-//! Failures that rows declare: what callers should know of before they meet them.
+//! Failures that rows declare, so that callers know of them beforehand.
 
 use std::fmt;
 use std::sync::Arc;
 
 use crate::{Failure, Level};
 
-/// A failure that a row speaks of, and what to do about it.
+/// A failure that a row declares, with advice on how to handle it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeclaredFailure {
     /// Its name: `RateLimitError`.
     pub name: String,
-    /// What it carries, as a signature has it: `remaining: number, resetAt: number`; may be empty.
+    /// The data that it carries, as parameters of a signature: `remaining: number, resetAt: number`; may be
+    /// empty.
     pub carries: String,
-    /// When it comes, in a sentence; may be empty.
+    /// The cause, in a sentence; may be empty.
     pub description: String,
-    /// What it says, with `${…}` where it differs from time to time: `${remaining} requests are left.`
+    /// The message, with `${…}` for the parts that vary: `${remaining} requests are left.`
     pub message: String,
-    /// What its reader can do, in the same way; empty when nothing is known to help.
+    /// Advice for the reader, a template as well; may be empty.
     pub recovery: String,
-    /// Whether the same call may succeed later.
+    /// `true` if the same call may succeed later.
     pub retryable: bool,
-    /// From when on, as an expression over what it carries: `resetAt + 1`; empty when it does not say.
+    /// The time from which on to retry, as an expression over the data: `resetAt + 1`; may be empty.
     pub retry_after: String,
-    /// What a user can be told, in the same way as `message`; may be empty.
+    /// The message for the user, a template as well; may be empty.
     pub user_message: String,
-    /// How often it is worth trying again.
+    /// The number of retries that are worthwhile.
     pub max_retries: Option<u64>,
 }
 
-/// What a program is told instead of a failure with which a row's code ended: the words of its declaration.
-pub type Telling = Arc<dyn Fn(Failure) -> Failure + Send + Sync>;
+/// Replaces a failure of a row's code by one with the words of its declaration.
+pub type ErrorTemplate = Arc<dyn Fn(Failure) -> Failure + Send + Sync>;
 
-/// `NotReady: A language server is loading. Wait a while. The same call may succeed later.` Without a description what
-/// it says stands there, in quotes.
+/// Writes `NotReady: A language server is loading. Wait a while. The same call may succeed later.` Without a
+/// description, the message stands there in quotes.
 impl fmt::Display for DeclaredFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.told(Level::Detailed))
+        f.write_str(&self.describe(Level::Detailed))
     }
 }
 
 impl DeclaredFailure {
-    /// What is said of it: its name, then what to do about it, then all.
-    pub(crate) fn told(&self, level: Level) -> String {
+    /// Describes the failure: its name, then advice, then everything, depending on the level.
+    pub(crate) fn describe(&self, level: Level) -> String {
         if level < Level::Detailed {
             return self.name.clone();
         }
@@ -51,7 +52,7 @@ impl DeclaredFailure {
         } else {
             String::new()
         };
-        let says = || crate::types::quoted(&seen(&self.message));
+        let says = || crate::quote::quoted(&with_placeholders(&self.message));
         let mut parts = vec![match (self.description.as_str(), self.message.as_str()) {
             ("", "") => String::new(),
             ("", _) => says(),
@@ -60,18 +61,21 @@ impl DeclaredFailure {
         if is_complete && !self.description.is_empty() && !self.message.is_empty() {
             parts.push(format!("It says {}.", says()));
         }
-        parts.push(seen(&self.recovery));
-        parts.extend(self.again());
+        parts.push(with_placeholders(&self.recovery));
+        parts.extend(self.retry_advice());
         if is_complete && !self.user_message.is_empty() {
-            parts.push(format!("The user may be told {}.", crate::types::quoted(&seen(&self.user_message))));
+            parts.push(format!(
+                "The user may be told {}.",
+                crate::quote::quoted(&with_placeholders(&self.user_message))
+            ));
         }
         parts.retain(|it| !it.is_empty());
         let colon = if parts.is_empty() { "" } else { ": " };
         format!("{}{carries}{colon}{}", self.name, parts.join(" "))
     }
 
-    /// Whether, when and how often to try once more.
-    fn again(&self) -> Option<String> {
+    /// Returns advice on retrying, if a retry may help.
+    fn retry_advice(&self) -> Option<String> {
         if !self.retryable {
             return None;
         }
@@ -81,8 +85,8 @@ impl DeclaredFailure {
     }
 }
 
-/// A template before there is anything to fill it: each `${hole}` as `<hole>`.
-fn seen(template: &str) -> String {
+/// Returns a template for display, with each `${hole}` as `<hole>`.
+fn with_placeholders(template: &str) -> String {
     let mut parts = template.split("${");
     let mut text = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -101,7 +105,7 @@ mod tests {
     #[test]
     fn holes_are_seen_as_what_will_fill_them() {
         assert_eq!(
-            seen("ask ${ host } in ${resetAt - now()} s, ${"),
+            with_placeholders("ask ${ host } in ${resetAt - now()} s, ${"),
             "ask <host> in <resetAt - now()> s, ${"
         );
     }

@@ -1,10 +1,10 @@
-//! What a registry says about itself in few words: the catalogue that an agent reads before its first program.
-//! Everything comes from the rows, so the same registry says the same.
+//! The catalogue of a registry, which an agent reads before its first program. It is made of the rows alone,
+//! so the same registry has the same catalogue.
 
-use crate::registry::{Callable, Code, Registry};
+use crate::registry::{Callable, CallableCode, Registry};
 use crate::{Function, Signature, tokens};
 
-/// How much is said about a function; more later.
+/// The amount of detail about a function, in ascending order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Detail {
     Name,
@@ -13,11 +13,12 @@ enum Detail {
     Example,
 }
 
-/// A catalogue of every function within about so many tokens ([`tokens`]), after `preamble`, which counts.
+/// Returns a catalogue of every function in about `budget` tokens ([`tokens`]), which include the `preamble`
+/// before it.
 ///
-/// Every function is named, whatever the budget. What is left of it goes to the functions of the first library, which
-/// is what the tool is for: signatures, then the types that they speak of, summaries, examples. Then the others get the
-/// same, earlier ones before later ones. Aliases are left to [`help`](crate::help).
+/// Every function is named, whatever the budget. The rest of the budget goes to the functions of the first
+/// library, which is what the tool is for: signatures, the types in them, summaries, examples. Then the other
+/// functions get the same, in order. Aliases are left to [`help`](crate::help).
 pub fn describe(registry: &Registry, preamble: &str, budget: usize) -> String {
     let mut catalogue = Catalogue::of(registry, budget.saturating_sub(tokens(preamble)));
     catalogue.refine(Detail::Signature, Functions::OfTheFirstLibrary);
@@ -30,7 +31,7 @@ pub fn describe(registry: &Registry, preamble: &str, budget: usize) -> String {
     preamble.to_owned() + &catalogue.text()
 }
 
-/// Whose turn it is to be told more of.
+/// The functions that get more detail next.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Functions {
     OfTheFirstLibrary,
@@ -46,7 +47,7 @@ struct Catalogue<'registry> {
 }
 
 impl<'registry> Catalogue<'registry> {
-    /// The names of all functions.
+    /// Starts with the names of all functions.
     fn of(registry: &'registry Registry, budget: usize) -> Self {
         let functions: Vec<_> =
             registry.callables().filter_map(|it| Some((&*it.library, function(it)?, Detail::Name))).collect();
@@ -55,7 +56,7 @@ impl<'registry> Catalogue<'registry> {
         Self { functions, types: Vec::new(), left }
     }
 
-    /// Gives so much detail to the functions that have the one before, as far as there is room.
+    /// Gives the functions with the detail below this one this detail, as far as the budget allows.
     fn refine(&mut self, detail: Detail, whose: Functions) {
         let first = self.functions.first().map(|(library, ..)| *library);
         let is_due = |library: &str| whose == Functions::All || first == Some(library);
@@ -71,7 +72,7 @@ impl<'registry> Catalogue<'registry> {
     }
 
     fn add_types(&mut self, registry: &Registry) {
-        for callable in registry.callables().filter(|it| matches!(it.code, Code::Constructor(_))) {
+        for callable in registry.callables().filter(|it| matches!(it.code, CallableCode::Constructor(_))) {
             let line = format!("{}\n", callable.signature.plain());
             if tokens(&line) <= self.left {
                 self.left -= tokens(&line);
@@ -92,7 +93,7 @@ impl<'registry> Catalogue<'registry> {
     }
 }
 
-/// A line with all that a line has.
+/// Returns the line of a function with all details.
 pub(crate) fn in_full(function: &Function) -> String {
     entry(function, Detail::Example)
 }
@@ -111,7 +112,7 @@ fn entry(function: &Function, detail: Detail) -> String {
     }
 }
 
-/// How it is called, without what values have to be beyond their form: [`help`](crate::help) and failures say that.
+/// Returns the signature without refinements, which [`help`](crate::help) and failures show.
 fn plain(function: &Function) -> String {
     let Function { signature, .. } = function;
     Signature::parse(signature).map_or_else(|_| signature.clone(), |it| it.plain().to_string())
@@ -121,11 +122,11 @@ fn name(function: &Function) -> &str {
     function.signature.split('(').next().unwrap_or(&function.signature)
 }
 
-/// The row of what is no constructor.
+/// Returns the row of a function; `None` for a constructor.
 pub(crate) fn function(callable: &Callable) -> Option<&Function> {
     match &callable.code {
-        Code::Function(row) => Some(row),
-        Code::Constructor(_) => None,
+        CallableCode::Function(row) => Some(row),
+        CallableCode::Constructor(_) => None,
     }
 }
 

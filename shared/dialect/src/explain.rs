@@ -1,40 +1,39 @@
-//! Words for the model: the only file with prose for it.
+//! Prose for the model: the only file with it.
 
 use source_text::{Diagnostic, LineIndex};
 
 use crate::failure::Expected;
 use crate::fix::is_nothing;
-use crate::print::print_text;
+use crate::quote::{self, quoted};
 use crate::show::show;
-use crate::types::quoted;
 use crate::{
-    Advice, Ambiguity, Candidate, Failure, FailureKind, Failures, Flaw, Found, Limit, Object, Outcome,
-    Refinement, Signature, Success, Type, Value, Wrong,
+    Advice, Ambiguity, Candidate, Failure, FailureKind, Failures, Limit, Mismatch, Object, Outcome,
+    Refinement, Signature, Success, Type, TypeError, TypeErrorKind, Value,
 };
 
-/// So many failures of one program are told.
+/// The most failures of one program that are shown.
 const FAILURES: usize = 8;
-/// So many candidates of an ambiguity are told.
+/// The most candidates of an ambiguity that are shown.
 pub(crate) const CANDIDATES: usize = 12;
-/// So many bytes all programs of an ambiguity may have.
+/// The most bytes of all programs of an ambiguity.
 const PROGRAMS: usize = 12_000;
-/// Of a union of more types than these a reader is not told each.
+/// The most types of a union that are listed.
 const MANY_TYPES: usize = 4;
-/// So many bytes a program may have that shows how to correct a mistake.
+/// The most bytes of a program that shows how to correct a mistake.
 const PROGRAM: usize = 2_000;
 
-/// What an agent is told.
+/// The text for an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
-    /// On success the value as compact JSON, alone, so that it can be parsed; else the words.
+    /// The value as compact JSON alone on success, so that it can be parsed; the explanation otherwise.
     pub text: String,
-    /// What has to be said beside the value; absent when there is nothing.
+    /// The notes about the value, a line each; absent if there are none.
     pub note: Option<String>,
-    /// Whether the program failed. An ambiguity is no failure: it is a turn of the conversation.
+    /// `true` if the program failed. An ambiguity is not a failure: it continues the conversation.
     pub is_failure: bool,
 }
 
-/// The words for what `source` came to.
+/// Explains the outcome of `source`.
 pub fn explain(outcome: &Outcome, source: &str) -> Explanation {
     match outcome {
         Outcome::Success(success) => explain_success(success),
@@ -61,7 +60,7 @@ fn ambiguity_text(ambiguity: &Ambiguity) -> String {
     let mut text = ambiguity.question().to_owned();
     let mut told = 0;
     for Candidate { description, program } in candidates.iter().take(CANDIDATES) {
-        // Two at least: one alone would look like the answer.
+        // At least two, because one alone would look like the answer.
         if told >= 2 && text.len() + program.len() > PROGRAMS {
             break;
         }
@@ -77,7 +76,7 @@ fn ambiguity_text(ambiguity: &Ambiguity) -> String {
     text
 }
 
-/// What cannot be asked for again without being done again.
+/// Lists the calls that changed the world, so that the agent does not repeat them.
 fn done_text(done: &[String]) -> Option<String> {
     if done.is_empty() {
         return None;
@@ -91,17 +90,17 @@ fn done_text(done: &[String]) -> Option<String> {
     Some(format!("Already done, so leave it out of what you send next: {}{more}", told.join(", ")))
 }
 
-/// A program that is worth its place; a long one is told by its beginning.
+/// Returns a program for display, the beginning of a long one.
 fn program_text(program: &str) -> String {
     fenced(&inline(program))
 }
 
-/// A piece of a program in a sentence.
+/// Returns a piece of a program for a sentence.
 fn inline(program: &str) -> String {
     if program.len() <= PROGRAM { program.to_owned() } else { shown(program) }
 }
 
-/// On a line of its own, so that no quotes stand around it; fenced when it has several lines.
+/// Returns the program on a line of its own, without quotes; in a fence if it has several lines.
 fn fenced(program: &str) -> String {
     if program.contains('\n') { format!("```\n{program}\n```") } else { format!("    {program}") }
 }
@@ -129,7 +128,7 @@ fn failures_text(failures: &Failures, source: &str) -> String {
     parts.join("\n\n")
 }
 
-/// Whether the corrected program shows what the help would say.
+/// Returns `true` if the corrected program makes the help redundant.
 fn correction_says_it(kind: &FailureKind) -> bool {
     matches!(
         kind,
@@ -140,7 +139,7 @@ fn correction_says_it(kind: &FailureKind) -> bool {
     )
 }
 
-/// A failure in words, with its place: what is wrong, and what to write instead.
+/// Explains a failure: its place, the problem, and the correction.
 pub fn diagnostic(failure: &Failure) -> Diagnostic {
     let of_element = failure.element.as_ref().map(|it| format!(", where {}", shown(it))).unwrap_or_default();
     let diagnostic = Diagnostic::error(failure.span, message(&failure.kind) + &of_element);
@@ -150,7 +149,7 @@ pub fn diagnostic(failure: &Failure) -> Diagnostic {
     }
 }
 
-/// The same for code of documents, where texts are written differently.
+/// Explains a failure in code of documents, where texts are written differently.
 pub(crate) fn document_diagnostic(failure: &Failure) -> Diagnostic {
     let help = match &*failure.kind {
         FailureKind::UnterminatedText { quote: '`', .. } => "Text that holds a backtick has \\` in it.",
@@ -160,7 +159,7 @@ pub(crate) fn document_diagnostic(failure: &Failure) -> Diagnostic {
     Diagnostic::error(failure.span, message(&failure.kind)).help(help)
 }
 
-/// What is wrong.
+/// Returns the problem.
 fn message(kind: &FailureKind) -> String {
     use FailureKind as Kind;
     match kind {
@@ -205,17 +204,21 @@ fn message(kind: &FailureKind) -> String {
             format!("this lambda takes {takes} arguments, and is given {given}")
         }
         Kind::LambdaResult { expected, found } => {
-            format!("this should give {}, and gave {}", one(expected), a(found))
+            format!("this should give {}, and gave {}", type_phrase(expected), with_article(found))
         }
         Kind::FunctionAsResult => "the result is a function, which cannot be shown".to_owned(),
-        Kind::NoMethod { name, found, .. } => format!("{} has no `{}()`", a(found), shown(name)),
-        Kind::NotBoolean { found, .. } => format!("a condition is true or false, not {}", a(found)),
+        Kind::NoMethod { name, found, .. } => format!("{} has no `{}()`", with_article(found), shown(name)),
+        Kind::NotBoolean { found, .. } => {
+            format!("a condition is true or false, not {}", with_article(found))
+        }
         Kind::WrongOperand { operator, expected, found } => {
-            format!("`{operator}` takes {}, not {}", a(expected), a(found))
+            format!("`{operator}` takes {}, not {}", with_article(expected), with_article(found))
         }
         Kind::DividesByZero => "this divides by zero".to_owned(),
         Kind::DoesNotFit => "the result does not fit a number".to_owned(),
-        Kind::NoMember { name, found, .. } => format!("{} has no member `{}`", a(found), shown(name)),
+        Kind::NoMember { name, found, .. } => {
+            format!("{} has no member `{}`", with_article(found), shown(name))
+        }
         Kind::MemberOfNothing { name, .. } => format!("this list is empty, so there is no `{}`", shown(name)),
         Kind::NoElement { index, length } => format!("there is no element {index} in a list of {length}"),
         Kind::AmbiguousElement { element, .. } => {
@@ -242,7 +245,7 @@ fn message(kind: &FailureKind) -> String {
             format!(
                 "`{parameter}` of `{}` takes {}, not {}",
                 signature.name,
-                one(expected),
+                type_phrase(expected),
                 found_text(found)
             )
         }
@@ -253,20 +256,21 @@ fn message(kind: &FailureKind) -> String {
             shown(value)
         ),
         Kind::NothingGiven { parameter, expected, .. } => {
-            format!("`{parameter}` takes {}, and this list is empty", one(expected))
+            format!("`{parameter}` takes {}, and this list is empty", type_phrase(expected))
         }
         Kind::UnreadableArgument { parameter, reason } => {
             format!("`{parameter}` is wrong: {}", plain_reason(reason))
         }
         Kind::BrokenPromise { signature, found, parts } => {
-            let inside =
-                parts.iter().any(|it| !it.pointer.is_empty() || matches!(it.wrong, Wrong::Rule { .. }));
+            let inside = parts
+                .iter()
+                .any(|it| !it.pointer.is_empty() || matches!(it.kind, TypeErrorKind::Rule { .. }));
             let parts = if inside { format!(": {}", parts_text(parts)) } else { String::new() };
             format!(
                 "`{}` should give {}, and gave {}{parts}",
                 signature.name,
-                one(&signature.returns),
-                a(found)
+                type_phrase(&signature.returns),
+                with_article(found)
             )
         }
         Kind::LimitReached { limit, at_most } => limit_text(*limit, *at_most),
@@ -278,7 +282,7 @@ fn message(kind: &FailureKind) -> String {
     }
 }
 
-/// What to write instead, where that is more than the corrected program says.
+/// Returns the correction, if it adds to the corrected program.
 fn help(kind: &FailureKind) -> Option<String> {
     use FailureKind as Kind;
     Some(match kind {
@@ -319,8 +323,7 @@ fn help(kind: &FailureKind) -> Option<String> {
         Kind::BareWord { nearest: Some(nearest), .. } => format!("Did you mean `{nearest}`?"),
         Kind::BareWord { callable: Some(signature), .. } => format!("Call it: {signature}"),
         Kind::BareWord { word, .. } => {
-            let mut text = String::new();
-            print_text(&mut text, word);
+            let text = quote::text(word);
             let nothing = if is_nothing(word) { "Nothing is written null. " } else { "" };
             format!("{nothing}If text is meant, it needs backticks: {}", inline(&text))
         }
@@ -357,7 +360,8 @@ fn help(kind: &FailureKind) -> Option<String> {
             format!("A function is written x => x.name. {signature}")
         }
         Kind::WrongType {
-            found: Found::Other { nearest: Some(nearest), .. } | Found::Stray { nearest: Some(nearest), .. },
+            found:
+                Mismatch::Other { nearest: Some(nearest), .. } | Mismatch::Stray { nearest: Some(nearest), .. },
             ..
         } => format!("Did you mean `{nearest}`?"),
         Kind::MissingArguments { signature, .. }
@@ -380,7 +384,7 @@ fn help(kind: &FailureKind) -> Option<String> {
     })
 }
 
-/// What to do about a failure of a library: then whether, when and how often to try again.
+/// Returns the advice of a library's failure, with advice on retrying.
 fn advised(advice: &Advice) -> Option<String> {
     let again = advice.retryable.then(|| match advice.wait {
         None => "The same program may succeed later.".to_owned(),
@@ -398,7 +402,7 @@ fn times(count: u64) -> String {
     if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }
 
-/// A failure that breaks the declaration of what is called.
+/// Explains a failure that breaks the declaration of its callable.
 fn undeclared(callable: &str, name: &str, message: &str, problems: &[String]) -> String {
     let says = if message.is_empty() { String::new() } else { format!(": {message}") };
     match problems {
@@ -409,7 +413,7 @@ fn undeclared(callable: &str, name: &str, message: &str, problems: &[String]) ->
     }
 }
 
-/// What a value must do or be that does not, after "must".
+/// Returns the rule that a value breaks, to follow "must".
 fn broken_text(refinement: &Refinement, value: &str) -> String {
     match refinement {
         Refinement::Integer if value.parse::<i128>().is_ok() => "be from -(2^53 - 1) to 2^53 - 1".to_owned(),
@@ -417,7 +421,7 @@ fn broken_text(refinement: &Refinement, value: &str) -> String {
     }
 }
 
-/// What something must do or be, after "must".
+/// Returns a rule, to follow "must".
 fn refinement_text(refinement: &Refinement) -> String {
     match refinement {
         Refinement::Min(number) => format!("be at least {number}"),
@@ -445,31 +449,31 @@ fn counted(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
-fn found_text(found: &Found) -> String {
+fn found_text(found: &Mismatch) -> String {
     match found {
-        Found::Type(name) => a(name),
-        Found::Other { value, .. } => shown(value),
-        Found::Stray { field, .. } => format!("an object with `{}`", shown(field)),
-        Found::Without { field } => format!("an object without `{field}`"),
-        Found::With { field, expected, found } => {
-            format!("an object whose `{field}` is {} and not {}", a(found), one(expected))
+        Mismatch::Type(name) => with_article(name),
+        Mismatch::Other { value, .. } => shown(value),
+        Mismatch::Stray { field, .. } => format!("an object with `{}`", shown(field)),
+        Mismatch::Without { field } => format!("an object without `{field}`"),
+        Mismatch::With { field, expected, found } => {
+            format!("an object whose `{field}` is {} and not {}", with_article(found), type_phrase(expected))
         }
-        Found::Parts(parts) => format!("this: {}", parts_text(parts)),
+        Mismatch::Parts(parts) => format!("this: {}", parts_text(parts)),
     }
 }
 
-/// What is wrong with each part: `/name must not be empty, and is ""`.
-fn parts_text(parts: &[Flaw]) -> String {
-    let part = |Flaw { pointer, wrong }: &Flaw| {
+/// Lists the problem of each part: `/name must not be empty, and is ""`.
+fn parts_text(parts: &[TypeError]) -> String {
+    let part = |TypeError { pointer, kind }: &TypeError| {
         let it = if pointer.is_empty() { "it" } else { pointer };
-        match wrong {
-            Wrong::Type { expected, found } => {
-                format!("{it} should be {}, and is {}", one(expected), a(found))
+        match kind {
+            TypeErrorKind::Type { expected, found } => {
+                format!("{it} should be {}, and is {}", type_phrase(expected), with_article(found))
             }
-            Wrong::Rule { refinement, value } => {
+            TypeErrorKind::Rule { refinement, value } => {
                 format!("{it} must {}, and is {value}", broken_text(refinement, value))
             }
-            Wrong::Missing { expected } => format!("{it} is missing, {}", one(expected)),
+            TypeErrorKind::Missing { expected } => format!("{it} is missing, {}", type_phrase(expected)),
         }
     };
     parts.iter().map(part).collect::<Vec<_>>().join("; ")
@@ -521,16 +525,17 @@ fn limit_help(limit: Limit) -> &'static str {
 
 /// Asks which element of a list is meant.
 pub(crate) fn which_element(ty: &Type, count: usize) -> String {
-    let wanted = if ty.alternatives().len() > MANY_TYPES { "One".to_owned() } else { capital(&one(ty)) };
+    let wanted =
+        if ty.alternatives().len() > MANY_TYPES { "One".to_owned() } else { capital(&type_phrase(ty)) };
     format!("{wanted} is wanted here, and there are {count}. Which one?")
 }
 
 /// Asks which of several conversions is meant.
 pub(crate) fn which_reading(ty: &Type, count: usize) -> String {
-    format!("There are {count} ways to make {} of this. Which one?", one(ty))
+    format!("There are {count} ways to make {} of this. Which one?", type_phrase(ty))
 }
 
-/// Why an expression that was attempted has no value.
+/// Returns the reasons why an attempted expression has no value.
 pub(crate) fn failure_in_data(failures: &[Failure]) -> String {
     let sentence = |failure: &Failure| match help(&failure.kind) {
         Some(help) => format!("{}. {help}", message(&failure.kind)),
@@ -539,7 +544,7 @@ pub(crate) fn failure_in_data(failures: &[Failure]) -> String {
     failures.iter().map(sentence).collect::<Vec<_>>().join("\n")
 }
 
-/// A question in an expression that was attempted, with its programs.
+/// Returns the question of an attempted expression, with its programs.
 pub(crate) fn ambiguity_in_data(ambiguity: &Ambiguity) -> Value {
     let entry = |key: &str, text: &str| (key.to_owned(), Value::from(text));
     let candidates = ambiguity.candidates().iter().take(CANDIDATES).map(|it| {
@@ -551,16 +556,16 @@ pub(crate) fn ambiguity_in_data(ambiguity: &Ambiguity) -> Value {
 }
 
 /// Offers a member of every element.
-pub(crate) fn each(count: usize) -> String {
+pub(crate) fn each_of_them(count: usize) -> String {
     format!("all {count} of them")
 }
 
 /// Offers the member of one element, in each run of a lambda.
 pub(crate) const FIRST_OF_EACH: &str = "the first of them each time";
-/// The same for the last.
+/// Offers the same for the last element.
 pub(crate) const LAST_OF_EACH: &str = "the last of them each time";
 
-/// Asks of which element of a list the member is meant.
+/// Asks for which element of a list the member is meant.
 pub(crate) fn which_member(name: &str, count: usize) -> String {
     format!("`.{name}` of which? The list has {count} elements.")
 }
@@ -584,27 +589,27 @@ fn form_help(form: &str) -> &'static str {
     }
 }
 
-fn one(ty: &Type) -> String {
+fn type_phrase(ty: &Type) -> String {
     match ty {
         Type::Any => "anything".to_owned(),
         Type::Null => "null".to_owned(),
-        Type::Optional(inner) => one(inner),
+        Type::Optional(inner) => type_phrase(inner),
         Type::Literal(literal) => literal.to_string(),
         Type::Union(members) => {
-            let each: Vec<String> = members.iter().map(one).collect();
+            let each: Vec<String> = members.iter().map(type_phrase).collect();
             let (last, others) = each.split_last().expect("a union has members");
             if others.is_empty() { last.clone() } else { format!("{} or {last}", others.join(", ")) }
         }
         Type::Refined(inner, refinements) => {
             let all: Vec<String> = refinements.iter().map(refinement_text).collect();
-            format!("{} that must {}", one(inner), all.join(" and "))
+            format!("{} that must {}", type_phrase(inner), all.join(" and "))
         }
-        ty => a(&ty.to_string()),
+        ty => with_article(&ty.to_string()),
     }
 }
 
-/// With its article.
-fn a(name: &str) -> String {
+/// Returns a type's name with its article.
+fn with_article(name: &str) -> String {
     match name {
         "null" => "null".to_owned(),
         _ if name.starts_with(['a', 'e', 'i', 'o', 'u', 'A', 'E', 'I', 'O', 'U']) => format!("an {name}"),
@@ -617,7 +622,7 @@ fn capital(text: &str) -> String {
     chars.next().into_iter().flat_map(char::to_uppercase).chain(chars).collect()
 }
 
-/// What a deserializer says, without the names of Rust's types.
+/// Returns a deserializer's message without the names of Rust types.
 fn plain_reason(reason: &str) -> String {
     let names = [
         ("a nonzero u32", "a whole number from 1"),
@@ -635,7 +640,7 @@ fn plain_reason(reason: &str) -> String {
     })
 }
 
-/// As much of a text as fits a sentence, on one line.
+/// Returns the text on one line, shortened to fit into a sentence.
 fn shown(text: &str) -> String {
     const LONGEST: usize = 60;
     let mut shown: String = text.chars().take(LONGEST).flat_map(printable).collect();

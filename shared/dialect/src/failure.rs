@@ -1,32 +1,33 @@
-//! Why there is no value: every kind, with its own data and no prose. `explain` has the words.
+//! Failures: every kind, with its own data and no prose. `explain` has the words.
 
 use std::sync::Arc;
 
 use source_text::Span;
 
-use crate::{Flaw, Object, Refinement, Signature, Type, Value};
+use crate::{Object, Refinement, Signature, Type, TypeError, Value};
 
-/// Why there is no value.
+/// The reason why there is no value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
-    /// What kind, with its own data.
+    /// The kind, with its own data.
     pub kind: Box<FailureKind>,
-    /// Where in the program, if there is a place.
+    /// The place in the program, if there is one.
     pub span: Option<Span>,
-    /// The parameter whose argument is to blame, for a library's failure: the evaluator finds its place.
+    /// The parameter whose argument is to blame, for a library's failure; the evaluator finds its place.
     pub argument: Option<String>,
-    /// In a lambda that was called with each element of a list, what its parameter was: ``n = `User` ``.
+    /// The value of the lambda's parameter, if a call with an element of a list failed: ``n = `User` ``.
     pub element: Option<String>,
 }
 
-/// Everything that is wrong with a program.
+/// All failures of a program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failures {
-    /// At least one, in the order in which they were found.
+    /// The failures, in the order in which they were found; at least one.
     pub all: Vec<Failure>,
-    /// The program without its mistakes, where there is one way to correct each. It reads without failures.
+    /// The program without its mistakes, if there is one way to correct each. It reads without failures.
     pub corrected: Option<String>,
-    /// Calls that had changed the world before, as one reads them: running the program again does them again.
+    /// The calls that changed the world before the failure, in the form in which a reader sees them. Running
+    /// the program again makes them again.
     pub done: Vec<String>,
 }
 
@@ -38,14 +39,14 @@ pub enum FailureKind {
     EmptyProgram,
     /// `findReferences(§)`
     UnexpectedCharacter {
-        /// The characters, as far as they are of no use together.
+        /// The characters, up to the next one that could start a token.
         text: String,
     },
     /// `` findReferences(`User) ``
     UnterminatedText {
         /// The quote that opens it.
         quote: char,
-        /// Where it goes on to another line: all of it, and the same between backticks.
+        /// If the text continues on another line: its place, and the same text between backticks.
         over_lines: Option<(Span, String)>,
     },
     /// `/* never closed`
@@ -61,16 +62,16 @@ pub enum FailureKind {
     },
     /// `07`, `1e999`
     MalformedNumber {
-        /// What was written.
+        /// The text.
         text: String,
-        /// The number that was meant, where it is clear.
+        /// The number that was probably meant.
         instead: Option<String>,
     },
     /// ``findReferences(`User` ``
     Unclosed {
         /// The bracket: `(`.
         bracket: char,
-        /// Where only brackets at the end are missing: the offset behind the last token, and they.
+        /// If only brackets at the end are missing: the offset behind the last token, and the brackets.
         at_end: Option<(usize, String)>,
     },
     /// ``findReferences(`User`))``
@@ -80,9 +81,9 @@ pub enum FailureKind {
     },
     /// `f(,)`
     Unexpected {
-        /// What should stand here.
+        /// The expected syntax.
         expected: Expected,
-        /// What does; empty at the end of the program.
+        /// The text found instead; empty at the end of the program.
         found: String,
     },
     /// `[1 2]`
@@ -92,16 +93,16 @@ pub enum FailureKind {
     },
     /// `[x for x in xs]`, `a and b`: what other languages write
     NotDialect {
-        /// What was written.
+        /// The text.
         found: String,
-        /// What to write instead.
+        /// The correction.
         instead: String,
     },
     /// `findReferences User`
     WithoutBrackets {
         /// The name that starts the line.
         name: String,
-        /// What follows it, as arguments; empty where it does not look like any.
+        /// The rest of the line as arguments; empty if it does not look like any.
         arguments: Vec<String>,
     },
     /// `x.path = 1`
@@ -115,9 +116,9 @@ pub enum FailureKind {
         /// The program in which it does not, where that has a meaning.
         separate: Option<String>,
     },
-    /// Two lines of which the first is neither the last nor bound to a name
+    /// Two lines, of which the first is neither the last nor bound to a name
     SeveralResults {
-        /// The program that gives them all.
+        /// The program that returns all of them.
         program: String,
     },
     /// `x = 1`, and nothing after it
@@ -141,7 +142,7 @@ pub enum FailureKind {
     },
     /// ``"findReferences(`User`)"``
     QuotedProgram {
-        /// What is in the quotes.
+        /// The text in the quotes.
         program: String,
     },
     /// `quote()`, `{"lambda": 3}`: the language's own words, used wrongly
@@ -161,32 +162,32 @@ pub enum FailureKind {
     },
     /// `f = (x, y) => x`, and then `f(1)`
     LambdaArity {
-        /// How many arguments it takes.
+        /// The number of its parameters.
         takes: usize,
-        /// How many it was given.
+        /// The number of arguments.
         given: usize,
     },
     /// `1.cost()`, which several types have, and numbers do not
     NoMethod {
         /// The method's name.
         name: String,
-        /// What it was called on.
+        /// The type of the receiver.
         found: String,
-        /// The types that have it.
+        /// The types that have the method.
         types: Vec<String>,
     },
-    /// `[1].filter(x => x)`: what is given does not give what is wanted
+    /// `[1].filter(x => x)`: a function whose result has the wrong type
     LambdaResult {
-        /// What it should give.
+        /// The type that is wanted.
         expected: Type,
-        /// What it gave.
+        /// The type of the result.
         found: String,
     },
     /// `x => x`, and nothing calls it
     FunctionAsResult,
     /// `1 && true`
     NotBoolean {
-        /// What it is.
+        /// The type of the value.
         found: String,
         /// The condition that asks whether there is something, in the form of the program.
         instead: String,
@@ -195,9 +196,9 @@ pub enum FailureKind {
     WrongOperand {
         /// The operator.
         operator: &'static str,
-        /// What it takes.
+        /// The type of its operands.
         expected: &'static str,
-        /// What it was given.
+        /// The type of the value.
         found: String,
     },
     /// `1 / 0`
@@ -208,7 +209,7 @@ pub enum FailureKind {
     NoMember {
         /// The member's name.
         name: String,
-        /// What has no such member.
+        /// The type of the value without that member.
         found: String,
         /// Those that it has.
         members: Vec<String>,
@@ -219,14 +220,14 @@ pub enum FailureKind {
     MemberOfNothing {
         /// The member's name.
         name: String,
-        /// What the empty list is in the program.
+        /// The text of the empty list's expression.
         source: String,
     },
     /// `[1][3]`
     NoElement {
         /// The index.
         index: String,
-        /// How many elements there are.
+        /// The number of elements, as indexes count from 0.
         length: usize,
     },
     /// ``names.map(n => findReferences(findDefinition(n)))``, where one of the names has several meanings
@@ -247,9 +248,9 @@ pub enum FailureKind {
     },
     /// ``findRefs(`User`)``
     UnknownFunction {
-        /// The name as it was written.
+        /// The name as written.
         name: String,
-        /// What may have been meant, the closest first.
+        /// The functions that may have been meant, the closest first.
         nearest: Vec<Arc<Signature>>,
         /// The names of all functions, when nothing is near.
         all: Vec<String>,
@@ -258,23 +259,23 @@ pub enum FailureKind {
     MissingArguments {
         /// The parameters' names; at least one.
         parameters: Vec<String>,
-        /// What is called.
+        /// The function.
         signature: Arc<Signature>,
     },
     /// ``findReferences(`a`, true, 3)``
     TooManyArguments {
-        /// What is called.
+        /// The function.
         signature: Arc<Signature>,
-        /// Where the one parameter is a list: all arguments, and the same as one list.
+        /// If the only parameter is a list: the span of all arguments, and the same arguments as one list.
         as_list: Option<(Span, String)>,
     },
     /// ``findReferences(`a`, declaration=true)``
     UnknownArgument {
-        /// The name as it was written.
+        /// The name as written.
         name: String,
         /// The closest parameter.
         nearest: Option<String>,
-        /// What is called.
+        /// The function.
         signature: Arc<Signature>,
     },
     /// `{a: 1, a: 2}`
@@ -286,113 +287,113 @@ pub enum FailureKind {
     RepeatedArgument {
         /// The parameter's name.
         parameter: String,
-        /// What to insert where, if the argument before is for the parameter that is missing.
+        /// The text to insert, and where, if the argument before was probably meant for the missing
+        /// parameter.
         meant: Option<(Span, String)>,
-        /// What is called.
+        /// The function.
         signature: Arc<Signature>,
     },
     /// ``search(path=`src`, `a`)``
     PositionalAfterNamed {
-        /// What is called.
+        /// The function.
         signature: Arc<Signature>,
     },
     /// `findReferences(3)`
     WrongType {
-        /// What is called.
+        /// The function.
         signature: Arc<Signature>,
         /// The parameter's name.
         parameter: String,
-        /// What it wants.
+        /// The type that is wanted.
         expected: Type,
-        /// What it was given.
-        found: Found,
+        /// The mismatch of the value.
+        found: Mismatch,
     },
     /// `lines(0)`, where lines count from 1
     BrokenRefinement {
-        /// What is called.
+        /// The function.
         signature: Arc<Signature>,
         /// The parameter's name.
         parameter: String,
-        /// What does not hold.
+        /// The rule that does not hold.
         refinement: Refinement,
-        /// The value of which it does not, as a program writes it.
+        /// The value that breaks it, as a program writes it.
         value: String,
     },
-    /// ``findReferences([])``: one is wanted, and there is none
+    /// ``findReferences([])``: an empty list where one value is wanted
     NothingGiven {
-        /// What is called.
+        /// The function.
         signature: Arc<Signature>,
         /// The parameter's name.
         parameter: String,
-        /// What it wants.
+        /// The type that is wanted.
         expected: Type,
     },
     /// ``lines(`src/main.rs`, -1)``: fits the signature, not what the function reads it as
     UnreadableArgument {
         /// The parameter's name.
         parameter: String,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
-    /// A bug of a library: what its code gave is not what its signature says.
+    /// A bug of a library: its code returned something else than its signature promises.
     BrokenPromise {
-        /// What is called.
+        /// The function.
         signature: Arc<Signature>,
-        /// What it gave.
+        /// The type of the result.
         found: String,
-        /// Which parts of it are not what they should be, where it has such.
-        parts: Vec<Flaw>,
+        /// The wrong parts of the result, if only parts are wrong.
+        parts: Vec<TypeError>,
     },
     /// Asks for more than it may: thousands of calls.
     LimitReached {
-        /// Which of the limits.
+        /// The limit.
         limit: Limit,
-        /// What it is set to.
+        /// Its value.
         at_most: usize,
     },
-    /// A function of a library says why it cannot: ``lines(`no/such/file`, 1)``
+    /// A failure that a library's code raised: ``lines(`no/such/file`, 1)``
     Raised {
         /// The failure's name: `notFound`.
         name: String,
-        /// What is wrong, in a sentence; empty until whoever knows its declaration has said it.
+        /// The problem, in a sentence; empty until the declaration fills it in.
         message: String,
-        /// What it carries.
+        /// The data that it carries.
         carries: Object,
-        /// What to do about it.
+        /// Advice on how to handle it.
         advice: Advice,
     },
-    /// A bug of a library: its code failed with something that it does not declare, or that carries something else
-    /// than was declared.
+    /// A bug of a library: its code raised an undeclared failure, or one with other data than declared.
     Undeclared {
-        /// What is called.
+        /// The function.
         callable: String,
         /// The failure's name.
         name: String,
-        /// What it said, in a sentence; may be empty.
+        /// The message, in a sentence; may be empty.
         message: String,
-        /// What is wrong with what it carries; empty when it is not declared at all.
+        /// The problems of its data; empty if the failure is not declared at all.
         problems: Vec<String>,
     },
 }
 
-/// What to do about a failure of a library.
+/// Advice on how to handle a library's failure.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Advice {
-    /// What to do.
+    /// The advice itself.
     pub recovery: Option<String>,
-    /// Whether the same program may succeed later.
+    /// `true` if the same program may succeed later.
     pub retryable: bool,
     /// In how many seconds, where that is known.
     pub wait: Option<u64>,
-    /// How often it is worth trying again.
+    /// The number of retries that are worthwhile.
     pub most_retries: Option<u64>,
-    /// What the user may be told.
+    /// The message for the user.
     pub for_user: Option<String>,
 }
 
-/// What was given where something else is wanted.
+/// The way in which a value differs from the type that is wanted.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Found {
+pub enum Mismatch {
     /// Something of this type.
     Type(String),
     /// An object that lacks a required field.
@@ -418,16 +419,16 @@ pub enum Found {
     With {
         /// The field.
         field: String,
-        /// What it should be.
+        /// The type of the field.
         expected: Type,
-        /// The type of what it is.
+        /// The type of its value.
         found: String,
     },
-    /// Something of which several parts, or parts of parts, are not what they should be.
-    Parts(Vec<Flaw>),
+    /// A value of which several parts have the wrong type.
+    Parts(Vec<TypeError>),
 }
 
-/// What a program would have to go on with.
+/// The syntax that would continue a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Expected {
     /// The start of an expression.
@@ -450,7 +451,7 @@ pub enum Expected {
     End,
 }
 
-/// Which limit was reached; see [`crate::Limits`].
+/// The limits that a program can reach; see [`crate::Limits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Limit {
     /// Bytes of the program.
@@ -468,18 +469,18 @@ pub enum Limit {
 }
 
 impl Failure {
-    /// A failure at a place of the program.
+    /// Makes a failure at a place of the program.
     pub fn at(span: Span, kind: impl Into<Box<FailureKind>>) -> Self {
         Self { kind: kind.into(), span: Some(span), argument: None, element: None }
     }
 
-    /// A library function's failure, without a place; the evaluator adds the call's.
+    /// Makes a library's failure, without a place: the evaluator adds the place of the call.
     pub fn raised(name: impl Into<String>, message: impl Into<String>) -> Self {
         let (name, message) = (name.into(), message.into());
         FailureKind::Raised { name, message, carries: Object::default(), advice: Advice::default() }.into()
     }
 
-    /// A failure that its function's row declares, with what it carries; the declaration has the words.
+    /// Makes a failure that its row declares, with its data. The declaration has the words.
     pub fn thrown<'name>(
         name: impl Into<String>,
         carries: impl IntoIterator<Item = (&'name str, Value)>,
@@ -489,7 +490,7 @@ impl Failure {
         FailureKind::Raised { name: name.into(), message: String::new(), carries, advice }.into()
     }
 
-    /// The same with advice on what to do, when it is a raised one.
+    /// Adds advice to a raised failure.
     #[must_use]
     pub fn recovery(mut self, advice: impl Into<String>) -> Self {
         if let FailureKind::Raised { advice: known, .. } = &mut *self.kind {
@@ -498,14 +499,14 @@ impl Failure {
         self
     }
 
-    /// The same, to be shown at the argument of that parameter.
+    /// Names the parameter whose argument is to blame.
     #[must_use]
     pub fn argument(mut self, parameter: impl Into<String>) -> Self {
         self.argument = Some(parameter.into());
         self
     }
 
-    /// The same, said to be worth trying again, when it is a raised one.
+    /// Marks a raised failure as worth a retry.
     #[must_use]
     pub fn retryable(mut self) -> Self {
         if let FailureKind::Raised { advice, .. } = &mut *self.kind {
@@ -514,12 +515,12 @@ impl Failure {
         self
     }
 
-    /// Whether it says the same, of whatever element.
+    /// Returns `true` if the other failure is the same, for any element.
     pub(crate) fn repeats(&self, other: &Self) -> bool {
         self.kind == other.kind && self.span == other.span
     }
 
-    /// The same at `span`, unless it has a place already.
+    /// Adds a place, if it has none.
     #[must_use]
     pub(crate) fn or_at(mut self, span: Span) -> Self {
         self.span.get_or_insert(span);
@@ -528,7 +529,7 @@ impl Failure {
 }
 
 impl FailureKind {
-    /// The kind's name: `unknownFunction`. A raised failure is called `raised`, whatever its own name is.
+    /// Returns the kind's name: `unknownFunction`. The name for all raised failures is `raised`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::EmptyProgram => "emptyProgram",

@@ -1,17 +1,18 @@
-//! How to correct a mistake, where there is one way.
+//! Correction of mistakes that have one obvious correction.
 
 use source_text::Span;
 
 use crate::lex::is_name_part;
-use crate::print::print_text;
+use crate::quote;
 use crate::{Expected, Failure, FailureKind};
 
-/// So many bytes of a corrected program are worth telling.
+/// The most bytes of a corrected program that are worth showing.
 const LONGEST: usize = 2_000;
-/// Correcting what is found first may show what else is wrong; so often it is tried.
+/// The number of attempts: a correction may reveal other mistakes.
 const ROUNDS: usize = 3;
 
-/// The program without its mistakes, where there is one way to correct each: `read` says what is wrong.
+/// Returns the program without its mistakes, if each has one correction. `read` returns the mistakes of a
+/// program.
 pub(crate) fn corrected(
     source: &str,
     failures: &[Failure],
@@ -32,7 +33,7 @@ pub(crate) fn corrected(
 
 fn replace_all(source: &str, failures: &[Failure]) -> Option<String> {
     let mut fixes = failures.iter().map(Failure::fix).collect::<Option<Vec<_>>>()?;
-    // What holds another mistake is corrected in the next round.
+    // A mistake around another one is corrected in the next round.
     let places: Vec<Span> = fixes.iter().map(|(span, _)| *span).collect();
     let holds =
         |outer: &Span, inner: &Span| outer != inner && outer.start <= inner.start && inner.end <= outer.end;
@@ -51,7 +52,7 @@ fn replace_all(source: &str, failures: &[Failure]) -> Option<String> {
 }
 
 impl Failure {
-    /// The stretch of the program to replace, and by what.
+    /// Returns the span to replace, and its new text.
     pub(crate) fn fix(&self) -> Option<(Span, String)> {
         let span = self.span?;
         match &*self.kind {
@@ -77,9 +78,7 @@ impl Failure {
             }
             FailureKind::BareWord { nearest: Some(nearest), .. } => Some((span, nearest.clone())),
             FailureKind::BareWord { word, callable: None, .. } if is_text(word) && !is_nothing(word) => {
-                let mut text = String::new();
-                print_text(&mut text, word);
-                Some((span, text))
+                Some((span, quote::text(word)))
             }
             FailureKind::QuotedProgram { program } => Some((span, program.clone())),
             FailureKind::UnknownFunction { nearest, .. } => match nearest.as_slice() {
@@ -95,12 +94,12 @@ impl Failure {
     }
 }
 
-/// What other languages call null: whether that or the word is meant, nobody knows.
+/// Returns `true` for other languages' null. The author may have meant null or the word.
 pub(crate) fn is_nothing(word: &str) -> bool {
     matches!(word, "None" | "undefined" | "nil" | "NULL" | "Null")
 }
 
-/// Whether what was written without quotes looks like text, and not like a piece of some program.
+/// Returns `true` if an unquoted word looks like text, and not like a piece of a program.
 fn is_text(word: &str) -> bool {
     let is_placeholder = word.starts_with(['$', '@']) || word.starts_with("_.");
     word.len() <= 80

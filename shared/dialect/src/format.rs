@@ -1,4 +1,4 @@
-//! Laying programs out: the same program with the same comments, in lines that fit.
+//! The formatter: the same program with the same comments, in lines that fit.
 
 mod comments;
 mod expression;
@@ -17,28 +17,28 @@ use crate::parse::read;
 use crate::token::TokenKind;
 use crate::{Failures, Limits};
 
-/// So many characters a line may have, where the program allows it.
+/// The characters of a line, if the program allows it.
 const WIDTH: usize = 100;
 
-/// The program in either form, laid out in lines of at most 100 characters where it can be: one statement a line,
-/// what does not fit broken at its brackets, operators and chained calls, indented by two.
+/// Formats a program of either form, in lines of at most 100 characters if possible. Each statement has a
+/// line. A longer one is broken at its brackets, operators and chained calls, and indented by two.
 ///
-/// It stays the same program: only blanks, commas before closing brackets and semicolons change, and every comment is
-/// kept once, in order. What was formatted stays as it is.
+/// Only blanks, semicolons and commas before closing brackets change. Every comment is kept once, in order.
+/// Formatting is idempotent.
 ///
 /// # Errors
-/// When the text is no program: what stands in the way of reading it. Names are not looked up.
+/// If the text is not a program: every mistake in it. Names are not resolved.
 pub fn format(source: &str) -> Result<String, Failures> {
     let limits = Limits::default();
     let program = read(source)?;
     let formatted = lay_out(source, &program, &limits);
-    // The promise is worth a second look: a layout that reads differently is none.
+    // Check the promise: a layout that reads differently is dropped.
     Ok(if same::is_same(source, &program, &formatted, &limits) { formatted } else { source.to_owned() })
 }
 
 fn lay_out(source: &str, program: &Expression, limits: &Limits) -> String {
     let tokens = lex(source).tokens;
-    let brackets = Brackets::of(&tokens, limits.depth).expect("the program was read");
+    let brackets = Brackets::matched(&tokens, limits.depth).expect("the program was read");
     let formatter = Formatter { source, tokens: &tokens, brackets, gaps: gaps(source, &tokens) };
     let mut page = Page::default();
     for (from, to) in statements(&formatter, program) {
@@ -52,7 +52,7 @@ fn lay_out(source: &str, program: &Expression, limits: &Limits) -> String {
     page.text
 }
 
-/// The tokens of each line that binds a name, and of the result.
+/// Returns the tokens of each statement: the bindings, and the result.
 fn statements(formatter: &Formatter<'_>, program: &Expression) -> Vec<(usize, usize)> {
     let mut ends: Vec<Span> = match &program.kind {
         ExpressionKind::Let { bindings, .. } => bindings.iter().map(|(_, value)| value.span).collect(),
@@ -73,7 +73,7 @@ fn statements(formatter: &Formatter<'_>, program: &Expression) -> Vec<(usize, us
     found
 }
 
-/// What is written so far.
+/// The output so far.
 #[derive(Default)]
 struct Page {
     text: String,
@@ -82,7 +82,7 @@ struct Page {
 }
 
 impl Page {
-    /// What stands between statements: comments, and a blank line where there were some.
+    /// Writes the comments between statements, and a blank line if there was one.
     fn gap(&mut self, gap: &Gap<'_>, separated: bool) {
         if separated && !self.text.is_empty() {
             self.text.push(';');
@@ -96,7 +96,7 @@ impl Page {
         self.lines(lines, " ");
     }
 
-    /// Line breaks, one blank line at most; `blank` where there are none.
+    /// Writes line breaks, with at most one blank line; `blank` if `count` is 0.
     fn lines(&mut self, count: usize, blank: &str) {
         match count {
             _ if self.text.is_empty() => {}

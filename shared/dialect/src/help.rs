@@ -1,4 +1,4 @@
-//! The function `help`: what a registry says about itself to whoever asks from within a program.
+//! The function `help`, by which a program can ask a registry about itself.
 
 mod about;
 
@@ -6,17 +6,17 @@ use std::sync::Arc;
 
 use crate::describe::{function, in_full};
 use crate::name::{fold, nearest};
-use crate::registry::{Callable, Code, Shape};
+use crate::registry::{Callable, CallableCode, RegisteredType};
 use crate::{
-    Effect, Failure, FailureKind, Found, Function, Interrupt, Invocation, Level, Library, Literal, Registry,
-    Signature, Type, Value,
+    Effect, Failure, FailureKind, Function, Interrupt, Invocation, Level, Library, Literal, Mismatch,
+    Registry, Signature, Type, Value,
 };
 use about::{about_conversion, about_function, about_type};
 
-/// The function `help(about?: string, level?: string) -> string`, which tells about everything in `registry`: a
-/// function, a type, a conversion, or all of them, as much as a [`Level`] says.
+/// Returns the library of `help(about?: string, level?: string) -> string`. It describes everything in
+/// `registry`: a function, a type, a conversion, or all of them, in the detail of a [`Level`].
 ///
-/// It is a library of its own, to be added last: `registry.with(help(&registry))`.
+/// Add it last: `registry.with(help(&registry))`.
 pub fn help(registry: &Registry) -> Library {
     Library { name: "help".to_owned(), functions: vec![row(registry.clone())], ..Library::default() }
 }
@@ -48,26 +48,26 @@ fn answer(registry: &Registry, invocation: &Invocation) -> Result<Value, Interru
     let told = topic(registry, &about, level);
     match told.or_else(|| named(registry, &about, level.unwrap_or(Level::Detailed))) {
         Some(text) => Ok(text.into()),
-        None => Err(Failure::from(registry.unknown(about)).argument("about").into()),
+        None => Err(Failure::from(registry.unknown_function(about)).argument("about").into()),
     }
 }
 
-/// There is no such level; there are others.
+/// Makes the failure for an unknown level, which lists the levels.
 fn no_level(name: &str) -> Failure {
     let levels = Level::ALL.map(Level::name);
     let kind = FailureKind::WrongType {
         signature: Arc::new(Signature::parse(SIGNATURE).expect("it is one, as the tests show")),
         parameter: "level".to_owned(),
         expected: Type::union(levels.map(|it| Type::Literal(Literal::Text(it.to_owned())))),
-        found: Found::Other {
-            value: crate::types::quoted(name),
+        found: Mismatch::Other {
+            value: crate::quote::quoted(name),
             nearest: nearest(name, levels).first().map(|it| (*it).to_owned()),
         },
     };
     Failure::from(kind).argument("level")
 }
 
-/// All functions, types and conversions; without a level, a line each.
+/// Describes all functions, types and conversions; in a line each without a level.
 fn everything(registry: &Registry, level: Option<Level>) -> String {
     let types = types(registry, level);
     let conversions = conversions(registry, level);
@@ -83,7 +83,7 @@ fn titled(title: &str, text: &str) -> String {
     if text.is_empty() { String::new() } else { format!("\n{title}:\n{text}") }
 }
 
-/// All of one sort. A function of that name goes before.
+/// Describes all functions, types or conversions, unless a function has that name.
 fn topic(registry: &Registry, about: &str, level: Option<Level>) -> Option<String> {
     let about = fold(about);
     if registry.callable(&about).is_some() {
@@ -125,31 +125,31 @@ fn conversions(registry: &Registry, level: Option<Level>) -> String {
     listed(told, level)
 }
 
-/// With a line between what has several.
+/// Joins descriptions, with a blank line between those of several lines.
 fn listed(told: impl Iterator<Item = String>, level: Option<Level>) -> String {
     let between = if level > Some(Level::Compact) { "\n" } else { "" };
     told.collect::<Vec<_>>().join(between)
 }
 
-/// What has that name.
+/// Describes the function, type or conversion of that name.
 fn named(registry: &Registry, name: &str, level: Level) -> Option<String> {
     if fold(name) == "help" {
         return Some(about_function(registry, "help", &row(registry.clone()), level));
     }
     if let Some(callable) = registry.callable(name) {
         return Some(match &callable.code {
-            Code::Function(row) => about_function(registry, &callable.library, row, level),
-            Code::Constructor(shape) => about_type(registry, &callable.signature, shape, level),
+            CallableCode::Function(row) => about_function(registry, &callable.library, row, level),
+            CallableCode::Constructor(shape) => about_type(registry, &callable.signature, shape, level),
         });
     }
     let conversion = registry.conversions().iter().find(|it| fold(&it.signature.name) == fold(name))?;
     Some(about_conversion(conversion, level))
 }
 
-fn shape(callable: &Callable) -> Option<&Shape> {
+fn shape(callable: &Callable) -> Option<&RegisteredType> {
     match &callable.code {
-        Code::Constructor(shape) => Some(shape),
-        Code::Function(_) => None,
+        CallableCode::Constructor(shape) => Some(shape),
+        CallableCode::Function(_) => None,
     }
 }
 
@@ -163,7 +163,7 @@ mod tests {
     fn registry() -> Registry {
         let nothing = |_| async { Ok(Value::Null) };
         let library = Library {
-            habits: Vec::new(),
+            foreign_idioms: Vec::new(),
             name: "test".to_owned(),
             types: vec![
                 RecordType::new("Place(path: string, at?: Line)", "A line of a file.")

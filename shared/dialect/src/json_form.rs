@@ -1,43 +1,33 @@
-//! Programs written as JSON: an object with the one key of a callable is a call of it.
+//! Programs written as JSON: an object whose only key is a callable is a call of it.
 //!
-//! A program is in JSON form when all of it is one object or list with nothing in it but literals. It is
-//! decoded into what the text form would have been, with every expression where the JSON has it.
+//! A program is in JSON form if all of it is one object or list of literals. It is decoded into the
+//! expressions of the text form, at their places in the JSON.
 
 use source_text::Span;
 
-use crate::Form;
 use crate::ast::{Argument, Call, Element, Expression, ExpressionKind, Spelled};
+use crate::form::{Form, RESERVED};
+use crate::lookalike::{CALLEES, GIVEN, is_quoted_program};
 use crate::name::fold;
 use crate::registry::Callable;
-use crate::resolve::is_quoted_program;
 use crate::{Failure, FailureKind, Registry};
 
 /// Operators that take one or two operands.
 const OPERATORS: &[&str] =
     &["??", "||", "&&", "==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "/", "%", "!"];
 
-/// Keys that mean something of the language itself.
-pub(crate) const RESERVED: &[&str] = &[
-    "var", "lambda", "let", "if", "field", "field?", "index", "quote", "attempt", "object", "apply", "spread",
-];
-
-/// How many objects deep, and in how many of their fields, a program is looked for that stands in quotes.
+/// The depth of objects, and the fields of each, in which a quoted program is searched.
 const ENCLOSED: usize = 3;
 const FIELDS: usize = 4;
 
-/// Fields under which others name what is called, and what it is given.
-const CALLEES: &[&str] =
-    &["function", "name", "tool", "call", "fn", "op", "operation", "method", "action", "command", "callee"];
-const GIVEN: &[&str] = &["arguments", "args", "parameters", "params", "input", "inputs", "kwargs"];
-
-/// What the JSON means, and what in it means nothing.
+/// The decoded program, and the mistakes in it.
 #[derive(Debug)]
 pub(crate) struct Decoded {
     pub(crate) expression: Expression,
     pub(crate) failures: Vec<Failure>,
 }
 
-/// Whether all of a program is one object or list of literals.
+/// Returns `true` if all of a program is one object or list of literals.
 pub(crate) fn is_json_form(expression: &Expression) -> bool {
     let is_container = matches!(expression.kind, ExpressionKind::Object(_) | ExpressionKind::List(_));
     is_container && is_data(expression)
@@ -82,7 +72,7 @@ impl<'a> Decoder<'a> {
         &self.source[span.range()]
     }
 
-    /// The callable of exactly that name: in data, a name that is merely near stays a name.
+    /// Returns the callable of exactly that name: in data, a similar name remains a name.
     fn exact(&self, name: &str) -> Option<&Callable> {
         let callable = self.registry.callable(name)?;
         callable.names().any(|it| it == name).then_some(callable)
@@ -100,7 +90,7 @@ impl<'a> Decoder<'a> {
         Expression { kind, span, depth }
     }
 
-    /// `{"spread": xs}` is `...xs`.
+    /// Decodes an element; `{"spread": xs}` is `...xs`.
     fn element(&mut self, expression: Expression) -> Element {
         match expression.kind {
             ExpressionKind::Object(mut fields) if fields.len() == 1 && fields[0].0.text == "spread" => {
@@ -137,14 +127,14 @@ impl<'a> Decoder<'a> {
         ExpressionKind::Object(vec![(key, value)])
     }
 
-    /// The first parameter of the method of exactly that name.
+    /// Returns the first parameter of the method of exactly that name.
     fn method(&self, name: &str) -> Option<String> {
         let methods = self.registry.methods(name).iter().map(|it| &it.callable.signature);
         let mut exact = methods.filter(|it| it.name.split_once('.').is_some_and(|(_, rest)| rest == name));
         Some(exact.next()?.parameters[0].name.clone())
     }
 
-    /// A call whose first argument, or the one named `of`, says what is called.
+    /// Decodes a call of a method. Its receiver is the first argument, or the one named `of`.
     fn method_call(&mut self, name: Spelled, value: Expression, of: &str) -> ExpressionKind {
         let mut kind = self.call(name, value, &[of.to_owned()]);
         if let ExpressionKind::Call(call) = &mut kind {
@@ -156,15 +146,15 @@ impl<'a> Decoder<'a> {
         kind
     }
 
-    /// The callable that the only key of an object means, if it does not merely happen to be like one.
+    /// Returns the name of the callable that the only key of an object probably means.
     fn misspelled(&self, key: &str) -> Option<&str> {
         let callable =
             self.registry.callable(key).or_else(|| self.registry.callable(self.registry.slip(key)?));
         Some(&callable?.signature.name)
     }
 
-    /// An object one of whose keys is a parameter is named arguments, a list is positional ones, anything
-    /// else is the one argument.
+    /// Decodes a call. An object with a parameter among its keys is named arguments, a list is positional
+    /// ones, and any other value is the only argument.
     fn call(&mut self, name: Spelled, value: Expression, parameters: &[String]) -> ExpressionKind {
         let enclosed = value.span;
         let positional = |value| Argument { name: None, value };
@@ -191,7 +181,7 @@ impl<'a> Decoder<'a> {
         }))
     }
 
-    /// `{"lambda": {"params": ["x"], "body": …}}` and the like.
+    /// Decodes a form of the language, such as `{"lambda": {"params": ["x"], "body": …}}`.
     fn form(&mut self, key: Spelled, value: Expression, span: Span) -> ExpressionKind {
         let name = key.text.clone();
         let decoded = match name.as_str() {
@@ -203,7 +193,7 @@ impl<'a> Decoder<'a> {
             "attempt" | "if" => Some(self.call(key, value, &[])),
             "field" | "field?" => self.field(value, name == "field?"),
             "apply" => self.apply(value),
-            // It stands for itself only in a list.
+            // It is valid only in a list.
             "spread" => None,
             operator => self.operation(operator, value),
         };
@@ -226,7 +216,7 @@ impl<'a> Decoder<'a> {
         Some(ExpressionKind::Lambda { parameters: parameters?, body: body? })
     }
 
-    /// `[["x", e], …, body]`
+    /// Decodes `[["x", e], …, body]`.
     fn bindings(&mut self, value: Expression) -> Option<ExpressionKind> {
         let mut lines = list(value)?;
         let result = Box::new(self.expression(lines.pop()?));
@@ -234,7 +224,7 @@ impl<'a> Decoder<'a> {
         Some(ExpressionKind::Let { bindings, result })
     }
 
-    /// `[["key", e], …]`: an object that is data whatever its keys are, with values that are evaluated.
+    /// Decodes `[["key", e], …]`: an object that is data whatever its keys are, with evaluated values.
     fn pairs(&mut self, value: Expression) -> Option<Expression> {
         let (span, depth) = (value.span, value.depth);
         let pairs = list(value)?.into_iter().map(|pair| self.pair(pair)).collect::<Option<_>>()?;
@@ -247,7 +237,7 @@ impl<'a> Decoder<'a> {
         Some((name, self.expression(value)))
     }
 
-    /// `[{"var": "f"}, 1, …]`
+    /// Decodes `[{"var": "f"}, 1, …]`.
     fn apply(&mut self, value: Expression) -> Option<ExpressionKind> {
         let enclosed = value.span;
         let mut parts = list(value)?.into_iter().map(|it| self.expression(it));
@@ -292,7 +282,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// `["findReferences", "User"]`: a whole program that is a call in somebody's spelling.
+    /// Refuses `["findReferences", "User"]`: a call in another spelling.
     fn refuse_listed_call(&mut self, program: &Expression) {
         let ExpressionKind::List(elements) = &program.kind else { return };
         let Some((first, rest)) = elements.split_first() else { return };
@@ -303,7 +293,8 @@ impl<'a> Decoder<'a> {
         self.fail(program.span, FailureKind::ObjectCall { call, data });
     }
 
-    /// `{"program": "findReferences(`User`)"}`, `{"tool": "…", "arguments": {"program": "…"}}`
+    /// Refuses a quoted program in an object: `{"program": "findReferences(`User`)"}`, `{"tool": "…",
+    /// "arguments": {"program": "…"}}`.
     fn refuse_enclosed_program(&mut self, program: &Expression) {
         if !matches!(program.kind, ExpressionKind::Object(_)) {
             return;
@@ -313,7 +304,8 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// The first text in it that is a program, so many objects deep: around it stands what somebody's protocol needs.
+    /// Returns the first quoted program, at most `depth` objects deep: other protocols wrap programs in
+    /// objects.
     fn enclosed(&self, expression: &Expression, depth: usize) -> Option<String> {
         let ExpressionKind::Object(fields) = &expression.kind else {
             return text_of(expression).filter(|it| is_quoted_program(self.registry, it));
@@ -325,7 +317,8 @@ impl<'a> Decoder<'a> {
         fields.iter().take(FIELDS).find_map(|(_, value)| self.enclosed(value, depth - 1))
     }
 
-    /// `{"if": c, "then": a, "else": b}`, `{"let": {"x": e}, "in": body}`: parts of one form in fields of their own.
+    /// Refuses one form spread over several fields: `{"if": c, "then": a, "else": b}`, `{"let": {"x": e},
+    /// "in": body}`.
     fn refuse_spread_form(&mut self, fields: &[(Spelled, Expression)], span: Span) {
         let field = |names: &[&str]| fields.iter().find(|(key, _)| names.contains(&key.text.as_str()));
         let text = |it: Option<&(Spelled, Expression)>| it.map(|(_, value)| self.text(value.span).to_owned());
@@ -345,7 +338,8 @@ impl<'a> Decoder<'a> {
         self.fail(span, FailureKind::ObjectCall { call, data });
     }
 
-    /// `{"function": "findReferences", "arguments": …}`, `{"findDefinition": …, "findReferences": …}`
+    /// Refuses `{"function": "findReferences", "arguments": …}`, `{"findDefinition": …, "findReferences":
+    /// …}`.
     fn refuse_foreign_call(&mut self, fields: &[(Spelled, Expression)], span: Span) {
         let field = |names: &[&str]| fields.iter().find(|(key, _)| names.contains(&fold(&key.text).as_str()));
         let (callee, given) = (field(CALLEES), field(GIVEN));
@@ -367,8 +361,8 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// `{"getUsages": {"symbol": "User"}}`: a whole program that reads like a call, of nothing that there is. As
-    /// data it would come back as it is, and look like an answer.
+    /// Refuses `{"getUsages": {"symbol": "User"}}`: a program that reads like a call of an unknown function.
+    /// As data it would be returned unchanged, and look like an answer.
     fn refuse_unknown_call(&mut self, program: &Expression) {
         let ExpressionKind::Object(fields) = &program.kind else { return };
         let [(key, value)] = fields.as_slice() else { return };
@@ -378,8 +372,8 @@ impl<'a> Decoder<'a> {
         if known || RESERVED.contains(&key.text.as_str()) || OPERATORS.contains(&key.text.as_str()) {
             return;
         }
-        if reads_like_call(&key.text, value) || self.registry.resembles(&key.text) {
-            self.fail(key.span, self.registry.unknown(key.text.clone()));
+        if reads_like_call(&key.text, value) || self.registry.resembles_callable(&key.text) {
+            self.fail(key.span, self.registry.unknown_function(key.text.clone()));
         }
     }
 
@@ -391,7 +385,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// `{"findReferences": "User", "includeDeclaration": true}`: a whole program that is a call, and its other
+    /// Returns the call for `{"findReferences": "User", "includeDeclaration": true}`, which has other
     /// arguments beside it.
     fn call_beside_arguments(&self, fields: &[(Spelled, Expression)]) -> Option<String> {
         let (at, callable) =
@@ -417,7 +411,8 @@ impl<'a> Decoder<'a> {
     }
 }
 
-/// `{"getUsages": …}` and `{"get_usages": …}`: names of several words are seldom keys of data that stand alone.
+/// Returns `true` for `{"getUsages": …}` and `{"get_usages": …}`: a name of several words is rarely the only
+/// key of data.
 fn reads_like_call(key: &str, value: &Expression) -> bool {
     let is_name = key.chars().all(|it| it.is_ascii_alphanumeric() || it == '_' || it == '.');
     let has_words = key.chars().skip(1).any(|it| it.is_ascii_uppercase() || it == '_' || it == '.');
@@ -426,7 +421,7 @@ fn reads_like_call(key: &str, value: &Expression) -> bool {
     is_name && has_words && key.starts_with(|it: char| it.is_ascii_lowercase()) && is_argument
 }
 
-/// Data stays marked as such: as an argument it is never taken for the arguments of a call.
+/// Marks data as such, so that as an argument it is never taken for the arguments of a call.
 fn quote(key: Spelled, value: Expression) -> ExpressionKind {
     let enclosed = value.span;
     let name = Spelled { text: "quote".to_owned(), span: key.span };
@@ -453,24 +448,4 @@ fn names(expression: &Expression) -> Option<Vec<Spelled>> {
     let ExpressionKind::List(elements) = &expression.kind else { return None };
     let name = |it: &Element| Some(Spelled { text: text_of(&it.value)?, span: it.value.span });
     elements.iter().map(name).collect()
-}
-
-/// Whether data would be taken for a call, as part of a program in JSON form.
-pub(crate) fn looks_like_call<'a>(registry: &Registry, keys: impl IntoIterator<Item = &'a String>) -> bool {
-    let keys: Vec<String> = keys.into_iter().map(|key| fold(key)).collect();
-    let callables = keys.iter().filter(|key| registry.callable(key).is_some()).count();
-    let names = |names: &[&str]| keys.iter().any(|key| names.contains(&key.as_str()));
-    let beside_arguments = |key: &String| {
-        let Some(callable) = registry.callable(key) else { return false };
-        let parameters = &callable.signature.parameters;
-        keys.iter()
-            .filter(|it| *it != key)
-            .all(|it| parameters.iter().any(|parameter| fold(&parameter.name) == *it))
-    };
-    keys.len() == 1
-        || callables > 1
-        || keys.iter().any(beside_arguments)
-        || names(CALLEES) && names(GIVEN)
-        || names(&["if", "condition", "cond"]) && names(&["then"])
-        || names(&["let"]) && names(&["in", "body", "do"])
 }

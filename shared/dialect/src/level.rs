@@ -1,9 +1,9 @@
-//! How much is told of something: of a document, or of what it declares.
+//! The levels of detail at which documents and declarations are described.
 
-/// How much is told: each level tells all that the one before tells.
+/// A level of detail. Each level includes the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// What it is: its name and a summary.
+    /// The name and a summary.
     Minimal,
     /// The names of functions and parameters too.
     Compact,
@@ -19,7 +19,7 @@ impl Level {
     /// All levels, the lowest first.
     pub const ALL: [Self; 5] = [Self::Minimal, Self::Compact, Self::Standard, Self::Detailed, Self::Complete];
 
-    /// As programs, front matter and options spell it.
+    /// Returns the name, as programs, front matter and options spell it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Minimal => "minimal",
@@ -30,7 +30,7 @@ impl Level {
         }
     }
 
-    /// The level of that name, in any case.
+    /// Returns the level of that name, ignoring ASCII case.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|level| level.name().eq_ignore_ascii_case(text.trim()))
     }

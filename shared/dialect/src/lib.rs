@@ -1,10 +1,10 @@
-//! Dialect: a small language for asking questions, made to be written by language models.
+//! Dialect: a small language for questions, designed to be written by language models.
 //!
-//! It knows nothing about what it asks: functions, types and conversions come in tables ([`Library`]), and a
-//! [`Registry`] is made of them. A program is read and checked as a whole ([`Program`]) before anything of it
-//! runs, so that all that is wrong with it is said at once and what it may do to the world is known. Every
-//! program ends in one of three outcomes ([`Outcome`]): success, failure, or ambiguity, which is a question
-//! whose answers are programs. [`explain`] has the words for each.
+//! It knows nothing about its subject. Functions, types and conversions come in tables ([`Library`]), which make up a
+//! [`Registry`]. A program is read and checked as a whole ([`Program`]) before any of it runs. So all of its
+//! mistakes are reported at once, and its effect on the world is known beforehand. Every program ends in one of three
+//! outcomes ([`Outcome`]): success, failure, or ambiguity, which is a question whose answers are programs.
+//! [`explain`] puts each into words.
 //!
 //! The chapters in `spec/` are the manual, and its examples are the tests; GRAMMAR.md is the grammar.
 //!
@@ -20,82 +20,105 @@
 //!     ..Library::default()
 //! };
 //! let registry = Registry::new([library])?;
-//! let told = |program| {
+//! let answer = |program| {
 //!     let outcome = futures::executor::block_on(run(&registry, program, &Limits::default()));
 //!     explain(&outcome, program).text
 //! };
-//! assert_eq!(told("shout(`hello`) + `!`"), r#""HELLO!""#);
-//! assert!(told("shuot(hello)").ends_with("Write:\n    shout(`hello`)"));
+//! assert_eq!(answer("shout(`hello`) + `!`"), r#""HELLO!""#);
+//! assert!(answer("shuot(hello)").ends_with("Write:\n    shout(`hello`)"));
 //! # Ok::<(), dialect::RegistryError>(())
 //! ```
 
 #![warn(missing_docs)]
 
-pub mod ast;
-mod brackets;
-pub mod code;
-mod form;
-mod lex;
-mod parse;
-mod token;
+// Layers, lowest first: a module imports only from its own layer and from those above it here.
 
-mod declared;
-mod habit;
-mod library;
+// Text and names.
+mod evaluated;
+mod form;
+mod level;
+mod limits;
 mod name;
+mod number;
+mod quote;
+mod token;
+mod tokens;
+
+// Types.
 mod refinement;
-mod registry;
-mod requirement;
 mod signature;
+mod type_error;
 mod types;
+
+// Values, and the outcomes of programs.
+mod ambiguity;
+mod closure;
+mod failure;
+mod interrupt;
+mod outcome;
+mod show;
 mod value;
 
+// Reading.
+pub mod ast;
+mod brackets;
+mod lex;
+mod parse;
+
+// Words, and the layout of what was read.
+pub mod code;
+mod explain;
+mod fix;
+mod format;
+
+// Tables.
+mod declared;
+mod foreign_idiom;
+mod invocation;
+mod library;
+mod registry;
+mod requirement;
+mod shape;
+
+// Values as programs.
+mod lookalike;
+mod mismatch;
+mod print;
+
+// Checking.
 mod json_form;
 mod node;
 mod program;
 mod resolve;
-
-mod call;
-mod closure;
-mod convert;
-mod eval;
-mod flaw;
-mod limits;
-mod number;
-mod shape;
-
-mod ambiguity;
-mod describe;
-mod explain;
-mod failure;
-mod fix;
-mod format;
-mod help;
-mod level;
-mod outcome;
-mod print;
-mod reference;
-mod show;
-mod tokens;
 mod write;
 
-pub use call::{Arguments, Call, Invocation, Notes};
+// Running.
+mod candidates;
+mod convert;
+mod eval;
+
+// What a registry says about itself.
+mod describe;
+mod help;
+mod reference;
+
+pub use ambiguity::{Ambiguity, Candidate};
 pub use closure::Closure;
-pub use declared::{DeclaredFailure, Telling};
+pub use declared::{DeclaredFailure, ErrorTemplate};
 pub use describe::describe;
 pub use eval::run;
-pub use eval::stop::Stop;
 pub use explain::{Explanation, diagnostic, explain};
-pub use failure::{Advice, Expected, Failure, FailureKind, Failures, Found, Limit};
-pub use flaw::{Flaw, Wrong};
+pub use failure::{Advice, Expected, Failure, FailureKind, Failures, Limit, Mismatch};
+pub use foreign_idiom::{ForeignIdiom, Rewrite, WrittenArguments};
 pub use form::Form;
 pub use format::format;
-pub use habit::{Habit, Instead, Written};
 pub use help::help;
+pub use interrupt::{Choice, Interrupt, Question, Stop};
+pub use invocation::{Arguments, Handler, Invocation, Notes};
 pub use level::Level;
 pub use library::{Conversion, Effect, Function, Library, RecordType};
 pub use limits::Limits;
-pub use outcome::{Ambiguity, Candidate, Choice, Interrupt, Note, Outcome, Question, Success};
+pub use outcome::{Note, Outcome, Success};
 pub use parse::read;
 pub use print::{print, print_json};
 pub use program::Program;
@@ -104,7 +127,8 @@ pub use refinement::{Pattern, PatternError, Refinement};
 pub use registry::{Binding, Registry, RegistryError, Row};
 pub use requirement::{Need, Requirement};
 pub use show::show;
-pub use signature::{Parameter, Signature, SignatureError};
+pub use signature::{Signature, SignatureError};
 pub use tokens::tokens;
-pub use types::{Literal, Type};
+pub use type_error::{TypeError, TypeErrorKind};
+pub use types::{Literal, Parameter, Type};
 pub use value::{List, Object, Record, Shared, Value};

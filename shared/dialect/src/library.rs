@@ -1,33 +1,33 @@
-//! Rows and tables: what a library says about its functions, types and conversions.
+//! Tables: the functions, types and conversions that a library declares, a row each.
 
 use std::fmt;
 use std::sync::Arc;
 
-use crate::{Call, DeclaredFailure, Habit, Object, Requirement, Telling, Value};
+use crate::{DeclaredFailure, ErrorTemplate, ForeignIdiom, Handler, Object, Requirement, Value};
 
-/// A set of tables.
+/// The tables of one library.
 #[derive(Clone, Debug, Default)]
 pub struct Library {
-    /// Who brings it: `ide`.
+    /// The library's name: `ide`.
     pub name: String,
-    /// Types.
+    /// The types.
     pub types: Vec<RecordType>,
-    /// Functions, in the order in which they are shown.
+    /// The functions, in the order in which they are shown.
     pub functions: Vec<Function>,
-    /// Conversions.
+    /// The conversions.
     pub conversions: Vec<Conversion>,
-    /// Calls as other languages have them.
-    pub habits: Vec<Habit>,
+    /// The calls of other languages that have equivalents here.
+    pub foreign_idioms: Vec<ForeignIdiom>,
 }
 
-/// What running a callable does to the world.
+/// The effect that a call has on the world, in ascending order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Effect {
-    /// Computes from its arguments alone.
+    /// No effect: it computes from its arguments alone.
     Pure,
-    /// Looks at the world.
+    /// Reads the world.
     Reads,
-    /// Changes it.
+    /// Changes the world.
     Writes,
 }
 
@@ -36,39 +36,43 @@ pub enum Effect {
 pub struct Function {
     /// `findReferences(symbol: Symbol, includeDeclaration?: boolean) -> List<FileRange>`
     pub signature: String,
-    /// Other names of the same function.
+    /// Other names of the function.
     pub aliases: Vec<String>,
     /// Other names of its parameters: alias, parameter.
     pub parameter_aliases: Vec<(String, String)>,
-    /// What other languages call it. These names work where something is called in text form, unless a callable has
-    /// them, and nothing shows them.
+    /// Names that other languages have for it. They work in calls in text form, unless a callable has them,
+    /// and are not shown.
     pub foreign: Vec<String>,
-    /// One sentence.
+    /// The summary, one sentence.
     pub summary: String,
     /// The rest of its documentation, Markdown; may be empty.
     pub docs: String,
     /// Programs that use it, the commonest first.
     pub examples: Vec<String>,
-    /// What it does to the world.
+    /// The effect that calling it has.
     pub effect: Effect,
-    /// Which permissions calling it needs, all of them; see [`Function::requirements`].
+    /// The permissions that calling it needs; see [`Function::requirements`].
     pub requires: Vec<Requirement>,
-    /// What the user is asked for these, a sentence each; may be empty.
+    /// The questions by which the user is asked for these permissions, a sentence each; may be empty.
     pub asks: Vec<String>,
-    /// The failures that its callers should know of before they meet them.
+    /// The failures that its callers should know of beforehand.
     pub fails: Vec<DeclaredFailure>,
-    /// Says what the failures of its code say, where their declarations do.
-    pub telling: Option<Telling>,
-    /// What only those read who want to know all: how it works inside; may be empty.
+    /// The template for failures of its code, if its declarations have the words.
+    pub error_template: Option<ErrorTemplate>,
+    /// Internals, for readers who want every detail; may be empty.
     pub notes: String,
-    /// What runs.
-    pub code: Arc<dyn Call>,
+    /// The code.
+    pub code: Arc<dyn Handler>,
 }
 
 impl Function {
-    /// A row with what every row needs. It counts as writing until [`Function::effect`] says otherwise, so
-    /// that a forgotten line asks for permission instead of doing harm.
-    pub fn new(signature: impl Into<String>, summary: impl Into<String>, code: impl Call + 'static) -> Self {
+    /// Makes a row with the fields that every row needs. It counts as writing until [`Function::effect`]
+    /// changes that, so that an omission asks for permission instead of doing harm.
+    pub fn new(
+        signature: impl Into<String>,
+        summary: impl Into<String>,
+        code: impl Handler + 'static,
+    ) -> Self {
         Self {
             signature: signature.into(),
             aliases: Vec::new(),
@@ -81,55 +85,66 @@ impl Function {
             requires: Vec::new(),
             asks: Vec::new(),
             fails: Vec::new(),
-            telling: None,
+            error_template: None,
             notes: String::new(),
             code: Arc::new(code),
         }
     }
 
-    /// The same with what it does to the world.
+    /// Returns the permissions that calling it needs, as a row of the library `library`. A row that writes
+    /// and names no permission needs one of its own name, so that an omission asks for permission instead of
+    /// doing harm.
+    pub fn requirements(&self, library: &str) -> Vec<Requirement> {
+        if self.requires.is_empty() && self.effect == Effect::Writes {
+            let name = self.signature.split('(').next().unwrap_or_default().trim();
+            return vec![Requirement::new(format!("{library}/{name}"))];
+        }
+        self.requires.clone()
+    }
+
+    /// Sets the effect of calling it.
     #[must_use]
     pub fn effect(mut self, effect: Effect) -> Self {
         self.effect = effect;
         self
     }
 
-    /// The same with one more permission that calling it needs.
+    /// Adds a permission that calling it needs.
     #[must_use]
     pub fn requires(mut self, requirement: Requirement) -> Self {
         self.requires.push(requirement);
         self
     }
 
-    /// The same with one more failure that its callers should know of.
+    /// Adds a failure that its callers should know of.
     #[must_use]
     pub fn fails(mut self, failure: DeclaredFailure) -> Self {
         self.fails.push(failure);
         self
     }
 
-    /// The same with one more name.
+    /// Adds another name.
     #[must_use]
     pub fn alias(mut self, name: impl Into<String>) -> Self {
         self.aliases.push(name.into());
         self
     }
 
-    /// The same with names that other languages have for it.
+    /// Adds names that other languages have for it.
     #[must_use]
     pub fn foreign<'name>(mut self, names: impl IntoIterator<Item = &'name str>) -> Self {
         self.foreign.extend(names.into_iter().map(str::to_owned));
         self
     }
 
-    /// The same with documentation beyond its summary.
+    /// Sets the documentation beyond its summary.
     #[must_use]
     pub fn docs(mut self, docs: impl Into<String>) -> Self {
         self.docs = docs.into();
         self
     }
 
-    /// The same with one more example.
+    /// Adds an example.
     #[must_use]
     pub fn example(mut self, program: impl Into<String>) -> Self {
         self.examples.push(program.into());
@@ -143,40 +158,40 @@ pub struct RecordType {
     /// Its name and fields, which are the constructor's parameters:
     /// `FileRange(path: string, start: Point, end: Point, text?: string)`
     pub signature: String,
-    /// What it represents, in a sentence.
+    /// The meaning, in a sentence.
     pub description: String,
-    /// What its fields are, Markdown, an item each; may be empty.
+    /// The meaning of its fields, a Markdown item each; may be empty.
     pub docs: String,
-    /// How a reader is told which value this is: ``the struct `User` at src/a.rs:12``.
+    /// Describes a value to a reader: ``the struct `User` at src/a.rs:12``.
     pub label: Option<fn(&Object) -> String>,
-    /// What a program may give for it that is shorter to write, of another type that is registered.
+    /// Returns a shorter value, of another registered type, that stands for this one.
     pub stand_in: Option<fn(&Object) -> Option<Value>>,
 }
 
 impl RecordType {
-    /// A row with what every row needs.
+    /// Makes a row with the fields that every row needs.
     pub fn new(signature: impl Into<String>, description: impl Into<String>) -> Self {
         let (signature, description) = (signature.into(), description.into());
         Self { signature, description, docs: String::new(), label: None, stand_in: None }
     }
 
-    /// The same with what its fields are.
+    /// Sets the meaning of its fields.
     #[must_use]
     pub fn docs(mut self, docs: impl Into<String>) -> Self {
         self.docs = docs.into();
         self
     }
 
-    /// The same with a way to say which value of the type one is, used where a reader has to choose. It is
-    /// given the fields, those that are absent in the value absent.
+    /// Sets the function that describes a value where a reader has to choose. Its argument has the fields
+    /// that are present.
     #[must_use]
     pub fn label(mut self, label: fn(&Object) -> String) -> Self {
         self.label = Some(label);
         self
     }
 
-    /// The same with something shorter that stands for a value of the type, if there is: it is offered in programs
-    /// where one of several is wanted, and either type will do.
+    /// Sets the function that returns a shorter stand-in for a value, or `None`. It is offered in programs
+    /// where one of several values is wanted, and either type fits.
     #[must_use]
     pub fn stand_in(mut self, stand_in: fn(&Object) -> Option<Value>) -> Self {
         self.stand_in = Some(stand_in);
@@ -184,46 +199,55 @@ impl RecordType {
     }
 }
 
-/// A conversion's row: applied where what it gives is wanted and what it takes is given. It never writes.
+/// The row of a conversion, which applies where its result is wanted and its parameter is given. It never
+/// writes.
 #[derive(Clone)]
 pub struct Conversion {
-    /// Its name, what it takes and what it gives: `nameToSymbol(name: string) -> Symbol`
+    /// The name, parameter and result: `nameToSymbol(name: string) -> Symbol`
     pub signature: String,
-    /// One sentence.
+    /// The description, one sentence.
     pub description: String,
-    /// What it does to the world: at most, it looks at it.
+    /// The effect of applying it, at most [`Effect::Reads`].
     pub effect: Effect,
-    /// Which permissions applying it needs, all of them: one that looks something up in the network.
+    /// The permissions that applying it needs, for example to access the network.
     pub requires: Vec<Requirement>,
-    /// The failures that its callers should know of before they meet them.
+    /// The failures that its callers should know of beforehand.
     pub fails: Vec<DeclaredFailure>,
-    /// Says what the failures of its code say, where their declarations do.
-    pub telling: Option<Telling>,
-    /// What runs.
-    pub code: Arc<dyn Call>,
+    /// The template for failures of its code, if its declarations have the words.
+    pub error_template: Option<ErrorTemplate>,
+    /// The code.
+    pub code: Arc<dyn Handler>,
 }
 
 impl Conversion {
-    /// A row. The signature has exactly one parameter. It counts as looking at the world until
-    /// [`Conversion::computes`] says otherwise.
+    /// Makes a row. The signature has exactly one parameter. It counts as reading the world until
+    /// [`Conversion::computes`] changes that.
     pub fn new(
         signature: impl Into<String>,
         description: impl Into<String>,
-        code: impl Call + 'static,
+        code: impl Handler + 'static,
     ) -> Self {
         let (signature, description) = (signature.into(), description.into());
         let (effect, code) = (Effect::Reads, Arc::new(code));
-        Self { signature, description, effect, requires: Vec::new(), fails: Vec::new(), telling: None, code }
+        Self {
+            signature,
+            description,
+            effect,
+            requires: Vec::new(),
+            fails: Vec::new(),
+            error_template: None,
+            code,
+        }
     }
 
-    /// The same, of which it is known that it computes from its argument alone.
+    /// Marks it as computing from its argument alone.
     #[must_use]
     pub fn computes(mut self) -> Self {
         self.effect = Effect::Pure;
         self
     }
 
-    /// The same with one more permission that applying it needs.
+    /// Adds a permission that applying it needs.
     #[must_use]
     pub fn requires(mut self, requirement: Requirement) -> Self {
         self.requires.push(requirement);

@@ -1,30 +1,30 @@
-//! How much a program may ask for: counted, never timed, so that outcomes are reproducible.
+//! Limits on what a program may use. They are counted, never timed, so that outcomes are reproducible.
 
-/// How much a program may ask for.
+/// The limits of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of the program's text.
+    /// The bytes of the program's text.
     pub source_bytes: usize,
-    /// How deeply brackets may nest.
+    /// The depth of nested brackets.
     pub depth: usize,
-    /// Expressions that are evaluated, each run of a lambda's counted.
+    /// The expressions that are evaluated, those of each call of a lambda included.
     pub steps: usize,
-    /// Calls of functions and conversions that do more than compute from their arguments.
+    /// The calls of functions and conversions that do more than compute from their arguments.
     pub calls: usize,
-    /// Elements of any one list.
+    /// The elements of any one list.
     pub list_length: usize,
-    /// Bytes of all values that the program makes and is given: their texts and keys, and 32 for each of them.
+    /// The bytes of all values that the program makes and is given: their texts and keys, and 32 for each
+    /// value.
     pub value_bytes: usize,
 }
 
 impl Limits {
-    /// How deeply evaluation may nest, calls of functions that are values included: these are bounded by what
-    /// stands in them, since a call runs inside the one that makes it.
+    /// Returns the limit on nested evaluation, calls of functions that are values included.
     pub(crate) fn run_depth(&self) -> usize {
         4 * self.depth
     }
 
-    /// How deeply values may nest: what a program can write, and what a library may give beyond that.
+    /// Returns the limit on nested values: those that a program can write, and more for those of a library.
     pub(crate) fn value_depth(&self) -> usize {
         self.depth + 100
     }

@@ -1,6 +1,6 @@
-//! Names: when two count as the same, and which are near.
+//! Comparison of names: which are equal, and which are similar.
 
-/// The form in which names are compared: without case and underscores.
+/// Returns the form in which names are compared: without case and underscores.
 pub(crate) fn fold(name: &str) -> String {
     if name.is_ascii() {
         let mut folded = name.to_ascii_lowercase();
@@ -10,7 +10,7 @@ pub(crate) fn fold(name: &str) -> String {
     name.chars().filter(|char| *char != '_').flat_map(char::to_lowercase).collect()
 }
 
-/// What `look` makes of the name in that form. Looking up a name that is spelled as usual allocates nothing.
+/// Calls `look` with the folded name. A name in the usual spelling costs no allocation.
 pub(crate) fn folded<T>(name: &str, look: impl FnOnce(&str) -> T) -> T {
     let mut buffer = [0; 64];
     if name.len() > buffer.len() || !name.is_ascii() {
@@ -21,7 +21,7 @@ pub(crate) fn folded<T>(name: &str, look: impl FnOnce(&str) -> T) -> T {
     look(str::from_utf8(&buffer[..length]).expect("it is ASCII"))
 }
 
-/// The names close enough to `wanted` to be what was meant, the closest first, three at most.
+/// Returns the names that `wanted` probably means, the closest first, at most three.
 pub(crate) fn nearest<'name>(wanted: &str, names: impl IntoIterator<Item = &'name str>) -> Vec<&'name str> {
     let wanted = fold(wanted);
     let mut near: Vec<_> =
@@ -30,8 +30,8 @@ pub(crate) fn nearest<'name>(wanted: &str, names: impl IntoIterator<Item = &'nam
     near.into_iter().take(3).map(|(_, name)| name).collect()
 }
 
-/// The one name that this can only be a slip of: a letter too many, too few, another, or two that changed places,
-/// in a name that is long enough not to be a word of its own.
+/// Returns the only name that this can be a slip of: one letter too many, too few, changed, or swapped with
+/// the next. Short names have no slips, because they are often words of their own.
 pub(crate) fn slip<'name>(wanted: &str, names: impl IntoIterator<Item = &'name str>) -> Option<&'name str> {
     const LENGTH: usize = 6;
     let wanted = fold(wanted);
@@ -42,7 +42,7 @@ pub(crate) fn slip<'name>(wanted: &str, names: impl IntoIterator<Item = &'name s
     names.into_iter().find(near)
 }
 
-/// Edits between two folded names, or `None` when they are too many for a slip.
+/// Returns the edits between two folded names, or `None` if these are too many for a slip.
 fn distance(wanted: &str, name: &str) -> Option<usize> {
     let length = wanted.chars().count().max(name.chars().count());
     let edits = strsim::osa_distance(wanted, name);
@@ -55,7 +55,7 @@ fn distance(wanted: &str, name: &str) -> Option<usize> {
     (contained || abbreviates).then_some(edits)
 }
 
-/// The names that share the weightier part of their words with `wanted`: `getRefs` and `findReferences`.
+/// Returns the names that share most of their words with `wanted`: `getRefs` and `findReferences`.
 pub(crate) fn akin<'name>(wanted: &str, names: impl IntoIterator<Item = &'name str>) -> Vec<&'name str> {
     let wanted = words(wanted);
     let total: usize = wanted.iter().map(String::len).sum();
@@ -72,7 +72,8 @@ pub(crate) fn akin<'name>(wanted: &str, names: impl IntoIterator<Item = &'name s
     found.into_iter().take(3).map(|(_, name)| name).collect()
 }
 
-/// The words of a name in camel or snake case, three letters or more, without the ending of a plural.
+/// Returns the words of a name in camel or snake case that have three letters or more, without a plural's
+/// ending.
 fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     for char in name.chars() {

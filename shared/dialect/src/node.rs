@@ -1,4 +1,4 @@
-//! A program whose names are found.
+//! Resolved programs: expressions whose names have their meaning.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,16 +8,16 @@ use source_text::Span;
 use crate::registry::Callable;
 use crate::{Form, Object, Value};
 
-/// An expression whose names are found.
+/// An expression whose names are resolved.
 #[derive(Debug)]
 pub(crate) struct Node {
     pub(crate) kind: NodeKind,
     pub(crate) span: Span,
-    /// Whether it names a parameter of a lambda around it, so that it may differ from run to run.
+    /// `true` if it names a parameter of a lambda around it, so that it may differ from call to call.
     pub(crate) varies: bool,
 }
 
-/// What an expression evaluates to, or how.
+/// The kinds of resolved expression.
 #[derive(Debug)]
 pub(crate) enum NodeKind {
     Literal(Value),
@@ -65,7 +65,7 @@ pub(crate) enum NodeKind {
         bindings: Vec<Node>,
         result: Box<Node>,
     },
-    /// `attempt(e)`: what `e` comes to, as data.
+    /// `attempt(e)`: the value, failure or ambiguity of `e` as data.
     Attempt(Box<Node>),
     /// `x.m()` where types have that method: the receiver is bound before the call of its type is evaluated.
     Method(MethodNode),
@@ -76,12 +76,12 @@ pub(crate) enum NodeKind {
     },
 }
 
-/// Where a field was found: of records of one type it is the same place each time.
+/// A cached position of a field, which is the same in all records of one type.
 #[derive(Debug, Default)]
 pub(crate) struct FieldPlace(AtomicUsize);
 
 impl FieldPlace {
-    /// The field of exactly that name.
+    /// Returns the field of exactly that name.
     pub(crate) fn find<'v>(&self, fields: &'v Object, name: &str) -> Option<&'v Value> {
         if let Some((key, value)) = fields.get_index(self.0.load(Ordering::Relaxed))
             && key == name
@@ -112,7 +112,7 @@ pub(crate) struct CallNode {
     pub(crate) form: Form,
 }
 
-/// A call whose receiver says at run time what is called.
+/// A call whose callable depends on the type of its receiver.
 #[derive(Debug)]
 pub(crate) struct MethodNode {
     pub(crate) name: String,
@@ -136,12 +136,12 @@ pub(crate) struct LambdaNode {
     pub(crate) span: Span,
     pub(crate) parameters: Vec<String>,
     pub(crate) body: Node,
-    /// How many expressions stand in each other in it.
+    /// The number of nested expressions in it.
     pub(crate) depth: usize,
 }
 
 impl MethodNode {
-    /// One of its calls: they differ in what is called alone.
+    /// Returns one of its calls, which differ only in their callable.
     pub(crate) fn call(&self) -> &CallNode {
         match &self.calls[0].1.kind {
             NodeKind::Call(call) => call,
@@ -151,14 +151,14 @@ impl MethodNode {
 }
 
 impl Node {
-    /// Calls `visit` with each name in this expression that is bound outside of it: where it stands, and how
-    /// many bindings ago it was bound, seen from this expression.
+    /// Calls `visit` with each name in this expression that is bound outside of it: its place, and how many
+    /// bindings ago it was bound, seen from this expression.
     pub(crate) fn visit_free(&self, visit: &mut impl FnMut(Span, usize)) {
         self.visit_inside(0, visit);
     }
 
-    /// How many expressions stand in each other while it is evaluated. What stands in a lambda counts when that is
-    /// called.
+    /// Returns the depth of nested expressions while it is evaluated. The body of a lambda counts when the
+    /// lambda is called.
     pub(crate) fn depth(&self) -> usize {
         match &self.kind {
             NodeKind::Lambda(_) => 1,
@@ -177,7 +177,7 @@ impl Node {
         }
     }
 
-    /// The nodes directly in this one, each with the number of names that are bound for it.
+    /// Returns the direct subexpressions, each with the number of names that are bound for it.
     fn children(&self) -> Vec<(usize, &Self)> {
         let nodes: Vec<&Self> = match &self.kind {
             NodeKind::Literal(_) | NodeKind::Function(_) | NodeKind::Local { .. } => Vec::new(),

@@ -1,30 +1,10 @@
-//! Numbers: equal and ordered as in mathematics whatever their spelling, never wrong in silence.
+//! Numbers, compared and calculated mathematically, whatever their spelling.
 
 use std::cmp::Ordering;
 
 use serde_json::Number;
 
-use crate::{Record, Value};
-
-/// Whether two values are the same: numbers by what they are, records by their fields.
-pub(crate) fn equal(left: &Value, right: &Value) -> bool {
-    match (left, right) {
-        (Value::Number(left), Value::Number(right)) => compare(left, right).is_eq(),
-        (Value::List(left), Value::List(right)) => {
-            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| equal(left, right))
-        }
-        (
-            Value::Object(left) | Value::Record(Record { fields: left, .. }),
-            Value::Object(right) | Value::Record(Record { fields: right, .. }),
-        ) => {
-            let has = |key: &String, value: &Value| right.get(key).is_some_and(|it| equal(it, value));
-            left.len() == right.len() && left.iter().all(|(key, value)| has(key, value))
-        }
-        _ => left == right,
-    }
-}
-
-/// The mathematical order, which integers beyond the exact floats have too.
+/// Compares two numbers mathematically, also integers that floats cannot represent.
 pub(crate) fn compare(left: &Number, right: &Number) -> Ordering {
     match (integer(left), integer(right)) {
         (Some(left), Some(right)) => left.cmp(&right),
@@ -34,14 +14,14 @@ pub(crate) fn compare(left: &Number, right: &Number) -> Ordering {
     }
 }
 
-/// An integer and a float with a fraction, or one beyond all integers.
+/// Compares an integer with a float that has a fraction, or is beyond all integers.
 fn compare_float(integer: i128, float: f64) -> Ordering {
     #[expect(clippy::cast_possible_truncation, reason = "saturates, which keeps the order")]
     let floor = float.floor() as i128;
     if integer <= floor { Ordering::Less } else { Ordering::Greater }
 }
 
-/// The number as an integer, if it is one, `3.0` included.
+/// Returns the number as an integer if it is one, `3.0` included.
 pub(crate) fn integer(number: &Number) -> Option<i128> {
     if let Some(integer) = number.as_i128() {
         return Some(integer);
@@ -55,7 +35,7 @@ fn float(number: &Number) -> f64 {
     number.as_f64().expect("every number is a float, if not exactly")
 }
 
-/// Whether a number is so many times `step`; what floats cannot tell apart is the same.
+/// Returns `true` if a number is a multiple of `step`, up to the precision of floats.
 pub(crate) fn is_multiple(number: &Number, step: &Number) -> bool {
     if let (Some(number), Some(step)) = (integer(number), integer(step)) {
         return step != 0 && number % step == 0;
@@ -71,7 +51,7 @@ pub(crate) fn negate(number: &Number) -> Option<Number> {
     }
 }
 
-/// The result, unless there is none: it does not fit, or nothing can be divided by zero.
+/// Returns the result, or `None` if it does not fit or divides by zero.
 pub(crate) fn calculate(operator: &str, left: &Number, right: &Number) -> Option<Number> {
     match (left.as_i128(), right.as_i128()) {
         (Some(left), Some(right)) => calculate_integers(operator, left, right),
@@ -100,7 +80,7 @@ fn calculate_integers(operator: &str, left: i128, right: i128) -> Option<Number>
     }
 }
 
-/// Within 64 bits.
+/// Returns the number if it fits 64 bits.
 fn of_integer(integer: i128) -> Option<Number> {
     let signed = i64::try_from(integer).ok().map(Number::from);
     signed.or_else(|| u64::try_from(integer).ok().map(Number::from))

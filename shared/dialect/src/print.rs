@@ -1,19 +1,20 @@
-//! Values as programs: what is printed here evaluates to what was printed, in either form.
+//! Values as programs of either form, which evaluate to the same values.
 
 use std::fmt::Write;
 
 use crate::Form;
-use crate::json_form::looks_like_call;
+use crate::lookalike::{is_quoted_program, looks_like_call};
+use crate::quote::{is_plain_key, print_quoted, print_text};
 use crate::registry::constructor_name;
 use crate::{Object, Record, Registry, Value};
 
-/// The program in text form that makes `value`: ``symbol(`User`, line=3)``.
+/// Returns the program in text form that makes `value`: ``symbol(`User`, line=3)``.
 ///
-/// A function has no program; it is printed as its source, which makes it where its names are bound.
+/// A function is printed as its source, which makes it wherever its names are bound.
 pub fn print(registry: &Registry, value: &Value) -> String {
-    // Alone, text that is a program would be taken for one in quotes, and plain data for one in JSON form.
+    // As a whole program, such text would be refused as quoted, and such data would be a call in JSON form.
     let looks_like_program = match value {
-        Value::Text(text) => crate::resolve::is_quoted_program(registry, text),
+        Value::Text(text) => is_quoted_program(registry, text),
         Value::List(items) => {
             starts_with_name(registry, items) || items.iter().any(|it| holds_call(registry, it))
         }
@@ -24,7 +25,7 @@ pub fn print(registry: &Registry, value: &Value) -> String {
     if looks_like_program { format!("quote({})", printer.out) } else { printer.out }
 }
 
-/// Whether an object in it could be taken for a call.
+/// Returns `true` if an object in it looks like a call.
 fn holds_call(registry: &Registry, value: &Value) -> bool {
     match value {
         Value::Object(fields) if looks_like_call(registry, fields.keys()) => true,
@@ -33,7 +34,7 @@ fn holds_call(registry: &Registry, value: &Value) -> bool {
     }
 }
 
-/// The program in JSON form that makes `value`: `{"symbol": {"name": "User", "line": 3}}`.
+/// Returns the program in JSON form that makes `value`: `{"symbol": {"name": "User", "line": 3}}`.
 pub fn print_json(registry: &Registry, value: &Value) -> String {
     match value {
         Value::Object(fields) if encloses_program(registry, value) => {
@@ -47,23 +48,23 @@ pub fn print_json(registry: &Registry, value: &Value) -> String {
             format!("{{\"let\": [{items}]}}")
         }
         Value::List(_) => print_in(Form::Json, registry, value),
-        // What is neither object nor list is no program in JSON form, and the same in text form.
+        // Other values have no JSON form, and are the same in text form.
         _ => print(registry, value),
     }
 }
 
-/// As part of a program.
+/// Returns the value as a part of a program.
 pub(crate) fn print_in(form: Form, registry: &Registry, value: &Value) -> String {
     let mut printer = Printer { registry, form, out: String::new(), quoting: false };
     printer.value(value);
     printer.out
 }
 
-/// Whether a field of it, or of an object in it, is text that is a program.
+/// Returns `true` if a field of it, or of an object in it, is text that is a program.
 fn encloses_program(registry: &Registry, value: &Value) -> bool {
     let Value::Object(fields) = value else { return false };
     fields.values().any(|value| match value {
-        Value::Text(text) => crate::resolve::is_quoted_program(registry, text),
+        Value::Text(text) => is_quoted_program(registry, text),
         value => encloses_program(registry, value),
     })
 }
@@ -76,7 +77,7 @@ struct Printer<'registry> {
     registry: &'registry Registry,
     form: Form,
     out: String,
-    /// Inside `quote(…)`, where objects are data whatever their keys are.
+    /// `true` inside `quote(…)`, where objects are data whatever their keys are.
     quoting: bool,
 }
 
@@ -130,7 +131,7 @@ impl Printer<'_> {
         self.out.push(')');
     }
 
-    /// `{"object": [["key", 1]]}`: data whatever its keys are.
+    /// Writes `{"object": [["key", 1]]}`, which is data whatever its keys are.
     fn pairs(&mut self, fields: &Object) {
         self.out.push_str("{\"object\": [");
         self.separated(fields, |printer, (key, value)| {
@@ -161,10 +162,12 @@ impl Printer<'_> {
         self.out.push_str(": ");
     }
 
-    /// A call of the type's constructor.
+    /// Writes a call of the type's constructor.
     fn record(&mut self, record: &Record) {
         let registry = self.registry;
-        let Some(shape) = registry.shape(&record.type_name) else { return self.object(&record.fields) };
+        let Some(shape) = registry.registered_type(&record.type_name) else {
+            return self.object(&record.fields);
+        };
         let name = constructor_name(&shape.name);
         let parameters = &shape.signature.parameters;
         let given = parameters.iter().filter_map(|it| Some((it, record.fields.get(&it.name)?)));
@@ -187,38 +190,4 @@ impl Printer<'_> {
         });
         self.out.push(')');
     }
-}
-
-pub(crate) fn is_plain_key(key: &str) -> bool {
-    key.starts_with(|char: char| char.is_ascii_alphabetic() || char == '_')
-        && key.chars().all(|char| char.is_ascii_alphanumeric() || char == '_')
-}
-
-/// Raw between backticks where the text allows it, else quoted.
-pub(crate) fn print_text(out: &mut String, text: &str) {
-    let is_raw =
-        !text.contains(|char: char| char == '`' || char.is_control() && char != '\n' && char != '\t');
-    if !is_raw || text.contains("${") {
-        return print_quoted(out, text);
-    }
-    out.push('`');
-    out.push_str(text);
-    out.push('`');
-}
-
-pub(crate) fn print_quoted(out: &mut String, text: &str) {
-    out.push('"');
-    for char in text.chars() {
-        match char {
-            '"' | '\\' => out.extend(['\\', char]),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            _ if char.is_control() => {
-                write!(out, "\\u{:04x}", u32::from(char)).expect("a string takes everything");
-            }
-            _ => out.push(char),
-        }
-    }
-    out.push('"');
 }

@@ -1,18 +1,19 @@
-//! A program that has been read and checked, and can be run.
+//! Programs that have been read and checked, and can be run.
 
 use std::sync::Arc;
 
 use source_text::Span;
 
 use crate::fix::corrected;
-use crate::json_form;
+use crate::form::RESERVED;
 use crate::lex::is_name_part;
 use crate::name::fold;
 use crate::node::Node;
+use crate::quote;
 use crate::resolve::{Resolved, resolve};
-use crate::{Effect, Failure, FailureKind, Failures, Form, Limits, Need, Registry, Written};
+use crate::{Effect, Failure, FailureKind, Failures, Form, Limits, Need, Registry, WrittenArguments};
 
-/// A program whose names are found and whose calls fit their signatures.
+/// A program whose names are resolved and whose calls fit their signatures.
 #[derive(Clone, Debug)]
 pub struct Program {
     pub(crate) source: Arc<str>,
@@ -26,7 +27,7 @@ impl Program {
     /// Reads and checks a program.
     ///
     /// # Errors
-    /// Everything that is wrong with it that can be known before it runs.
+    /// If the program is wrong: every mistake that can be known before it runs.
     pub fn parse(registry: &Registry, source: &str, limits: &Limits) -> Result<Self, Failures> {
         read(registry, source, limits).map_err(|all| {
             let read = |program: &str| read(registry, program, limits).map(|_| ());
@@ -35,22 +36,21 @@ impl Program {
         })
     }
 
-    /// What showed only when it ran may have one way to correct it as well.
+    /// Adds the corrected program to failures at run time, if each has one correction.
     pub(crate) fn correct(&self, registry: &Registry, limits: &Limits, failures: Failures) -> Failures {
         let read = |program: &str| read(registry, program, limits).map(|_| ());
         let corrected = corrected(&self.source, &failures.all, read);
         Failures { corrected, ..failures }
     }
 
-    /// What running it may do to the world at most: the gravest of its calls and of the conversions that
-    /// their arguments may need.
+    /// Returns the gravest effect of its calls, and of the conversions that their arguments may need.
     pub fn effect(&self) -> Effect {
         self.effect
     }
 
-    /// Every permission that running it may need, each once for each callable that has to have it, in the order of
-    /// the program: of calls wherever they stand, of functions that it passes on, and of the conversions that
-    /// arguments may take.
+    /// Returns every permission that running it may need, in the order of the program. Each occurs once for
+    /// each callable that needs it. Calls count wherever they are, and so do functions that it passes on, and
+    /// conversions of arguments.
     pub fn needs(&self) -> &[Need] {
         &self.needs
     }
@@ -72,8 +72,8 @@ fn read(registry: &Registry, source: &str, limits: &Limits) -> Result<Program, V
     }
 }
 
-/// What stands without brackets behind a word that is no function is no arguments either; and of those behind a
-/// function it takes several words for several arguments only when that many fit.
+/// Corrects a failure for arguments without brackets, by what is known of their function. Behind an unknown
+/// word there are no arguments. Several words are several arguments only if the function takes that many.
 fn without_brackets(registry: &Registry, source: &str, failure: &mut Failure) {
     let FailureKind::WithoutBrackets { name, arguments } = &mut *failure.kind else { return };
     let command = failure.span.map_or("", |span| &source[span.range()]);
@@ -96,16 +96,18 @@ fn without_brackets(registry: &Registry, source: &str, failure: &mut Failure) {
     }
 }
 
-/// `grep -rn "User" src`: a command as a shell has it, if a habit knows it. Its flags say nothing here.
+/// Returns the equivalent of a shell command such as `grep -rn "User" src`, if an idiom has it. Flags are
+/// ignored.
 fn of_command(registry: &Registry, command: &str) -> Option<String> {
     let mut words = words(command).into_iter().filter(|it| !it.starts_with('-'));
-    let habits = registry.habits(words.next()?);
+    let idioms = registry.foreign_idioms(words.next()?);
     let arguments: Vec<String> = words.map(text_of_word).collect();
-    let written = Written { positional: arguments.iter().map(String::as_str).collect(), named: Vec::new() };
-    habits.iter().find_map(|it| (it.instead)(&written))
+    let written =
+        WrittenArguments { positional: arguments.iter().map(String::as_str).collect(), named: Vec::new() };
+    idioms.iter().find_map(|it| (it.rewrite)(&written))
 }
 
-/// The words of a line, those in quotes whole.
+/// Splits a line into words; quoted ones are whole.
 fn words(line: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let mut rest = line.trim_start();
@@ -120,24 +122,22 @@ fn words(line: &str) -> Vec<&str> {
 
 fn text_of_word(word: &str) -> String {
     let inside = ['"', '\'', '`'].iter().find_map(|quote| word.strip_prefix(*quote)?.strip_suffix(*quote));
-    let mut text = String::new();
-    crate::print::print_text(&mut text, inside.unwrap_or(word));
-    text
+    quote::text(inside.unwrap_or(word))
 }
 
-/// What another language's words are here may need functions that this registry does not have: then it is not told.
+/// Drops the suggestion for foreign syntax if it needs functions that this registry does not have.
 fn without_strangers(registry: &Registry, failure: &mut Failure) {
     let FailureKind::NotDialect { found, instead } = &mut *failure.kind else { return };
     let is_stranger = |name: &str| {
-        let is_form = json_form::RESERVED.contains(&fold(name).as_str());
-        !is_form && !found.contains(name) && registry.called(name).is_none()
+        let is_form = RESERVED.contains(&fold(name).as_str());
+        !is_form && !found.contains(name) && registry.callable_or_foreign(name).is_none()
     };
     if called_names(instead).any(is_stranger) {
         "…".clone_into(instead);
     }
 }
 
-/// The names before brackets.
+/// Returns the names before brackets.
 fn called_names(program: &str) -> impl Iterator<Item = &str> {
     program.match_indices('(').filter_map(|(at, _)| {
         let name = program[..at].rsplit(|char| !is_name_part(char)).next()?;
@@ -145,10 +145,11 @@ fn called_names(program: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Commands are short, and like everything: `git` is no slip of `get`.
+/// Returns the failure for an unknown command. A short one resembles many names: `git` is not a slip of
+/// `get`.
 fn unknown_command(registry: &Registry, name: String) -> FailureKind {
     let is_short = name.chars().count() <= 3;
-    match registry.unknown(name) {
+    match registry.unknown_function(name) {
         FailureKind::UnknownFunction { name, .. } if is_short => {
             FailureKind::UnknownFunction { name, nearest: Vec::new(), all: registry.function_names() }
         }

@@ -1,12 +1,13 @@
-//! The reference manual of a registry, as Markdown: everything that its rows say, library by library.
+//! The reference manual of a registry, as Markdown made of its rows.
 
 use indexmap::{IndexMap, IndexSet};
 
 use crate::describe::function;
-use crate::registry::{Callable, Code, Route};
+use crate::registry::{Callable, CallableCode, RegisteredConversion};
 use crate::{Effect, Function, RecordType, Registry};
 
-/// A manual of every function, type and conversion, under a heading of the second level for each library.
+/// Returns a manual of every function, type and conversion, with a heading of the second level for each
+/// library.
 ///
 /// The same registry gives the same text.
 pub fn reference(registry: &Registry) -> String {
@@ -20,18 +21,18 @@ pub fn reference(registry: &Registry) -> String {
     libraries.iter().map(|(name, chapter)| chapter.text(name)).collect::<Vec<_>>().join("\n")
 }
 
-/// What a library brings.
+/// The rows of a library.
 #[derive(Default)]
 struct Chapter<'registry> {
     callables: Vec<&'registry Callable>,
-    conversions: Vec<&'registry Route>,
+    conversions: Vec<&'registry RegisteredConversion>,
 }
 
 impl Chapter<'_> {
     fn text(&self, name: &str) -> String {
         let mut parts = vec![format!("## The library `{name}`\n")];
         parts.extend(self.callables.iter().filter_map(|it| function(it)).map(section));
-        if self.callables.iter().any(|it| matches!(it.code, Code::Constructor(_))) {
+        if self.callables.iter().any(|it| matches!(it.code, CallableCode::Constructor(_))) {
             parts.push(TYPES.to_owned());
             parts.extend(self.callables.iter().filter_map(|it| type_section(it)));
         }
@@ -42,7 +43,7 @@ impl Chapter<'_> {
         parts.join("\n")
     }
 
-    /// Each once, however many functions fail with it.
+    /// Lists the declared failures, each once.
     fn failures(&self) -> Option<String> {
         let rows = self.callables.iter().filter_map(|it| function(it)).flat_map(|row| &row.fails);
         let all = rows.chain(self.conversions.iter().flat_map(|it| &it.fails));
@@ -80,25 +81,25 @@ fn section(row: &Function) -> String {
 }
 
 fn type_section(callable: &Callable) -> Option<String> {
-    let Code::Constructor(shape) = &callable.code else { return None };
+    let CallableCode::Constructor(shape) = &callable.code else { return None };
     let RecordType { description, docs, .. } = &shape.row;
     let docs = if docs.is_empty() { String::new() } else { format!("\n{docs}\n") };
     Some(format!("#### {}\n\n```text\n{}\n```\n\n{description}\n{docs}", shape.name, callable.signature))
 }
 
-fn conversions(routes: &[&Route]) -> String {
+fn conversions(routes: &[&RegisteredConversion]) -> String {
     let mut text =
         "### Conversions\n\nApplied by themselves where the one is given and the other is wanted.\n\n\
                     | from | to | what it comes to | name |\n| --- | --- | --- | --- |\n"
             .to_owned();
-    for Route { signature, description, .. } in routes {
+    for RegisteredConversion { signature, description, .. } in routes {
         let (from, to) = (&signature.parameters[0].ty, &signature.returns);
         text.push_str(&format!("| `{from}` | `{to}` | {} | `{}` |\n", cell(description), signature.name));
     }
     text
 }
 
-/// A bar would end the cell.
+/// Escapes a bar, which would end the cell.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }

@@ -1,6 +1,8 @@
-//! Everything that a program can name, made of libraries and checked once.
+//! Registries: all names that a program can use, made of libraries and checked once.
 
 mod binding;
+mod error;
+mod rows;
 mod tables;
 
 use std::fmt;
@@ -9,130 +11,26 @@ use std::sync::Arc;
 use crate::name::{akin, folded, nearest, slip};
 use crate::shape::default;
 use crate::{
-    Call, DeclaredFailure, Effect, FailureKind, Function, Habit, Library, Object, RecordType, Requirement,
-    Signature, SignatureError, Telling, Value,
+    Effect, ErrorTemplate, FailureKind, ForeignIdiom, Interrupt, Invocation, Library, Requirement, Signature,
+    Value,
 };
 
-pub use binding::{Binding, Row};
-use tables::Tables;
+pub use self::binding::{Binding, Row};
+pub use self::error::RegistryError;
+pub(crate) use self::rows::{
+    Callable, CallableCode, Method, RegisteredConversion, RegisteredType, RegisteredTypes, constructor_name,
+};
+use self::tables::Tables;
 
-/// Everything that a program can name. A clone is cheap.
+/// All names that a program can use. A clone is cheap.
 ///
 /// Invariant: every signature parses, no two callables have the same (folded) name, and every type that a
 /// signature names is registered.
 #[derive(Clone, Default)]
 pub struct Registry {
     tables: Arc<Tables>,
-    /// What stands between programs and code.
+    /// The code between programs and rows, if the registry is bound.
     binding: Option<Arc<dyn Binding>>,
-}
-
-/// Why tables do not make a registry.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RegistryError {
-    /// A row's signature does not parse.
-    #[error("library `{library}`: {error}")]
-    Signature {
-        /// Who brings the row.
-        library: String,
-        /// What is wrong with it.
-        error: SignatureError,
-    },
-    /// Two callables have names that a program could not tell apart.
-    #[error("library `{library}`: the name `{name}` is taken by `{other}`")]
-    Clash {
-        /// Who brings the second one.
-        library: String,
-        /// Its name or alias.
-        name: String,
-        /// The signature of the first.
-        other: String,
-    },
-    /// A callable has a name that means something of the language itself.
-    #[error("library `{library}`: the name `{name}` belongs to the language")]
-    Reserved {
-        /// Who brings it.
-        library: String,
-        /// Its name or alias.
-        name: String,
-    },
-    /// A signature names a type that no library registers.
-    #[error("library `{library}`: `{signature}` names the type `{ty}`, which nobody registers")]
-    UnknownType {
-        /// Who brings the row.
-        library: String,
-        /// The row.
-        signature: String,
-        /// The missing type.
-        ty: String,
-    },
-    /// A default that is nothing its parameter takes.
-    #[error("library `{library}`: `{parameter}` of `{signature}` does not take its own default")]
-    Default {
-        /// Who brings the row.
-        library: String,
-        /// The row.
-        signature: String,
-        /// The parameter's name.
-        parameter: String,
-    },
-    /// A conversion that does not take exactly one thing.
-    #[error("library `{library}`: the conversion `{signature}` must have one required parameter")]
-    Conversion {
-        /// Who brings the row.
-        library: String,
-        /// The row.
-        signature: String,
-    },
-}
-
-/// Something that a program can call.
-#[derive(Debug)]
-pub(crate) struct Callable {
-    /// Who brings it.
-    pub(crate) library: Arc<str>,
-    pub(crate) signature: Arc<Signature>,
-    pub(crate) effect: Effect,
-    pub(crate) requires: Vec<Requirement>,
-    pub(crate) code: Code,
-}
-
-/// What happens when it is called.
-pub(crate) enum Code {
-    /// A function's row runs.
-    Function(Box<Function>),
-    /// The arguments become a record of the type that the signature returns.
-    Constructor(Arc<Shape>),
-}
-
-/// A function of the values of one type: `Plan.cost(plan: Plan) -> number`.
-#[derive(Clone, Debug)]
-pub(crate) struct Method {
-    /// The type.
-    pub(crate) of: Arc<str>,
-    pub(crate) callable: Arc<Callable>,
-}
-
-/// A registered type.
-#[derive(Debug)]
-pub(crate) struct Shape {
-    pub(crate) name: Arc<str>,
-    pub(crate) signature: Arc<Signature>,
-    pub(crate) row: RecordType,
-}
-
-/// A registered conversion.
-pub(crate) struct Route {
-    /// Who brings it.
-    pub(crate) library: Arc<str>,
-    pub(crate) signature: Arc<Signature>,
-    /// What it comes to, in a sentence.
-    pub(crate) description: String,
-    pub(crate) effect: Effect,
-    pub(crate) requires: Vec<Requirement>,
-    pub(crate) fails: Vec<DeclaredFailure>,
-    pub(crate) telling: Option<Telling>,
-    pub(crate) code: Arc<dyn Call>,
 }
 
 impl Registry {
@@ -148,8 +46,8 @@ impl Registry {
         Self { tables: Arc::new(tables), binding: None }.with_defaults_checked()
     }
 
-    /// The same registry with one more library, for those that arrive while a session runs. Its signatures
-    /// may name types that are there already.
+    /// Returns the registry with one more library, which may arrive while a session runs. Its signatures may
+    /// name types that are there already.
     ///
     /// # Errors
     /// The first row that does not fit: see [`RegistryError`].
@@ -159,11 +57,11 @@ impl Registry {
         Self { tables: Arc::new(tables), binding: self.binding.clone() }.with_defaults_checked()
     }
 
-    /// Defaults may be of types that stand behind them in the tables, so they are checked at the end.
+    /// Checks defaults at the end, since their types may be added after them.
     fn with_defaults_checked(self) -> Result<Self, RegistryError> {
         for callable in self.callables() {
             let defaults = callable.signature.parameters.iter().filter(|it| it.default.is_some());
-            if let Some(parameter) = { defaults }.find(|it| default(&self, it).is_none()) {
+            if let Some(parameter) = { defaults }.find(|it| default(self.types(), it).is_none()) {
                 return Err(RegistryError::Default {
                     library: callable.library.to_string(),
                     signature: callable.signature.to_string(),
@@ -174,17 +72,17 @@ impl Registry {
         Ok(self)
     }
 
-    /// The signatures of everything callable, functions before constructors of each library.
+    /// Returns the signatures of all callables; in each library functions come before constructors.
     pub fn signatures(&self) -> impl Iterator<Item = &Signature> {
         self.tables.callables.iter().map(|it| &*it.signature)
     }
 
-    /// What each callable does to the world, in the same order.
+    /// Returns the effect of each callable, in the same order.
     pub fn effects(&self) -> impl Iterator<Item = Effect> {
         self.tables.callables.iter().map(|it| it.effect)
     }
 
-    /// The permissions that a program of this registry can need, those of functions before those of conversions.
+    /// Returns the permissions that a program can need, those of functions before those of conversions.
     pub fn requirements(&self) -> impl Iterator<Item = &Requirement> {
         let functions = self.tables.callables.iter().flat_map(|it| &it.requires);
         functions.chain(self.tables.conversions.iter().flat_map(|it| &it.requires))
@@ -198,24 +96,24 @@ impl Registry {
         folded(name, |name| self.tables.by_name.get(name))
     }
 
-    /// What a call by that name means: a callable has it, or other languages do.
-    pub(crate) fn called(&self, name: &str) -> Option<&Arc<Callable>> {
+    /// Returns the callable for a name, or for a foreign name.
+    pub(crate) fn callable_or_foreign(&self, name: &str) -> Option<&Arc<Callable>> {
         folded(name, |name| self.tables.by_name.get(name).or_else(|| self.tables.foreign.get(name)))
     }
 
-    /// What `x.name()` may mean, whatever type `x` has.
+    /// Returns the methods for `x.name()`, for any type of `x`.
     pub(crate) fn methods(&self, name: &str) -> &[Method] {
         folded(name, |name| self.tables.methods.get(name)).map_or(&[], Vec::as_slice)
     }
 
-    pub(crate) fn habits(&self, name: &str) -> &[Habit] {
-        folded(name, |name| self.tables.habits.get(name)).map_or(&[], Vec::as_slice)
+    pub(crate) fn foreign_idioms(&self, name: &str) -> &[ForeignIdiom] {
+        folded(name, |name| self.tables.foreign_idioms.get(name)).map_or(&[], Vec::as_slice)
     }
 
-    /// The failure of a program that calls something which is not there.
-    pub(crate) fn unknown(&self, name: String) -> FailureKind {
+    /// Makes the failure for a call of an unknown function.
+    pub(crate) fn unknown_function(&self, name: String) -> FailureKind {
         let callables = self.tables.callables.iter();
-        let functions = || callables.clone().filter(|it| matches!(it.code, Code::Function(_)));
+        let functions = || callables.clone().filter(|it| matches!(it.code, CallableCode::Function(_)));
         let mut names = nearest(&name, callables.clone().flat_map(|it| it.names()));
         if names.is_empty() {
             names = akin(&name, functions().flat_map(|it| it.names()));
@@ -232,76 +130,66 @@ impl Registry {
     }
 
     pub(crate) fn function_names(&self) -> Vec<String> {
-        let functions = self.tables.callables.iter().filter(|it| matches!(it.code, Code::Function(_)));
+        let functions =
+            self.tables.callables.iter().filter(|it| matches!(it.code, CallableCode::Function(_)));
         functions.map(|it| it.signature.name.clone()).collect()
     }
 
-    /// Whether a name is like that of a function, by its letters or by its words.
-    pub(crate) fn resembles(&self, name: &str) -> bool {
+    /// Returns `true` if a name resembles a callable's, by its letters or by its words.
+    pub(crate) fn resembles_callable(&self, name: &str) -> bool {
         let names = || self.tables.callables.iter().flat_map(|it| it.names());
         !nearest(name, names()).is_empty() || !akin(name, names()).is_empty()
     }
 
-    /// The callable whose name this is, but for a slip of the finger.
+    /// Returns the callable's name that this is probably a slip of.
     pub(crate) fn slip(&self, name: &str) -> Option<&str> {
         slip(name, self.tables.callables.iter().flat_map(|it| it.names()))
     }
 
-    pub(crate) fn shape(&self, name: &str) -> Option<&Arc<Shape>> {
+    pub(crate) fn types(&self) -> &RegisteredTypes {
+        &self.tables.types
+    }
+
+    pub(crate) fn registered_type(&self, name: &str) -> Option<&Arc<RegisteredType>> {
         self.tables.types.get(name)
     }
 
-    pub(crate) fn conversions(&self) -> &[Arc<Route>] {
+    /// Returns the same tables, with every call going through `binding`.
+    #[must_use]
+    pub fn bound(&self, binding: impl Binding + 'static) -> Self {
+        Self { tables: Arc::clone(&self.tables), binding: Some(Arc::new(binding)) }
+    }
+
+    /// Calls a row, and gives its failures the words of their declarations.
+    pub(crate) async fn call(
+        &self,
+        row: Row<'_>,
+        error_template: Option<&ErrorTemplate>,
+        invocation: Invocation,
+    ) -> Result<Value, Interrupt> {
+        let called = match &self.binding {
+            Some(binding) => binding.call(row, invocation),
+            None => row.code.call(invocation),
+        };
+        called.await.map_err(|it| {
+            // Only its own failures: a function that it called may have been stopped.
+            let (error_template, failure) = match (error_template, it) {
+                (Some(error_template), Interrupt::Failure(failure)) => (error_template, failure),
+                (_, other) => return other,
+            };
+            let told = error_template(failure);
+            self.binding.iter().for_each(|it| it.failed(row, &told));
+            Interrupt::Failure(told)
+        })
+    }
+
+    pub(crate) fn conversions(&self) -> &[Arc<RegisteredConversion>] {
         &self.tables.conversions
     }
-}
-
-impl Callable {
-    /// Its name and its aliases.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        let aliases: &[String] = match &self.code {
-            Code::Function(row) => &row.aliases,
-            Code::Constructor(_) => &[],
-        };
-        std::iter::once(self.signature.name.as_str()).chain(aliases.iter().map(String::as_str))
-    }
-}
-
-impl Shape {
-    /// How to say which value of this type one is.
-    pub(crate) fn label(&self, fields: &Object) -> Option<String> {
-        self.row.label.map(|label| label(fields))
-    }
-
-    /// What is shorter to write and stands for this value.
-    pub(crate) fn stand_in(&self, fields: &Object) -> Option<Value> {
-        self.row.stand_in.and_then(|stand_in| stand_in(fields))
-    }
-}
-
-/// `fileRange` for `FileRange`.
-pub(crate) fn constructor_name(type_name: &str) -> String {
-    let mut chars = type_name.chars();
-    chars.next().into_iter().flat_map(char::to_lowercase).chain(chars).collect()
 }
 
 impl fmt::Debug for Registry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Registry").field("tables", &self.tables).finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for Code {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Function(_) => "Function",
-            Self::Constructor(_) => "Constructor",
-        })
-    }
-}
-
-impl fmt::Debug for Route {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.signature)
     }
 }

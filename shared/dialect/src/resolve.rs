@@ -1,9 +1,9 @@
-//! What was written → what it names. Everything that can be checked before anything runs is checked here,
-//! for the whole program.
+//! Name resolution: syntax tree → resolved program. Everything that can be checked before a program runs is
+//! checked here.
 
 pub(crate) mod arguments;
 mod call;
-mod habit;
+mod foreign_idiom;
 mod need;
 mod scope;
 
@@ -15,12 +15,13 @@ use source_text::Span;
 use crate::Form;
 use crate::ast::{Element, Expression, ExpressionKind, LambdaParameter, Spelled};
 use crate::json_form::{self, is_json_form};
+use crate::lookalike::is_quoted_program;
 use crate::node::{ElementNode, FieldPlace, LambdaNode, Node, NodeKind};
 use crate::{Effect, Failure, FailureKind, Limits, Need, Registry, Value};
 
 use scope::Scope;
 
-/// A program whose names are found, as far as they are.
+/// A resolved program, and the mistakes in it.
 #[derive(Debug)]
 pub(crate) struct Resolved {
     pub(crate) root: Node,
@@ -30,7 +31,7 @@ pub(crate) struct Resolved {
     pub(crate) failures: Vec<Failure>,
 }
 
-/// Finds what the names of a program mean.
+/// Resolves the names of a program.
 pub(crate) fn resolve(registry: &Registry, source: &str, expression: Expression) -> Resolved {
     let mut resolver = Resolver {
         registry,
@@ -63,7 +64,7 @@ struct Resolver<'a> {
     registry: &'a Registry,
     source: &'a str,
     scope: Scope,
-    /// Inside `quote(…)`, where objects are data whatever their keys are.
+    /// `true` inside `quote(…)`, where objects are data whatever their keys are.
     quoting: bool,
     /// The gravest effect of the calls so far.
     effect: Effect,
@@ -84,7 +85,7 @@ impl<'a> Resolver<'a> {
         NodeKind::Literal(Value::Null)
     }
 
-    /// A program in quotes would come to itself, and its author would think that it ran.
+    /// Refuses a program in quotes, which would evaluate to itself, as if it had run.
     fn refuse_quoted(&mut self, expression: &Expression) {
         if let ExpressionKind::Text(text) = &expression.kind
             && is_quoted_program(self.registry, text)
@@ -93,7 +94,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// `() => e` as a whole program is `e`.
+    /// Refuses `() => e` as a whole program, for which `e` is written.
     fn refuse_uncalled(&mut self, expression: &Expression) {
         if let ExpressionKind::Lambda { parameters, body } = &expression.kind
             && parameters.is_empty()
@@ -104,7 +105,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// A program that is a call in JSON form, but for something in it that JSON does not have.
+    /// Refuses a call in JSON form with other expressions in it.
     fn refuse_mixed(&mut self, expression: &Expression) {
         let ExpressionKind::Object(fields) = &expression.kind else { return };
         if let [(key, value)] = fields.as_slice() {
@@ -112,7 +113,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// `{findReferences: …}`, where an object is data.
+    /// Refuses `{findReferences: …}`, where an object is data.
     fn refuse_object_call(&mut self, span: Span, key: &Spelled, value: &Expression) {
         if self.quoting || self.registry.callable(&key.text).is_none() {
             return;
@@ -178,7 +179,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// `${x}` in raw text is raw text, unless `x` is something that could have been meant.
+    /// Refuses `${x}` in raw text if `x` is an expression that may have been meant.
     fn literal_text(&mut self, text: String, span: Span) -> NodeKind {
         if self.text(span).starts_with('`')
             && let Some((before, inside, after)) = interpolation(&text)
@@ -192,7 +193,7 @@ impl<'a> Resolver<'a> {
         NodeKind::Literal(text.into())
     }
 
-    /// Whether a text is an expression about something that is bound here, or a call.
+    /// Returns `true` if a text is a call, or an expression about a bound name.
     fn is_program_here(&self, text: &str) -> bool {
         let (Some(expression), failures) = crate::parse::parse(text, &Limits::default()) else {
             return false;
@@ -246,7 +247,7 @@ impl<'a> Resolver<'a> {
         Self::broken()
     }
 
-    /// ``findReferences[`User`]``
+    /// Refuses ``findReferences[`User`]``.
     fn refuse_index_call(&mut self, of: &Expression, index: &Expression, span: Span) -> bool {
         let ExpressionKind::Name(name) = &of.kind else { return false };
         let calls = self.scope.find(name).is_none() && self.registry.callable(name).is_some();
@@ -264,7 +265,7 @@ impl<'a> Resolver<'a> {
         NodeKind::Member { of: self.boxed(*of), name: name.text, or_null, place: FieldPlace::default() }
     }
 
-    /// `src/main.rs` without quotes reads as a division of names that are bound to nothing.
+    /// Refuses `src/main.rs` without quotes, which reads as a division of unbound names.
     fn refuse_bare_text(&mut self, span: Span, parts: &[&Expression]) -> bool {
         let text = self.text(span);
         let is_bare = parts.iter().all(|part| self.is_bare(part))
@@ -314,23 +315,9 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// The first `${…}` of a text, and what stands around it.
+/// Returns the first `${…}` of a text, with the text before and after it.
 fn interpolation(text: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = text.split_once("${")?;
     let (inside, after) = rest.split_once('}')?;
     Some((before, inside, after))
-}
-
-/// Whether a text is a program that calls something of the registry.
-pub(crate) fn is_quoted_program(registry: &Registry, text: &str) -> bool {
-    if !text.contains(['(', '{']) {
-        return false;
-    }
-    let (Some(expression), failures) = crate::parse::parse(text, &Limits::default()) else { return false };
-    let callee = match &expression.kind {
-        ExpressionKind::Call(call) => &call.name.text,
-        ExpressionKind::Object(fields) if fields.len() == 1 => &fields[0].0.text,
-        _ => return false,
-    };
-    failures.is_empty() && registry.callable(callee).is_some()
 }

@@ -1,17 +1,17 @@
-//! Values as the JSON that an agent reads, all of which can be sent back as part of a program.
+//! Values as JSON for an agent, all of which is valid as part of a program.
 
 use std::io;
 
 use serde::Serialize;
 use serde_json::ser::{CharEscape, CompactFormatter, Formatter};
 
-/// Compact JSON of a value, or of anything else that serializes to JSON.
+/// Returns compact JSON of a value, or of any other data that serializes to JSON.
 ///
-/// It differs from serde_json's own in one thing: a backspace and a form feed are written `\u0008` and
-/// `\u000c`, since the language refuses `\b` and `\f`, by which patterns usually mean something else.
+/// Unlike serde_json, it writes a backspace and a form feed as `\u0008` and `\u000c`. The language refuses
+/// `\b` and `\f`, which usually mean parts of patterns.
 ///
 /// # Panics
-/// When `data` does not serialize to JSON, which every [`Value`](crate::Value) does.
+/// If `data` does not serialize to JSON, which every [`Value`](crate::Value) does.
 pub fn show(data: &impl Serialize) -> String {
     let mut out = Vec::new();
     let mut serializer = serde_json::Serializer::with_formatter(&mut out, Readable(CompactFormatter));

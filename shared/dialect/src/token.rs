@@ -1,20 +1,20 @@
-//! The smallest parts of a program, and of code of documents.
+//! Tokens of programs, and of code in documents.
 
 use serde_json::Number;
 use source_text::Span;
 
-/// A part and where it stands.
+/// A token and its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Token {
-    /// What it is.
+    /// The kind, with the token's value.
     pub kind: TokenKind,
-    /// Empty for a bracket that is missing, and was added.
+    /// The place. It is empty for a missing bracket that was added.
     pub span: Span,
-    /// Whether it is the first of its line.
+    /// `true` if it is the first of its line.
     pub starts_line: bool,
 }
 
-/// What a part is.
+/// The kinds of token.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum TokenKind {
@@ -22,24 +22,24 @@ pub enum TokenKind {
     Name,
     /// `3`
     Number(Number),
-    /// `` `User` ``, `"User"`, `'User'`: what it says
+    /// `` `User` ``, `"User"`, `'User'`: the text without quotes and escapes
     Text(String),
     /// `(`, `==`, `...`; in code of documents also the `${` of a template
     Mark(&'static str),
     /// `/^[a-z]+$/i`; in code of documents only
     Pattern {
-        /// What stands between the slashes, escapes as they are written.
+        /// The text between the slashes, escapes as they are written.
         pattern: String,
         /// The letters behind it.
         flags: String,
     },
     /// The quote that opens a text with `${…}` in it; in code of documents only
     TemplateStart,
-    /// What such a text says before, between or behind them.
+    /// The text of a template before, between or behind its expressions.
     TemplateText(String),
     /// The quote that closes it.
     TemplateEnd,
-    /// What no program holds; a failure tells of it.
+    /// A character that starts no token; a failure reports it.
     Strange,
     /// The end.
     End,
@@ -52,24 +52,24 @@ pub(crate) const MARKS: &[&str] = &[
     "~", "@", "#",
 ];
 
-/// The same for code of documents.
+/// The punctuation marks of code in documents, a longer one before each that it starts with.
 pub(crate) const DOCUMENT_MARKS: &[&str] = &[
     "...", "===", "!==", "?.", "??", "=>", "==", "!=", "<=", ">=", "+=", "-=", "&&", "||", "->", "(", ")",
     "[", "]", "{", "}", ",", ":", ";", ".", "?", "=", "!", "<", ">", "+", "-", "*", "/", "%", "|", "&",
 ];
 
 impl Token {
-    /// Whether it is a word.
+    /// Returns `true` if it is a word.
     pub fn is_name(&self) -> bool {
         matches!(self.kind, TokenKind::Name)
     }
 
-    /// Whether an expression can start with it.
+    /// Returns `true` if an expression can start with it, on the same line.
     pub(crate) fn starts_operand(&self) -> bool {
         !self.starts_line && self.starts_operand_anywhere()
     }
 
-    /// The same, also on a new line.
+    /// Returns `true` if an expression can start with it, also on a new line.
     pub(crate) fn starts_operand_anywhere(&self) -> bool {
         matches!(
             self.kind,
@@ -82,7 +82,7 @@ impl Token {
         )
     }
 
-    /// Whether it is this punctuation mark.
+    /// Returns `true` if it is this punctuation mark.
     pub fn is_mark(&self, mark: &str) -> bool {
         matches!(self.kind, TokenKind::Mark(found) if found == mark)
     }

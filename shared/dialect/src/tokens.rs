@@ -1,11 +1,10 @@
-//! How many tokens of a language model a text is, estimated: a vocabulary is megabytes, and a different one for
-//! each model.
+//! An estimate of the tokens of a text. Exact vocabularies are megabytes, and differ between models.
 
-/// About how many tokens `text` is, by what tokenizers have in common: they cut text into words, runs of marks
-/// and blanks, and groups of three digits, and most short pieces are one token.
+/// Returns about how many tokens of a language model `text` has. Tokenizers cut text into words, runs of
+/// marks and blanks, and groups of three digits, and most short pieces are one token.
 ///
-/// Held against `o200k_base` it is at most 5 % too low and 25 % too high on English prose, signatures and programs.
-/// Other models' vocabularies differ from that one by about a fifth.
+/// Compared with `o200k_base` it is at most 5 % too low and 25 % too high on English prose, signatures and
+/// programs. The vocabularies of other models differ from that by about a fifth.
 pub fn tokens(text: &str) -> usize {
     let mut rest = text;
     let mut count = 0;
@@ -17,7 +16,7 @@ pub fn tokens(text: &str) -> usize {
     count
 }
 
-/// The first piece of a text that starts with `first`: its bytes and its tokens.
+/// Returns the bytes and the tokens of the first piece, which starts with `first`.
 fn piece(first: char, text: &str) -> (usize, usize) {
     let second = text[first.len_utf8()..].chars().next();
     if first.is_numeric() {
@@ -40,7 +39,7 @@ fn piece(first: char, text: &str) -> (usize, usize) {
     (marks, if before_word { 0 } else { text[..marks].chars().count().div_ceil(3) })
 }
 
-/// A word ends where the next one starts in camel case.
+/// Returns the bytes and the tokens of a word, which ends where the next one starts in camel case.
 fn word(text: &str) -> (usize, usize) {
     let upper = run(text, char::is_uppercase);
     let length = upper + run(&text[upper..], |it| it.is_alphabetic() && !it.is_uppercase());
@@ -49,7 +48,7 @@ fn word(text: &str) -> (usize, usize) {
     (length, if ascii { letters.div_ceil(LETTERS) } else { letters.div_ceil(2) })
 }
 
-/// So many letters of English are one token: most words are shorter, and known.
+/// The letters of an English word per token: most words are shorter, and known.
 const LETTERS: usize = 11;
 
 /// Bytes of the characters at the start that are `of_kind`.

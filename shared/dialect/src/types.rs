@@ -1,19 +1,20 @@
-//! Type expressions, as signatures spell them.
+//! Types, as signatures spell them.
 
 use std::fmt;
 use std::sync::Arc;
 
 use serde_json::Number;
 
+use crate::Refinement;
+use crate::name::fold;
 use crate::number::compare;
-use crate::print::print_quoted;
-use crate::{Parameter, Refinement};
+use crate::quote::{is_plain_key, quoted};
 
-/// A type expression.
+/// A type.
 ///
-/// What documents have beyond these is written with them: a variant with a payload is an object with the one field of
-/// its name, an enum is a union of texts, and generic types are written out for each use. Types that contain
-/// themselves are registered ones.
+/// Other types of documents are expressed by these. A variant with a payload is an object with one field, an
+/// enum is a union of texts, and a generic type is written out for each use. Recursive types are registered
+/// ones.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
     /// `any`
@@ -32,7 +33,7 @@ pub enum Type {
     Literal(Literal),
     /// `List<string>`
     List(Box<Type>),
-    /// `Map<string, number>`: an object whose fields have whatever names, and values of that type
+    /// `Map<string, number>`: an object with any keys, and values of that type
     Map(Box<Type>),
     /// `{path: string, line?: number}`: an object with these fields
     Fields(Vec<Parameter>),
@@ -40,7 +41,7 @@ pub enum Type {
     Optional(Box<Type>),
     /// `string | Symbol`: one of these
     Union(Vec<Type>),
-    /// `number.min(1).integer()`: with more to it than its form, each of which holds
+    /// `number.min(1).integer()`: a type with rules that must all hold
     Refined(Box<Type>, Vec<Refinement>),
     /// `FileRange`: a registered type
     Named(Arc<str>),
@@ -48,7 +49,7 @@ pub enum Type {
     Function {
         /// The names and types of what it takes.
         parameters: Vec<(String, Type)>,
-        /// What it gives.
+        /// The type of the result.
         returns: Box<Type>,
     },
 }
@@ -64,16 +65,24 @@ pub enum Literal {
     Text(String),
 }
 
-impl Type {
-    /// Reads a type expression.
-    ///
-    /// # Errors
-    /// When the text is none.
-    pub fn parse(text: &str) -> Result<Self, crate::SignatureError> {
-        crate::signature::read_type(text)
-    }
+/// A declared parameter, or a field of an object's type.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Parameter {
+    /// Its name, by which arguments may be given.
+    pub name: String,
+    /// The type that it takes.
+    pub ty: Type,
+    /// `true` if it may be left out: `extension?: string`, `first: number = 1`.
+    pub optional: bool,
+    /// The value if it is left out: `first: number = 1`.
+    pub default: Option<serde_json::Value>,
+    /// Other names by which arguments may be given; a signature's text does not show them.
+    pub aliases: Vec<String>,
+}
 
-    /// One of these: unions among them are taken apart, and what stands there twice is left out. Of one it is that.
+impl Type {
+    /// Makes a union without duplicates. Unions among the members are flattened, and a single member stands
+    /// for itself.
     pub fn union(members: impl IntoIterator<Item = Self>) -> Self {
         let mut flat = Vec::new();
         for member in members {
@@ -87,7 +96,7 @@ impl Type {
         if flat.len() == 1 { flat.remove(0) } else { Self::Union(flat) }
     }
 
-    /// The registered type that this is, or is a list or an optional of.
+    /// Returns the registered type that this is, or is a list, an optional or a refinement of.
     pub fn named(&self) -> Option<&Arc<str>> {
         match self {
             Self::List(inner) | Self::Optional(inner) | Self::Refined(inner, _) => inner.named(),
@@ -96,7 +105,7 @@ impl Type {
         }
     }
 
-    /// The types that it is made of.
+    /// Returns the types directly inside it.
     pub(crate) fn parts(&self) -> Vec<&Self> {
         match self {
             Self::List(inner) | Self::Map(inner) | Self::Optional(inner) | Self::Refined(inner, _) => {
@@ -111,7 +120,7 @@ impl Type {
         }
     }
 
-    /// Every registered type that it names.
+    /// Returns every registered type that it names.
     pub(crate) fn names(&self) -> Vec<&Arc<str>> {
         match self {
             Self::Named(name) => vec![name],
@@ -137,7 +146,7 @@ impl Type {
         }
     }
 
-    /// It, or what it is an optional, a refinement or a union of.
+    /// Returns its alternatives, without optionals and refinements around them.
     pub(crate) fn alternatives(&self) -> Vec<&Self> {
         match self {
             Self::Optional(inner) | Self::Refined(inner, _) => inner.alternatives(),
@@ -146,7 +155,12 @@ impl Type {
         }
     }
 
-    /// In parentheses where something follows that holds tighter than it.
+    /// Returns `true` if a function is one of its alternatives.
+    pub(crate) fn takes_function(&self) -> bool {
+        self.alternatives().into_iter().any(|it| matches!(it, Self::Function { .. }))
+    }
+
+    /// Returns it in parentheses, if a postfix would bind only to its last part.
     fn tight(&self) -> String {
         match self {
             Self::Union(_) | Self::Function { .. } => format!("({self})"),
@@ -155,8 +169,20 @@ impl Type {
     }
 }
 
+impl Parameter {
+    /// Returns the parameter without refinements.
+    pub(crate) fn plain(&self) -> Self {
+        Self { ty: self.ty.plain(), ..self.clone() }
+    }
+
+    /// Returns `true` if an argument of that name is for it, ignoring case and underscores.
+    pub(crate) fn is_called(&self, name: &str) -> bool {
+        std::iter::once(&self.name).chain(&self.aliases).any(|it| fold(it) == fold(name))
+    }
+}
+
 impl Literal {
-    /// Whether it is that value. Numbers are compared by what they are: `3` is `3.0`.
+    /// Returns `true` if it is that value. Numbers are compared mathematically: `3` is `3.0`.
     pub fn is(&self, value: &serde_json::Value) -> bool {
         use serde_json::Value;
         match (self, value) {
@@ -212,12 +238,16 @@ impl fmt::Display for Literal {
     }
 }
 
-fn joined(items: &[impl fmt::Display], separator: &str) -> String {
-    items.iter().map(ToString::to_string).collect::<Vec<_>>().join(separator)
+impl fmt::Display for Parameter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mark = if self.optional && self.default.is_none() { "?" } else { "" };
+        let is_plain = self.name.split('.').all(is_plain_key);
+        let name = if is_plain { self.name.clone() } else { quoted(&self.name) };
+        write!(f, "{name}{mark}: {}", self.ty)?;
+        self.default.as_ref().map_or(Ok(()), |default| write!(f, " = {default}"))
+    }
 }
 
-pub(crate) fn quoted(text: &str) -> String {
-    let mut out = String::new();
-    print_quoted(&mut out, text);
-    out
+fn joined(items: &[impl fmt::Display], separator: &str) -> String {
+    items.iter().map(ToString::to_string).collect::<Vec<_>>().join(separator)
 }

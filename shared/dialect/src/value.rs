@@ -1,6 +1,8 @@
-//! What expressions evaluate to.
+//! Values, to which expressions evaluate.
 
+mod rules;
 mod shared;
+mod size;
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -13,9 +15,10 @@ use serde_json::Number;
 
 use crate::{Closure, number};
 
-pub use shared::Shared;
+pub use self::shared::Shared;
+pub(crate) use self::size::Size;
 
-/// Keys in the order in which they were written.
+/// Fields by key, in the order in which they were written.
 pub type Object = Shared<Fields>;
 
 pub(crate) type Fields = IndexMap<String, Value, RandomState>;
@@ -42,7 +45,8 @@ pub enum Value {
     Object(Object),
     /// ``symbol(`User`)``: data of a registered type. Prints as plain data, and as a call in program form.
     Record(Record),
-    /// `x => x.path`: no data; a program cannot come to it, and functions of libraries can be given it.
+    /// `x => x.path`: not data. It can be an argument of a library's function, but not the result of a
+    /// program.
     Function(Closure),
 }
 
@@ -56,33 +60,33 @@ pub struct Record {
 }
 
 impl Object {
-    /// Without keys.
+    /// Makes an object without keys.
     pub fn new() -> Self {
         Self::default()
     }
 }
 
 impl Value {
-    /// Data of a registered type.
+    /// Makes a record of a registered type.
     ///
-    /// Fields may be plain: what a callable returns is checked against its signature, and plain objects in
-    /// it become records of the declared types.
+    /// Fields may be plain data: the result of a callable is checked against its signature, and plain objects
+    /// in it become records of the declared types.
     pub fn record(type_name: impl Into<Arc<str>>, fields: Object) -> Self {
         Self::Record(Record { type_name: type_name.into(), fields })
     }
 
-    /// Plain data of anything that serializes.
+    /// Converts anything that serializes to plain data.
     ///
     /// # Errors
-    /// When `data` does not serialize to JSON: a map whose keys are no strings.
+    /// If `data` does not serialize to JSON, such as a map whose keys are not strings.
     pub fn from_serialize(data: &impl Serialize) -> Result<Self, serde_json::Error> {
         serde_json::to_value(data).map(Self::from)
     }
 
-    /// Data of the registered type `type_name`, of anything that serializes to an object.
+    /// Converts anything that serializes to an object to a record of the registered type `type_name`.
     ///
     /// # Errors
-    /// When `data` does not serialize to JSON, or not to an object.
+    /// If `data` does not serialize to JSON, or not to an object.
     pub fn from_record(
         type_name: impl Into<Arc<str>>,
         data: &impl Serialize,
@@ -93,15 +97,15 @@ impl Value {
         }
     }
 
-    /// Reads the value into a Rust type, records as plain objects. `3.0` reads as the integer 3.
+    /// Reads the value into a Rust type, with records as plain objects. `3.0` reads as the integer 3.
     ///
     /// # Errors
-    /// When the value does not have the type's shape.
+    /// If the value does not have the type's shape.
     pub fn read<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
         serde_json::from_value(with_integers(self.to_json()))
     }
 
-    /// The plain data: records as objects.
+    /// Returns the plain data, with records as objects.
     pub fn to_json(&self) -> serde_json::Value {
         match self {
             Self::Null => serde_json::Value::Null,
@@ -116,12 +120,27 @@ impl Value {
         }
     }
 
-    /// Whether two values are the same, as `==` has it: numbers by what they are, records by their fields.
+    /// Returns `true` if the values are equal, as `==` defines it: numbers mathematically, records by their
+    /// fields.
     pub fn equals(&self, other: &Self) -> bool {
-        number::equal(self, other)
+        match (self, other) {
+            (Self::Number(left), Self::Number(right)) => number::compare(left, right).is_eq(),
+            (Self::List(left), Self::List(right)) => {
+                left.len() == right.len() && left.iter().zip(right).all(|(left, right)| left.equals(right))
+            }
+            (
+                Self::Object(left) | Self::Record(Record { fields: left, .. }),
+                Self::Object(right) | Self::Record(Record { fields: right, .. }),
+            ) => {
+                let has = |key: &String, value: &Self| right.get(key).is_some_and(|it| it.equals(value));
+                left.len() == right.len() && left.iter().all(|(key, value)| has(key, value))
+            }
+            _ => self == other,
+        }
     }
 
-    /// The order of two values, as `<` has it: of numbers, and of texts by their characters. Others have none.
+    /// Compares two values, as `<` does: numbers mathematically, texts by their characters. Other values have
+    /// no order.
     pub fn order(&self, other: &Self) -> Option<Ordering> {
         match (self, other) {
             (Self::Number(left), Self::Number(right)) => Some(number::compare(left, right)),
@@ -130,7 +149,7 @@ impl Value {
         }
     }
 
-    /// The name of the value's type, as signatures spell it: `string`, `List`, `FileRange`.
+    /// Returns the name of the value's type, as signatures spell it: `string`, `List`, `FileRange`.
     pub fn type_name(&self) -> &str {
         match self {
             Self::Null => "null",
@@ -144,7 +163,7 @@ impl Value {
         }
     }
 
-    /// The string, if it is one.
+    /// Returns the string, if it is one.
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -152,7 +171,7 @@ impl Value {
         }
     }
 
-    /// The elements, if it is a list.
+    /// Returns the elements, if it is a list.
     pub fn as_list(&self) -> Option<&[Self]> {
         match self {
             Self::List(items) => Some(items),
@@ -160,7 +179,7 @@ impl Value {
         }
     }
 
-    /// The function, if it is one.
+    /// Returns the function, if it is one.
     pub fn as_function(&self) -> Option<&Closure> {
         match self {
             Self::Function(function) => Some(function),
@@ -168,7 +187,7 @@ impl Value {
         }
     }
 
-    /// The fields, of a plain object or of a record.
+    /// Returns the fields of a plain object or of a record.
     pub fn fields(&self) -> Option<&Object> {
         match self {
             Self::Object(fields) | Self::Record(Record { fields, .. }) => Some(fields),
@@ -177,7 +196,7 @@ impl Value {
     }
 }
 
-/// Writes a float without a fraction as the integer that it is, so that `3.0` reads into a `u32`.
+/// Replaces floats without a fraction by integers, so that `3.0` reads into a `u32`.
 fn with_integers(json: serde_json::Value) -> serde_json::Value {
     use serde_json::Value as Json;
     match json {

@@ -1,13 +1,16 @@
-//! Programs written anew, in either form: the same program, with the names that the registry has.
+//! Programs written in either form, with the names that the registry has.
+
+mod json;
 
 use crate::Form;
-use crate::json_form::looks_like_call;
+use crate::lookalike::{is_quoted_program, looks_like_call};
 use crate::node::{CallNode, ElementNode, LambdaNode, MethodNode, Node, NodeKind};
-use crate::print::{is_plain_key, print_in, print_json, print_quoted, print_text};
+use crate::print::print_in;
+use crate::quote::{is_plain_key, print_quoted, print_text};
 use crate::resolve::arguments::takes;
 use crate::{Program, Registry, Value};
 
-/// How tightly what is written holds together; the operators stand between.
+/// Levels of precedence in the output; those of the operators are in between.
 mod tightness {
     pub(super) const LAMBDA: usize = 0;
     pub(super) const CONDITIONAL: usize = 1;
@@ -19,12 +22,12 @@ mod tightness {
 }
 
 impl Program {
-    /// The form in which the program came.
+    /// Returns the form of the source.
     pub fn form(&self) -> Form {
         self.form
     }
 
-    /// The same program in a form, with `registry` the one that it was read with. Comments are lost.
+    /// Writes the program in a form. `registry` must be the one that it was read with. Comments are lost.
     pub fn write(&self, registry: &Registry, form: Form) -> String {
         let mut writer = Writer { registry, form, names: Vec::new(), quoting: false, out: String::new() };
         match form {
@@ -59,7 +62,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A name for what the program bound without one.
+    /// Returns an unused name, for a binding that the program does not name.
     fn fresh(&self) -> String {
         let taken = |name: &String| self.names.contains(name);
         let mut names = (1..).map(|count| format!("it{count}"));
@@ -70,15 +73,13 @@ impl Writer<'_> {
         self.names[self.names.len() - 1 - up].clone()
     }
 
-    // Text form.
-
-    /// Bindings of the whole program stand on lines of their own.
+    /// Writes a program. Its bindings stand on lines of their own.
     fn text_program(&mut self, root: &Node) {
         if let NodeKind::Let { names, bindings, result } = &root.kind {
             for (name, binding) in names.iter().zip(bindings) {
                 self.push(&format!("{name} = "));
                 self.text(binding, tightness::LAMBDA);
-                // Without it, a next line that starts with `-` could be thought to go on with this one.
+                // Otherwise a next line that starts with `-` could continue this one.
                 self.push(";\n");
                 self.names.push(name.clone());
             }
@@ -99,7 +100,7 @@ impl Writer<'_> {
         self.quoting = outer;
     }
 
-    /// An expression where what is at least so tight can stand.
+    /// Writes an expression where at least that precedence is needed.
     fn text(&mut self, node: &Node, least: usize) {
         if tightness_of(node) < least {
             self.push("(");
@@ -163,7 +164,7 @@ impl Writer<'_> {
         self.push(&text);
     }
 
-    /// What JSON form can name but a name cannot spell is an element of the object.
+    /// Writes a member. One that a name cannot spell is an element of the object.
     fn text_member(&mut self, name: &str, or_null: bool) {
         if is_plain_key(name) {
             self.push(if or_null { "?." } else { "." });
@@ -205,13 +206,13 @@ impl Writer<'_> {
         }
     }
 
-    /// A call; its first `skipped` arguments were written before it.
+    /// Writes a call whose first `skipped` arguments stand before it.
     fn text_call(&mut self, call: &CallNode, skipped: usize) {
         self.text_callee(&call.callable.signature.name);
         self.text_given(call, skipped);
     }
 
-    /// What stands in the brackets of a call, and they.
+    /// Writes the arguments of a call, with their brackets.
     fn text_given(&mut self, call: &CallNode, skipped: usize) {
         self.push("(");
         let parameters = &call.callable.signature.parameters;
@@ -224,7 +225,7 @@ impl Writer<'_> {
         self.push(")");
     }
 
-    /// An object that its parameter does not take would be read as named arguments.
+    /// Returns `true` for an object that its parameter does not take, which would be read as named arguments.
     fn needs_name(&self, call: &CallNode, position: usize) -> bool {
         let given = &call.arguments[position];
         let NodeKind::Object(fields) = &given.node.kind else { return false };
@@ -233,8 +234,8 @@ impl Writer<'_> {
         position + 1 == call.arguments.len() && !takes(self.registry, ty, &keys)
     }
 
-    /// The name of a function of the registry. Where the same name is bound, an underscore at its end says
-    /// that the binding is not meant, and nothing else.
+    /// Writes the name of a function of the registry. If a binding has that name too, an underscore at the
+    /// end avoids it.
     fn text_callee(&mut self, name: &str) {
         self.push(name);
         if self.names.iter().any(|it| it == name) {
@@ -269,7 +270,7 @@ impl Writer<'_> {
         self.text(right, of_right);
     }
 
-    /// `let(1, x => x + 1)`, one in the other.
+    /// Writes `let(1, x => x + 1)`, nested.
     fn text_let(&mut self, names: &[String], bindings: &[Node], result: &Node) {
         let outer = self.names.len();
         for (name, binding) in names.iter().zip(bindings) {
@@ -283,7 +284,7 @@ impl Writer<'_> {
         self.names.truncate(outer);
     }
 
-    /// `xs?.f(y)`
+    /// Writes `xs?.f(y)`.
     fn text_or_null(&mut self, receiver: &Node, call: &Node) {
         self.text(receiver, tightness::MEMBER);
         self.push("?.");
@@ -300,7 +301,7 @@ impl Writer<'_> {
         self.names.pop();
     }
 
-    /// `x.m(y)`
+    /// Writes `x.m(y)`.
     fn text_method(&mut self, method: &MethodNode) {
         self.text(&method.receiver, tightness::MEMBER);
         self.push(".");
@@ -312,214 +313,6 @@ impl Writer<'_> {
         self.names.push(String::new());
         self.text_given(method.call(), 1);
         self.names.pop();
-    }
-
-    // JSON form.
-
-    /// `{"m": [x, y]}`, or `{"m": {"of": x, "by": y}}`
-    fn json_method(&mut self, method: &MethodNode) {
-        let call = method.call();
-        let parameters = &call.callable.signature.parameters;
-        let is_positional = call.arguments.iter().enumerate().all(|(at, given)| given.parameter == at);
-        self.keyed(&method.name, |writer| {
-            writer.push(if is_positional { "[" } else { "{" });
-            writer.separated(call.arguments.iter().enumerate(), |writer, (at, given)| {
-                if !is_positional {
-                    print_quoted(&mut writer.out, &parameters[given.parameter].name);
-                    writer.push(": ");
-                }
-                if at == 0 {
-                    return writer.json(&method.receiver);
-                }
-                writer.names.push(String::new());
-                writer.json(&given.node);
-                writer.names.pop();
-            });
-            writer.push(if is_positional { "]" } else { "}" });
-        });
-    }
-
-    /// A program that JSON form has no own spelling for is written as in text form.
-    fn json_program(&mut self, root: &Node) {
-        match &root.kind {
-            // Alone, text that is a program would be taken for one in quotes.
-            NodeKind::Literal(value @ Value::Text(_)) => {
-                let text = print_json(self.registry, value);
-                self.push(&text);
-            }
-            NodeKind::Object(fields) if encloses_program(self.registry, root) => self.json_pairs(fields),
-            NodeKind::List(_) => {
-                let starts_with_name = matches!(&root.kind, NodeKind::List(elements) if elements.first().is_some_and(
-                    |it| matches!(&it.node.kind, NodeKind::Literal(Value::Text(text)) if self.registry.callable(text).is_some())
-                ));
-                if starts_with_name {
-                    self.keyed("let", |writer| writer.json_list([root]));
-                } else {
-                    self.json(root);
-                }
-            }
-            _ => self.json(root),
-        }
-    }
-
-    /// `{"key": …}`
-    fn keyed(&mut self, key: &str, write: impl FnOnce(&mut Self)) {
-        self.push(&format!("{{\"{key}\": "));
-        write(self);
-        self.push("}");
-    }
-
-    fn json_list<'n>(&mut self, nodes: impl IntoIterator<Item = &'n Node>) {
-        self.push("[");
-        self.separated(nodes, Self::json);
-        self.push("]");
-    }
-
-    fn json(&mut self, node: &Node) {
-        match &node.kind {
-            NodeKind::Literal(value) => self.literal(value),
-            NodeKind::Function(callable) => {
-                let name = callable.signature.name.clone();
-                self.keyed("var", |writer| print_quoted(&mut writer.out, &name));
-            }
-            NodeKind::Local { up } => {
-                let name = self.name_of(*up);
-                self.keyed("var", |writer| print_quoted(&mut writer.out, &name));
-            }
-            NodeKind::List(elements) => self.json_elements(elements),
-            NodeKind::Object(fields) => self.json_object(fields),
-            NodeKind::Call(call) => self.json_call(call),
-            NodeKind::Apply { function, arguments } => {
-                self.keyed("apply", |writer| writer.json_list([&**function].into_iter().chain(arguments)));
-            }
-            NodeKind::Lambda(lambda) => self.json_lambda(lambda),
-            NodeKind::Member { of, name, or_null, .. } => {
-                self.keyed(if *or_null { "field?" } else { "field" }, |writer| {
-                    writer.push("[");
-                    writer.json(of);
-                    writer.push(", ");
-                    print_quoted(&mut writer.out, name);
-                    writer.push("]");
-                });
-            }
-            NodeKind::Index { of, index } => {
-                self.keyed("index", |writer| writer.json_list([&**of, &**index]));
-            }
-            NodeKind::Unary { operator, of } => self.keyed(operator, |writer| writer.json_list([&**of])),
-            NodeKind::Binary { operator, left, right } => {
-                self.keyed(operator, |writer| writer.json_list([&**left, &**right]));
-            }
-            NodeKind::Conditional { condition, then, otherwise } => {
-                self.keyed("if", |writer| writer.json_list([&**condition, &**then, &**otherwise]));
-            }
-            NodeKind::Let { names, bindings, result } => self.json_let(names, bindings, result),
-            NodeKind::Attempt(of) => self.keyed("attempt", |writer| writer.json_list([&**of])),
-            NodeKind::Method(method) => self.json_method(method),
-            NodeKind::OrNull { receiver, call } => self.json_or_null(receiver, call),
-        }
-    }
-
-    fn json_elements(&mut self, elements: &[ElementNode]) {
-        self.push("[");
-        self.separated(elements, |writer, element| {
-            if element.spread {
-                writer.keyed("spread", |writer| writer.json(&element.node));
-            } else {
-                writer.json(&element.node);
-            }
-        });
-        self.push("]");
-    }
-
-    fn json_object(&mut self, fields: &[(String, Node)]) {
-        if looks_like_call(self.registry, fields.iter().map(|(key, _)| key)) {
-            return self.json_pairs(fields);
-        }
-        self.push("{");
-        self.separated(fields, |writer, (key, node)| {
-            print_quoted(&mut writer.out, key);
-            writer.push(": ");
-            writer.json(node);
-        });
-        self.push("}");
-    }
-
-    /// An object that is data whatever its keys are.
-    fn json_pairs(&mut self, fields: &[(String, Node)]) {
-        self.keyed("object", |writer| {
-            writer.push("[");
-            writer.separated(fields, |writer, (key, node)| writer.json_pair(key, node));
-            writer.push("]");
-        });
-    }
-
-    fn json_pair(&mut self, key: &str, node: &Node) {
-        self.push("[");
-        print_quoted(&mut self.out, key);
-        self.push(", ");
-        self.json(node);
-        self.push("]");
-    }
-
-    /// Positional arguments as long as none is left out, else all by name.
-    fn json_call(&mut self, call: &CallNode) {
-        let parameters = &call.callable.signature.parameters;
-        let is_positional = call.arguments.iter().enumerate().all(|(at, given)| given.parameter == at)
-            && (0..call.arguments.len()).all(|at| !self.needs_name(call, at));
-        self.keyed(&call.callable.signature.name.clone(), |writer| {
-            if is_positional {
-                return writer.json_list(call.arguments.iter().map(|it| &it.node));
-            }
-            writer.push("{");
-            writer.separated(&call.arguments, |writer, given| {
-                print_quoted(&mut writer.out, &parameters[given.parameter].name);
-                writer.push(": ");
-                writer.json(&given.node);
-            });
-            writer.push("}");
-        });
-    }
-
-    fn json_lambda(&mut self, lambda: &LambdaNode) {
-        self.keyed("lambda", |writer| {
-            writer.push("{\"params\": [");
-            writer.separated(&lambda.parameters, |writer, name| print_quoted(&mut writer.out, name));
-            writer.push("], \"body\": ");
-            let outer = writer.names.len();
-            writer.names.extend(lambda.parameters.iter().cloned());
-            writer.json(&lambda.body);
-            writer.names.truncate(outer);
-            writer.push("}");
-        });
-    }
-
-    fn json_let(&mut self, names: &[String], bindings: &[Node], result: &Node) {
-        let outer = self.names.len();
-        self.keyed("let", |writer| {
-            writer.push("[");
-            for (name, binding) in names.iter().zip(bindings) {
-                writer.json_pair(name, binding);
-                writer.push(", ");
-                writer.names.push(name.clone());
-            }
-            writer.json(result);
-            writer.push("]");
-        });
-        self.names.truncate(outer);
-    }
-
-    /// The receiver bound to a name, and the call unless that is null.
-    fn json_or_null(&mut self, receiver: &Node, call: &Node) {
-        let name = self.fresh();
-        self.keyed("let", |writer| {
-            writer.push("[");
-            writer.json_pair(&name, receiver);
-            writer.push(&format!(", {{\"if\": [{{\"==\": [{{\"var\": \"{name}\"}}, null]}}, null, "));
-            writer.names.push(name.clone());
-            writer.json(call);
-            writer.names.pop();
-            writer.push("]}]");
-        });
     }
 }
 
@@ -537,7 +330,7 @@ fn tightness_of(node: &Node) -> usize {
     }
 }
 
-/// Whether it would be read as JSON form.
+/// Returns `true` if it would be read as JSON form.
 fn is_data(node: &Node) -> bool {
     match &node.kind {
         NodeKind::Literal(_) => true,
@@ -547,20 +340,20 @@ fn is_data(node: &Node) -> bool {
     }
 }
 
-/// Whether a field of it, or of an object in it, is text that is a program.
+/// Returns `true` if a field of it, or of an object in it, is text that is a program.
 fn encloses_program(registry: &Registry, node: &Node) -> bool {
     let NodeKind::Object(fields) = &node.kind else { return false };
     fields.iter().any(|(_, node)| match &node.kind {
-        NodeKind::Literal(Value::Text(text)) => crate::resolve::is_quoted_program(registry, text),
+        NodeKind::Literal(Value::Text(text)) => is_quoted_program(registry, text),
         _ => encloses_program(registry, node),
     })
 }
 
-/// Whether part of the data would then be read as a call.
+/// Returns `true` if a part of the data would be read as a call.
 fn holds_call(registry: &Registry, node: &Node) -> bool {
     let names = |text: &String| registry.callable(text).is_some();
     match &node.kind {
-        NodeKind::Literal(Value::Text(text)) => crate::resolve::is_quoted_program(registry, text),
+        NodeKind::Literal(Value::Text(text)) => is_quoted_program(registry, text),
         NodeKind::List(elements) => {
             let starts = matches!(elements.first().map(|it| &it.node.kind), Some(NodeKind::Literal(Value::Text(text))) if names(text));
             starts

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use ailang::Implementation;
-use dialect::{Call, Failure, Interrupt, Invocation, Value};
+use dialect::{Failure, Handler, Interrupt, Invocation, Value};
 use ide_protocol::{Definition, Diagnostic, FileRange, Location};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -75,7 +75,7 @@ fn named(id: String) -> serde_json::Value {
 }
 
 /// Wraps a conversion that does not ask the host.
-fn pure<T, R>(parameter: &'static str, make: fn(T) -> R) -> impl Call + 'static
+fn pure<T, R>(parameter: &'static str, make: fn(T) -> R) -> impl Handler + 'static
 where
     T: DeserializeOwned + 'static,
     R: Serialize + 'static,

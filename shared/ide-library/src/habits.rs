@@ -1,6 +1,6 @@
 //! Names that shells, editors and other tools have for the functions.
 
-use dialect::Habit;
+use dialect::ForeignIdiom;
 
 /// Foreign calls and commands with their replacements; a hole holds the text of an argument.
 const TEMPLATES: &[(&str, &str)] = &[
@@ -42,9 +42,9 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("less($path)", "source($path)"),
 ];
 
-/// Returns the habit of giving a name and its file, in either order: ``findReferences(`src/auth.rs`, `User`)``.
-fn pinned() -> Habit {
-    Habit::of("findReferences", |written| {
+/// Returns the foreign idiom of giving a name and its file, in either order: ``findReferences(`src/auth.rs`, `User`)``.
+fn pinned() -> ForeignIdiom {
+    ForeignIdiom::from_fn("findReferences", |written| {
         let [one, other] = <[&str; 2]>::try_from(written.positional.as_slice()).ok()?;
         let is_text = |it: &str| it.starts_with(['`', '"', '\'']);
         let is_path = |it: &str| it.contains(['/', '.']);
@@ -56,8 +56,8 @@ fn pinned() -> Habit {
     })
 }
 
-/// Returns all habits.
-pub(crate) fn rows() -> Vec<Habit> {
-    let templates = TEMPLATES.iter().map(|(call, instead)| Habit::new(call, instead));
+/// Returns all foreign idioms.
+pub(crate) fn rows() -> Vec<ForeignIdiom> {
+    let templates = TEMPLATES.iter().map(|(call, instead)| ForeignIdiom::new(call, instead));
     templates.chain([pinned()]).collect()
 }

@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use dialect::{Call, Library};
+use dialect::{Handler, Library};
 
 mod ambiguity;
 mod cached_host;
@@ -45,12 +45,12 @@ pub fn library(host: Arc<dyn Host>) -> Library {
     let library = interface::INTERFACE.library(NAME, all_code(&host));
     let library = library.expect("the document and the code are the same, as tests show");
     let types = library.types.into_iter().map(types::with_words).collect();
-    Library { types, habits: habits::rows(), ..library }
+    Library { types, foreign_idioms: habits::rows(), ..library }
 }
 
 /// Returns the implementations of functions and conversions by name, bound to a host. This is much cheaper than
 /// [`library`].
-pub fn code(host: Arc<dyn Host>) -> impl Iterator<Item = (String, Arc<dyn Call>)> {
+pub fn code(host: Arc<dyn Host>) -> impl Iterator<Item = (String, Arc<dyn Handler>)> {
     let host = Arc::new(CachedHost::new(host));
     all_code(&host).into_iter().map(|(name, implementation)| (name, implementation.into_code()))
 }

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::sync::Arc;
 
 use ailang::Implementation;
-use dialect::{Call, Failure, Interrupt, Invocation, Value};
+use dialect::{Failure, Handler, Interrupt, Invocation, Value};
 use serde::Serialize;
 
 use crate::cached_host::CachedHost;
@@ -14,7 +14,7 @@ use crate::failure::invalid;
 pub(crate) type Code = (String, Implementation);
 
 /// Binds an async function to the host.
-pub(crate) fn with_host<F, Answering>(host: &Arc<CachedHost>, code: F) -> impl Call + use<F, Answering>
+pub(crate) fn with_host<F, Answering>(host: &Arc<CachedHost>, code: F) -> impl Handler + use<F, Answering>
 where
     F: Fn(Arc<CachedHost>, Invocation) -> Answering + Send + Sync + 'static,
     Answering: Future<Output = Result<Value, Interrupt>> + Send + 'static,

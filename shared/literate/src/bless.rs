@@ -1,11 +1,11 @@
-//! Writing what came out into a chapter.
+//! Writing actual outcomes into a chapter.
 
 use std::ops::Range;
 
 use crate::block::{Block, blocks};
 
-/// The chapter with the expectations at the given lines (of their opening fences, from 1) replaced by what
-/// came out: its kind and its text. Everything else stays as it is.
+/// Returns the chapter with actual outcomes (kind and text) in place of the expectations at these lines. A
+/// line is that of the opening fence, from 1. The rest is unchanged.
 pub fn bless(markdown: &str, actual: &[(usize, String, String)]) -> String {
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
     for block in blocks(markdown) {
@@ -21,7 +21,7 @@ pub fn bless(markdown: &str, actual: &[(usize, String, String)]) -> String {
     blessed
 }
 
-/// The text in a fence longer than any run of backticks in it.
+/// Returns the text in a fence longer than any run of backticks in it.
 fn fenced(kind: &str, text: &str) -> String {
     let longest = text.split(|char| char != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);

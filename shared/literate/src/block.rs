@@ -1,4 +1,4 @@
-//! The two things in Markdown that matter here: headings and fenced blocks.
+//! The parts of Markdown that matter here: headings and fenced blocks.
 
 use std::ops::Range;
 
@@ -10,18 +10,18 @@ pub(crate) enum Block<'text> {
         title: &'text str,
     },
     Fence {
-        /// What follows the opening fence on its line.
+        /// The text behind the opening fence on its line.
         info: &'text str,
-        /// Where the content stands, its last line break included.
+        /// The bytes of the content, its last line break included.
         content: Range<usize>,
-        /// Where all of it stands, both fences included.
+        /// The bytes of the block, both fences included.
         whole: Range<usize>,
-        /// Line of the opening fence, from 1.
+        /// The line of the opening fence, from 1.
         line: usize,
     },
 }
 
-/// All of them, in order. A fence that is never closed goes to the end.
+/// Returns all blocks, in order. A fence that is never closed ends with the text.
 pub(crate) fn blocks(text: &str) -> Vec<Block<'_>> {
     let mut blocks = Vec::new();
     let mut open: Option<(&str, Block<'_>)> = None;
@@ -59,7 +59,7 @@ fn extend(block: &mut Block<'_>, content_end: usize, whole_end: usize) {
     }
 }
 
-/// The backticks that open a fenced block, three or more, and the info string behind them.
+/// Returns the backticks that open a fenced block, three or more, and the info string behind them.
 fn fence_of(line: &str) -> Option<(&str, &str)> {
     let length = line.len() - line.trim_start_matches('`').len();
     let (fence, info) = line.split_at(length);

@@ -1,54 +1,54 @@
-//! Chapters → cases.
+//! Cases, read from chapters.
 
 use crate::block::{Block, blocks};
 
-/// An example of a chapter: what goes in, and what has to come out.
+/// An example of a chapter: inputs, and the expected outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// The headings above it, outermost first, joined by ` / `; further cases under one heading are
-    /// numbered from 2.
+    /// The headings above it, outermost first, joined by ` / `. Further cases under one heading are numbered
+    /// from 2.
     pub name: String,
-    /// What goes in, in order; shared blocks of the chapter first.
+    /// The inputs in order, shared blocks of the chapter first.
     pub inputs: Vec<Input>,
-    /// What has to come out.
+    /// The expected outcome.
     pub expected: Expectation,
 }
 
-/// A block that goes in.
+/// A fenced block of input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
     /// The first word of its info string: `dialect`, `world`.
     pub kind: String,
     /// The rest of its info string without `shared`: a path.
     pub subject: String,
-    /// Its lines, without the last line break.
+    /// The lines, without the last line break.
     pub text: String,
 }
 
-/// A block that has to come out.
+/// A fenced block with an expected outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expectation {
-    /// Its info string without the `!`: `success`.
+    /// The info string without the `!`: `success`.
     pub kind: String,
-    /// Its lines, without the last line break.
+    /// The lines, without the last line break.
     pub text: String,
-    /// Line of its opening fence, from 1.
+    /// The line of its opening fence, from 1.
     pub line: usize,
 }
 
 impl Case {
-    /// The text of the first input of a kind.
+    /// Returns the text of the first input of a kind.
     pub fn input(&self, kind: &str) -> Option<&str> {
         self.inputs.iter().find(|input| input.kind == kind).map(|input| input.text.as_str())
     }
 
-    /// All inputs of a kind.
+    /// Returns all inputs of a kind.
     pub fn inputs_of<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = &'a Input> {
         self.inputs.iter().filter(move |input| input.kind == kind)
     }
 }
 
-/// The cases of a chapter, in order. Blocks without an expectation after them belong to no case.
+/// Reads the cases of a chapter, in order. Blocks without an expectation after them belong to no case.
 pub fn cases(markdown: &str) -> Vec<Case> {
     let mut headings: Vec<(usize, &str)> = Vec::new();
     let mut shared: Vec<Input> = Vec::new();

@@ -1,4 +1,4 @@
-//! Chapters: files of cases, in the folder of whoever tests by them.
+//! Chapters: Markdown files of cases.
 
 #![expect(clippy::disallowed_methods, reason = "this is what reads the files of tests")]
 
@@ -11,16 +11,16 @@ use crate::{Actual, Case, cases, trial};
 /// A file of cases.
 #[derive(Clone, Debug)]
 pub struct Chapter {
-    /// Its name, which its tests' names start with: `calls`.
+    /// The name, with which its tests' names start: `calls`.
     pub name: String,
     path: PathBuf,
     markdown: String,
 }
 
-/// The chapters of a folder, in the order of their names.
+/// Reads the chapters of a folder, in the order of their names.
 ///
 /// # Panics
-/// The folder or something in it cannot be read, or is no Markdown file.
+/// If the folder or a file in it cannot be read, or is not a Markdown file.
 pub fn chapters(folder: &Path) -> Vec<Chapter> {
     let entries = std::fs::read_dir(folder).expect("there is a folder of chapters");
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("it can be read").path()).collect();
@@ -34,10 +34,10 @@ pub fn chapters(folder: &Path) -> Vec<Chapter> {
 }
 
 impl Chapter {
-    /// The chapter in a file.
+    /// Reads the chapter in a file.
     ///
     /// # Panics
-    /// The file cannot be read.
+    /// If the file cannot be read.
     pub fn read(name: impl Into<String>, path: impl Into<PathBuf>) -> Self {
         let path = path.into();
         let markdown = std::fs::read_to_string(&path)
@@ -45,14 +45,14 @@ impl Chapter {
         Self { name: name.into(), path, markdown }
     }
 
-    /// Its cases, as [`cases`] reads them.
+    /// Returns its cases, as [`cases`] reads them.
     pub fn cases(&self) -> Vec<Case> {
         cases(&self.markdown)
     }
 
-    /// A test for each case, called `chapter: heading / heading`; `run` gives what comes out of a case.
+    /// Makes a test of each case, called `chapter: heading / heading`; `run` returns the outcome of a case.
     ///
-    /// When `UPDATE_EXPECT` is set, what comes out differently is written into the file instead of failing.
+    /// If `UPDATE_EXPECT` is set, a different outcome is written into the file instead of failing.
     pub fn trials(self, run: impl Fn(&Case) -> Actual + Clone + Send + 'static) -> Vec<Trial> {
         let Self { name, path, markdown } = self;
         let write = std::env::var_os("UPDATE_EXPECT").map(|_| {

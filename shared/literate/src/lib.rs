@@ -1,7 +1,7 @@
 //! Markdown as a test format: documentation whose examples are cases.
 //!
-//! A heading names a case, under the headings above it. In it, fenced blocks are the case's inputs, up to a
-//! block whose info string ends in `!`, which is what has to come out:
+//! A heading names a case, together with the headings above it. The fenced blocks below are its inputs, up to a block
+//! whose info string ends in `!`, which is the expected outcome:
 //!
 //! ````md
 //! ## A near miss names its neighbour
@@ -15,11 +15,11 @@
 //! ```
 //! ````
 //!
-//! Inputs before the first heading's first expectation that are marked `shared` in their info string
-//! (```` ```world shared src/a.rs ````) belong to every later case of the file as well.
+//! Inputs that are marked `shared` in their info string (```` ```world shared src/a.rs ````) belong to every later case
+//! of the file as well.
 //!
-//! [`cases`] reads a chapter's text, [`bless`] writes what came out into it. Both are pure. [`chapters`] reads a
-//! folder of them, and [`Chapter::trials`] gives the tests of one.
+//! [`cases`] reads a chapter's text, and [`bless`] writes actual outcomes into it. Both are pure. [`chapters`] reads a
+//! folder of chapters, and [`Chapter::trials`] makes the tests of one.
 
 #![warn(missing_docs)]
 

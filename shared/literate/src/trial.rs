@@ -1,4 +1,4 @@
-//! Cases → named tests for libtest-mimic.
+//! Named tests of cases, for libtest-mimic.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -6,24 +6,24 @@ use libtest_mimic::{Failed, Trial};
 
 use crate::{Case, bless, cases};
 
-/// What came out of a case.
+/// The actual outcome of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Actual {
-    /// What kind of outcome: `success`.
+    /// The kind of outcome: `success`.
     pub kind: String,
-    /// Its text.
+    /// The text.
     pub text: String,
 }
 
 impl Actual {
-    /// An outcome.
+    /// Makes an outcome.
     pub fn new(kind: impl Into<String>, text: impl Into<String>) -> Self {
         Self { kind: kind.into(), text: text.into() }
     }
 }
 
-/// A test for each case. With `write`, what comes out differently is accepted instead of failing: `write` gets
-/// the chapter's new text.
+/// Makes a test of each case. With `write`, a different outcome is accepted instead of failing, and `write`
+/// gets the chapter's new text.
 pub(crate) fn trials(
     chapter: &str,
     markdown: String,
@@ -56,7 +56,7 @@ pub(crate) fn trials(
     cases.into_iter().map(trial).collect()
 }
 
-/// How what came out differs from what had to.
+/// Describes the difference between the actual and the expected outcome.
 fn differs(case: &Case, actual: &Actual) -> Option<String> {
     let expected = &case.expected;
     if (&expected.kind, &expected.text) == (&actual.kind, &actual.text) {

@@ -1,46 +1,46 @@
-//! Something to say about a place of a text.
+//! Diagnostics: messages about a place in a text.
 
 use crate::{Encoding, LineIndex, Span, excerpt};
 
-/// How much it matters.
+/// The severity of a diagnostic, in ascending order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// The text means what it says and was probably meant so; it could be better.
+    /// The text is correct, and could be better.
     Info,
-    /// The text means what it says, but hardly what was meant.
+    /// The text has a meaning, but probably not the intended one.
     Warning,
     /// The text has no meaning.
     Error,
 }
 
-/// Something to say about a place of a text.
+/// A message about a place in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How much it matters.
+    /// The severity.
     pub severity: Severity,
-    /// Where; absent when it is about no place in particular.
+    /// The place; absent if it concerns no place in particular.
     pub span: Option<Span>,
-    /// What is wrong, in a sentence.
+    /// The problem, in a sentence.
     pub message: String,
-    /// What to write instead; may have several lines.
+    /// The correction; may have several lines.
     pub help: Option<String>,
 }
 
 impl Diagnostic {
-    /// An error without help.
+    /// Makes an error without help.
     pub fn error(span: Option<Span>, message: impl Into<String>) -> Self {
         Self { severity: Severity::Error, span, message: message.into(), help: None }
     }
 
-    /// The same with what to write instead.
+    /// Adds a correction.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// The diagnostic in words: its place (line and column from 1, the column in characters), what is
-    /// wrong, the line with a caret under the place, and the help. `index` is of `text`.
+    /// Writes the place, the problem, the line with carets under the place, and the help. Line and column
+    /// count from 1, columns in Unicode scalar values. `index` must be that of `text`.
     pub fn show(&self, text: &str, index: &LineIndex) -> String {
         let mut shown = self.message.clone();
         if let Some(span) = self.span {

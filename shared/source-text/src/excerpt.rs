@@ -1,18 +1,19 @@
-//! A line of a text with carets under a part of it.
+//! Excerpts: a line of a text, with carets under a part of it.
 
 use unicode_width::UnicodeWidthChar;
 
 use crate::{Encoding, LineIndex, Span};
 
-/// At most so many columns of a line are shown.
+/// The most columns of a line that are shown.
 const WIDTH: usize = 100;
-/// So many columns before the span stay visible when the line is cut.
+/// The columns before the span that remain visible if the line is cut.
 const LEAD: usize = 40;
 
-/// The line where `span` starts, and carets under what of the span is on that line; at least one caret.
+/// Returns the line where `span` starts, with carets under the part of the span on that line; at least one
+/// caret.
 ///
-/// The carets stand right in a terminal: tabs and control characters are shown as one column each, wide
-/// characters count two. What cannot be seen is shown as U+FFFD. A long line is cut around the span.
+/// The carets are aligned in a terminal: tabs and control characters are shown as one column each, and wide
+/// characters count two. Invisible characters are shown as U+FFFD. A long line is cut around the span.
 ///
 /// ```
 /// # use source_text::{excerpt, LineIndex, Span};
@@ -33,7 +34,7 @@ pub fn excerpt(text: &str, index: &LineIndex, span: Span) -> String {
     format!("{}\n{gutter} | {carets}", format!("{number} | {shown}").trim_end())
 }
 
-/// A character as it is shown.
+/// A character in its displayed form.
 struct Cell {
     char: char,
     width: usize,
@@ -52,7 +53,7 @@ fn cells(line: &str, marked: impl Fn(usize) -> bool) -> Vec<Cell> {
     line.char_indices().map(cell).collect()
 }
 
-/// Characters that show nothing, or turn the rest of the line around.
+/// Returns `true` for characters that are invisible, or reverse the rest of the line.
 fn is_unseen(char: char) -> bool {
     matches!(
         char,
@@ -66,13 +67,13 @@ fn is_unseen(char: char) -> bool {
     )
 }
 
-/// The first marked cell; past the last one for a span at the line's end.
+/// Returns the first marked cell, or the one past the last for a span at the line's end.
 fn caret_at(cells: &[Cell], at_end: bool) -> usize {
     let marked = cells.iter().position(|cell| cell.marked);
     marked.unwrap_or(if at_end { cells.len() } else { 0 })
 }
 
-/// The part of the line around the caret that fits, and the carets.
+/// Returns the part of the line around the caret that fits, and the carets.
 fn draw(cells: &[Cell], caret: usize) -> (String, String) {
     let start = window_start(cells, caret);
     let (mut shown, mut carets) = (String::new(), String::new());
@@ -102,7 +103,7 @@ fn draw(cells: &[Cell], caret: usize) -> (String, String) {
     (shown, carets.trim_end().to_owned())
 }
 
-/// Where the shown part starts: at the line's start, unless the caret would not be seen.
+/// Returns the start of the shown part: the line's start, unless the caret would be invisible.
 fn window_start(cells: &[Cell], caret: usize) -> usize {
     let before: usize = cells[..caret].iter().map(|cell| cell.width).sum();
     let marked: usize = cells[caret..].iter().take_while(|cell| cell.marked).map(|cell| cell.width).sum();
@@ -123,7 +124,7 @@ mod tests {
 
     use super::*;
 
-    /// `§` before and after the span.
+    /// Checks the excerpt of the span between two `§`.
     fn check(marked: &str, expected: Expect) {
         let mut parts = marked.split('§');
         let [before, inside, after] = std::array::from_fn(|_| parts.next().unwrap());

@@ -1,4 +1,4 @@
-//! Places in text that we parse, and how to show them: spans, lines, diagnostics, excerpts with carets.
+//! Places in texts, and their display: spans, lines, diagnostics, excerpts with carets.
 
 #![warn(missing_docs)]
 

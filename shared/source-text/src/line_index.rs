@@ -1,15 +1,15 @@
-//! Lines and columns of a text, in each of the units that our wires count in.
+//! Lines and columns of a text, in each unit that the protocols count in.
 
 use std::ops::Range;
 
-/// The unit in which columns are counted.
+/// A unit in which columns are counted (LSP 3.17, `PositionEncodingKind`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Encoding {
     /// Bytes: LSP's `utf-8`.
     Utf8,
     /// UTF-16 code units: LSP's default, `utf-16`.
     Utf16,
-    /// Unicode scalar values: LSP's `utf-32`, and what people call a column.
+    /// Unicode scalar values: LSP's `utf-32`, and the columns that people count.
     Utf32,
 }
 
@@ -23,7 +23,7 @@ impl Encoding {
     }
 }
 
-/// Where the lines of one text begin.
+/// The starts of the lines of one text.
 ///
 /// Lines end at `\n`, `\r\n` or a lone `\r`, as in LSP 3.17. Lines and columns count from 0 here; the
 /// newtypes that count from 1 belong to `ide-protocol`.
@@ -34,7 +34,7 @@ pub struct LineIndex {
 }
 
 impl LineIndex {
-    /// Reads the text once.
+    /// Makes the index in one pass over the text.
     pub fn new(text: &str) -> Self {
         let bytes = text.as_bytes();
         let mut starts = vec![0];
@@ -51,14 +51,14 @@ impl LineIndex {
         Self { starts, len: text.len() }
     }
 
-    /// How many lines there are; a final line break opens one more, empty line.
+    /// Returns the number of lines. A final line break starts one more, empty line.
     pub fn line_count(&self) -> usize {
         self.starts.len()
     }
 
-    /// The bytes of line `line` (from 0) without its line break, or `None` past the last line.
+    /// Returns the bytes of line `line` (from 0) without its line break, or `None` past the last line.
     ///
-    /// `text` is the text that the index was made from.
+    /// `text` must be the text of the index.
     pub fn line_range(&self, text: &str, line: usize) -> Option<Range<usize>> {
         let start = *self.starts.get(line)?;
         let end = self.starts.get(line + 1).copied().unwrap_or(self.len);
@@ -66,14 +66,14 @@ impl LineIndex {
         Some(start..start + trimmed.len())
     }
 
-    /// The text of line `line` (from 0) without its line break, or `None` past the last line.
+    /// Returns the text of line `line` (from 0) without its line break, or `None` past the last line.
     pub fn line<'text>(&self, text: &'text str, line: usize) -> Option<&'text str> {
         self.line_range(text, line).map(|range| &text[range])
     }
 
-    /// The line and column (both from 0, the column in `encoding`) of a byte offset.
+    /// Returns the line and column (both from 0, the column in `encoding`) of a byte offset.
     ///
-    /// An offset inside a character counts as that character's start; one past the end as the end.
+    /// An offset inside a character counts as that character's start, and one past the end as the end.
     pub fn position(&self, text: &str, offset: usize, encoding: Encoding) -> (usize, usize) {
         let mut offset = offset.min(self.len);
         while !text.is_char_boundary(offset) {
@@ -84,10 +84,11 @@ impl LineIndex {
         (line, column)
     }
 
-    /// The byte offset of a line and column (both from 0, the column in `encoding`).
+    /// Returns the byte offset of a line and column (both from 0, the column in `encoding`), or `None` past
+    /// the last line.
     ///
-    /// A column past the line's end is the line's end, as LSP has it; one inside a character is that
-    /// character's start. `None` past the last line.
+    /// A column past the line's end is the line's end, as in LSP. One inside a character is that character's
+    /// start.
     pub fn offset(&self, text: &str, line: usize, column: usize, encoding: Encoding) -> Option<usize> {
         let range = self.line_range(text, line)?;
         let mut seen = 0;

@@ -1,32 +1,32 @@
-//! A stretch of source text.
+//! Spans: stretches of source text.
 
 use std::ops::Range;
 
 /// A stretch of source text: byte offsets from 0, the end exclusive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
-    /// Offset in bytes of the first byte.
+    /// The offset in bytes of the first byte.
     pub start: usize,
-    /// Offset in bytes just past the last byte; never before `start`.
+    /// The offset in bytes just past the last byte; never before `start`.
     pub end: usize,
 }
 
 impl Span {
-    /// The span from `start` to `end`.
+    /// Makes the span from `start` to `end`.
     ///
     /// # Panics
-    /// When `end` is before `start`, which is a bug of the caller.
+    /// If `end` is before `start`, which is a bug of the caller.
     pub fn new(start: usize, end: usize) -> Self {
         assert!(start <= end, "a span ends before it starts: {start}..{end}");
         Self { start, end }
     }
 
-    /// The smallest span that holds both.
+    /// Returns the smallest span that holds both.
     pub fn join(self, other: Self) -> Self {
         Self { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
-    /// The stretch as a range, to index a string with.
+    /// Returns the span as a range, to index a string with.
     pub fn range(self) -> Range<usize> {
         self.start..self.end
     }

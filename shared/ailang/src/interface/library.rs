@@ -4,21 +4,21 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use dialect::{Call, Library, Signature};
+use dialect::{Handler, Library, Signature};
 
 use super::Interface;
 
 /// What runs when a tool is called.
 #[derive(Clone)]
 pub struct Implementation {
-    code: Arc<dyn Call>,
+    code: Arc<dyn Handler>,
     takes: Option<Vec<(String, bool)>>,
 }
 
 impl Implementation {
     /// That code; what it takes is what its document says.
-    pub fn new(code: impl Call + 'static) -> Self {
-        Self::from(Arc::new(code) as Arc<dyn Call>)
+    pub fn new(code: impl Handler + 'static) -> Self {
+        Self::from(Arc::new(code) as Arc<dyn Handler>)
     }
 
     /// The same, of which is known what it takes: the name of each parameter in order, and whether it may be left out.
@@ -29,7 +29,7 @@ impl Implementation {
     }
 
     /// The name and the code of what is called so: `count(list, f?)`, with a `?` behind what may be left out.
-    pub fn of(call: &str, code: impl Call + 'static) -> (String, Self) {
+    pub fn of(call: &str, code: impl Handler + 'static) -> (String, Self) {
         let (name, rest) = call.split_once('(').unwrap_or((call, ")"));
         let takes = rest.trim_end_matches(')').split(',').map(str::trim).filter(|it| !it.is_empty());
         let takes = takes.map(|it| (it.trim_end_matches('?'), it.ends_with('?')));
@@ -37,7 +37,7 @@ impl Implementation {
     }
 
     /// What runs.
-    pub fn into_code(self) -> Arc<dyn Call> {
+    pub fn into_code(self) -> Arc<dyn Handler> {
         self.code
     }
 
@@ -50,8 +50,8 @@ impl Implementation {
     }
 }
 
-impl From<Arc<dyn Call>> for Implementation {
-    fn from(code: Arc<dyn Call>) -> Self {
+impl From<Arc<dyn Handler>> for Implementation {
+    fn from(code: Arc<dyn Handler>) -> Self {
         Self { code, takes: None }
     }
 }
@@ -122,15 +122,15 @@ impl Interface {
             types: self.types.clone(),
             functions: self.functions.clone(),
             conversions: self.conversions.clone(),
-            habits: Vec::new(),
+            foreign_idioms: Vec::new(),
         };
         let values = Arc::new(self.values());
         for row in &mut library.functions {
-            row.telling = Some(self.telling(name_of(&row.signature), &values));
+            row.error_template = Some(self.telling(name_of(&row.signature), &values));
             mismatch.implement(&row.signature, &mut row.code, &mut code);
         }
         for row in &mut library.conversions {
-            row.telling = Some(self.telling(name_of(&row.signature), &values));
+            row.error_template = Some(self.telling(name_of(&row.signature), &values));
             mismatch.implement(&row.signature, &mut row.code, &mut code);
         }
         mismatch.undocumented.extend(code.into_keys());
@@ -142,7 +142,7 @@ impl Mismatch {
     fn implement(
         &mut self,
         signature: &str,
-        slot: &mut Arc<dyn Call>,
+        slot: &mut Arc<dyn Handler>,
         code: &mut BTreeMap<String, Implementation>,
     ) {
         let name = name_of(signature);

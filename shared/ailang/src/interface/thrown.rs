@@ -6,7 +6,7 @@ mod template;
 use std::sync::Arc;
 
 use dialect::ast::Expression;
-use dialect::{Advice, Failure, FailureKind, Object, Parameter, Telling, Type};
+use dialect::{Advice, ErrorTemplate, Failure, FailureKind, Object, Parameter, Type};
 use serde_json::{Map, Value, json};
 
 use crate::Interface;
@@ -99,7 +99,7 @@ pub(super) struct Throwing {
 }
 
 impl Throwing {
-    pub(super) fn into_telling(self) -> Telling {
+    pub(super) fn into_telling(self) -> ErrorTemplate {
         Arc::new(move |failure| self.told(failure))
     }
 

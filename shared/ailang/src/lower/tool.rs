@@ -1,6 +1,6 @@
 //! Tools → rows of functions and conversions, without what runs.
 
-use dialect::{Call, Conversion, Failure, Function, Interrupt, Invocation, Signature, Type};
+use dialect::{Conversion, Failure, Function, Handler, Interrupt, Invocation, Signature, Type};
 use futures::future::BoxFuture;
 
 use super::Lowering;
@@ -103,7 +103,7 @@ impl<'s, 'a> Lowering<'s, 'a> {
 #[derive(Debug)]
 struct Missing;
 
-impl Call for Missing {
+impl Handler for Missing {
     fn call(&self, _: Invocation) -> BoxFuture<'static, Result<dialect::Value, Interrupt>> {
         let failure = Failure::raised("notImplemented", "this is declared, and nothing implements it");
         Box::pin(async move { Err(failure.into()) })

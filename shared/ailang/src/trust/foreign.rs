@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use dialect::{Call, Conversion, DeclaredFailure, Failure, FailureKind, Function, Interrupt, Invocation};
-use dialect::{Library, RecordType, Signature, Telling, Type, Value};
+use dialect::{Conversion, DeclaredFailure, Failure, FailureKind, Function, Handler, Interrupt, Invocation};
+use dialect::{ErrorTemplate, Library, RecordType, Signature, Type, Value};
 use futures::future::BoxFuture;
 
 use super::plain::{is_hidden, plain, quoted, quoted_lines};
@@ -72,9 +72,9 @@ impl fmt::Display for Untrusted {
 /// # Errors
 /// When what its programs are made of is hidden or too long, or when it would change the meaning of what is not its own.
 pub fn foreign(library: Library, origin: &str) -> Result<Library, Untrusted> {
-    let Library { name, types, functions, conversions, habits } = library;
+    let Library { name, types, functions, conversions, foreign_idioms } = library;
     let door = Door { library: name, label: format!("From {}: ", quoted(origin, LONGEST_NAME)) };
-    if !habits.is_empty() {
+    if !foreign_idioms.is_empty() {
         return Err(Untrusted::Habits { library: door.library });
     }
     let own: Vec<String> = types.iter().filter_map(|it| name_of(&it.signature)).collect();
@@ -85,7 +85,7 @@ pub fn foreign(library: Library, origin: &str) -> Result<Library, Untrusted> {
         types: types.into_iter().map(|it| door.record(it)).collect::<Result<_, _>>()?,
         functions: functions.into_iter().map(|it| door.function(it)).collect::<Result<_, _>>()?,
         conversions: conversions.into_iter().map(|it| door.conversion(it)).collect::<Result<_, _>>()?,
-        habits,
+        foreign_idioms,
         name: door.library,
     })
 }
@@ -116,7 +116,7 @@ impl Door {
             asks: row.asks.iter().map(|it| quoted_lines(it, LONGEST_ASK)).collect(),
             notes: quoted_lines(&row.notes, LONGEST_DOCS),
             fails: row.fails.into_iter().map(failure).collect(),
-            telling: telling(row.telling),
+            error_template: telling(row.error_template),
             code: Arc::new(Foreign(row.code)),
             ..row
         })
@@ -132,8 +132,8 @@ impl Door {
         self.code_is_visible(&row.signature)?;
         let description = self.labelled(&row.description);
         let fails = row.fails.into_iter().map(failure).collect();
-        let telling = telling(row.telling);
-        Ok(Conversion { description, fails, telling, code: Arc::new(Foreign(row.code)), ..row })
+        let error_template = telling(row.error_template);
+        Ok(Conversion { description, fails, error_template, code: Arc::new(Foreign(row.code)), ..row })
     }
 
     fn labelled(&self, words: &str) -> String {
@@ -186,9 +186,9 @@ fn failure(row: DeclaredFailure) -> DeclaredFailure {
 }
 
 /// Code of others: the words with which it fails are theirs too.
-struct Foreign(Arc<dyn Call>);
+struct Foreign(Arc<dyn Handler>);
 
-impl Call for Foreign {
+impl Handler for Foreign {
     fn call(&self, invocation: Invocation) -> BoxFuture<'static, Result<Value, Interrupt>> {
         let call = self.0.call(invocation);
         Box::pin(async move { call.await.map_err(interrupt) })
@@ -221,7 +221,7 @@ fn raised(mut failure: Failure) -> Failure {
 }
 
 /// The words of declarations are theirs too, and so is what fills their holes.
-fn telling(telling: Option<Telling>) -> Option<Telling> {
+fn telling(telling: Option<ErrorTemplate>) -> Option<ErrorTemplate> {
     let telling = telling?;
     Some(Arc::new(move |failure| raised(telling(failure))))
 }

@@ -1,6 +1,6 @@
 //! Functions given otherwise: by the name of a field, before the list, as a comparison of two.
 
-use dialect::Habit;
+use dialect::ForeignIdiom;
 
 use super::{is_text, name_in, positional};
 
@@ -8,45 +8,45 @@ use super::{is_text, name_in, positional};
 const TAKE_FUNCTION: [&str; 12] =
     ["map", "filter", "find", "any", "all", "sortBy", "groupBy", "unique", "min", "max", "reduce", "forEach"];
 
-pub(super) fn rows() -> Vec<Habit> {
+pub(super) fn rows() -> Vec<ForeignIdiom> {
     let given = TAKE_FUNCTION.map(|name| {
-        Habit::of(name, move |written| {
+        ForeignIdiom::from_fn(name, move |written| {
             let [first, second] = positional(written)?;
             swapped(name, first, second).or_else(|| of_field(name, first, second))
         })
     });
     let others = [
-        Habit::of("pluck", |written| {
+        ForeignIdiom::from_fn("pluck", |written| {
             let [list, field] = positional(written)?;
             of_field("map", list, field)
         }),
-        Habit::of("sort", |written| {
+        ForeignIdiom::from_fn("sort", |written| {
             let [list, comparison] = positional(written)?;
             compared(list, comparison)
         }),
-        Habit::of("sorted", |written| {
+        ForeignIdiom::from_fn("sorted", |written| {
             let [list, comparison] = positional(written)?;
             compared(list, comparison)
         }),
-        Habit::of("reject", |written| {
+        ForeignIdiom::from_fn("reject", |written| {
             let [list, f] = positional(written)?;
             let (parameter, body) = lambda(f)?;
             Some(format!("filter({list}, {parameter} => !({body}))"))
         }),
-        Habit::of("select", |written| {
+        ForeignIdiom::from_fn("select", |written| {
             let [list, f] = positional(written)?;
             let chooses = ["==", "!=", "<", " > ", ">=", "&&", "||", "!"].iter().any(|it| f.contains(it));
             let function = if chooses { "filter" } else { "map" };
             of_field("map", list, f).or_else(|| Some(format!("{function}({list}, {f})")))
         }),
-        Habit::of("sum", |written| match written.positional.as_slice() {
+        ForeignIdiom::from_fn("sum", |written| match written.positional.as_slice() {
             [list, f] if is_lambda(f) => Some(format!("sum(map({list}, {f}))")),
             [_, _, ..] if written.named.is_empty() => {
                 Some(format!("sum([{}])", written.positional.join(", ")))
             }
             _ => None,
         }),
-        Habit::of("count", |written| {
+        ForeignIdiom::from_fn("count", |written| {
             let [list, item] = positional(written)?;
             is_literal(item).then(|| format!("count({list}, x => x == {item})"))
         }),

@@ -4,7 +4,7 @@
 mod lambda;
 mod slice;
 
-use dialect::{Habit, Written};
+use dialect::{ForeignIdiom, WrittenArguments};
 
 /// Calls and what to write instead; a hole holds the text of an argument.
 const TEMPLATES: &[(&str, &str)] = &[
@@ -97,14 +97,14 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("re.match($pattern, $text)", "matches($text, $pattern)"),
 ];
 
-pub(crate) fn rows() -> Vec<Habit> {
-    let templates = TEMPLATES.iter().map(|(call, instead)| Habit::new(call, instead));
+pub(crate) fn rows() -> Vec<ForeignIdiom> {
+    let templates = TEMPLATES.iter().map(|(call, instead)| ForeignIdiom::new(call, instead));
     templates.chain(slice::rows()).chain(lambda::rows()).chain([join(), concat()]).collect()
 }
 
 /// `", ".join(xs)`
-fn join() -> Habit {
-    Habit::of("join", |written| match written.positional.as_slice() {
+fn join() -> ForeignIdiom {
+    ForeignIdiom::from_fn("join", |written| match written.positional.as_slice() {
         [separator, list] if is_text(separator) && !is_text(list) => {
             Some(format!("join({list}, {separator})"))
         }
@@ -113,8 +113,8 @@ fn join() -> Habit {
 }
 
 /// `xs.concat(ys)`: one list, or one text.
-fn concat() -> Habit {
-    Habit::of("concat", |written| {
+fn concat() -> ForeignIdiom {
+    ForeignIdiom::from_fn("concat", |written| {
         let parts = written.positional.as_slice();
         if parts.len() < 2 {
             return None;
@@ -139,7 +139,7 @@ fn name_in(argument: &str) -> Option<&str> {
 }
 
 /// The arguments of a call without names.
-fn positional<'a, const N: usize>(written: &Written<'a>) -> Option<[&'a str; N]> {
+fn positional<'a, const N: usize>(written: &WrittenArguments<'a>) -> Option<[&'a str; N]> {
     if !written.named.is_empty() {
         return None;
     }

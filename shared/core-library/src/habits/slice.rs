@@ -1,12 +1,12 @@
 //! `xs.slice(1, 3)`, which is `drop` and `take`.
 
-use dialect::Habit;
+use dialect::ForeignIdiom;
 
 use super::positional;
 
-pub(super) fn rows() -> Vec<Habit> {
+pub(super) fn rows() -> Vec<ForeignIdiom> {
     let slices = ["slice", "substring", "subList"].map(|name| {
-        Habit::of(name, |written| {
+        ForeignIdiom::from_fn(name, |written| {
             if let Some([list, from]) = positional(written) {
                 return Some(from_on(list, from));
             }
@@ -39,8 +39,8 @@ fn between(list: &str, from: &str, to: &str) -> Option<String> {
 }
 
 /// `first(xs, 3)`, `xs.first(x => …)`
-fn first(name: &'static str) -> Habit {
-    Habit::of(name, |written| {
+fn first(name: &'static str) -> ForeignIdiom {
+    ForeignIdiom::from_fn(name, |written| {
         let [list, what] = positional(written)?;
         let function = if what.contains("=>") { "find" } else { "take" };
         Some(format!("{function}({list}, {what})"))
@@ -48,8 +48,8 @@ fn first(name: &'static str) -> Habit {
 }
 
 /// `last(xs, 3)`
-fn last(name: &'static str) -> Habit {
-    Habit::of(name, |written| {
+fn last(name: &'static str) -> ForeignIdiom {
+    ForeignIdiom::from_fn(name, |written| {
         let [list, what] = positional(written)?;
         if what.contains("=>") {
             return Some(format!("find(reverse({list}), {what})"));

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 use dialect::{
-    Call, FailureKind, Interrupt, Invocation, Limits, Outcome, Program, Registry, Value, Written, run,
+    FailureKind, Handler, Interrupt, Invocation, Limits, Outcome, Program, Registry, Value, WrittenArguments,
+    run,
 };
 use futures::executor::block_on;
 use futures::future::BoxFuture;
@@ -25,11 +26,11 @@ impl Seen {
 /// Writes down that it gave a value, or failed.
 struct Recorded {
     name: String,
-    code: Arc<dyn Call>,
+    code: Arc<dyn Handler>,
     seen: Seen,
 }
 
-impl Call for Recorded {
+impl Handler for Recorded {
     fn call(&self, invocation: Invocation) -> BoxFuture<'static, Result<Value, Interrupt>> {
         let (name, seen, value) = (self.name.clone(), self.seen.clone(), self.code.call(invocation));
         Box::pin(async move {
@@ -88,7 +89,7 @@ pub(crate) fn every_habit_leads_to_a_program() -> Result<(), Failed> {
     let arguments = ["[1, 2]", "x => x", "(a, b) => a - b", "`name`", "1", "x => x > 1"];
     let names = ["key", "reverse"];
     let registry = world::registry();
-    for habit in core_library::library().habits {
+    for habit in core_library::library().foreign_idioms {
         let mut offered = Vec::new();
         for first in arguments {
             for rest in
@@ -97,13 +98,13 @@ pub(crate) fn every_habit_leads_to_a_program() -> Result<(), Failed> {
                 for named in 0..=names.len() {
                     let named = names[..named].iter().map(|name| (*name, "x => x")).collect();
                     let positional = [first].iter().chain(rest).copied().collect();
-                    offered.extend((habit.instead)(&Written { positional, named }));
+                    offered.extend((habit.rewrite)(&WrittenArguments { positional, named }));
                 }
             }
             let named = vec![("reverse", "true")];
-            offered.extend((habit.instead)(&Written { positional: vec![first], named }));
+            offered.extend((habit.rewrite)(&WrittenArguments { positional: vec![first], named }));
             let named = vec![("reverse", "true")];
-            offered.extend((habit.instead)(&Written { positional: vec![first, "x => x"], named }));
+            offered.extend((habit.rewrite)(&WrittenArguments { positional: vec![first, "x => x"], named }));
         }
         if offered.is_empty() {
             return Err(Failed::from(format!("`{}` leads nowhere", habit.name)));

@@ -1,6 +1,6 @@
 #![no_main]
 
-#[path = "../../tests/hostile/targets.rs"]
+#[path = "../../tests/dialect/hostile/targets.rs"]
 mod targets;
 #[path = "../../tests/spec/world.rs"]
 mod world;

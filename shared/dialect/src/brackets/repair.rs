@@ -1,5 +1,5 @@
-//! Brackets of documents, where one mistake must not hide the rest: what is missing is added with no width, and
-//! what closes nothing is passed over.
+//! Repair of brackets in documents, so that one mistake does not hide the rest. Missing brackets are added
+//! with an empty span, and stray ones are ignored.
 
 use source_text::Span;
 
@@ -7,8 +7,8 @@ use super::{char_of, closer};
 use crate::token::{Token, TokenKind};
 use crate::{Failure, FailureKind, Limit};
 
-/// The tokens with every bracket closed, and what was wrong. What is nested deeper than `depth` is not read at
-/// all: then only the end is left.
+/// Returns the tokens with every bracket closed, and the mistakes. If brackets nest deeper than `depth`, only
+/// the end token is left.
 pub(crate) fn repaired(text: &str, tokens: Vec<Token>, depth: usize) -> (Vec<Token>, Vec<Failure>) {
     let mut repair = Repair {
         indentations: indentations(text, &tokens),
@@ -29,7 +29,7 @@ pub(crate) fn repaired(text: &str, tokens: Vec<Token>, depth: usize) -> (Vec<Tok
     repair.finish()
 }
 
-/// How far the line of each token is indented, in bytes.
+/// Returns the indentation of each token's line, in bytes.
 fn indentations(text: &str, tokens: &[Token]) -> Vec<usize> {
     let mut indentation = 0;
     let of = |token: &Token| {
@@ -45,7 +45,7 @@ fn indentations(text: &str, tokens: &[Token]) -> Vec<usize> {
 /// Something that is open: a bracket, or a text with expressions in it.
 struct Open {
     index: usize,
-    /// What closes it; a text has an end of its own.
+    /// The bracket that closes it; `None` for a text, which has an end token of its own.
     closer: Option<&'static str>,
 }
 
@@ -89,7 +89,7 @@ impl Repair {
         }
     }
 
-    /// Everything above what is closed by token `end` is never closed.
+    /// Closes, before token `end`, every open bracket above the one that matches `closed`.
     fn unclosed_above(&mut self, closed: impl Fn(&Open) -> bool, end: usize) {
         while self.open.last().is_some_and(|it| !closed(it)) {
             let Open { index, closer } = self.open.pop().expect("there is a last");
@@ -104,15 +104,15 @@ impl Repair {
         }
     }
 
-    /// The token at `index` closes what was opened last.
+    /// Records that the token at `index` closes the bracket that was opened last.
     fn closed(&mut self, index: usize) {
         if let Some(open) = self.open.pop() {
             self.behind[open.index] = Some(index + 1);
         }
     }
 
-    /// Where the bracket at token `opener` probably should have been closed: before the next line that is not
-    /// indented deeper than its own, and `end` at the latest.
+    /// Returns the token before which the bracket at token `opener` was probably meant to be closed. That is
+    /// the next line that is not indented deeper than its own, or `end`.
     fn likely_end(&self, opener: usize, end: usize) -> usize {
         let mut at = opener + 1;
         while at < end {
@@ -125,7 +125,7 @@ impl Repair {
     }
 
     fn finish(mut self) -> (Vec<Token>, Vec<Failure>) {
-        // Of those at one place, the innermost was found first.
+        // A stable sort: at one place, the innermost was found first.
         self.missing.sort_by_key(|(before, _)| *before);
         let mut tokens = Vec::with_capacity(self.tokens.len() + self.missing.len());
         let mut missing = self.missing.into_iter().peekable();

@@ -1,21 +1,21 @@
-//! Calls: arguments evaluated together, converted, and given to the callable; what comes back is checked.
+//! Calls: arguments are evaluated concurrently, converted, and given to the callable. The result is checked.
 
 use std::sync::{Arc, PoisonError};
 
 use foldhash::fast::RandomState;
 
-use super::stop::{Asked, ElementQuestion, Stop};
-use super::{Env, Evaluated, Run};
-use crate::ambiguity::{self, Place};
-use crate::convert::{Cause, Misfit, Step};
-use crate::flaw::flaws;
+use super::run::{Env, Evaluated, Run};
+use crate::candidates::{self, ProgramPlace};
+use crate::convert::{Cause, ConversionError, PathStep};
+use crate::interrupt::{ElementQuestion, PendingQuestion};
+use crate::mismatch::{mismatch, type_errors};
 use crate::node::{CallNode, Given, MethodNode, Node, NodeKind};
-use crate::registry::{Callable, Code, Route};
-use crate::shape::{default, fits, misfit_of, shape};
+use crate::registry::{Callable, CallableCode, RegisteredConversion};
+use crate::shape::{default, fits, shape};
 use crate::value::Fields;
 use crate::{
     Arguments, Choice, Effect, Failure, FailureKind, Interrupt, Invocation, Notes, Object, Parameter,
-    Question, Record, Signature, Value,
+    Question, Record, Signature, Stop, Value,
 };
 
 impl Run {
@@ -29,20 +29,20 @@ impl Run {
         let signature = &call.callable.signature;
         let inner = env.clone();
         let each = call.arguments.iter().map(move |it| self.argument(signature, it, node, &inner, depth));
-        let values = self.together(each).await?;
+        let values = self.gather(each).await?;
         let given = call.arguments.iter().map(|it| it.parameter).zip(values);
         let arguments = self.named(signature, given, depth);
         let notes = self.notes.for_call();
         let result = self.run_callable(&call.callable, arguments.clone(), &notes).await;
         if let Some(rest) = notes.take_rest() {
-            let program = ambiguity::with_rest(self, call, node, &rest);
+            let program = candidates::with_rest(self, call, node, &rest);
             notes.add(program.map_or(rest.otherwise, |it| format!("{}{it}", rest.words)));
         }
         result.map_err(|interrupt| self.stopped(interrupt, call, &arguments, node, &env))
     }
 
-    /// The call that the receiver's type has: the value's own, that of the elements of a list, or the one that there
-    /// is when nothing says which.
+    /// Returns the call for the type of the receiver, or of the elements of a list. Without such a type,
+    /// returns the only call that there is.
     pub(super) fn method<'n>(&self, method: &'n MethodNode, receiver: &Value) -> Result<&'n Node, Failure> {
         let element = match receiver {
             Value::List(items) => items.first().unwrap_or(receiver),
@@ -63,7 +63,7 @@ impl Run {
         })
     }
 
-    /// A function of the registry, called by a library with values.
+    /// Calls a function of the registry with values, for a library.
     pub(crate) async fn call_with(
         self: &Arc<Self>,
         callable: &Arc<Callable>,
@@ -74,9 +74,11 @@ impl Run {
         let mut converted = Vec::new();
         for (parameter, value) in signature.parameters.iter().zip(values) {
             let found = value.clone();
-            let value = self.convert(value, &parameter.ty).await.map_err(|misfit| match misfit.cause {
+            let value = self.convert(value, &parameter.ty).await.map_err(|error| match error.cause {
                 Cause::Interrupt(interrupt) => interrupt,
-                cause => Failure::from(self.misfit(cause, &misfit.path, signature, parameter)).into(),
+                cause => {
+                    Failure::from(self.conversion_failure(cause, &error.path, signature, parameter)).into()
+                }
             });
             match value {
                 Ok(value) => converted.push(value),
@@ -93,7 +95,7 @@ impl Run {
         result.map_err(|interrupt| self.of_element(interrupt, &first, signature))
     }
 
-    /// What stopped a function of the registry that ran with an element of a list.
+    /// Returns what stopped a function of the registry that ran with an element of a list.
     fn of_element(&self, interrupt: Interrupt, element: &Value, signature: &Arc<Signature>) -> Stop {
         match interrupt {
             Interrupt::Failure(failure) => failure.into(),
@@ -118,7 +120,9 @@ impl Run {
     ) -> Evaluated<'a> {
         let parameter = &signature.parameters[given.parameter];
         self.node(&given.node, env, depth).then(env, move |value, env| {
-            if parameter.optional && value == Value::Null || fits(&self.registry, &value, &parameter.ty) {
+            if parameter.optional && value == Value::Null
+                || fits(self.registry.types(), &value, &parameter.ty)
+            {
                 return Evaluated::now(Ok(value));
             }
             Evaluated::later(self.converted(value, signature, given, call, env.clone()))
@@ -135,27 +139,30 @@ impl Run {
     ) -> Result<Value, Stop> {
         let parameter = &signature.parameters[given.parameter];
         let whole = value.clone();
-        self.convert(value, &parameter.ty).await.map_err(|Misfit { path, cause }| {
-            let place = Place::part(&given.node, &whole, &path);
+        self.convert(value, &parameter.ty).await.map_err(|ConversionError { path, cause }| {
+            let place = ProgramPlace::part(&given.node, &whole, &path);
             match cause {
                 Cause::Interrupt(interrupt) => Stop::from_interrupt(interrupt, place.node.span)
-                    .unwrap_or_else(|question| self.asked(question, &place, call, &env, signature)),
-                cause => Failure::at(place.node.span, self.misfit(cause, &path, signature, parameter)).into(),
+                    .unwrap_or_else(|question| self.ask(question, &place, call, &env, signature)),
+                cause => {
+                    Failure::at(place.node.span, self.conversion_failure(cause, &path, signature, parameter))
+                        .into()
+                }
             }
         })
     }
 
-    fn misfit(
+    fn conversion_failure(
         &self,
         cause: Cause,
-        path: &[Step],
+        path: &[PathStep],
         signature: &Arc<Signature>,
         parameter: &Parameter,
     ) -> FailureKind {
-        let (signature, name) = (signature.clone(), parameter.name.clone() + &told(path));
+        let (signature, name) = (signature.clone(), parameter.name.clone() + &display_path(path));
         match cause {
             Cause::NoWay { found, expected } => {
-                let found = misfit_of(&self.registry, &found, &expected);
+                let found = mismatch(&self.registry, &found, &expected);
                 FailureKind::WrongType { signature, parameter: name, expected, found }
             }
             Cause::Broken { found, refinement } => {
@@ -167,7 +174,7 @@ impl Run {
         }
     }
 
-    /// What stopped a callable: its failures get the place of its call, its questions become ambiguities.
+    /// Gives failures of a callable the place of its call, and makes ambiguities of its questions.
     fn stopped(
         &self,
         interrupt: Interrupt,
@@ -191,17 +198,17 @@ impl Run {
         match Stop::from_interrupt(interrupt, node.span) {
             Ok(stop) => self.about_element(stop, call, arguments, node, env),
             Err(question) => {
-                let place = Place::of_question(call, node, &question);
-                self.asked(question, &place, node, env, signature)
+                let place = ProgramPlace::of_question(call, node, &question);
+                self.ask(question, &place, node, env, signature)
             }
         }
     }
 
-    /// A question about the place: for the author of the program, or for whoever runs the lambda around it.
-    fn asked(
+    /// Asks about a place: the author of the program, or the caller of the lambda around it.
+    fn ask(
         &self,
         question: Question,
-        place: &Place<'_>,
+        place: &ProgramPlace<'_>,
         call: &Node,
         env: &Env,
         signature: &Arc<Signature>,
@@ -213,19 +220,19 @@ impl Run {
             let element = env.get(*up).clone();
             let kind = FailureKind::AmbiguousElement {
                 element: self.print(&element),
-                program: ambiguity::inlined(self, call, env),
+                program: candidates::inlined(self, call, env),
             };
             let otherwise = Failure::at(place.node.span, kind);
             let place = Some(place.node.span);
             return ElementQuestion { element, question, place, otherwise }.into();
         }
         if place.node.varies {
-            let program = ambiguity::inlined(self, call, env);
+            let program = candidates::inlined(self, call, env);
             let kind =
                 FailureKind::AmbiguousElement { element: self.text(place.node.span).to_owned(), program };
             return Failure::at(place.node.span, kind).into();
         }
-        match ambiguity::of(self, place, question) {
+        match candidates::ambiguity(self, place, question) {
             Some(ambiguity) => ambiguity.into(),
             None => {
                 let found = "question with fewer than two different choices".to_owned();
@@ -236,8 +243,8 @@ impl Run {
         }
     }
 
-    /// A question about an element of a list that this call went through: the list is written out with that
-    /// element decided.
+    /// Asks about an element of a list that this call iterated over. Its candidates write out the list with
+    /// that element decided.
     fn about_element(
         &self,
         mut stop: Stop,
@@ -246,7 +253,7 @@ impl Run {
         node: &Node,
         env: &Env,
     ) -> Stop {
-        let Some(Asked::Element(question)) = stop.asked.as_deref() else { return stop };
+        let Some(PendingQuestion::Element(question)) = stop.question.as_deref() else { return stop };
         let signature = &call.callable.signature;
         let found = call.arguments.iter().find_map(|given| {
             let value = arguments.get(&signature.parameters[given.parameter].name)?;
@@ -256,17 +263,17 @@ impl Run {
         });
         let Some((given, whole, equal)) = found else { return stop };
         let mut question = question.question.clone();
-        let path = [Step::Element(equal[0])];
+        let path = [PathStep::Element(equal[0])];
         let place = match equal.len() {
-            1 => Place::part(&given.node, whole, &path),
+            1 => ProgramPlace::part(&given.node, whole, &path),
             _ => {
                 let decide = |choice: &mut Choice| choice.value = with_elements(whole, &equal, &choice.value);
                 question.choices.iter_mut().for_each(decide);
-                Place::part(&given.node, whole, &[])
+                ProgramPlace::part(&given.node, whole, &[])
             }
         };
-        let asked = self.asked(question, &place, node, env, signature);
-        stop.asked = None;
+        let asked = self.ask(question, &place, node, env, signature);
+        stop.question = None;
         stop.join(asked);
         stop
     }
@@ -277,32 +284,37 @@ impl Run {
         arguments: Object,
         notes: &Notes,
     ) -> Result<Value, Interrupt> {
-        // What only computes is bounded by its steps and by what it makes.
+        // Pure calls are bounded by the limits on steps and values.
         if callable.effect > Effect::Pure {
             self.count_call()?;
         }
         match &callable.code {
-            Code::Constructor(shape) => {
+            CallableCode::Constructor(shape) => {
                 Ok(Value::Record(Record { type_name: shape.name.clone(), fields: arguments }))
             }
-            Code::Function(row) => {
+            CallableCode::Function(row) => {
                 let written = (callable.effect == Effect::Writes)
                     .then(|| self.print_call(&callable.signature, &arguments));
                 let invocation = self.invocation(arguments, notes);
-                let value = self.registry.call(callable.row(row), row.telling.as_ref(), invocation).await?;
+                let value =
+                    self.registry.call(callable.row(row), row.error_template.as_ref(), invocation).await?;
                 self.done.lock().unwrap_or_else(PoisonError::into_inner).extend(written);
                 self.checked(value, &callable.signature)
             }
         }
     }
 
-    pub(crate) async fn run_conversion(&self, route: &Route, value: Value) -> Result<Value, Interrupt> {
+    pub(crate) async fn run_conversion(
+        &self,
+        route: &RegisteredConversion,
+        value: Value,
+    ) -> Result<Value, Interrupt> {
         if route.effect > Effect::Pure {
             self.count_call()?;
         }
         let arguments = Object::from_iter([(route.signature.parameters[0].name.clone(), value)]);
         let invocation = self.invocation(arguments, &self.notes);
-        let value = self.registry.call(route.row(), route.telling.as_ref(), invocation).await?;
+        let value = self.registry.call(route.row(), route.error_template.as_ref(), invocation).await?;
         self.checked(value, &route.signature)
     }
 
@@ -310,32 +322,28 @@ impl Run {
         Invocation { arguments: Arguments(arguments), notes: notes.clone(), limits: self.limits }
     }
 
-    /// What a library's code gave, with plain objects made into the records that its signature promises.
+    /// Checks a result of a library's code, and makes the declared records of plain objects.
     fn checked(&self, value: Value, signature: &Arc<Signature>) -> Result<Value, Interrupt> {
-        if fits(&self.registry, &value, &signature.returns) {
+        if fits(self.registry.types(), &value, &signature.returns) {
             return Ok(self.measured(value)?);
         }
-        let Some(value) = shape(&self.registry, &value, &signature.returns) else {
+        let Some(value) = shape(self.registry.types(), &value, &signature.returns) else {
             let found = value.type_name().to_owned();
-            let parts = flaws(&self.registry, &value, &signature.returns);
+            let parts = type_errors(&self.registry, &value, &signature.returns);
             let kind = FailureKind::BrokenPromise { signature: signature.clone(), found, parts };
             return Err(Failure::from(kind).into());
         };
         Ok(self.measured(value)?)
     }
 
-    /// The call as one reads it.
+    /// Returns the call in the form in which a reader sees it.
     fn print_call(&self, signature: &Signature, arguments: &Object) -> String {
         let told: Vec<String> = arguments.values().map(|it| self.print(it)).collect();
         format!("{}({})", signature.name, told.join(", "))
     }
 
-    pub(crate) fn print(&self, value: &Value) -> String {
-        crate::print::print_in(self.form, &self.registry, value)
-    }
-
-    /// Arguments by the names of their parameters, from `values` in the order of these. Optional ones that are null are left out, and what is left out
-    /// is what its parameter says. Functions among them are called `depth` calls deep.
+    /// Names the arguments, which `values` has in the order of the parameters. An optional one that is null
+    /// or absent gets its default, or is left out. Functions among them get the depth.
     fn named(
         &self,
         signature: &Signature,
@@ -347,7 +355,7 @@ impl Run {
         for (index, parameter) in signature.parameters.iter().enumerate() {
             let value = values.next_if(|(given, _)| *given == index).map(|(_, value)| at_depth(value, depth));
             let value = value.filter(|value| *value != Value::Null || !parameter.optional);
-            if let Some(value) = value.or_else(|| default(&self.registry, parameter)) {
+            if let Some(value) = value.or_else(|| default(self.registry.types(), parameter)) {
                 arguments.insert(parameter.name.clone(), value);
             }
         }
@@ -355,19 +363,22 @@ impl Run {
     }
 }
 
-/// The list with the same element at several indexes: deciding one of equal ones would leave the question.
+/// Returns the list with the element at several indexes. Deciding one of several equal elements would leave
+/// the question open.
 fn with_elements(list: &Value, indexes: &[usize], element: &Value) -> Value {
     let mut items: Vec<Value> = list.as_list().unwrap_or_default().to_vec();
     indexes.iter().for_each(|index| items[*index] = element.clone());
     Value::List(items.into())
 }
 
-/// The way to a part of an argument, where it goes through a field.
-fn told(path: &[Step]) -> String {
-    let Some(last) = path.iter().rposition(|it| matches!(it, Step::Field(_))) else { return String::new() };
-    let step = |step: &Step| match step {
-        Step::Element(index) => format!("[{index}]"),
-        Step::Field(name) => format!(".{name}"),
+/// Returns the path to a part of an argument, if it leads through a field.
+fn display_path(path: &[PathStep]) -> String {
+    let Some(last) = path.iter().rposition(|it| matches!(it, PathStep::Field(_))) else {
+        return String::new();
+    };
+    let step = |step: &PathStep| match step {
+        PathStep::Element(index) => format!("[{index}]"),
+        PathStep::Field(name) => format!(".{name}"),
     };
     path[..=last].iter().map(step).collect()
 }

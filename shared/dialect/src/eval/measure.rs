@@ -1,26 +1,16 @@
-//! How big values are, so that a small program cannot make huge ones: `x = [x, x]`, thirty times.
+//! Limits on the size of values, so that a small program cannot make a huge one: `x = [x, x]`, thirty times.
 
 use std::sync::atomic::Ordering;
 
-use super::Run;
+use super::run::Run;
+use crate::value::Size;
 use crate::{Failure, FailureKind, Limit, Record, Value};
 
-/// What a value takes beside the bytes of its text.
+/// The bytes of a value besides its text.
 const EACH: usize = 32;
 
-/// The extent of a value.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Size {
-    /// Elements of the longest list in it.
-    longest: usize,
-    /// Values in each other.
-    depth: usize,
-    /// About what it takes in memory, were nothing in it shared.
-    bytes: usize,
-}
-
 impl Size {
-    /// What is shared is looked at once.
+    /// Measures a value. The size of a shared part is cached.
     fn of(value: &Value) -> Self {
         match value {
             Value::Text(text) => Self { bytes: EACH + text.len(), ..Self::default() },
@@ -37,7 +27,7 @@ impl Size {
         Self { longest: size.longest.max(items.len()), ..size }
     }
 
-    /// Of the parts and how many bytes each takes beside what it is.
+    /// Measures the parts, given with the bytes that each takes besides its value.
     fn of_parts<'v>(parts: impl Iterator<Item = (usize, &'v Value)>) -> Self {
         let mut size = Self { bytes: EACH, ..Self::default() };
         for (beside, part) in parts {
@@ -55,7 +45,7 @@ impl Size {
 }
 
 impl Run {
-    /// Takes a value that was just made into account.
+    /// Checks a new value against the limits, and counts its bytes.
     pub(super) fn measured(&self, value: Value) -> Result<Value, Failure> {
         let limits = &self.limits;
         let size = Size::of(&value);

@@ -1,16 +1,15 @@
-//! Members and elements. A list of one stands for its element.
+//! Members and elements. A list of one element has the members of that element.
 
 use std::sync::Arc;
 
 use source_text::Span;
 
-use super::stop::Stop;
-use super::{Env, Evaluated, Run, wrong_operand};
+use super::run::{Env, Evaluated, Run, wrong_operand};
 use crate::name::{fold, nearest};
 use crate::node::Node;
 use crate::number::integer;
-use crate::print::print_quoted;
-use crate::{Ambiguity, Candidate, Failure, FailureKind, Form, Type, Value, explain};
+use crate::quote::quoted;
+use crate::{Ambiguity, Candidate, Failure, FailureKind, Form, Stop, Type, Value, explain};
 
 impl Run {
     pub(super) fn member<'a>(
@@ -57,22 +56,21 @@ impl Run {
         }
     }
 
-    /// What an optional field of a record is that this one does not have: false where it could only be true or false,
-    /// else null.
+    /// Returns the value of an absent optional field: `false` for a boolean, null otherwise.
     fn left_out(&self, value: &Value, name: &str) -> Option<Value> {
         let Value::Record(record) = value else { return None };
-        let declared = &self.registry.shape(&record.type_name)?.signature.parameters;
+        let declared = &self.registry.registered_type(&record.type_name)?.signature.parameters;
         let field = declared.iter().find(|it| it.optional && fold(&it.name) == fold(name))?;
         Some(if field.ty == Type::Bool { Value::Bool(false) } else { Value::Null })
     }
 
-    /// `.field` of a list of several: of all of them, or of one. In a lambda, where the list is another one in
-    /// each run, its elements cannot be told: there it is the first or the last of each.
+    /// Asks about `.field` of a list of several elements: of all of them, or of one. In a lambda the list
+    /// differs from call to call, so the first and the last element are offered.
     fn member_of_which(&self, items: &[Value], of: &Node, name: &str, span: Span) -> Stop {
         let mut candidates = Vec::new();
         if self.registry.callable("map").is_some() {
             let program = self.instead_of(span, &self.member_of_each(of, name));
-            candidates.push(Candidate { description: explain::each(items.len()), program });
+            candidates.push(Candidate { description: explain::each_of_them(items.len()), program });
         }
         let mut offer = |description: String, index: &str| {
             let program = self.instead_of(span, &self.member_of_element(of, index, name));
@@ -148,19 +146,14 @@ fn element_of(value: &Value, at: &Value, of: Span, index: Span, span: Span) -> R
     }
 }
 
-fn quoted(name: &str) -> String {
-    let mut text = String::new();
-    print_quoted(&mut text, name);
-    text
-}
-
-/// Where an index points in a list: negative ones count from the end.
+/// Returns the position in a list that an index refers to. A negative index counts from the end.
 fn position(index: i128, length: usize) -> Option<usize> {
     let from_start = if index < 0 { index.checked_add(i128::try_from(length).ok()?)? } else { index };
     usize::try_from(from_start).ok().filter(|it| *it < length)
 }
 
-/// Keys of data match exactly, declared fields as names do; lists and text have a length.
+/// Returns a member. Keys of data match exactly, declared fields by folded name; lists and texts have a
+/// length.
 fn member_of(value: &Value, name: &str) -> Option<Value> {
     match value {
         Value::List(items) if name == "length" => count(items.len()),

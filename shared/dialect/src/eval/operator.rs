@@ -1,4 +1,4 @@
-//! Operators. None of them converts anything, but `+`, which makes text of the other side of text.
+//! Operators. Only `+` converts an operand: it makes text of the other side of a text.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -6,15 +6,14 @@ use std::sync::Arc;
 
 use source_text::Span;
 
-use super::stop::Stop;
-use super::{Env, Evaluated, Run, wrong_operand};
+use super::run::{Env, Evaluated, Run, wrong_operand};
 use crate::lex::is_name_part;
 use crate::node::Node;
 use crate::number;
-use crate::{Failure, FailureKind, Form, Value};
+use crate::{Failure, FailureKind, Form, Stop, Value};
 
 impl Run {
-    /// What a condition says; it has to be true or false.
+    /// Evaluates a condition, which must be true or false.
     pub(super) fn condition<'a>(
         self: &'a Arc<Self>,
         node: &'a Node,
@@ -31,7 +30,7 @@ impl Run {
         })
     }
 
-    /// The condition that a value other languages take for one must have been meant as.
+    /// Returns the condition that was probably meant by a value that other languages accept as one.
     fn presence(&self, found: &Value, program: &str) -> String {
         let (operator, nothing) = match found {
             Value::List(_) => (">", "0"),
@@ -98,7 +97,7 @@ impl Run {
         }
     }
 
-    /// The left condition if it is `decided` by that, else the right one.
+    /// Evaluates the right condition only if the left one does not equal `decided`.
     fn unless<'a>(
         self: &'a Arc<Self>,
         decided: bool,
@@ -123,8 +122,8 @@ impl Run {
     ) -> Result<Value, Stop> {
         let [left, right] = [&*both[0], &*both[1]];
         match operator {
-            "==" => Ok(Value::Bool(number::equal(left, right))),
-            "!=" => Ok(Value::Bool(!number::equal(left, right))),
+            "==" => Ok(Value::Bool(left.equals(right))),
+            "!=" => Ok(Value::Bool(!left.equals(right))),
             "<" | ">" | "<=" | ">=" => compare(operator, [left, right], spans),
             "+" if matches!(left, Value::Text(_)) || matches!(right, Value::Text(_)) => {
                 Ok(self.measured(join(both, spans)?).map_err(|it| it.or_at(span))?)
@@ -134,7 +133,7 @@ impl Run {
     }
 }
 
-/// Whether the left side may say that the right one is not needed.
+/// Returns `true` if the left side can make the right one unnecessary.
 pub(super) fn may_skip_right(operator: &str) -> bool {
     matches!(operator, "&&" | "||" | "??")
 }
@@ -155,8 +154,8 @@ fn compare(operator: &'static str, both: [&Value; 2], spans: [Span; 2]) -> Resul
     }))
 }
 
-/// One text of two values of which one is text. The left one is gone on with where nothing else has it, so that a
-/// chain of them makes one text.
+/// Joins a text and another value into one text. Appends to the left one if nothing else shares it, so that a
+/// chain makes one text.
 fn join([left, right]: [Cow<'_, Value>; 2], spans: [Span; 2]) -> Result<Value, Stop> {
     let mut joined = match left {
         Cow::Owned(Value::Text(text)) => text,
@@ -194,7 +193,7 @@ fn calculate(operator: &'static str, both: [&Value; 2], spans: [Span; 2], span: 
     result.ok_or_else(|| Failure::at(span, FailureKind::DoesNotFit).into())
 }
 
-/// What is written behind `!` instead binds less than `!` does.
+/// Puts the suggested condition in brackets, because it binds more loosely than the `!` before it.
 fn in_brackets(mut stop: Stop, of: Span) -> Stop {
     for failure in stop.failures.iter_mut().filter(|it| it.span == Some(of)) {
         if let FailureKind::NotBoolean { instead, .. } = &mut *failure.kind {

@@ -1,9 +1,9 @@
-//! What stands between tokens: comments, and how many lines are between them.
+//! The comments and line breaks between tokens.
 
 use crate::lex::program_of;
 use crate::token::Token;
 
-/// What stands before a token.
+/// The comments and line breaks before a token.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Gap<'source> {
     pub(super) comments: Vec<Comment<'source>>,
@@ -20,14 +20,14 @@ pub(super) struct Comment<'source> {
 }
 
 impl Comment<'_> {
-    /// Whether it goes to the end of its line.
+    /// Returns `true` if it ends with its line.
     pub(super) fn is_line(&self) -> bool {
         self.text.starts_with("//")
     }
 }
 
 impl Gap<'_> {
-    /// Whether a line has to end behind the comment at `index`.
+    /// Returns `true` if the line must end behind the comment at `index`.
     pub(super) fn breaks_after(&self, index: usize) -> bool {
         let next = self.comments.get(index + 1).map_or(self.lines_after, |it| it.lines_before);
         next > 0 || self.comments[index].is_line()
@@ -45,7 +45,7 @@ impl Gap<'_> {
     }
 }
 
-/// The gap before each token.
+/// Returns the gap before each token.
 pub(super) fn gaps<'source>(source: &'source str, tokens: &[Token]) -> Vec<Gap<'source>> {
     let mut at = program_of(source).start;
     let mut gaps = Vec::new();
@@ -74,7 +74,7 @@ fn gap(mut text: &str) -> Gap<'_> {
     gap
 }
 
-/// Line breaks, however they are spelled.
+/// Counts line breaks, in any spelling.
 fn breaks(blank: &str) -> usize {
     let returns = blank.matches('\r').count() - blank.matches("\r\n").count();
     blank.matches('\n').count() + returns

@@ -1,4 +1,4 @@
-//! Tokens → text that can be broken. The brackets and the operators of a stretch of tokens say where.
+//! Layout of tokens: where their brackets and operators allow line breaks.
 
 use super::comments::Gap;
 use super::layout::Doc;
@@ -10,7 +10,7 @@ pub(super) struct Formatter<'source> {
     pub(super) source: &'source str,
     pub(super) tokens: &'source [Token],
     pub(super) brackets: Brackets,
-    /// What stands before each token.
+    /// The gap before each token.
     pub(super) gaps: Vec<Gap<'source>>,
 }
 
@@ -19,7 +19,8 @@ type Docs<'source> = Vec<Doc<'source>>;
 const SPACE: &[Doc<'static>] = &[Doc::Text(" ")];
 
 impl<'source> Formatter<'source> {
-    /// What stands before the token `to`, with what stands before the semicolons and commas from `from` on.
+    /// Returns the gap before the token `to`, joined with the gaps before semicolons and commas from `from`
+    /// on.
     pub(super) fn gaps_between(&self, from: usize, to: usize) -> Gap<'source> {
         let mut gap = self.gaps[from.min(to)].clone();
         for next in from + 1..=to {
@@ -28,7 +29,7 @@ impl<'source> Formatter<'source> {
         gap
     }
 
-    /// Whether there was a semicolon before this statement, and a reader might else take the two for one.
+    /// Returns `true` if a semicolon before this statement keeps it apart from the statement before.
     pub(super) fn begins_with_mark(&self, from: usize) -> bool {
         from > 0 && self.tokens[from - 1].is_mark(";") && matches!(self.tokens[from].kind, TokenKind::Mark(_))
     }
@@ -67,22 +68,22 @@ impl<'source> Formatter<'source> {
         token < to && marks.iter().any(|it| self.tokens[token].is_mark(it))
     }
 
-    /// The token behind this one, or behind the bracket that closes it.
+    /// Returns the token behind this one, or behind the bracket that closes it.
     fn behind(&self, token: usize) -> usize {
         token.max(self.brackets.closer(token)) + 1
     }
 
-    /// The tokens of a stretch that are in no bracket of it.
+    /// Returns the tokens of a stretch that are not inside its brackets.
     fn outer(&self, from: usize, to: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(Some(from), |it| Some(self.behind(*it))).take_while(move |it| *it < to)
     }
 
-    /// What stands before a token: `separator`, and comments.
+    /// Writes the gap before a token: `separator`, and comments.
     fn gap(&self, docs: &mut Docs<'source>, token: usize, separator: &[Doc<'source>]) {
         write_gap(docs, &self.gaps[token], separator);
     }
 
-    /// An argument, a field or an element: an expression that may have a name.
+    /// Lays out an argument, a field or an element: an expression that may have a name.
     fn item(&self, from: usize, to: usize) -> Doc<'source> {
         let mut docs = Docs::new();
         let mut first = from;
@@ -127,7 +128,7 @@ impl<'source> Formatter<'source> {
         }
     }
 
-    /// `return e` and `await e`.
+    /// Returns `true` for `return e` and `await e`.
     fn is_prefix_word(&self, from: usize, to: usize) -> bool {
         let Some(next) = self.tokens[..to].get(from + 1) else { return false };
         match self.text(from) {
@@ -164,7 +165,7 @@ impl<'source> Formatter<'source> {
         Doc::Group(vec![self.binary(from, question), Doc::Indent(branches)])
     }
 
-    /// Broken at all operators that bind loosest, or at none.
+    /// Lays out operators. Breaks at all of those that bind loosest, or at none.
     fn binary(&self, from: usize, to: usize) -> Doc<'source> {
         let operators: Vec<(usize, usize)> = self.operators(from, to).collect();
         let Some(loosest) = operators.iter().map(|(_, level)| *level).min() else {
@@ -184,7 +185,7 @@ impl<'source> Formatter<'source> {
         Doc::Group(vec![first, Doc::Indent(rest)])
     }
 
-    /// The binary operators of a stretch, and how tightly they bind.
+    /// Returns the binary operators of a stretch, with their precedence.
     fn operators(&self, from: usize, to: usize) -> impl Iterator<Item = (usize, usize)> {
         let mut after_operand = false;
         self.outer(from, to).filter_map(move |at| {
@@ -198,7 +199,7 @@ impl<'source> Formatter<'source> {
         })
     }
 
-    /// `!x`, and what follows a primary: members, calls, indexes.
+    /// Lays out `!x`, and members, calls and indexes behind a primary.
     fn operand(&self, from: usize, to: usize) -> Doc<'source> {
         let mut docs = Docs::new();
         let mut at = from;
@@ -231,7 +232,7 @@ impl<'source> Formatter<'source> {
         Doc::Group(docs)
     }
 
-    /// Whether it is the dot of `.name(…)`.
+    /// Returns `true` for the dot of `.name(…)`.
     fn is_method(&self, dot: usize, to: usize) -> bool {
         self.is_mark(dot, to, &[".", "?."]) && self.is_mark(dot + 2, to, &["("])
     }
@@ -278,7 +279,7 @@ impl<'source> Formatter<'source> {
         Doc::Group(vec![Doc::Text(self.text(open)), Doc::Indent(inside), end, Doc::Text(self.text(close))])
     }
 
-    /// `{ return e; }`
+    /// Lays out `{ return e; }`.
     fn block(&self, open: usize, close: usize) -> Doc<'source> {
         let end = if self.tokens[close - 1].is_mark(";") { close - 1 } else { close };
         let mut inside = Docs::new();
@@ -295,7 +296,7 @@ impl<'source> Formatter<'source> {
         Doc::Group(vec![Doc::Text("{"), Doc::Indent(inside), end, Doc::Text("}")])
     }
 
-    /// The stretches between commas.
+    /// Returns the stretches between commas.
     fn items(&self, from: usize, to: usize) -> Vec<(usize, usize)> {
         let mut items = Vec::new();
         let mut first = from;
@@ -309,7 +310,7 @@ impl<'source> Formatter<'source> {
         items
     }
 
-    /// Comments that stand before a comma, in the middle of a line, stay there; the others go behind it.
+    /// Writes inline comments before a comma, and returns the others, which go behind it.
     fn before_comma(&self, docs: &mut Docs<'source>, comma: usize) -> Gap<'source> {
         let mut gap = self.gaps[comma].clone();
         let inline = (0..gap.comments.len())
@@ -322,7 +323,7 @@ impl<'source> Formatter<'source> {
     }
 }
 
-/// `separator`, and the comments in its place.
+/// Writes `separator`, and the comments in its place.
 fn write_gap<'source>(docs: &mut Docs<'source>, gap: &Gap<'source>, separator: &[Doc<'source>]) {
     let mut pending = separator.to_vec();
     for (index, comment) in gap.comments.iter().enumerate() {
@@ -338,7 +339,7 @@ fn write_gap<'source>(docs: &mut Docs<'source>, gap: &Gap<'source>, separator: &
     docs.append(&mut pending);
 }
 
-/// The comments before a closing bracket, and how the line ends behind them.
+/// Writes the comments before a closing bracket, and returns the end of their line.
 fn write_last<'source>(docs: &mut Docs<'source>, gap: &Gap<'source>, alone: bool) -> Doc<'source> {
     let mut end = if alone { Doc::Text("") } else { Doc::Soft };
     for (index, comment) in gap.comments.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! Text that can be broken into lines: Wadler's "prettier printer". A group stands on one line if it fits, and is else
-//! broken at all of its own lines.
+//! Text with possible line breaks: Wadler's "prettier printer". A group is written on one line if it fits.
+//! Otherwise all of its own breaks become line breaks.
 
 /// Columns that are indented.
 const INDENT: usize = 2;
@@ -24,7 +24,7 @@ enum Mode {
     Broken,
 }
 
-/// The text in lines of at most `width` characters, where it can be broken so.
+/// Prints the text in lines of at most `width` characters, if its breaks allow it.
 pub(super) fn print(doc: &Doc<'_>, width: usize) -> String {
     let mut out = String::new();
     let mut column = 0;
@@ -59,7 +59,8 @@ pub(super) fn print(doc: &Doc<'_>, width: usize) -> String {
     out
 }
 
-/// Whether a group fits in the rest of the line, with what follows it up to the next place that can be broken.
+/// Returns `true` if a group fits into the rest of the line, with the text behind it up to the next possible
+/// break.
 fn fits(docs: &[Doc<'_>], after: &[(usize, Mode, &Doc<'_>)], mut left: usize) -> bool {
     let mut after = after.iter().rev();
     let mut stack: Vec<(Mode, &Doc<'_>)> = docs.iter().rev().map(|it| (Mode::Flat, it)).collect();
@@ -85,7 +86,7 @@ fn fits(docs: &[Doc<'_>], after: &[(usize, Mode, &Doc<'_>)], mut left: usize) ->
                 left = rest;
             }
             Doc::Soft if mode == Mode::Flat => {}
-            // A break that has to be is none that a group on one line can have.
+            // A group on one line cannot have a hard break.
             Doc::Hard if inside > 0 => return false,
             Doc::Line | Doc::Soft | Doc::Hard => return true,
             Doc::Indent(docs) | Doc::Group(docs) => stack.extend(docs.iter().rev().map(|it| (mode, it))),

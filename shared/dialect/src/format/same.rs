@@ -1,4 +1,4 @@
-//! Whether a layout is still the same program, with the same comments.
+//! The check that a layout is the same program with the same comments.
 
 use source_text::Span;
 
@@ -8,7 +8,7 @@ use crate::ast::{Expression, ExpressionKind, Spelled};
 use crate::lex::lex;
 use crate::parse::parse;
 
-/// Whether `formatted` reads as `program` does, and holds the comments of `source` in their order.
+/// Returns `true` if `formatted` reads as `program`, and has the comments of `source` in their order.
 pub(super) fn is_same(source: &str, program: &Expression, formatted: &str, limits: &Limits) -> bool {
     let (Some(mut again), failures) = parse(formatted, limits) else { return false };
     let mut program = program.clone();
@@ -22,7 +22,7 @@ fn comments(source: &str) -> Vec<&str> {
     gaps(source, &tokens).into_iter().flat_map(|it| it.comments).map(|it| it.text).collect()
 }
 
-/// Forgets where everything stands.
+/// Clears all spans.
 fn forget(expression: &mut Expression) {
     expression.span = Span::new(0, 0);
     match &mut expression.kind {
@@ -58,7 +58,7 @@ fn forget(expression: &mut Expression) {
             bindings.iter_mut().for_each(forget_named);
             forget(result);
         }
-        // What has no parts, or stands in no program.
+        // Expressions without parts, and those of documents.
         _ => {}
     }
 }

@@ -1,4 +1,4 @@
-//! Layouts by example, and what holds of all of them.
+//! Layouts by example, and the properties of all of them.
 
 use std::sync::LazyLock;
 
@@ -15,7 +15,7 @@ fn check(source: &str, expected: Expect) {
     hold(source);
 }
 
-/// The promises, for what is a program; and whether it is one.
+/// Checks the promises for a program; returns `false` if the text is not a program.
 fn hold(source: &str) -> bool {
     let limits = Limits::default();
     let (Some(program), failures) = parse(source, &limits) else { return false };

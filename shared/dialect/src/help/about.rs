@@ -1,11 +1,11 @@
-//! What is said about one function, type or conversion: as much as a level tells.
+//! Descriptions of a function, type or conversion, in the detail of a level.
 
 use std::sync::Arc;
 
-use crate::registry::{Registry, Route, Shape};
+use crate::registry::{RegisteredConversion, RegisteredType, Registry};
 use crate::{DeclaredFailure, Effect, Function, Level, Requirement, Signature, Type};
 
-/// What a row says. `library` is whose it is.
+/// Describes a function of the library `library`.
 pub(super) fn about_function(registry: &Registry, library: &str, row: &Function, level: Level) -> String {
     let signature = Signature::parse(&row.signature);
     let Ok(signature) = signature else { unreachable!("the rows of a registry have signatures that parse") };
@@ -31,11 +31,11 @@ pub(super) fn about_function(registry: &Registry, library: &str, row: &Function,
     joined(lines)
 }
 
-/// Its constructor, what it consists of, and what becomes such a value by itself.
+/// Describes a type: its constructor, its parts, and the types that convert to it.
 pub(super) fn about_type(
     registry: &Registry,
     constructor: &Signature,
-    shape: &Shape,
+    shape: &RegisteredType,
     level: Level,
 ) -> String {
     if level <= Level::Compact {
@@ -51,9 +51,9 @@ pub(super) fn about_type(
     joined(lines)
 }
 
-/// What it takes and gives, and where it is applied.
-pub(super) fn about_conversion(route: &Route, level: Level) -> String {
-    let Route { signature, description, requires, fails, .. } = route;
+/// Describes a conversion: its types, and where it applies.
+pub(super) fn about_conversion(route: &RegisteredConversion, level: Level) -> String {
+    let RegisteredConversion { signature, description, requires, fails, .. } = route;
     if level <= Level::Compact {
         return short(signature, description, level);
     }
@@ -64,14 +64,14 @@ pub(super) fn about_conversion(route: &Route, level: Level) -> String {
     joined(lines)
 }
 
-/// A line: its name, or how it is called without types.
+/// Describes a callable in one line: its name, or its signature without types.
 fn short(signature: &Signature, summary: &str, level: Level) -> String {
     let names: Vec<&str> = signature.parameters.iter().map(|it| it.name.as_str()).collect();
     let arguments = if level == Level::Minimal { String::new() } else { format!("({})", names.join(", ")) };
     format!("{}{arguments} // {summary}\n", signature.name)
 }
 
-/// The permissions without which it does not run, and what the user is asked.
+/// Describes the permissions that calling it needs, and the questions to the user.
 fn needs(requires: &[Requirement], asks: &[String], level: Level) -> Vec<String> {
     if requires.is_empty() {
         return Vec::new();
@@ -85,7 +85,7 @@ fn needs(requires: &[Requirement], asks: &[String], level: Level) -> Vec<String>
 }
 
 fn failures(fails: &[DeclaredFailure], level: Level) -> Vec<String> {
-    let told = fails.iter().map(|it| it.told(level));
+    let told = fails.iter().map(|it| it.describe(level));
     if level >= Level::Detailed {
         return told.map(|it| format!("Fails with {it}")).collect();
     }
@@ -93,9 +93,9 @@ fn failures(fails: &[DeclaredFailure], level: Level) -> Vec<String> {
     if names.is_empty() { names } else { vec![format!("Fails with {}.", names.join(", "))] }
 }
 
-/// The types of which a signature speaks, and those of which they consist, a line each.
+/// Describes the types of a signature, and their parts, in a line each.
 fn types(registry: &Registry, signature: &Signature, level: Level) -> impl Iterator<Item = String> {
-    let told = move |shape: Arc<Shape>| {
+    let told = move |shape: Arc<RegisteredType>| {
         let signature = shape.signature.to_string();
         let line = signature.trim_end_matches(" -> any").to_owned();
         match level {
@@ -111,17 +111,18 @@ fn types(registry: &Registry, signature: &Signature, level: Level) -> impl Itera
     reached(registry, signature).into_iter().map(told)
 }
 
-/// Each once, in the order in which they are named; not the one whose signature it is.
-fn reached(registry: &Registry, signature: &Signature) -> Vec<Arc<Shape>> {
+/// Returns the types that a signature names, and their parts. Each occurs once, in order, without the type
+/// itself.
+fn reached(registry: &Registry, signature: &Signature) -> Vec<Arc<RegisteredType>> {
     let names = |signature: &Signature| -> Vec<Arc<str>> {
         let types = signature.parameters.iter().map(|it| &it.ty).chain([&signature.returns]);
         types.flat_map(Type::names).cloned().collect()
     };
-    let mut found: Vec<Arc<Shape>> = Vec::new();
+    let mut found: Vec<Arc<RegisteredType>> = Vec::new();
     let mut open = names(signature);
     open.reverse();
     while let Some(name) = open.pop() {
-        let Some(shape) = registry.shape(&name) else { continue };
+        let Some(shape) = registry.registered_type(&name) else { continue };
         if *shape.name != *signature.name && !found.iter().any(|it| it.name == shape.name) {
             found.push(Arc::clone(shape));
             open.extend(names(&shape.signature).into_iter().rev());
@@ -130,15 +131,17 @@ fn reached(registry: &Registry, signature: &Signature) -> Vec<Arc<Shape>> {
     found
 }
 
-/// What is taken for a value of the type.
-fn sources(registry: &Registry, shape: &Shape) -> Vec<String> {
-    let gives = |route: &&Arc<Route>| route.signature.returns == Type::Named(Arc::clone(&shape.name));
-    let told =
-        |route: &Arc<Route>| format!("From {}: {}", route.signature.parameters[0].ty, route.description);
+/// Describes the types that convert to this one.
+fn sources(registry: &Registry, shape: &RegisteredType) -> Vec<String> {
+    let gives =
+        |route: &&Arc<RegisteredConversion>| route.signature.returns == Type::Named(Arc::clone(&shape.name));
+    let told = |route: &Arc<RegisteredConversion>| {
+        format!("From {}: {}", route.signature.parameters[0].ty, route.description)
+    };
     registry.conversions().iter().filter(gives).map(told).collect()
 }
 
-/// The lines that say something.
+/// Joins the lines that are not empty.
 fn joined(lines: Vec<String>) -> String {
     lines.into_iter().filter(|it| !it.is_empty()).map(|it| it + "\n").collect()
 }

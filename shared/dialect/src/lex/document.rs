@@ -1,11 +1,12 @@
-//! Code of documents → tokens: texts have escapes and `${…}`, `/` may open a pattern.
+//! The lexer for code of documents: texts have escapes and `${…}`, and `/` may start a pattern.
 
 use serde_json::Number;
 use source_text::Span;
 
+use super::lexer::{Lexed, Lexer, is_blank, is_name_part, is_name_start};
 use super::number::{malformed, parse};
-use super::{Lexed, Lexer, is_blank, is_name_part, is_name_start};
 use crate::FailureKind;
+use crate::refinement::pattern_length;
 use crate::token::{DOCUMENT_MARKS, Token, TokenKind};
 
 /// Reads a stretch of a document once. Spans are of the whole text.
@@ -40,7 +41,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// A text between quotes ends on its line, with everything in it.
+    /// Ends the texts between quotes that are open, because they end with their line.
     fn end_of_line(&mut self) {
         if let Some(outermost) = self.open.last().and_then(|it| it.outermost_quoted) {
             self.close_templates(outermost);
@@ -48,7 +49,7 @@ impl Lexer<'_> {
         self.at += 1;
     }
 
-    /// ASCII; other letters are told of, and taken for a name all the same.
+    /// Reads a name. Names are ASCII; other letters are reported, and read as part of the name.
     fn document_name(&mut self) {
         let start = self.at;
         let rest = self.rest();
@@ -78,7 +79,7 @@ impl Lexer<'_> {
         self.push(start, TokenKind::Number(number));
     }
 
-    /// Where an operand is due, `/` divides nothing.
+    /// Returns `true` where an operand is due, so that `/` does not divide.
     fn pattern_may_start(&self) -> bool {
         let Some(Token { kind, span, .. }) = self.lexed.tokens.last() else { return true };
         match kind {
@@ -122,7 +123,7 @@ impl Lexer<'_> {
         self.push(start, TokenKind::Pattern { pattern, flags });
     }
 
-    /// Braces are counted in a template, to find the one that goes on with its text.
+    /// Counts braces in a template, to find the one that ends the expression.
     fn brace(&mut self, brace: char) {
         let template = self.open.last_mut().expect("a template is open");
         match (brace, template.braces) {
@@ -134,24 +135,7 @@ impl Lexer<'_> {
     }
 }
 
-/// The offset of the slash that closes a pattern, on its line.
-pub(crate) fn pattern_length(rest: &str) -> Option<usize> {
-    let (mut escaped, mut in_class) = (false, false);
-    for (at, char) in rest.char_indices() {
-        match char {
-            '\n' | '\r' => return None,
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            '[' => in_class = true,
-            ']' => in_class = false,
-            '/' if !in_class => return Some(at),
-            _ => {}
-        }
-    }
-    None
-}
-
-/// `1_000`, `0xff`, `07`
+/// Reads `1_000`, `0xff`, `07`.
 fn number(text: &str) -> Option<Number> {
     let is_grouped =
         !text.contains("__") && !text.ends_with('_') && !text.contains("_.") && !text.contains("._");

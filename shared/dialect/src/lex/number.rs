@@ -3,7 +3,7 @@
 use serde_json::Number;
 use source_text::Span;
 
-use super::{Lexer, is_name_part};
+use super::lexer::{Lexer, is_name_part};
 use crate::FailureKind;
 use crate::token::TokenKind;
 
@@ -34,7 +34,7 @@ pub(super) fn extent(rest: &str) -> usize {
     end.map_or(rest.len(), |(at, _)| at)
 }
 
-/// `07`, `1_000`, `0xff`
+/// Returns the failure for `07`, `1_000`, `0xff`.
 pub(crate) fn malformed(text: &str) -> FailureKind {
     let plain = text.replace('_', "");
     let meant = match plain.strip_prefix("0x").or_else(|| plain.strip_prefix("0X")) {
@@ -44,7 +44,7 @@ pub(crate) fn malformed(text: &str) -> FailureKind {
     FailureKind::MalformedNumber { text: text.to_owned(), instead: meant }
 }
 
-/// The number, when it is one of JSON's that fits: an integer in 64 bits, or a finite float.
+/// Returns the number if it is valid JSON and fits: an integer in 64 bits, or a finite float.
 pub(crate) fn parse(text: &str) -> Option<Number> {
     let number: Number = text.parse().ok()?;
     let is_integer = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');

@@ -2,24 +2,11 @@
 
 use source_text::Span;
 
-use super::Lexer;
+use super::lexer::{Interpolation, Lexer};
 use crate::FailureKind;
 use crate::token::TokenKind;
 
-/// A text that is open while an expression in it is read.
-#[derive(Debug)]
-pub(super) struct Interpolation {
-    /// The quote that closes it.
-    pub(super) quote: char,
-    /// Where it starts.
-    start: usize,
-    /// The outermost open text between quotes, which end on their line: this one, or one that it stands in.
-    pub(super) outermost_quoted: Option<usize>,
-    /// How many braces are open in the expression.
-    pub(super) braces: usize,
-}
-
-/// What ends a stretch of text.
+/// The end of a stretch of text.
 #[derive(Debug, PartialEq)]
 enum Ending {
     /// The quote.
@@ -31,7 +18,7 @@ enum Ending {
 }
 
 impl Lexer<'_> {
-    /// A text, up to its end or the first expression in it.
+    /// Reads a text, up to its end or the first expression in it.
     pub(super) fn template(&mut self, quote: char) {
         let start = self.at;
         self.at += 1;
@@ -66,7 +53,7 @@ impl Lexer<'_> {
         self.open.push(Interpolation { quote, start, outermost_quoted, braces: 0 });
     }
 
-    /// At the brace that ends an expression: it, and the text behind it.
+    /// Reads the brace that ends an expression, and the text behind it.
     pub(super) fn close_interpolation(&mut self) {
         let Interpolation { quote, start, .. } = self.open.pop().expect("a template is open");
         self.at += 1;
@@ -89,7 +76,7 @@ impl Lexer<'_> {
         self.push(end, TokenKind::TemplateEnd);
     }
 
-    /// Closes what was opened and never closed, but for the outermost `kept` texts; told of the outermost alone.
+    /// Closes the texts that are still open, except the outermost `kept` ones. Reports only the outermost.
     pub(super) fn close_templates(&mut self, kept: usize) {
         if let Some((quote, start)) = self.open.get(kept).map(|it| (it.quote, it.start)) {
             self.unclosed_text(start, quote);
@@ -108,7 +95,7 @@ impl Lexer<'_> {
         self.fail(Span::new(start, start + 1), kind);
     }
 
-    /// What the text says from here on; then stands behind its ending.
+    /// Reads text up to its ending, and returns both.
     fn stretch_of_text(&mut self, quote: char) -> (String, Ending) {
         let mut text = String::new();
         loop {
@@ -141,8 +128,8 @@ impl Lexer<'_> {
         }
     }
 
-    /// An unknown escape is refused between quotes. Between backticks, where patterns are written, the backslash
-    /// stays, with a warning.
+    /// Reads an escape. An unknown one is refused between quotes. Between backticks, where patterns are
+    /// written, the backslash is kept, with a warning.
     fn escape_in_document(&mut self, quote: char, text: &mut String) {
         let start = self.at;
         let rest = self.rest();
@@ -167,15 +154,15 @@ impl Lexer<'_> {
     }
 }
 
-/// What an escape stands for.
+/// The meaning of an escape.
 enum Escape {
     Char(char),
-    /// Behind a backslash it is not there.
+    /// A line break behind a backslash, which is dropped.
     LineBreak,
     Unknown,
 }
 
-/// How long the escape at the start of `rest` is, and what it stands for.
+/// Returns the length of the escape at the start of `rest`, and its meaning.
 fn escape(rest: &str, quote: char) -> (usize, Escape) {
     let Some(letter) = rest[1..].chars().next() else { return (1, Escape::Unknown) };
     let char = match letter {
@@ -198,7 +185,7 @@ fn escape(rest: &str, quote: char) -> (usize, Escape) {
     (2, Escape::Char(char))
 }
 
-/// `\u{1F600}`
+/// Decodes `\u{1F600}`.
 fn braced(rest: &str) -> (usize, Escape) {
     let digits = rest[3..].find(|char: char| !char.is_ascii_hexdigit()).unwrap_or(rest.len() - 3);
     let end = 3 + digits;

@@ -1,10 +1,10 @@
-//! Strings: raw between backticks, JSON's escapes between quotes.
+//! Strings: raw between backticks, with JSON's escapes between quotes.
 
 use source_text::Span;
 
-use super::Lexer;
+use super::lexer::Lexer;
 use crate::FailureKind;
-use crate::print::print_text;
+use crate::quote;
 use crate::token::TokenKind;
 
 impl Lexer<'_> {
@@ -12,10 +12,9 @@ impl Lexer<'_> {
         if quote == '`' { self.raw() } else { self.quoted(quote) }
     }
 
-    /// Text in quotes that other places write: `\"User\"`, `“User”`, `r"\bUser\b"`. It is taken for the text that
-    /// it is, and refused.
+    /// Reads and refuses quotes of other languages: `\"User\"`, `“User”`, `r"\bUser\b"`.
     pub(super) fn foreign_text(&mut self) -> bool {
-        /// What is quoted so is a name or a pattern.
+        /// The most bytes of such a text, which is a name or a pattern.
         const LONGEST: usize = 500;
         const QUOTES: &[(&str, &str)] = &[
             ("\\\"", "\\\""),
@@ -44,7 +43,7 @@ impl Lexer<'_> {
         let Some((inner, length)) = found else { return false };
         let start = self.at;
         self.at += length;
-        let instead = if rest.starts_with('f') { joined(inner) } else { printed(inner) };
+        let instead = if rest.starts_with('f') { joined(inner) } else { quote::text(inner) };
         let found = rest[..length].to_owned();
         self.fail(Span::new(start, self.at), FailureKind::NotDialect { found, instead });
         self.push(start, TokenKind::Text(inner.to_owned()));
@@ -59,7 +58,7 @@ impl Lexer<'_> {
         self.push(start, TokenKind::Text(rest[..length].to_owned()));
     }
 
-    /// What follows is anybody's guess, so it is not read at all.
+    /// Skips the rest, which may or may not be part of the text.
     fn unterminated(&mut self, start: usize, quote: char) {
         self.lexed.swallowed = true;
         let over_lines = self.over_lines(start, quote);
@@ -67,7 +66,7 @@ impl Lexer<'_> {
         self.fail(Span::new(start, start + 1), FailureKind::UnterminatedText { quote, over_lines });
     }
 
-    /// The text from `start` to the next such quote on another line, between backticks.
+    /// Returns the text from `start` to the next such quote on a later line, between backticks.
     fn over_lines(&self, start: usize, quote: char) -> Option<(Span, String)> {
         let rest = &self.source[start + 1..self.end];
         let inner = &rest[..rest.find(quote).filter(|_| quote != '`')?];
@@ -85,7 +84,7 @@ impl Lexer<'_> {
         self.push(start, TokenKind::Text(text));
     }
 
-    /// The text between the quotes of the literal at `literal`. Of several unknown escapes the first is told.
+    /// Decodes the text of the literal at `literal`. Reports the first of several unknown escapes.
     fn unescape(&mut self, literal: Span, inner: &str) -> String {
         let mut text = String::with_capacity(inner.len());
         let mut unknown: Vec<Span> = Vec::new();
@@ -112,31 +111,25 @@ impl Lexer<'_> {
     }
 }
 
-fn printed(text: &str) -> String {
-    let mut out = String::new();
-    print_text(&mut out, text);
-    out
-}
-
-/// `uses of {name}` as the sum that it is.
+/// Writes `uses of {name}` as a sum.
 fn joined(text: &str) -> String {
     let mut parts = Vec::new();
     let mut rest = text;
     while let Some((before, behind)) = rest.split_once('{')
         && let Some((inside, after)) = behind.split_once('}')
     {
-        parts.extend((!before.is_empty()).then(|| printed(before)));
+        parts.extend((!before.is_empty()).then(|| quote::text(before)));
         parts.push(inside.to_owned());
         rest = after;
     }
     if !rest.is_empty() || parts.is_empty() {
-        parts.push(printed(rest));
+        parts.push(quote::text(rest));
     }
     parts.join(" + ")
 }
 
-/// The text that was meant: between backticks, or, where that says something else, with the backslashes of
-/// what is no escape written twice.
+/// Returns the text that was probably meant. It is written between backticks, or with the backslashes of
+/// unknown escapes doubled.
 fn without_escapes(quote: Option<char>, inner: &str, unknown: &[Span]) -> String {
     if unknown.len() == inner.matches('\\').count() && !inner.contains('`') {
         return format!("`{inner}`");
@@ -149,7 +142,7 @@ fn without_escapes(quote: Option<char>, inner: &str, unknown: &[Span]) -> String
     format!("{quote}{doubled}{quote}")
 }
 
-/// The offset of the quote that closes a string on its line.
+/// Returns the offset of the quote that closes a string on its line.
 fn closing(rest: &str, quote: char) -> Option<usize> {
     let mut escaped = false;
     for (at, char) in rest.char_indices() {
@@ -164,9 +157,9 @@ fn closing(rest: &str, quote: char) -> Option<usize> {
     None
 }
 
-/// How long the escape at the start of `rest` is, and what it stands for.
+/// Returns the length of the escape at the start of `rest`, and its character.
 ///
-/// `\b` and `\f` stand for nothing: where they are written a pattern's word boundary is meant.
+/// `\b` and `\f` have none: they usually mean a pattern's word boundary.
 fn escape(rest: &str) -> (usize, Option<char>) {
     let Some(letter) = rest[1..].chars().next() else { return (1, None) };
     let char = match letter {
@@ -180,7 +173,7 @@ fn escape(rest: &str) -> (usize, Option<char>) {
     (2, Some(char))
 }
 
-/// `\u00e9`, or two of them that make one character.
+/// Decodes `\u00e9`, or a surrogate pair.
 pub(super) fn unicode(rest: &str) -> (usize, Option<char>) {
     let Some(first) = unit(rest) else { return (2, None) };
     let second = unit(&rest[6..]).filter(|_| (0xd800..0xdc00).contains(&first));

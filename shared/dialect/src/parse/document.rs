@@ -1,46 +1,69 @@
-//! What expressions of documents have and those of programs do not.
+//! Syntax that only expressions of documents have.
 
 use source_text::Span;
 
 use super::expression::{canonical, precedence};
-use super::{Mode, Parsed, Parser};
+use super::parser::{Mode, Parsed, Parser};
+use crate::Failure;
 use crate::ast::{Argument, Expression, ExpressionKind, LambdaParameter, TemplatePart};
-use crate::code::{Code, Part};
+use crate::brackets::Brackets;
 use crate::failure::Expected;
-use crate::token::TokenKind;
+use crate::token::{Token, TokenKind};
 
-/// The expression that starts at token `first`.
-pub(crate) fn expression_of(code: &Code<'_>, first: usize) -> Part<Expression> {
-    let mut parser = parser(code, first);
+/// A stretch of a document, read into tokens.
+#[derive(Clone, Copy)]
+pub(crate) struct Stretch<'code> {
+    pub(crate) text: &'code str,
+    pub(crate) tokens: &'code [Token],
+    pub(crate) brackets: &'code Brackets,
+    /// The most nested expressions.
+    pub(crate) depth: usize,
+}
+
+/// A part of the code that was read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part<T> {
+    /// The part.
+    pub value: T,
+    /// The index of the first token behind it. If it could not be read to its end, the index of the wrong
+    /// token.
+    pub next: usize,
+    /// The mistakes in it; it is complete if there are none.
+    pub failures: Vec<Failure>,
+}
+
+/// Reads the expression that starts at token `first`.
+pub(crate) fn expression_of(stretch: &Stretch<'_>, first: usize) -> Part<Expression> {
+    let mut parser = parser(stretch, first);
     let value = parser.whole();
     Part { value, next: parser.at, failures: parser.failures }
 }
 
-/// The arguments between the brackets that token `opener` opens.
-pub(crate) fn arguments_of(code: &Code<'_>, opener: usize) -> Part<Vec<Argument>> {
-    let mut parser = parser(code, opener);
+/// Reads the arguments between the brackets that token `opener` opens.
+pub(crate) fn arguments_of(stretch: &Stretch<'_>, opener: usize) -> Part<Vec<Argument>> {
+    let mut parser = parser(stretch, opener);
     let value = parser.separated(Parser::argument).0;
     Part { value, next: parser.at, failures: parser.failures }
 }
 
-fn parser<'code>(code: &'code Code<'_>, first: usize) -> Parser<'code> {
+fn parser<'code>(stretch: &Stretch<'code>, first: usize) -> Parser<'code> {
     Parser {
-        source: code.text,
-        tokens: &code.tokens,
-        brackets: &code.brackets,
+        source: stretch.text,
+        tokens: stretch.tokens,
+        brackets: stretch.brackets,
         mode: Mode::Document,
-        at: first.min(code.tokens.len() - 1),
+        at: first.min(stretch.tokens.len() - 1),
         open: 0,
         broken: false,
         nesting: 0,
-        depth: code.depth,
+        depth: stretch.depth,
         failures: Vec::new(),
     }
 }
 
 impl Parser<'_> {
-    /// The operator ahead, and how tightly it binds. On a new line those that could start an expression or a
-    /// statement do.
+    /// Returns the next operator, and its precedence. On a new line, an operator that can start an expression
+    /// or a statement does so.
     pub(super) fn document_operator(&self) -> Option<(&'static str, usize)> {
         let operator = match self.peek().kind {
             TokenKind::Mark(mark) => mark,
@@ -53,7 +76,7 @@ impl Parser<'_> {
         (self.open > 0 || !starts_another).then_some((canonical(operator), precedence))
     }
 
-    /// `Exact`, `smtp.SmtpError`: what stands behind `is`.
+    /// Reads `Exact`, `smtp.SmtpError`: the name behind `is`.
     pub(super) fn qualified_name(&mut self) -> Parsed<Expression> {
         if !self.at_name() {
             return self.unexpected(Expected::Name);
@@ -70,20 +93,20 @@ impl Parser<'_> {
         Ok(name)
     }
 
-    /// `await` before an operand is an operator, else a name.
+    /// Returns `true` if `await` stands before an operand, where it is an operator.
     pub(super) fn awaits(&self) -> bool {
         let next = self.peek_ahead(1);
         self.word() == "await" && (next.starts_operand() && !next.is_mark("[") || next.is_mark("-"))
     }
 
-    /// `f(x)(y)`
+    /// Reads the call in `f(x)(y)`.
     pub(super) fn apply_to(&mut self, function: Expression) -> Parsed<Expression> {
         let (arguments, enclosed) = self.separated(Self::argument);
         let span = function.span.join(enclosed);
         self.make(span, ExpressionKind::Apply { function: Box::new(function), arguments })
     }
 
-    /// `"uses of ${name}"`
+    /// Reads `"uses of ${name}"`.
     pub(super) fn template(&mut self) -> Parsed<Expression> {
         let start = self.next().span;
         let mut parts = Vec::new();
@@ -96,13 +119,13 @@ impl Parser<'_> {
                 }
                 TokenKind::Mark("${") => parts.push(TemplatePart::Expression(self.interpolated())),
                 TokenKind::End => return self.unexpected(Expected::Closing("}")),
-                // A brace too many; it was told of.
+                // An extra brace, which was reported.
                 _ => {}
             }
         }
     }
 
-    /// What stands behind `${`, and the brace that closes it.
+    /// Reads the expression behind `${`, and the brace that closes it.
     fn interpolated(&mut self) -> Expression {
         let opener = self.at - 1;
         let closer = self.brackets.closer(opener);
@@ -117,7 +140,7 @@ impl Parser<'_> {
         expression
     }
 
-    /// `...xs`, or `...` alone for what is left out.
+    /// Reads `...xs`, or `...` alone for an omission.
     pub(super) fn spread(&mut self) -> Parsed<Expression> {
         let start = self.next().span;
         if self.at_end_of_item() {
@@ -131,7 +154,7 @@ impl Parser<'_> {
         matches!(self.peek().kind, TokenKind::Mark("," | ")" | "]" | "}") | TokenKind::End)
     }
 
-    /// `hit?: Hit`
+    /// Reads `hit?: Hit`.
     pub(super) fn document_parameter(&mut self) -> Parsed<LambdaParameter> {
         let name = self.spelled();
         let optional = self.eat("?");
@@ -139,7 +162,7 @@ impl Parser<'_> {
         Ok(LambdaParameter { name, optional, ty })
     }
 
-    /// A type, up to the comma or bracket that it ends at; angle brackets hold it together.
+    /// Reads a type, up to the comma or bracket at which it ends. Commas in angle brackets belong to it.
     fn ty(&mut self) -> Parsed<Span> {
         let start = self.peek().span;
         let first = self.at;
@@ -160,7 +183,7 @@ impl Parser<'_> {
         Ok(start.join(self.tokens[self.at - 1].span))
     }
 
-    /// `{ return x }` behind `=>`: not read here.
+    /// Skips `{ return x }` behind `=>`, which the caller reads.
     pub(super) fn block(&mut self) -> Parsed<Expression> {
         let start = self.peek().span;
         self.at = self.brackets.closer(self.at);

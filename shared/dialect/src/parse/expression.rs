@@ -1,8 +1,8 @@
-//! Expressions: operators by precedence, what follows an expression, what one starts with.
+//! Expressions: operators by precedence, postfixes, and primaries.
 
 use source_text::Span;
 
-use super::{Parsed, Parser, Skip};
+use super::parser::{Parsed, Parser, Skip};
 use crate::FailureKind;
 use crate::Form;
 use crate::ast::{Call, Expression, ExpressionKind, LambdaParameter, Spelled};
@@ -27,7 +27,7 @@ pub(crate) fn precedence(operator: &str) -> Option<usize> {
     BINARY.iter().position(|level| level.iter().any(is_it))
 }
 
-/// The spelling of an operator that others stand for.
+/// Returns the canonical spelling of an operator.
 pub(super) fn canonical(operator: &'static str) -> &'static str {
     match operator {
         "===" => "==",
@@ -43,7 +43,7 @@ pub(crate) fn is_comparison(operator: &str) -> bool {
 /// A side of an operator.
 struct Operand {
     expression: Expression,
-    /// Whether it is a comparison, without parentheses around it.
+    /// `true` if it is a comparison without parentheses around it.
     compares: bool,
 }
 
@@ -84,20 +84,21 @@ impl Parser<'_> {
         self.make(span, ExpressionKind::Conditional { condition, then, otherwise })
     }
 
-    /// The operator ahead, and how tightly it binds.
+    /// Returns the next operator, and its precedence.
     fn operator(&self) -> Option<(&'static str, usize)> {
         if self.is_document() {
             return self.document_operator();
         }
         let TokenKind::Mark(mark) = self.peek().kind else { return None };
-        // Outside brackets a line that starts with an operator is no continuation, lest `-1` on a line of
-        // its own be one.
+        // Outside brackets, a line that starts with an operator does not continue the line before: it could be
+        // `-1` on a line of its own.
         let goes_on = self.open > 0 || !self.peek().starts_line;
         let precedence = precedence(mark).filter(|_| goes_on)?;
         Some((canonical(mark), precedence))
     }
 
-    /// Operators and what stands between them, without recursion: what waits for its right side is kept aside.
+    /// Reads operators and their operands without recursion: operators that wait for their right side are
+    /// kept on a stack.
     fn binary(&mut self) -> Parsed<Expression> {
         let mut waiting = Vec::new();
         let mut operand = Operand { expression: self.unary()?, compares: false };
@@ -131,7 +132,7 @@ impl Parser<'_> {
         Ok(right)
     }
 
-    /// `a < b < c`: the middle is compared with both.
+    /// Refuses `a < b < c`, and suggests to compare the middle with both.
     fn refuse_chain<T>(&mut self, left: &Expression, operator: &str, right: &Expression) -> Parsed<T> {
         let text = |it: &Expression| self.text(it.span);
         let instead = match (&left.kind, &right.kind) {
@@ -209,7 +210,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `xs[0](1)`; `(() => e)()` is `e`.
+    /// Refuses `xs[0](1)`; `(() => e)()` is `e`.
     fn refuse_call<T>(&mut self, callee: &Expression) -> Parsed<T> {
         let closer = self.brackets.closer(self.at);
         if let ExpressionKind::Lambda { parameters, body } = &callee.kind
@@ -243,7 +244,7 @@ impl Parser<'_> {
         self.make(span, ExpressionKind::Member { of: Box::new(of), name, or_null })
     }
 
-    /// ``?.[`a b`]``: a member whose name cannot be spelled, up to the bracket.
+    /// Reads ``?.[`a b`]``: a member whose name cannot be spelled.
     fn quoted_member(&mut self) -> Option<(Spelled, Span)> {
         let [opener, name, closer] = self.tokens.get(self.at..self.at + 3)? else { return None };
         let (TokenKind::Text(text), true, true) = (&name.kind, opener.is_mark("["), closer.is_mark("]"))
@@ -255,7 +256,7 @@ impl Parser<'_> {
         Some(found)
     }
 
-    /// `xs?.[0]`, `xs.0`: elements are `xs[0]`.
+    /// Refuses `xs?.[0]`, `xs.0`: elements are `xs[0]`.
     fn foreign_member<T>(&mut self, mark: Span) -> Parsed<T> {
         let next = self.peek();
         match &next.kind {
@@ -332,7 +333,7 @@ impl Parser<'_> {
         Ok(Expression { span, ..inner })
     }
 
-    /// An expression between brackets.
+    /// Reads an expression between brackets.
     fn enclosed(&mut self) -> Parsed<Expression> {
         self.open += 1;
         let inner = self.expression();
@@ -373,7 +374,7 @@ impl Parser<'_> {
         self.make(span, ExpressionKind::Call(Box::new(call)))
     }
 
-    /// Whether a lambda starts here: the index of its `=>`.
+    /// Returns the index of the `=>` if a lambda starts here.
     fn lambda_ahead(&self) -> Option<usize> {
         let arrow = match self.peek().kind {
             TokenKind::Name => self.at + 1,
@@ -406,7 +407,7 @@ impl Parser<'_> {
         }
     }
 
-    /// An expression; `{ return e }` is `e`, every other `{` opens an object.
+    /// Reads a lambda's body. `{ return e }` is `e`; any other `{` opens an object.
     fn lambda_body(&mut self) -> Parsed<Expression> {
         if !self.at_mark("{") {
             return self.expression();

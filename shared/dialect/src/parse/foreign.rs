@@ -1,4 +1,4 @@
-//! What models write out of habit from other languages: recognised, and refused with what to write here.
+//! Syntax of other languages, which models write out of habit: recognised, and refused with its equivalent.
 
 mod end;
 mod item;
@@ -7,35 +7,35 @@ mod statement;
 
 use source_text::Span;
 
-use super::{Parsed, Parser};
+use super::parser::{Parsed, Parser};
 use crate::FailureKind;
-use crate::print::print_text;
 use crate::token::TokenKind;
 
-/// Something that this language writes differently.
-pub(super) struct Foreign {
+/// Syntax that this language writes differently.
+pub(super) struct ForeignSyntax {
     span: Span,
     kind: FailureKind,
 }
 
 impl Parser<'_> {
-    pub(super) fn refuse<T>(&mut self, foreign: Foreign) -> Parsed<T> {
+    pub(super) fn refuse<T>(&mut self, foreign: ForeignSyntax) -> Parsed<T> {
         self.fail(foreign.span, foreign.kind)
     }
 
-    /// What stands at `span` is written as `instead`; an ellipsis in it stands for what cannot be told.
-    pub(super) fn foreign(&self, span: Span, instead: impl Into<String>) -> Foreign {
+    /// Makes the refusal of `span`, for which `instead` is written here. An ellipsis in it stands for an
+    /// unknown part.
+    pub(super) fn foreign(&self, span: Span, instead: impl Into<String>) -> ForeignSyntax {
         let found = self.text(span).to_owned();
-        Foreign { span, kind: FailureKind::NotDialect { found, instead: instead.into() } }
+        ForeignSyntax { span, kind: FailureKind::NotDialect { found, instead: instead.into() } }
     }
 
-    /// Text without quotes.
-    fn bare(&self, span: Span) -> Foreign {
+    /// Makes the refusal of text without quotes.
+    fn bare(&self, span: Span) -> ForeignSyntax {
         let word = self.text(span).to_owned();
-        Foreign { span, kind: FailureKind::BareWord { word, callable: None, nearest: None } }
+        ForeignSyntax { span, kind: FailureKind::BareWord { word, callable: None, nearest: None } }
     }
 
-    /// From token `first` to the next comma, closing bracket or line that are not inside brackets.
+    /// Returns the stretch from token `first` to the next comma, closing bracket or line outside of brackets.
     fn stretch(&self, first: usize) -> Span {
         let mut last = first;
         let mut at = first;
@@ -54,13 +54,13 @@ impl Parser<'_> {
         self.stretch(self.at)
     }
 
-    /// What is left of `span` behind the next token.
+    /// Returns the rest of `span` behind the next token.
     fn behind_next(&self, span: Span) -> &str {
         let start = self.peek().span.end.min(span.end);
         self.source[start..span.end].trim_start()
     }
 
-    /// What stands between the bracket at token `opener` and the one that closes it.
+    /// Returns the text between the bracket at token `opener` and the one that closes it.
     fn between(&self, opener: usize) -> &str {
         let start = self.tokens[opener].span.end;
         let inside = &self.source[start..self.tokens[self.brackets.closer(opener)].span.start];
@@ -68,7 +68,7 @@ impl Parser<'_> {
         inside.strip_prefix("return ").unwrap_or(inside)
     }
 
-    /// The same, where it is one expression and no block of statements.
+    /// Returns that text if it is one expression, and not a block of statements.
     fn expression_between(&self, opener: usize) -> Option<&str> {
         let inside = self.between(opener);
         let statements = ["const ", "let ", "var ", "if ", "for ", "while ", "return "];
@@ -76,8 +76,8 @@ impl Parser<'_> {
         (!is_block && !inside.is_empty()).then_some(inside)
     }
 
-    /// The same for a block of bindings and a `return` behind them: `const y = x + 1; return y` is
-    /// `let(x + 1, y => y)`.
+    /// Returns that text as an expression. For a block of bindings and a `return`, this is nested `let`:
+    /// `const y = x + 1; return y` is `let(x + 1, y => y)`.
     fn block_between(&self, opener: usize) -> Option<String> {
         if let Some(expression) = self.expression_between(opener) {
             return Some(expression.to_owned());
@@ -108,7 +108,7 @@ impl Parser<'_> {
         None
     }
 
-    /// The token at an index; the end of the program past its last.
+    /// Returns the token at an index, or the end of the program past its last.
     fn token_at(&self, index: usize) -> &crate::token::Token {
         &self.tokens[index.min(self.tokens.len() - 1)]
     }
@@ -118,10 +118,4 @@ fn is_plain_name(text: &str) -> bool {
     text.chars().all(crate::lex::is_name_part)
         && !text.starts_with(|char: char| char.is_numeric())
         && !matches!(text, "" | "true" | "false" | "null")
-}
-
-fn as_text(text: &str) -> String {
-    let mut out = String::new();
-    print_text(&mut out, text);
-    out
 }

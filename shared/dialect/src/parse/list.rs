@@ -1,14 +1,14 @@
-//! What stands between brackets, separated by commas: elements, fields, arguments.
+//! Items between brackets, separated by commas: elements, fields, arguments.
 
 use source_text::Span;
 
-use super::{Parsed, Parser, Skip};
+use super::parser::{Parsed, Parser, Skip};
 use crate::FailureKind;
 use crate::ast::{Argument, Element, Expression, ExpressionKind, LambdaParameter, Spelled};
 use crate::failure::Expected;
 use crate::token::TokenKind;
 
-/// After so many failures the rest of what stands between brackets is not looked at: each takes a look at all of it.
+/// The failures after which the rest of a bracket is skipped, since each costs a pass over it.
 const ENOUGH: usize = 40;
 
 impl Parser<'_> {
@@ -55,7 +55,7 @@ impl Parser<'_> {
         Ok((key, self.whole()))
     }
 
-    /// `` `src` ``, ``path=`src` ``, and ``path: `src` `` for those who write Swift.
+    /// Reads `` `src` ``, ``path=`src` ``, and ``path: `src` `` as in Swift.
     pub(super) fn argument(&mut self) -> Parsed<Argument> {
         if self.is_document() && self.at_mark("...") {
             return Ok(Argument { name: None, value: self.spread()? });
@@ -69,7 +69,7 @@ impl Parser<'_> {
         Ok(Argument { name, value: self.whole() })
     }
 
-    /// The expression that is an item or its value, broken where it cannot be read.
+    /// Reads an item or its value; one that cannot be read is broken.
     pub(super) fn whole(&mut self) -> Expression {
         let start = self.peek().span;
         self.expression().unwrap_or_else(|Skip| {
@@ -78,8 +78,8 @@ impl Parser<'_> {
         })
     }
 
-    /// Everything between a bracket and the one that closes it, a comma after the last allowed. What cannot
-    /// be read is left out, and reading goes on behind the next comma.
+    /// Reads everything between two brackets, with an optional comma at the end. An item that cannot be read
+    /// is left out, and reading continues behind the next comma.
     pub(super) fn separated<T: Item>(&mut self, read: impl Fn(&mut Self) -> Parsed<T>) -> (Vec<T>, Span) {
         let closer = self.brackets.closer(self.at);
         let start = self.next().span;
@@ -107,7 +107,7 @@ impl Parser<'_> {
         (items, start.join(self.next().span))
     }
 
-    /// Something follows where only a comma or the end can: says what, and whether the item is spoilt by it.
+    /// Reports tokens where only a comma or the end is possible. Returns `true` if they spoil the item.
     fn missing_comma(&mut self, first: usize, closer: usize) -> bool {
         if let Some(foreign) = self.foreign_item(first, closer) {
             self.refuse::<()>(foreign).err();
@@ -123,7 +123,7 @@ impl Parser<'_> {
         !starts_item
     }
 
-    /// Behind the item that starts at token `first`: to the next comma, or `closer`.
+    /// Skips the item that starts at token `first`, to the next comma or `closer`.
     fn skip_to_comma(&mut self, first: usize, closer: usize) {
         self.at = first;
         while self.at < closer && !self.at_mark(",") {
@@ -131,7 +131,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Where the item that starts at token `first` ends: at the next comma, or before `closer`.
+    /// Returns the extent of the item that starts at token `first`, to the next comma or `closer`.
     pub(super) fn extent(&self, first: usize, closer: usize) -> Span {
         let mut last = first;
         let mut at = first;

@@ -1,8 +1,8 @@
-//! A whole program: bindings, and the expression that it comes to.
+//! Whole programs: bindings, and the expression that is the result.
 
 use source_text::Span;
 
-use super::{Parsed, Parser, Skip};
+use super::parser::{Parsed, Parser, Skip};
 use crate::FailureKind;
 use crate::ast::{Expression, ExpressionKind, Spelled};
 use crate::failure::Expected;
@@ -59,8 +59,8 @@ impl Parser<'_> {
         self.expression().map(Line::Result)
     }
 
-    /// Lines end at `;` or where the next one starts. The program starts at `start`, and the
-    /// expression of this one at `value`; `binds` says whether it gives that a name.
+    /// Reads the end of a line: `;`, or a line break. The program starts at `start`, and the expression of
+    /// this line at `value`; `binds` is true if the line binds a name.
     fn end_of_line(&mut self, start: usize, value: usize, binds: bool) -> Parsed<()> {
         let mut ended = self.at_end();
         while self.eat(";") {
@@ -76,7 +76,7 @@ impl Parser<'_> {
         if self.peek().starts_line { Ok(()) } else { self.unexpected(Expected::End) }
     }
 
-    /// Only the last line may be an expression, and it has to be one.
+    /// Makes the program of its lines. Only the last line must be an expression.
     fn together(&mut self, lines: Vec<Line>) -> Parsed<Expression> {
         let (mut bindings, mut results) = (Vec::new(), Vec::new());
         let mut is_last = false;
@@ -100,13 +100,13 @@ impl Parser<'_> {
         self.make(span, ExpressionKind::Let { bindings, result: Box::new(one) })
     }
 
-    /// The program ends with a binding: it comes to nothing.
+    /// Reports a program that ends with a binding, and has no result.
     fn no_result(&mut self, bindings: &[(Spelled, Expression)]) -> Parsed<Expression> {
         let (name, value) = bindings.last().expect("a program has lines");
         self.fail(name.span.join(value.span), FailureKind::NoResult { name: name.text.clone() })
     }
 
-    /// Several lines that bind nothing: all but the last would be lost.
+    /// Reports several lines that bind nothing. All but the last would be lost.
     fn several(&mut self, bindings: &[(Spelled, Expression)], results: &[Expression]) -> Parsed<Expression> {
         let bound =
             bindings.iter().map(|(name, value)| format!("{} = {}\n", name.text, self.text(value.span)));

@@ -1,13 +1,13 @@
-//! Patterns as ECMA reads them in its mode `u`, which JSON Schema has: without flags, and with no escape too many.
+//! Patterns in ECMA's syntax with the flag `u`, as JSON Schema has them: without flags and needless escapes.
 
 use std::fmt::Write as _;
 
 use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind, Look, Repetition};
 
-/// What has to be escaped everywhere, and `/`, which may be.
+/// The characters that need escapes everywhere, and `/`, which may have one.
 const SYNTAX: &str = "^$\\.*+?()[]{}|/";
 
-/// A pattern as it is written, but for escapes of what needs none: in the mode `u` they are mistakes.
+/// Returns a pattern without needless escapes, which are mistakes with the flag `u`.
 pub(super) fn without_needless_escapes(pattern: &str) -> String {
     let mut out = String::new();
     let mut chars = pattern.chars();
@@ -33,7 +33,7 @@ pub(super) fn without_needless_escapes(pattern: &str) -> String {
     out
 }
 
-/// What a pattern of the crate `regex` means, written out: for flags, which JSON Schema has none of.
+/// Writes out a pattern of the crate `regex`, so that it needs no flags.
 pub(super) fn written_out(regex: &str) -> String {
     let hir = regex_syntax::parse(regex).expect("a pattern that was compiled can be read");
     let mut out = String::new();
@@ -94,7 +94,7 @@ fn repetition(it: &Repetition, out: &mut String) {
     }
 }
 
-/// In whichever way takes fewer ranges.
+/// Writes a class, negated if that takes fewer ranges.
 fn class_of(class: &ClassUnicode, out: &mut String) {
     let mut other = class.clone();
     other.negate();

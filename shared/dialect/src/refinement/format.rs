@@ -1,7 +1,7 @@
-//! The forms of text that have names.
+//! Formats of text: email addresses, URLs and UUIDs.
 
-/// `local@label.label`, in ASCII.
-pub(super) fn is_email(text: &str) -> bool {
+/// Returns `true` for `local@label.label`, in ASCII.
+pub(crate) fn is_email(text: &str) -> bool {
     let Some((local, domain)) = text.rsplit_once('@') else { return false };
     let is_local = |char: char| char.is_ascii_alphanumeric() || "!#$%&'*+/=?^_`{|}~.-".contains(char);
     let dots = !local.starts_with('.') && !local.ends_with('.') && !local.contains("..");
@@ -19,8 +19,8 @@ pub(super) fn is_email(text: &str) -> bool {
         && domain.split('.').all(is_label)
 }
 
-/// `scheme:rest`; where a host is due, there is one.
-pub(super) fn is_url(text: &str) -> bool {
+/// Returns `true` for `scheme:rest`, with a host if the scheme needs one.
+pub(crate) fn is_url(text: &str) -> bool {
     let Some((scheme, rest)) = text.split_once(':') else { return false };
     let is_scheme = scheme.starts_with(|char: char| char.is_ascii_lowercase())
         && scheme
@@ -33,8 +33,8 @@ pub(super) fn is_url(text: &str) -> bool {
     is_scheme && has_host && !text.contains(|char: char| char.is_whitespace() || char.is_control())
 }
 
-/// Digits in groups of 8, 4, 4, 4 and 12.
-pub(super) fn is_uuid(text: &str) -> bool {
+/// Returns `true` for hexadecimal digits in groups of 8, 4, 4, 4 and 12.
+pub(crate) fn is_uuid(text: &str) -> bool {
     let groups: Vec<&str> = text.split('-').collect();
     groups.iter().map(|it| it.len()).eq([8, 4, 4, 4, 12])
         && groups.iter().all(|it| it.chars().all(|char| char.is_ascii_hexdigit()))

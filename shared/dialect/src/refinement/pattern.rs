@@ -1,4 +1,4 @@
-//! Patterns by which texts are checked.
+//! Patterns that check texts.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -10,20 +10,21 @@ use super::ecma::{without_needless_escapes, written_out};
 pub use super::portable::PatternError;
 use super::portable::translate;
 
-/// A pattern, by which texts are checked. Two are equal when they are written the same.
+/// A pattern that checks texts. Two are equal if they are written the same.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     pub(super) written: Arc<str>,
-    pub(super) regex: Arc<Regex>,
+    pub(crate) regex: Arc<Regex>,
 }
 
 impl Pattern {
-    /// What stands between the slashes, and the flags behind them: `i` and `u`. The syntax is what ECMA's patterns
-    /// have in common with those of other languages, and means what it means there: classes are of ASCII, `$` is the
-    /// end of the text alone, and `.` is anything on one line.
+    /// Reads a pattern, written between slashes, and its flags: `i` and `u`.
+    ///
+    /// The syntax is the common subset of ECMA's and other languages' patterns, with the same meaning.
+    /// Classes are of ASCII, `$` is the end of the text alone, and `.` is any character of one line.
     ///
     /// # Errors
-    /// When it is no pattern, or means something else elsewhere.
+    /// If it is not a pattern, or means something else elsewhere.
     pub fn parse(pattern: &str, flags: &str) -> Result<Self, PatternError> {
         if let Some(flag) = flags.chars().find(|flag| !matches!(flag, 'i' | 'u')) {
             return Err(PatternError::NotPortable(format!("the flag `{flag}` does not exist everywhere")));
@@ -32,7 +33,7 @@ impl Pattern {
         Ok(Self { written: format!("/{pattern}/{flags}").into(), regex })
     }
 
-    /// The same without flags, as JSON Schema has patterns: ECMA's, in the mode `u`.
+    /// Returns the pattern without flags, in ECMA's syntax with the flag `u`, as JSON Schema has patterns.
     pub fn ecma(&self) -> String {
         let (pattern, flags) = self.written.rsplit_once('/').expect("it is written between slashes");
         if flags.contains('i') {
@@ -43,7 +44,7 @@ impl Pattern {
     }
 }
 
-/// As it is written.
+/// Writes it as it was read, between slashes.
 impl fmt::Display for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.written)
@@ -62,4 +63,21 @@ impl Hash for Pattern {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.written.hash(state);
     }
+}
+
+/// Returns the offset of the slash that closes a pattern, on its line.
+pub(crate) fn pattern_length(rest: &str) -> Option<usize> {
+    let (mut escaped, mut in_class) = (false, false);
+    for (at, char) in rest.char_indices() {
+        match char {
+            '\n' | '\r' => return None,
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '[' => in_class = true,
+            ']' => in_class = false,
+            '/' if !in_class => return Some(at),
+            _ => {}
+        }
+    }
+    None
 }

@@ -1,7 +1,7 @@
-//! Patterns as documents write them → the crate `regex`: which are portable, and what they are there.
+//! Portable patterns, translated to the syntax of the crate `regex`.
 //!
-//! Documents have a subset of ECMA's regexes that means the same wherever tools are written. It is read here, not
-//! merely handed on: what Rust accepts may mean something else there.
+//! Documents have the subset of ECMA's patterns that means the same in all languages. It is parsed here,
+//! since the crate's syntax may mean something else.
 
 mod property;
 
@@ -9,19 +9,19 @@ use std::fmt::Write as _;
 
 use regex::Regex;
 
-/// Why a pattern is refused.
+/// The reason why a pattern is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PatternError {
-    /// It is no regex at all.
+    /// The pattern is not a regex.
     Malformed(String),
-    /// It is one, but not everywhere.
+    /// The pattern means something else, or nothing, in other languages.
     NotPortable(String),
 }
 
-/// The pattern of a literal in the syntax of the crate `regex`, with the meaning that ECMA gives it.
+/// Translates a pattern to the crate `regex`, with the meaning that ECMA gives it.
 ///
 /// # Errors
-/// When it is malformed, or not portable.
+/// If it is malformed, or not portable.
 pub(super) fn translate(pattern: &str, flags: &str) -> Result<Regex, PatternError> {
     let mut translator = Translator { rest: pattern, out: String::new(), can_repeat: false, open: 0 };
     if flags.contains('i') {
@@ -48,25 +48,25 @@ fn not_portable<T>(why: &str) -> Result<T, PatternError> {
     Err(PatternError::NotPortable(why.to_owned()))
 }
 
-/// What ECMA takes for blank, inside of a class.
+/// ECMA's blanks, inside of a class.
 const BLANK: &str =
     r"\t\n\x0B\x0C\r \x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}";
-/// The same for everything else.
+/// All other characters.
 const NOT_BLANK: &str =
     r"[^\t\n\x0B\x0C\r \x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}]";
 
-/// What follows a backslash where that is several characters.
+/// The escapes that stand for several characters.
 const SEVERAL: [char; 8] = ['d', 'D', 'w', 'W', 's', 'S', 'p', 'P'];
 
-/// The flag `i` there.
+/// The flag `i` of the crate `regex`.
 const FOLDING: &str = "(?i)";
 
 struct Translator<'pattern> {
     rest: &'pattern str,
     out: String,
-    /// Whether something stands before that can be repeated.
+    /// `true` if the pattern so far ends with something that can be repeated.
     can_repeat: bool,
-    /// How many groups are open.
+    /// The number of open groups.
     open: usize,
 }
 
@@ -196,7 +196,7 @@ impl<'pattern> Translator<'pattern> {
         self.lazy()
     }
 
-    /// What follows a backslash.
+    /// Translates the escape behind a backslash.
     fn escape(&mut self, in_class: bool) -> Result<(), PatternError> {
         let Some(char) = self.next() else { return malformed("nothing stands behind `\\`") };
         let text = match (char, in_class) {
@@ -266,7 +266,7 @@ impl<'pattern> Translator<'pattern> {
         Ok(())
     }
 
-    /// `\p{L}`
+    /// Translates `\p{L}`.
     fn property(&mut self, letter: char) -> Result<(), PatternError> {
         let Some(length) = self.rest.find('}').filter(|_| self.rest.starts_with('{')) else {
             return not_portable("a property is written `\\p{…}`");
@@ -291,7 +291,7 @@ impl<'pattern> Translator<'pattern> {
         if self.rest.starts_with(']') {
             return not_portable("a `]` at the start of a class has to be written `\\]`");
         }
-        // Whether what stands before is several characters, from which no range can go on.
+        // True behind an escape for several characters, with which no range can start.
         let mut follows_several = false;
         loop {
             let may_end_range = !std::mem::take(&mut follows_several);

@@ -1,4 +1,4 @@
-//! Rows of libraries, checked while they are added.
+//! The tables of a registry, checked while they are filled.
 
 use std::sync::Arc;
 
@@ -6,15 +6,18 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use indexmap::map::Entry;
 
-use super::{Callable, Code, Method, RegistryError, Route, Shape, constructor_name};
-use crate::json_form::RESERVED;
+use super::error::RegistryError;
+use super::rows::{
+    Callable, CallableCode, Method, RegisteredConversion, RegisteredType, RegisteredTypes, constructor_name,
+};
+use crate::form::RESERVED;
 use crate::name::fold;
-use crate::{Conversion, Effect, Function, Habit, Library, RecordType, Signature, Type};
+use crate::{Conversion, Effect, ForeignIdiom, Function, Library, RecordType, Signature, Type};
 
 /// The rows of all libraries, by what programs call them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tables {
-    /// In the order in which they were added.
+    /// The callables, in the order in which they were added.
     pub(super) callables: Vec<Arc<Callable>>,
     /// By folded name and folded aliases.
     pub(super) by_name: IndexMap<String, Arc<Callable>, RandomState>,
@@ -22,16 +25,16 @@ pub(super) struct Tables {
     pub(super) foreign: IndexMap<String, Arc<Callable>, RandomState>,
     /// Functions of the values of one type, by the folded last part of their name: `Plan.cost` under `cost`.
     pub(super) methods: IndexMap<String, Vec<Method>, RandomState>,
-    /// By folded names of what they call.
-    pub(super) habits: IndexMap<String, Vec<Habit>, RandomState>,
-    pub(super) types: IndexMap<Arc<str>, Arc<Shape>, RandomState>,
-    pub(super) conversions: Vec<Arc<Route>>,
+    /// The equivalents of foreign calls, by folded names.
+    pub(super) foreign_idioms: IndexMap<String, Vec<ForeignIdiom>, RandomState>,
+    pub(super) types: RegisteredTypes,
+    pub(super) conversions: Vec<Arc<RegisteredConversion>>,
 }
 
 impl Tables {
     /// Adds all rows of a library.
     pub(super) fn add(&mut self, library: Library) -> Result<(), RegistryError> {
-        let Library { name: library, types, functions, conversions, habits } = library;
+        let Library { name: library, types, functions, conversions, foreign_idioms } = library;
         let mut shapes = Vec::new();
         for row in types {
             shapes.push(self.add_type(&library, row)?);
@@ -45,8 +48,8 @@ impl Tables {
         for row in conversions {
             self.add_conversion(&library, row)?;
         }
-        for habit in habits {
-            self.habits.entry(fold(&habit.name)).or_default().push(habit);
+        for idiom in foreign_idioms {
+            self.foreign_idioms.entry(fold(&idiom.name)).or_default().push(idiom);
         }
         Ok(())
     }
@@ -57,26 +60,26 @@ impl Tables {
             return Err(RegistryError::Conversion { library: library.to_owned(), signature: row.signature });
         }
         self.check_types(library, &signature)?;
-        let Conversion { description, effect, requires, fails, telling, code, .. } = row;
+        let Conversion { description, effect, requires, fails, error_template, code, .. } = row;
         let library = library.into();
-        self.conversions.push(Arc::new(Route {
+        self.conversions.push(Arc::new(RegisteredConversion {
             library,
             signature,
             description,
             effect,
             requires,
             fails,
-            telling,
+            error_template,
             code,
         }));
         Ok(())
     }
 
-    fn add_type(&mut self, library: &str, row: RecordType) -> Result<Arc<Shape>, RegistryError> {
+    fn add_type(&mut self, library: &str, row: RecordType) -> Result<Arc<RegisteredType>, RegistryError> {
         let signature = Arc::new(parse(library, &row.signature)?);
         let name: Arc<str> = signature.name.as_str().into();
-        let shape = Arc::new(Shape { name: name.clone(), signature, row });
-        match self.types.entry(name) {
+        let shape = Arc::new(RegisteredType { name: name.clone(), signature, row });
+        match self.types.0.entry(name) {
             Entry::Occupied(taken) => Err(clash(library, &shape.name, &taken.get().signature)),
             Entry::Vacant(free) => Ok(free.insert(shape).clone()),
         }
@@ -92,24 +95,25 @@ impl Tables {
         let mut names = vec![signature.name.clone()];
         names.extend(row.aliases.iter().cloned());
         let (effect, requires) = (row.effect, row.requirements(library));
-        let code = Code::Function(Box::new(row));
+        let code = CallableCode::Function(Box::new(row));
         let callable = Callable { library: library.into(), signature, effect, requires, code };
         self.add_callable(library, names, callable)
     }
 
-    fn add_constructor(&mut self, library: &str, shape: Arc<Shape>) -> Result<(), RegistryError> {
+    fn add_constructor(&mut self, library: &str, shape: Arc<RegisteredType>) -> Result<(), RegistryError> {
         let mut signature = Signature::clone(&shape.signature);
         signature.name = constructor_name(&shape.name);
         signature.returns = Type::Named(shape.name.clone());
         let names = vec![signature.name.clone()];
-        let code = Code::Constructor(shape);
+        let code = CallableCode::Constructor(shape);
         let signature = Arc::new(signature);
         let (effect, requires) = (Effect::Pure, Vec::new());
         let callable = Callable { library: library.into(), signature, effect, requires, code };
         self.add_callable(library, names, callable)
     }
 
-    /// The type and the folded name of a method: the first part of its name is the type of its first parameter.
+    /// Returns the type and the folded name of a method: a function whose name starts with the type of its
+    /// first parameter.
     fn method(&self, signature: &Signature) -> Option<(Arc<str>, String)> {
         let (first, rest) = signature.name.split_once('.')?;
         let of = signature.parameters.first()?.ty.named()?;
@@ -127,7 +131,7 @@ impl Tables {
         if let Some((of, name)) = self.method(&callable.signature) {
             self.methods.entry(name).or_default().push(Method { of, callable: callable.clone() });
         }
-        if let Code::Function(row) = &callable.code {
+        if let CallableCode::Function(row) = &callable.code {
             for name in &row.foreign {
                 self.foreign.entry(fold(name)).or_insert_with(|| callable.clone());
             }
@@ -147,7 +151,7 @@ impl Tables {
 
     fn check_types(&self, library: &str, signature: &Signature) -> Result<(), RegistryError> {
         let types = signature.parameters.iter().map(|it| &it.ty).chain([&signature.returns]);
-        match types.flat_map(Type::names).find(|name| !self.types.contains_key(*name)) {
+        match types.flat_map(Type::names).find(|name| self.types.get(name).is_none()) {
             None => Ok(()),
             Some(missing) => Err(RegistryError::UnknownType {
                 library: library.to_owned(),

@@ -1,4 +1,4 @@
-//! Which parameter each argument is for.
+//! Assignment of arguments to parameters.
 
 use std::sync::Arc;
 
@@ -8,17 +8,16 @@ use super::Resolver;
 use super::call::arguments_of;
 use crate::Form;
 use crate::ast::{Argument, Call, Expression, ExpressionKind};
-use crate::convert::takes_function;
 use crate::fix::is_nothing;
 use crate::name::{fold, nearest};
 use crate::node::{Given, Node};
 use crate::{FailureKind, Limits, Registry, Signature, Type};
 
-/// What each element may be called in a lambda that is written for whoever left that out.
+/// Names for the parameter of a lambda that is suggested.
 const EACH: &[&str] = &["it", "item", "element"];
 
 impl Resolver<'_> {
-    /// The arguments in the order of their parameters; everything that is wrong with them is reported.
+    /// Resolves the arguments, in the order of their parameters, and reports their mistakes.
     pub(super) fn arguments(&mut self, signature: &Arc<Signature>, call: Call, callee: Span) -> Vec<Given> {
         let (form, enclosed) = (call.form, call.enclosed);
         let arguments = self.spread_object(signature, arguments_of(call));
@@ -39,7 +38,7 @@ impl Resolver<'_> {
             named |= argument.name.is_some();
             let slot = slot.and_then(|parameter| free(&given, parameter, signature, lone));
             let node = match &slot {
-                Ok(parameter) if takes_function(&signature.parameters[*parameter].ty) => {
+                Ok(parameter) if signature.parameters[*parameter].ty.takes_function() => {
                     self.refuse_quoted_lambda(&argument.value, form);
                     match self.refuse_members_alone(&argument.value, form) {
                         true => Node { kind: Self::broken(), span: argument.value.span, varies: false },
@@ -50,7 +49,7 @@ impl Resolver<'_> {
             };
             match slot {
                 Ok(parameter) => given.push(Given { parameter, node }),
-                // Of several arguments too many the first is enough to say.
+                // Only the first of several extra arguments is reported.
                 Err(kind) if broken && matches!(*kind, FailureKind::TooManyArguments { .. }) => {}
                 Err(kind) => {
                     broken = true;
@@ -65,7 +64,7 @@ impl Resolver<'_> {
         given
     }
 
-    /// `xs.map("x => x + 1")`
+    /// Refuses `xs.map("x => x + 1")`.
     fn refuse_quoted_lambda(&mut self, value: &Expression, form: Form) {
         let ExpressionKind::Text(text) = &value.kind else { return };
         let (Some(read), failures) = crate::parse::parse(text, &Limits::default()) else { return };
@@ -76,12 +75,11 @@ impl Resolver<'_> {
         }
     }
 
-    /// ``xs.filter(role == `call`)``, `xs.map(path)`: what is said of each, without a name for it.
+    /// Refuses ``xs.filter(role == `call`)``, `xs.map(path)`: members of each element, without a name for it.
     fn refuse_members_alone(&mut self, value: &Expression, form: Form) -> bool {
         let mut members = Vec::new();
         let is_path = matches!(value.kind, ExpressionKind::Binary { .. }) && self.is_bare(value);
-        let is_function =
-            matches!(&value.kind, ExpressionKind::Name(it) if self.registry.called(it).is_some());
+        let is_function = matches!(&value.kind, ExpressionKind::Name(it) if self.registry.callable_or_foreign(it).is_some());
         if form == Form::Text && !is_path && !is_function {
             self.members_alone(value, &mut members);
         }
@@ -98,7 +96,7 @@ impl Resolver<'_> {
         true
     }
 
-    /// Where names stand that are bound to nothing, in the order of the text.
+    /// Collects the places of unbound names, in the order of the text.
     fn members_alone(&self, value: &Expression, members: &mut Vec<Span>) {
         match &value.kind {
             ExpressionKind::Name(name) => {
@@ -120,7 +118,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// `count(1, 2, 3)`
+    /// Makes the failure for `count(1, 2, 3)`.
     fn too_many(&self, signature: &Arc<Signature>, form: Form, enclosed: Span) -> Box<FailureKind> {
         let text = self.text(enclosed);
         let all = match form {
@@ -132,8 +130,8 @@ impl Resolver<'_> {
         FailureKind::TooManyArguments { signature: signature.clone(), as_list }.into()
     }
 
-    /// ``search({path: `src`, pattern: `TODO`})``, ``search(`src`, {pattern: `TODO`})``: an object at the end that
-    /// does not fit its parameter, and whose keys are parameters, is named arguments.
+    /// Reads an object at the end as named arguments if it does not fit its parameter, and its keys are
+    /// parameters: ``search({path: `src`, pattern: `TODO`})``, ``search(`src`, {pattern: `TODO`})``.
     fn spread_object(&self, signature: &Arc<Signature>, mut arguments: Vec<Argument>) -> Vec<Argument> {
         let Some(Argument { name: None, value }) = arguments.last() else { return arguments };
         let ExpressionKind::Object(fields) = &value.kind else { return arguments };
@@ -141,7 +139,7 @@ impl Resolver<'_> {
         let position = arguments.len() - 1;
         let fits = signature.parameters.get(position).is_some_and(|it| takes(self.registry, &it.ty, &keys));
         let is_parameter = |key: &&str| parameter(signature, key).is_ok();
-        // Alone, an object with a slip in its keys is still meant so, unless it falls short of the type.
+        // An object alone is named arguments even with a slip in its keys, unless it has fields of the type.
         let falls_short = || {
             let parameter = signature.parameters.get(position);
             parameter.is_some_and(|it| shares_field(self.registry, &it.ty, &keys))
@@ -159,7 +157,7 @@ impl Resolver<'_> {
         arguments
     }
 
-    /// In an object that was meant as a call the key is no parameter: that is said elsewhere.
+    /// Returns `true` for an object that was meant as a call, which is reported elsewhere.
     fn is_call(&self, keys: &[&str]) -> bool {
         matches!(keys, [only] if self.registry.callable(only).is_some() || self.registry.slip(only).is_some())
     }
@@ -175,7 +173,7 @@ impl Resolver<'_> {
     }
 }
 
-/// The parameter that has to be given and is not, if it is the only one.
+/// Returns the only required parameter without an argument, if there is exactly one.
 fn lone_missing<'a>(signature: &'a Signature, arguments: &[Argument]) -> Option<&'a str> {
     let names = arguments.iter().filter_map(|it| it.name.as_ref());
     let positional = arguments.iter().take_while(|it| it.name.is_none()).count();
@@ -185,13 +183,13 @@ fn lone_missing<'a>(signature: &'a Signature, arguments: &[Argument]) -> Option<
     missing.next().is_none().then_some(&*first.name)
 }
 
-/// How many arguments have the name of no parameter.
+/// Counts the arguments that have the name of no parameter.
 fn strangers(signature: &Signature, arguments: &[Argument]) -> usize {
     let names = arguments.iter().filter_map(|it| it.name.as_ref());
     names.filter(|name| signature.parameters.iter().all(|known| !known.is_called(&name.text))).count()
 }
 
-/// An argument that is like no parameter is meant for the one that is wanting.
+/// Suggests the missing parameter for an unknown argument that resembles none.
 fn meaning(mut kind: Box<FailureKind>, wanting: Option<&str>) -> Box<FailureKind> {
     if let FailureKind::UnknownArgument { nearest: nearest @ None, .. } = &mut *kind {
         *nearest = wanting.map(str::to_owned);
@@ -208,8 +206,8 @@ pub(super) fn parameter(signature: &Arc<Signature>, name: &str) -> Result<usize,
     })
 }
 
-/// The parameter, unless it has an argument already. Where another one has to be given, the argument without a name
-/// may have been meant for that: ``search(`User`, path=`src`)``.
+/// Returns the parameter if it has no argument yet. In the failure, a positional argument may be meant for
+/// the missing parameter: ``search(`User`, path=`src`)``.
 fn free(
     given: &[Given],
     parameter: usize,
@@ -223,14 +221,14 @@ fn free(
     Err(FailureKind::RepeatedArgument { parameter, meant, signature: signature.clone() }.into())
 }
 
-/// Whether one of the keys is a field of the type, or the type is that of a plain object.
+/// Returns `true` if one of the keys is a field of the type, or if the type is an object's.
 fn shares_field(registry: &Registry, ty: &Type, keys: &[&str]) -> bool {
-    let fields = ty.named().and_then(|it| registry.shape(it)).map(|it| &it.signature.parameters);
+    let fields = ty.named().and_then(|it| registry.registered_type(it)).map(|it| &it.signature.parameters);
     fields.is_some_and(|it| it.iter().any(|field| keys.iter().any(|key| fold(key) == fold(&field.name))))
         || ty.alternatives().into_iter().any(|it| matches!(it, Type::Fields(_) | Type::Map(_)))
 }
 
-/// Whether an object with these keys may be one of that type.
+/// Returns `true` if an object with these keys may be of that type.
 pub(crate) fn takes(registry: &Registry, ty: &Type, keys: &[&str]) -> bool {
     match ty {
         Type::Any | Type::Object | Type::Map(_) => true,
@@ -244,7 +242,7 @@ pub(crate) fn takes(registry: &Registry, ty: &Type, keys: &[&str]) -> bool {
         Type::Named(name) => {
             let sources = registry.conversions().iter().filter(|it| it.signature.returns == *ty);
             let sources = sources.filter_map(|it| it.signature.parameters[0].ty.named());
-            let mut shapes = [name].into_iter().chain(sources).filter_map(|it| registry.shape(it));
+            let mut shapes = [name].into_iter().chain(sources).filter_map(|it| registry.registered_type(it));
             shapes.any(|shape| {
                 let mut required = shape.signature.parameters.iter().filter(|it| !it.optional);
                 required.all(|it| keys.iter().any(|key| fold(key) == fold(&it.name)))

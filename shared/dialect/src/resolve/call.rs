@@ -1,12 +1,13 @@
-//! Which function a call means.
+//! Resolution of calls to functions.
 
 use std::sync::Arc;
 
 use source_text::Span;
 
-use super::{Resolver, is_quoted_program};
+use super::Resolver;
 use crate::Form;
 use crate::ast::{Argument, Call, Expression, ExpressionKind, Spelled};
+use crate::lookalike::is_quoted_program;
 use crate::name::fold;
 use crate::node::{CallNode, Given, MethodNode, Node, NodeKind};
 use crate::registry::{Callable, Method};
@@ -24,18 +25,18 @@ impl Resolver<'_> {
         if self.is_local_function(&call.name.text) {
             return self.apply(call);
         }
-        if self.is_broken_habit(&call) {
+        if self.is_broken_idiom(&call) {
             return Self::broken();
         }
         if call.receiver.is_some() && !self.registry.methods(&call.name.text).is_empty() {
             return self.method(call, span);
         }
-        if let Some(instead) = self.habit(&call) {
+        if let Some(instead) = self.foreign_idiom(&call) {
             let found = self.text(span).to_owned();
             self.fail(span, FailureKind::NotDialect { found, instead });
             return Self::broken();
         }
-        if let Some(callable) = self.registry.called(&call.name.text).cloned() {
+        if let Some(callable) = self.registry.callable_or_foreign(&call.name.text).cloned() {
             if self.refuse_prefix(&callable, &call) {
                 return Self::broken();
             }
@@ -56,7 +57,7 @@ impl Resolver<'_> {
             self.fail(span, FailureKind::NotDialect { found, instead });
             return Self::broken();
         } else {
-            let kind = self.registry.unknown(call.name.text.clone());
+            let kind = self.registry.unknown_function(call.name.text.clone());
             self.fail(call.name.span, kind);
         }
         for value in arguments_of(call).into_iter().map(|it| it.value) {
@@ -65,7 +66,7 @@ impl Resolver<'_> {
         Self::broken()
     }
 
-    /// `print(x)` is `x`, and ``ide_operation("f(`x`)")`` the program that it is given.
+    /// Returns the argument of `print(x)`, or the program in ``ide_operation("f(`x`)")``.
     fn without_callee(&self, call: &Call) -> Option<String> {
         let [Argument { value, .. }] = call.arguments.as_slice() else { return None };
         match &value.kind {
@@ -82,12 +83,14 @@ impl Resolver<'_> {
         }
     }
 
-    /// `hello.greet(x)` is a call of `hello.greet`, if there is that function and `hello` is bound to nothing.
+    /// Makes a call of `hello.greet` of `hello.greet(x)`, if there is that function and `hello` is not bound.
     fn dotted(&self, mut call: Call) -> Call {
         let Some(receiver) = &call.receiver else { return call };
         let Some(path) = self.path(receiver) else { return call };
         let name = format!("{path}.{}", call.name.text);
-        if self.registry.called(&name).is_some() || !self.registry.habits(&name).is_empty() {
+        if self.registry.callable_or_foreign(&name).is_some()
+            || !self.registry.foreign_idioms(&name).is_empty()
+        {
             call.name = Spelled { text: name, span: receiver.span.join(call.name.span) };
             call.receiver = None;
         }
@@ -104,8 +107,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// ``ide.findReferences(`User`)``: a word before the dot that is bound to nothing, and one argument too many
-    /// if it were one.
+    /// Refuses ``ide.findReferences(`User`)``: an unbound word before the dot, which would be one argument
+    /// too many.
     fn refuse_prefix(&mut self, callable: &Callable, call: &Call) -> bool {
         let Some(Expression { kind: ExpressionKind::Name(prefix), span, .. }) = call.receiver.as_deref()
         else {
@@ -123,7 +126,7 @@ impl Resolver<'_> {
         true
     }
 
-    /// ``findReferences(`User`, limit=5)``: the first of a list are taken from it.
+    /// Returns the equivalent of ``findReferences(`User`, limit=5)``, which takes the first of the result.
     fn limited(&self, callable: &Callable, call: &Call, span: Span) -> Option<String> {
         const LIMITS: [&str; 8] =
             ["limit", "max", "maxresults", "count", "top", "headlimit", "maxcount", "n"];
@@ -144,7 +147,7 @@ impl Resolver<'_> {
         Some(format!("{before}{after}.take({})", self.text(value.span)))
     }
 
-    /// `x.m()`: each type that has `m` has a call of its own, and which of them is meant is known once `x` is.
+    /// Resolves `x.m()` once for each type that has `m`. The value of `x` decides which call runs.
     fn method(&mut self, mut call: Call, span: Span) -> NodeKind {
         let receiver = call.receiver.take().expect("the caller has seen it");
         let at = receiver.span;
@@ -157,9 +160,9 @@ impl Resolver<'_> {
         for Method { of, callable } in self.registry.methods(&call.name.text).to_vec() {
             calls.push((of, self.call_node(callable, call.clone(), span)));
         }
-        let otherwise = self.registry.called(&call.name.text).cloned();
+        let otherwise = self.registry.callable_or_foreign(&call.name.text).cloned();
         let otherwise = otherwise.map(|callable| Box::new(self.call_node(callable, call.clone(), span)));
-        // The same arguments are wrong in the same way for each of them.
+        // Each call has the same mistakes in its arguments.
         let mut told: Vec<Failure> = Vec::new();
         for failure in self.failures.split_off(failures) {
             if !told.contains(&failure) {
@@ -177,7 +180,7 @@ impl Resolver<'_> {
         Node { kind, span, varies: self.scope.varies_since(mark) }
     }
 
-    /// `x?.f()`: the receiver is bound, and the call made with it, unless it is null.
+    /// Resolves `x?.f()`: binds the receiver, and calls `f` unless it is null.
     fn or_null(&mut self, mut call: Call, span: Span) -> NodeKind {
         let receiver = call.receiver.take().expect("`?.` follows a receiver");
         let at = receiver.span;
@@ -192,8 +195,8 @@ impl Resolver<'_> {
         NodeKind::OrNull { receiver, call }
     }
 
-    /// A bound name counts in the place of a call when it is bound to a function; what a parameter is, only
-    /// running tells, so that a function of the registry comes first.
+    /// Returns `true` if a bound name is called. A function of the registry precedes a parameter of that
+    /// name, whose value is unknown here.
     fn is_local_function(&self, name: &str) -> bool {
         match self.scope.is_function(name) {
             Some(is_function) => is_function,
@@ -231,7 +234,8 @@ impl Resolver<'_> {
         NodeKind::Call(CallNode { callable, arguments, enclosed, form })
     }
 
-    /// `quote(e)`, `attempt(e)`, `if(c, a, b)`: what no function can do, since it would get values.
+    /// Resolves `quote(e)`, `attempt(e)`, `if(c, a, b)`, which are not functions because functions get
+    /// values.
     fn form_of_language(&mut self, call: &Call, span: Span) -> Option<NodeKind> {
         let name = fold(&call.name.text);
         let count = match name.as_str() {
@@ -261,7 +265,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// `let(1, x => x + 1)`
+    /// Resolves `let(1, x => x + 1)`.
     fn let_form(&mut self, arguments: Vec<Argument>, span: Span) -> NodeKind {
         let mut values = arguments.into_iter().map(|it| it.value);
         if let (Some(value), Some(Expression { kind: ExpressionKind::Lambda { mut parameters, body }, .. })) =
@@ -274,11 +278,11 @@ impl Resolver<'_> {
         Self::broken()
     }
 
-    /// A function of the registry where a function is wanted: `xs.map(size)`.
+    /// Resolves an argument that must be a function, which may be one of the registry: `xs.map(size)`.
     pub(super) fn function_value(&mut self, argument: Expression) -> Node {
         if let ExpressionKind::Name(name) = &argument.kind
             && self.scope.find(name).is_none()
-            && let Some(callable) = self.registry.called(name).cloned()
+            && let Some(callable) = self.registry.callable_or_foreign(name).cloned()
         {
             self.note_call(&callable, argument.span);
             callable.signature.parameters.iter().for_each(|it| self.note_conversion(&it.ty, argument.span));
@@ -287,7 +291,7 @@ impl Resolver<'_> {
         self.node(argument)
     }
 
-    /// Objects that are arguments are data; one that looks like a call in JSON form is refused.
+    /// Resolves an argument. Objects are data; one that looks like a call in JSON form is refused.
     pub(super) fn argument_value(&mut self, value: Expression, form: Form) -> Node {
         if let (Form::Text, ExpressionKind::Object(fields)) = (form, &value.kind)
             && let [(key, inner)] = fields.as_slice()
@@ -298,7 +302,7 @@ impl Resolver<'_> {
     }
 }
 
-/// The type of what an expression gives, where that is known.
+/// Returns the type of an expression's value, if it is known.
 fn gives(node: &Node) -> Option<&Type> {
     match &node.kind {
         NodeKind::Call(call) => Some(&call.callable.signature.returns),
@@ -306,7 +310,7 @@ fn gives(node: &Node) -> Option<&Type> {
     }
 }
 
-/// The arguments with the receiver as the first.
+/// Returns the arguments with the receiver as the first.
 pub(super) fn arguments_of(call: Call) -> Vec<Argument> {
     let receiver = call.receiver.map(|it| Argument { name: None, value: *it });
     receiver.into_iter().chain(call.arguments).collect()

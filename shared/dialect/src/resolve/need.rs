@@ -1,19 +1,19 @@
-//! What running a program may do to the world, and which permissions it needs for that.
+//! The effect of a program, and the permissions that it needs.
 
 use source_text::Span;
 
 use super::Resolver;
-use crate::registry::{Callable, Route};
+use crate::registry::{Callable, RegisteredConversion};
 use crate::{Effect, Need, Registry, Requirement, Type};
 
 impl Resolver<'_> {
-    /// The callable is called here, or handed to something that may call it.
+    /// Records a callable that is called here, or passed to something that may call it.
     pub(super) fn note_call(&mut self, callable: &Callable, span: Span) {
         self.effect = self.effect.max(callable.effect);
         self.note_needs(&callable.signature.name, &callable.requires, span);
     }
 
-    /// What is made into a registered type may have to be looked up for that.
+    /// Records the conversions to a type, which may have to look up its values.
     pub(super) fn note_conversion(&mut self, ty: &Type, span: Span) {
         let makes = |it: &Type| it.named().is_some_and(|made| ty.names().contains(&made));
         let routes = self.registry.conversions().iter().filter(|it| makes(&it.signature.returns));
@@ -38,14 +38,14 @@ impl Resolver<'_> {
     }
 }
 
-/// The conversions that need something and may stand on a way to a value of that type, whatever it starts from.
-fn routes_to<'r>(registry: &'r Registry, ty: &Type) -> Vec<&'r Route> {
+/// Returns the conversions with requirements on a path to that type, from any type.
+fn routes_to<'r>(registry: &'r Registry, ty: &Type) -> Vec<&'r RegisteredConversion> {
     let routes = registry.conversions();
     if routes.iter().all(|it| it.requires.is_empty()) {
         return Vec::new();
     }
     let mut ends = parts(ty);
-    let mut found: Vec<&'r Route> = Vec::new();
+    let mut found: Vec<&'r RegisteredConversion> = Vec::new();
     while let Some(end) = ends.pop() {
         for route in routes.iter().filter(|it| it.signature.returns == *end) {
             if !found.iter().any(|it| std::ptr::eq(*it, &**route)) {
@@ -57,7 +57,7 @@ fn routes_to<'r>(registry: &'r Registry, ty: &Type) -> Vec<&'r Route> {
     found
 }
 
-/// The type, and those that parts of its values are made into.
+/// Returns the type and the types inside it.
 fn parts(ty: &Type) -> Vec<&Type> {
     let mut all: Vec<&Type> = ty.parts().into_iter().flat_map(parts).collect();
     all.push(ty);

@@ -1,4 +1,4 @@
-//! Which names are bound where an expression stands.
+//! The names that are bound at an expression.
 
 use crate::name::nearest;
 
@@ -13,7 +13,7 @@ pub(super) struct Scope {
 #[derive(Debug)]
 struct Bound {
     name: String,
-    /// `Some(true)` for what is bound to a lambda, `None` for a parameter: only running it tells.
+    /// `Some(true)` for a lambda, `None` for a parameter, whose value is unknown before the program runs.
     is_function: Option<bool>,
 }
 
@@ -39,19 +39,19 @@ impl Scope {
         self.referred.retain(|index| *index < left);
     }
 
-    /// The index of the innermost binding of a name. Names of bindings match exactly.
+    /// Returns the index of the innermost binding of a name, which must match exactly.
     pub(super) fn find(&self, name: &str) -> Option<usize> {
         self.bound.iter().rposition(|it| it.name == name)
     }
 
-    /// How many bindings ago the name was bound.
+    /// Returns how many bindings ago the name was bound, and records the reference.
     pub(super) fn refer(&mut self, name: &str) -> Option<usize> {
         let index = self.find(name)?;
         self.referred.push(index);
         Some(self.bound.len() - 1 - index)
     }
 
-    /// Whether what a name is bound to may be called: surely, or, for a parameter, perhaps.
+    /// Returns `true` if a name is bound to a function, or `None` if that is unknown.
     pub(super) fn is_function(&self, name: &str) -> Option<bool> {
         let index = self.find(name)?;
         self.bound[index].is_function
@@ -65,7 +65,7 @@ impl Scope {
         Mark { bound: self.bound.len(), referred: self.referred.len() }
     }
 
-    /// Whether a parameter that was bound before the mark has been referred to since.
+    /// Returns `true` if a parameter bound before the mark has been referred to since.
     pub(super) fn varies_since(&self, mark: Mark) -> bool {
         let is_parameter = |index: &usize| *index < mark.bound && self.bound[*index].is_function.is_none();
         self.referred.get(mark.referred..).is_some_and(|since| since.iter().any(is_parameter))

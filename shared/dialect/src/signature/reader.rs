@@ -1,9 +1,9 @@
-//! Text → signatures.
+//! The parser of signatures.
 
-use super::{Parameter, Signature, SignatureError};
-use crate::Type;
+use super::{Signature, SignatureError};
+use crate::{Parameter, Type};
 
-/// How deeply types may nest.
+/// The most nested types.
 const DEPTH: usize = 100;
 
 pub(super) struct Reader<'text> {
@@ -15,7 +15,7 @@ pub(super) struct Reader<'text> {
 type Read<T> = Result<T, SignatureError>;
 
 impl<'text> Reader<'text> {
-    /// What all of a text is.
+    /// Reads all of a text.
     pub(super) fn all_of<T>(text: &'text str, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
         let mut reader = Self { text, at: 0, depth: 0 };
         let all = read(&mut reader)?;
@@ -27,7 +27,7 @@ impl<'text> Reader<'text> {
         Err(SignatureError { text: self.text.to_owned(), at: self.at, expected })
     }
 
-    /// The same about what starts at `at`.
+    /// Returns an error about the text at `at`.
     pub(super) fn fail_at<T>(&self, at: usize, expected: &'static str) -> Read<T> {
         Err(SignatureError { text: self.text.to_owned(), at, expected })
     }
@@ -41,7 +41,7 @@ impl<'text> Reader<'text> {
         &self.text[self.at..]
     }
 
-    /// Where what comes next starts.
+    /// Returns the start of the next token.
     pub(super) fn place(&mut self) -> usize {
         self.skip_blanks();
         self.at
@@ -68,7 +68,7 @@ impl<'text> Reader<'text> {
         if self.eat(punctuation) { Ok(()) } else { self.fail(punctuation) }
     }
 
-    /// Reads what is inside of something else.
+    /// Reads a nested type.
     pub(super) fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
         if self.depth == DEPTH {
             return self.fail("a type that is nested less deeply");
@@ -97,7 +97,7 @@ impl<'text> Reader<'text> {
         Ok(items)
     }
 
-    /// A name; the parts of one may have dots between them.
+    /// Reads a name, which may have dots between its parts.
     pub(super) fn name(&mut self) -> Read<&'text str> {
         self.skip_blanks();
         let rest = self.rest();
@@ -133,7 +133,7 @@ impl<'text> Reader<'text> {
         Ok(parameter)
     }
 
-    /// What follows the name of a parameter or field.
+    /// Reads the part behind the name of a parameter or field.
     pub(super) fn typed(&mut self, name: String, marked: bool) -> Read<Parameter> {
         self.expect(":")?;
         let ty = self.ty()?;
@@ -142,7 +142,7 @@ impl<'text> Reader<'text> {
         Ok(Parameter { name, ty, optional, default, aliases: Vec::new() })
     }
 
-    /// A value, as JSON writes it.
+    /// Reads a value in JSON.
     pub(super) fn json(&mut self) -> Read<serde_json::Value> {
         self.skip_blanks();
         let is_word = |char: char| char.is_ascii_alphanumeric() || matches!(char, '+' | '-' | '.');
@@ -159,5 +159,27 @@ impl<'text> Reader<'text> {
             }
             _ => self.fail("a value"),
         }
+    }
+}
+
+impl Signature {
+    /// Reads `name(parameter: type, optional?: type, other: type = 1) -> type`; without the arrow the result
+    /// is `any`.
+    ///
+    /// # Errors
+    /// If the text is not of that form, names a parameter twice, or has a required parameter after an
+    /// optional one.
+    pub fn parse(text: &str) -> Result<Self, SignatureError> {
+        Reader::all_of(text, Reader::signature)
+    }
+}
+
+impl Type {
+    /// Reads a type expression.
+    ///
+    /// # Errors
+    /// If the text is not one.
+    pub fn parse(text: &str) -> Result<Self, SignatureError> {
+        Reader::all_of(text, Reader::ty)
     }
 }

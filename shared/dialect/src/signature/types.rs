@@ -1,17 +1,17 @@
-//! Text → types.
+//! The parser of types.
 
 use serde_json::Value as Json;
 
 use super::SignatureError;
 use super::reader::Reader;
-use crate::refinement::{Pattern, Refinement};
+use crate::refinement::{Pattern, Refinement, pattern_length};
 use crate::types::Literal;
 use crate::{Parameter, Type};
 
 type Read<T> = Result<T, SignatureError>;
 
 impl Reader<'_> {
-    /// `string | Symbol`
+    /// Reads `string | Symbol`.
     pub(super) fn ty(&mut self) -> Read<Type> {
         self.deeper(|reader| {
             reader.eat("|");
@@ -23,7 +23,7 @@ impl Reader<'_> {
         })
     }
 
-    /// `number.min(1)?`, `string[]`
+    /// Reads `number.min(1)?`, `string[]`.
     fn refined(&mut self) -> Read<Type> {
         let mut ty = self.primary()?;
         loop {
@@ -69,7 +69,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `(item: any) -> boolean`, or a type in parentheses
+    /// Reads `(item: any) -> boolean`, or a type in parentheses.
     fn bracketed(&mut self) -> Read<Type> {
         let start = self.place();
         self.expect("(")?;
@@ -106,7 +106,7 @@ impl Reader<'_> {
     fn by_name(&mut self) -> Read<Type> {
         let start = self.place();
         let whole = self.name()?;
-        // `number.min(1)`: the last part is a refinement where arguments follow it.
+        // `number.min(1)`: the last part is a refinement if arguments follow it.
         let is_refined = self.rest().trim_start().starts_with('(');
         let name = whole.rsplit_once('.').filter(|_| is_refined).map_or(whole, |(before, _)| before);
         self.go_back(start + name.len());
@@ -146,7 +146,7 @@ impl Reader<'_> {
         Ok(Type::Map(Box::new(values)))
     }
 
-    /// What follows the dot.
+    /// Reads the refinement behind a dot.
     fn refinement(&mut self, ty: &Type) -> Read<Refinement> {
         let start = self.place();
         let name = self.name()?;
@@ -202,12 +202,12 @@ impl Reader<'_> {
         }
     }
 
-    /// `/^[a-z]+$/i`
+    /// Reads `/^[a-z]+$/i`.
     fn pattern(&mut self) -> Read<Pattern> {
         let start = self.place();
         let inner = self.rest().strip_prefix('/');
         let read = inner.and_then(|inner| {
-            let length = crate::lex::pattern_length(inner)?;
+            let length = pattern_length(inner)?;
             let flags = &inner[length + 1..];
             let flags = &flags[..flags.find(|char: char| !char.is_ascii_lowercase()).unwrap_or(flags.len())];
             Some((Pattern::parse(&inner[..length], flags).ok()?, length + 2 + flags.len()))

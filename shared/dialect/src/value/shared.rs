@@ -1,17 +1,17 @@
-//! Parts of values that are shared until someone changes them, so that a copy costs nothing however big it is.
+//! Copy-on-write parts of values, so that a copy is cheap at any size.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, OnceLock};
 
+use super::size::Size;
 use crate::Signature;
-use crate::eval::Size;
 
-/// A `T` whose clones are the same `T`, until one of them is changed.
+/// A `T` that its clones share, until one of them is changed.
 #[derive(Clone, Default)]
 pub struct Shared<T>(Arc<Known<T>>);
 
-/// A `T` and what was found out about it, to be looked at once however often it is passed on.
+/// A `T`, with what is cached about it.
 #[derive(Default)]
 struct Known<T> {
     inner: T,
@@ -21,20 +21,20 @@ struct Known<T> {
 }
 
 impl<T> Shared<T> {
-    /// How big it is; found out by `measure` unless that is known.
+    /// Returns its size, which `measure` computes once.
     pub(crate) fn size(&self, measure: impl FnOnce(&T) -> Size) -> Size {
         *self.0.size.get_or_init(|| measure(&self.0.inner))
     }
 
-    /// Whether it has the form that the signature of a registered type says; found out by `check` unless that is
-    /// known. The types that the signature names are those of every registry that has it.
+    /// Returns `true` if it has the form of a registered type's signature, which `check` computes once. The
+    /// types in the signature are the same in every registry that has it.
     pub(crate) fn has_form(&self, signature: &Arc<Signature>, check: impl FnOnce(&T) -> bool) -> bool {
         if self.0.form.get().is_some_and(|it| Arc::ptr_eq(it, signature)) {
             return true;
         }
         let holds = check(&self.0.inner);
         if holds {
-            // Where it is known to have that of another registry it is looked at each time.
+            // If the form of another registry is cached, it is checked each time.
             let _ = self.0.form.set(Arc::clone(signature));
         }
         holds

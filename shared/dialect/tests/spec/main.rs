@@ -1,7 +1,8 @@
-//! Runs the chapters in `spec/`: each example is a test of its own. `UPDATE_EXPECT=1` accepts what comes out.
+//! Runs the chapters in `spec/`: each example is a test of its own. `UPDATE_EXPECT=1` accepts the actual
+//! outcomes.
 //!
-//! Besides the words that an agent would get, each example is held to what the language promises: offered
-//! and corrected programs run, and a value printed as a program evaluates to itself.
+//! Each example is also checked against the promises of the language. Programs that are offered run,
+//! corrected programs read, and a value printed as a program evaluates to itself.
 
 mod promises;
 mod rfc;
@@ -30,7 +31,7 @@ fn spec() -> Vec<Chapter> {
     chapters(&Path::new(env!("CARGO_MANIFEST_DIR")).join("spec"))
 }
 
-/// The program of a case, run with the limits of the case.
+/// Runs the program of a case, within the limits of the case.
 fn outcome_of(case: &Case) -> Actual {
     if let Some(code) = case.input("code") {
         return tree::of(code, &limits(case));
@@ -57,7 +58,7 @@ fn outcome_of(case: &Case) -> Actual {
     Actual::new(kind, explanation.text + &note)
 }
 
-/// The tables that the case is about.
+/// Returns the registry of the case.
 fn registry(case: &Case) -> Registry {
     let registry = match case.input("library") {
         Some("rfc") => rfc::registry(),
@@ -68,7 +69,7 @@ fn registry(case: &Case) -> Registry {
     registry.with(echoes(signatures)).expect("the signatures fit")
 }
 
-/// Functions of these signatures, which give what they are given.
+/// Returns functions of these signatures that return their arguments.
 fn echoes(signatures: &str) -> Library {
     let echo = |invocation: Invocation| async move { Ok(Value::Object(invocation.arguments.0)) };
     let functions =
@@ -76,7 +77,7 @@ fn echoes(signatures: &str) -> Library {
     Library { name: "echoes".to_owned(), functions: functions.collect(), ..Library::default() }
 }
 
-/// A block `limits` has lines such as `calls 3`.
+/// Reads the limits of a case: lines such as `calls 3`.
 fn limits(case: &Case) -> Limits {
     let mut limits = Limits::default();
     for line in case.input("limits").unwrap_or_default().lines() {
@@ -95,10 +96,10 @@ fn limits(case: &Case) -> Limits {
     limits
 }
 
-/// Every kind of failure, and every variant of what some of them carry, is told in a chapter.
+/// Checks that every kind of failure, and every variant of its data, occurs in a chapter.
 fn every_failure_has_a_case() -> Result<(), Failed> {
     let source = include_str!("../../src/failure.rs");
-    let mut missing: BTreeSet<String> = ["FailureKind", "Expected", "Limit", "Found"]
+    let mut missing: BTreeSet<String> = ["FailureKind", "Expected", "Limit", "Mismatch"]
         .into_iter()
         .flat_map(|it| variants(source, it))
         .collect();
@@ -122,7 +123,7 @@ fn every_failure_has_a_case() -> Result<(), Failed> {
     if missing.is_empty() { Ok(()) } else { Err(Failed::from(format!("no case for {missing:?}"))) }
 }
 
-/// `Limit::Depth`, for each variant of an enum in a source text.
+/// Returns `Limit::Depth`, for each variant of an enum in a source text.
 fn variants(source: &str, name: &str) -> Vec<String> {
     let (_, rest) = source.split_once(&format!("pub enum {name} {{\n")).expect("there is that enum");
     let (body, _) = rest.split_once("\n}\n").expect("it ends");
@@ -138,7 +139,9 @@ fn told(kind: &FailureKind) -> Vec<String> {
             told.push(format!("Expected::{}", word(&format!("{expected:?}"))));
         }
         FailureKind::LimitReached { limit, .. } => told.push(format!("Limit::{limit:?}")),
-        FailureKind::WrongType { found, .. } => told.push(format!("Found::{}", word(&format!("{found:?}")))),
+        FailureKind::WrongType { found, .. } => {
+            told.push(format!("Mismatch::{}", word(&format!("{found:?}"))))
+        }
         _ => {}
     }
     told

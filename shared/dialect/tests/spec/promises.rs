@@ -1,9 +1,9 @@
-//! What every outcome has to hold, whatever its words are.
+//! Promises that every outcome keeps.
 
 use dialect::{Ambiguity, FailureKind, Failures, Limits, Outcome, Program, Registry, explain, print, run};
 use futures::executor::block_on;
 
-/// Says which promise the outcome of `program` breaks.
+/// Returns the promise that the outcome of `program` breaks.
 pub(crate) fn hold(
     registry: &Registry,
     outcome: &Outcome,
@@ -26,7 +26,7 @@ pub(crate) fn hold(
     }
 }
 
-/// The program behind the last `Write:` has no mistake that is found before it runs.
+/// Checks that the program behind the last `Write:` has no mistake that is found before it runs.
 fn corrected_program_reads(registry: &Registry, words: &str, limits: &Limits) -> Result<(), String> {
     let Some((_, corrected)) = words.rsplit_once("\nWrite:\n") else { return Ok(()) };
     match Program::parse(registry, corrected, limits) {
@@ -35,7 +35,8 @@ fn corrected_program_reads(registry: &Registry, words: &str, limits: &Limits) ->
     }
 }
 
-/// What is offered for one mistake may hold others that the program has, but not that one.
+/// Checks that a program offered for a mistake does not have that mistake. It may have others of the
+/// original.
 fn offered_programs_differ(registry: &Registry, failures: &Failures, limits: &Limits) -> Result<(), String> {
     for failure in failures {
         let offered = match &*failure.kind {
@@ -57,7 +58,7 @@ fn offered_programs_differ(registry: &Registry, failures: &Failures, limits: &Li
     Ok(())
 }
 
-/// Each candidate runs: it may find the world wanting, or ask something else, but not ask this again.
+/// Checks that each candidate runs: it may fail, or ask something else, but does not ask the same again.
 fn candidates_run(registry: &Registry, ambiguity: &Ambiguity, limits: &Limits) -> Result<(), String> {
     for candidate in ambiguity.candidates() {
         let fails = match block_on(run(registry, &candidate.program, limits)) {
@@ -74,7 +75,7 @@ fn candidates_run(registry: &Registry, ambiguity: &Ambiguity, limits: &Limits) -
     Ok(())
 }
 
-/// Deciding a place again gives the same programs again.
+/// Returns the candidates' programs, which are the same if the question is.
 fn programs(ambiguity: &Ambiguity) -> Vec<&str> {
     ambiguity.candidates().iter().map(|it| it.program.as_str()).collect()
 }

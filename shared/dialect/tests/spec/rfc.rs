@@ -1,5 +1,5 @@
-//! The tables that the language's first description uses in its examples: a symbol that is defined twice, a
-//! selection that names it, and callables that only show a shape.
+//! The tables of the language's first description: a symbol that is defined twice, a selection that names it,
+//! and callables without a meaning.
 
 use dialect::{
     Choice, Conversion, Effect, Function, Interrupt, Invocation, Library, Object, Question, RecordType,
@@ -7,17 +7,17 @@ use dialect::{
 };
 use serde_json::json;
 
-/// Path and line of every definition of `validateToken`.
+/// The path and line of every definition of `validateToken`.
 const PLACES: &[(&str, u32)] = &[("auth.ts", 42), ("utils.ts", 15)];
 
 pub(crate) fn registry() -> Registry {
     Registry::new([shapes(), symbols()]).expect("the tables fit")
 }
 
-/// Callables without a meaning.
+/// Returns callables without a meaning.
 fn shapes() -> Library {
     Library {
-        habits: Vec::new(),
+        foreign_idioms: Vec::new(),
         name: "shapes".to_owned(),
         types: vec![
             RecordType::new(
@@ -46,7 +46,7 @@ fn shapes() -> Library {
 
 fn symbols() -> Library {
     Library {
-        habits: Vec::new(),
+        foreign_idioms: Vec::new(),
         name: "symbols".to_owned(),
         types: vec![
             RecordType::new(
@@ -92,7 +92,7 @@ fn symbols() -> Library {
     }
 }
 
-/// The symbol, once name, file and line leave one; else which is meant.
+/// Returns the symbol of that name, file and line, or asks which is meant.
 async fn find_symbol(invocation: Invocation) -> Result<Value, Interrupt> {
     let name = invocation.arguments.text("name")?;
     let file: Option<String> = invocation.arguments.read("file")?;

@@ -1,5 +1,5 @@
-//! Code of documents as trees, one line an expression, with a reader of statements as simple as can be: each line
-//! is an expression.
+//! Code of documents as trees, with one expression a line. Its statements are read in the simplest way: each
+//! line is an expression.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use dialect::{Failure, Limits};
 use literate::Actual;
 use source_text::{LineIndex, Span};
 
-/// What code reads as, and below it what is wrong with it.
+/// Returns the tree of code, and its mistakes below.
 pub(crate) fn of(text: &str, limits: &Limits) -> Actual {
     let reading = Reading::of(text, limits);
     let index = LineIndex::new(text);
@@ -27,7 +27,7 @@ pub(crate) fn of(text: &str, limits: &Limits) -> Actual {
     Actual::new(if reading.failures.is_empty() { "tree" } else { "mistakes" }, shown.trim_start())
 }
 
-/// Everything that is wrong with code.
+/// Returns the mistakes of code.
 pub(crate) fn failures(text: &str, limits: &Limits) -> Vec<Failure> {
     Reading::of(text, limits).failures
 }
@@ -86,7 +86,7 @@ fn blocks(expression: &Expression) -> Vec<Span> {
     }
 }
 
-/// `(+ 1 (call f x))`
+/// Writes an expression as `(+ 1 (call f x))`.
 fn tree(expression: &Expression) -> String {
     match &expression.kind {
         ExpressionKind::Null => "null".to_owned(),

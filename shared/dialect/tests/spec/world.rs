@@ -1,4 +1,4 @@
-//! A small library to write the chapters with: a code base of a few symbols, held in memory.
+//! A small library for the chapters: a code base of a few symbols, in memory.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use dialect::{
 use serde::Deserialize;
 use serde_json::json;
 
-/// Name, kind, path and line of everything that is defined.
+/// The name, kind, path and line of every definition.
 const DEFINITIONS: &[(&str, &str, &str, u32)] = &[
     ("User", "struct", "src/models.rs", 3),
     ("User", "type", "src/auth.rs", 12),
@@ -26,7 +26,7 @@ pub(crate) fn registry() -> Registry {
 
 fn symbols() -> Library {
     Library {
-        habits: Vec::new(),
+        foreign_idioms: Vec::new(),
         name: "symbols".to_owned(),
         types: vec![
             RecordType::new("Place(path: string, line: number)", "A line of a file."),
@@ -171,7 +171,7 @@ async fn describe(invocation: Invocation) -> Result<Value, Interrupt> {
     Ok(format!("line {} of {}", place["line"], place["path"]).into())
 }
 
-/// The symbol of that name; of several, whichever is meant.
+/// Returns the symbol of that name, or asks which is meant.
 async fn name_to_symbol(invocation: Invocation) -> Result<Value, Interrupt> {
     let name = invocation.arguments.text("name")?;
     let found = definitions(name);
@@ -216,10 +216,10 @@ async fn place_of_text(invocation: Invocation) -> Result<Value, Interrupt> {
     }
 }
 
-/// Functions of plain values.
+/// Returns functions of plain values.
 fn values() -> Library {
     Library {
-        habits: Vec::new(),
+        foreign_idioms: Vec::new(),
         name: "values".to_owned(),
         types: vec![
             RecordType::new("Celsius(degrees: number)", "A temperature."),
@@ -324,7 +324,7 @@ async fn keys_of(invocation: Invocation) -> Result<Value, Interrupt> {
 }
 
 async fn range(invocation: Invocation) -> Result<Value, Interrupt> {
-    /// More than any list may have, and not as many as memory has.
+    /// The most elements, more than the limit on lists and few enough for memory.
     const MOST: u32 = 200_000;
     let count: u32 = invocation.arguments.read("count")?;
     Ok(Value::List((0..count.min(MOST)).map(Value::from).collect()))
@@ -374,7 +374,7 @@ async fn warmth(invocation: Invocation) -> Result<Value, Interrupt> {
     Ok(warmth["words"].clone().into())
 }
 
-/// Asks which color where none is given.
+/// Asks for a color if none is given.
 async fn paint(invocation: Invocation) -> Result<Value, Interrupt> {
     let thing = invocation.arguments.text("thing")?;
     let Some(color) = invocation.arguments.read::<Option<String>>("color")? else {
@@ -388,7 +388,7 @@ async fn paint(invocation: Invocation) -> Result<Value, Interrupt> {
     Ok(format!("{color} {thing}").into())
 }
 
-/// Functions that do not work.
+/// Returns functions that fail.
 fn mistakes() -> Library {
     Library {
         name: "mistakes".to_owned(),
@@ -410,7 +410,7 @@ fn mistakes() -> Library {
     }
 }
 
-/// A row that declares no failure, and fails.
+/// Returns a row that fails without declaring it.
 fn silent() -> Function {
     let undeclared = |failure: Failure| match *failure.kind {
         FailureKind::Raised { name, message, .. } => {
@@ -421,5 +421,5 @@ fn silent() -> Function {
     };
     let code = |_| async { Err(Failure::thrown("Jammed", []).into()) };
     let row = Function::new("silent() -> string", "Fails with what it does not declare.", code);
-    Function { telling: Some(Arc::new(undeclared)), ..row.effect(Effect::Pure) }
+    Function { error_template: Some(Arc::new(undeclared)), ..row.effect(Effect::Pure) }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
-use dialect::{Call, FailureKind, Interrupt, Invocation, Library, Limits, Outcome, Registry, Value, run};
+use dialect::{FailureKind, Handler, Interrupt, Invocation, Library, Limits, Outcome, Registry, Value, run};
 use futures::executor::block_on;
 use futures::future::BoxFuture;
 use ide_library::{Answer, Host};
@@ -30,11 +30,11 @@ impl Seen {
 /// A function that records that it was called.
 struct Recorded {
     name: String,
-    code: Arc<dyn Call>,
+    code: Arc<dyn Handler>,
     seen: Seen,
 }
 
-impl Call for Recorded {
+impl Handler for Recorded {
     fn call(&self, invocation: Invocation) -> BoxFuture<'static, Result<Value, Interrupt>> {
         let (name, seen, value) = (self.name.clone(), self.seen.clone(), self.code.call(invocation));
         Box::pin(async move {

@@ -1,16 +1,22 @@
-//! What follows the program so far, where only its end or another line can.
+//! Foreign syntax behind the program so far, where only its end or another line is possible.
 
 use source_text::Span;
 
-use super::super::Parser;
-use super::{Foreign, as_text, is_plain_name};
+use super::{ForeignSyntax, is_plain_name};
 use crate::FailureKind;
+use crate::parse::parser::Parser;
+use crate::quote;
 use crate::token::TokenKind;
 
 impl Parser<'_> {
-    /// `before` is the program so far, and `value` the expression of its last line; `binds` says whether that line
-    /// binds a name.
-    pub(in super::super) fn foreign_end(&self, before: Span, value: Span, binds: bool) -> Option<Foreign> {
+    /// Recognises it. `before` is the program so far, and `value` the expression of its last line; `binds` is
+    /// true if that line binds a name.
+    pub(in super::super) fn foreign_end(
+        &self,
+        before: Span,
+        value: Span,
+        binds: bool,
+    ) -> Option<ForeignSyntax> {
         let rest = self.rest_of_line();
         let span = value.join(rest);
         let right = self.behind_next(rest);
@@ -21,7 +27,7 @@ impl Parser<'_> {
             TokenKind::Mark("#") => Some(self.foreign(rest, format!("//{}", &self.text(rest)[1..]))),
             TokenKind::Mark("|") => self.pipe(value, span, right.trim_start_matches(['>', ' '])),
             TokenKind::Mark("->") => Some(self.foreign(span, format!("{}.{right}", self.text(value)))),
-            TokenKind::Mark("=") => Some(Foreign { span: rest, kind: FailureKind::Assignment }),
+            TokenKind::Mark("=") => Some(ForeignSyntax { span: rest, kind: FailureKind::Assignment }),
             TokenKind::Name if binds && self.word() == "in" => {
                 Some(self.foreign(before.join(rest), format!("{};\n{right}", self.text(before))))
             }
@@ -33,13 +39,13 @@ impl Parser<'_> {
         }
     }
 
-    fn words_or_command(&self, value: Span, rest: Span) -> Option<Foreign> {
+    fn words_or_command(&self, value: Span, rest: Span) -> Option<ForeignSyntax> {
         let is_name = is_plain_name(self.text(value));
         if is_name { Some(self.without_brackets(value, rest)) } else { self.command(value.join(rest)) }
     }
 
-    /// `xs | count`, `xs |> map(f)`, `xs | sort | head -3`: the first stage is written as a call, then the next.
-    fn pipe(&self, before: Span, span: Span, right: &str) -> Option<Foreign> {
+    /// Recognises `xs | count`, `xs |> map(f)`, `xs | sort | head -3`. Writes the first stage as a call.
+    fn pipe(&self, before: Span, span: Span, right: &str) -> Option<ForeignSyntax> {
         let (stage, rest) = match right.split_once(" | ") {
             Some((stage, rest)) => (stage.trim(), format!(" | {rest}")),
             None => (right, String::new()),
@@ -48,30 +54,30 @@ impl Parser<'_> {
         Some(self.foreign(span, format!("{call}{rest}")))
     }
 
-    /// `findReferences User`, `` findReferences: `User` ``, ``findReferences{`User`}``
-    fn without_brackets(&self, before: Span, rest: Span) -> Foreign {
+    /// Recognises `findReferences User`, `` findReferences: `User` ``, ``findReferences{`User`}``.
+    fn without_brackets(&self, before: Span, rest: Span) -> ForeignSyntax {
         let name = self.text(before).to_owned();
         let text = self.text(rest);
         let arguments = match self.peek().kind {
             TokenKind::Mark(":") => vec![self.behind_next(rest).to_owned()],
             TokenKind::Mark("{") => vec![self.between(self.at).to_owned()],
-            TokenKind::Name => text.split_whitespace().map(as_text).collect(),
+            TokenKind::Name => text.split_whitespace().map(quote::text).collect(),
             _ => vec![text.to_owned()],
         };
-        Foreign { span: before.join(rest), kind: FailureKind::WithoutBrackets { name, arguments } }
+        ForeignSyntax { span: before.join(rest), kind: FailureKind::WithoutBrackets { name, arguments } }
     }
 
-    /// `grep -rn "User" src`
-    fn command(&self, span: Span) -> Option<Foreign> {
+    /// Recognises `grep -rn "User" src`.
+    fn command(&self, span: Span) -> Option<ForeignSyntax> {
         let first = self.tokens.iter().find(|it| it.span.start == span.start)?;
         let is_command = first.is_name() && !self.text(span).contains(['(', '[', '{']);
         let name = self.text(first.span).to_owned();
         let kind = FailureKind::WithoutBrackets { name, arguments: Vec::new() };
-        is_command.then_some(Foreign { span, kind })
+        is_command.then_some(ForeignSyntax { span, kind })
     }
 
-    /// A line that starts with an operator: going on with the line before, or standing for itself.
-    fn leading_operator(&self, before: Span, rest: Span, binds: bool) -> Option<Foreign> {
+    /// Recognises a line that starts with an operator, and may continue the line before or stand for itself.
+    fn leading_operator(&self, before: Span, rest: Span, binds: bool) -> Option<ForeignSyntax> {
         let TokenKind::Mark(operator) = self.peek().kind else { return None };
         if crate::parse::precedence(operator).is_none() && !matches!(operator, "?" | ":") {
             return None;
@@ -81,11 +87,11 @@ impl Parser<'_> {
         let separate = if binds { format!("{left};\n{right}") } else { format!("[{left}, {right}]") };
         let separate = (operator == "-").then_some(separate);
         let kind = FailureKind::LeadingOperator { operator, joined, separate };
-        Some(Foreign { span: self.peek().span, kind })
+        Some(ForeignSyntax { span: self.peek().span, kind })
     }
 }
 
-/// A stage of a pipe as a call with what comes out of the stage before.
+/// Writes a stage of a pipe as a call with the result of the stage before.
 fn stage_call(left: &str, stage: &str) -> Option<String> {
     if is_plain_name(stage) {
         return Some(format!("{stage}({left})"));
@@ -108,7 +114,7 @@ fn stage_call(left: &str, stage: &str) -> Option<String> {
     })
 }
 
-/// A word of a command, which may have quotes.
+/// Returns a word of a command as text; it may have quotes already.
 fn quoted(word: &str) -> String {
-    if word.starts_with(['"', '\'', '`']) { word.to_owned() } else { as_text(word) }
+    if word.starts_with(['"', '\'', '`']) { word.to_owned() } else { quote::text(word) }
 }

@@ -1,15 +1,16 @@
-//! What follows an element, a field's value or an argument, where only a comma or the end can.
+//! Foreign syntax behind an element, a field's value or an argument, where only a comma or the end is
+//! possible.
 
 use source_text::Span;
 
-use super::super::Parser;
-use super::Foreign;
+use super::ForeignSyntax;
 use crate::ast::Expression;
+use crate::parse::parser::Parser;
 use crate::token::TokenKind;
 
 impl Parser<'_> {
-    /// `xs[1:3]`
-    pub(in super::super) fn foreign_slice(&self, of: &Expression, opener: usize) -> Option<Foreign> {
+    /// Recognises `xs[1:3]`.
+    pub(in super::super) fn foreign_slice(&self, of: &Expression, opener: usize) -> Option<ForeignSyntax> {
         if self.is_document() {
             return None;
         }
@@ -31,8 +32,8 @@ impl Parser<'_> {
         Some(self.foreign(span, format!("{}{instead}", self.text(of.span))))
     }
 
-    /// The item starts at token `first`, in brackets that `closer` closes.
-    pub(in super::super) fn foreign_item(&self, first: usize, closer: usize) -> Option<Foreign> {
+    /// Recognises the item that starts at token `first`, in brackets that `closer` closes.
+    pub(in super::super) fn foreign_item(&self, first: usize, closer: usize) -> Option<ForeignSyntax> {
         if self.is_document() {
             return None;
         }
@@ -45,28 +46,28 @@ impl Parser<'_> {
             .or_else(|| self.words(first, span))
     }
 
-    /// `"path"=…`
-    fn quoted_name(&self, first: usize, span: Span) -> Option<Foreign> {
+    /// Recognises `"path"=…`.
+    fn quoted_name(&self, first: usize, span: Span) -> Option<ForeignSyntax> {
         let TokenKind::Text(name) = &self.tokens[first].kind else { return None };
         let is_name = first + 1 == self.at && (self.at_mark("=") || self.at_mark(":"));
         is_name.then(|| self.foreign(span, format!("{name}={}", self.behind_next(span))))
     }
 
-    /// `async fn`
-    fn words(&self, first: usize, span: Span) -> Option<Foreign> {
+    /// Recognises `async fn`.
+    fn words(&self, first: usize, span: Span) -> Option<ForeignSyntax> {
         let text = self.text(span);
         let is_words = self.tokens[first].is_name() && !text.contains(['(', '[', '{', '`', '"', '\'', '=']);
         is_words.then(|| self.bare(span))
     }
 
-    /// `{path} => path`
-    fn destructured(&self, first: usize, span: Span) -> Option<Foreign> {
+    /// Recognises `{path} => path`.
+    fn destructured(&self, first: usize, span: Span) -> Option<ForeignSyntax> {
         let opens = self.tokens[first].is_mark("{") || self.tokens[first].is_mark("[");
         (opens && self.at_mark("=>")).then(|| self.foreign(span, "x => …"))
     }
 
-    /// `[f(x) for x in xs if g(x)]`, brackets included
-    fn comprehension(&self, first: usize, closer: usize, read: Span, span: Span) -> Option<Foreign> {
+    /// Recognises `[f(x) for x in xs if g(x)]`, brackets included.
+    fn comprehension(&self, first: usize, closer: usize, read: Span, span: Span) -> Option<ForeignSyntax> {
         if !self.at_word("for") {
             return None;
         }
@@ -83,8 +84,8 @@ impl Parser<'_> {
         Some(self.foreign(place, format!("{list}{kept}{map}")))
     }
 
-    /// `a and b`, `a <> b`, `a if c else b`: `read` is the left side, `span` all of it.
-    pub(super) fn foreign_operator(&self, read: Span, span: Span) -> Option<Foreign> {
+    /// Recognises `a and b`, `a <> b`, `a if c else b`; `read` is the left side, `span` all of it.
+    pub(super) fn foreign_operator(&self, read: Span, span: Span) -> Option<ForeignSyntax> {
         let (left, right) = (self.text(read), self.behind_next(span));
         let instead = match self.word() {
             "and" | "&" => format!("{left} && {right}"),
@@ -106,7 +107,7 @@ impl Parser<'_> {
     }
 }
 
-/// Python's null is compared by `is`.
+/// Translates Python's `None`, which is compared by `is`.
 fn null_or(operand: &str) -> &str {
     if operand == "None" { "null" } else { operand }
 }

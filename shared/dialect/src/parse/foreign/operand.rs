@@ -1,14 +1,15 @@
-//! What stands where an expression has to start, and starts none here.
+//! Foreign syntax where an expression has to start.
 
 use source_text::Span;
 
-use super::super::Parser;
-use super::{Foreign, as_text};
+use super::ForeignSyntax;
+use crate::parse::parser::Parser;
+use crate::quote;
 use crate::token::TokenKind;
 
 impl Parser<'_> {
-    /// Words that mean something elsewhere, and text without quotes.
-    pub(in super::super) fn foreign_name(&self) -> Option<Foreign> {
+    /// Recognises words that mean something elsewhere, and text without quotes.
+    pub(in super::super) fn foreign_name(&self) -> Option<ForeignSyntax> {
         if self.is_document() {
             return None;
         }
@@ -33,8 +34,8 @@ impl Parser<'_> {
         }
     }
 
-    /// `function(x) { return x.path }`, `fn(x) => x.path`
-    fn function(&self, span: Span) -> Option<Foreign> {
+    /// Recognises `function(x) { return x.path }`, `fn(x) => x.path`.
+    fn function(&self, span: Span) -> Option<ForeignSyntax> {
         let closer = self.brackets.closer(self.at + 1);
         let after = self.token_at(closer + 1);
         let parameters = self.between(self.at + 1);
@@ -49,8 +50,8 @@ impl Parser<'_> {
         Some(self.foreign(span, format!("({parameters}) => {body}")))
     }
 
-    /// `x => { f(x) }`: a block, where `{` opens an object.
-    pub(in super::super) fn foreign_block(&self) -> Option<Foreign> {
+    /// Recognises `x => { f(x) }`: a block, where `{` opens an object.
+    pub(in super::super) fn foreign_block(&self) -> Option<ForeignSyntax> {
         let (first, second) = (self.peek_ahead(1), self.peek_ahead(2));
         let is_field = second.is_mark(":") || second.is_mark(",") || second.is_mark("}");
         let is_block = first.is_name() && !is_field && self.text(first.span) != "return";
@@ -58,14 +59,14 @@ impl Parser<'_> {
         is_block.then(|| self.foreign(span, self.block_between(self.at).unwrap_or_else(|| "…".to_owned())))
     }
 
-    /// `src/auth.rs`, an unquoted file name. One without a dot is recognised later, when it is known that its
-    /// words are bound to nothing.
+    /// Returns `true` for `src/auth.rs`, an unquoted file name. One without a dot is recognised when names
+    /// are resolved.
     fn is_file_name(&self) -> bool {
         let text = self.text(self.run(self.at));
         text.contains('/') && text.contains('.')
     }
 
-    /// The tokens from `first` on with no blank between them, up to a comma or bracket.
+    /// Returns the tokens from `first` on without blanks between them, up to a comma or bracket.
     fn run(&self, first: usize) -> Span {
         let mut span = self.tokens[first].span;
         for token in &self.tokens[first + 1..] {
@@ -82,8 +83,8 @@ impl Parser<'_> {
         span
     }
 
-    /// A mark where an expression has to start: a path, a pattern, a sign.
-    pub(in super::super) fn foreign_operand(&self) -> Option<Foreign> {
+    /// Recognises a mark that cannot start an expression: a path, a pattern, a sign.
+    pub(in super::super) fn foreign_operand(&self) -> Option<ForeignSyntax> {
         if self.is_document() {
             return None;
         }
@@ -95,7 +96,9 @@ impl Parser<'_> {
             "+" if matches!(next.kind, TokenKind::Number(_)) => Some(self.foreign(span, rest)),
             "." if matches!(next.kind, TokenKind::Number(_)) => Some(self.foreign(span, format!("0.{rest}"))),
             "#" if !next.is_mark("[") => Some(self.foreign(span, format!("//{rest}"))),
-            "/" if self.pattern(span).is_some() => Some(self.foreign(span, as_text(&self.pattern(span)?))),
+            "/" if self.pattern(span).is_some() => {
+                Some(self.foreign(span, quote::text(&self.pattern(span)?)))
+            }
             "|" => {
                 let (parameter, body) = rest.split_once('|')?;
                 Some(self.foreign(span, format!("{} => {}", parameter.trim(), body.trim())))
@@ -108,13 +111,13 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the next token is the first of an item, and not behind an operator.
+    /// Returns `true` if the next token is the first of an item, and not behind an operator.
     fn starts_item(&self) -> bool {
         let before = self.at.checked_sub(1).map(|before| &self.tokens[before].kind);
         matches!(before, None | Some(TokenKind::Mark("(" | "[" | "{" | "," | "=" | ":")))
     }
 
-    /// `/User/`, `/user/i`: what is between the slashes, with its flags as a pattern has them.
+    /// Returns the text of `/User/`, `/user/i`, with flags as a pattern has them.
     fn pattern(&self, span: Span) -> Option<String> {
         let (pattern, flags) = self.text(span).strip_prefix('/')?.rsplit_once('/')?;
         match flags {
@@ -126,7 +129,7 @@ impl Parser<'_> {
     }
 }
 
-/// `<program>f(x)</program>`
+/// Returns the text inside `<program>f(x)</program>`.
 fn untagged(text: &str) -> Option<&str> {
     let (tag, rest) = text.strip_prefix('<')?.split_once('>')?;
     rest.strip_suffix(&format!("</{tag}>")).map(str::trim)

@@ -2,12 +2,12 @@
 
 use source_text::Span;
 
-use super::super::Parser;
-use super::Foreign;
+use super::ForeignSyntax;
+use crate::parse::parser::Parser;
 
 impl Parser<'_> {
-    /// `for x in xs`, `def f(x):`, `import x`, `if (c) { a } else { b }`, `x := 1`
-    pub(in super::super) fn foreign_statement(&self) -> Option<Foreign> {
+    /// Recognises `for x in xs`, `def f(x):`, `import x`, `if (c) { a } else { b }`, `x := 1`.
+    pub(in super::super) fn foreign_statement(&self) -> Option<ForeignSyntax> {
         let next = self.peek_ahead(1);
         let follows_word = self.at_name() && next.is_name() && !next.starts_line;
         let is_statement = follows_word || next.is_mark("(") && self.is_statement();
@@ -42,13 +42,13 @@ impl Parser<'_> {
         }
     }
 
-    /// `SELECT * FROM xs`
+    /// Returns `true` for `SELECT * FROM xs`.
     fn selects(&self) -> bool {
         self.word().eq_ignore_ascii_case("select") && self.peek_ahead(1).is_mark("*")
     }
 
-    /// `SELECT path FROM xs WHERE …`
-    fn selection(&self, span: Span) -> Foreign {
+    /// Refuses `SELECT path FROM xs WHERE …`.
+    fn selection(&self, span: Span) -> ForeignSyntax {
         let text = self.text(span);
         let lower = text.to_ascii_lowercase();
         let Some(from) = lower.find(" from ").filter(|_| text.is_ascii()) else {
@@ -72,8 +72,8 @@ impl Parser<'_> {
         self.foreign(span, instead)
     }
 
-    /// `x := 1`
-    fn binding_mark(&self) -> Option<Foreign> {
+    /// Recognises `x := 1`.
+    fn binding_mark(&self) -> Option<ForeignSyntax> {
         let (colon, equals) = (self.peek_ahead(1), self.peek_ahead(2));
         let is_binding = self.at_name()
             && colon.is_mark(":")
@@ -82,14 +82,14 @@ impl Parser<'_> {
         is_binding.then(|| self.foreign(colon.span.join(equals.span), "="))
     }
 
-    /// Whether what follows `word (…)` on the line makes it a statement and not a call.
+    /// Returns `true` if the text behind `word (…)` on the line makes it a statement, and not a call.
     pub(super) fn is_statement(&self) -> bool {
         let after = self.token_at(self.brackets.closer(self.at + 1) + 1);
         after.starts_operand() || after.is_mark(":")
     }
 
-    /// `if (c) { a } else { b }`
-    fn conditional_statement(&self) -> Option<Foreign> {
+    /// Recognises `if (c) { a } else { b }`.
+    fn conditional_statement(&self) -> Option<ForeignSyntax> {
         let (condition, then) = (self.at + 1, self.brackets.closer(self.at + 1) + 1);
         if !self.tokens[condition].is_mark("(") || !self.token_at(then).is_mark("{") {
             return None;
@@ -104,8 +104,8 @@ impl Parser<'_> {
         Some(self.foreign(span, format!("{condition} ? {then} : {otherwise}")))
     }
 
-    /// `for (const x of xs) { body }`
-    fn script_loop(&self) -> Option<Foreign> {
+    /// Recognises `for (const x of xs) { body }`.
+    fn script_loop(&self) -> Option<ForeignSyntax> {
         let (opener, block) = (self.at + 1, self.brackets.closer(self.at + 1) + 1);
         if !self.tokens[opener].is_mark("(") || !self.token_at(block).is_mark("{") {
             return None;
@@ -118,8 +118,8 @@ impl Parser<'_> {
         Some(self.foreign(span, format!("{}.map({} => {body})", list.trim(), name.trim())))
     }
 
-    /// `for x in xs:` and its body, to the end of the program.
-    fn python_loop(&self) -> Option<Foreign> {
+    /// Recognises `for x in xs:` and its body, to the end of the program.
+    fn python_loop(&self) -> Option<ForeignSyntax> {
         let (name, word) = (self.peek_ahead(1), self.peek_ahead(2));
         if !name.is_name() || self.text(word.span) != "in" {
             return None;

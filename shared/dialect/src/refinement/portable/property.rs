@@ -1,5 +1,5 @@
-//! Names of properties of characters that everybody spells the same. The crate `regex` knows more spellings, which
-//! are mistakes elsewhere.
+//! Portable names of character properties. The crate `regex` knows more spellings, which are mistakes
+//! elsewhere.
 
 const CATEGORIES: &[&str] = &[
     "C",
@@ -79,7 +79,7 @@ const BINARY: &[&str] = &[
     "XID_Start",
 ];
 
-/// Whether what stands between the braces of `\p{…}` is such a name: `L`, `Alphabetic`, `Script=Greek`.
+/// Returns `true` for a portable name between the braces of `\p{…}`: `L`, `Alphabetic`, `Script=Greek`.
 pub(super) fn is_portable(name: &str) -> bool {
     match name.split_once('=') {
         Some(("General_Category" | "gc", category)) => CATEGORIES.contains(&category),

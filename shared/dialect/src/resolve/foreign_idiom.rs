@@ -1,29 +1,29 @@
-//! Calls that no callable fits, and that another language has.
+//! Calls of other languages, which no callable fits.
 
 use super::Resolver;
 use super::arguments::parameter;
 use crate::ast::{Argument, Call, ExpressionKind};
-use crate::convert::takes_function;
-use crate::{Form, Signature, Type, Written};
+use crate::{Form, Signature, Type, WrittenArguments};
 
 impl Resolver<'_> {
-    /// Whether the call may be one of another language, once what could not be read of it is corrected.
-    pub(super) fn is_broken_habit(&self, call: &Call) -> bool {
+    /// Returns `true` if the call has a broken argument, and may be foreign once that is corrected.
+    pub(super) fn is_broken_idiom(&self, call: &Call) -> bool {
         let mut given = call.receiver.iter().map(|it| &**it).chain(call.arguments.iter().map(|it| &it.value));
-        given.any(|it| it.kind == ExpressionKind::Broken) && !self.registry.habits(&call.name.text).is_empty()
+        given.any(|it| it.kind == ExpressionKind::Broken)
+            && !self.registry.foreign_idioms(&call.name.text).is_empty()
     }
 
-    /// What to write instead of a call, if it is one of another language.
-    pub(super) fn habit(&self, call: &Call) -> Option<String> {
-        let habits = self.registry.habits(&call.name.text);
-        if habits.is_empty() || call.form == Form::Json {
+    /// Returns the equivalent of a call of another language.
+    pub(super) fn foreign_idiom(&self, call: &Call) -> Option<String> {
+        let idioms = self.registry.foreign_idioms(&call.name.text);
+        if idioms.is_empty() || call.form == Form::Json {
             return None;
         }
-        let declared = self.registry.called(&call.name.text);
+        let declared = self.registry.callable_or_foreign(&call.name.text);
         if declared.is_some_and(|it| fits(&it.signature, call)) && !self.has_placeholder(call) {
             return None;
         }
-        let mut written = Written::default();
+        let mut written = WrittenArguments::default();
         written.positional.extend(call.receiver.iter().map(|it| self.text(it.span)));
         for Argument { name, value } in &call.arguments {
             match name {
@@ -31,12 +31,12 @@ impl Resolver<'_> {
                 None => written.positional.push(self.text(value.span)),
             }
         }
-        habits.iter().find_map(|it| (it.instead)(&written))
+        idioms.iter().find_map(|it| (it.rewrite)(&written))
     }
 }
 
 impl Resolver<'_> {
-    /// `xs.map(_.name)`: a word that stands for the element, and is bound to nothing.
+    /// Returns `true` for `xs.map(_.name)`, with a word for the element that is not bound.
     fn has_placeholder(&self, call: &Call) -> bool {
         call.arguments.iter().any(|it| match &it.value.kind {
             ExpressionKind::Member { of, .. } => {
@@ -47,10 +47,10 @@ impl Resolver<'_> {
     }
 }
 
-/// What other languages call the element in a function without parameters.
+/// Words for the element in other languages' functions without parameters.
 const PLACEHOLDERS: [&str; 4] = ["_", "it", "this", "$0"];
 
-/// Whether the arguments could be those of the signature, by what can be seen of them.
+/// Returns `true` if the arguments may be those of the signature, as far as they show.
 fn fits(signature: &std::sync::Arc<Signature>, call: &Call) -> bool {
     let receiver = call.receiver.iter().map(|it| (None, &**it));
     let given = receiver.chain(call.arguments.iter().map(|it| (it.name.as_ref(), &it.value)));
@@ -69,10 +69,10 @@ fn fits(signature: &std::sync::Arc<Signature>, call: &Call) -> bool {
 fn may_be(value: &ExpressionKind, ty: &Type) -> bool {
     match value {
         _ if *ty == Type::Any => true,
-        ExpressionKind::Lambda { .. } => takes_function(ty),
+        ExpressionKind::Lambda { .. } => ty.takes_function(),
         ExpressionKind::Text(_) if *ty == Type::Bool => false,
         ExpressionKind::Text(_) | ExpressionKind::Number(_) => {
-            !takes_function(ty) && *ty != Type::List(Box::new(Type::Any))
+            !ty.takes_function() && *ty != Type::List(Box::new(Type::Any))
         }
         _ => true,
     }

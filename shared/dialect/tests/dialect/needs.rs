@@ -1,18 +1,18 @@
-//! What a program needs is known before it runs, and nothing that runs needs more.
+//! Tests that the permissions of a program are known before it runs, and cover everything that runs.
 
 use std::sync::{Arc, Mutex};
 
 use dialect::{
-    Call, Conversion, Effect, Function, Interrupt, Invocation, Library, Limits, Outcome, Program, RecordType,
-    Registry, Requirement, Value,
+    Conversion, Effect, Function, Handler, Interrupt, Invocation, Library, Limits, Outcome, Program,
+    RecordType, Registry, Requirement, Value,
 };
 use futures::executor::block_on;
 
-/// What ran, in order.
+/// The names of the code that ran, in order.
 type Ran = Arc<Mutex<Vec<&'static str>>>;
 
-/// Code that gives that value, and leaves a trace.
-fn gives(ran: &Ran, name: &'static str, value: serde_json::Value) -> impl Call + 'static {
+/// Returns code that records its name and returns the value.
+fn gives(ran: &Ran, name: &'static str, value: serde_json::Value) -> impl Handler + 'static {
     let ran = Arc::clone(ran);
     move |_: Invocation| {
         ran.lock().expect("no test panics with it").push(name);
@@ -32,7 +32,7 @@ fn library(ran: &Ran) -> Library {
     };
     let page = serde_json::json!({"url": "u"});
     Library {
-        habits: Vec::new(),
+        foreign_idioms: Vec::new(),
         name: "test".to_owned(),
         types: vec![
             RecordType::new("Page(url: string)", "A page."),
@@ -65,7 +65,7 @@ fn library(ran: &Ran) -> Library {
     }
 }
 
-/// Each program, what it needs, and for whom.
+/// Programs, the permissions that they need, and the callables that need these.
 const CASES: &[(&str, &[(&str, &str)])] = &[
     ("1 + 2", &[]),
     ("pure(`a`)", &[]),

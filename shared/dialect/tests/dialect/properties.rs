@@ -1,7 +1,4 @@
-//! What holds for every program and every value.
-
-#[path = "spec/world.rs"]
-mod world;
+//! Properties of every program and every value.
 
 use dialect::{
     FailureKind, Form, Limit, Limits, Object, Outcome, Program, Registry, Value, explain, print, print_json,
@@ -10,11 +7,13 @@ use dialect::{
 use futures::executor::block_on;
 use proptest::prelude::*;
 
+use crate::world;
+
 fn outcome(registry: &Registry, program: &str) -> Outcome {
     block_on(run(registry, program, &Limits::default()))
 }
 
-/// Pieces that programs are made of, and some that they are not.
+/// Generates pieces of programs, and some that no program has.
 fn piece() -> impl Strategy<Value = String> {
     let pieces = [
         "(",
@@ -104,7 +103,7 @@ fn programs() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Names of functions and their likes, and whatever else could be mistaken for part of a program.
+/// Generates names of functions, and other text that looks like part of a program.
 fn texts() -> impl Strategy<Value = String> {
     let tricky = [
         "",
@@ -193,7 +192,7 @@ fn values() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Programs that read, by their text form; `depth` names are bound: `x0`, `x1`, …
+/// Generates valid programs in text form; `names` names are bound: `x0`, `x1`, …
 fn expressions(depth: u32, names: usize) -> BoxedStrategy<String> {
     let registry = world::registry();
     let literal = values().prop_map(move |value| print(&registry, &value));
@@ -335,7 +334,7 @@ proptest! {
     }
 }
 
-/// The same thing, again and again, again and again: it ends, in words, and without an overflow of the stack.
+/// Checks that huge repetitive programs end with an explanation, and without a stack overflow.
 #[test]
 fn huge_programs_have_an_outcome() {
     let registry = world::registry();
@@ -403,7 +402,7 @@ fn a_hundred_thousand_brackets_are_too_deep() {
     }
 }
 
-/// As deep as programs may be, in the stack of a test's thread and without optimization.
+/// Checks the deepest programs in the stack of a test's thread, without optimization.
 #[test]
 fn the_deepest_programs_run() {
     let registry = world::registry();
@@ -420,7 +419,7 @@ fn the_deepest_programs_run() {
     }
 }
 
-/// A small program makes no huge value: not by its length, its depth, nor its text.
+/// Checks that a small program makes no huge value, by length, depth or text.
 #[test]
 fn values_do_not_explode() {
     for (start, line, times) in [

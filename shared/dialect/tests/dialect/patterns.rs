@@ -1,9 +1,9 @@
-//! Patterns mean what they mean in ECMA: held against an engine of ECMA's own.
+//! A comparison of patterns with an engine of ECMA's patterns.
 
 use dialect::{Pattern, Refinement, Value};
 use proptest::prelude::*;
 
-/// Pieces that patterns are made of, and some that are not portable.
+/// Pieces of patterns, some of them not portable.
 const PIECES: &[&str] = &[
     "a",
     "b",

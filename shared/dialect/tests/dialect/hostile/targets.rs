@@ -1,9 +1,9 @@
-//! What holds for any bytes at all. The fuzzer feeds these, and so does a plain test.
+//! Properties of any bytes at all, for the fuzzer and for a plain test.
 
 use dialect::{Form, Limits, Outcome, Program, Registry, Value, explain, print_json, run};
 use futures::executor::block_on;
 
-/// The target of that name.
+/// Returns the target of that name.
 pub(crate) fn target(name: &str) -> fn(&Registry, &[u8]) {
     match name {
         "read" => read,
@@ -13,7 +13,7 @@ pub(crate) fn target(name: &str) -> fn(&Registry, &[u8]) {
     }
 }
 
-/// Small enough that a fuzzer gets on, and large enough that every limit is met.
+/// Limits that keep a fuzzer fast, and that it reaches.
 const LIMITS: Limits = Limits {
     source_bytes: 1 << 16,
     depth: 40,
@@ -23,10 +23,10 @@ const LIMITS: Limits = Limits {
     value_bytes: 1 << 20,
 };
 
-/// What is written nests in more brackets than what was read.
+/// Limits for written programs, which have more brackets than their source.
 const AGAIN: Limits = Limits { source_bytes: 1 << 20, depth: 200, ..LIMITS };
 
-/// A program that reads is written in either form, and reads as itself again.
+/// Checks that a program can be written in either form, and reads as itself again.
 fn read(registry: &Registry, bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let Ok(program) = Program::parse(registry, &text, &LIMITS) else { return };
@@ -38,7 +38,8 @@ fn read(registry: &Registry, bytes: &[u8]) {
     }
 }
 
-/// All JSON is read: as data, or as a program with mistakes. As data it prints as a program that makes it.
+/// Checks that all JSON is read, as data or as a program with mistakes. Data prints as a program that makes
+/// it.
 fn json(registry: &Registry, bytes: &[u8]) {
     read(registry, bytes);
     let Ok(json) = serde_json::from_slice::<serde_json::Value>(bytes) else { return };
@@ -55,7 +56,7 @@ fn json(registry: &Registry, bytes: &[u8]) {
     }
 }
 
-/// A program has an outcome within its limits, and words for it; the programs in it read.
+/// Checks that a program has an outcome within its limits, with words for it. The programs in it read.
 fn evaluate(registry: &Registry, bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let outcome = block_on(run(registry, &text, &LIMITS));

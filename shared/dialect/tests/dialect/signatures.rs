@@ -1,4 +1,4 @@
-//! Signatures as texts: what is printed reads as the same, and what is none says where.
+//! Properties of signatures as text: a printed one reads as the same, and an error names its place.
 
 use dialect::{
     Function, Invocation, Library, Literal, Parameter, Refinement, Registry, Signature, Type, Value,

@@ -1,4 +1,4 @@
-//! What an embedder does: a library of tables, a registry, a program, its outcome in words.
+//! The steps of an embedder: a library of tables, a registry, a program, and its outcome in words.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -49,7 +49,7 @@ async fn name_to_symbol(invocation: Invocation) -> Result<Value, Interrupt> {
 
 fn registry() -> Registry {
     let library = Library {
-        habits: Vec::new(),
+        foreign_idioms: Vec::new(),
         name: "test".to_owned(),
         types: vec![RecordType::new("Symbol(name: string, path: string, line?: number)", "A symbol.")],
         functions: vec![
@@ -95,7 +95,7 @@ fn every_candidate_runs_and_asks_no_more() {
     }
 }
 
-/// Lets whoever else is ready go first.
+/// Lets other tasks that are ready run first.
 async fn give_way() {
     let mut gave = false;
     futures::future::poll_fn(|context| {
@@ -108,8 +108,9 @@ async fn give_way() {
     .await;
 }
 
-/// A registry with `look(at: number) -> number` and `change(at: number) -> number`, which fails at 3, and
-/// `each(list: List<any>, f: (item: any) -> any) -> List<any>`; and the most calls that ran at the same time.
+/// Returns a registry, its count of calls, and the most calls at a time. It has `look(at: number) -> number`,
+/// `change(at: number) -> number`, which fails at 3, and `each(list: List<any>, f: (item: any) -> any) ->
+/// List<any>`.
 fn counting() -> (Registry, Arc<AtomicUsize>, Arc<AtomicUsize>) {
     let (most, done) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let running = Arc::new(AtomicUsize::new(0));
@@ -171,7 +172,7 @@ fn what_writes_is_done_alone_and_not_after_a_failure() {
     }
 }
 
-/// Answers for one function, and writes down what is called.
+/// A binding that answers for one function, and records the calls.
 struct Instead(Arc<Mutex<Vec<String>>>);
 
 impl Binding for Instead {

@@ -1,17 +1,16 @@
-//! Programs that nobody in their right mind writes: each comes to something, on a small stack.
-
-#[path = "spec/world.rs"]
-mod world;
+//! Unusual programs: each has an outcome, on a small stack.
 
 use dialect::{FailureKind, Limits, Outcome, explain, run};
 use futures::executor::block_on;
+
+use crate::world;
 
 fn in_a_small_thread(test: impl FnOnce() + Send + 'static) {
     let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(test);
     thread.expect("a thread can be made").join().expect("the test holds");
 }
 
-/// What a program comes to, which can be told in words that are not many.
+/// Runs a program, and checks that its explanation is short.
 fn outcome(program: &str) -> Outcome {
     let registry = world::registry();
     let outcome = block_on(run(&registry, program, &Limits::default()));
@@ -178,7 +177,7 @@ fn nesting_within_the_limits_fits_a_small_stack() {
     });
 }
 
-/// Lambdas that call each other nest as deeply as calls may, each as deeply as expressions may.
+/// Checks calls nested as deeply as possible, of lambdas nested as deeply as possible.
 #[test]
 fn calls_of_deep_lambdas_fit_a_small_stack() {
     in_a_small_thread(|| {
@@ -197,7 +196,7 @@ fn calls_of_deep_lambdas_fit_a_small_stack() {
     });
 }
 
-/// Each mistake between brackets takes a look at all that stands there, so that not all of many are told.
+/// Checks that only the first of many mistakes are reported, since each costs a pass over its brackets.
 #[test]
 fn of_many_mistakes_between_brackets_the_first_are_told() {
     for (piece, close) in [("`a` ", "]"), ("x y ", "]"), ("'\\q' ", "]")] {

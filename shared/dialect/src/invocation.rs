@@ -1,4 +1,4 @@
-//! What runs when a program calls something.
+//! Calls of library code: its arguments, its notes, and the trait that runs it.
 
 use std::future::Future;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -9,13 +9,13 @@ use serde::de::DeserializeOwned;
 
 use crate::{Closure, Failure, FailureKind, Interrupt, Limits, Note, Object, Value};
 
-/// A row's code. What it needs (a host, a plugin) it captured when its table was made.
-pub trait Call: Send + Sync {
-    /// Runs once, with arguments already named, converted and checked against the signature.
+/// The code of a row. It captures what it needs (a host, a plugin) when its table is made.
+pub trait Handler: Send + Sync {
+    /// Runs the code once, with arguments already named, converted and checked against the signature.
     fn call(&self, invocation: Invocation) -> BoxFuture<'static, Result<Value, Interrupt>>;
 }
 
-impl<F, Fut> Call for F
+impl<F, Fut> Handler for F
 where
     F: Fn(Invocation) -> Fut + Send + Sync,
     Fut: Future<Output = Result<Value, Interrupt>> + Send + 'static,
@@ -25,61 +25,61 @@ where
     }
 }
 
-/// One run of a callable.
+/// One call of a callable.
 #[derive(Clone, Debug)]
 pub struct Invocation {
-    /// What it was given.
+    /// The arguments.
     pub arguments: Arguments,
-    /// Where it says what its answer leaves out.
+    /// The notes about the result, such as parts that it leaves out.
     pub notes: Notes,
-    /// How big what it makes may be. The evaluator looks at what comes back; code that could make something huge
-    /// of little looks before it does.
+    /// The limits on the size of the result. The evaluator checks the result; code that could make a huge
+    /// value out of little checks beforehand.
     pub limits: Limits,
 }
 
-/// Arguments by parameter name; those left out are absent, and so are optional ones given as `null`.
+/// Arguments by parameter name. Omitted ones are absent, and so are optional ones given as `null`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Arguments(pub Object);
 
 impl Arguments {
-    /// The argument, or `None` when it was left out.
+    /// Returns the argument, or `None` if it was omitted.
     pub fn get(&self, parameter: &str) -> Option<&Value> {
         self.0.get(parameter)
     }
 
-    /// The argument of a required `string` parameter.
+    /// Returns the argument of a required `string` parameter.
     ///
     /// # Errors
-    /// When the signature does not promise that.
+    /// If the signature does not promise that.
     pub fn text(&self, parameter: &str) -> Result<&str, Failure> {
         let value = self.get(parameter).and_then(Value::as_text);
         value.ok_or_else(|| unreadable(parameter, "it is no string"))
     }
 
-    /// The elements of a required `List<…>` parameter.
+    /// Returns the elements of a required `List<…>` parameter.
     ///
     /// # Errors
-    /// When the signature does not promise that.
+    /// If the signature does not promise that.
     pub fn list(&self, parameter: &str) -> Result<&[Value], Failure> {
         let value = self.get(parameter).and_then(Value::as_list);
         value.ok_or_else(|| unreadable(parameter, "it is no list"))
     }
 
-    /// The function given to a required parameter of a function's type.
+    /// Returns the function given to a required parameter of a function type.
     ///
     /// # Errors
-    /// When the signature does not promise that.
+    /// If the signature does not promise that.
     pub fn function(&self, parameter: &str) -> Result<&Closure, Failure> {
         let value = self.get(parameter).and_then(Value::as_function);
         value.ok_or_else(|| unreadable(parameter, "it is no function"))
     }
 
-    /// The argument read into a Rust type: a number, a record, a list of them. Left out it is read as
+    /// Reads the argument into a Rust type: a number, a record, a list of them. An omitted one reads as
     /// `null`, so that an `Option` is `None`.
     ///
     /// # Errors
-    /// When the argument does not fit the Rust type, which may be narrower than the signature: a `u32`
-    /// where the program has `-1`. The failure says so.
+    /// If the argument does not fit the Rust type, which may be narrower than the signature: a `u32` where
+    /// the program has `-1`. The failure says so.
     pub fn read<T: DeserializeOwned>(&self, parameter: &str) -> Result<T, Failure> {
         let value = self.get(parameter).unwrap_or(&Value::Null);
         value.read().map_err(|error| unreadable(parameter, error))
@@ -92,15 +92,15 @@ fn unreadable(parameter: &str, reason: impl ToString) -> Failure {
     Failure::from(kind).argument(parameter)
 }
 
-/// Collects the notes of one program; each is kept once, in order.
+/// The notes of one program, each kept once, in order.
 #[derive(Clone, Debug, Default)]
 pub struct Notes {
     run: Arc<Collected>,
-    /// Which call of the run adds.
+    /// The call of the run that adds notes.
     call: u64,
 }
 
-/// What one run collects. A call costs no allocation here until it leaves something out.
+/// The notes of one run. A call costs no allocation here until it leaves something out.
 #[derive(Debug, Default)]
 struct Collected {
     notes: Mutex<Vec<Note>>,
@@ -109,19 +109,19 @@ struct Collected {
     rests: Mutex<Vec<(u64, Rest)>>,
 }
 
-/// What a call did not show, and how it is asked for.
+/// A part of a result that is not shown, and the way to ask for it.
 #[derive(Clone, Debug)]
 pub(crate) struct Rest {
-    /// What stands before the program: `Cut after 3 of 9 places; the rest is `
+    /// The text before the program: `Cut after 3 of 9 places; the rest is `
     pub(crate) words: String,
-    /// The argument with which the same call goes on.
+    /// The argument with which the same call continues.
     pub(crate) argument: (String, Value),
-    /// What is said where no program can be written: inside a lambda.
+    /// The note where no program can be written: inside a lambda.
     pub(crate) otherwise: String,
 }
 
 impl Notes {
-    /// Adds a note unless it is there already.
+    /// Adds a note, unless it is there already.
     pub fn add(&self, note: impl Into<String>) {
         let note = Note(note.into());
         let mut notes = lock(&self.run.notes);
@@ -130,8 +130,9 @@ impl Notes {
         }
     }
 
-    /// Adds the note that this call left something out: `words`, and then the program in which this call has the
-    /// argument that shows the rest. Inside a lambda, where there is no such program, it is `otherwise` alone.
+    /// Adds the note that this call left something out: `words`, and then the program in which this call has
+    /// the argument that shows the rest. Inside a lambda there is no such program, and the note is
+    /// `otherwise`.
     pub fn add_rest(
         &self,
         words: impl Into<String>,
@@ -145,18 +146,18 @@ impl Notes {
         self.run.has_rest.store(true, Ordering::Release);
     }
 
-    /// All notes so far.
+    /// Returns all notes so far.
     pub fn to_vec(&self) -> Vec<Note> {
         lock(&self.run.notes).clone()
     }
 
-    /// Whether these are the notes of the same run of a program.
+    /// Returns `true` if these are the notes of the same run of a program.
     #[must_use]
     pub fn is_same_run(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.run, &other.run)
     }
 
-    /// The same notes, for one more call.
+    /// Returns the same notes, for one more call.
     pub(crate) fn for_call(&self) -> Self {
         let call = self.run.calls.fetch_add(1, Ordering::Relaxed) + 1;
         Self { run: Arc::clone(&self.run), call }

@@ -1,4 +1,4 @@
-//! What holds for all code of documents, right or wrong.
+//! Properties of all code of documents, right or wrong.
 
 use dialect::Limits;
 use dialect::ast::{Expression, ExpressionKind};
@@ -11,7 +11,7 @@ fn limits() -> Limits {
     Limits { depth: 200, ..Limits::default() }
 }
 
-/// Reads everything, line by line, and says how many failures there are.
+/// Reads everything line by line, and counts the failures.
 fn read(text: &str) -> usize {
     let code = Code::read(text, Span::new(0, text.len()), &limits());
     let mut failures = code.failures().len();
@@ -28,7 +28,7 @@ fn read(text: &str) -> usize {
     failures
 }
 
-/// Every span can be shown.
+/// Checks that every span can be shown.
 fn check_spans(expression: &Expression, text: &str) {
     assert!(text.get(expression.span.range()).is_some(), "{expression:?} stands nowhere");
     for child in expression.kind.children() {

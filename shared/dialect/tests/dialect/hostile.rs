@@ -1,11 +1,8 @@
-//! Programs of nobody's: the examples of the chapters and the seeds of the fuzzer, as they are and cut up.
+//! Hostile programs: mutations of the chapters' examples and of the fuzzer's seeds.
 
 #![expect(clippy::disallowed_methods, reason = "the harness reads the chapters")]
 
 mod targets;
-#[path = "../spec/world.rs"]
-mod world;
-
 use std::fs;
 use std::path::Path;
 
@@ -14,18 +11,19 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
-use targets::target;
+use self::targets::target;
+use crate::world;
 
-/// Each is a fuzzer too: `fuzz/targets`.
+/// The targets, each of which is a fuzzer too: `fuzz/targets`.
 const TARGETS: [&str; 3] = ["read", "json", "evaluate"];
 
-/// So many programs are made of the seeds, the same ones in each run.
+/// The number of mutated programs, the same ones in each run.
 const MUTATIONS: u32 = 10_000;
 
-/// They are made in so many parts at once.
+/// The number of threads that make them.
 const PARTS: u8 = 8;
 
-/// The examples of the chapters, and the files of `fuzz/seeds`.
+/// Returns the examples of the chapters, and the files of `fuzz/seeds`.
 fn seeds() -> Vec<Vec<u8>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let chapters =
@@ -53,13 +51,13 @@ fn seeds_hold() {
     }
 }
 
-/// One change of a program.
+/// A mutation of a program.
 #[derive(Clone, Debug)]
 enum Edit {
     Delete(Index, Index),
     Repeat(Index, Index, usize),
     Insert(Index, Vec<u8>),
-    /// A stretch of another seed.
+    /// Inserts a stretch of another seed.
     Splice(Index, Index, Index, Index),
 }
 

@@ -1,0 +1,204 @@
+//! Functions as values: lambdas of the program, and functions of the registry.
+
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use futures::{FutureExt, StreamExt, stream};
+
+use super::gather::gather;
+use super::run::{Env, Evaluated, MAX_CONCURRENT, Run};
+use crate::closure::Applicable;
+use crate::node::LambdaNode;
+use crate::registry::Callable;
+use crate::shape::{fits, shape};
+use crate::{Closure, Effect, Failure, FailureKind, Limit, Stop, Type, Value};
+
+/// The depth of a call, counted in nested expressions.
+const CALL: usize = 3;
+
+/// A function, with the run and the environment in which it is called.
+#[derive(Clone)]
+pub(super) struct BoundFunction {
+    code: Code,
+    run: Arc<Run>,
+    /// The type that its results must have.
+    returns: Option<Arc<Type>>,
+    /// The depth of evaluation at the place where it is called.
+    depth: usize,
+}
+
+#[derive(Clone)]
+enum Code {
+    Lambda(Arc<LambdaNode>, Env),
+    Callable(Arc<Callable>),
+}
+
+impl BoundFunction {
+    pub(super) fn lambda(run: Arc<Run>, lambda: Arc<LambdaNode>, env: Env, depth: usize) -> Closure {
+        Closure::new(Self { code: Code::Lambda(lambda, env), run, returns: None, depth })
+    }
+
+    pub(super) fn callable(run: Arc<Run>, callable: Arc<Callable>, depth: usize) -> Closure {
+        Closure::new(Self { code: Code::Callable(callable), run, returns: None, depth })
+    }
+
+    /// Returns the number of calls at a time. The effect of the whole program decides, since a lambda may
+    /// call other functions by name.
+    fn concurrency(&self) -> usize {
+        if self.run.effect() == Effect::Writes { 1 } else { MAX_CONCURRENT }
+    }
+
+    /// Calls it with each of the items, in order.
+    fn calls<'a>(&'a self, items: &'a [Value]) -> impl Iterator<Item = Evaluated<'a>> + Send {
+        let mut last = None;
+        items.iter().enumerate().map(move |(index, item)| self.run_item(index, item, &mut last))
+    }
+
+    /// Calls it with an item. `last` is the environment of the call before, for reuse.
+    fn run_item<'a>(&'a self, index: usize, item: &'a Value, last: &mut Option<Env>) -> Evaluated<'a> {
+        let result = match &self.code {
+            Code::Lambda(lambda, env) if lambda.parameters.len() == 1 => {
+                match last {
+                    Some(last) => last.rebind(item.clone()),
+                    None => *last = Some(env.clone().bind(item.clone())),
+                }
+                self.run_lambda(lambda, last.as_ref().unwrap_or(env))
+            }
+            Code::Lambda(lambda, _) if lambda.parameters.len() > 1 => {
+                self.run_once([item.clone(), index.into()])
+            }
+            _ => self.run_once([item.clone()]),
+        };
+        result.map(|it| it.map_err(|stop| stop.of_element(|| self.bound(item))))
+    }
+
+    fn run_lambda<'a>(&'a self, lambda: &'a LambdaNode, env: &Env) -> Evaluated<'a> {
+        if let Some(stop) = self.too_deep() {
+            return Evaluated::now(Err(stop));
+        }
+        let value = self.run.node(&lambda.body, env, self.depth + self.weight());
+        if self.returns.is_none() { value } else { value.and_then(|value| self.checked(value)) }
+    }
+
+    fn too_deep(&self) -> Option<Stop> {
+        let limits = &self.run.limits;
+        (self.depth + self.weight() > limits.run_depth()).then(|| {
+            let kind = FailureKind::LimitReached { limit: Limit::Depth, at_most: limits.depth };
+            Failure::from(kind).into()
+        })
+    }
+
+    /// Returns ``n = `User` ``, the value of its first parameter.
+    fn bound(&self, value: &Value) -> String {
+        let value = self.run.print(value);
+        match &self.code {
+            Code::Lambda(lambda, _) if !lambda.parameters.is_empty() => {
+                format!("{} = {value}", lambda.parameters[0])
+            }
+            Code::Callable(callable) => format!("{} = {value}", callable.signature.parameters[0].name),
+            Code::Lambda(..) => value,
+        }
+    }
+
+    /// Returns the depth that a call may add.
+    fn weight(&self) -> usize {
+        match &self.code {
+            Code::Lambda(lambda, _) => CALL + lambda.depth,
+            Code::Callable(_) => CALL,
+        }
+    }
+
+    fn run_once(
+        &self,
+        arguments: impl IntoIterator<Item = Value, IntoIter: ExactSizeIterator>,
+    ) -> Evaluated<'_> {
+        let arguments = arguments.into_iter();
+        match &self.code {
+            Code::Lambda(lambda, env) => {
+                if lambda.parameters.len() > arguments.len() {
+                    let kind =
+                        FailureKind::LambdaArity { takes: lambda.parameters.len(), given: arguments.len() };
+                    return Evaluated::now(Err(Failure::at(lambda.span, kind).into()));
+                }
+                let taken = arguments.take(lambda.parameters.len());
+                let env = taken.fold(env.clone(), |env, value| env.bind(value));
+                self.run_lambda(lambda, &env)
+            }
+            Code::Callable(callable) => match self.too_deep() {
+                Some(stop) => Evaluated::now(Err(stop)),
+                None => {
+                    let depth = self.depth + self.weight();
+                    let value = Evaluated::later(self.run.call_with(callable, arguments.collect(), depth));
+                    value.and_then(|value| self.checked(value))
+                }
+            },
+        }
+    }
+
+    /// Returns the result, if it has the wanted type.
+    fn checked(&self, value: Value) -> Result<Value, Stop> {
+        let Some(expected) = &self.returns else { return Ok(value) };
+        if fits(self.run.registry.types(), &value, expected) {
+            return Ok(value);
+        }
+        shape(self.run.registry.types(), &value, expected).ok_or_else(|| {
+            let found = value.type_name().to_owned();
+            let failure = Failure::from(FailureKind::LambdaResult { expected: Type::clone(expected), found });
+            match &self.code {
+                Code::Lambda(lambda, _) => failure.or_at(lambda.body.span).into(),
+                Code::Callable(_) => failure.into(),
+            }
+        })
+    }
+}
+
+impl Applicable for BoundFunction {
+    fn source(&self) -> &str {
+        match &self.code {
+            Code::Lambda(lambda, _) => self.run.text(lambda.span),
+            Code::Callable(callable) => &callable.signature.name,
+        }
+    }
+
+    fn identity(&self) -> *const () {
+        match &self.code {
+            Code::Lambda(lambda, _) => Arc::as_ptr(lambda).cast(),
+            Code::Callable(callable) => Arc::as_ptr(callable).cast(),
+        }
+    }
+
+    fn at_depth(mut self: Arc<Self>, depth: usize) -> Arc<dyn Applicable> {
+        Arc::make_mut(&mut self).depth = depth;
+        self
+    }
+
+    fn returning(mut self: Arc<Self>, ty: &Type) -> Arc<dyn Applicable> {
+        Arc::make_mut(&mut self).returns = Some(Arc::new(ty.clone()));
+        self
+    }
+
+    fn apply(&self, arguments: Vec<Value>) -> Evaluated<'_> {
+        self.run_once(arguments)
+    }
+
+    fn apply_each<'a>(&'a self, items: &'a [Value]) -> Evaluated<'a, Vec<Value>> {
+        gather(self.concurrency(), self.calls(items))
+    }
+
+    fn position<'a>(
+        &'a self,
+        items: &'a [Value],
+        wanted: &'a Value,
+    ) -> BoxFuture<'a, Result<Option<usize>, Stop>> {
+        async move {
+            let mut results = stream::iter(self.calls(items)).buffered(self.concurrency()).enumerate();
+            while let Some((index, result)) = results.next().await {
+                if result? == *wanted {
+                    return Ok(Some(index));
+                }
+            }
+            Ok(None)
+        }
+        .boxed()
+    }
+}

@@ -1,0 +1,100 @@
+//! One run of one program: its limits, its counters, and the values of its names.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use source_text::Span;
+
+use crate::{Effect, Failure, FailureKind, Form, Limit, Limits, Notes, Registry, Stop, Value};
+
+/// An expression's value, now or later.
+pub(crate) type Evaluated<'a, T = Value> = crate::evaluated::Evaluated<'a, T, Stop>;
+
+/// The number of calls at a time, if the program does not write.
+pub(crate) const MAX_CONCURRENT: usize = 8;
+
+/// One run of one program.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) registry: Registry,
+    pub(crate) limits: Limits,
+    pub(crate) source: Arc<str>,
+    pub(crate) form: Form,
+    pub(super) effect: Effect,
+    pub(super) notes: Notes,
+    pub(super) calls: AtomicUsize,
+    pub(super) steps: AtomicUsize,
+    pub(super) bytes: AtomicUsize,
+    /// The calls that changed the world, in the form in which a reader sees them.
+    pub(super) done: Mutex<Vec<String>>,
+}
+
+/// The values that names are bound to, the innermost first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Env(Option<Arc<Frame>>);
+
+#[derive(Debug)]
+struct Frame {
+    value: Value,
+    outer: Env,
+}
+
+impl Env {
+    pub(crate) fn bind(self, value: Value) -> Self {
+        Self(Some(Arc::new(Frame { value, outer: self })))
+    }
+
+    /// Gives the innermost name another value, in place unless a closure still uses the old one.
+    pub(crate) fn rebind(&mut self, value: Value) {
+        let frame = self.0.as_mut().expect("a name is bound");
+        match Arc::get_mut(frame) {
+            Some(frame) => frame.value = value,
+            None => *self = frame.outer.clone().bind(value),
+        }
+    }
+
+    pub(crate) fn get(&self, up: usize) -> &Value {
+        let mut frame = self.0.as_deref().expect("the resolver found the binding");
+        for _ in 0..up {
+            frame = frame.outer.0.as_deref().expect("the resolver found the binding");
+        }
+        &frame.value
+    }
+}
+
+impl Run {
+    /// Returns the gravest effect that the program can have.
+    pub(crate) fn effect(&self) -> Effect {
+        self.effect
+    }
+
+    pub(crate) fn text(&self, span: Span) -> &str {
+        &self.source[span.range()]
+    }
+
+    pub(crate) fn print(&self, value: &Value) -> String {
+        crate::print::print_in(self.form, &self.registry, value)
+    }
+
+    /// Counts steps, and returns `true` if they were left.
+    pub(super) fn spend_steps(&self, steps: usize) -> bool {
+        self.steps.fetch_add(steps, Ordering::Relaxed) + steps <= self.limits.steps
+    }
+
+    pub(crate) fn count_call(&self) -> Result<(), Failure> {
+        if self.calls.fetch_add(1, Ordering::Relaxed) < self.limits.calls {
+            return Ok(());
+        }
+        Err(FailureKind::LimitReached { limit: Limit::Calls, at_most: self.limits.calls }.into())
+    }
+}
+
+pub(super) fn wrong_operand(
+    operator: &'static str,
+    expected: &'static str,
+    found: &Value,
+    span: Span,
+) -> Stop {
+    let found = found.type_name().to_owned();
+    Failure::at(span, FailureKind::WrongOperand { operator, expected, found }).into()
+}

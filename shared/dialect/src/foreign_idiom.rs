@@ -1,0 +1,93 @@
+//! Calls that other languages have, and their equivalents here.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::name::fold;
+
+/// A call that another language has, which is refused with its equivalent here.
+///
+/// It is tried on calls that no callable fits.
+#[derive(Clone)]
+pub struct ForeignIdiom {
+    /// The name that is called: `slice`, `Object.entries`. A method's receiver is its first argument.
+    pub name: String,
+    /// Writes the equivalent; returns `None` for a call that it does not know.
+    pub rewrite: Rewrite,
+}
+
+/// A function that writes the equivalent of a call with those arguments.
+pub type Rewrite = Arc<dyn Fn(&WrittenArguments<'_>) -> Option<String> + Send + Sync>;
+
+/// The arguments of a call, as the program spells them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WrittenArguments<'source> {
+    /// The positional arguments, a method's receiver first.
+    pub positional: Vec<&'source str>,
+    /// The named arguments, with their names.
+    pub named: Vec<(&'source str, &'source str)>,
+}
+
+impl ForeignIdiom {
+    /// Makes an idiom of templates: `slice($xs, $from)` is `drop($xs, $from)`, and `sorted($xs, key=$f)` is
+    /// `sortBy($xs, $f)`.
+    ///
+    /// # Panics
+    /// If `call` is not of that form.
+    pub fn new(call: &str, instead: &'static str) -> Self {
+        let (name, arguments) = call.strip_suffix(')').and_then(|it| it.split_once('(')).expect("a call");
+        let arguments = arguments.split(", ").filter(|it| !it.is_empty()).map(str::to_owned);
+        let (named, positional): (Vec<_>, Vec<_>) = arguments.partition(|it| it.contains('='));
+        let named = named.iter().filter_map(|it| it.split_once('='));
+        let named: Vec<_> = named.map(|(name, hole)| (name.to_owned(), hole.to_owned())).collect();
+        Self::from_fn(name, move |written| {
+            if written.positional.len() != positional.len() || written.named.len() != named.len() {
+                return None;
+            }
+            let mut filled = instead.to_owned();
+            for (hole, text) in positional.iter().zip(&written.positional) {
+                filled = filled.replace(hole, text);
+            }
+            for (name, hole) in &named {
+                filled = filled.replace(hole, written.named(name)?);
+            }
+            Some(filled)
+        })
+    }
+
+    /// Makes an idiom of a function that looks at the arguments.
+    pub fn from_fn(
+        name: &str,
+        rewrite: impl Fn(&WrittenArguments<'_>) -> Option<String> + Send + Sync + 'static,
+    ) -> Self {
+        Self { name: name.to_owned(), rewrite: Arc::new(rewrite) }
+    }
+}
+
+impl<'source> WrittenArguments<'source> {
+    /// Returns the argument of that name, ignoring case and underscores.
+    pub fn named(&self, name: &str) -> Option<&'source str> {
+        self.named.iter().find(|(given, _)| fold(given) == fold(name)).map(|(_, text)| *text)
+    }
+}
+
+impl fmt::Debug for ForeignIdiom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ForeignIdiom").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_fill_the_holes() {
+        let idiom = ForeignIdiom::new("sorted($xs, key=$f)", "sortBy($xs, $f)");
+        let written = WrittenArguments { positional: vec!["xs"], named: vec![("key", "x => x.n")] };
+        assert_eq!((idiom.rewrite)(&written).as_deref(), Some("sortBy(xs, x => x.n)"));
+        assert_eq!((idiom.rewrite)(&WrittenArguments { named: Vec::new(), ..written.clone() }), None);
+        let other = WrittenArguments { named: vec![("reverse", "true")], ..written };
+        assert_eq!((idiom.rewrite)(&other), None);
+    }
+}

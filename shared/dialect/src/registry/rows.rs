@@ -1,0 +1,115 @@
+//! The rows of a registry: callables, types and conversions with parsed signatures.
+
+use std::fmt;
+use std::sync::Arc;
+
+use foldhash::fast::RandomState;
+use indexmap::IndexMap;
+
+use crate::{
+    DeclaredFailure, Effect, ErrorTemplate, Function, Handler, Object, RecordType, Requirement, Signature,
+    Value,
+};
+
+/// A function or a constructor.
+#[derive(Debug)]
+pub(crate) struct Callable {
+    /// The name of its library.
+    pub(crate) library: Arc<str>,
+    pub(crate) signature: Arc<Signature>,
+    pub(crate) effect: Effect,
+    pub(crate) requires: Vec<Requirement>,
+    pub(crate) code: CallableCode,
+}
+
+/// The code of a callable.
+pub(crate) enum CallableCode {
+    /// The row of a function.
+    Function(Box<Function>),
+    /// The arguments become a record of the type that the signature returns.
+    Constructor(Arc<RegisteredType>),
+}
+
+/// A function of the values of one type: `Plan.cost(plan: Plan) -> number`.
+#[derive(Clone, Debug)]
+pub(crate) struct Method {
+    /// The type.
+    pub(crate) of: Arc<str>,
+    pub(crate) callable: Arc<Callable>,
+}
+
+/// A registered type.
+#[derive(Debug)]
+pub(crate) struct RegisteredType {
+    pub(crate) name: Arc<str>,
+    pub(crate) signature: Arc<Signature>,
+    pub(crate) row: RecordType,
+}
+
+/// All registered types, by name.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RegisteredTypes(pub(super) IndexMap<Arc<str>, Arc<RegisteredType>, RandomState>);
+
+/// A registered conversion.
+pub(crate) struct RegisteredConversion {
+    /// The name of its library.
+    pub(crate) library: Arc<str>,
+    pub(crate) signature: Arc<Signature>,
+    /// The description, in a sentence.
+    pub(crate) description: String,
+    pub(crate) effect: Effect,
+    pub(crate) requires: Vec<Requirement>,
+    pub(crate) fails: Vec<DeclaredFailure>,
+    pub(crate) error_template: Option<ErrorTemplate>,
+    pub(crate) code: Arc<dyn Handler>,
+}
+
+impl Callable {
+    /// Returns its name and its aliases.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        let aliases: &[String] = match &self.code {
+            CallableCode::Function(row) => &row.aliases,
+            CallableCode::Constructor(_) => &[],
+        };
+        std::iter::once(self.signature.name.as_str()).chain(aliases.iter().map(String::as_str))
+    }
+}
+
+impl RegisteredType {
+    /// Describes a value to a reader, if the type has labels.
+    pub(crate) fn label(&self, fields: &Object) -> Option<String> {
+        self.row.label.map(|label| label(fields))
+    }
+
+    /// Returns a shorter value that stands for this one, if there is one.
+    pub(crate) fn stand_in(&self, fields: &Object) -> Option<Value> {
+        self.row.stand_in.and_then(|stand_in| stand_in(fields))
+    }
+}
+
+impl RegisteredTypes {
+    pub(crate) fn get(&self, name: &str) -> Option<&Arc<RegisteredType>> {
+        self.0.get(name)
+    }
+}
+
+/// Returns `fileRange` for `FileRange`.
+pub(crate) fn constructor_name(type_name: &str) -> String {
+    let mut chars = type_name.chars();
+    chars.next().into_iter().flat_map(char::to_lowercase).chain(chars).collect()
+}
+
+impl fmt::Debug for CallableCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Function(_) => "Function",
+            Self::Constructor(_) => "Constructor",
+        })
+    }
+}
+
+impl fmt::Debug for RegisteredConversion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.signature)
+    }
+}

@@ -1,0 +1,12 @@
+//! The size of a value, cached with its shared parts.
+
+/// The extent of a value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Size {
+    /// Elements of the longest list in it.
+    pub(crate) longest: usize,
+    /// Values in each other.
+    pub(crate) depth: usize,
+    /// About what it takes in memory, were nothing in it shared.
+    pub(crate) bytes: usize,
+}

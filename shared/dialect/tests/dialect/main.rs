@@ -1,0 +1,12 @@
+//! The tests of the language that are not chapters of `spec`.
+
+mod code;
+mod embedding;
+mod hostile;
+mod needs;
+mod oddities;
+mod patterns;
+mod properties;
+mod signatures;
+#[path = "../spec/world.rs"]
+mod world;
