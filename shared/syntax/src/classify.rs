@@ -29,7 +29,7 @@ fn role_at(parsed: &Parsed<'_>, offset: usize) -> Role {
         match part {
             RoleCapture::Name(role) => own = own.or(Some(role)),
             RoleCapture::Free(role) if own.is_none() => {
-                own = Some(role).filter(|_| !locals::is_local(parsed, leaf))
+                own = Some(role).filter(|_| !locals::is_local(parsed, leaf));
             }
             RoleCapture::Free(_) => {}
             RoleCapture::Inside(role) => inside = inside.or(Some(role)),
