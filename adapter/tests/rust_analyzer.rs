@@ -551,7 +551,7 @@ fn no_language(runtime: &Runtime) -> Result<(), Failed> {
             Err(error) => assert_eq!(error.kind, ErrorCode::Unavailable, "{error:?}"),
             // Where a server for Python is installed, it knows of none; that is not all that could be asked.
             Ok(none) => {
-                assert_eq!((none.completeness.complete, none.definitions.len()), (false, 0), "{none:?}")
+                assert_eq!((none.completeness.complete, none.definitions.len()), (false, 0), "{none:?}");
             }
         }
         let request =
