@@ -8,7 +8,7 @@ pub(crate) mod python_modules;
 
 use super::lookup::candidates::{Answer, write};
 use crate::fallback::operations::lookup::target::read;
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::names::Name;
 use crate::fallback::syntactic::candidate::ServerDefinitions;
 use crate::fallback::workspace::session_folders::SessionFolders;
@@ -18,7 +18,7 @@ use ide_protocol::{Completeness, Definition, DefinitionsResult, ErrorCode, IdeEr
 
 /// Answers.
 pub(crate) async fn definitions(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &SessionFolders,
     target: &Target,
 ) -> Result<ServerDefinitions, Problem> {
@@ -29,7 +29,7 @@ pub(crate) async fn definitions(
 
 /// What was found as the agent reads it, in order.
 pub(crate) async fn result(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &SessionFolders,
     answer: Answer,
 ) -> Result<DefinitionsResult, Problem> {
@@ -39,7 +39,7 @@ pub(crate) async fn result(
         definitions.push(write(asking, roots, candidate).await);
     }
     definitions.sort_by(|a, b| place_of(a).cmp(&place_of(b)));
-    asking.check_unmoved().await?;
+    asking.check_unchanged().await?;
     Ok(DefinitionsResult {
         completeness: Completeness {
             complete: !answer.incomplete,
@@ -56,7 +56,7 @@ fn place_of(definition: &Definition) -> (bool, &str, Point) {
     (definition.name_at.external, &definition.name_at.path, definition.name_at.start)
 }
 
-async fn find(asking: &Asking, roots: &SessionFolders, target: &Target) -> Result<Answer, Problem> {
+async fn find(asking: &QueryContext, roots: &SessionFolders, target: &Target) -> Result<Answer, Problem> {
     match (&target.name, &target.at) {
         (None, None) => {
             Err(IdeError::new(ErrorCode::InvalidRequest, "neither a name nor a place is given").into())

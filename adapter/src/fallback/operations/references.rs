@@ -24,7 +24,7 @@ use super::lookup::follow::Missed;
 use super::lookup::target::{Subject, is_written_by_macro, nothing_there, subjects};
 use crate::blocking;
 use crate::fallback::servers::run::convert::RawRange;
-use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
+use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::package::Packages;
@@ -39,7 +39,7 @@ const DOUBTFUL_FILES: usize = 20;
 
 /// Answers: resolves the symbol, asks for its uses, corrects them, and says what may be missing.
 pub(crate) async fn references(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &SessionFolders,
     request: &ReferencesQuestion,
 ) -> Result<ReferencesResult, Problem> {
@@ -62,7 +62,7 @@ pub(crate) async fn references(
     let moved = definition.and_then(|it| moved(&request.target, &subject, it.node.whole));
     let mut references = write(asking, roots, &subject.path, &uses.extents).await?;
     mark_calls(&query, is_built, &mut references);
-    asking.check_unmoved().await?;
+    asking.check_unchanged().await?;
     Ok(ReferencesResult {
         completeness: Completeness {
             complete: gaps.is_empty(),
@@ -147,7 +147,8 @@ pub(crate) async fn doubts(query: &Query<'_>, uses: &Uses) -> Result<Vec<String>
     let name = &query.subject.name;
     match query.context.operation {
         Operation::Callers => {
-            let calls = file_syntax::playing(asking, roots, &uses.unfollowed, |it| it.role == "call").await;
+            let calls =
+                file_syntax::with_usage(asking, roots, &uses.unfollowed, |it| it.role == "call").await;
             doubts.extend(told_unclear(asking, roots, (name, "call"), (calls, *is_cut)));
         }
         _ => doubts.extend(told_unclear(asking, roots, (name, "use"), (&uses.unfollowed, *is_cut))),
@@ -196,7 +197,7 @@ struct Asked {
 
 /// Finds the symbol, asks for its uses, and meanwhile looks for its name.
 async fn ask(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &SessionFolders,
     request: &ReferencesQuestion,
 ) -> Result<Asked, Problem> {
@@ -216,7 +217,7 @@ async fn ask(
 
 /// The uses that the server lists; none of what a macro writes and no code names, since the macro's would be listed.
 async fn listed(
-    asking: &Asking,
+    asking: &QueryContext,
     subject: &Subject,
     include_declaration: bool,
 ) -> Result<Option<Arc<Vec<RawRange>>>, Problem> {
@@ -227,14 +228,14 @@ async fn listed(
 }
 
 /// Whether the server knows the symbol, so that "no uses" means none: its declaration is then a use.
-async fn is_resolved(asking: &Asking, subject: &Subject) -> Result<bool, Problem> {
+async fn is_resolved(asking: &QueryContext, subject: &Subject) -> Result<bool, Problem> {
     let with_declaration = asking.references(&subject.path, subject.point, true).await?;
     Ok(with_declaration.is_some_and(|it| !it.is_empty()))
 }
 
 /// The uses as the agent sees them, each with what it is in.
 async fn write(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &SessionFolders,
     home: &Path,
     extents: &BTreeSet<(PathBuf, Extent)>,
@@ -269,14 +270,14 @@ async fn outside(home: &Path, mut paths: BTreeSet<PathBuf>) -> BTreeSet<PathBuf>
 
 /// The uses in one file. What they are in is told by the syntax, and by the server where no syntax is known.
 async fn write_file(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &SessionFolders,
     is_outside: bool,
     path: &Path,
     extents: &[Extent],
 ) -> Result<Vec<FileRange>, Problem> {
     roots.allow_named(path);
-    let usages = file_syntax::of(asking, roots, path, extents).await;
+    let usages = file_syntax::usages(asking, roots, path, extents).await;
     let mut references = Vec::new();
     for (index, extent) in extents.iter().enumerate() {
         let range = file_range(asking, roots, path, *extent).await;
@@ -295,7 +296,7 @@ async fn write_file(
 
 /// Which files mention the name and are not loaded, so that their uses of it cannot be among the answer's.
 async fn not_loaded(
-    asking: &Asking,
+    asking: &QueryContext,
     beyond: &BTreeMap<PathBuf, BTreeSet<usize>>,
     extents: &BTreeSet<(PathBuf, Extent)>,
 ) -> Result<BTreeSet<PathBuf>, Problem> {
@@ -314,7 +315,7 @@ async fn not_loaded(
 }
 
 /// Whether the server loaded a file: then the first thing that it defines leads to itself.
-async fn is_file_loaded(asking: &Asking, path: &Path) -> Result<bool, Problem> {
+async fn is_file_loaded(asking: &QueryContext, path: &Path) -> Result<bool, Problem> {
     let nodes = asking.outline(path).await?;
     let mut all = outline::all(&nodes);
     all.retain(|it| it.node.kind != "macro");

@@ -21,7 +21,7 @@ use crate::fallback::edits;
 use crate::fallback::edits::{Plan, Preview, Previews};
 use crate::fallback::servers::run::convert::workspace_edit;
 use crate::fallback::servers::run::server::AskError;
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The names of the definitions of what gets another name.
@@ -30,7 +30,7 @@ type Home = BTreeSet<(PathBuf, Point)>;
 /// Answers: resolves the symbol, asks for the edits, corrects them, asks again for the sites that were left, and says
 /// what keeps the old name.
 pub(crate) async fn rename(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Arc<SessionFolders>,
     previews: &Previews,
     request: &RenameQuestion,
@@ -49,12 +49,12 @@ pub(crate) async fn rename(
         (plan, remarks) = planned(&query, roots, (&home, &all), &request.new_name).await?;
         left = sites.left_by(&query, &plan.files).await?;
     }
-    let left_out = plan.told_left_out();
+    let left_out = plan.describe_left_out();
     let files = plan.files;
     let unrenamed = unrenamed_mentions::kept(roots, &subject.name, &files, asking.deadline).await;
     let renamed = Renamed { new: &request.new_name, files: &files, home: &home, left: &left };
     let mut gaps = corrections::left_by_rename(&query, renamed).await?;
-    asking.check_unmoved().await?;
+    asking.check_unchanged().await?;
     gaps.extend(left_out);
     gaps.extend(corrections::gaps(&query, &home).await?);
     if !unrenamed.is_all || !sites.is_all {
@@ -77,7 +77,7 @@ pub(crate) async fn rename(
 
 /// The symbol, when it is one of the workspace's.
 async fn subject(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &SessionFolders,
     request: &RenameQuestion,
 ) -> Result<Subject, Problem> {
@@ -123,7 +123,7 @@ async fn planned(
     let mut edits = Edits { home: home.clone(), ..Edits::default() };
     for (path, point) in places {
         let edit = asking.rename(path, *point, new).await.map_err(refused)?;
-        let more = workspace_edit::steps(&edit).map_err(edits::Unplanned::from).map_err(IdeError::from)?;
+        let more = workspace_edit::steps(&edit).map_err(edits::PlanError::from).map_err(IdeError::from)?;
         let more: Vec<_> = more.into_iter().filter(|it| !edits.steps.contains(it)).collect();
         edits.steps.extend(more);
     }
@@ -138,7 +138,7 @@ async fn planned(
 }
 
 /// What a server refuses, it says why: the name is none, or clashes, or the symbol is not to be renamed.
-fn refused(asking: &Asking, old: &str, new: &str, error: AskError) -> Problem {
+fn refused(asking: &QueryContext, old: &str, new: &str, error: AskError) -> Problem {
     match error {
         AskError::Refused { message, .. } => {
             let server = asking.server.name();

@@ -181,7 +181,7 @@ pub(crate) struct TrustDecisions {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AskState {
-    Asking,
+    QueryContext,
     Trusted,
     Refused,
     Unsaid,
@@ -218,7 +218,7 @@ impl TrustDecisions {
 
     /// Returns whether the user is being asked about these folders.
     pub(crate) fn is_asked(&self, folders: &[PathBuf]) -> bool {
-        self.answers().get(folders) == Some(&AskState::Asking)
+        self.answers().get(folders) == Some(&AskState::QueryContext)
     }
 
     /// Returns whether to ask the user now, and then marks the folders as being asked.
@@ -230,7 +230,7 @@ impl TrustDecisions {
         let mut said = self.answers();
         let is_new = !is_decided && !said.contains_key(folders);
         if is_new {
-            said.insert(folders.to_vec(), AskState::Asking);
+            said.insert(folders.to_vec(), AskState::QueryContext);
         }
         is_new
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::correction::{Correction, Query, Scope, Uses};
 use crate::fallback::operations::lookup::mentions::declared;
 use crate::fallback::operations::lookup::target::Subject;
-use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
+use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::Candidate;
 use crate::fallback::workspace::session_folders::SessionFolders;
@@ -38,7 +38,7 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
 
 /// Where a symbol is written, among what the server leaves out as its declarations.
 pub(crate) async fn again(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &SessionFolders,
     subject: &Subject,
 ) -> Result<Vec<(PathBuf, Extent)>, Problem> {
@@ -48,7 +48,7 @@ pub(crate) async fn again(
 
 /// Without the definitions that only write what the first one defines.
 pub(crate) async fn first(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &SessionFolders,
     mut definitions: Vec<Candidate>,
 ) -> Vec<Candidate> {
@@ -64,10 +64,14 @@ pub(crate) async fn first(
 
 /// The first one is the definition.
 async fn writing(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &SessionFolders,
     places: &[(PathBuf, Extent)],
 ) -> Vec<(PathBuf, Extent)> {
     let later = places.iter().skip(1);
-    file_syntax::playing(asking, roots, later, |it| it.role == "write").await.into_iter().cloned().collect()
+    file_syntax::with_usage(asking, roots, later, |it| it.role == "write")
+        .await
+        .into_iter()
+        .cloned()
+        .collect()
 }

@@ -1,7 +1,7 @@
 //! The lines on which planned edits change files.
 
 use crate::fallback::edits::FileChange;
-use crate::fallback::session::query_context::Asking;
+use crate::fallback::session::query_context::QueryContext;
 use crate::fallback::workspace::buffers::Texts;
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ use std::path::PathBuf;
 pub(crate) struct Changed(BTreeMap<PathBuf, BTreeSet<usize>>);
 
 impl Changed {
-    pub(crate) fn by(asking: &Asking, files: &[FileChange]) -> Self {
+    pub(crate) fn by(asking: &QueryContext, files: &[FileChange]) -> Self {
         let texts = asking.server.buffers.texts();
         Self(files.iter().map(|it| (it.place.path.clone(), changed_lines(it, &texts))).collect())
     }

@@ -13,7 +13,7 @@ use crate::fallback::operations::lookup::follow::Missed;
 use crate::fallback::operations::lookup::mentions::Beyond;
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::servers::run::convert::workspace_edit::{RawChange, RawStep};
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::languages::ServerProfile;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::Candidate;
@@ -39,7 +39,7 @@ impl Scope {
     pub(crate) const ALL: Self = Self { id: "", languages: &[], servers: |_| true };
 
     /// Returns `true` if the server that is asked has the weakness and nobody switched the correction off.
-    pub(crate) fn applies(&self, asking: &Asking) -> bool {
+    pub(crate) fn applies(&self, asking: &QueryContext) -> bool {
         let setup = &asking.server.setup;
         (self.languages.is_empty() || self.languages.contains(&setup.language.id))
             && (self.servers)(asking.profile())
@@ -105,7 +105,7 @@ impl Correction {
 /// The server, the workspace and the operation that an answer is for.
 #[derive(Clone, Copy)]
 pub(crate) struct Context<'a> {
-    pub(crate) asking: &'a Asking,
+    pub(crate) asking: &'a QueryContext,
     pub(crate) roots: &'a SessionFolders,
     pub(crate) operation: Operation,
 }
@@ -120,7 +120,7 @@ pub(crate) struct Query<'a> {
 }
 
 impl<'a> Query<'a> {
-    pub(crate) fn asking(&self) -> &'a Asking {
+    pub(crate) fn asking(&self) -> &'a QueryContext {
         self.context.asking
     }
 
@@ -225,7 +225,12 @@ impl Apart {
     }
 
     /// Says where they are in an answer.
-    pub(crate) fn told(&self, asking: &Asking, roots: &SessionFolders, where_they_are: &str) -> Vec<String> {
+    pub(crate) fn told(
+        &self,
+        asking: &QueryContext,
+        roots: &SessionFolders,
+        where_they_are: &str,
+    ) -> Vec<String> {
         let spelled = |names: &BTreeSet<String>| {
             names.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ")
         };
@@ -240,7 +245,7 @@ impl Apart {
 
 impl Edits {
     /// Returns where each step changes a text; `None` for a step that changes none.
-    pub(crate) async fn places(&self, asking: &Asking) -> Vec<Option<Place>> {
+    pub(crate) async fn places(&self, asking: &QueryContext) -> Vec<Option<Place>> {
         let mut places = Vec::new();
         for step in &self.steps {
             places.push(place(asking, step).await);
@@ -250,7 +255,7 @@ impl Edits {
 }
 
 /// Returns where a step changes a text, if it changes one.
-pub(crate) async fn place(asking: &Asking, step: &RawStep) -> Option<Place> {
+pub(crate) async fn place(asking: &QueryContext, step: &RawStep) -> Option<Place> {
     let RawStep::Change(RawChange { at, .. }) = step else { return None };
     Some((at.path.clone(), asking.extent(at).await?))
 }

@@ -13,7 +13,7 @@ use crate::blocking;
 use crate::fallback::operations::lookup::leads::led_to;
 use crate::fallback::operations::lookup::mentions::extents;
 use crate::fallback::operations::lookup::target::Subject;
-use crate::fallback::session::query_context::{Asking, Problem, folders};
+use crate::fallback::session::query_context::{Problem, QueryContext, folders};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
@@ -57,7 +57,7 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
 }
 
 /// The candidates with each declaration replaced by what it declares, and without the second name of a type.
-pub(crate) async fn defined(asking: &Asking, found: Vec<Candidate>) -> Result<Vec<Candidate>, Problem> {
+pub(crate) async fn defined(asking: &QueryContext, found: Vec<Candidate>) -> Result<Vec<Candidate>, Problem> {
     if !SCOPE.applies(asking) {
         return Ok(found);
     }
@@ -100,7 +100,7 @@ pub(crate) async fn defined(asking: &Asking, found: Vec<Candidate>) -> Result<Ve
 
 /// The places of a type's other names, and of its tag where a `typedef` declares it.
 pub(crate) async fn twins(
-    asking: &Asking,
+    asking: &QueryContext,
     path: &Path,
     point: Point,
     name: &str,
@@ -143,7 +143,7 @@ pub(crate) async fn twins(
 /// The places of what a template of a type is where its arguments are given: `class Box<void>` beside `class Box`. To a
 /// server these are types of their own.
 pub(crate) async fn specialised(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &SessionFolders,
     path: &Path,
     point: Point,
@@ -198,7 +198,7 @@ pub(crate) fn is_declaration(text: &Text, candidate: &Candidate) -> bool {
     }
 }
 
-async fn is_declared(asking: &Asking, candidate: &Candidate) -> bool {
+async fn is_declared(asking: &QueryContext, candidate: &Candidate) -> bool {
     let text = asking.text(&candidate.path).await;
     text.is_some_and(|it| is_declaration(&it, candidate))
 }

@@ -3,8 +3,8 @@
 use super::correction::{Correction, Edits, Query, Scope};
 use crate::fallback::edits;
 use crate::fallback::servers::run::convert::workspace_edit::RawStep;
-use crate::fallback::session::query_context::Asking;
 use crate::fallback::session::query_context::Problem;
+use crate::fallback::session::query_context::QueryContext;
 use crate::fallback::workspace::session_folders::SessionFolders;
 use ide_protocol::Line;
 use ide_protocol::Operation;
@@ -33,7 +33,7 @@ async fn correct_edits(query: &Query<'_>, edits: &mut Edits) -> Result<(), Probl
 /// Without the changes of words that are the language's own: a server that renames a module may take the `super` that leads
 /// to it for its name.
 async fn without_keywords(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &SessionFolders,
     old: &str,
     steps: Vec<RawStep>,
@@ -59,7 +59,7 @@ async fn without_keywords(
 }
 
 /// The text that a step replaces, and its line, where it is a part of one.
-async fn keyword(asking: &Asking, step: &RawStep) -> Option<(String, Line)> {
+async fn keyword(asking: &QueryContext, step: &RawStep) -> Option<(String, Line)> {
     let (path, extent) = super::correction::place(asking, step).await?;
     Some((asking.text(&path).await?.word(extent)?, extent.start.line))
 }

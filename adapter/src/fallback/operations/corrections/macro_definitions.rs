@@ -2,8 +2,8 @@
 
 use super::correction::{Correction, Query, Scope, Uses};
 use crate::fallback::operations::lookup::target::Subject;
-use crate::fallback::session::query_context::Asking;
 use crate::fallback::session::query_context::Problem;
+use crate::fallback::session::query_context::QueryContext;
 use crate::fallback::source::outline::Extent;
 use ide_protocol::Operation;
 use ide_protocol::Point;
@@ -33,7 +33,7 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
 
 /// Without the call of the macro that writes the symbol's definition.
 async fn without_macros(
-    asking: &Asking,
+    asking: &QueryContext,
     subject: &Subject,
     home: &BTreeSet<(PathBuf, Point)>,
     extents: BTreeSet<(PathBuf, Extent)>,

@@ -4,8 +4,8 @@ use super::correction::{Correction, Query, Scope, Uses};
 use crate::fallback::operations::corrections::correction::Place;
 use crate::fallback::operations::lookup::mentions::overloads;
 use crate::fallback::operations::lookup::target::Subject;
-use crate::fallback::session::query_context::Asking;
 use crate::fallback::session::query_context::Problem;
+use crate::fallback::session::query_context::QueryContext;
 use crate::fallback::workspace::word_scan;
 use ide_protocol::Operation;
 use ide_protocol::Point;
@@ -37,7 +37,7 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
 
 /// The further declarations of the symbol beside the one that was asked about: overloads, which some servers count as
 /// uses of it.
-async fn declared_beside(asking: &Asking, subject: &Subject) -> Result<BTreeSet<Point>, Problem> {
+async fn declared_beside(asking: &QueryContext, subject: &Subject) -> Result<BTreeSet<Point>, Problem> {
     let mut declared = overloads(asking, subject).await?;
     let language = asking.server.setup.language;
     if language.has_overloads

@@ -9,7 +9,7 @@ use ide_protocol::Point;
 
 use super::correction::{Apart, Context, Correction, Query, Related, Scope, Uses};
 use crate::fallback::operations::lookup::mentions::{declared, extents};
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::Candidate;
@@ -65,7 +65,7 @@ pub(crate) struct Relatives(BTreeMap<(PathBuf, Point), String>);
 
 impl Relatives {
     /// Of the member whose name stands there.
-    pub(crate) async fn of(asking: &Asking, path: &Path, point: Point) -> Result<Self, Problem> {
+    pub(crate) async fn of(asking: &QueryContext, path: &Path, point: Point) -> Result<Self, Problem> {
         let mut relatives = BTreeMap::new();
         let language = asking.server.setup.language;
         if !SCOPE.applies(asking) {
@@ -93,7 +93,7 @@ impl Relatives {
     /// Which of these uses lead to relatives alone.
     pub(crate) async fn apart(
         &self,
-        asking: &Asking,
+        asking: &QueryContext,
         uses: impl IntoIterator<Item = &(PathBuf, Extent)>,
     ) -> Result<Apart, Problem> {
         let mut apart = Apart::default();
@@ -121,10 +121,10 @@ impl Relatives {
     }
 
     /// The relatives to which the name there leads, where it leads to nothing else.
-    async fn led(&self, asking: &Asking, path: &Path, point: Point) -> Result<Vec<String>, Problem> {
+    async fn led(&self, asking: &QueryContext, path: &Path, point: Point) -> Result<Vec<String>, Problem> {
         let mut names = Vec::new();
         for target in asking.definition(path, point).await?.iter() {
-            let extent = asking.extent(&target.name).await.ok_or(Problem::Moved)?;
+            let extent = asking.extent(&target.name).await.ok_or(Problem::FilesChanged)?;
             match self.0.get(&(target.name.path.clone(), extent.start)) {
                 Some(name) => names.push(name.clone()),
                 None => return Ok(Vec::new()),
@@ -136,7 +136,7 @@ impl Relatives {
 
 /// Where the server lists what it takes for declarations of the symbol there; some servers list them as uses.
 async fn declarations(
-    asking: &Asking,
+    asking: &QueryContext,
     path: &Path,
     point: Point,
 ) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
@@ -148,7 +148,7 @@ async fn declarations(
 }
 
 /// The type whose member has its name there, by where that one's name stands, and the member's own name in full.
-async fn owner(asking: &Asking, path: &Path, point: Point) -> Result<Option<(Point, String)>, Problem> {
+async fn owner(asking: &QueryContext, path: &Path, point: Point) -> Result<Option<(Point, String)>, Problem> {
     let nodes = asking.outline(path).await?;
     let Some(member) = outline::named_at(&nodes, point) else { return Ok(None) };
     let owner = member.around.last().filter(|it| matches!(it.kind, "class" | "interface" | "struct"));

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::correction::{Correction, Scope};
 use crate::fallback::servers::run::macros::directive;
-use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
+use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Node;
 use crate::fallback::source::text::Text;
@@ -25,7 +25,7 @@ pub(crate) const ROW: Correction = Correction {
 
 /// What the syntax of a file defines outside of all types and functions, between `#if` and `#endif`, of which the server
 /// lists nothing: it is left out of this compilation. None for languages without a preprocessor.
-pub(crate) async fn left_out(asking: &Asking, path: &Path) -> Result<Vec<Node>, Problem> {
+pub(crate) async fn left_out(asking: &QueryContext, path: &Path) -> Result<Vec<Node>, Problem> {
     let (true, Some(text)) = (SCOPE.applies(asking), asking.text(path).await) else {
         return Ok(Vec::new());
     };

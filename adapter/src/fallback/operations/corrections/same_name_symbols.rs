@@ -10,7 +10,7 @@ use crate::blocking;
 use crate::fallback::operations::lookup::format_places::listed;
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::session::query_context::Problem;
-use crate::fallback::session::query_context::{Asking, folders};
+use crate::fallback::session::query_context::{QueryContext, folders};
 use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::word_scan;
 use ide_protocol::Operation;
@@ -37,7 +37,7 @@ const NAMED: usize = 3;
 
 /// Says so where the server goes by the name and others define it too: what it says of the symbol is said of those.
 pub(crate) async fn told(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &SessionFolders,
     subject: &Subject,
     home: &BTreeSet<(PathBuf, Point)>,

@@ -8,7 +8,7 @@ use ide_protocol::Point;
 use super::correction::{Correction, Edits, Query, Scope, Uses};
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::servers::run::convert::workspace_edit::RawStep;
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::workspace::session_folders::SessionFolders;
@@ -50,7 +50,7 @@ async fn correct_edits(query: &Query<'_>, edits: &mut Edits) -> Result<(), Probl
 
 /// The files with such uses that define a symbol of that name for themselves: what they use is that.
 pub(crate) async fn others(
-    asking: &Asking,
+    asking: &QueryContext,
     subject: &Subject,
     home: &BTreeSet<(PathBuf, Point)>,
     uses: &BTreeSet<(PathBuf, Extent)>,
@@ -84,7 +84,7 @@ pub(crate) async fn others(
 
 /// Says whose uses are left out.
 pub(crate) fn told(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &SessionFolders,
     name: &str,
     others: &BTreeSet<PathBuf>,
@@ -100,7 +100,7 @@ pub(crate) fn told(
 }
 
 /// Whether a file is a part of others.
-fn is_shared(asking: &Asking, path: &Path) -> bool {
+fn is_shared(asking: &QueryContext, path: &Path) -> bool {
     let included = asking.profile().files.included;
     path.extension().is_some_and(|it| included.iter().any(|ending| it == *ending))
 }

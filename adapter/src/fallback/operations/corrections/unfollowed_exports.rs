@@ -5,8 +5,8 @@ use crate::fallback::operations::lookup::follow::Led;
 use crate::fallback::operations::lookup::follow::Missed;
 use crate::fallback::operations::lookup::format_places::NAMED;
 use crate::fallback::operations::lookup::format_places::places;
-use crate::fallback::session::query_context::Asking;
 use crate::fallback::session::query_context::Problem;
+use crate::fallback::session::query_context::QueryContext;
 use crate::fallback::session::query_context::file_syntax;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::workspace::session_folders::SessionFolders;
@@ -38,13 +38,13 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
 /// Where the name leads to a use in another file and no further, or to what names that lead home lead to as well: the
 /// server stops there, as at what a module exports by assignment.
 pub(crate) async fn bridged(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &SessionFolders,
     missed: &Missed,
     uses: &BTreeSet<(PathBuf, Extent)>,
 ) -> BTreeSet<(PathBuf, Extent)> {
     let beside: Vec<_> = missed.beside.iter().map(|(path, it)| (path.clone(), Extent::at(*it))).collect();
-    let exported = file_syntax::playing(asking, roots, &beside, |it| it.role == "write").await;
+    let exported = file_syntax::with_usage(asking, roots, &beside, |it| it.role == "write").await;
     let mut bridges: BTreeSet<_> =
         uses.iter().chain(exported).map(|(path, extent)| (path.clone(), extent.start)).collect();
     let mut bridged = BTreeSet::new();
@@ -63,7 +63,7 @@ pub(crate) async fn bridged(
 
 /// Says so.
 pub(crate) fn told_bridged(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &SessionFolders,
     name: &str,
     bridged: &BTreeSet<(PathBuf, Extent)>,

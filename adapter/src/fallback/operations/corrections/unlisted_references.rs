@@ -17,7 +17,7 @@ use crate::fallback::operations::lookup::follow;
 use crate::fallback::operations::lookup::format_places::places;
 use crate::fallback::operations::lookup::mentions::extents;
 use crate::fallback::operations::lookup::target::Subject;
-use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
+use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::syntax_facts;
@@ -58,7 +58,7 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
 
 /// What leads to constructors, which are called as their type is: who makes one of a type in C++ names the type.
 pub(crate) async fn leading_to_members(
-    asking: &Asking,
+    asking: &QueryContext,
     missed: &Missed,
     name: &str,
 ) -> Result<Vec<(PathBuf, Extent)>, Problem> {
@@ -85,7 +85,7 @@ pub(crate) async fn leading_to_members(
 /// what stands in the body of a macro, of which nobody can tell before it is used. Of what is no function but belongs to
 /// a type, where it is read or written as a member of something. Other roles are mostly keys and arguments.
 pub(crate) async fn unclear_calls(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &SessionFolders,
     subject: &Subject,
     (unclear, is_cut): (&[(PathBuf, Extent)], bool),
@@ -98,16 +98,16 @@ pub(crate) async fn unclear_calls(
         }
     }
     let members =
-        file_syntax::playing(asking, roots, &members, |it| matches!(it.role, "read" | "write")).await;
-    let calls = file_syntax::playing(asking, roots, unclear, |it| it.role == "call").await;
-    let in_macros = file_syntax::playing(asking, roots, unclear, Usage::is_in_macro).await;
+        file_syntax::with_usage(asking, roots, &members, |it| matches!(it.role, "read" | "write")).await;
+    let calls = file_syntax::with_usage(asking, roots, unclear, |it| it.role == "call").await;
+    let in_macros = file_syntax::with_usage(asking, roots, unclear, Usage::is_in_macro).await;
     let uses: BTreeSet<_> = calls.iter().copied().chain(in_macros).chain(members).collect();
     let what = if calls.len() == uses.len() { "call" } else { "use" };
     Ok(told_unclear(asking, roots, (&subject.name, what), (uses, is_cut)))
 }
 
 /// Whether a symbol belongs to a type and is no function: a field, a property, what methods give their object.
-async fn is_value_of_type(asking: &Asking, subject: &Subject) -> Result<bool, Problem> {
+async fn is_value_of_type(asking: &QueryContext, subject: &Subject) -> Result<bool, Problem> {
     let nodes = asking.outline(&subject.path).await?;
     let Some(own) = outline::named_at(&nodes, subject.point) else {
         return Ok(is_member(asking, &subject.path, Extent::at(subject.point)).await);
@@ -123,7 +123,7 @@ async fn is_value_of_type(asking: &Asking, subject: &Subject) -> Result<bool, Pr
 }
 
 /// Whether the syntax says that a method is read like a field: by `@property`, say.
-async fn is_property(asking: &Asking, subject: &Subject) -> bool {
+async fn is_property(asking: &QueryContext, subject: &Subject) -> bool {
     let Some((text, syntax)) = file_syntax::syntax(asking, &subject.path).await else { return false };
     let at = syntax_facts::offset(&text, subject.point);
     let own = syntax.outline().definitions.iter().find(|it| it.name_at.start == at);
@@ -131,7 +131,7 @@ async fn is_property(asking: &Asking, subject: &Subject) -> bool {
 }
 
 /// Whether what stands there is written as a member of something.
-pub(crate) async fn is_member(asking: &Asking, path: &Path, extent: Extent) -> bool {
+pub(crate) async fn is_member(asking: &QueryContext, path: &Path, extent: Extent) -> bool {
     let text = asking.text(path).await;
     let line = text.as_ref().and_then(|it| it.line(extent.start.line.index())).unwrap_or_default();
     let before: String = line.chars().take(extent.start.column.index()).collect();
@@ -140,7 +140,7 @@ pub(crate) async fn is_member(asking: &Asking, path: &Path, extent: Extent) -> b
 
 /// Says where the server cannot tell what a name means; of how many at least, where not all were asked about.
 pub(crate) fn told_unclear<'a>(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &SessionFolders,
     (name, what): (&str, &str),
     (unclear, is_cut): (impl IntoIterator<Item = &'a (PathBuf, Extent)>, bool),

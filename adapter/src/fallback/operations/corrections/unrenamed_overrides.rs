@@ -7,8 +7,8 @@ use crate::fallback::operations::lookup::format_places::NAMED;
 use crate::fallback::operations::lookup::format_places::places;
 use crate::fallback::operations::lookup::supertypes;
 use crate::fallback::operations::lookup::target::Subject;
-use crate::fallback::session::query_context::Asking;
 use crate::fallback::session::query_context::Problem;
+use crate::fallback::session::query_context::QueryContext;
 use crate::fallback::source::names::Name;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
@@ -40,7 +40,7 @@ const TYPES: usize = 64;
 /// Says where methods that override the symbol, or that it overrides, would keep its name: not every server renames
 /// those with it.
 pub(crate) async fn family(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &SessionFolders,
     subject: &Subject,
     files: &[FileChange],
@@ -73,7 +73,7 @@ pub(crate) async fn family(
     Ok(notes.into_iter().flatten().collect())
 }
 
-async fn is_method(asking: &Asking, (path, point): &(PathBuf, Point)) -> Result<bool, Problem> {
+async fn is_method(asking: &QueryContext, (path, point): &(PathBuf, Point)) -> Result<bool, Problem> {
     let nodes = asking.outline(path).await?;
     Ok(outline::named_at(&nodes, *point).is_some_and(|it| is_member_kind(it.node.kind)))
 }
@@ -84,7 +84,7 @@ fn is_member_kind(kind: &str) -> bool {
 
 /// The methods that override one.
 async fn overriding(
-    asking: &Asking,
+    asking: &QueryContext,
     (path, point): &(PathBuf, Point),
     name: &str,
 ) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
@@ -104,7 +104,10 @@ async fn overriding(
 }
 
 /// The methods that one overrides: those of its name in the types that its class extends.
-async fn overridden(asking: &Asking, subject: &Subject) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
+async fn overridden(
+    asking: &QueryContext,
+    subject: &Subject,
+) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
     let any = Name::any();
     let nodes = asking.outline(&subject.path).await?;
     let all = outline::all(&nodes);

@@ -7,7 +7,7 @@ use crate::fallback::operations::lookup::leads::unlisted;
 use crate::fallback::operations::lookup::positions::line_of;
 use crate::fallback::operations::lookup::positions::not_there;
 use crate::fallback::operations::lookup::positions::points;
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::{Extent, Node};
@@ -19,7 +19,7 @@ use ide_protocol::{ErrorCode, IdeError, Location, Point};
 
 /// The definition of a name nearest to a place.
 pub(crate) async fn pinned(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &SessionFolders,
     name: &Name,
     at: &Location,
@@ -46,7 +46,7 @@ pub(crate) async fn pinned(
 
 /// What a name means on that very line: a local variable, or what is written in a macro.
 async fn written_at(
-    asking: &Asking,
+    asking: &QueryContext,
     path: &Path,
     nodes: &[Node],
     name: &Name,
@@ -76,7 +76,7 @@ fn distance(candidate: &Candidate, at: &Location) -> (u32, bool) {
 
 /// What the name at a place leads to.
 pub(crate) async fn at_place(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &SessionFolders,
     at: &Location,
 ) -> Result<Answer, Problem> {

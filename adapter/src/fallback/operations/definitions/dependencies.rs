@@ -13,7 +13,7 @@ use crate::fallback::operations::lookup::candidates::{Answer, candidates, is_cal
 use crate::fallback::operations::lookup::leads::there;
 use crate::fallback::operations::lookup::mentions::mentions;
 use crate::fallback::operations::lookup::{follow, format_places};
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline;
 use crate::fallback::syntactic::candidate::Candidate;
@@ -25,7 +25,7 @@ const LINES: usize = 64;
 /// Definitions in dependencies and the standard library that the workspace uses, else its local variables, else those that it
 /// does not use.
 pub(crate) async fn defining(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &SessionFolders,
     name: &Name,
     answer: &mut Answer,
@@ -63,7 +63,7 @@ pub(crate) async fn defining(
 }
 
 /// All that the server lists.
-async fn dependencies(asking: &Asking, name: &Name) -> Result<Vec<Candidate>, Problem> {
+async fn dependencies(asking: &QueryContext, name: &Name) -> Result<Vec<Candidate>, Problem> {
     let Some(suffix) = asking.profile().symbols.with_dependencies else { return Ok(Vec::new()) };
     let listed = asking.symbols(format!("{}{suffix}", name.last)).await?;
     let exact: Vec<_> = listed.iter().filter(|it| is_called(it, &name.last)).collect();
@@ -83,7 +83,7 @@ struct Used {
     is_all: bool,
 }
 
-async fn used(asking: &Asking, roots: &SessionFolders, name: &Name) -> Result<Used, Problem> {
+async fn used(asking: &QueryContext, roots: &SessionFolders, name: &Name) -> Result<Used, Problem> {
     let named = mentions(asking, roots, &name.last).await;
     let mut all: Vec<_> = follow::spread(&named.lines).into_iter().map(|it| (it, true)).collect();
     if let Some(qualifier) = name.path.last() {
@@ -113,7 +113,7 @@ async fn used(asking: &Asking, roots: &SessionFolders, name: &Name) -> Result<Us
 
 /// Where a name leads that stands on a line; out of the workspace only if the line has what the name is qualified by.
 async fn leading(
-    (asking, roots): (&Asking, &SessionFolders),
+    (asking, roots): (&QueryContext, &SessionFolders),
     (path, line): (&PathBuf, usize),
     name: &Name,
     is_qualified: bool,
