@@ -17,6 +17,7 @@ mod checklist;
 mod deaths;
 #[cfg(target_os = "linux")]
 mod hostile;
+mod imports;
 #[cfg(target_os = "linux")]
 mod kill;
 mod limits;
@@ -67,6 +68,7 @@ fn main() -> ExitCode {
     trials.extend(progress::trials());
     trials.extend(version_two::trials());
     trials.extend(checklist::trials());
+    trials.extend(imports::trials());
     trials.extend(suites::trials());
     let conclusion = libtest_mimic::run(&arguments, trials);
     #[cfg(target_os = "linux")]

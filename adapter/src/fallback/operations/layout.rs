@@ -12,6 +12,7 @@ use super::code_actions::{Offered, extent, offered, text};
 use super::take_action::{edits as edits_of, planned, refusal};
 use crate::fallback::edits;
 use crate::fallback::edits::{FileChange, Preview, Previews};
+use crate::fallback::servers::run::convert;
 use crate::fallback::servers::run::convert::code_action::Indentation;
 use crate::fallback::servers::run::convert::workspace_edit;
 use crate::fallback::servers::run::server::AskError;
@@ -50,8 +51,7 @@ pub(crate) async fn format(
     let part = if is_part { Some(extent(&text, request.start, request.end)?) } else { None };
     let answer = asking.laid_out(&place.path, part, indentation(&text)).await;
     let edits = answer.map_err(|error| refused(name, "lay out", &place.spelling, error))?;
-    let uri =
-        crate::fallback::servers::run::convert::uri(&place.path).map(|it| it.to_string()).unwrap_or_default();
+    let uri = convert::uri(&place.path).expect("a place of the session is an absolute path").to_string();
     let changes = workspace_edit::texts(&uri, &edits).map_err(edits::PlanError::from);
     let steps = changes.map_err(IdeError::from)?.into_iter().map(Into::into).collect();
     let files = asking.plan_whole(roots, steps).await?;

@@ -1,6 +1,7 @@
 //! A new name through what exports the old one: servers keep that for those who import it, by `export { new as old }`.
 
 use super::correction::{Correction, Edits, Query, Scope};
+use crate::fallback::edits::PlanError;
 use crate::fallback::operations::lookup::format_places::NAMED;
 use crate::fallback::operations::lookup::format_places::places;
 use crate::fallback::servers::run::convert::workspace_edit::{RawChange, RawStep};
@@ -8,6 +9,7 @@ use crate::fallback::servers::run::convert::{RawRange, workspace_edit};
 use crate::fallback::servers::run::server::AskError;
 use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::workspace::session_folders::SessionFolders;
+use ide_protocol::IdeError;
 use ide_protocol::Operation;
 
 /// The servers that have the weakness.
@@ -49,7 +51,7 @@ pub(crate) async fn through(
         // Asked to rename what is exported there, it says who imports that.
         let extent = asking.extent(&at).await.ok_or(Problem::FilesChanged)?;
         let more = match asking.rename(&at.path, extent.start, new).await {
-            Ok(edit) => workspace_edit::steps(&edit).unwrap_or_default(),
+            Ok(edit) => workspace_edit::steps(&edit).map_err(PlanError::from).map_err(IdeError::from)?,
             Err(AskError::Refused { .. }) => Vec::new(),
             Err(error) => return Err(error.into()),
         };

@@ -1,0 +1,260 @@
+//! The direction of imports: each crate is a pile of layers, and a file imports only from its own layer and lower ones.
+
+mod graph;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use anyhow::{Result, ensure};
+use graph::Imports;
+use libtest_mimic::Trial;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    tests![
+        imports_point_to_lower_layers,
+        no_circle_has_more_than_four_files,
+        uses_are_resolved,
+        architecture_names_every_module_of_the_adapter,
+    ]
+}
+
+/// The most files of a circle. What is larger hides an order.
+const LARGEST_CIRCLE: usize = 4;
+
+/// The layers of a crate, the lowest first: modules by name, with all that is in them but what another layer names.
+type Layers = &'static [&'static str];
+
+/// The layers of the crates that have several.
+const LAYERS: &[(&str, Layers)] = &[
+    (
+        "adapter",
+        &[
+            "lock os xdg_dirs supervise blocking",
+            "fallback::trust",
+            "fallback::source",
+            "fallback::workspace",
+            "fallback::syntactic",
+            "fallback::servers::find",
+            "fallback::servers::run",
+            "fallback::edits",
+            "fallback::session",
+            "fallback::operations::lookup",
+            "fallback::operations::corrections",
+            "fallback::operations::definitions",
+            "fallback::operations",
+            "fallback",
+            "acp answer consent files loading route sessions",
+        ],
+    ),
+    (
+        "component",
+        &[
+            "sync os secret answer no_host hunks resource_uri truncation attach",
+            "state audit",
+            "shown_edits upstream prompt session",
+            "permission",
+            "extension documented_functions config",
+            "dry_run interpret description tool",
+            "mcp native port",
+            "http relay",
+            "connection",
+            "acp",
+        ],
+    ),
+    (
+        "cli",
+        &[
+            "failure os source logs chain",
+            "output environment",
+            "stub process check",
+            "ailang",
+            "grants trusted audit",
+            "arguments",
+            "agent proxies eval fmt doctor",
+            "repl",
+        ],
+    ),
+    (
+        "shared/dialect",
+        &[
+            "evaluated form level limits name number quote token tokens",
+            "refinement signature type_error types",
+            "ambiguity closure failure interrupt outcome show value",
+            "ast brackets lex parse",
+            "code explain fix format",
+            "declared foreign_idiom invocation library registry requirement shape",
+            "lookalike mismatch print",
+            "json_form node program resolve write",
+            "candidates convert eval",
+            "describe help reference",
+        ],
+    ),
+    (
+        "shared/ailang",
+        &[
+            "limits",
+            "diagnostic",
+            "syntax",
+            "split",
+            "parse",
+            "front_matter",
+            "document",
+            "documents",
+            "module",
+            "names",
+            "print",
+            "extract",
+            "budget",
+            "format",
+            "trust",
+            "values",
+            "schema",
+            "capability",
+            "throwable",
+            "lower",
+            "validate",
+            "manifest",
+            "interface",
+        ],
+    ),
+    (
+        "shared/core-library",
+        &[
+            "failure",
+            "row",
+            "equality",
+            "order",
+            "arguments",
+            "pattern",
+            "elements",
+            "lists",
+            "sorting",
+            "groups",
+            "objects",
+            "numbers",
+            "texts",
+            "foreign_idioms",
+            "interface",
+        ],
+    ),
+    (
+        "shared/ide-library",
+        &[
+            "host symbol habits interface resolve::subject",
+            "cached_host spelling",
+            "failure naming selection",
+            "ambiguity completeness_notes excerpt place_argument row",
+            "resolve",
+            "resolve::in_file",
+            "functions",
+            "types",
+            "conversions",
+        ],
+    ),
+    (
+        "shared/syntax",
+        &[
+            "kind role visibility signature test_path pattern::error queries::path captures::leads",
+            "language outline scope queries::rules",
+            "parsed enclosing pattern::contexts pattern::holes",
+            "queries classify::locals captures::entries pattern::shape",
+            "classify captures pattern::matching pattern::parsing",
+            "nest pattern",
+            "collect pattern::macros",
+        ],
+    ),
+];
+
+/// Crates with one layer, which must be free of large circles all the same.
+const FLAT: &[&str] = &[
+    "adapter/confinement",
+    "adapter/transport",
+    "conformance",
+    "shared/ide-protocol",
+    "shared/literate",
+    "shared/source-text",
+];
+
+fn imports_point_to_lower_layers() -> Result<()> {
+    let mut wrong = Vec::new();
+    for (name, layers) in LAYERS {
+        let imports = read(name)?;
+        let of = |module: &[String]| layer(layers, module);
+        for (from, to) in imports.edges() {
+            match (of(from), of(to)) {
+                (Some(low), Some(high)) if high > low => {
+                    wrong.push(format!("{name}: {} imports {}", from.join("::"), to.join("::")));
+                }
+                _ => {}
+            }
+        }
+        let files = imports.modules().filter(|it| !it.is_empty() && it[0] != "main");
+        let outside = files.filter(|it| of(it).is_none());
+        wrong.extend(outside.map(|it| format!("{name}: {} is in no layer of this test", it.join("::"))));
+    }
+    ensure!(
+        wrong.is_empty(),
+        "move what is imported to a lower layer, or the file to a higher one:\n{}",
+        wrong.join("\n")
+    );
+    Ok(())
+}
+
+fn no_circle_has_more_than_four_files() -> Result<()> {
+    let mut large = Vec::new();
+    for name in LAYERS.iter().map(|(name, _)| name).chain(FLAT) {
+        for circle in read(name)?.circles().into_iter().filter(|it| it.len() > LARGEST_CIRCLE) {
+            large.push(format!("{name}: {}", circle.join(", ")));
+        }
+    }
+    ensure!(large.is_empty(), "these files import each other in a circle:\n{}", large.join("\n"));
+    Ok(())
+}
+
+/// The reader of imports sees what it has to: aliases, groups, re-exports, paths in expressions; and no tests.
+fn uses_are_resolved() -> Result<()> {
+    let files = [
+        ("lib", "mod a;\nmod b;\npub use b::Kept;"),
+        ("a", "use crate::{Kept, b::{self, inner as other}};\nfn f() { other::g(); b::inner::g(); }"),
+        (
+            "b",
+            "pub mod inner;\npub struct Kept;\n#[cfg(test)]\nmod tests { use crate::a; fn t() { a::f(); } }",
+        ),
+        ("b::inner", "// crate::a\nconst TEXT: &str = \"crate::a::f()\";\nfn g() { super::h(); }"),
+    ];
+    let files: BTreeMap<Vec<String>, String> =
+        files.iter().map(|(name, text)| (graph::module(name), (*text).to_owned())).collect();
+    let imports = Imports::of(&files);
+    let edges: Vec<_> =
+        imports.edges().map(|(a, b)| format!("{} → {}", a.join("::"), b.join("::"))).collect();
+    ensure!(edges == [" → b", "a → b", "a → b::inner", "b::inner → b"], "{edges:?}");
+    Ok(())
+}
+
+fn architecture_names_every_module_of_the_adapter() -> Result<()> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("it lies in the repository");
+    let text = std::fs::read_to_string(root.join("ARCHITECTURE.md"))?;
+    let imports = read("adapter")?;
+    let names: BTreeSet<_> = imports.modules().filter_map(|it| it.last()).collect();
+    let missing: Vec<_> = names
+        .into_iter()
+        .filter(|it| !text.contains(&format!("`{it}`")) && !text.contains(&format!("/{it}`")))
+        .collect();
+    ensure!(missing.is_empty(), "ARCHITECTURE.md says nothing of these modules of the adapter: {missing:?}");
+    Ok(())
+}
+
+fn read(name: &str) -> Result<Imports> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("it lies in the repository");
+    Imports::read(&root.join(name).join("src"))
+}
+
+/// Returns the place of a module's layer in the pile: the one that names most of its path.
+fn layer(layers: &[&str], module: &[String]) -> Option<usize> {
+    let all = layers.iter().enumerate().flat_map(|(at, names)| names.split(' ').map(move |it| (at, it)));
+    let own = all.filter_map(|(at, name)| {
+        let name = graph::module(name);
+        module.starts_with(&name).then_some((name.len(), at))
+    });
+    own.max().map(|(_, at)| at)
+}
