@@ -131,7 +131,7 @@ async fn gaps(
         gaps.push("not every file could be searched for further mentions".into());
     }
     if !uses.missed.unclear.is_empty() {
-        // Folders that the server does not have may be the cause.
+        // Projects that the server was not given may be the cause.
         gaps.extend(asking.left_out.iter().cloned());
     }
     gaps.extend(corrections::gaps(query, &uses.home).await?);
