@@ -308,7 +308,7 @@ async fn languages(
     all.retain(|it| it.is_code);
     let Some(word) = word(&all) else {
         all.truncate(1);
-        return (all, None); // it says what is wrong with the name
+        return (all, None); // its server reports the fault in the name
     };
     if mentions.is_none() {
         mentions = Some(scan(word).await);

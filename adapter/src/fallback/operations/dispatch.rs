@@ -33,7 +33,7 @@ use crate::fallback::workspace::word_scan::WordOccurrences;
 /// The maximum number of retries after files change during a request.
 const TRIES: usize = 3;
 
-/// The maximum number of attempts on a server that dies before its first answer.
+/// The maximum number of retries on a server that dies before its first answer.
 const DEATHS: usize = 3;
 
 /// Requests the definitions of a symbol. `mentions` holds the lines with its name, if already scanned.

@@ -147,7 +147,7 @@ fn lacking(asking: &QueryContext, way: Hierarchy, target: &Target) -> IdeError {
     IdeError::new(ErrorCode::Unavailable, format!("{server} has no `{}`", way.operation())).recovery(advice)
 }
 
-/// Resolves the root of the hierarchy: the server's items for the symbol, or else its definition.
+/// Resolves the root of the hierarchy: the server's items for the symbol, or its definition.
 async fn start(
     asking: &QueryContext,
     roots: &SessionFolders,

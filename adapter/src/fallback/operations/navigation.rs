@@ -203,7 +203,7 @@ async fn unlisted(
     let nodes = asking.outline(&subject.path).await?;
     let own = outline::named_at(&nodes, subject.point);
     if own.is_some_and(|it| matches!(it.node.kind, "function" | "method")) {
-        return Ok(None); // no head of a type names those
+        return Ok(None); // the head of a type does not name functions
     }
     let context = Context { asking, roots, operation: Operation::Implementations };
     let uses = uses_of(context, subject).await?.extents;

@@ -303,7 +303,7 @@ async fn not_loaded(
     extents: &BTreeSet<(PathBuf, Extent)>,
 ) -> Result<BTreeSet<PathBuf>, Problem> {
     if asking.profile().files.only_open {
-        return Ok(BTreeSet::new()); // what is opened is loaded
+        return Ok(BTreeSet::new()); // every open file is loaded
     }
     let answered: BTreeSet<_> = extents.iter().map(|(path, _)| path).collect();
     let doubtful = beyond.keys().filter(|it| !answered.contains(it)).take(DOUBTFUL_FILES);

@@ -30,7 +30,7 @@ impl CancelOnDrop {
         Arc::clone(&self.0)
     }
 
-    /// Returns a function that tells whether the flag is set.
+    /// Returns a function that reads the flag.
     pub(crate) fn flag(&self) -> impl Fn() -> bool + use<> {
         let flag = Arc::clone(&self.0);
         move || flag.load(Ordering::Relaxed)
