@@ -1,4 +1,4 @@
-//! Makes changes that were shown before.
+//! Applies previewed edits.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::fallback::edits;
 use crate::fallback::edits::{Editor, FileChange, Preview, WriteError, WriteOutcome};
 use crate::fallback::session::Session;
 
-/// Answers. Whatever becomes of the one who asked, what has begun is brought to its end.
+/// Applies the edits. Once started, writing continues even if the caller is cancelled.
 pub(crate) async fn apply(
     session: Arc<Session>,
     request: &ApplyQuestion,
@@ -28,7 +28,7 @@ pub(crate) async fn apply(
     Ok(writing.await.map_err(stopped)??)
 }
 
-/// The same edits once more, as they were shown.
+/// Returns the previewed edits again.
 pub(crate) fn edits(session: &Session, request: &EditsQuestion) -> Result<EditsResult, IdeError> {
     let previews = found(session, &request.edits)?;
     let edits = previews.iter().zip(&request.edits).map(|(it, id)| it.to_wire(id.clone()));
@@ -56,7 +56,7 @@ fn unknown(session: &Session, id: &str) -> IdeError {
         .recovery("Make the edit again, and apply that one.")
 }
 
-/// The changes of several edits, file by file.
+/// Merges the changes of several edits by file.
 fn together(previews: &[Arc<Preview>]) -> Result<Vec<FileChange>, IdeError> {
     let mut files: BTreeMap<&str, FileChange> = BTreeMap::new();
     for file in previews.iter().flat_map(|it| &it.files) {

@@ -1,4 +1,5 @@
-//! A name without a place: every language that may know it is asked, and what they say becomes one answer.
+//! Answers questions about a name without a place: queries each language that may know it and merges the
+//! answers.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -26,21 +27,21 @@ use crate::fallback::workspace::session_folders::SessionPath;
 use crate::fallback::workspace::word_scan::WordOccurrences;
 use crate::fallback::workspace::{walk, word_scan};
 
-/// How many languages are asked about a name that none of their files mentions.
+/// The maximum number of languages queried if none of their files mentions the name.
 const UNMENTIONED: usize = 2;
 
-/// What one language said.
+/// The answer of one language.
 struct Said {
     language: &'static Language,
     answer: Result<ServerDefinitions, IdeError>,
-    /// Lines of it that read as a definition of the name; looked for where there is no answer.
+    /// Places that read as a definition of the name; searched only if the query failed.
     declared: Vec<String>,
 }
 
-/// Where a name is defined, in any language.
+/// Finds the definitions of a name, in any language.
 ///
 /// # Errors
-/// No language that may know it can answer.
+/// No language that may know the name can answer.
 pub(crate) async fn definitions(
     session: &Session,
     target: &Arc<Target>,
@@ -63,10 +64,10 @@ pub(crate) async fn definitions(
     }
 }
 
-/// Where the one symbol of a name is used.
+/// Finds the uses of the only symbol with a name.
 ///
 /// # Errors
-/// There is none or several, or nobody can answer.
+/// No symbol or several have the name, or no language can answer.
 pub(crate) async fn references(
     session: &Session,
     request: ReferencesQuestion,
@@ -80,10 +81,10 @@ pub(crate) async fn references(
     Ok(answer.of_found(found))
 }
 
-/// Where the one symbol of a name leads.
+/// Navigates from the only symbol with a name.
 ///
 /// # Errors
-/// There is none or several, or nobody can answer.
+/// No symbol or several have the name, or no language can answer.
 pub(crate) async fn navigation(
     session: &Session,
     way: Navigation,
@@ -97,10 +98,10 @@ pub(crate) async fn navigation(
     Ok(answer.of_found(found))
 }
 
-/// What the one symbol of a name is.
+/// Describes the only symbol with a name.
 ///
 /// # Errors
-/// There is none or several, or nobody can answer.
+/// No symbol or several have the name, or no language can answer.
 pub(crate) async fn description(
     session: &Session,
     target: Target,
@@ -113,7 +114,7 @@ pub(crate) async fn description(
     Ok(answer.of_found(found))
 }
 
-/// Which symbols have a name like this, in any language.
+/// Finds symbols with similar names, in any language.
 ///
 /// # Errors
 /// No language can answer.
@@ -132,7 +133,7 @@ pub(crate) async fn symbols(
     let (answers, failures) = parted(session, join_all(all).await).await?;
     let mut result = together_symbols(answers, &request.query);
     for (language, error) in failures {
-        // A language in which nothing reads like it has nothing to add.
+        // A language in which no line reads as such a definition would add nothing.
         if seems_to_define(session, language, &request.query, within).await {
             result.completeness.complete = false;
             let note = format!("{} is not answered: {}", language.name, error.message);
@@ -142,10 +143,10 @@ pub(crate) async fn symbols(
     Ok(result)
 }
 
-/// What is wrong with a file, with those of a folder, or with all of the workspace.
+/// Collects the diagnostics of a file, of a folder or of the whole workspace.
 ///
 /// # Errors
-/// There is no such path, or no language can answer.
+/// The path does not exist, or no language can answer.
 pub(crate) async fn diagnostics(
     session: &Session,
     path: Option<String>,
@@ -174,7 +175,7 @@ pub(crate) async fn diagnostics(
     Ok(result)
 }
 
-/// The files of a language at a place, or in all folders of the session.
+/// Returns the files of a language at a place, or in all folders of the session.
 async fn files_of(session: &Session, language: &'static Language, place: Option<PathBuf>) -> Vec<PathBuf> {
     let folders = session.roots.folders().to_vec();
     let files = blocking::spawn(move || match place {
@@ -188,7 +189,7 @@ async fn files_of(session: &Session, language: &'static Language, place: Option<
     files.await
 }
 
-/// The language of a file; of all else, those of the session in which code is written.
+/// Returns the language of a file; for folders and the workspace, the session's programming languages.
 ///
 /// # Errors
 /// The file's language is not known.
@@ -202,10 +203,10 @@ async fn languages_at(
     }
 }
 
-/// What was answered, and by whom it was not.
+/// Separates the answers from the failures.
 ///
 /// # Errors
-/// Nobody answered.
+/// There are no answers.
 async fn parted<T, Asked>(
     session: &Session,
     all: Vec<(Asked, Result<T, IdeError>)>,
@@ -238,10 +239,10 @@ async fn seems_to_define(
     !scan.await.is_empty()
 }
 
-/// The one symbol of a name, pinned to where it is defined, and how it was found.
+/// Resolves a name to its only symbol, pinned to its definition; also returns the definitions found.
 ///
 /// # Errors
-/// There is none or several, or nobody can answer.
+/// No symbol or several have the name, or no language can answer.
 pub(crate) async fn one(
     session: &Session,
     target: Target,
@@ -274,7 +275,7 @@ fn unknown(name: &str, found: &DefinitionsResult) -> IdeError {
     if near.is_empty() { error } else { error.recovery(format!("There are {}.", near.join(", "))) }
 }
 
-/// The languages to ask: those that mention the name, else the largest; and where it is mentioned.
+/// Returns the languages that mention the name, or otherwise the largest; also returns the mentions.
 async fn languages(
     session: &Session,
     written: &str,
@@ -282,7 +283,8 @@ async fn languages(
 ) -> (Vec<&'static Language>, Option<Arc<WordOccurrences>>) {
     let word = |languages: &[&Language]| {
         let words = languages.iter().filter(|it| it.is_code).filter_map(|it| Name::parse(written, it));
-        // Where one language takes a mark for a part of the name, as Ruby that of `run!`, the word stands there as well.
+        // Languages differ in the marks that belong to a name (Ruby's `run!`); the shortest form occurs in all
+        // of them.
         words.map(|it| syntax::written(&it.last).to_owned()).min_by_key(String::len)
     };
     let (tree, until) = (session.roots.search_scope(), syntactic::search_deadline(within.deadline));
@@ -290,7 +292,7 @@ async fn languages(
         let tree = tree.clone();
         blocking::spawn(move || Arc::new(WordOccurrences::find(&tree, &word, until)))
     };
-    // It mostly is the same word in all languages, so that nobody has to know which are there.
+    // Usually all languages read it as the same word, so the scan need not wait for the list of languages.
     let every: Vec<_> = LANGUAGES.iter().collect();
     let words: BTreeSet<_> = every.iter().filter_map(|it| word(&[it])).collect();
     let mut mentions = match words.first().filter(|_| words.len() == 1) {
@@ -306,7 +308,7 @@ async fn languages(
     all.retain(|it| it.is_code);
     let Some(word) = word(&all) else {
         all.truncate(1);
-        return (all, None); // it says what is wrong with the name
+        return (all, None); // its server reports the fault in the name
     };
     if mentions.is_none() {
         mentions = Some(scan(word).await);
@@ -314,14 +316,14 @@ async fn languages(
     let mentioning = mentions.as_ref().map(|it| it.languages()).unwrap_or_default();
     let is_mentioning = |it: &Language| mentioning.iter().any(|other| other.id == it.id);
     if !mentioning.is_empty() {
-        // Those that came after the folders were looked at stand last.
+        // Languages that appeared after the folders were scanned come last.
         let new: Vec<_> =
             mentioning.iter().filter(|it| !all.iter().any(|old| old.id == it.id)).copied().collect();
         all.retain(|it| is_mentioning(it));
         all.extend(new);
         return (all, mentions);
     }
-    // It may stand in a dependency, or a macro may make it.
+    // The name may be defined in a dependency or by a macro.
     all.truncate(UNMENTIONED);
     (all, mentions)
 }
@@ -335,7 +337,7 @@ async fn declared(
     let name = Name::of_target(target, language);
     let Some(word) = name.map(|it| it.last) else { return Vec::new() };
     let tree = session.roots.search_scope();
-    // The deadline may have passed: then a moment is spent on this all the same.
+    // The deadline may have passed; this scan gets at least half a second.
     let until = within.deadline.max(Instant::now() + std::time::Duration::from_millis(500));
     let scan = blocking::spawn(move || word_scan::declarations(language, &tree, &word, until));
     let lines = scan.await.lines;
@@ -343,7 +345,7 @@ async fn declared(
     places.take(5).map(|(path, line)| format!("{}:{line}", session.roots.display_path(path))).collect()
 }
 
-/// One answer of several; `None` when nobody was asked.
+/// Merges the answers of several languages; `None` if no language was queried.
 fn merge(said: Vec<Said>) -> Option<Result<DefinitionsResult, IdeError>> {
     let (mut answers, mut failures) = (Vec::new(), Vec::new());
     for it in said {
@@ -352,14 +354,14 @@ fn merge(said: Vec<Said>) -> Option<Result<DefinitionsResult, IdeError>> {
             Err(error) => failures.push((it.language, error, it.declared)),
         }
     }
-    // A language that seems to define it matters more than one that only mentions it.
+    // A language that seems to define the name takes precedence over one that only mentions it.
     failures.sort_by_key(|(_, _, declared)| declared.is_empty());
     if answers.is_empty() {
         return failures.into_iter().next().map(|(_, error, _)| Err(error));
     }
     let is_found = |it: &ServerDefinitions| !it.is_near && !it.result.definitions.is_empty();
     if answers.iter().any(is_found) {
-        // That the syntax of another language knows nothing of it takes nothing from what was found.
+        // An empty answer from another language's syntax does not make the result incomplete.
         let is_silent = |it: &ServerDefinitions| {
             let DefinitionsResult { completeness, definitions, nearest } = &it.result;
             completeness.source.0 == "syntax" && definitions.is_empty() && nearest.is_empty()
@@ -371,7 +373,7 @@ fn merge(said: Vec<Said>) -> Option<Result<DefinitionsResult, IdeError>> {
     let mut result = together(answers.into_iter().map(|it| it.result).collect());
     let mut notes: Vec<_> = result.completeness.note.take().into_iter().collect();
     for (language, error, declared) in failures {
-        // Without its server nobody knows, but nothing speaks for it either.
+        // Without a server nothing is known, but no line suggests a definition either.
         if declared.is_empty() && error.kind == ErrorCode::Unavailable
             || error.kind == ErrorCode::InvalidRequest
         {
@@ -410,7 +412,7 @@ fn together(results: Vec<DefinitionsResult>) -> DefinitionsResult {
     }
 }
 
-/// Each once, in their order.
+/// Removes duplicates and keeps the order.
 fn distinct(all: impl Iterator<Item = String>) -> Vec<String> {
     let mut seen = Vec::new();
     all.for_each(|it| {

@@ -1,4 +1,4 @@
-//! What may be done about a place.
+//! Lists the code actions at a place.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,22 +19,22 @@ use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
 use crate::fallback::workspace::session_folders::{SessionFolders, SessionPath};
 
-/// How many are told.
+/// The maximum number of actions in one result.
 const TOLD: usize = 200;
 
-/// How much of what is wrong is said beside its fix.
+/// The maximum number of characters of a diagnostic's message in `fixes`.
 const MESSAGE: usize = 160;
 
-/// What one server offers about a place.
+/// The actions that one server offers at a place.
 pub(crate) struct Offered {
     pub(crate) place: SessionPath,
     pub(crate) stamp: ContentHash,
     pub(crate) actions: Vec<RawAction>,
-    /// Whether what is wrong there was known.
+    /// `true` if the diagnostics of the file were known.
     pub(crate) is_said: bool,
 }
 
-/// Answers.
+/// Lists the actions at a place and caches them as offers.
 pub(crate) async fn code_actions(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -84,7 +84,7 @@ pub(crate) async fn code_actions(
     })
 }
 
-/// What the server offers, as far as it is about the place and of the kind: some say all that they have.
+/// Requests the actions and filters them by place and kind, since some servers return all.
 pub(crate) async fn offered(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -108,7 +108,7 @@ pub(crate) async fn offered(
     Ok(Offered { place, stamp: ContentHash::of(text.as_str().as_bytes()), actions: kept, is_said })
 }
 
-/// A file of the workspace's own, and what it holds.
+/// Returns a file of the workspace with its text.
 pub(crate) async fn text(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -126,7 +126,7 @@ pub(crate) async fn text(
     }
 }
 
-/// Whether what it fixes is at the place, where it says what that is.
+/// Returns `true` if the action fixes a diagnostic at the place, or names no diagnostics.
 async fn is_about(asking: &QueryContext, action: &RawAction, place: Extent) -> bool {
     for it in &action.fixes {
         if asking.extent(&it.at).await.is_some_and(|it| it.touches(place)) {
@@ -136,18 +136,18 @@ async fn is_about(asking: &QueryContext, action: &RawAction, place: Extent) -> b
     action.fixes.is_empty()
 }
 
-/// Whether a kind is the one that is wanted, or below it: `refactor.extract` is a `refactor`.
+/// Returns `true` if a kind is the wanted one or below it: `refactor.extract` is a `refactor`.
 fn is_of_kind(kind: Option<&str>, wanted: Option<&str>) -> bool {
     let Some(wanted) = wanted else { return true };
     let rest = kind.and_then(|it| it.strip_prefix(wanted));
     rest.is_some_and(|it| it.is_empty() || it.starts_with('.'))
 }
 
-/// Where a request is about: all of the file, a point, or a stretch, without the blanks around it. Whole lines are what
-/// stands on them.
+/// Returns the extent of a request: the whole file, a point or a range. Surrounding blanks are trimmed, so
+/// whole lines shrink to their content.
 ///
 /// # Errors
-/// It starts beyond the end of the file.
+/// The start is beyond the end of the file.
 pub(crate) fn extent(text: &Text, start: Option<Point>, end: Option<Point>) -> Result<Extent, IdeError> {
     let offset =
         |it: Point| text.index().offset(text.as_str(), it.line.index(), it.column.index(), Encoding::Utf32);
@@ -176,7 +176,7 @@ fn beyond(text: &Text, line: Line) -> IdeError {
     IdeError::new(ErrorCode::InvalidRequest, message).recovery("Give a place in the file.")
 }
 
-/// `src/a.rs:3:5: unused import`
+/// Formats the fixed diagnostics as `src/a.rs:3:5: unused import`.
 async fn fixes(asking: &QueryContext, place: &SessionPath, wrong: &[RawDiagnostic]) -> Vec<String> {
     let mut told = Vec::new();
     for it in wrong {
@@ -188,7 +188,7 @@ async fn fixes(asking: &QueryContext, place: &SessionPath, wrong: &[RawDiagnosti
     told
 }
 
-/// What several servers of a language offer.
+/// Merges the actions of several servers of a language.
 pub(crate) fn together(results: Vec<CodeActionsResult>) -> CodeActionsResult {
     let notes: Vec<_> = results.iter().filter_map(|it| it.completeness.note.clone()).collect();
     let sources: Vec<_> = results.iter().map(|it| it.completeness.source.0.clone()).collect();

@@ -1,4 +1,4 @@
-//! Where a symbol is defined: by its name, at a place, or by its name near a place.
+//! Finds the definitions of a symbol: by name, by place, or by name near a place.
 
 pub(crate) mod by_name;
 pub(crate) mod by_place;
@@ -16,7 +16,7 @@ use by_name::by_name;
 use by_place::{at_place, pinned};
 use ide_protocol::{Completeness, Definition, DefinitionsResult, ErrorCode, IdeError, Point, Source, Target};
 
-/// Answers.
+/// Finds the definitions that a target means.
 pub(crate) async fn definitions(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -27,7 +27,7 @@ pub(crate) async fn definitions(
     Ok(ServerDefinitions { result: result(asking, roots, answer).await?, is_near })
 }
 
-/// What was found as the agent reads it, in order.
+/// Converts the candidates to the protocol's definitions, sorted.
 pub(crate) async fn result(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -51,7 +51,7 @@ pub(crate) async fn result(
     })
 }
 
-/// The workspace's own come first.
+/// Returns the sort key; definitions in the workspace come first.
 fn place_of(definition: &Definition) -> (bool, &str, Point) {
     (definition.name_at.external, &definition.name_at.path, definition.name_at.start)
 }

@@ -1,4 +1,4 @@
-//! What a symbol is: its signature and its documentation.
+//! Describes a symbol: its signature and its documentation.
 
 use ide_protocol::{Completeness, DescriptionResult, Source, Target};
 
@@ -11,10 +11,10 @@ use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::text::Text;
 use crate::fallback::workspace::session_folders::SessionFolders;
 
-/// How many lines the head of a definition may have.
+/// The maximum number of lines in the head of a definition.
 const HEAD: usize = 30;
 
-/// Answers.
+/// Returns the signature and documentation of a symbol.
 pub(crate) async fn description(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -49,7 +49,7 @@ pub(crate) async fn description(
     })
 }
 
-/// Finds the symbol and asks what it is.
+/// Resolves the symbol and requests its hover text.
 async fn ask(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -66,7 +66,7 @@ async fn ask(
     last.ok_or_else(|| nothing_there(target).into())
 }
 
-/// The signatures of all overloads, where the server says that of one.
+/// Returns the signatures of all overloads if the server shows one of them.
 async fn with_overloads(
     asking: &QueryContext,
     subject: &Subject,
@@ -80,19 +80,20 @@ async fn with_overloads(
         let told = asking.hover(&subject.path, overload).await?.map(|it| hover::parse(&it).signature);
         signatures.extend(told.filter(|it| !it.is_empty() && !signatures.contains(it)));
     }
-    // Some say all of them at each.
+    // Some servers list all overloads at each one.
     let is_said = |it: &String| it.lines().all(|it| signature.lines().any(|line| line == it));
     Ok(if signatures.iter().all(is_said) { signature } else { signatures.join("\n") })
 }
 
-/// How a definition begins, up to its body.
+/// The head of a definition, up to its body.
 struct Head {
     text: String,
     is_type: bool,
 }
 
 impl Head {
-    /// Some servers shorten long signatures, and of a type most say its name alone.
+    /// Returns `true` if the head is better than the server's signature. Some servers shorten long signatures,
+    /// and most show only the name of a type.
     fn says_more_than(&self, signature: &str) -> bool {
         let is_shortened = signature.contains("...") && !self.text.contains("...");
         is_shortened || self.is_type && signature.lines().count() == 1
@@ -106,7 +107,7 @@ async fn head(
 ) -> Result<Option<Head>, Problem> {
     let led = led_to(asking, &subject.path, subject.point).await?;
     if let Some(outside) = led.iter().find(|it| asking.withholds(&it.path)) {
-        // What the server shows of it is the text of that file.
+        // The server's hover would reveal text of that file.
         return Err(roots.not_readable_error(&roots.display_path(&outside.path)).into());
     }
     let Some(definition) = led.into_iter().next() else { return Ok(None) };
@@ -116,7 +117,7 @@ async fn head(
     Ok(head.map(|text| Head { text, is_type }))
 }
 
-/// How all of several definitions begin: of a property in Python what reads and what writes it.
+/// Returns the heads of several definitions, such as a Python property's getter and setter.
 async fn heads(asking: &QueryContext, subject: &Subject) -> Result<Option<String>, Problem> {
     let points = mentions::overloads(asking, subject).await?;
     let text = asking.text(&subject.path).await;
@@ -125,7 +126,7 @@ async fn heads(asking: &QueryContext, subject: &Subject) -> Result<Option<String
     Ok((!heads.is_empty()).then(|| heads.join("\n")))
 }
 
-/// The lines from this one on until brackets are closed, without the mark that opens a body.
+/// Returns the lines up to the closing bracket, without the token that opens a body.
 fn head_of(text: &Text, first: usize) -> Option<String> {
     let (mut lines, mut depth) = (Vec::new(), 0i32);
     for index in first..first + HEAD {

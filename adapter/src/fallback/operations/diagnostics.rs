@@ -1,4 +1,4 @@
-//! What is wrong with the code, as the language servers say of the text as it is now.
+//! Collects the diagnostics of the language servers for the current text.
 
 use std::path::{Path, PathBuf};
 
@@ -8,16 +8,16 @@ use ide_protocol::{Completeness, Diagnostic, DiagnosticsResult, Source};
 use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::workspace::session_folders::SessionFolders;
 
-/// How many files are looked at where each is asked about.
+/// The maximum number of files queried.
 const FILES: usize = 200;
 
-/// How many, where each has to be compiled for that.
+/// The maximum if the server has to compile each file for it.
 const COSTLY_FILES: usize = 32;
 
-/// How many at the same time.
+/// The number of files queried concurrently.
 const AT_ONCE: usize = 8;
 
-/// Answers for files of one language.
+/// Collects the diagnostics of files in one language.
 pub(crate) async fn diagnostics(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -61,7 +61,7 @@ pub(crate) async fn diagnostics(
     })
 }
 
-/// What is said of a file, and whether anything was.
+/// Returns the diagnostics of a file; `false` if the server published none in time.
 async fn of_file(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -86,7 +86,7 @@ async fn of_file(
     Ok((found, true))
 }
 
-/// The answers of several languages as one.
+/// Merges the results of several languages.
 pub(crate) fn together(results: Vec<DiagnosticsResult>) -> DiagnosticsResult {
     let notes: Vec<_> = results.iter().filter_map(|it| it.completeness.note.clone()).collect();
     let sources: Vec<_> = results.iter().map(|it| it.completeness.source.0.clone()).collect();

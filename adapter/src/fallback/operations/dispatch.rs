@@ -1,4 +1,4 @@
-//! Puts a question to the server of its language, and again when the server or the files do not hold still.
+//! Sends requests to the server of their language; retries if the server dies or files change.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -30,16 +30,16 @@ use crate::fallback::syntactic::FallbackReason;
 use crate::fallback::syntactic::candidate::ServerDefinitions;
 use crate::fallback::workspace::word_scan::WordOccurrences;
 
-/// How often an answer is begun anew because a file changed under it.
+/// The maximum number of retries after files change during a request.
 const TRIES: usize = 3;
 
-/// How often a question is asked of a server that dies of everything.
+/// The maximum number of retries on a server that dies before its first answer.
 const DEATHS: usize = 3;
 
-/// Asks where a symbol is defined; `mentions` says where its name stands, as far as that was looked for just now.
+/// Requests the definitions of a symbol. `mentions` holds the lines with its name, if already scanned.
 ///
 /// # Errors
-/// As [`ask`].
+/// Same as [`ask`].
 pub(crate) async fn definitions(
     session: &Session,
     language: &'static Language,
@@ -48,7 +48,7 @@ pub(crate) async fn definitions(
     within: Deadlines,
     on_progress: &OnProgress,
 ) -> Result<ServerDefinitions, IdeError> {
-    // A place that leads somewhere leads nowhere else; of a name there may be one more that nobody wrote.
+    // A resolved place is complete; a name may have further definitions, such as generated ones.
     let open = |it: &ServerDefinitions| target.at.is_none() || it.result.definitions.is_empty();
     let answer = ask(session, language, within.with_reserve(), on_progress, open, |asking| {
         let (roots, target) = (Arc::clone(&session.roots), Arc::clone(target));
@@ -62,10 +62,10 @@ pub(crate) async fn definitions(
     .await
 }
 
-/// Asks where the symbol at a place is used.
+/// Requests the references of the symbol at a place.
 ///
 /// # Errors
-/// As [`ask`].
+/// Same as [`ask`].
 pub(crate) async fn references(
     session: &Session,
     language: &'static Language,
@@ -87,10 +87,10 @@ pub(crate) async fn references(
     .await
 }
 
-/// Asks where the symbol at a place leads.
+/// Requests the declarations, type definitions or implementations of the symbol at a place.
 ///
 /// # Errors
-/// As [`ask`].
+/// Same as [`ask`].
 pub(crate) async fn navigation(
     session: &Session,
     language: &'static Language,
@@ -100,7 +100,7 @@ pub(crate) async fn navigation(
     on_progress: &OnProgress,
 ) -> Result<DefinitionsResult, IdeError> {
     let target = Arc::new(target);
-    // What it is declared as, and its type, is one thing, which is there or not; what implements it may be one more.
+    // Declarations and type definitions are complete if present; there may always be another implementation.
     let open = |it: &DefinitionsResult| way == Navigation::Implementations || it.definitions.is_empty();
     let answer = ask(session, language, within.with_reserve(), on_progress, open, |asking| {
         let (roots, target) = (Arc::clone(&session.roots), Arc::clone(&target));
@@ -112,16 +112,16 @@ pub(crate) async fn navigation(
         Navigation::Implementations => {
             syntactic::implementations(&session.roots, language, &target, instead).await
         }
-        // A name alone leads to no type, and of declarations apart syntax cannot tell which they are.
+        // Syntax cannot infer types, nor tell separate declarations apart.
         Navigation::Declarations | Navigation::TypeDefinitions => None,
     })
     .await
 }
 
-/// Asks who calls the symbol at a place, or which types extend it, and so on.
+/// Requests the call or type hierarchy of the symbol at a place.
 ///
 /// # Errors
-/// As [`ask`].
+/// Same as [`ask`].
 pub(crate) async fn hierarchy(
     session: &Session,
     way: Hierarchy,
@@ -148,10 +148,10 @@ pub(crate) async fn hierarchy(
     .await
 }
 
-/// Asks what is wrong with files of a language.
+/// Requests the diagnostics of files in a language.
 ///
 /// # Errors
-/// As [`ask`].
+/// Same as [`ask`].
 pub(crate) async fn diagnostics(
     session: &Session,
     language: &'static Language,
@@ -160,7 +160,7 @@ pub(crate) async fn diagnostics(
     on_progress: &OnProgress,
 ) -> Result<DiagnosticsResult, IdeError> {
     let files = Arc::new(files);
-    // Beside what is missing, what uses something that is not known is called wrong.
+    // If the server lacks code, diagnostics may be missing, or false for uses of that code.
     ask(session, language, within, on_progress, always, |asking| {
         let (roots, files) = (Arc::clone(&session.roots), Arc::clone(&files));
         async move { diagnostics::diagnostics(&asking, &roots, &files).await }
@@ -168,10 +168,10 @@ pub(crate) async fn diagnostics(
     .await
 }
 
-/// Asks what the symbol at a place is.
+/// Requests the description of the symbol at a place.
 ///
 /// # Errors
-/// As [`ask`].
+/// Same as [`ask`].
 pub(crate) async fn description(
     session: &Session,
     language: &'static Language,
@@ -180,7 +180,7 @@ pub(crate) async fn description(
     on_progress: &OnProgress,
 ) -> Result<DescriptionResult, IdeError> {
     let target = Arc::new(target);
-    // What the server says of a symbol is all of it; where it says nothing, this may be why.
+    // A description is complete if the server has one; if not, missing code may be the reason.
     let open = |it: &DescriptionResult| !it.completeness.complete;
     let answer = ask(session, language, within.with_reserve(), on_progress, open, |asking| {
         let (roots, target) = (Arc::clone(&session.roots), Arc::clone(&target));
@@ -194,10 +194,10 @@ pub(crate) async fn description(
     .await
 }
 
-/// Asks what a file defines.
+/// Requests the outline of a file.
 ///
 /// # Errors
-/// As [`ask`].
+/// Same as [`ask`].
 pub(crate) async fn outline(
     session: &Session,
     path: String,
@@ -206,7 +206,7 @@ pub(crate) async fn outline(
 ) -> Result<OutlineResult, IdeError> {
     let language = language_of_file(session, &path)?;
     let path = Arc::new(path);
-    // Servers read it off the text of the file alone, unless they do not know the file.
+    // Servers need only the text of the file, unless they do not know the file.
     let open = |it: &OutlineResult| !it.completeness.complete;
     let answer = ask(session, language, within.with_reserve(), on_progress, open, |asking| {
         let (roots, path) = (Arc::clone(&session.roots), Arc::clone(&path));
@@ -218,10 +218,10 @@ pub(crate) async fn outline(
     .await
 }
 
-/// Asks which symbols of a language have a name like this.
+/// Requests the symbols of a language with similar names.
 ///
 /// # Errors
-/// As [`ask`].
+/// Same as [`ask`].
 pub(crate) async fn symbols(
     session: &Session,
     language: &'static Language,
@@ -242,10 +242,10 @@ pub(crate) async fn symbols(
     .await
 }
 
-/// Asks what renaming the symbol at a place would change.
+/// Requests the edits that rename the symbol at a place.
 ///
 /// # Errors
-/// As [`ask`].
+/// Same as [`ask`].
 pub(crate) async fn rename(
     session: &Session,
     language: &'static Language,
@@ -261,10 +261,10 @@ pub(crate) async fn rename(
     .await
 }
 
-/// Asks what may be done about a place.
+/// Requests the code actions at a place.
 ///
 /// # Errors
-/// As [`ask`].
+/// Same as [`ask`].
 pub(crate) async fn code_actions(
     session: &Session,
     language: &'static Language,
@@ -279,17 +279,17 @@ pub(crate) async fn code_actions(
     .await
 }
 
-/// Asks what an action that was offered would change.
+/// Requests the edits of an offered action.
 ///
 /// # Errors
-/// As [`ask`].
+/// Same as [`ask`].
 pub(crate) async fn take_action(
     session: &Session,
     offer: &Arc<CachedAction>,
     within: Deadlines,
     on_progress: &OnProgress,
 ) -> Result<EditsResult, IdeError> {
-    // A fix is about its place, and all of it is seen in the preview; a refactoring is about all uses.
+    // A fix is local and fully visible in the preview; a refactoring depends on all uses.
     let is_fix = |it: &Edit| it.kind.as_deref().is_some_and(|it| it.starts_with("quickfix"));
     let open = |it: &EditsResult| !it.edits.iter().all(is_fix);
     ask(session, offer.language, within, on_progress, open, |asking| {
@@ -299,10 +299,10 @@ pub(crate) async fn take_action(
     .await
 }
 
-/// Asks what laying out a file would change.
+/// Requests the edits that format a file.
 ///
 /// # Errors
-/// As [`ask`].
+/// Same as [`ask`].
 pub(crate) async fn format(
     session: &Session,
     language: &'static Language,
@@ -310,7 +310,7 @@ pub(crate) async fn format(
     within: Deadlines,
     on_progress: &OnProgress,
 ) -> Result<EditsResult, IdeError> {
-    // The text of the file says all that is to be known.
+    // Formatting depends only on the text of the file.
     let never = |_: &EditsResult| false;
     ask(session, language, within, on_progress, never, |asking| {
         let (roots, request) = (Arc::clone(&session.roots), Arc::clone(request));
@@ -319,10 +319,10 @@ pub(crate) async fn format(
     .await
 }
 
-/// Asks what putting the imports of a file in order would change.
+/// Requests the edits that organize the imports of a file.
 ///
 /// # Errors
-/// As [`ask`].
+/// Same as [`ask`].
 pub(crate) async fn organize_imports(
     session: &Session,
     language: &'static Language,
@@ -330,7 +330,7 @@ pub(crate) async fn organize_imports(
     within: Deadlines,
     on_progress: &OnProgress,
 ) -> Result<EditsResult, IdeError> {
-    // What nobody seems to use goes.
+    // Imports that seem unused are removed, so missing code matters.
     ask(session, language, within, on_progress, always, |asking| {
         let (roots, request) = (Arc::clone(&session.roots), Arc::clone(request));
         async move { layout::organize_imports(&asking, &roots, &session.previews, &request).await }
@@ -338,7 +338,7 @@ pub(crate) async fn organize_imports(
     .await
 }
 
-/// The answer of a server; where it has none, what a lower tier says in its place, if that says anything.
+/// Falls back to the syntactic tier if the server cannot answer and that tier has a result.
 async fn or_lower<T>(
     session: &Session,
     language: &'static Language,
@@ -355,7 +355,7 @@ async fn or_lower<T>(
     }
 }
 
-/// What was answered to the same question when everything was as it is now, or else what is answered now.
+/// Returns the cached result for the same question if its dependencies are unchanged; otherwise computes it.
 async fn again<T>(
     session: &Session,
     asking: Arc<QueryContext>,
@@ -366,23 +366,23 @@ where
     T: Qualified + Clone + Serialize + Send + Sync + 'static,
 {
     let question = serde_json::to_string(&question).expect("a question of the wire is JSON");
-    // What was kept says so as well. On the heap, it is there once.
+    // The note is part of the cached result. Boxing keeps this future small.
     let answer = Box::pin(answer);
     let answer = async { Ok(answer.await?.noting(asking.unread().as_deref())) };
     session.answers.get_or_compute(question, &asking, &session.roots, answer).await
 }
 
-/// Of an answer that is about everything there is: there may always be one more.
+/// Returns `true`: such a result may always lack an entry.
 fn always<T>(_: &T) -> bool {
     true
 }
 
-/// Asks the server of a language. `is_open` says whether an answer could lack something that the server does not know;
-/// one that could not is not qualified by it. That another server would have been preferred says nothing of an answer:
-/// its source names who gave it, and what that one has no notion of is said by the operation.
+/// Sends a question to the server of a language. If `is_open` holds for the result, the server's reservations
+/// qualify it. A less preferred server is no reservation: the source names the server, and operations note its
+/// limits.
 ///
 /// # Errors
-/// There is no such server, it is not ready in time, it fails twice, or it says so.
+/// No server is available, it is not ready in time, it dies repeatedly, or it reports an error.
 async fn ask<T, F>(
     session: &Session,
     language: &'static Language,
@@ -419,7 +419,7 @@ where
             }
         }
         let asking = Arc::new(asking);
-        // What it waits for besides the server's answers has no clock of its own.
+        // The question may also wait for things without a timeout of their own.
         let answered = timeout_at(within.deadline.into(), question(Arc::clone(&asking))).await;
         match answered.unwrap_or(Err(Problem::Ask(AskError::TimedOut))) {
             Ok(answer) if !is_open(&answer) => return Ok(answer.noting(asking.unread().as_deref())),
@@ -430,8 +430,8 @@ where
                 return Ok(answer.qualified(asking.reservations.iter().chain(&unknown).map(String::as_str)));
             }
             Err(Problem::Reported(error)) => return Err(error),
-            // A question about a server's state changes nothing, so it may be asked twice; and of a server that never
-            // answered anything until it is known to be unfit.
+            // Questions have no side effects, so a retry is safe. A server that never answered is retried until
+            // it counts as unfit.
             Err(Problem::Ask(AskError::Died)) if deaths == 0 || !asking.is_proven() && deaths < DEATHS => {
                 deaths += 1;
             }
@@ -442,7 +442,7 @@ where
     }
 }
 
-/// Finding servers runs other programs, which may hang.
+/// Limits the search for servers by a deadline, since it runs programs that may hang.
 async fn in_time<T>(
     search: impl Future<Output = Result<T, IdeError>>,
     until: Instant,
@@ -460,10 +460,10 @@ async fn in_time<T>(
     })
 }
 
-/// The language of a file of the session. A file that is not there is said to be so before its language is looked for.
+/// Returns the language of a file of the session. A missing file is reported before an unknown language.
 ///
 /// # Errors
-/// It is outside of the session's folders, not there, a folder, or no language is known to have such files.
+/// The path is outside the session's folders, missing, a folder, or of an unknown language.
 pub(crate) fn language_of_file(session: &Session, path: &str) -> Result<&'static Language, IdeError> {
     if session.roots.resolve(path)?.path.is_dir() {
         let message = format!("expected a file, got the folder `{path}`");
@@ -473,10 +473,10 @@ pub(crate) fn language_of_file(session: &Session, path: &str) -> Result<&'static
     language_of(path)
 }
 
-/// The language of a file.
+/// Returns the language of a file.
 ///
 /// # Errors
-/// No language is known to have such files.
+/// No language has such files.
 pub(crate) fn language_of(path: &str) -> Result<&'static Language, IdeError> {
     languages::of_file(path.as_ref()).ok_or_else(|| {
         let known = languages::names();

@@ -1,4 +1,4 @@
-//! Which files there are.
+//! Lists files that match a glob.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use crate::blocking;
 use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::walk;
 
-/// How many paths one answer holds.
+/// The maximum number of paths in one result.
 const PATH_LIMIT: usize = 1000;
 
-/// Answers; dropping the future stops the walk.
+/// Lists the files; dropping the future cancels the walk.
 pub(crate) async fn files(
     roots: Arc<SessionFolders>,
     request: FilesQuestion,
@@ -58,7 +58,7 @@ fn answer(
     })
 }
 
-/// The glob that is meant: a folder means everything in it, and a path may be spelled from the root or absolutely.
+/// Normalizes a glob: a folder means everything in it, and a path may start at the root or be absolute.
 pub(crate) fn understood(roots: &SessionFolders, written: &str) -> Result<String, IdeError> {
     let plain = written.trim().trim_start_matches("./");
     if plain.contains("..") {
@@ -86,7 +86,7 @@ pub(crate) fn matcher(root: &Path, glob: &str) -> Result<Override, IdeError> {
     builder.build().map_err(|it| bad(&it))
 }
 
-/// Whether the glob names what begins with a dot.
+/// Returns `true` if the glob names hidden files.
 fn reaches_hidden(glob: &str) -> bool {
     glob.starts_with('.') || glob.contains("/.")
 }
@@ -97,7 +97,7 @@ fn nothing_matches(glob: &str, looked_at: u64) -> String {
     format!("no file matches, of {looked_at} that are neither hidden nor ignored{advice}")
 }
 
-/// What matches.
+/// The matching files, with counts.
 #[derive(Debug, Default)]
 struct Found {
     paths: Vec<String>,

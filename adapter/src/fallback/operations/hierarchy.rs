@@ -1,7 +1,7 @@
-//! Who calls whom, and which type extends which, from one symbol on.
+//! Call and type hierarchies, starting from one symbol.
 //!
-//! Where a server has no such hierarchy, callers are what its uses are in, subtypes what implements it, and supertypes
-//! what the head of its definition names; then the answer says so.
+//! For servers without such a hierarchy, it is emulated, and a note says so: callers from references, subtypes
+//! from implementations, supertypes from the head of the definition.
 
 use super::corrections::correction::Apart;
 use crate::fallback::operations::corrections::correction::Context;
@@ -38,34 +38,34 @@ use crate::fallback::syntactic::candidate::{Candidate, module, of_node};
 use crate::fallback::syntactic::syntax_facts;
 use crate::fallback::workspace::session_folders::SessionFolders;
 
-/// How many links one answer has.
+/// The maximum number of links in one result.
 const LINKS: usize = 500;
 
-/// How many symbols are asked about.
+/// The maximum number of symbols queried.
 const ASKED: usize = 200;
 
-/// How deep it goes.
+/// The maximum depth.
 const DEPTH: u32 = 16;
 
-/// One symbol of the way.
+/// A node of the hierarchy.
 #[derive(Clone, Debug)]
 struct Step {
     candidate: Candidate,
-    /// How the server calls it, where it has a hierarchy: each overload of a function.
+    /// The server's items for it, one per overload; empty if the server has no such hierarchy.
     items: Vec<RawItem>,
 }
 
 impl Step {
-    /// Whether both are the same symbol.
+    /// Returns `true` if both are the same symbol.
     fn is_at(&self, other: &Self) -> bool {
         identity(&self.candidate) == identity(&other.candidate)
     }
 }
 
-/// The next symbol of a way, and where the call stands.
+/// A neighbour in the hierarchy, with the places of its calls.
 type Next = (Step, Vec<(PathBuf, Extent)>);
 
-/// Answers.
+/// Walks the hierarchy up to `depth` and returns its links.
 pub(crate) async fn hierarchy(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -147,7 +147,7 @@ fn lacking(asking: &QueryContext, way: Hierarchy, target: &Target) -> IdeError {
     IdeError::new(ErrorCode::Unavailable, format!("{server} has no `{}`", way.operation())).recovery(advice)
 }
 
-/// Where the way starts: what the server takes for the symbol, or its definition.
+/// Resolves the root of the hierarchy: the server's items for the symbol, or its definition.
 async fn start(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -174,7 +174,7 @@ async fn start(
             let found = led_to(asking, &subject.path, subject.point).await?;
             steps.extend(found.into_iter().map(|candidate| Step { candidate, items: Vec::new() }));
         }
-        // The first of a name is the likeliest, though the server may know another place of it here.
+        // The first subject with the name is the most likely, even if the server prepares another one here.
         let likeliest = first.filter(|it: &Subject| steps.is_empty() || it.name == subject.name);
         if !steps.is_empty() {
             return Ok((likeliest.unwrap_or(subject), steps));
@@ -184,8 +184,8 @@ async fn start(
     first.map(|it| (it, Vec::new())).ok_or_else(|| nothing_there(target).into())
 }
 
-/// Where a macro writes the definition of what is named here: a server that takes the declaration for it looks for its calls
-/// there.
+/// Returns the macro call that expands to the definition. A server that goes to the declaration instead looks
+/// for the calls of the definition there.
 async fn written_at(asking: &QueryContext, subject: &Subject) -> Result<Option<RawTarget>, Problem> {
     let targets = asking.definition(&subject.path, subject.point).await?;
     for target in targets.iter().filter(|_| asking.profile().guesses) {
@@ -198,7 +198,7 @@ async fn written_at(asking: &QueryContext, subject: &Subject) -> Result<Option<R
     Ok(None)
 }
 
-/// What the server takes for the symbol there, moved to where a macro writes it if one does.
+/// Requests the server's items at a position, moved to the macro call that writes the definition, if any.
 async fn prepared(
     asking: &QueryContext,
     way: Hierarchy,
@@ -233,7 +233,7 @@ async fn taken_for(asking: &QueryContext, item: RawItem) -> Result<Option<Step>,
     Ok(Some(Step { candidate, items: vec![item] }))
 }
 
-/// Adds a symbol, or another overload of one that is there.
+/// Adds a symbol, or the items of another overload to a known symbol.
 fn join(steps: &mut Vec<Step>, step: Step) {
     match steps.iter_mut().find(|it| it.is_at(&step)) {
         Some(known) => known.items.extend(step.items),
@@ -241,7 +241,7 @@ fn join(steps: &mut Vec<Step>, step: Step) {
     }
 }
 
-/// A file, whose own statements call: it is called by its name.
+/// Returns a candidate for a file whose top-level statements call; it is named after the file.
 async fn file(asking: &QueryContext, target: &RawTarget) -> Result<Option<Candidate>, Problem> {
     let path = &target.name.path;
     let (Some(whole), Some(name_at)) =
@@ -252,18 +252,18 @@ async fn file(asking: &QueryContext, target: &RawTarget) -> Result<Option<Candid
     Ok(Some(module(path, whole, name_at)))
 }
 
-/// A walk, the nearest first.
+/// A breadth-first walk.
 struct Walk<'a> {
     asking: &'a QueryContext,
     roots: &'a SessionFolders,
     way: Hierarchy,
     links: Vec<Link>,
     notes: Vec<String>,
-    /// What was asked about.
+    /// The symbols visited.
     seen: BTreeSet<(PathBuf, Point, String)>,
-    /// Where the first symbol is called.
+    /// The calls of the root.
     calls: BTreeSet<(PathBuf, Extent)>,
-    /// Where others are called that the server takes for one of these.
+    /// The calls of other symbols that the server confuses with these.
     apart: Apart,
 }
 
@@ -291,7 +291,7 @@ impl Walk<'_> {
                 if level == 0 {
                     self.calls.extend(places);
                 }
-                // What dependencies call is their business.
+                // Dependencies are not followed further.
                 let is_ours = self.roots.contains(&other.candidate.path);
                 if self.seen.insert(identity(&other.candidate)) && level + 1 < depth && is_ours {
                     left.push_back((other, level + 1));
@@ -304,7 +304,7 @@ impl Walk<'_> {
 
     /// Corrects the neighbours that the server lists.
     async fn corrected(&mut self, of: &Step, mut found: Vec<Next>) -> Result<Vec<Next>, Problem> {
-        // Emulated neighbours were corrected when they were found, but for callers.
+        // Emulated neighbours, except callers, were corrected when they were found.
         if of.items.is_empty() && self.way != Hierarchy::Callers {
             return Ok(found);
         }
@@ -344,8 +344,8 @@ impl Walk<'_> {
         Context { asking: self.asking, roots: self.roots, operation }
     }
 
-    /// Compares the callers with what the sources say: adds the calls that were left out and lead to the symbol all the
-    /// same, and says so, and of which the server cannot tell; what makes the answer incomplete is among its notes.
+    /// Compares the callers with the references and adds the calls that the server omits. Returns notes on
+    /// additions and doubtful calls; gaps go to the walk's notes.
     async fn unlisted_callers(
         &mut self,
         subject: &Subject,
@@ -364,7 +364,7 @@ impl Walk<'_> {
                 || !link.at.iter().all(|it| spelled.contains(&it.path))
                 || link.to.name != *name
         });
-        // Some point at the start of the expression rather than at the name.
+        // Some servers return the start of the expression instead of the name, so calls are matched by line.
         let mut known: BTreeMap<_, usize> = BTreeMap::new();
         for (path, extent) in &self.calls {
             *known.entry((path, extent.start.line)).or_default() += 1;
@@ -406,7 +406,7 @@ impl Walk<'_> {
         Ok(notes)
     }
 
-    /// Adds the calls that were left out of what these functions call, and says so.
+    /// Adds the calls in these functions that the server omits, and returns a note on them.
     async fn unlisted_callees(&mut self, callers: &[Candidate], depth: u32) -> Result<Vec<String>, Problem> {
         let mut added: Vec<Next> = Vec::new();
         for caller in callers {
@@ -424,7 +424,8 @@ impl Walk<'_> {
         Ok(self.added(&added, depth).into_iter().collect())
     }
 
-    /// Says which calls were added. Where those lead on was not asked.
+    /// Returns a note on the added calls. At depths above 1 it counts as a gap, since the added symbols are not
+    /// followed.
     fn added(&mut self, calls: &[Next], depth: u32) -> Option<String> {
         let places = places(self.roots, calls.iter().flat_map(|(_, places)| places), NAMED);
         let note =
@@ -439,7 +440,7 @@ impl Walk<'_> {
         None
     }
 
-    /// The function around a place.
+    /// Returns the function that encloses a position.
     async fn around(&self, path: &Path, point: Point) -> Result<Option<Step>, Problem> {
         let nodes = self.asking.outline(path).await?;
         let any = Name::any();
@@ -471,7 +472,7 @@ impl Walk<'_> {
                     places.push(place);
                 }
             }
-            // Some say so once for each project that they loaded.
+            // Some servers repeat an item for each project that they loaded.
             let known = found.iter_mut().find(|(it, _): &&mut Next| it.is_at(&step));
             match known {
                 Some((known, at)) => {
@@ -483,13 +484,13 @@ impl Walk<'_> {
                 None => found.push((step, places)),
             }
         }
-        // The workspace's own come first.
+        // Symbols of the workspace come first.
         found
             .sort_by_key(|(step, _)| (!self.roots.contains(&step.candidate.path), identity(&step.candidate)));
         Ok(found)
     }
 
-    /// What the uses of a symbol are in.
+    /// Returns the functions that contain the uses of a symbol.
     async fn users(&self, of: &Candidate) -> Result<Vec<Next>, Problem> {
         let spelled = self.roots.place(of.path.clone()).spelling;
         let at = ide_protocol::Location {
@@ -506,12 +507,12 @@ impl Walk<'_> {
         for used in uses.references {
             let path = match self.roots.resolve(&used.path) {
                 Ok(place) => place.path,
-                // It may not be read, which is said.
+                // The file may not be read; a note covers that.
                 Err(_) if used.external => continue,
                 Err(error) => return Err(error.into()),
             };
             let extent = Extent { start: used.start, end: used.end };
-            // A use outside of any function has nobody who calls.
+            // A use outside any function has no caller.
             let Some(user) = self.around(&path, used.start).await? else { continue };
             add(&mut found, user, (path, extent));
         }
@@ -550,7 +551,7 @@ impl Walk<'_> {
     }
 }
 
-/// Adds a call to those of the same caller.
+/// Adds a call to its caller's calls.
 fn add(callers: &mut Vec<Next>, caller: Step, place: (PathBuf, Extent)) {
     match callers.iter_mut().find(|(it, _)| it.is_at(&caller)) {
         Some((_, places)) => places.push(place),
@@ -558,7 +559,7 @@ fn add(callers: &mut Vec<Next>, caller: Step, place: (PathBuf, Extent)) {
     }
 }
 
-/// Where it stands and how it is called: a macro writes several in one place.
+/// Returns the key of a symbol. It includes the name, since a macro may define several symbols in one place.
 fn identity(candidate: &Candidate) -> (PathBuf, Point, String) {
     (candidate.path.clone(), candidate.name_at.start, candidate.name.clone())
 }

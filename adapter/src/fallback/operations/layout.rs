@@ -1,4 +1,4 @@
-//! What laying out a file, or putting its imports in order, would change.
+//! Formats files and organizes imports.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -20,10 +20,10 @@ use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::text::Text;
 use crate::fallback::workspace::session_folders::SessionFolders;
 
-/// LSP's kind of actions that put imports in order.
+/// The LSP code action kind that organizes imports.
 const IMPORTS: &str = "source.organizeImports";
 
-/// What laying out would change.
+/// Computes the edits that format a file or a part of it.
 pub(crate) async fn format(
     asking: &QueryContext,
     roots: &Arc<SessionFolders>,
@@ -58,14 +58,15 @@ pub(crate) async fn format(
     Ok(answered(asking, previews, "format", format!("Lay out `{}`", place.spelling), files))
 }
 
-/// The file by which a restricted workspace may have the server run something else than a formatter.
+/// Returns the configuration file that makes the server unsafe in a restricted workspace: it may name another
+/// program to run.
 fn named_formatter(asking: &QueryContext, path: &Path) -> Option<String> {
     let file = asking.profile().names_formatter.filter(|_| !asking.server.setup.level.runs_code())?;
     let mut above = path.ancestors().skip(1).map(|it| it.join(file));
     above.find(|it| it.symlink_metadata().is_ok()).map(|it| it.display().to_string())
 }
 
-/// What putting the imports in order would change.
+/// Computes the edits that organize the imports of a file.
 pub(crate) async fn organize_imports(
     asking: &QueryContext,
     roots: &Arc<SessionFolders>,
@@ -99,7 +100,7 @@ pub(crate) async fn organize_imports(
     ))
 }
 
-/// An edit, which changes no files when there is nothing to do.
+/// Returns the preview; it has no files if there is nothing to do.
 fn answered(
     asking: &QueryContext,
     previews: &Previews,
@@ -124,7 +125,7 @@ fn unavailable(message: String, advice: &str) -> Problem {
     IdeError::new(ErrorCode::Unavailable, message).recovery(advice).into()
 }
 
-/// What a server refuses, it says why: code that does not parse, mostly.
+/// Reports the server's reason for refusing: usually code that does not parse.
 fn refused(name: &str, what: &str, path: &str, error: AskError) -> Problem {
     match error {
         AskError::Refused { message, .. } => {
@@ -136,7 +137,8 @@ fn refused(name: &str, what: &str, path: &str, error: AskError) -> Problem {
     }
 }
 
-/// How a text is indented, which some servers want to be told: by tabs when most lines are, else by the smallest step.
+/// Detects the indentation, which some servers require: tabs if most indented lines use them, otherwise the
+/// likeliest width.
 fn indentation(text: &Text) -> Indentation {
     let lines = text.as_str().lines().filter(|it| !it.trim().is_empty());
     let (mut tabs, mut widths) = (0, Vec::new());
@@ -144,7 +146,7 @@ fn indentation(text: &Text) -> Indentation {
         let blanks = line.len() - line.trim_start_matches(' ').len();
         match () {
             () if line.starts_with('\t') => tabs += 1,
-            // One blank is the star of a comment.
+            // One blank precedes the `*` of a block comment.
             () if blanks > 1 => widths.push(blanks),
             () => {}
         }

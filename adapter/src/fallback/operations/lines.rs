@@ -1,17 +1,17 @@
-//! What some lines of a file say.
+//! Returns lines of a file.
 
 use ide_protocol::{Completeness, ErrorCode, IdeError, Line, LinesQuestion, LinesResult, Source, SourceLine};
 
 use crate::fallback::source::text::{ReadError, Text};
 use crate::fallback::workspace::session_folders::{SessionFolders, SessionPath, unreadable};
 
-/// How much text one answer holds, in bytes.
+/// The maximum size of the text in one result, in bytes.
 const TEXT_LIMIT: usize = 1024 * 1024;
 
-/// How many characters of one line it shows.
+/// The maximum number of characters shown per line.
 const WIDTH_LIMIT: usize = 20_000;
 
-/// Answers, blocking.
+/// Returns the requested lines; blocks on file access.
 pub(crate) fn lines(roots: &SessionFolders, request: &LinesQuestion) -> Result<LinesResult, IdeError> {
     if request.last < request.first {
         let message = format!("the last line ({}) is before the first ({})", request.last, request.first);
@@ -41,7 +41,7 @@ pub(crate) fn lines(roots: &SessionFolders, request: &LinesQuestion) -> Result<L
     })
 }
 
-/// The lines from `first` to `last` (from 0, inclusive), and what was left out of them.
+/// Returns the lines from `first` to `last` (0-based, inclusive), with a note if any were cut.
 fn cut_lines(text: &Text, first: usize, last: usize) -> (Vec<SourceLine>, Option<String>) {
     let (mut lines, mut cut, mut size) = (Vec::new(), None, 0);
     for index in first..=last {

@@ -1,4 +1,4 @@
-//! What code is written like a pattern.
+//! Finds code that matches a structural pattern.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,7 +19,7 @@ use crate::fallback::syntactic::code_pattern::{PatternMatches, PatternQuery};
 use crate::fallback::workspace::session_folders::{SessionFolders, SessionPath};
 use crate::fallback::workspace::walk;
 
-/// Answers; dropping the future stops the walk.
+/// Finds the matches; dropping the future cancels the walk.
 pub(crate) async fn matches(
     roots: Arc<SessionFolders>,
     request: MatchesQuestion,
@@ -69,7 +69,7 @@ fn is_glob(path: &str) -> bool {
     path.contains(['*', '?', '[', '{'])
 }
 
-/// The languages that are meant: TypeScript's files are of two grammars, and headers of C are read as C++.
+/// Returns the languages that a name selects. TypeScript has two grammars, and C headers are parsed as C++.
 fn languages(named: &str) -> Result<Vec<Language>, IdeError> {
     let Some(language) = code_pattern::language(named) else {
         let all: Vec<_> = Language::all().map(|it| format!("`{}`", it.id())).collect();
@@ -85,7 +85,7 @@ fn languages(named: &str) -> Result<Vec<Language>, IdeError> {
     Ok([Some(language), too].into_iter().flatten().collect())
 }
 
-/// Whether a file is of the languages; as C those of C++ count that may be headers of C.
+/// Returns `true` if a file is in one of the languages. For C, of the C++ files only `.h` headers count.
 fn is_of(path: &Path, named: Option<&str>, languages: Option<&[Language]>) -> bool {
     let is_c = named.and_then(code_pattern::language).is_some_and(|it| it.id() == "c");
     let is_header = || path.extension().is_some_and(|it| it == "h");
@@ -94,10 +94,10 @@ fn is_of(path: &Path, named: Option<&str>, languages: Option<&[Language]>) -> bo
     })
 }
 
-/// What the pattern is in each language.
+/// A pattern compiled for each language that can parse it.
 struct Patterns {
     compiled: Vec<Pattern>,
-    /// Why it is none, in the others.
+    /// The parse errors, by name of the language that rejects the pattern.
     refused: BTreeMap<&'static str, PatternError>,
 }
 
@@ -127,14 +127,14 @@ fn patterns(
     Err(no_pattern(written, name, &error))
 }
 
-/// How many files there are of a language, among the first.
+/// Counts the files of a language among the first 2,000 files.
 fn count(language: Language, places: &[SessionPath], roots: &SessionFolders) -> usize {
     let files = places.iter().flat_map(|it| walk::builder(&it.path, &root_of(roots, &it.path)).build());
     let files = files.filter_map(Result::ok).take(2_000);
     files.filter(|it| languages::language_of(it.path()) == Some(language)).count()
 }
 
-/// Says where the pattern is wrong, and what to write instead.
+/// Returns an error that locates the fault in the pattern and suggests a correction.
 fn no_pattern(written: &str, language: &str, error: &PatternError) -> IdeError {
     let (message, advice) = match error {
         PatternError::NoCode { at } => {
@@ -163,7 +163,7 @@ fn no_pattern(written: &str, language: &str, error: &PatternError) -> IdeError {
     IdeError::new(ErrorCode::InvalidRequest, message).recovery(advice)
 }
 
-/// The finds of all starting places.
+/// The accumulated matches of all starting places.
 #[derive(Default)]
 struct Sum {
     finds: BTreeMap<String, Vec<FileRange>>,
@@ -219,7 +219,7 @@ impl Sum {
         (!notes.is_empty()).then(|| notes.join("; "))
     }
 
-    /// Why nothing may have been found, so that it is not taken for "there is no such code".
+    /// Explains an empty result, so that it is not read as "there is no such code".
     fn nothing(&self, request: &MatchesQuestion, patterns: &Patterns) -> Option<String> {
         let others = self.others.iter().filter(|(language, _)| patterns.refused.contains_key(*language));
         let others: Vec<_> = others.map(|(language, count)| format!("{count} of {language}")).collect();

@@ -42,7 +42,7 @@ fn ask(
     answer(roots, &request, Instant::now() + Duration::from_secs(60), &AtomicBool::default())
 }
 
-/// `path:line:column in = bindings`
+/// Returns the matches as `path:line:column container bindings`, with the note.
 fn places(pattern: &str, path: &str, language: Option<&str>) -> String {
     let result = asked(pattern, path, language).unwrap();
     let shown = result.matches.iter().map(|it| {

@@ -1,4 +1,4 @@
-//! The operations, one a file: a request of the wire in, a result of the wire out.
+//! The operations, one per file: each takes a request and returns its result.
 
 pub(crate) mod apply;
 pub(crate) mod by_name_workspace;

@@ -1,4 +1,4 @@
-//! Where a symbol leads other than to its definition: to its declarations, its type, its implementations.
+//! Resolves a symbol to its declarations, its type definitions or its implementations.
 
 use crate::fallback::operations::lookup::candidates::name_impl;
 use crate::fallback::operations::lookup::format_places::NAMED;
@@ -25,10 +25,10 @@ use crate::fallback::syntactic::candidate::{Candidate, of_node};
 use crate::fallback::syntactic::syntax_facts;
 use crate::fallback::workspace::session_folders::SessionFolders;
 
-/// How many types are asked about in turn.
+/// The maximum number of types whose implementations are requested transitively.
 const FOLLOWED: usize = 200;
 
-/// Answers.
+/// Answers `declarations`, `typeDefinitions` or `implementations` for a target.
 pub(crate) async fn navigation(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -61,7 +61,7 @@ pub(crate) async fn navigation(
         mentioned_only(asking, roots, &mut answer.candidates).await;
     }
     if way != Navigation::TypeDefinitions {
-        // Some servers list the symbol itself, others do not.
+        // Some servers list the symbol itself.
         answer.candidates.retain(|it| it.path != subject.path || it.name_at.start != subject.point);
     }
     if way == Navigation::Implementations {
@@ -84,7 +84,8 @@ pub(crate) async fn navigation(
     definitions::result(asking, roots, answer).await
 }
 
-/// The declarations in files that the definition's own does not include: there a server sees no more than uses.
+/// Returns declarations in files that the definition's file does not include; the server lists those only as
+/// references.
 async fn declared_only(asking: &QueryContext, subject: &Subject) -> Result<Vec<Candidate>, Problem> {
     if !asking.server.setup.language.declares_apart {
         return Ok(Vec::new());
@@ -93,14 +94,14 @@ async fn declared_only(asking: &QueryContext, subject: &Subject) -> Result<Vec<C
     for (path, extent) in mentions::declared(asking, &subject.path, subject.point).await? {
         let nodes = asking.outline(&path).await?;
         let named = outline::named_at(&nodes, extent.start).map(|it| of_node(&path, &it, &Name::any()));
-        // What a macro of another name stands for is told under that name.
+        // A definition expanded from another macro is reported under that macro's name.
         let named = named.filter(|it| it.name == subject.name);
         found.extend(named.filter(|it| it.path != subject.path || it.name_at.start != subject.point));
     }
     Ok(found)
 }
 
-/// The types that a function names as what it gives.
+/// Resolves the type names in a function's return type to their definitions.
 async fn types_in(asking: &QueryContext, returned: &Returned) -> Result<Vec<RawTarget>, Problem> {
     let mut types: Vec<RawTarget> = Vec::new();
     for point in &returned.names {
@@ -122,7 +123,7 @@ fn is_type(kind: &str) -> bool {
     matches!(kind, "class" | "struct" | "interface" | "enum" | "typeAlias" | "typeParameter")
 }
 
-/// Adds what stands where the server points; how many literals are among it that no name stands for.
+/// Adds the definitions at the server's targets. Returns the number of unnamed literals among them.
 async fn collect(
     asking: &QueryContext,
     targets: &[RawTarget],
@@ -139,7 +140,7 @@ async fn collect(
     Ok(nameless)
 }
 
-/// Adds what implements the types that were found, and so on.
+/// Adds the implementations of the types found so far, transitively.
 async fn follow(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -162,7 +163,7 @@ async fn follow(
     Ok(nameless)
 }
 
-/// Adds what extends the type whose name stands there by naming it, and says what is not known of that.
+/// Adds the subtypes of the type at a position that the server omits, with notes on gaps.
 async fn add_extending(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -179,7 +180,7 @@ async fn add_extending(
     Ok(())
 }
 
-/// Takes out what only names a definition: where it is exported again, or a comment speaks of it.
+/// Removes places that only mention a definition: re-exports, comments and strings.
 pub(crate) async fn mentioned_only(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -192,7 +193,7 @@ pub(crate) async fn mentioned_only(
     found.retain(|it| !mentions.iter().any(|(path, at)| (path, at) == (&it.path, &it.name_at)));
 }
 
-/// Says where a type is extended or implemented that the server did not list: some list what is in one project only.
+/// Notes the subtypes that the server omits; some servers list only those of one project.
 async fn unlisted(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -202,7 +203,7 @@ async fn unlisted(
     let nodes = asking.outline(&subject.path).await?;
     let own = outline::named_at(&nodes, subject.point);
     if own.is_some_and(|it| matches!(it.node.kind, "function" | "method")) {
-        return Ok(None); // no head of a type names those
+        return Ok(None); // the head of a type does not name functions
     }
     let context = Context { asking, roots, operation: Operation::Implementations };
     let uses = uses_of(context, subject).await?.extents;
@@ -210,7 +211,7 @@ async fn unlisted(
         file_syntax::with_usage(asking, roots, &uses, syntax_facts::Usage::is_implementation).await;
     unlisted.retain(|(path, extent)| {
         let mut listed = answer.candidates.iter().filter(|it| it.path == *path);
-        // Some servers give no more than the name.
+        // Some servers return only the range of the name.
         !listed.any(|it| it.whole.holds(extent.start) || it.name_at.start.line == extent.start.line)
     });
     let (server, name) = (asking.server.name(), &subject.name);
@@ -220,7 +221,7 @@ async fn unlisted(
     }))
 }
 
-/// Says so of what any class implements that has its members.
+/// Notes that a Python `Protocol` is implemented structurally, by classes that do not name it.
 pub(crate) async fn structural(asking: &QueryContext, subject: &Subject) -> Option<String> {
     let text = asking.text(&subject.path).await?;
     let line = text.line(subject.point.line.index())?;
@@ -235,7 +236,7 @@ pub(crate) async fn structural(asking: &QueryContext, subject: &Subject) -> Opti
     })
 }
 
-/// How a server's capabilities call it.
+/// Returns the key of the server capability that provides a navigation.
 fn provider(way: Navigation) -> &'static str {
     match way {
         Navigation::Declarations => "declarationProvider",
@@ -257,7 +258,7 @@ fn lacking(asking: &QueryContext, way: Navigation, target: &Target) -> IdeError 
     })
 }
 
-/// Finds the symbol and asks where it leads.
+/// Resolves the symbol and requests its targets.
 async fn ask(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -270,14 +271,14 @@ async fn ask(
         if !targets.is_empty() {
             return Ok((subject, targets));
         }
-        // The first is the likeliest.
+        // The first subject is the most likely.
         last = last.or(Some(subject));
     }
     last.map(|it| (it, Vec::new())).ok_or_else(|| nothing_there(target).into())
 }
 
-/// What stands where the server points. An object without a name is what holds it; other literals are nothing that
-/// one could name.
+/// Returns the definition at a target. An unnamed object literal is named after its container; other literals
+/// yield `None`.
 async fn definition(
     asking: &QueryContext,
     target: &RawTarget,

@@ -1,4 +1,4 @@
-//! What a file defines.
+//! Lists the definitions of a file.
 
 use ide_protocol::{Completeness, ErrorCode, IdeError, OutlineResult, Source};
 
@@ -13,10 +13,10 @@ use crate::fallback::syntactic::candidate::{Candidate, of_node};
 use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::word_scan;
 
-/// How many of what is left out are named.
+/// The maximum number of omitted definitions that the note names.
 const LEFT_OUT: usize = 10;
 
-/// Answers.
+/// Returns the outline of a file.
 pub(crate) async fn outline(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -66,14 +66,14 @@ pub(crate) async fn outline(
     })
 }
 
-/// Says what a preprocessor leaves out.
+/// Notes the definitions that the preprocessor excludes.
 fn without(left_out: &[Node]) -> Option<String> {
     let all: Vec<_> =
         left_out.iter().map(|it| format!("`{}` on line {}", it.name, it.name_at.start.line)).collect();
     (!all.is_empty()).then(|| format!("left out of this compilation by `#if`: {}", listed(&all, LEFT_OUT)))
 }
 
-/// Whether it is data inside of a function: nothing that one could name from elsewhere.
+/// Returns `true` for data inside a function, which cannot be referred to from elsewhere.
 fn is_inner(found: &outline::NestedNode<'_>) -> bool {
     let is_type = |kind: &str| matches!(kind, "class" | "struct" | "enum" | "interface" | "typeAlias");
     let is_in_code = found.around.iter().any(|it| outline::is_code(it.kind));

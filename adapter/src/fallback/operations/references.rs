@@ -1,4 +1,4 @@
-//! Where a symbol is used, with what else mentions its name.
+//! Finds the uses of a symbol, and counts the other mentions of its name.
 
 use crate::fallback::operations::corrections::correction::Context;
 use crate::fallback::operations::corrections::correction::Query;
@@ -31,13 +31,13 @@ use crate::fallback::source::package::Packages;
 use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::word_scan::MatchingLines;
 
-/// How many outlines are asked for at the same time.
+/// The maximum number of files whose uses are converted concurrently.
 const AT_ONCE: usize = 8;
 
-/// How many files that only mention the name are looked at more closely.
+/// The maximum number of files with unconfirmed mentions that are checked for being loaded.
 const DOUBTFUL_FILES: usize = 20;
 
-/// Answers: resolves the symbol, asks for its uses, corrects them, and says what may be missing.
+/// Resolves the symbol, requests its uses, corrects them and notes what may be missing.
 pub(crate) async fn references(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -58,7 +58,7 @@ pub(crate) async fn references(
     let nodes = asking.outline(&subject.path).await?;
     let definition = outline::named_at(&nodes, subject.point);
     let is_built = definition.as_ref().is_some_and(|it| BUILT.contains(&it.node.kind));
-    // No gap: what is said of the symbol's new place is the whole truth.
+    // Not a gap: the note about the new position does not make the answer incomplete.
     let moved = definition.and_then(|it| moved(&request.target, &subject, it.node.whole));
     let mut references = write(asking, roots, &subject.path, &uses.extents).await?;
     mark_calls(&query, is_built, &mut references);
@@ -74,14 +74,14 @@ pub(crate) async fn references(
     })
 }
 
-/// Returns the uses of a symbol whose place is known, for an operation that is made of them.
+/// Returns the corrected uses of a resolved symbol, for operations derived from them.
 pub(crate) async fn uses_of(context: Context<'_>, subject: &Subject) -> Result<Uses, Problem> {
     let listed = listed(context.asking, subject, false);
     let (listed, mentions) = join(listed, mentions(context.asking, context.roots, &subject.name)).await;
     corrected(&Query { context, subject, include_declaration: false }, listed?, mentions).await
 }
 
-/// Corrects what the server lists.
+/// Converts the listed ranges to extents and runs the corrections on them.
 async fn corrected(
     query: &Query<'_>,
     listed: Option<Arc<Vec<RawRange>>>,
@@ -96,7 +96,7 @@ async fn corrected(
     Ok(uses)
 }
 
-/// Returns the reasons why the uses are not complete.
+/// Returns the reasons why the uses may be incomplete.
 async fn gaps(
     query: &Query<'_>,
     uses: &mut Uses,
@@ -113,7 +113,7 @@ async fn gaps(
             let (why, files) = (asking.not_loaded(), files.join(", "));
             gaps.push(format!("`{name}` is also mentioned in files that are {why}: {files}"));
         }
-        // Of what is not loaded nothing is clear.
+        // Mentions in files that are not loaded are never clear; the gap above covers them.
         uses.missed.unclear.retain(|(path, _)| !unloaded.contains(path));
     } else if uses.extents.is_empty() {
         gaps.push(format!("`{name}` stands in code that is {}", asking.not_loaded()));
@@ -131,14 +131,14 @@ async fn gaps(
         gaps.push("not every file could be searched for further mentions".into());
     }
     if !uses.missed.unclear.is_empty() {
-        // What the server was not given may be why.
+        // Projects that the server was not given may be the cause.
         gaps.extend(asking.left_out.iter().cloned());
     }
     gaps.extend(corrections::gaps(query, &uses.home).await?);
     Ok(gaps)
 }
 
-/// Returns notes on the places of which the server cannot tell whether they are uses.
+/// Returns notes on the places that the server cannot resolve and that may be uses.
 pub(crate) async fn doubts(query: &Query<'_>, uses: &Uses) -> Result<Vec<String>, Problem> {
     let (asking, roots) = (query.asking(), query.roots());
     let Missed { unclear, is_cut, .. } = &uses.missed;
@@ -156,8 +156,7 @@ pub(crate) async fn doubts(query: &Query<'_>, uses: &Uses) -> Result<Vec<String>
     Ok(doubts)
 }
 
-/// Gives the role of a call to the uses of what is called without a call's syntax: constructors where something is built,
-/// and operators.
+/// Sets the role `call` on calls without call syntax: constructors where a value is built, and operators.
 fn mark_calls(query: &Query<'_>, is_built: bool, references: &mut [FileRange]) {
     let is_operator = operator_calls::is_operator(query.asking().server.setup.language, &query.subject.name);
     let is_call =
@@ -167,7 +166,7 @@ fn mark_calls(query: &Query<'_>, is_built: bool, references: &mut [FileRange]) {
     }
 }
 
-/// Kinds of what nobody writes to: where something of that name is initialized, a constructor is called.
+/// Kinds that are never assigned to: a `write` of such a name is a constructor call.
 const BUILT: &[&str] = &["class", "struct", "constructor"];
 
 fn joined(notes: impl Iterator<Item = String>) -> Option<String> {
@@ -175,8 +174,8 @@ fn joined(notes: impl Iterator<Item = String>) -> Option<String> {
     (!notes.is_empty()).then(|| notes.join("; "))
 }
 
-/// Says that the name is not where it was, and which one was taken for it. A definition is pinned by any of its lines,
-/// its documentation's included.
+/// Returns a note if the name is no longer at the pinned line. A pin may be any line of the definition,
+/// including its documentation.
 fn moved(target: &Target, subject: &Subject, whole: Extent) -> Option<String> {
     let at = target.at.as_ref().filter(|at| target.name.is_some() && at.line != subject.point.line)?;
     if (whole.start.line..=whole.end.line).contains(&at.line) {
@@ -187,15 +186,15 @@ fn moved(target: &Target, subject: &Subject, whole: Extent) -> Option<String> {
     Some(format!("`{name}` is no longer at {path}:{line}; this is the one at {path}:{}", point.line))
 }
 
-/// What the server and the text say of a symbol.
+/// A resolved symbol, with the server's uses of it and the mentions in the text.
 struct Asked {
     subject: Subject,
-    /// The uses that the server lists; `None` when it sees no symbol there.
+    /// The uses that the server lists; `None` if it finds no symbol at that position.
     listed: Option<Arc<Vec<RawRange>>>,
     mentions: MatchingLines,
 }
 
-/// Finds the symbol, asks for its uses, and meanwhile looks for its name.
+/// Resolves the symbol and requests its uses while scanning the text for its name.
 async fn ask(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -215,7 +214,8 @@ async fn ask(
     last.ok_or_else(|| nothing_there(&request.target).into())
 }
 
-/// The uses that the server lists; none of what a macro writes and no code names, since the macro's would be listed.
+/// Returns the uses that the server lists. For a definition written by a macro it returns none, since the
+/// server would list the uses of the macro.
 async fn listed(
     asking: &QueryContext,
     subject: &Subject,
@@ -227,13 +227,14 @@ async fn listed(
     Ok(asking.references(&subject.path, subject.point, include_declaration).await?)
 }
 
-/// Whether the server knows the symbol, so that "no uses" means none: its declaration is then a use.
+/// Returns `true` if the server knows the symbol: it then lists at least the declaration, and "no uses" means
+/// none.
 async fn is_resolved(asking: &QueryContext, subject: &Subject) -> Result<bool, Problem> {
     let with_declaration = asking.references(&subject.path, subject.point, true).await?;
     Ok(with_declaration.is_some_and(|it| !it.is_empty()))
 }
 
-/// The uses as the agent sees them, each with what it is in.
+/// Converts the uses to the protocol's ranges, each with the definition that encloses it.
 async fn write(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -257,7 +258,7 @@ async fn write(
     Ok(references)
 }
 
-/// Those of these files that lie in another package.
+/// Keeps the files that belong to another package than `home`.
 async fn outside(home: &Path, mut paths: BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
     let home = home.to_owned();
     let looking = blocking::spawn(move || {
@@ -268,7 +269,8 @@ async fn outside(home: &Path, mut paths: BTreeSet<PathBuf>) -> BTreeSet<PathBuf>
     looking.await
 }
 
-/// The uses in one file. What they are in is told by the syntax, and by the server where no syntax is known.
+/// Converts the uses in one file. The enclosing definition comes from the syntax, or from the server's outline
+/// if the syntax is not supported.
 async fn write_file(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -294,14 +296,14 @@ async fn write_file(
     Ok(references)
 }
 
-/// Which files mention the name and are not loaded, so that their uses of it cannot be among the answer's.
+/// Returns the files that mention the name but are not loaded, so that the server cannot list their uses.
 async fn not_loaded(
     asking: &QueryContext,
     beyond: &BTreeMap<PathBuf, BTreeSet<usize>>,
     extents: &BTreeSet<(PathBuf, Extent)>,
 ) -> Result<BTreeSet<PathBuf>, Problem> {
     if asking.profile().files.only_open {
-        return Ok(BTreeSet::new()); // what is opened is loaded
+        return Ok(BTreeSet::new()); // every open file is loaded
     }
     let answered: BTreeSet<_> = extents.iter().map(|(path, _)| path).collect();
     let doubtful = beyond.keys().filter(|it| !answered.contains(it)).take(DOUBTFUL_FILES);
@@ -314,19 +316,19 @@ async fn not_loaded(
     Ok(unloaded)
 }
 
-/// Whether the server loaded a file: then the first thing that it defines leads to itself.
+/// Returns `true` if the server loaded a file: one of its first definitions then resolves to itself.
 async fn is_file_loaded(asking: &QueryContext, path: &Path) -> Result<bool, Problem> {
     let nodes = asking.outline(path).await?;
     let mut all = outline::all(&nodes);
     all.retain(|it| it.node.kind != "macro");
-    // What an attribute takes out says nothing about the file; one of several is enough.
+    // A definition disabled by an attribute says nothing about the file, so several are tried.
     let tried = all.iter().filter(|it| it.node.kind != outline::IMPL).take(5);
     for found in tried {
         if asking.is_loaded(path, found.node.name_at.start).await? {
             return Ok(true);
         }
     }
-    // A file that defines nothing uses nothing that could be told apart.
+    // A file without definitions has nothing to check, so it counts as loaded.
     Ok(all.is_empty())
 }
 

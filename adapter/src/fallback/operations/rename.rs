@@ -1,4 +1,4 @@
-//! What giving a symbol another name would change.
+//! Computes the edits that rename a symbol.
 
 use crate::fallback::operations::corrections::correction::Context;
 use crate::fallback::operations::corrections::correction::Edits;
@@ -24,10 +24,10 @@ use crate::fallback::servers::run::server::AskError;
 use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::workspace::session_folders::SessionFolders;
 
-/// The names of the definitions of what gets another name.
+/// The positions of the names of the renamed symbol's definitions.
 type Home = BTreeSet<(PathBuf, Point)>;
 
-/// Answers: resolves the symbol, asks for the edits, corrects them, asks again for the sites that were left, and says
+/// Resolves the symbol, requests the edits and corrects them. Requests them again for missed sites, and reports
 /// what keeps the old name.
 pub(crate) async fn rename(
     asking: &QueryContext,
@@ -44,7 +44,7 @@ pub(crate) async fn rename(
     let sites = Sites::of(&query, &home).await;
     let mut left = sites.left_by(&query, &plan.files).await?;
     if !left.uses.is_empty() {
-        // A server that was asked about them knows them by now, mostly.
+        // A server that was queried about those sites usually knows them by now.
         let all = own.into_iter().chain(left.reassigned).collect();
         (plan, remarks) = planned(&query, roots, (&home, &all), &request.new_name).await?;
         left = sites.left_by(&query, &plan.files).await?;
@@ -75,7 +75,7 @@ pub(crate) async fn rename(
     })
 }
 
-/// The symbol, when it is one of the workspace's.
+/// Resolves the symbol; returns an error unless it can be renamed in the workspace.
 async fn subject(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -107,7 +107,7 @@ fn invalid(message: String, advice: &str) -> IdeError {
     IdeError::new(ErrorCode::InvalidRequest, message).recovery(advice)
 }
 
-/// Plans what the server would change at these places, corrected, with remarks on what is left out.
+/// Plans the corrected edits for these positions, with remarks on what is omitted.
 async fn planned(
     query: &Query<'_>,
     roots: &Arc<SessionFolders>,
@@ -137,7 +137,7 @@ async fn planned(
     Ok((plan, edits.remarks))
 }
 
-/// What a server refuses, it says why: the name is none, or clashes, or the symbol is not to be renamed.
+/// Reports the server's reason for refusing: an invalid name, a conflict, or a symbol that cannot be renamed.
 fn refused(asking: &QueryContext, old: &str, new: &str, error: AskError) -> Problem {
     match error {
         AskError::Refused { message, .. } => {

@@ -1,4 +1,4 @@
-//! Which lines match a pattern.
+//! Searches files for lines that match a regular expression.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,20 +17,20 @@ use crate::fallback::workspace::line_search::{LineMatch, LineMatches, LineQuery}
 use crate::fallback::workspace::session_folders::{SessionFolders, SessionPath};
 use crate::fallback::workspace::{line_search, walk};
 
-/// How many hits one answer holds.
+/// The maximum number of hits in one result.
 pub(crate) const HIT_LIMIT: usize = 1000;
 
-/// Sets a flag when dropped: the caller went away, so the walk may end.
+/// Sets a flag when dropped: the caller has gone, so the walk may end.
 #[derive(Debug, Default)]
 pub(crate) struct CancelOnDrop(Arc<AtomicBool>);
 
 impl CancelOnDrop {
-    /// The flag itself.
+    /// Returns the flag.
     pub(crate) fn shared(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.0)
     }
 
-    /// Tells whether that has happened.
+    /// Returns a function that reads the flag.
     pub(crate) fn flag(&self) -> impl Fn() -> bool + use<> {
         let flag = Arc::clone(&self.0);
         move || flag.load(Ordering::Relaxed)
@@ -43,7 +43,7 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// Answers; dropping the future stops the walk.
+/// Searches the files; dropping the future cancels the walk.
 pub(crate) async fn search(
     roots: Arc<SessionFolders>,
     request: SearchQuestion,
@@ -82,16 +82,16 @@ fn answer(
     Ok(sum.result(roots, request, suffixes.first().map(String::as_str)))
 }
 
-/// The extension as what a file's name ends with: `rs`, `.rs` and `*.rs` all mean `.rs`.
+/// Converts an extension to a file name suffix: `rs`, `.rs` and `*.rs` all mean `.rs`.
 fn suffix(extension: &str) -> Option<String> {
     let bare = extension.trim().trim_start_matches('*').trim_start_matches('.');
     (!bare.is_empty()).then(|| format!(".{bare}"))
 }
 
-/// Where to look: `.` means every root of the session.
+/// Returns the places to search: `.` means every folder of the session.
 pub(crate) fn starts(roots: &SessionFolders, path: &str) -> Result<Vec<SessionPath>, IdeError> {
     if matches!(path, "." | "./") {
-        // A folder that is gone holds nothing, which is not what "no hits" says.
+        // A missing folder has no hits either; report it instead of "no hits".
         if let Some(gone) = roots.missing_folders_error() {
             return Err(gone);
         }
@@ -105,7 +105,7 @@ pub(crate) fn root_of(roots: &SessionFolders, path: &Path) -> PathBuf {
     root.map_or_else(|| path.to_owned(), Clone::clone)
 }
 
-/// The finds of all starting places.
+/// The accumulated hits of all starting places.
 #[derive(Debug, Default)]
 struct Sum {
     hits: BTreeMap<String, (bool, Vec<LineMatch>)>,
@@ -154,7 +154,7 @@ impl Sum {
     }
 }
 
-/// Why no file was looked into, so that "no hits" is not taken for "no such code".
+/// Explains why no file was searched, so that "no hits" is not read as "no such code".
 fn nothing_searched(roots: &SessionFolders, request: &SearchQuestion, suffix: Option<&str>) -> String {
     let path = &request.path;
     let kinds = extensions(roots, path);
@@ -166,7 +166,7 @@ fn nothing_searched(roots: &SessionFolders, request: &SearchQuestion, suffix: Op
     }
 }
 
-/// The extensions of files there, the commonest first.
+/// Returns the file extensions found at a path, the most common first.
 fn extensions(roots: &SessionFolders, path: &str) -> Vec<String> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for place in starts(roots, path).unwrap_or_default() {
@@ -192,7 +192,7 @@ fn range(path: &str, external: bool, hit: &LineMatch) -> FileRange {
     }
 }
 
-/// Says where the pattern is wrong, and what to write instead.
+/// Returns an error that locates the fault in the pattern and suggests a correction.
 fn bad_pattern(pattern: &str, error: &grep_regex::Error) -> IdeError {
     if let grep_regex::ErrorKind::NotAllowed(_) = error.kind() {
         let message = format!("the pattern `{pattern}` spans lines, but each line is matched by itself");

@@ -1,4 +1,4 @@
-//! Which symbols have a name like this: what the server lists, and what the sources seem to define beside it.
+//! Finds symbols by approximate name: the server's list, completed by definitions scanned from the sources.
 
 use super::lookup::candidates::{candidates, name_impl, write};
 use super::lookup::target::read;
@@ -20,13 +20,13 @@ use std::sync::Arc;
 
 use ide_protocol::{Completeness, Definition, Source, SymbolsQuestion, SymbolsResult};
 
-/// How many files are looked into for definitions that the server did not list.
+/// The maximum number of files checked for definitions that the server does not list.
 const FILES: usize = 64;
 
-/// How many outlines are asked for at the same time.
+/// The maximum number of outlines requested concurrently.
 const AT_ONCE: usize = 8;
 
-/// Answers for one language.
+/// Finds the symbols of one language.
 pub(crate) async fn symbols(
     asking: &QueryContext,
     roots: &Arc<SessionFolders>,
@@ -91,7 +91,7 @@ pub(crate) async fn symbols(
     Ok(limit_results(result, &name.last))
 }
 
-/// The answers of several languages as one.
+/// Merges the results of several languages.
 pub(crate) fn together(results: Vec<SymbolsResult>, query: &str) -> SymbolsResult {
     let sources: Vec<_> =
         results.iter().filter(|it| it.total > 0).map(|it| it.completeness.source.0.clone()).collect();
@@ -107,7 +107,7 @@ pub(crate) fn together(results: Vec<SymbolsResult>, query: &str) -> SymbolsResul
         total: results.iter().map(|it| it.total).sum(),
         definitions: results.into_iter().flat_map(|it| it.definitions).collect(),
     };
-    // A part of a name in one language outdoes letters in another.
+    // A match on a part of the name in one language outranks matches on scattered letters in another.
     let best = all.definitions.iter().filter_map(|it| likeness(last, &it.name)).min();
     let is_worse = |it: &Definition| {
         best.is_some_and(|best| best.is_part() && !likeness(last, &it.name).is_some_and(Likeness::is_part))
@@ -118,7 +118,7 @@ pub(crate) fn together(results: Vec<SymbolsResult>, query: &str) -> SymbolsResul
     limit_results(all, last)
 }
 
-/// The listed symbols of the workspace whose name is like the one asked for, the likeliest first.
+/// Returns the listed workspace symbols with similar names, the most similar first.
 fn alike<'a>(
     roots: &SessionFolders,
     listed: &'a [RawSymbol],
@@ -139,7 +139,7 @@ fn is_within(path: &Path, within: Option<&SessionPath>) -> bool {
     within.is_none_or(|it| path.starts_with(&it.path))
 }
 
-/// The names like the one asked for that the sources seem to define, by file.
+/// Returns the similar names that the sources seem to define, by file.
 async fn written(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -163,7 +163,7 @@ fn folders_within(asking: &QueryContext, within: Option<&SessionPath>) -> Vec<Pa
     }
 }
 
-/// Of the names that a file seems to define, those that its outline has.
+/// Returns the scanned names that the outline of the file confirms.
 async fn confirmed(
     asking: &QueryContext,
     path: &Path,
@@ -176,7 +176,7 @@ async fn confirmed(
     Ok(all.iter().filter(|it| is_written(plain(&it.node.name))).map(|it| of_node(path, it, name)).collect())
 }
 
-/// The fields with a name like this, as far as the syntax of the files says, where the server lists none.
+/// Returns the fields with similar names from the syntax trees, for servers that do not list fields.
 async fn fields(
     asking: &QueryContext,
     roots: &Arc<SessionFolders>,
@@ -192,7 +192,7 @@ async fn fields(
     fields.filter_map(|it| Some((likeness(&name.last, &it.name)?, it))).collect()
 }
 
-/// Parts of names, where any name has such a part.
+/// Returns the lowest likeness to keep: `Part` if any name matches by a part, otherwise `Letters`.
 fn best(
     listed: &[(Likeness, &RawSymbol)],
     written: &BTreeMap<(PathBuf, String), Likeness>,

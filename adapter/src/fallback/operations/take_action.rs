@@ -1,4 +1,4 @@
-//! What a code action would change.
+//! Resolves a code action to the edits it would make.
 
 use std::sync::Arc;
 
@@ -15,7 +15,8 @@ use crate::fallback::servers::run::server::AskError;
 use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::workspace::session_folders::SessionFolders;
 
-/// The last part of names of commands that do nothing but ask for edits. Others may run tests, tools, the network.
+/// Final segments of the names of commands that only request edits. Other commands may run tests, tools or the
+/// network.
 const EDITING: &[&str] = &[
     "applyFix",
     "applyTweak",
@@ -32,7 +33,7 @@ const EDITING: &[&str] = &[
     "add_import",
 ];
 
-/// Answers.
+/// Requests the offered action again and previews its edits.
 pub(crate) async fn take_action(
     asking: &QueryContext,
     roots: &Arc<SessionFolders>,
@@ -71,7 +72,7 @@ pub(crate) async fn take_action(
     })
 }
 
-/// The edits that an action comes to; its own where it has one, else those that its command asks for.
+/// Returns the edits of an action: its own if present, otherwise those that its command requests.
 pub(crate) async fn edits(
     asking: &QueryContext,
     action: &RawAction,
@@ -88,18 +89,18 @@ pub(crate) async fn edits(
     })
 }
 
-/// Why an action cannot be taken here, if it cannot.
+/// Returns the reason why an action cannot be taken here, if any.
 pub(crate) fn refusal(asking: &QueryContext, action: &RawAction) -> Option<String> {
     if let Some(why) = &action.disabled {
         return Some(why.clone());
     }
     let RawCommand { name, .. } = action.command.as_ref().filter(|_| action.edit.is_none())?;
     let has_more = action.value.as_ref().is_some_and(|it| !it["data"].is_null());
-    // What it would change may be said when it is asked.
+    // `codeAction/resolve` may still provide the edit.
     if has_more { None } else { not_run(asking, name) }
 }
 
-/// Why a command is not run here, if it is not.
+/// Returns the reason why a command is not run here, if any.
 fn not_run(asking: &QueryContext, name: &str) -> Option<String> {
     match () {
         () if !asking.has_command(name) => Some(format!("an editor would have to run `{name}`")),
@@ -110,19 +111,19 @@ fn not_run(asking: &QueryContext, name: &str) -> Option<String> {
     }
 }
 
-/// Whether a command is known to do nothing but ask for edits.
+/// Returns `true` if a command is known to only request edits.
 fn only_edits(name: &str) -> bool {
     let last = name.rsplit(['.', '/', ':']).next().unwrap_or(name);
     EDITING.iter().any(|it| it.eq_ignore_ascii_case(last))
 }
 
-/// What the server would run after the edit, and nobody does.
+/// Notes the command that an editor would run after the edit; it is not run here.
 fn left_undone(action: &RawAction) -> Option<String> {
     let command = action.command.as_ref().filter(|_| action.edit.is_some())?;
     Some(format!("an editor would run `{}` afterwards, and here nobody does", command.name))
 }
 
-/// What the edits change together.
+/// Plans the combined changes of the edits.
 pub(crate) async fn planned(
     asking: &QueryContext,
     roots: &Arc<SessionFolders>,

@@ -1,5 +1,5 @@
-//! Where a name stays when everything that a server would rename is renamed: in strings, comments, other files, and as
-//! the name of something else.
+//! Finds mentions that a rename leaves unchanged: in strings, comments, other files, and as names of other
+//! symbols.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -19,23 +19,23 @@ use crate::fallback::workspace::line_search;
 use crate::fallback::workspace::line_search::LineQuery;
 use crate::fallback::workspace::session_folders::SessionFolders;
 
-/// How many lines are told.
+/// The maximum number of lines reported.
 const TOLD: usize = 50;
 
-/// How many are looked at; beyond, they are only counted.
+/// The maximum number of lines inspected; any beyond are only counted.
 const LOOKED_AT: usize = 5_000;
 
-/// The lines that hold the name still.
+/// The lines that still contain the old name.
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
-    /// Some of them: those that no compiler reads first, since nobody else tells of them.
+    /// A sample of them. Prose comes first, since a compiler would report the others.
     pub(crate) lines: Vec<FileRange>,
     pub(crate) total: u64,
-    /// Whether every file was looked at.
+    /// `true` if every file was searched.
     pub(crate) is_all: bool,
 }
 
-/// Looks at all files as they would be after these changes.
+/// Searches all files as they would be after these changes.
 pub(crate) async fn kept(
     roots: &Arc<SessionFolders>,
     name: &str,
@@ -70,7 +70,7 @@ fn scan(roots: &SessionFolders, name: &str, changes: &[FileChange], until: Insta
     kept
 }
 
-/// The lines that hold the name now, by file.
+/// Returns the lines that contain the name before the changes, by file.
 fn mentions(roots: &SessionFolders, name: &str, until: Instant) -> (Kept, BTreeMap<PathBuf, Vec<usize>>) {
     let Ok(matcher) = line_pattern::whole_word(name) else { return Default::default() };
     let (mut kept, mut lines) = (Kept { is_all: true, ..Kept::default() }, BTreeMap::new());
@@ -93,13 +93,13 @@ fn mentions(roots: &SessionFolders, name: &str, until: Instant) -> (Kept, BTreeM
     (kept, lines)
 }
 
-/// The text of a file as it would be.
+/// Returns the text of a file after the change.
 fn rewritten(change: &FileChange, texts: &Texts) -> Option<Text> {
     let before = change.before(texts)?;
     Some(Text::from(String::from_utf8_lossy(&change.applied(&before)).into_owned()))
 }
 
-/// Where the name first stands on a line.
+/// Returns the columns of the first occurrence of the name on a line.
 fn columns(path: &Path, text: &Text, line: usize, name: &str) -> Option<Range<usize>> {
     let words = languages::words(path, text.line(line)?);
     words.into_iter().find(|(word, _)| word == name).map(|(_, columns)| columns)
@@ -122,7 +122,7 @@ fn told(roots: &SessionFolders, path: &Path, text: &Text, lines: &[(usize, Range
     told.collect()
 }
 
-/// Whether no compiler reads it.
+/// Returns `true` if no compiler reads the range.
 fn is_prose(range: &FileRange) -> bool {
     matches!(range.role.as_deref(), None | Some("documentation" | "comment" | "string"))
 }

@@ -1,4 +1,4 @@
-//! Which definitions a name means: what the server lists, checked against what the sources say.
+//! Resolves a name to definitions: the server's symbols, checked against the sources.
 
 use super::inherited_members::Member;
 use super::{dependencies, inherited_members, python_modules};
@@ -22,10 +22,11 @@ use crate::fallback::workspace::word_scan::MatchingLines;
 use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
 
-/// How many names are given that may be meant.
+/// The maximum number of similar names suggested.
 const NEAREST: usize = 8;
 
-/// Every definition of that name: what the server lists, checked against what the sources seem to define.
+/// Returns every definition of a name: the server's symbols, checked against the definitions that a text scan
+/// finds.
 pub(crate) async fn by_name(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -40,7 +41,7 @@ pub(crate) async fn by_name(
     let exact = listed.iter().filter(|it| is_called(it, &name.last));
     let (own, foreign): (Vec<_>, Vec<_>) = exact.partition(|it| roots.contains(&it.at.path));
     let mut found = candidates(asking, &own, name).await?;
-    // What is the workspace's own is meant, and reading all that a standard library calls so takes long.
+    // The workspace's definitions take precedence, and reading all of the standard library's is slow.
     if !found.iter().any(|it| it.fit == Fit::Exact && it.loaded && !it.is_local) {
         found.extend(candidates(asking, &foreign, name).await?);
     }
@@ -81,7 +82,7 @@ pub(crate) async fn by_name(
     Ok(answer)
 }
 
-/// What the sources seem to define under that name, each confirmed by the outline of its file.
+/// Scans the sources for definitions of the name and confirms each by the outline of its file.
 async fn written(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -109,7 +110,7 @@ async fn written(
     Ok(written)
 }
 
-/// Adds what is written and was not listed, after asking whether the server loaded it.
+/// Adds the scanned definitions that are not listed, and checks whether the server loaded them.
 async fn merge(
     asking: &QueryContext,
     found: &mut Vec<Candidate>,
@@ -127,7 +128,8 @@ async fn merge(
     Ok(())
 }
 
-/// Whether the server loaded it. Of macros that several branches define, those that count lead to themselves.
+/// Returns `true` if the server loaded the definition. Of macros defined in several `#if` branches, only the
+/// active one resolves to itself.
 async fn is_loaded(asking: &QueryContext, candidate: &Candidate) -> Result<bool, Problem> {
     let (path, start) = (&candidate.path, candidate.name_at.start);
     if candidate.kind == "macro" && asking.profile().guesses {
@@ -137,18 +139,18 @@ async fn is_loaded(asking: &QueryContext, candidate: &Candidate) -> Result<bool,
     Ok(asking.is_loaded(path, start).await?)
 }
 
-/// What was found under a name.
+/// The candidates for a name, by kind.
 #[derive(Debug, Default)]
 struct Sorted {
-    /// Definitions.
+    /// The definitions.
     found: Vec<Candidate>,
-    /// Names that stand for modules.
+    /// The names bound to modules.
     modules: Vec<Candidate>,
-    /// Names that are imported from where the server does not follow.
+    /// The names imported from modules that the server cannot resolve.
     unfollowed: Vec<Candidate>,
 }
 
-/// Names that only stand for other definitions, as those that are imported do, replaced by what they lead to.
+/// Replaces aliases, such as imported names, by the definitions they resolve to.
 async fn without_aliases(
     (asking, roots): (&QueryContext, &SessionFolders),
     found: Vec<Candidate>,
@@ -168,10 +170,10 @@ async fn without_aliases(
         let targets = assigned_members::first(asking, roots, targets).await;
         let is_itself =
             |it: &Candidate| it.path == candidate.path && it.name_at.start == candidate.name_at.start;
-        // A property that is written as `{ name }` leads to itself and to what it holds.
+        // A shorthand property `{ name }` resolves to itself and to its value.
         let has_another = !targets.iter().any(is_itself)
             || targets.iter().any(|it| it.name == candidate.name && !ALIASES.contains(&it.kind.as_str()));
-        // What is written in several pieces is one; what reads a property and what writes it are told apart later.
+        // Definitions written in several pieces are merged; property getters and setters are separated later.
         let is_earlier = |it: &Candidate| {
             (&it.path, &it.kind, &it.container) == (&candidate.path, &candidate.kind, &candidate.container)
                 && it.kind == "property"
@@ -193,7 +195,7 @@ async fn without_aliases(
             false => vec![candidate.clone()],
         };
         for other in others {
-            // What is listed itself says more of it.
+            // The listed symbol has more details than the target.
             let is_other = |it: &&Candidate| it.path == other.path && it.name_at == other.name_at;
             let other = found.iter().find(is_other).cloned().unwrap_or(other);
             if !sorted.found.iter().any(|it| it.path == other.path && it.name_at == other.name_at) {
@@ -204,7 +206,7 @@ async fn without_aliases(
     Ok(sorted)
 }
 
-/// Whether it may be no definition, but what is imported under that name.
+/// Returns `true` if the candidate may be an import rather than a definition.
 async fn stands_for_another(asking: &QueryContext, candidate: &Candidate) -> bool {
     if ALIASES.contains(&candidate.kind.as_str()) {
         return !candidate.is_local;
@@ -214,7 +216,7 @@ async fn stands_for_another(asking: &QueryContext, candidate: &Candidate) -> boo
     candidate.kind == "namespace" && line.trim_start().starts_with("using ")
 }
 
-/// Says so when what a name leads to is called something else.
+/// Adds a note if an alias resolves to a definition with another name.
 fn renamed(targets: Vec<Candidate>, alias: &Candidate, answer: &mut Answer) -> Vec<Candidate> {
     if let Some(other) = targets.iter().find(|it| it.name != alias.name) {
         let note = format!("`{}` is another name of `{}`", alias.name, other.name);
@@ -225,7 +227,7 @@ fn renamed(targets: Vec<Candidate>, alias: &Candidate, answer: &mut Answer) -> V
     targets.into_iter().map(|it| Candidate { fit: alias.fit, ..it }).collect()
 }
 
-/// What is called so only where it is imported under that name: `import total as NAME`.
+/// Resolves a name that exists only as an import alias: `import total as NAME`.
 async fn by_alias(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -241,7 +243,7 @@ async fn by_alias(
     for (path, name_at) in named(asking, &importing, &name.last).await {
         for target in led_to(asking, &path, name_at.start).await? {
             if is_file(target.name_at) {
-                // It has this name alone.
+                // The module has this name only here.
                 found.push(Candidate {
                     path: path.clone(),
                     name: name.last.clone(),
@@ -260,7 +262,8 @@ async fn by_alias(
     Ok(found)
 }
 
-/// Picks what is meant. What is left aside is said: fields beside items, code that is not loaded beside code that is.
+/// Picks the best-fitting candidates. Notes the ones omitted, such as fields next to items, or code that is not
+/// loaded.
 fn choose(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -297,7 +300,7 @@ fn choose(
     }
 }
 
-/// Says where else a template is written that was chosen, for some of its arguments.
+/// Notes where the chosen template is specialised.
 async fn tell_specialised(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -314,21 +317,21 @@ async fn tell_specialised(
     Ok(())
 }
 
-/// Those that have the name of their type, where that is among them, and the others.
+/// Separates constructors from other definitions if their type is among the candidates.
 fn constructors(found: Vec<Candidate>) -> (Vec<Candidate>, Vec<Candidate>) {
     let is_type = |it: &Candidate| it.kind != "constructor";
     let are_beside_it = found.iter().any(is_type);
     found.into_iter().partition(|it| are_beside_it && !is_type(it))
 }
 
-/// `src/a.rs:3, src/b.rs:7 and 4 more`.
+/// Formats places as `src/a.rs:3, src/b.rs:7 and 4 more`.
 fn places(candidates: &[Candidate], roots: &SessionFolders) -> String {
     let all =
         candidates.iter().map(|it| format!("{}:{}", roots.display_path(&it.path), it.name_at.start.line));
     listed(&all.collect::<Vec<_>>(), 5)
 }
 
-/// Says which lines read as definitions of a name of which the server knows none.
+/// Notes lines that read as definitions of a name that the server does not know.
 async fn doubt(asking: &QueryContext, roots: &SessionFolders, name: &Name, answer: &mut Answer) {
     let (language, folders) = (asking.server.setup.language, folders(asking, roots));
     let (word, until) = (name.last.clone(), asking.deadline);
@@ -350,7 +353,8 @@ async fn doubt(asking: &QueryContext, roots: &SessionFolders, name: &Name, answe
     }
 }
 
-/// What to answer when nothing is called exactly so; `all` has what is called so elsewhere.
+/// Resolves a name without an exact match. `all` holds the definitions of its last segment, whatever their
+/// qualifier.
 async fn fall_back(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -380,7 +384,7 @@ async fn fall_back(
             false => dependencies::defining(asking, roots, name, answer).await?,
         };
         if dependencies.is_empty() && matches!(member, Member::Nothing) && !all.is_empty() {
-            // A member of some other type would pass for this one.
+            // A member of an unrelated type would be mistaken for this one.
             answer.nearest = qualified(asking, all);
             return Ok(());
         }
@@ -393,7 +397,7 @@ async fn fall_back(
         }
         answer.candidates = dependencies;
     }
-    // Who writes capitals means them; who writes none may have left them out.
+    // Capitals in a query are deliberate; a query without any may have omitted them.
     let means_its_case = name.last.contains(char::is_uppercase);
     if answer.candidates.is_empty() && !means_its_case {
         answer.candidates = ignoring_case(asking, name, answer).await?;
@@ -415,7 +419,7 @@ async fn fall_back(
     Ok(())
 }
 
-/// The names of members with those of their types, each once.
+/// Returns the distinct names of members, qualified by their types.
 fn qualified(asking: &QueryContext, all: &[Candidate]) -> Vec<String> {
     let separator = asking.server.setup.language.separator;
     let name = |it: &Candidate| match &it.container {
@@ -426,7 +430,7 @@ fn qualified(asking: &QueryContext, all: &[Candidate]) -> Vec<String> {
     names.into_iter().take(NEAREST).collect()
 }
 
-/// Those that stand in what is imported under the name that this one is qualified by: `import * as NAME`.
+/// Returns the candidates that lie in the target of an import of the qualifier: `import * as NAME`.
 async fn imported(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -456,7 +460,7 @@ async fn imported(
     Ok(found.iter().filter(|it| !it.is_local).filter(is_imported).cloned().collect())
 }
 
-/// Where a name stands last on these lines.
+/// Returns the last occurrence of a name on each line.
 async fn named(asking: &QueryContext, lines: &MatchingLines, name: &str) -> Vec<(PathBuf, Extent)> {
     let mut places = Vec::new();
     for (path, lines) in &lines.lines {

@@ -1,4 +1,4 @@
-//! Which definitions a place means: what the name there leads to, or the definition of a name nearest to it.
+//! Resolves a place to definitions: the target of the name there, or the nearest definition of a given name.
 
 use crate::fallback::operations::corrections::{declared_apart, overloads};
 use crate::fallback::operations::lookup::candidates::{Answer, candidates, is_called};
@@ -17,7 +17,7 @@ use std::path::Path;
 
 use ide_protocol::{ErrorCode, IdeError, Location, Point};
 
-/// The definition of a name nearest to a place.
+/// Returns the definition of a name that is nearest to a place.
 pub(crate) async fn pinned(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -44,7 +44,7 @@ pub(crate) async fn pinned(
     Ok(Answer { candidates: vec![candidate], ..Answer::default() })
 }
 
-/// What a name means on that very line: a local variable, or what is written in a macro.
+/// Resolves the occurrences of a name on a line: a local variable, or code in a macro.
 async fn written_at(
     asking: &QueryContext,
     path: &Path,
@@ -67,14 +67,15 @@ async fn written_at(
     Ok(found)
 }
 
-/// How far a definition is from a place, in lines; of those on one line the one at the column comes first.
+/// Returns the distance in lines between a definition and a place; on one line, the definition at the column
+/// sorts first.
 fn distance(candidate: &Candidate, at: &Location) -> (u32, bool) {
     let lines = candidate.name_at.start.line.get().abs_diff(at.line.get());
     let is_at = at.column.is_some_and(|column| candidate.name_at.holds(Point { line: at.line, column }));
     (lines, !is_at)
 }
 
-/// What the name at a place leads to.
+/// Resolves the name at a place to its definitions.
 pub(crate) async fn at_place(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -90,7 +91,7 @@ pub(crate) async fn at_place(
     let mut answer = Answer::default();
     let points = points(asking, &nodes, line, at);
     for point in &points {
-        // Asked at a definition, some servers lead to its declaration.
+        // From a definition, some servers go to its declaration.
         let own = outline::named_at(&nodes, *point).map(|it| of_node(&place.path, &it, &Name::any()));
         let own = own.filter(|it| language.declares_apart && !declared_apart::is_declaration(&text, it));
         match own {

@@ -1,5 +1,4 @@
-//! What a name means that no file of the workspace defines for others: of all that dependencies define so, what the workspace
-//! uses; where it uses none of them, the local variables that are called so.
+//! Resolves names that the workspace does not export: dependency symbols that it uses, then local variables.
 
 use crate::fallback::operations::lookup::format_places::NAMED;
 use std::collections::BTreeSet;
@@ -19,11 +18,11 @@ use crate::fallback::source::outline;
 use crate::fallback::syntactic::candidate::Candidate;
 use crate::fallback::workspace::session_folders::SessionFolders;
 
-/// How many lines with the name are looked at.
+/// The maximum number of lines with the name that are resolved.
 const LINES: usize = 64;
 
-/// Definitions in dependencies and the standard library that the workspace uses, else its local variables, else those that it
-/// does not use.
+/// Returns the definitions in dependencies and the standard library that the workspace uses. Falls back to
+/// local variables, then to unused dependency definitions.
 pub(crate) async fn defining(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -62,7 +61,7 @@ pub(crate) async fn defining(
     Ok(used)
 }
 
-/// All that the server lists.
+/// Returns the best-fitting dependency symbols with this name that the server lists.
 async fn dependencies(asking: &QueryContext, name: &Name) -> Result<Vec<Candidate>, Problem> {
     let Some(suffix) = asking.profile().symbols.with_dependencies else { return Ok(Vec::new()) };
     let listed = asking.symbols(format!("{}{suffix}", name.last)).await?;
@@ -72,14 +71,14 @@ async fn dependencies(asking: &QueryContext, name: &Name) -> Result<Vec<Candidat
     Ok(found.into_iter().filter(|it| it.fit == best && best != Fit::None).collect())
 }
 
-/// Where the workspace's uses of a name lead.
+/// The targets of the workspace's uses of a name.
 #[derive(Debug, Default)]
 struct Used {
-    /// To these places outside of the workspace.
+    /// The targets outside the workspace.
     places: BTreeSet<(PathBuf, Point)>,
-    /// To these local variables, which lie right in what the name is qualified by.
+    /// The local variables defined directly in the name's qualifier.
     locals: Vec<Candidate>,
-    /// Whether all lines were looked at.
+    /// `true` if every line was resolved.
     is_all: bool,
 }
 
@@ -87,7 +86,7 @@ async fn used(asking: &QueryContext, roots: &SessionFolders, name: &Name) -> Res
     let named = mentions(asking, roots, &name.last).await;
     let mut all: Vec<_> = follow::spread(&named.lines).into_iter().map(|it| (it, true)).collect();
     if let Some(qualifier) = name.path.last() {
-        // `Command::new` is not looked for where any `new` is called; a local variable stands in what it is qualified by.
+        // For `Command::new`, skip files that do not mention `Command`; a local variable lies in its qualifier.
         let qualifying = mentions(asking, roots, qualifier).await.lines;
         all.retain(|((path, _), _)| qualifying.contains_key(*path));
         for ((path, line), is_qualified) in &mut all {
@@ -104,14 +103,14 @@ async fn used(asking: &QueryContext, roots: &SessionFolders, name: &Name) -> Res
         used.places.extend(led.places);
         used.locals.extend(led.locals);
     }
-    // A variable of a method is no member of the method's type.
+    // A local variable of a method is not a member of the method's type.
     used.locals.retain(|it| it.fit == Fit::Exact);
     let mut seen = BTreeSet::new();
     used.locals.retain(|it| seen.insert((it.path.clone(), it.name_at)));
     Ok(used)
 }
 
-/// Where a name leads that stands on a line; out of the workspace only if the line has what the name is qualified by.
+/// Resolves a name on a line. Targets outside the workspace count only if the line also contains the qualifier.
 async fn leading(
     (asking, roots): (&QueryContext, &SessionFolders),
     (path, line): (&PathBuf, usize),

@@ -1,4 +1,4 @@
-//! Members that a type has from another one: `Sub.width` where `Base` defines `width`.
+//! Resolves inherited members: `Sub.width`, defined in `Base`.
 
 use crate::fallback::operations::lookup::supertypes::{bases, in_order, place};
 
@@ -9,19 +9,19 @@ use crate::fallback::source::outline;
 use crate::fallback::syntactic::candidate::{Candidate, of_node, plain};
 use crate::fallback::workspace::session_folders::SessionFolders;
 
-/// What a type has of a name.
+/// The result of looking up a member in a type and its supertypes.
 #[derive(Debug)]
 pub(crate) enum Member {
-    /// These, and what to say of that.
+    /// The members found, with notes.
     Of(Vec<Candidate>, Vec<String>),
-    /// Nothing: neither the type, nor what it extends as far as that is known.
+    /// The type is known, but neither it nor its known supertypes have such a member.
     Nothing,
-    /// What the name is qualified by is no type that is known.
+    /// The qualifier is not a known type.
     NoType,
 }
 
-/// Looks for a member that the type by which the name is qualified does not define itself. `found` has all of its last
-/// name.
+/// Looks up a member that the qualifying type inherits. `found` holds all definitions with the member's
+/// unqualified name.
 pub(crate) async fn member(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -43,7 +43,7 @@ pub(crate) async fn member(
         for at in in_order(&bases, &own) {
             let Some((base, _)) = bases.get(&at) else { continue };
             let there = members_of(asking, base, &name.last, found).await?;
-            // A trait hides nothing of another one.
+            // A trait does not hide the members of another trait.
             let is_last = !there.is_empty() && asking.server.setup.language.id != "rust";
             let note = format!("`{}` is inherited from `{}`", name.last, base.name);
             if at != own && !there.is_empty() && !notes.contains(&note) {
@@ -60,7 +60,8 @@ pub(crate) async fn member(
     Ok(if members.is_empty() { Member::Nothing } else { Member::Of(members, notes) })
 }
 
-/// What a type defines itself under a name; what an outline does not list is among what was found.
+/// Returns the members that a type itself defines under a name. Members that its outline omits are taken from
+/// `found`.
 async fn members_of(
     asking: &QueryContext,
     of: &Candidate,

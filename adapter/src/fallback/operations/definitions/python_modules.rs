@@ -1,4 +1,4 @@
-//! Modules of Python, which are asked for by where they lie: `flask.json` is `flask/json/__init__.py`.
+//! Resolves Python module names by path: `flask.json` is `flask/json/__init__.py`.
 
 use std::path::{Path, PathBuf};
 
@@ -12,8 +12,8 @@ use crate::fallback::syntactic::candidate::{Candidate, module};
 use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::walk::files;
 
-/// The modules that a qualified name means, where nothing of what was found does: it lies right there, or the package brings
-/// it there from one of its modules. What only lies somewhere below does not.
+/// Returns the modules that a qualified name means, if no candidate fits it exactly. Returns none if the
+/// package imports one of the candidates under that name.
 pub(crate) async fn meant(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -45,7 +45,7 @@ pub(crate) async fn meant(
     Ok(modules)
 }
 
-/// Whether in the package of a module the module's name leads to one of these.
+/// Returns `true` if the module's package binds the name to one of the candidates.
 async fn brings(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -70,7 +70,7 @@ async fn brings(
     Ok(false)
 }
 
-/// Where a module lies, without how its file ends; a package is its folder.
+/// Returns the path of a module without its extension; for a package, its folder.
 fn own(file: &Path) -> PathBuf {
     let plain = file.with_extension("");
     if plain.ends_with("__init__") { plain.parent().unwrap_or(&plain).to_owned() } else { plain }

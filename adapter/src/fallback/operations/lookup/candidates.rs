@@ -1,4 +1,4 @@
-//! A definition that was found: from a server's list and the outline of its file, to what the agent reads.
+//! Converts definitions from listed symbols and outlines to the protocol's results.
 
 use crate::fallback::servers::run::convert::{RawSymbol, uses_constructors};
 use crate::fallback::session::query_context::{Problem, QueryContext};
@@ -14,22 +14,22 @@ use std::path::Path;
 use futures::future::try_join_all;
 use ide_protocol::{Definition, FileRange};
 
-/// What was found, and what has to be said about it.
+/// The definitions found, with notes.
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
     pub(crate) candidates: Vec<Candidate>,
     pub(crate) notes: Vec<String>,
     pub(crate) incomplete: bool,
     pub(crate) nearest: Vec<String>,
-    /// Whether nothing is called so where it was looked for, and this is the next best.
+    /// `true` if no definition matches exactly and these are approximate matches.
     pub(crate) is_near: bool,
 }
 
-/// Kinds that servers give to names that are imported or exported, beside what is of that kind.
+/// Kinds that servers give to imports and exports, as well as to real variables, constants and properties.
 pub(crate) const ALIASES: &[&str] = &["variable", "constant", "property"];
 
 impl Answer {
-    /// Says so when a scan of the sources did not come to its end: what it did not find may be there.
+    /// Marks the answer incomplete if a scan of the sources stopped early.
     pub(crate) fn heed(&mut self, lines: &MatchingLines, name: &Name) {
         if !lines.complete {
             self.incomplete = true;
@@ -40,7 +40,7 @@ impl Answer {
         }
     }
 
-    /// Adds what is not among the candidates yet.
+    /// Adds the candidates that are not present yet.
     pub(crate) fn add(&mut self, found: Vec<Candidate>) {
         for candidate in found {
             let is_it = |it: &Candidate| {
@@ -57,7 +57,7 @@ pub(crate) fn is_called(symbol: &RawSymbol, name: &str) -> bool {
     plain(&symbol.name) == name
 }
 
-/// The listed symbols with their whole extents, from the outlines of their files.
+/// Converts listed symbols to candidates, with whole extents from the outlines.
 pub(crate) async fn candidates(
     asking: &QueryContext,
     symbols: &[&RawSymbol],
@@ -84,7 +84,7 @@ pub(crate) async fn candidate(
     let is_macro = asking.profile().symbols.macros_are_strings && symbol.kind == "string";
     Ok(Some(match found {
         Some(found) => of_node(&symbol.at.path, &found, name),
-        // A macro wrote it, or it is a member that no outline lists.
+        // The definition comes from a macro, or is a member that the outline omits.
         None => {
             let around = outline::path_to(&nodes, at.start);
             let within = || around.last().map(|it| outline::plain_name(it));
@@ -103,7 +103,7 @@ pub(crate) async fn candidate(
     }))
 }
 
-/// Whether an outline's node is that symbol: servers point at its name or at all of it.
+/// Returns `true` if an outline node is that symbol; servers return the range of its name or of all of it.
 pub(crate) fn names_it(node: &Node, symbol: &RawSymbol, at: Extent) -> bool {
     plain(&node.name) == plain(&symbol.name) && (node.name_at.holds(at.start) || node.whole == at)
 }
@@ -127,7 +127,7 @@ pub(crate) async fn write(
     }
 }
 
-/// A stretch as the agent sees it, with the line that it starts on.
+/// Converts an extent to a file range with the text of its first line.
 pub(crate) async fn file_range(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -145,7 +145,7 @@ pub(crate) async fn file_range(
     }
 }
 
-/// An `impl` has no name: it is called as its type, which stands where its name would.
+/// Names an `impl` block after its type, whose name is at the block's name position.
 pub(crate) fn name_impl(candidate: &mut Candidate) {
     if candidate.kind == outline::IMPL && candidate.name.starts_with("impl") {
         candidate.name = outline::type_of_impl(&candidate.name);

@@ -1,4 +1,4 @@
-//! Follows a name from each line that holds it to what it leads to.
+//! Resolves the occurrences of a name on given lines to their targets.
 
 use crate::fallback::operations::lookup::candidates::ALIASES;
 use crate::fallback::operations::lookup::follow;
@@ -20,51 +20,52 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::path::PathBuf;
 
-/// How many lines are asked about.
+/// The maximum number of lines resolved.
 const LINES: usize = 64;
 
-/// How many of them, where each file that is asked about has to be compiled for that.
+/// The maximum if the server has to compile each queried file first.
 const COSTLY_LINES: usize = 16;
 
-/// How many times as many, where some of those lead home.
+/// The factor by which the maximum grows once some occurrences resolve to the symbol.
 const WHERE_SOME_DO: usize = 8;
 
-/// How many at the same time.
+/// The number of lines resolved concurrently.
 const AT_ONCE: usize = 8;
 
-/// What names lead to.
+/// The resolved occurrences of a name, by target. "Home" is the set of the symbol's definitions.
 #[derive(Debug, Default)]
 pub(crate) struct Missed {
-    /// Those that lead home.
+    /// The occurrences that resolve home.
     pub(crate) uses: Vec<(PathBuf, Extent)>,
-    /// Those of which the server cannot tell where they lead.
+    /// The occurrences that the server cannot resolve.
     pub(crate) unclear: Vec<(PathBuf, Extent)>,
-    /// Those that lead somewhere else.
+    /// The occurrences that resolve elsewhere.
     pub(crate) elsewhere: Vec<Led>,
-    /// To what else those lead that lead home.
+    /// Further targets of the occurrences that resolve home.
     pub(crate) beside: BTreeSet<(PathBuf, Point)>,
-    /// How many lines were not asked about although others lead home.
+    /// The number of lines not resolved although others resolve home.
     pub(crate) unasked: usize,
-    /// Whether there are lines that were not asked about.
+    /// `true` if some lines were not resolved.
     pub(crate) is_cut: bool,
 }
 
-/// A name that leads somewhere.
+/// An occurrence with its targets.
 #[derive(Debug)]
 pub(crate) struct Led {
     pub(crate) from: (PathBuf, Extent),
     pub(crate) to: Vec<(PathBuf, Point)>,
 }
 
-/// Where a name leads.
+/// The target of a name.
 enum Lead {
-    /// And to these.
+    /// The symbol itself, with any further targets.
     Home(Vec<(PathBuf, Point)>),
     Elsewhere(Vec<(PathBuf, Point)>),
     Nowhere,
 }
 
-/// Where the name, on one of these lines, leads to one of the definitions at `home` and defines nothing itself.
+/// Finds the occurrences on these lines that resolve to a definition at `home` and are not definitions
+/// themselves.
 pub(crate) async fn uses(
     (asking, roots): (&QueryContext, &SessionFolders),
     beyond: &BTreeMap<PathBuf, BTreeSet<usize>>,
@@ -91,7 +92,8 @@ pub(crate) async fn uses(
     Ok(missed)
 }
 
-/// The lines with a use on which the name stands where no use is: a server that leaves some out lists one of a line.
+/// Returns the lines with a use or definition that also contain the name elsewhere. An incomplete server may
+/// list one use per line.
 pub(crate) async fn beside(
     asking: &QueryContext,
     uses: &BTreeSet<(PathBuf, Extent)>,
@@ -114,7 +116,7 @@ pub(crate) async fn beside(
     beside
 }
 
-/// Some lines of every file before all lines of some.
+/// Orders lines so that every file contributes its first line before any contributes its second.
 pub(crate) fn spread(lines: &BTreeMap<PathBuf, BTreeSet<usize>>) -> Vec<(&PathBuf, usize)> {
     let mut all: Vec<_> = lines
         .iter()
@@ -133,7 +135,7 @@ async fn leading_home(
 ) -> Result<Missed, Problem> {
     let mut missed = Missed::default();
     if asking.text(path).await.is_none() {
-        // It could be searched a moment ago.
+        // The scan could read the file a moment ago.
         let start = Point { line: Line::from_index(line), column: Column::FIRST };
         missed.unclear.push((path.to_owned(), Extent::at(start)));
     }
@@ -143,7 +145,7 @@ async fn leading_home(
             Lead::Nowhere => missed.unclear.push(from),
             Lead::Home(beside) => {
                 missed.beside.extend(beside);
-                // What defines an attribute by writing it is a use as well.
+                // A write that defines an attribute is also a use.
                 let defines_alone = home.contains(&(from.0.clone(), extent.start))
                     && !file_syntax::with_usage(asking, roots, [&from], |it| it.role == "definition")
                         .await
@@ -158,7 +160,7 @@ async fn leading_home(
     Ok(missed)
 }
 
-/// Where a name stands on these lines as code.
+/// Returns the occurrences of a name in code on these lines.
 pub(crate) async fn named_on(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -175,7 +177,7 @@ pub(crate) async fn named_on(
     all
 }
 
-/// Where a name stands on a line as code.
+/// Returns the occurrences of a name in code on a line.
 pub(crate) async fn named(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -189,7 +191,7 @@ pub(crate) async fn named(
     let words = language.words(code).into_iter().filter(|(word, _)| word == name);
     let all: Vec<_> = words.map(|(_, columns)| Extent::within(line, columns)).collect();
     let Some((code, _)) = code.split_once(language.comment) else { return all };
-    // What documentation links to is no use of it; but those marks may as well stand in a string.
+    // Links in documentation are not uses; but the comment marker may lie in a string.
     let (before, behind): (Vec<_>, Vec<_>) =
         all.into_iter().partition(|it| it.start.column.index() < code.chars().count());
     if behind.is_empty() {
@@ -208,7 +210,7 @@ async fn lead(
     home: &BTreeSet<(PathBuf, Point)>,
 ) -> Result<Lead, Problem> {
     let places = asking.places(path, point).await?;
-    // A place that is in no text tells nothing.
+    // A target outside any text proves nothing.
     if places.is_empty() || !is_told(asking, path, point).await? {
         return Ok(Lead::Nowhere);
     }
@@ -216,8 +218,8 @@ async fn lead(
     Ok(if at_home.is_empty() { Lead::Elsewhere(elsewhere) } else { Lead::Home(elsewhere) })
 }
 
-/// Whether what a name leads to counts: the server sees a symbol there, or it stands in the body of a macro, where nobody
-/// sees one before the macro is used.
+/// Returns `true` if a target can be trusted: the server sees a symbol there, or the name lies in a macro body.
+/// There, servers see no symbols before expansion.
 async fn is_told(asking: &QueryContext, path: &Path, point: Point) -> Result<bool, Problem> {
     if asking.sees(path, point).await? {
         return Ok(true);
@@ -228,8 +230,8 @@ async fn is_told(asking: &QueryContext, path: &Path, point: Point) -> Result<boo
     Ok(word.is_some_and(|(word, _)| follow::is_in_macro(&text, point, &word)))
 }
 
-/// Whether the name there is that of a definition: of a declaration in a header, say. Outlines list imported names
-/// too, as variables.
+/// Returns `true` if the name is that of a definition, such as a declaration in a header. Outlines may list
+/// imported names as variables; these do not count.
 async fn defines(asking: &QueryContext, path: &Path, point: Point) -> Result<bool, Problem> {
     let nodes = asking.outline(path).await?;
     let declares_apart = asking.server.setup.language.declares_apart;
@@ -237,8 +239,8 @@ async fn defines(asking: &QueryContext, path: &Path, point: Point) -> Result<boo
     Ok(outline::named_at(&nodes, point).is_some_and(|it| defines(it.node.kind)))
 }
 
-/// Whether a place stands in the body of a macro, and the word there is none of its parameters: what it means is then
-/// told by its name.
+/// Returns `true` if the position is in a macro body and the word is not a macro parameter. The word then
+/// resolves by name only.
 pub(crate) fn is_in_macro(text: &Text, at: Point, word: &str) -> bool {
     let line = at.line.index();
     let goes_on = |it: &usize| text.line(*it).is_some_and(|it| it.trim_end().ends_with('\\'));
@@ -250,7 +252,7 @@ pub(crate) fn is_in_macro(text: &Text, at: Point, word: &str) -> bool {
     word != name && parameters.split(',').all(|it| it.trim() != word)
 }
 
-/// How many lines a directive may go on for.
+/// The maximum number of lines that a directive may span.
 const GOES_ON: usize = 1_000;
 
 #[cfg(test)]

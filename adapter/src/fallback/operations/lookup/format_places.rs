@@ -1,4 +1,4 @@
-//! Places in a sentence.
+//! Formats lists of places for notes.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::workspace::session_folders::SessionFolders;
 
-/// How many places a note names.
+/// The maximum number of places that a note names.
 pub(crate) const NAMED: usize = 5;
 
-/// Where the first of them are, each line once, and how many more there are: `src/a.rs:3, src/b.rs:7 and 4 more`.
+/// Formats the first distinct lines and counts the rest: `src/a.rs:3, src/b.rs:7 and 4 more`.
 pub(crate) fn places<'a>(
     roots: &SessionFolders,
     all: impl IntoIterator<Item = &'a (PathBuf, Extent)>,
@@ -20,7 +20,7 @@ pub(crate) fn places<'a>(
     listed(&lines.iter().map(|(path, line)| format!("{path}:{line}")).collect::<Vec<_>>(), limit)
 }
 
-/// The first of them, and how many more there are: `a, b and 3 more`.
+/// Formats the first entries and counts the rest: `a, b and 3 more`.
 pub(crate) fn listed(places: &[String], limit: usize) -> String {
     let first = places[..places.len().min(limit)].join(", ");
     match places.len().saturating_sub(limit) {

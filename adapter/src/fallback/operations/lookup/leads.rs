@@ -1,4 +1,4 @@
-//! Where a name leads: the definitions behind it, as the server and the outlines say.
+//! Resolves names to definitions by the server's targets and the outlines of their files.
 
 use crate::fallback::servers::run::convert::RawTarget;
 use crate::fallback::session::query_context::Problem;
@@ -17,8 +17,8 @@ use ide_protocol::Line;
 use ide_protocol::Point;
 use std::path::Path;
 
-/// The definitions to which the name at a point leads. What a macro writes leads to the call of the macro too, which
-/// has another name.
+/// Returns the definitions of the name at a point. For code written by a macro, servers also return the macro
+/// call, which has another name and is dropped.
 pub(crate) async fn led_to(
     asking: &QueryContext,
     path: &Path,
@@ -31,7 +31,7 @@ pub(crate) async fn led_to(
     for target in asking.definition(path, point).await?.iter() {
         found.extend(there(asking, target, word.as_deref()).await?);
     }
-    // What may not be read is called so only because it was led to from here.
+    // A candidate in an unreadable file takes its name from this word, so it is no match.
     let is_named = |it: &Candidate| Some(&it.name) == word.as_ref() && !asking.withholds(&it.path);
     if found.iter().any(is_named) {
         found.retain(|it| Some(&it.name) == word.as_ref());
@@ -39,8 +39,8 @@ pub(crate) async fn led_to(
     Ok(found)
 }
 
-/// What stands where a server points; `None` where nothing has a name. Of several, which a macro writes there, the one that
-/// is called so.
+/// Returns the definition at a server's target; `None` if nothing there has a name. If a macro defines several
+/// there, prefers the one named `called`.
 pub(crate) async fn there(
     asking: &QueryContext,
     target: &RawTarget,
@@ -58,7 +58,7 @@ pub(crate) async fn there(
     let nodes = asking.outline(path).await?;
     let any = Name::any();
     let all = outline::all(&nodes);
-    // Some servers point at all of a definition.
+    // Some servers return the range of the whole definition.
     let mut named = all.iter().filter(|it| it.node.name_at == name_at);
     let first = named.clone().next();
     let named = named.find(|it| called == Some(plain(&it.node.name))).or(first);
@@ -68,7 +68,7 @@ pub(crate) async fn there(
     }
 }
 
-/// A definition that no outline lists: a local variable, a parameter, a macro.
+/// Returns a definition that no outline lists: a local variable, a parameter, a macro.
 pub(crate) async fn unlisted(
     asking: &QueryContext,
     path: &Path,
@@ -82,7 +82,7 @@ pub(crate) async fn unlisted(
     let text = asking.text(path).await?;
     let line = text.line(name_at.start.line.index())?;
     let language = asking.server.setup.language;
-    // Of `self.count` the last word is the name.
+    // In `self.count`, the last word is the name.
     let dotted =
         text.word(name_at).filter(|it| it.contains('.') && it.split('.').all(|it| language.is_name(it)));
     let behind = dotted.and_then(|it| Some(it.rsplit_once('.')?.0.chars().count() + 1)).unwrap_or_default();
@@ -104,7 +104,7 @@ pub(crate) async fn unlisted(
     })
 }
 
-/// What stands in a file that may not be read: it is called as it was where it led from, and else as its file.
+/// Returns a candidate in a file that may not be read. It is named `called`, or after its file.
 fn unread(path: &Path, whole: Extent, name_at: Extent, called: Option<&str>) -> Candidate {
     let module = module(path, whole, name_at);
     match called.filter(|_| !is_file(name_at)) {
@@ -113,7 +113,7 @@ fn unread(path: &Path, whole: Extent, name_at: Extent, called: Option<&str>) -> 
     }
 }
 
-/// Whether a server that points there instead of at a name means all of the file.
+/// Returns `true` if a target denotes a whole file instead of a name.
 pub(crate) fn is_file(name_at: Extent) -> bool {
     let start = Point { line: Line::FIRST, column: Column::FIRST };
     name_at.start == start && (name_at.end == start || name_at.end.line > start.line)

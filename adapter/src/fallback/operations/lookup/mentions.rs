@@ -1,4 +1,4 @@
-//! Where a symbol is declared, listed and mentioned, in our own positions.
+//! The declarations, definitions and mentions of a symbol, in Dialect's positions.
 
 use crate::blocking;
 use crate::fallback::operations::lookup::target::Subject;
@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::path::PathBuf;
 
-/// The uses in our own positions, each once, in order.
+/// Converts ranges to extents, sorted and without duplicates.
 pub(crate) async fn extents(
     asking: &QueryContext,
     uses: &[RawRange],
@@ -28,14 +28,14 @@ pub(crate) async fn extents(
         match asking.extent(range).await {
             Some(extent) => drop(extents.insert((range.path.clone(), extent))),
             None if range.path.exists() => return Err(Problem::FilesChanged),
-            // A file that is gone has no uses, whatever an index remembers.
+            // A deleted file has no uses, even if an index still lists some.
             None => {}
         }
     }
     Ok(extents)
 }
 
-/// What a server takes for a declaration of the symbol there, and leaves out of its uses.
+/// Returns the declarations of the symbol at a position: references listed only with `includeDeclaration`.
 pub(crate) async fn declared(
     asking: &QueryContext,
     path: &Path,
@@ -47,7 +47,7 @@ pub(crate) async fn declared(
     extents(asking, &declared).await
 }
 
-/// The names of the symbol's own definitions, the place that was asked about among them.
+/// Returns the names of the symbol's own definitions, including the requested position.
 pub(crate) async fn home(
     asking: &QueryContext,
     subject: &Subject,
@@ -55,8 +55,8 @@ pub(crate) async fn home(
     let mut home: BTreeSet<_> = [(subject.path.clone(), subject.point)].into();
     let nodes = asking.outline(&subject.path).await?;
     let own = outline::named_at(&nodes, subject.point);
-    // What a trait declares and what implements it lead to each other and are two symbols; what reads a property and
-    // what writes it are one.
+    // A trait's declaration and its implementation resolve to each other but are two symbols. A property's
+    // getter and setter are one.
     let is_home = |path: &Path, point| match &own {
         Some(own) => {
             let around = |it: &outline::NestedNode<'_>| it.around.last().map(|it| it.name_at);
@@ -77,7 +77,7 @@ pub(crate) async fn home(
     Ok(home)
 }
 
-/// Where an outline lists a function, each of its overloads.
+/// Returns the names of a function's overloads that the outline lists in the same container.
 pub(crate) async fn overloads(asking: &QueryContext, subject: &Subject) -> Result<BTreeSet<Point>, Problem> {
     let nodes = asking.outline(&subject.path).await?;
     let all = outline::all(&nodes);
@@ -94,7 +94,7 @@ pub(crate) async fn overloads(asking: &QueryContext, subject: &Subject) -> Resul
     Ok(all.iter().filter(is_alike).map(|it| it.node.name_at.start).collect())
 }
 
-/// Where a name stands.
+/// Scans the server's folders for lines that contain a name.
 pub(crate) async fn mentions(asking: &QueryContext, roots: &SessionFolders, name: &str) -> MatchingLines {
     let (language, folders) = (asking.server.setup.language, folders(asking, roots));
     let (word, until) = (name.to_owned(), asking.deadline);
@@ -102,7 +102,7 @@ pub(crate) async fn mentions(asking: &QueryContext, roots: &SessionFolders, name
     scan.await
 }
 
-/// The lines beyond the uses and the symbol's own definition that hold its name.
+/// The lines that mention the name beyond its uses and definitions.
 pub(crate) struct Beyond {
     pub(crate) count: u64,
     pub(crate) lines: BTreeMap<PathBuf, BTreeSet<usize>>,

@@ -1,4 +1,4 @@
-//! What operations look up before they answer: the symbol that is meant, where a name leads, and where it is mentioned.
+//! Lookups shared by the operations: target resolution, definitions behind a name, and mentions of a name.
 
 pub(crate) mod candidates;
 pub(crate) mod follow;

@@ -1,4 +1,4 @@
-//! The names that a place in a file may mean.
+//! Resolves a place in a file to the positions of the names it may mean.
 
 use crate::fallback::session::query_context::QueryContext;
 use crate::fallback::source::outline;
@@ -11,7 +11,7 @@ use ide_protocol::Line;
 use ide_protocol::Location;
 use ide_protocol::Point;
 
-/// A line of the text.
+/// Returns a line of the text.
 ///
 /// # Errors
 /// The file has no such line.
@@ -22,8 +22,8 @@ pub(crate) fn line_of<'a>(text: &'a Text, at: &Location) -> Result<&'a str, IdeE
     })
 }
 
-/// Where the names stand that a place means: the one at the column; else the one that is defined from there on, so
-/// that the start of a definition means the definition; without a column, what the line defines, or all its names.
+/// Returns the positions of the names that a place may mean. With a column: the name there, or the definition
+/// that starts on the line. Without: the definition on the line, or all its names.
 pub(crate) fn points(asking: &QueryContext, nodes: &[Node], line: &str, at: &Location) -> Vec<Point> {
     let language = asking.server.setup.language;
     let point = |column| Point { line: at.line, column: Column::from_index(column) };
@@ -47,13 +47,13 @@ pub(crate) fn points(asking: &QueryContext, nodes: &[Node], line: &str, at: &Loc
     names.map(|(_, columns)| point(columns.start)).take(20).collect()
 }
 
-/// The outermost definition whose name stands on that line.
+/// Returns the outermost definition whose name is on that line.
 fn defined_on(nodes: &[Node], line: Line) -> Option<&Node> {
     let on = outline::all(nodes).into_iter().find(|it| it.node.name_at.start.line == line);
     on.map(|it| it.node)
 }
 
-/// The outermost definition that starts on that line, with its documentation.
+/// Returns the outermost definition that starts on that line, including its documentation.
 fn defined_from(nodes: &[Node], line: Line) -> Option<&Node> {
     let from = outline::all(nodes).into_iter().find(|it| it.node.whole.start.line == line);
     from.map(|it| it.node)

@@ -1,4 +1,4 @@
-//! The types that a definition extends or implements, as the head of the definition names them.
+//! The supertypes that the head of a definition names.
 
 use crate::fallback::operations::lookup::supertypes;
 use ide_protocol::{Column, Line, Navigation, Point};
@@ -13,10 +13,10 @@ use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
 use crate::fallback::syntactic::candidate::Candidate;
 
-/// How many lines of a head are read.
+/// The maximum number of lines of a head.
 const LINES: usize = 20;
 
-/// The types that are named so, each once. In Rust these are the traits of the blocks `impl` as well.
+/// Returns the distinct supertypes that the head names. In Rust these include the traits of `impl` blocks.
 pub(crate) async fn named(asking: &QueryContext, of: &Candidate) -> Result<Vec<Candidate>, Problem> {
     let mut found: Vec<Candidate> = Vec::new();
     let mut heads = vec![(of.path.clone(), of.whole, of.name_at.end, false)];
@@ -46,8 +46,8 @@ pub(crate) async fn named(asking: &QueryContext, of: &Candidate) -> Result<Vec<C
     Ok(found)
 }
 
-/// Where names stand in a head from a point on, those in type arguments and after `=` aside; of an `impl`, those before
-/// its `for`.
+/// Returns the positions of the names in a head, without type arguments and names after `=`. For an `impl`,
+/// stops at `for`.
 fn base_names(language: &Language, text: &Text, whole: Extent, from: Point, is_impl: bool) -> Vec<Point> {
     let (mut points, mut depth) = (Vec::new(), 0i32);
     let last = whole.end.line.index().min(from.line.index() + LINES);
@@ -81,15 +81,15 @@ fn base_names(language: &Language, text: &Text, whole: Extent, from: Point, is_i
     points
 }
 
-/// How many types are looked at.
+/// The maximum number of types visited.
 const TYPES: usize = 64;
 
-/// Where each type stands, with the places of those that it extends, in their order.
+/// The types by position, each with the positions of its direct supertypes, in order.
 pub(crate) type Bases = BTreeMap<Place, (Candidate, Vec<Place>)>;
 
 pub(crate) type Place = (PathBuf, Point);
 
-/// What a type extends, those that these extend included, in the order in which a member is looked for.
+/// Returns all supertypes, direct and indirect, in member lookup order.
 pub(crate) async fn above(asking: &QueryContext, of: Candidate) -> Result<Vec<Candidate>, Problem> {
     let own = place(&of);
     let bases = bases(asking, of).await?;
@@ -97,7 +97,7 @@ pub(crate) async fn above(asking: &QueryContext, of: Candidate) -> Result<Vec<Ca
     Ok(places.filter_map(|it| bases.get(&it)).map(|(base, _)| base.clone()).collect())
 }
 
-/// Whether a type extends another one.
+/// Returns `true` if a type extends another one, directly or not.
 pub(crate) async fn extends(
     asking: &QueryContext,
     of: Candidate,
@@ -106,7 +106,7 @@ pub(crate) async fn extends(
     Ok(above(asking, of).await?.iter().any(|it| place(it) == place(other)))
 }
 
-/// The type with all that it extends.
+/// Collects the type and all its supertypes.
 pub(crate) async fn bases(asking: &QueryContext, of: Candidate) -> Result<Bases, Problem> {
     let (mut bases, mut left) = (Bases::new(), VecDeque::from([of]));
     while let Some(next) = left.pop_front() {
@@ -120,11 +120,11 @@ pub(crate) async fn bases(asking: &QueryContext, of: Candidate) -> Result<Bases,
     Ok(bases)
 }
 
-/// The order in which a member is looked for: each type before those that it extends, which come in their order; one
-/// that several extend comes after all of them.
+/// Returns the member lookup order: each type before its supertypes, those in their order. A shared supertype
+/// comes after all its subtypes.
 pub(crate) fn in_order(bases: &Bases, of: &Place) -> Vec<Place> {
     let (mut order, mut left) = (Vec::new(), vec![of.clone()]);
-    // Where types extend each other in a circle there would be no end.
+    // Cyclic inheritance would never end.
     while let Some(next) = left.pop()
         && order.len() < TYPES * TYPES
     {

@@ -1,4 +1,4 @@
-//! Where the name stands of the one symbol that a question is about.
+//! Resolves the target of a question to the position of a symbol's name.
 
 use crate::fallback::source::languages::Language;
 use std::collections::BTreeSet;
@@ -16,10 +16,10 @@ use crate::fallback::source::outline;
 use crate::fallback::source::text::Text;
 use crate::fallback::workspace::session_folders::SessionFolders;
 
-/// How many lines with a name are tried.
+/// The maximum number of lines with the name that are resolved.
 const USES: usize = 64;
 
-/// The symbol that is asked about.
+/// The symbol that a question is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Subject {
     pub(crate) path: PathBuf,
@@ -27,7 +27,7 @@ pub(crate) struct Subject {
     pub(crate) name: String,
 }
 
-/// Nothing is named where the target says.
+/// Returns the error for a target without a symbol.
 pub(crate) fn nothing_there(target: &Target) -> IdeError {
     let place = target.at.as_ref().map_or_else(String::new, |at| {
         let column = at.column.map_or(String::new(), |it| format!(":{it}"));
@@ -37,7 +37,7 @@ pub(crate) fn nothing_there(target: &Target) -> IdeError {
         .recovery("Ask about a symbol by its name: findReferences(findDefinition(`NAME`)).")
 }
 
-/// Where the symbol's name stands that is meant, the likeliest place first.
+/// Returns the possible positions of the target symbol's name, the most likely first.
 pub(crate) async fn subjects(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -74,8 +74,8 @@ fn subject(asking: &QueryContext, text: &Text, path: &Path, point: Point) -> Opt
     Some(Subject { path: path.to_owned(), point, name })
 }
 
-/// Where a name stands at or near a place: at the place itself; else, since the file has moved on, where the
-/// nearest definition of it is; else on the line.
+/// Returns the positions of a name at or near a place: at the column, then the nearest definition (the file may
+/// have changed), then on the line.
 async fn named_near(
     asking: &QueryContext,
     path: &Path,
@@ -102,7 +102,8 @@ async fn named_near(
     Ok(points.into_iter().map(subject).collect())
 }
 
-/// Whether another name stands there, as that of the macro does that writes the definition.
+/// Returns `true` if another name is at that position, such as that of the macro that expands to the
+/// definition.
 pub(crate) async fn is_written_by_macro(asking: &QueryContext, subject: &Subject) -> bool {
     let (true, Some(text)) = (asking.profile().guesses, asking.text(&subject.path).await) else {
         return false;
@@ -110,7 +111,8 @@ pub(crate) async fn is_written_by_macro(asking: &QueryContext, subject: &Subject
     macros::writes(asking.server.setup.language, &text, (&subject.name, subject.point))
 }
 
-/// Where a name is used that stands nowhere in its definition, which a macro writes: a use that leads to that line.
+/// Finds a use that resolves to a definition on this line. A macro writes the definition, so its text lacks the
+/// name.
 async fn used(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -136,10 +138,10 @@ async fn used(
     Ok(None)
 }
 
-/// The name that somebody wrote.
+/// Parses a symbol name in the server's language.
 ///
 /// # Errors
-/// It cannot be one.
+/// The text cannot be a name in that language.
 pub(crate) fn read(
     asking: &QueryContext,
     name: &str,
