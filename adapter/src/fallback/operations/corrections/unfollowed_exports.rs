@@ -36,9 +36,9 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Returns the mentions that resolve to an export in another file at which the server stops. An export counts
-/// if it is a use of the symbol, or an assignment beside one. Mentions that resolve to a mention found so
-/// count too.
+/// Returns the mentions that resolve to an export in another file, where the server stops. An export counts
+/// if it is itself a use of the symbol, or an assignment that a use also resolves to. Chains of such exports
+/// are followed.
 pub(crate) async fn bridged(
     asking: &QueryContext,
     roots: &SessionFolders,
