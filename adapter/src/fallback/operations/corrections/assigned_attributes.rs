@@ -1,4 +1,4 @@
-//! Finds attributes that Python methods assign, `self.count = 0`, which no outline lists.
+//! Attributes that Python methods assign, `self.count = 0`, which no outline lists.
 
 use std::collections::BTreeSet;
 use std::path::Path;

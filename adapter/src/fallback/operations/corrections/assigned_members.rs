@@ -1,5 +1,4 @@
-//! Corrects members that are declared by assignment, `this.count = 0`: servers treat each assignment as a
-//! declaration.
+//! Members that are declared by assignment, `this.count = 0`: servers treat each assignment as a declaration.
 
 use std::path::PathBuf;
 

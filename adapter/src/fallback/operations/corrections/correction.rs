@@ -224,7 +224,7 @@ impl Apart {
         self.mixed.extend(other.mixed);
     }
 
-    /// Returns notes that list these uses. `where_they_are` says how they relate to the answer.
+    /// Returns notes that list these uses. `where_they_are` describes their place in the answer.
     pub(crate) fn told(
         &self,
         asking: &QueryContext,

@@ -1,4 +1,4 @@
-//! Carries a rename through exports: servers keep the old name for importers with `export { new as old }`.
+//! Renames through exports: servers keep the old name for importers with `export { new as old }`.
 
 use super::correction::{Correction, Edits, Query, Scope};
 use crate::fallback::operations::lookup::format_places::NAMED;

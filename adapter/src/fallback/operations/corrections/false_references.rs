@@ -1,4 +1,4 @@
-//! Removes references to a local variable that a server confuses with the function of the same name.
+//! False references: uses of a local variable that a server attributes to the function of the same name.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Removes rename edits that replace a keyword, such as the `super` that leads to a renamed module.
+//! Rename edits that replace a keyword, such as the `super` that leads to a renamed module.
 
 use super::correction::{Correction, Edits, Query, Scope};
 use crate::fallback::edits;

@@ -1,4 +1,4 @@
-//! Removes the macro call that generates a symbol's definition from the uses of the symbol.
+//! Macro calls that generate a symbol's definition, which servers list as uses of the symbol.
 
 use super::correction::{Correction, Query, Scope, Uses};
 use crate::fallback::operations::lookup::target::Subject;

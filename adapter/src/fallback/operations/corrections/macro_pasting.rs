@@ -1,4 +1,4 @@
-//! Notes names that macros generate or paste together, which a rename does not reach.
+//! Names that macros generate or paste together, which a rename does not reach.
 
 use crate::fallback::operations::lookup::format_places::NAMED;
 use std::collections::{BTreeMap, BTreeSet};

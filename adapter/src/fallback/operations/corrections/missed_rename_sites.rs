@@ -1,4 +1,4 @@
-//! Finds uses of a symbol that a server would not rename, mostly in files that it indexes late.
+//! Uses of a symbol that a server would not rename, mostly in files that it indexes late.
 
 use crate::fallback::operations::lookup::format_places::NAMED;
 use std::collections::{BTreeMap, BTreeSet};

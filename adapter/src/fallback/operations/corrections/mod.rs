@@ -103,6 +103,9 @@ pub(crate) async fn correct_related(context: &Context<'_>, related: &mut Related
 }
 
 /// Returns the calls in the body of a function that are not in `known`, each with the function that it calls.
+///
+/// # Errors
+/// As [`correct_uses`].
 pub(crate) async fn unlisted_calls(
     context: &Context<'_>,
     caller: &Candidate,

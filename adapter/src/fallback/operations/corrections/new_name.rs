@@ -1,4 +1,4 @@
-//! Checks a new name in the files that get it: conflicts with existing names, and broken syntax.
+//! Checks of a new name in the files that get it: conflicts with existing names, and broken syntax.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Notes methods that operators and other syntax call without their name, such as `a + b`.
+//! Methods that operators and other syntax call without their name, as in `a + b`.
 
 use super::correction::{Correction, Query, Scope};
 use crate::fallback::operations::lookup::leads::led_to;

@@ -1,4 +1,4 @@
-//! Removes the other declarations of an overloaded function from the uses of one of them.
+//! Other declarations of an overloaded function, which some servers list as uses of one of them.
 
 use super::correction::{Correction, Query, Scope, Uses};
 use crate::fallback::operations::corrections::correction::Place;

@@ -1,4 +1,4 @@
-//! Merges definitions that are pieces of one symbol.
+//! Definitions that are pieces of one symbol.
 //!
 //! Pieces are the signatures of an overloaded function, setters and deleters of a property, and TypeScript's
 //! merged declarations. The same name alone is not enough: functions in the branches of an `if` are separate.

@@ -1,5 +1,5 @@
-//! Finds definitions in code that the preprocessor excludes from this compilation, which a compiling server
-//! does not see.
+//! Definitions in code that the preprocessor excludes from this compilation, which a compiling server does
+//! not see.
 
 use std::path::Path;
 

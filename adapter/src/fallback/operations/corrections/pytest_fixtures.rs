@@ -1,4 +1,4 @@
-//! Notes the parameters through which tests request a pytest fixture; no server resolves them.
+//! Parameters through which tests request a pytest fixture, which no server resolves.
 
 use super::correction::{Correction, Query, Scope};
 use crate::fallback::operations::lookup::follow;

@@ -1,7 +1,7 @@
-//! Adds uses of inherited Python members through a subclass that assigns them: `self.debug = True`.
+//! Uses of inherited Python members through a subclass that assigns them: `self.debug = True`.
 //!
 //! The servers treat such an assignment as a declaration of a separate member. Names that resolve to it are
-//! then no uses of the member that a base class defines.
+//! then missing from the uses of the member that a base class defines.
 
 use crate::fallback::operations::lookup::format_places::NAMED;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,4 @@
-//! Notes other definitions of the same name, for servers that match by name alone.
+//! Other definitions of the same name, for servers that match by name alone.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

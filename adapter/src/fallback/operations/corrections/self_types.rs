@@ -1,4 +1,4 @@
-//! Adds uses of a type as `Self`, which rust-analyzer lists or leaves out depending on the workspace.
+//! Uses of a type as `Self`, which rust-analyzer lists or leaves out depending on the workspace.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;

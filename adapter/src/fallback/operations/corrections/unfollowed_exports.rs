@@ -1,4 +1,4 @@
-//! Adds uses behind exports that a server does not follow, such as `module.exports.total = total`.
+//! Uses behind exports that a server does not follow, such as `module.exports.total = total`.
 
 use super::correction::{Correction, Query, Scope, Uses};
 use crate::fallback::operations::lookup::follow::Led;
@@ -21,8 +21,8 @@ pub(crate) const SCOPE: Scope = Scope { id: "unfollowed-exports", ..Scope::ALL }
 pub(crate) const ROW: Correction = Correction {
     scope: SCOPE,
     operations: &[Operation::References, Operation::Callers, Operation::Implementations],
-    why: "tsc 7.0 and basedpyright 1.40 do not follow exports by assignment, such as `module.exports.total \
-          = total`",
+    why: "tsc 7.0 and basedpyright 1.40 do not follow exports by assignment, such as \
+          `module.exports.total = total`",
     uses: Some(|query, uses| Box::pin(correct(query, uses))),
     ..Correction::NONE
 };

@@ -1,4 +1,4 @@
-//! Adds uses that a server resolves but does not list.
+//! Uses that a server resolves but does not list.
 //!
 //! A ready server may leave references out: those in imports, or in files that it indexes late or never.
 //! Resolving each mention of the name finds them. A mention that does not resolve, as on a receiver of

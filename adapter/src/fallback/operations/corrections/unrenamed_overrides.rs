@@ -1,4 +1,4 @@
-//! Notes overriding and overridden methods that a server does not rename with a method.
+//! Overriding and overridden methods, which not every server renames with a method.
 
 use super::correction::{Correction, Scope};
 use crate::fallback::edits::FileChange;

@@ -1,4 +1,4 @@
-//! Finds imports that a server does not resolve: an unknown path, or a package that is not installed.
+//! Imports that a server does not resolve: an unknown path, or a package that is not installed.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
