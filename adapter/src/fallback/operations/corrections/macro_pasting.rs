@@ -34,7 +34,7 @@ pub(crate) const ROW: Correction = Correction {
     ..Correction::NONE
 };
 
-/// The maximum distance in bytes from an argument to either end of its call.
+/// The maximum length of a call's arguments, in bytes.
 const GIVEN: usize = 10_000;
 
 /// Returns notes about generated names: where a macro writes the symbol itself, and which pasted names change

@@ -44,7 +44,7 @@ use crate::fallback::session::query_context::Problem;
 use crate::fallback::syntactic::candidate::Candidate;
 use correction::{Context, Correction, Edits, Place, Query, Related, Renamed, Scope, Uses};
 
-/// Every correction, in the order of application. Later rows see what earlier ones found.
+/// All corrections, in the order of application. Later rows see the results of earlier ones.
 pub(crate) static CORRECTIONS: &[Correction] = &[
     declared_apart::ROW,
     assigned_members::ROW,

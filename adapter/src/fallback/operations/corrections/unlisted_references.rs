@@ -57,8 +57,8 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Returns the mentions that resolve to members with the name of their type, the constructors. In C++ an
-/// expression that creates an object names its type.
+/// Returns the mentions that resolve to a member of the type called `name`, such as its constructor. In C++
+/// an expression that creates an object names its type.
 pub(crate) async fn leading_to_members(
     asking: &QueryContext,
     missed: &Missed,

@@ -39,7 +39,7 @@ pub(crate) const ROW: Correction = Correction {
     ..Correction::NONE
 };
 
-/// Adds the unlisted subtypes, or for C++ the unlisted supertypes.
+/// Adds unlisted subtypes, and in C and C++ also unlisted supertypes.
 async fn correct(context: &Context<'_>, related: &mut Related) -> Result<(), Problem> {
     let (asking, roots) = (context.asking, context.roots);
     let listed: Vec<_> = related.listed.iter().map(|(it, _)| it.clone()).collect();
@@ -159,7 +159,7 @@ pub(crate) async fn supertypes(
     Ok((found, notes))
 }
 
-/// The innermost type that holds a point.
+/// Returns the innermost type around a point.
 async fn type_around(asking: &QueryContext, path: &Path, point: Point) -> Result<Option<Candidate>, Problem> {
     let nodes = asking.outline(path).await?;
     let all = outline::all(&nodes);
