@@ -151,7 +151,7 @@ fn named(line: &str, name: &str) -> Option<usize> {
     line.match_indices("operator").map(|(at, _)| at).find(names)
 }
 
-/// Returns `true` if the declaration before a name on its line starts with `friend`.
+/// Returns `true` if the declaration before a name on its line contains `friend`.
 fn is_friend(before: &str) -> bool {
     let own = before.rsplit([';', '{', '}']).next().unwrap_or_default();
     own.split_whitespace().any(|it| it == "friend")
