@@ -1,4 +1,4 @@
-//! What methods in Python give their object by assigning it, `self.count = 0`: no outline lists that.
+//! Attributes that Python methods assign, `self.count = 0`, which no outline lists.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -19,11 +19,13 @@ pub(crate) const SCOPE: Scope = Scope { id: "assigned-attributes", languages: &[
 pub(crate) const ROW: Correction = Correction {
     scope: SCOPE,
     operations: &[Operation::Definitions],
-    why: "ty 0.0.105 and basedpyright 1.40 list no attribute that a method gives its object by `self.count = 0`",
+    why: "ty 0.0.105 and basedpyright 1.40 leave attributes out of the outline that only a method assigns, \
+          `self.count = 0`",
     ..Correction::NONE
 };
 
-/// Those of that name, from the lines that may assign it: the first place in each class.
+/// Returns the attributes of that name, from the lines that may assign them. For each class, the first
+/// assignment counts as the definition.
 pub(crate) fn of(
     (path, text): (&Path, &Text),
     lines: &BTreeSet<usize>,

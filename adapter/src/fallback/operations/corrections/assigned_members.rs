@@ -1,4 +1,4 @@
-//! Symbols that are declared by assigning them, `this.count = 0`: servers take every such place for a declaration.
+//! Members that are declared by assignment, `this.count = 0`: servers treat each assignment as a declaration.
 
 use std::path::PathBuf;
 
@@ -23,12 +23,13 @@ pub(crate) const ROW: Correction = Correction {
         Operation::Callers,
         Operation::Implementations,
     ],
-    why: "tsc 7.0 takes every `this.count = …` of JavaScript for a declaration and leaves them out of the uses; servers of Python give each assignment of a local variable as a definition",
+    why: "tsc 7.0 treats every `this.count = …` in JavaScript as a declaration and leaves it out of the \
+          references; Python servers return every assignment of a local variable as a definition",
     uses: Some(|query, uses| Box::pin(correct(query, uses))),
     ..Correction::NONE
 };
 
-/// Adds the places where the symbol is written.
+/// Adds the assignments of the symbol.
 async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     if query.asking().server.setup.language.id == "typescript" {
         uses.extents.extend(again(query.asking(), query.roots(), query.subject).await?);
@@ -36,7 +37,7 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Where a symbol is written, among what the server leaves out as its declarations.
+/// Returns the assignments of a symbol that the server leaves out because it treats them as declarations.
 pub(crate) async fn again(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -46,7 +47,7 @@ pub(crate) async fn again(
     Ok(writing(asking, roots, &declared).await)
 }
 
-/// Without the definitions that only write what the first one defines.
+/// Removes definitions that only assign a symbol again after its first definition.
 pub(crate) async fn first(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -62,7 +63,7 @@ pub(crate) async fn first(
     definitions
 }
 
-/// The first one is the definition.
+/// Returns the places that only write the symbol. The first place is its definition and never among them.
 async fn writing(
     asking: &QueryContext,
     roots: &SessionFolders,

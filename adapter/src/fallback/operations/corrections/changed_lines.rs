@@ -1,4 +1,4 @@
-//! The lines on which planned edits change files.
+//! The lines that planned edits change.
 
 use crate::fallback::edits::FileChange;
 use crate::fallback::session::query_context::QueryContext;
@@ -7,22 +7,23 @@ use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// The lines on which files change.
+/// The changed lines of each file, from 0.
 pub(crate) struct Changed(BTreeMap<PathBuf, BTreeSet<usize>>);
 
 impl Changed {
+    /// Returns the lines that these changes touch.
     pub(crate) fn by(asking: &QueryContext, files: &[FileChange]) -> Self {
         let texts = asking.server.buffers.texts();
         Self(files.iter().map(|it| (it.place.path.clone(), changed_lines(it, &texts))).collect())
     }
 
-    /// Whether a line (from 0) is one of them.
+    /// Returns `true` if a line (from 0) changes.
     pub(crate) fn has(&self, path: &PathBuf, line: usize) -> bool {
         self.0.get(path).is_some_and(|it| it.contains(&line))
     }
 }
 
-/// The lines, from 0, on which something changes.
+/// Returns the lines, from 0, that a change touches.
 fn changed_lines(file: &FileChange, texts: &Texts) -> BTreeSet<usize> {
     let bytes = file.before(texts).unwrap_or_default();
     let breaks: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at] == b'\n').collect();

@@ -20,13 +20,13 @@ use crate::fallback::syntactic::candidate::Candidate;
 use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::word_scan::MatchingLines;
 
-/// A place where a name stands.
+/// The file and the extent of a name.
 pub(crate) type Place = (PathBuf, Extent);
 
-/// The servers that have a weakness.
+/// The servers and languages that a correction applies to.
 #[derive(Clone, Copy)]
 pub(crate) struct Scope {
-    /// The name of the correction, by which tests switch it off.
+    /// The id of the correction, by which tests disable it.
     pub(crate) id: &'static str,
     /// The ids of the languages whose servers have the weakness; empty for all.
     pub(crate) languages: &'static [&'static str],
@@ -38,7 +38,7 @@ impl Scope {
     /// Every server.
     pub(crate) const ALL: Self = Self { id: "", languages: &[], servers: |_| true };
 
-    /// Returns `true` if the server that is asked has the weakness and nobody switched the correction off.
+    /// Returns `true` if the queried server has the weakness and the correction is not disabled.
     pub(crate) fn applies(&self, asking: &QueryContext) -> bool {
         let setup = &asking.server.setup;
         (self.languages.is_empty() || self.languages.contains(&setup.language.id))
@@ -47,17 +47,17 @@ impl Scope {
     }
 }
 
-/// One known weakness of language servers, with what is done about it.
+/// A known weakness of language servers, with the hooks that correct it.
 ///
-/// A hook is `None` where the correction has nothing to do at that step. Corrections without hooks are called by the
-/// lookup that needs them, which asks [`Scope::applies`].
+/// A hook is `None` if the correction has nothing to do at that step. A correction without hooks is called
+/// directly by the lookup that needs it, which checks [`Scope::applies`].
 #[derive(Clone, Copy)]
 pub(crate) struct Correction {
-    /// The name, and the servers that have the weakness.
+    /// The id, and the servers that have the weakness.
     pub(crate) scope: Scope,
-    /// The operations whose answers are wrong or short without it.
+    /// The operations whose answers are wrong or incomplete without it.
     pub(crate) operations: &'static [Operation],
-    /// The weakness: which server, in which version, leaves out or mistakes what.
+    /// The weakness: the server with its version, and what it leaves out or mistakes.
     pub(crate) why: &'static str,
     /// Adds and removes uses of a symbol.
     pub(crate) uses: Option<UsesHook>,
@@ -67,7 +67,7 @@ pub(crate) struct Correction {
     pub(crate) calls: Option<CallsHook>,
     /// Adds and removes edits of a rename.
     pub(crate) edits: Option<EditsHook>,
-    /// Finds reasons why the answer about a symbol is not complete.
+    /// Finds reasons why the answer about a symbol is incomplete.
     pub(crate) gaps: Option<GapsHook>,
     /// Finds places that keep the old name after a rename, or conflict with the new one.
     pub(crate) renamed: Option<RenamedHook>,
@@ -96,13 +96,13 @@ impl Correction {
         renamed: None,
     };
 
-    /// Returns `true` if it applies and corrects that operation.
+    /// Returns `true` if the correction applies to the server and to the operation.
     pub(crate) fn corrects(&self, context: &Context<'_>) -> bool {
         self.operations.contains(&context.operation) && self.scope.applies(context.asking)
     }
 }
 
-/// The server, the workspace and the operation that an answer is for.
+/// The server, the workspace and the operation of an answer.
 #[derive(Clone, Copy)]
 pub(crate) struct Context<'a> {
     pub(crate) asking: &'a QueryContext,
@@ -110,7 +110,7 @@ pub(crate) struct Context<'a> {
     pub(crate) operation: Operation,
 }
 
-/// An operation about one symbol.
+/// An operation on one symbol.
 #[derive(Clone, Copy)]
 pub(crate) struct Query<'a> {
     pub(crate) context: Context<'a>,
@@ -129,7 +129,7 @@ impl<'a> Query<'a> {
     }
 }
 
-/// The uses of a symbol, from the server's list to what the agent reads.
+/// The uses of a symbol. Corrections refine them from the server's list to the final answer.
 #[derive(Debug, Default)]
 pub(crate) struct Uses {
     /// The lines of the workspace that hold the symbol's name.
@@ -137,65 +137,65 @@ pub(crate) struct Uses {
     pub(crate) extents: BTreeSet<Place>,
     /// The names of the symbol's own definitions.
     pub(crate) home: BTreeSet<(PathBuf, Point)>,
-    /// Declarations of the symbol that were taken out of the uses.
+    /// The declarations of the symbol that were removed from the uses.
     pub(crate) declared: BTreeSet<Place>,
-    /// The results of following the name on lines where the server lists no use.
+    /// The results of resolving the name on lines where the server lists no use.
     pub(crate) missed: Missed,
-    /// Places behind an import that the server does not follow.
+    /// The places behind an import that the server does not resolve.
     pub(crate) unfollowed: BTreeSet<Place>,
-    /// Files with a symbol of their own that the server takes for this one.
+    /// The files with a symbol of their own that the server confuses with this one.
     pub(crate) other_programs: BTreeSet<PathBuf>,
-    /// Uses of members that this one overrides, or that override it.
+    /// The uses of members that this one overrides, or that override it.
     pub(crate) apart: Apart,
-    /// Reasons why the answer is not complete.
+    /// The reasons why the answer is incomplete.
     pub(crate) gaps: Vec<String>,
-    /// Facts about the answer that do not make it incomplete.
+    /// The notes that do not make the answer incomplete.
     pub(crate) remarks: Vec<String>,
 }
 
 impl Uses {
-    /// Returns the lines that hold the name beyond the uses and declarations found so far.
+    /// Returns the lines that mention the name but hold no use or declaration found so far.
     pub(crate) fn beyond(&self) -> Beyond {
         Beyond::new(&self.mentions, &self.extents.union(&self.declared).cloned().collect(), &self.home)
     }
 }
 
-/// The neighbours of one symbol in a hierarchy, as the server lists them, with what corrections add.
+/// The neighbours of one symbol in a hierarchy: those that the server lists, and those that corrections add.
 pub(crate) struct Related {
     pub(crate) of: Candidate,
     pub(crate) way: Hierarchy,
     /// The listed neighbours, each with the places of its calls.
     pub(crate) listed: Vec<(Candidate, Vec<Place>)>,
-    /// Neighbours that the server does not list.
+    /// The neighbours that the server does not list.
     pub(crate) added: Vec<Candidate>,
-    /// Calls of something else, to be left out.
+    /// The calls of overriding or overridden members, which are left out.
     pub(crate) apart: Apart,
-    /// Reasons why the neighbours are not complete.
+    /// The reasons why the neighbours are incomplete.
     pub(crate) gaps: Vec<String>,
 }
 
-/// The edits of a rename before they are planned.
+/// The edits of a rename as the server returns them, before they are planned.
 #[derive(Default)]
 pub(crate) struct Edits {
     pub(crate) steps: Vec<RawStep>,
     /// The names of the symbol's own definitions.
     pub(crate) home: BTreeSet<(PathBuf, Point)>,
-    /// Facts about edits that were left out, or names that stay.
+    /// The notes about edits that were left out and names that stay.
     pub(crate) remarks: Vec<String>,
 }
 
-/// The places where the name of a symbol would stay.
+/// The places where a rename would leave the old name.
 #[derive(Default)]
 pub(crate) struct Left {
-    /// Where it leads to the symbol, or is listed as a use of it.
+    /// The places that lead to the symbol, or that the server lists as its uses.
     pub(crate) uses: BTreeSet<(PathBuf, Extent)>,
-    /// Where the server cannot tell where it leads.
+    /// The places that the server cannot resolve.
     pub(crate) unclear: Vec<(PathBuf, Extent)>,
-    /// Whether there may be more of them.
+    /// `true` if there may be more of them.
     pub(crate) is_cut: bool,
-    /// Those behind imports that it does not follow.
+    /// The places behind imports that the server does not resolve.
     pub(crate) unfollowed: BTreeSet<(PathBuf, Extent)>,
-    /// Where subclasses assign the symbol anew, and the name would stay.
+    /// The assignments in subclasses that would keep the name.
     pub(crate) reassigned: BTreeSet<(PathBuf, Point)>,
 }
 
@@ -208,12 +208,12 @@ pub(crate) struct Renamed<'a> {
     pub(crate) left: &'a Left,
 }
 
-/// The uses of relatives.
+/// The uses of overriding and overridden members that a server mixes with those of one member.
 #[derive(Debug, Default)]
 pub(crate) struct Apart {
     pub(crate) uses: BTreeSet<(PathBuf, Extent)>,
     pub(crate) names: BTreeSet<String>,
-    /// Relatives among whose uses not all could be asked where they lead.
+    /// The members whose uses could not all be separated.
     pub(crate) mixed: BTreeSet<String>,
 }
 
@@ -224,7 +224,7 @@ impl Apart {
         self.mixed.extend(other.mixed);
     }
 
-    /// Says where they are in an answer.
+    /// Returns notes that list these uses. `where_they_are` describes their place in the answer.
     pub(crate) fn told(
         &self,
         asking: &QueryContext,
@@ -244,7 +244,7 @@ impl Apart {
 }
 
 impl Edits {
-    /// Returns where each step changes a text; `None` for a step that changes none.
+    /// Returns the place that each step changes; `None` for a step that changes no text.
     pub(crate) async fn places(&self, asking: &QueryContext) -> Vec<Option<Place>> {
         let mut places = Vec::new();
         for step in &self.steps {
@@ -254,7 +254,7 @@ impl Edits {
     }
 }
 
-/// Returns where a step changes a text, if it changes one.
+/// Returns the place that a step changes; `None` if it changes no text.
 pub(crate) async fn place(asking: &QueryContext, step: &RawStep) -> Option<Place> {
     let RawStep::Change(RawChange { at, .. }) = step else { return None };
     Some((at.path.clone(), asking.extent(at).await?))

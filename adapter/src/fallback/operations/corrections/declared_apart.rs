@@ -1,5 +1,6 @@
-//! What C and C++ write twice: a declaration beside its definition, and a type under its tag and under the name that a
-//! `typedef` gives it, which is the same one. To a server that makes two places, or two symbols, of what is one to people.
+//! Symbols that C and C++ declare twice, which a server treats as two places or two symbols.
+//!
+//! These are a declaration and its definition, and a type's tag and the same name from a `typedef`.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -35,7 +36,8 @@ pub(crate) const ROW: Correction = Correction {
         Operation::Callers,
         Operation::Implementations,
     ],
-    why: "clangd 22.1 takes a declaration, a `typedef` and a specialisation of a template for symbols of their own, and lists the uses of each apart",
+    why: "clangd 22.1 treats a declaration, a `typedef` and a template specialization as separate symbols \
+          and lists the references to each separately",
     uses: Some(|query, uses| Box::pin(correct(query, uses))),
     ..Correction::NONE
 };
@@ -56,7 +58,7 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     Ok(())
 }
 
-/// The candidates with each declaration replaced by what it declares, and without the second name of a type.
+/// Replaces each declaration among the candidates by its definition, and drops a type's `typedef` name.
 pub(crate) async fn defined(asking: &QueryContext, found: Vec<Candidate>) -> Result<Vec<Candidate>, Problem> {
     if !SCOPE.applies(asking) {
         return Ok(found);
@@ -83,7 +85,7 @@ pub(crate) async fn defined(asking: &QueryContext, found: Vec<Candidate>) -> Res
             kept.push(other);
         }
     }
-    // A type that is defined nowhere has that name alone.
+    // A `typedef` name is kept only if its type is defined nowhere.
     let mut types = Vec::new();
     for it in &defined {
         types.push(is_type(&it.kind) && !is_declared(asking, it).await);
@@ -98,7 +100,7 @@ pub(crate) async fn defined(asking: &QueryContext, found: Vec<Candidate>) -> Res
     Ok(defined)
 }
 
-/// The places of a type's other names, and of its tag where a `typedef` declares it.
+/// Returns the positions of a type's other names: its tag, and its `typedef` names.
 pub(crate) async fn twins(
     asking: &QueryContext,
     path: &Path,
@@ -140,8 +142,8 @@ pub(crate) async fn twins(
     Ok(twins)
 }
 
-/// The places of what a template of a type is where its arguments are given: `class Box<void>` beside `class Box`. To a
-/// server these are types of their own.
+/// Returns the positions of a template's specializations: `class Box<void>` beside `class Box`. A server
+/// treats these as separate types.
 pub(crate) async fn specialised(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -170,14 +172,14 @@ pub(crate) async fn specialised(
     Ok(specialised)
 }
 
-/// The name with those of all that it is in.
+/// Returns the name with the names of everything around it.
 fn qualified(found: &outline::NestedNode<'_>) -> String {
     let around = found.around.iter().map(|it| it.name.as_str());
     let all: Vec<_> = around.chain(found.node.owner.as_deref()).chain([found.node.name.as_str()]).collect();
     all.join("::")
 }
 
-/// Whether it only declares what is defined elsewhere, or may be.
+/// Returns `true` for a declaration whose definition is or may be elsewhere.
 pub(crate) fn is_declaration(text: &Text, candidate: &Candidate) -> bool {
     let code = code_of(text, candidate.whole);
     match candidate.kind.as_str() {
@@ -215,14 +217,15 @@ fn code_of(text: &Text, whole: Extent) -> &str {
     text.as_str().get(offset(text, whole.start)..offset(text, whole.end)).unwrap_or_default()
 }
 
-/// Where a type has a name twice.
+/// The two positions of a type's name.
 #[derive(Debug, PartialEq, Eq)]
 struct Pair {
     tag: Point,
     alias: Point,
 }
 
-/// Where a `typedef` calls a type as its tag is: `typedef struct user user;`, `typedef struct user { … } user;`.
+/// Returns the places where a `typedef` repeats a type's tag: `typedef struct user user;`, `typedef struct
+/// user { … } user;`.
 fn pairs(text: &Text, name: &str) -> Vec<Pair> {
     let code = text.as_str();
     if !code.contains("typedef") {
@@ -243,7 +246,7 @@ fn pairs(text: &Text, name: &str) -> Vec<Pair> {
     head.captures_iter(code).filter_map(|it| pair(it.get(1)?.range())).collect()
 }
 
-/// Where the brace that the text begins with is closed: the bytes up to what follows.
+/// Returns the byte offset behind the brace that closes the one at the start of the text.
 fn closing(code: &str) -> Option<usize> {
     let mut depth = 0_usize;
     code.bytes()

@@ -1,4 +1,4 @@
-//! A new name through what exports the old one: servers keep that for those who import it, by `export { new as old }`.
+//! Renames through exports: servers keep the old name for importers with `export { new as old }`.
 
 use super::correction::{Correction, Edits, Query, Scope};
 use crate::fallback::edits::PlanError;
@@ -19,12 +19,12 @@ pub(crate) const SCOPE: Scope = Scope { id: "exports", languages: &["typescript"
 pub(crate) const ROW: Correction = Correction {
     scope: SCOPE,
     operations: &[Operation::Rename],
-    why: "tsc 7.0 keeps the old name for those who import a symbol: it writes `export { new as old }`",
+    why: "tsc 7.0 keeps the old name for importers of a renamed symbol: it writes `export { new as old }`",
     edits: Some(|query, new, edits| Box::pin(correct(query, new, edits))),
     ..Correction::NONE
 };
 
-/// Carries the new name through exports to whoever imports the symbol.
+/// Renames the symbol in the files that import it, too.
 async fn correct(query: &Query<'_>, new: &str, edits: &mut Edits) -> Result<(), Problem> {
     let names = (query.subject.name.as_str(), new);
     let steps = std::mem::take(&mut edits.steps);
@@ -34,11 +34,11 @@ async fn correct(query: &Query<'_>, new: &str, edits: &mut Edits) -> Result<(), 
     Ok(())
 }
 
-/// How many exports are gone through.
+/// The maximum number of exports that a rename is carried through.
 const EXPORTS: usize = 64;
 
-/// The steps of a rename with those for whoever imports the symbol; and where the old name stays all the same, for a
-/// note.
+/// Adds the steps that rename the symbol for its importers. Also returns a note that lists the exports that
+/// keep the old name.
 pub(crate) async fn through(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -48,7 +48,7 @@ pub(crate) async fn through(
     let (keeping, giving) = (format!("{new} as {old}"), format!("{old} as {new}"));
     let mut asked = Vec::new();
     while let Some(at) = unasked(&steps, &keeping, &asked).filter(|_| asked.len() < EXPORTS) {
-        // Asked to rename what is exported there, it says who imports that.
+        // Renaming at the export itself returns the edits of its importers.
         let extent = asking.extent(&at).await.ok_or(Problem::FilesChanged)?;
         let more = match asking.rename(&at.path, extent.start, new).await {
             Ok(edit) => workspace_edit::steps(&edit).map_err(PlanError::from).map_err(IdeError::from)?,
@@ -81,7 +81,7 @@ pub(crate) async fn through(
     Ok((steps, note))
 }
 
-/// The first change to such a text that was not asked about.
+/// Returns the first change to such a text that has not been followed yet.
 fn unasked(steps: &[RawStep], text: &str, asked: &[RawRange]) -> Option<RawRange> {
     changes(steps).find(|it| it.text == text && !asked.contains(&it.at)).map(|it| it.at.clone())
 }

@@ -1,4 +1,4 @@
-//! Uses of something else of the same name that a server takes for those of a symbol.
+//! False references: uses of a local variable that a server attributes to the function of the same name.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -20,13 +20,14 @@ pub(crate) const SCOPE: Scope = Scope { id: "false-references", languages: &["ru
 pub(crate) const ROW: Correction = Correction {
     scope: SCOPE,
     operations: &[Operation::References, Operation::Callers, Operation::Implementations, Operation::Rename],
-    why: "rust-analyzer 1.95 takes what a pattern binds for the function of that name, or not, depending on what it was asked before",
+    why: "rust-analyzer 1.95 may list a pattern binding as a reference to the function of the same name, \
+          depending on earlier requests",
     uses: Some(|query, uses| Box::pin(correct(query, uses))),
     edits: Some(|query, _, edits| Box::pin(correct_edits(query, edits))),
     ..Correction::NONE
 };
 
-/// Removes the uses that lead to a local variable.
+/// Removes the uses that resolve to a local variable.
 async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     let false_uses =
         self::uses((query.asking(), query.roots()), query.subject, &uses.home, &uses.extents).await?;
@@ -45,8 +46,8 @@ async fn correct_edits(query: &Query<'_>, edits: &mut Edits) -> Result<(), Probl
     Ok(())
 }
 
-/// Those among the uses of a function that lead to a local variable: rust-analyzer takes what a pattern binds for a
-/// function of that name, or not, by what else it was asked before; so that nothing is said of it.
+/// Returns the uses of a function that resolve to a local variable. rust-analyzer lists such pattern bindings
+/// or not, depending on earlier requests; so no note reports them.
 pub(crate) async fn uses(
     (asking, roots): (&QueryContext, &SessionFolders),
     subject: &Subject,
@@ -59,7 +60,7 @@ pub(crate) async fn uses(
     if !is_function || !SCOPE.applies(asking) {
         return Ok(mistaken);
     }
-    // Whoever calls it means a function, mostly.
+    // A call almost always means the function, so only reads and writes are checked.
     for (path, extent) in
         file_syntax::with_usage(asking, roots, extents, |it| matches!(it.role, "read" | "write")).await
     {

@@ -1,4 +1,4 @@
-//! Uses under other names, where imports give a symbol one: many servers stop there.
+//! Uses of a symbol under the name that an import gives it, which many servers do not follow.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -25,12 +25,13 @@ pub(crate) const SCOPE: Scope = Scope { id: "import-aliases", ..Scope::ALL };
 pub(crate) const ROW: Correction = Correction {
     scope: SCOPE,
     operations: &[Operation::References, Operation::Callers, Operation::Implementations],
-    why: "tsc, ty, basedpyright and rust-analyzer stop at an import that gives a symbol another name, or lead on only where it is written `as`",
+    why: "tsc, ty, basedpyright and rust-analyzer do not follow an import that renames a symbol, or follow \
+          it only if it is written with `as`",
     uses: Some(|query, uses| Box::pin(correct(query, uses))),
     ..Correction::NONE
 };
 
-/// Adds the uses under other names.
+/// Adds the uses under other names, and for references a note about them.
 async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     let remark =
         follow(query.asking(), query.roots(), &mut uses.extents, (query.subject, &uses.home)).await?;
@@ -40,10 +41,10 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     Ok(())
 }
 
-/// How many other names are followed.
+/// The maximum number of aliases that are followed.
 const ALIASES: usize = 16;
 
-/// Adds the uses under other names, and says which they are.
+/// Adds the uses under other names, and returns a note that lists these names.
 pub(crate) async fn follow(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -53,7 +54,7 @@ pub(crate) async fn follow(
     let mut left: Vec<_> = extents.iter().map(|it| (it.clone(), subject.name.clone())).collect();
     let mut names = BTreeSet::new();
     for (path, name) in other_names(asking, extents, &subject.name).await? {
-        // Where it gets that name, no server may have listed.
+        // The server may not list the import that introduces this name.
         let lines = lines_with(asking, &path, &name, extents).await;
         extents.extend(follow::uses((asking, roots), &lines, home, &name).await?.uses);
     }
@@ -74,9 +75,9 @@ pub(crate) async fn follow(
         let point = Point { line: extent.start.line, column: Column::from_index(column) };
         let uses = asking.references(&path, point, false).await?.unwrap_or_default();
         let mut uses = mentions::extents(asking, &uses).await?;
-        // Some stop here too; what is called so leads home all the same.
+        // Some servers stop here too, but the mentions of the alias still resolve to the symbol.
         let mut home: BTreeSet<_> = home.iter().cloned().chain([(path.clone(), point)]).collect();
-        // What declares a module leads to its file.
+        // The declaration of a module resolves to its file.
         home.extend(asking.places(&path, point).await?);
         let known = extents.union(&uses).cloned().collect();
         let beyond = Beyond::new(&mentions(asking, roots, &alias).await, &known, &home);
@@ -84,7 +85,7 @@ pub(crate) async fn follow(
         let beside = follow::beside(asking, &uses, &home, &alias).await;
         uses.extend(follow::uses((asking, roots), &beside, &home, &alias).await?.uses);
         for found in uses {
-            // Some list the definition whatever they are told.
+            // Some servers list the definition even if declarations are excluded.
             let is_home = home.contains(&(found.0.clone(), found.1.start));
             if !is_home && extents.insert(found.clone()) {
                 left.push((found, alias.clone()));
@@ -103,8 +104,8 @@ pub(crate) async fn follow(
     Ok((!notes.is_empty()).then(|| notes.join("; ")))
 }
 
-/// The names of those uses that have another one, and whether that is a macro's. A constructor is called by the name of its
-/// type.
+/// Returns the names of uses that differ from the symbol's, each with `true` if it is a macro. A constructor
+/// is called by the name of its type, which does not count.
 async fn named_otherwise(
     asking: &QueryContext,
     uses: &BTreeSet<(PathBuf, Extent)>,
@@ -117,7 +118,7 @@ async fn named_otherwise(
     let (mut others, mut macros) = (Vec::new(), BTreeMap::new());
     for (path, extent) in uses {
         let word = asking.text(path).await.and_then(|it| it.word(*extent)).unwrap_or_default();
-        // What is no word alone may hold the name, or stand for it: `r#type`, `super`.
+        // Text that is not a plain name may contain the name or stand for it: `r#type`, `super`.
         if let [(word, _)] = &language.words(&word)[..]
             && *word != subject.name
             && Some(word) != container.as_ref()
@@ -132,7 +133,7 @@ async fn named_otherwise(
     Ok(others)
 }
 
-/// What else the symbol is called where it is used, by file.
+/// Returns the other names of the symbol where it is used, by file.
 async fn other_names(
     asking: &QueryContext,
     extents: &BTreeSet<(PathBuf, Extent)>,
@@ -155,13 +156,13 @@ async fn other_names(
     Ok(others)
 }
 
-/// Whether a macro is called there: what it writes is no other name.
+/// Returns `true` if the place calls a macro; a name that a macro writes is no alias.
 async fn is_macro(asking: &QueryContext, path: &Path, extent: Extent) -> Result<bool, Problem> {
     let is_known = asking.profile().guesses;
     Ok(is_known && led_to(asking, path, extent.start).await?.iter().any(|it| it.kind == "macro"))
 }
 
-/// The lines of a file that hold a name and no use yet.
+/// Returns the lines of a file that mention a name and hold no known use.
 async fn lines_with(
     asking: &QueryContext,
     path: &PathBuf,
@@ -178,14 +179,15 @@ async fn lines_with(
     [(path.clone(), lines.collect())].into()
 }
 
-/// Whether the name there is imported: what stands behind `as` may as well be a type, or a variable for a value.
+/// Returns `true` if the name is imported. The word after `as` may otherwise be a type, or the variable for a
+/// value.
 async fn is_import(asking: &QueryContext, roots: &SessionFolders, path: &Path, extent: Extent) -> bool {
     let usages = file_syntax::usages(asking, roots, path, &[extent]).await;
     usages.is_some_and(|it| it.iter().any(|it| it.role == "import"))
 }
 
-/// The name under which a module of CommonJS exports what stands there: `module.exports = { NAME: total }`, with its
-/// column on that line.
+/// Returns the name under which a CommonJS module exports the symbol, `module.exports = { NAME: total }`, and
+/// its column on that line.
 fn exported_as(language: &Language, text: &Text, extent: Extent) -> Option<(String, usize)> {
     let line = text.line(extent.start.line.index()).filter(|_| language.id == "typescript")?;
     let (from, to) = (extent.start.column.index(), extent.end.column.index());
@@ -209,7 +211,7 @@ fn exported_as(language: &Language, text: &Text, extent: Extent) -> Option<(Stri
     is_exported.then_some((name, columns.start))
 }
 
-/// What stands before the brace that is open at the end of a text.
+/// Returns the text before the brace that is open at the end of a text.
 fn opened(text: &str) -> Option<&str> {
     let mut depth = 0usize;
     for (at, char) in text.char_indices().rev() {
@@ -223,7 +225,7 @@ fn opened(text: &str) -> Option<&str> {
     None
 }
 
-/// The other name that may be given to the name before this column: `total as sum`, `{ total: sum }`.
+/// Returns the alias that may follow the name that ends at a column: `total as sum`, `{ total: sum }`.
 fn alias_behind(language: &Language, line: &str, column: usize) -> Option<(String, usize)> {
     let behind = language.words(line).into_iter().filter(|(_, columns)| columns.start >= column);
     let mut behind = behind.map(|(word, columns)| (word, columns.start));

@@ -1,4 +1,4 @@
-//! Edits of keywords: a server that renames a module may take the `super` that leads to it for its name.
+//! Rename edits that replace a keyword, such as the `super` that leads to a renamed module.
 
 use super::correction::{Correction, Edits, Query, Scope};
 use crate::fallback::edits;
@@ -16,7 +16,8 @@ pub(crate) const SCOPE: Scope = Scope { id: "keyword-edits", ..Scope::ALL };
 pub(crate) const ROW: Correction = Correction {
     scope: SCOPE,
     operations: &[Operation::Rename],
-    why: "rust-analyzer 1.95 replaces the keyword `super` or `crate` that leads to a renamed module",
+    why: "rust-analyzer 1.95 replaces the keyword `super` or `crate` when it renames the module that the \
+          keyword leads to",
     edits: Some(|query, _, edits| Box::pin(correct_edits(query, edits))),
     ..Correction::NONE
 };
@@ -30,8 +31,7 @@ async fn correct_edits(query: &Query<'_>, edits: &mut Edits) -> Result<(), Probl
     Ok(())
 }
 
-/// Without the changes of words that are the language's own: a server that renames a module may take the `super` that leads
-/// to it for its name.
+/// Removes the steps that replace a keyword of the language, and returns a note that lists them.
 async fn without_keywords(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -58,7 +58,7 @@ async fn without_keywords(
     (kept, note)
 }
 
-/// The text that a step replaces, and its line, where it is a part of one.
+/// Returns the text that a step replaces, and its line; `None` if the step changes no text.
 async fn keyword(asking: &QueryContext, step: &RawStep) -> Option<(String, Line)> {
     let (path, extent) = super::correction::place(asking, step).await?;
     Some((asking.text(&path).await?.word(extent)?, extent.start.line))

@@ -1,4 +1,4 @@
-//! The call of the macro that writes a symbol's definition, which clangd lists as a use of the symbol.
+//! Macro calls that generate a symbol's definition, which servers list as uses of the symbol.
 
 use super::correction::{Correction, Query, Scope, Uses};
 use crate::fallback::operations::lookup::target::Subject;
@@ -17,12 +17,13 @@ pub(crate) const SCOPE: Scope = Scope { id: "macro-definitions", ..Scope::ALL };
 pub(crate) const ROW: Correction = Correction {
     scope: SCOPE,
     operations: &[Operation::References, Operation::Callers, Operation::Implementations],
-    why: "clangd 22.1 and rust-analyzer 1.95 list the call of the macro that writes a definition among its uses",
+    why: "clangd 22.1 and rust-analyzer 1.95 list the macro call that generates a definition among its \
+          references",
     uses: Some(|query, uses| Box::pin(correct(query, uses))),
     ..Correction::NONE
 };
 
-/// Takes the call of the macro that writes the definition out of the uses.
+/// Removes the macro call that generates the definition, unless declarations count as uses.
 async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     if !query.include_declaration {
         let extents = std::mem::take(&mut uses.extents);
@@ -31,7 +32,7 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Without the call of the macro that writes the symbol's definition.
+/// Returns the uses without the macro call that generates the symbol's definition.
 async fn without_macros(
     asking: &QueryContext,
     subject: &Subject,

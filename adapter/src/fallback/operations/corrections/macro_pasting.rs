@@ -1,5 +1,4 @@
-//! Names that macros write, which a rename does not reach: the server sees what the name of such a symbol was pasted
-//! together from, at most.
+//! Names that macros generate or paste together, which a rename does not reach.
 
 use crate::fallback::operations::lookup::format_places::NAMED;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,18 +26,19 @@ pub(crate) const SCOPE: Scope = Scope { id: "macro-pasting", servers: |it| it.gu
 pub(crate) const ROW: Correction = Correction {
     scope: SCOPE,
     operations: &[Operation::Rename],
-    why: "clangd 22.1 renames what a name is pasted from, and neither the name that a macro writes nor its other uses",
+    why: "clangd 22.1 renames the argument that a macro pastes into a name, but neither the pasted name nor \
+          its other uses",
     renamed: Some(|query, renamed| {
         Box::pin(told(query.asking(), query.roots(), (query.subject, renamed.home), renamed.files))
     }),
     ..Correction::NONE
 };
 
-/// How many bytes a call may go on for.
+/// The maximum length of a call's arguments, in bytes.
 const GIVEN: usize = 10_000;
 
-/// Says where a macro writes the symbol, and which other symbols get another name with it since a macro pastes it into
-/// theirs.
+/// Returns notes about generated names: where a macro writes the symbol itself, and which pasted names change
+/// with the rename.
 pub(crate) async fn told(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -73,7 +73,7 @@ pub(crate) async fn told(
     Ok(notes)
 }
 
-/// The names that macros paste together of what they are given, where that is changed.
+/// Returns the names that macros paste from a changed argument, with the positions of the calls.
 async fn pasted(
     asking: &QueryContext,
     files: &[FileChange],
@@ -98,7 +98,7 @@ async fn pasted(
     Ok(pasted)
 }
 
-/// The macro that is called there.
+/// Returns the macro that is called at a point.
 async fn macro_at(asking: &QueryContext, path: &Path, point: Point) -> Result<Option<Macro>, Problem> {
     let found = led_to(asking, path, point).await?;
     let Some(found) = found.into_iter().find(|it| it.kind == "macro") else { return Ok(None) };
@@ -107,18 +107,18 @@ async fn macro_at(asking: &QueryContext, path: &Path, point: Point) -> Result<Op
     Ok(code.and_then(Macro::read))
 }
 
-/// What is given to something that is called.
+/// A call and its arguments.
 struct Call<'a> {
     name: &'a str,
-    /// The byte at which its name starts.
+    /// The byte offset of its name.
     at: usize,
     given: Vec<&'a str>,
-    /// Which of what is given is asked about.
+    /// The index of the changed argument.
     asked: usize,
 }
 
 impl<'a> Call<'a> {
-    /// The innermost call that is given what stands at a byte.
+    /// Returns the innermost call with an argument at a byte offset.
     fn around(code: &'a str, at: usize) -> Option<Self> {
         let mut depth = 0_usize;
         let open = code.get(..at)?.bytes().rev().take(GIVEN).position(|it| match it {
@@ -158,24 +158,24 @@ impl<'a> Call<'a> {
     }
 }
 
-/// A macro that is called.
+/// A macro with parameters.
 struct Macro {
     parameters: Vec<String>,
     body: String,
 }
 
 impl Macro {
-    /// Reads its definition.
+    /// Parses a `#define`; `None` for a macro without parameters.
     fn read(code: &str) -> Option<Self> {
         let (head, behind) = code.split_once('(')?;
         let (parameters, body) = behind.split_once(')')?;
-        // One without parameters may stand for what has parentheses.
+        // The value of a macro without parameters may have parentheses.
         let is_called = !head.ends_with(char::is_whitespace);
         let parameters = parameters.split(',').map(|it| it.trim().to_owned()).collect();
         is_called.then(|| Self { parameters, body: body.replace("\\\n", " ") })
     }
 
-    /// What it pastes together with what is asked about.
+    /// Returns the names that the macro pastes from the changed argument.
     fn pasted(&self, call: &Call<'_>) -> Vec<String> {
         let Some(asked) = self.parameters.get(call.asked) else { return Vec::new() };
         let pasting = Regex::new(r"\w+(?:\s*##\s*\w+)+").expect("it is a pattern");

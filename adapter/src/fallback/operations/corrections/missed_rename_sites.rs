@@ -1,4 +1,4 @@
-//! Uses of a symbol that a server would not rename: those in files that it indexes later, mostly.
+//! Uses of a symbol that a server would not rename, mostly in files that it indexes late.
 
 use crate::fallback::operations::lookup::format_places::NAMED;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,12 +26,13 @@ pub(crate) const SCOPE: Scope = Scope { id: "missed-rename-sites", ..Scope::ALL 
 pub(crate) const ROW: Correction = Correction {
     scope: SCOPE,
     operations: &[Operation::Rename],
-    why: "ty, basedpyright, tsc and clangd leave out of a rename what they index late, and what leads to the symbol only when it is asked about",
+    why: "ty, basedpyright, tsc and clangd leave uses out of a rename: those in files that they index late, \
+          and those that they find only by resolving the name there",
     renamed: Some(|query, renamed| Box::pin(renamed.left.told(query))),
     ..Correction::NONE
 };
 
-/// The lines that hold the name of a symbol, whatever it means there.
+/// The lines that mention the name of a symbol, whatever it means there.
 pub(crate) struct Sites<'a> {
     lines: BTreeMap<PathBuf, BTreeSet<usize>>,
     /// `true` if all files were searched.
@@ -40,13 +41,14 @@ pub(crate) struct Sites<'a> {
 }
 
 impl<'a> Sites<'a> {
-    /// Searches all files of the language, for a symbol whose own definitions have their names at `home`.
+    /// Searches all files of the language. `home` holds the positions of the names of the symbol's own
+    /// definitions.
     pub(crate) async fn of(query: &Query<'_>, home: &'a BTreeSet<(PathBuf, Point)>) -> Self {
         let asking = query.asking();
         if !SCOPE.applies(asking) {
             return Self { lines: BTreeMap::new(), is_all: true, home };
         }
-        // What is missed here is lost: so that nothing depends on what is cached of files.
+        // A use missed here keeps its old name, so the search does not rely on the index.
         let (language, folders) = (asking.server.setup.language, folders(asking, query.roots()));
         let (name, until) = (query.subject.name.clone(), asking.deadline);
         let scan =
@@ -55,7 +57,7 @@ impl<'a> Sites<'a> {
         Self { lines: mentions.lines, is_all: mentions.complete, home }
     }
 
-    /// Returns where the name would stay after these changes.
+    /// Returns the places where the name would stay after these changes.
     pub(crate) async fn left_by(&self, query: &Query<'_>, files: &[FileChange]) -> Result<Left, Problem> {
         let (asking, roots, subject) = (query.asking(), query.roots(), query.subject);
         if !SCOPE.applies(asking) {
@@ -85,7 +87,8 @@ impl<'a> Sites<'a> {
                 uses.insert((path, extent));
             }
         }
-        // Where `{ name }` becomes `{ name: new }`, a property keeps the name, and so does `it.name`.
+        // Renaming a variable turns `{ name }` into `{ name: new }`: the property keeps its name, and so does
+        // `it.name`.
         let spelled_out = format!("{}: ", subject.name);
         if files.iter().flat_map(|it| &it.changes).any(|it| it.text.starts_with(&spelled_out)) {
             let mut others = BTreeSet::new();
@@ -101,14 +104,14 @@ impl<'a> Sites<'a> {
 }
 
 impl Left {
-    /// Says so.
+    /// Returns notes that list these places; empty if there are none.
     pub(crate) async fn told(&self, query: &Query<'_>) -> Result<Vec<String>, Problem> {
         let (asking, roots, subject) = (query.asking(), query.roots(), query.subject);
         let name = &subject.name;
         let at = places(roots, &self.uses, NAMED);
         let stays = || format!("`{name}` would stay, and leads to what is renamed, at {at}");
         let unclear = match asking.server.setup.language.declares_apart {
-            // There every name leads somewhere, once its file is read with all that it includes.
+            // In C and C++ every name resolves once its file and all includes are read.
             true => {
                 unlisted_references::told_unclear(asking, roots, (name, "use"), (&self.unclear, self.is_cut))
             }

@@ -1,7 +1,8 @@
-//! What is known better than the language servers know it: one correction a file, each for one known weakness.
+//! Corrections of known weaknesses of language servers, one file each.
 //!
-//! [`CORRECTIONS`] lists them in the order in which they are applied. An operation asks its server, runs the table over
-//! the answer, and then checks what is still missing. A new weakness is one file here and one row.
+//! [`CORRECTIONS`] lists them in the order of application. An operation queries its server, applies the table
+//! to the answer, and then reports what is still missing. To correct another weakness, add a file here and a
+//! row to the table.
 
 pub(crate) mod assigned_attributes;
 pub(crate) mod assigned_members;
@@ -43,7 +44,7 @@ use crate::fallback::session::query_context::Problem;
 use crate::fallback::syntactic::candidate::Candidate;
 use correction::{Context, Correction, Edits, Place, Query, Related, Renamed, Scope, Uses};
 
-/// Every correction, in the order of application. Later rows see what earlier ones found.
+/// All corrections, in the order of application. Later rows see the results of earlier ones.
 pub(crate) static CORRECTIONS: &[Correction] = &[
     declared_apart::ROW,
     assigned_members::ROW,
@@ -101,7 +102,7 @@ pub(crate) async fn correct_related(context: &Context<'_>, related: &mut Related
     Ok(())
 }
 
-/// Returns the calls in the body of a function that are not among the known ones, each with what it calls.
+/// Returns the calls in the body of a function that are not in `known`, each with the function that it calls.
 ///
 /// # Errors
 /// As [`correct_uses`].
@@ -132,8 +133,8 @@ pub(crate) async fn correct_edits(query: &Query<'_>, new: &str, edits: &mut Edit
     Ok(())
 }
 
-/// Returns the reasons why what a server says of a symbol is not all, for the symbol whose definitions have their names
-/// at `home`.
+/// Returns the reasons why the server's answer about a symbol is incomplete. `home` holds the positions of
+/// the names of its own definitions.
 ///
 /// # Errors
 /// As [`correct_uses`].
@@ -150,10 +151,10 @@ pub(crate) async fn gaps(
     Ok(gaps)
 }
 
-/// Returns what a planned rename would leave or break, a sentence each.
+/// Returns one sentence for each problem of a planned rename: a name that stays, or a conflict.
 ///
 /// # Errors
-/// As [`correct_uses`]; and the new name would make a file no code.
+/// As [`correct_uses`]. Also fails if the new name would break the syntax of a file.
 pub(crate) async fn left_by_rename(query: &Query<'_>, renamed: Renamed<'_>) -> Result<Vec<String>, Problem> {
     let mut left = Vec::new();
     for row in CORRECTIONS.iter().filter(|it| it.corrects(&query.context)) {
@@ -164,16 +165,16 @@ pub(crate) async fn left_by_rename(query: &Query<'_>, renamed: Renamed<'_>) -> R
     Ok(left)
 }
 
-/// One row of the table of corrections, as people read it.
+/// The public description of one row of the table of corrections.
 #[derive(Clone, Copy, Debug)]
 pub struct CorrectionRow {
-    /// The name by which [`SwitchedOff`](crate::fallback::SwitchedOff) knows it.
+    /// The id by which [`SwitchedOff`](crate::fallback::SwitchedOff) disables it.
     pub id: &'static str,
-    /// The ids of the languages that it is for; empty for all.
+    /// The ids of the languages that it applies to; empty for all.
     pub languages: &'static [&'static str],
     /// The operations whose answers it corrects.
     pub operations: &'static [ide_protocol::Operation],
-    /// The weakness: which server, in which version, leaves out or mistakes what.
+    /// The weakness: the server with its version, and what it leaves out or mistakes.
     pub why: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! What a new name would do to the files that get it: servers check less than one thinks.
+//! Checks of a new name in the files that get it: conflicts with existing names, and broken syntax.
 
 use std::sync::Arc;
 
@@ -23,7 +23,8 @@ pub(crate) const SCOPE: Scope = Scope { id: "new-name", ..Scope::ALL };
 pub(crate) const ROW: Correction = Correction {
     scope: SCOPE,
     operations: &[Operation::Rename],
-    why: "Every server accepts names that another symbol of the file has; some accept names that are no names of the language",
+    why: "Every server accepts a new name that another symbol of the file already has; some accept names \
+          that the language does not allow",
     renamed: Some(|query, renamed| Box::pin(conflicts(query, renamed))),
     ..Correction::NONE
 };
@@ -32,10 +33,11 @@ async fn conflicts(query: &Query<'_>, renamed: Renamed<'_>) -> Result<Vec<String
     Ok(check(renamed.new, renamed.files, query.roots().texts()).await?.into_iter().collect())
 }
 
-/// How many of the lines that have the name already are told.
+/// The maximum number of places in the note.
 const TOLD: usize = 5;
 
-/// Whether a text can be the name of what has such a name: a word for a word, whatever else for whatever else.
+/// Returns `true` if `new` may replace `old`. An identifier must replace an identifier; a name that is no
+/// identifier accepts any text without whitespace.
 pub(crate) fn may_follow(new: &str, old: &str) -> bool {
     let is_word = |it: &str| {
         let it = it.trim_start_matches("r#");
@@ -45,10 +47,10 @@ pub(crate) fn may_follow(new: &str, old: &str) -> bool {
     !new.is_empty() && !new.contains(char::is_whitespace) && (is_word(new) || !is_word(old))
 }
 
-/// Where the new name stands already in the files that would get it, for a note.
+/// Returns a note that lists where the new name already stands in the changed files.
 ///
 /// # Errors
-/// A file that is code would be none.
+/// The new name would break the syntax of a file.
 pub(crate) async fn check(new: &str, files: &[FileChange], texts: Texts) -> Result<Option<String>, IdeError> {
     let (new, files) = (Arc::<str>::from(new), files.to_vec());
     let checking = blocking::spawn(move || {
@@ -69,7 +71,7 @@ fn is_code_still(new: &str, file: &FileChange, texts: &Texts) -> Result<(), IdeE
     Ok(())
 }
 
-/// Its text as it is and as it would be.
+/// Returns the file's text before and after the changes.
 fn both(file: &FileChange, texts: &Texts) -> Option<(Text, Text)> {
     let bytes = file.before(texts)?;
     let text = |bytes: &[u8]| Text::from(String::from_utf8_lossy(bytes).into_owned());
@@ -84,7 +86,7 @@ fn taken(new: &str, files: &[FileChange], texts: &Texts) -> Option<String> {
     (!places.is_empty()).then(taken)
 }
 
-/// Where the name stands as code.
+/// Returns the places where the name stands in code, not in a comment or string.
 fn taken_in(new: &str, file: &FileChange, texts: &Texts) -> Vec<String> {
     let Some((text, _)) = both(file, texts) else { return Vec::new() };
     let lines = (0..text.line_count()).filter_map(|line| {

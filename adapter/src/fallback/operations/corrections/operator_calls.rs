@@ -1,4 +1,4 @@
-//! Methods that syntax calls without their name: few servers list `a + b` among the uses of what it calls.
+//! Methods that operators and other syntax call without their name, as in `a + b`.
 
 use super::correction::{Correction, Query, Scope};
 use crate::fallback::operations::lookup::leads::led_to;
@@ -22,7 +22,8 @@ pub(crate) const SCOPE: Scope =
 pub(crate) const ROW: Correction = Correction {
     scope: SCOPE,
     operations: &[Operation::References, Operation::Callers],
-    why: "No server lists `a + b` among the uses of the method that it calls, but for clangd 22.1, which does not see friends",
+    why: "No server lists `a + b` among the references to the method that it calls, except clangd 22.1, \
+          which misses operators declared as friends",
     gaps: Some(|query, home| Box::pin(gaps(query, home))),
     ..Correction::NONE
 };
@@ -40,10 +41,10 @@ async fn gaps(query: &Query<'_>, home: &BTreeSet<(PathBuf, Point)>) -> Result<Ve
     Ok(unlisted(language, &subject.name, &text, point.line.index()).into_iter().collect())
 }
 
-/// How many declarations as a friend are asked about in a file.
+/// The maximum number of friend declarations that are resolved in one file.
 const FRIENDS: usize = 16;
 
-/// Rust's traits whose methods operators and other syntax call.
+/// The Rust traits whose methods operators and other syntax call.
 const TRAITS: &[&str] = &[
     "Add",
     "Sub",
@@ -88,7 +89,7 @@ const TRAITS: &[&str] = &[
     "Debug",
 ];
 
-/// What is to be said of the uses of a method that is defined on a line (from 0) of a text, if syntax calls it.
+/// Returns a note if syntax calls the method that is defined on `line` (from 0) of `text`.
 pub(crate) fn unlisted(language: &Language, name: &str, text: &Text, line: usize) -> Option<String> {
     let is_called_by_syntax = match language.id {
         "python" => name.len() > 4 && name.starts_with("__") && name.ends_with("__"),
@@ -100,13 +101,13 @@ pub(crate) fn unlisted(language: &Language, name: &str, text: &Text, line: usize
     })
 }
 
-/// Whether that is an operator of C++: `operator==`.
+/// Returns `true` for the name of a C++ operator: `operator==`.
 pub(crate) fn is_operator(language: &Language, name: &str) -> bool {
     language.declares_apart && name.strip_prefix("operator").is_some_and(|it| !it.is_empty())
 }
 
-/// What is to be said of the uses of an operator that some file declares as a friend and not otherwise: there clangd does not
-/// see where its sign calls it.
+/// Returns a note for an operator that some file declares only as a friend. There, clangd does not list the
+/// expressions that call it by its sign.
 pub(crate) async fn befriended(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -140,7 +141,8 @@ pub(crate) async fn befriended(
     Ok(None)
 }
 
-/// Where a line names an operator, in bytes, and no longer one: `operator=` is not in `operator==`.
+/// Returns the byte offset at which a line names exactly this operator: `operator=` does not match
+/// `operator==`.
 fn named(line: &str, name: &str) -> Option<usize> {
     let names = |at: &usize| {
         let behind: String = line[*at..].chars().filter(|it| !it.is_whitespace()).collect();
@@ -149,13 +151,14 @@ fn named(line: &str, name: &str) -> Option<usize> {
     line.match_indices("operator").map(|(at, _)| at).find(names)
 }
 
-/// Whether what stands before a name on its line makes it a friend.
+/// Returns `true` if the declaration before a name on its line contains `friend`.
 fn is_friend(before: &str) -> bool {
     let own = before.rsplit([';', '{', '}']).next().unwrap_or_default();
     own.split_whitespace().any(|it| it == "friend")
 }
 
-/// The trait of the block that a line is in, by its indentation: `impl std::ops::Add<u32> for Sum {`.
+/// Returns the trait of the `impl` block around a line: `Add` for `impl std::ops::Add<u32> for Sum {`. The
+/// block is found by its indentation.
 fn implemented(text: &Text, line: usize) -> Option<&str> {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let own = text.line(line)?;
@@ -171,7 +174,7 @@ fn implemented(text: &Text, line: usize) -> Option<&str> {
     path.trim().rsplit("::").next()
 }
 
-/// What follows `<T: Into<u8>>`.
+/// Returns the text behind a leading parameter list, `<T: Into<u8>>`.
 fn without_parameters(text: &str) -> &str {
     let mut depth = 0_usize;
     let end = text.find(|it: char| {

@@ -1,4 +1,4 @@
-//! Declarations of an overloaded function beside the one that was asked about, which some servers count as uses of it.
+//! Other declarations of an overloaded function, which some servers list as uses of one of them.
 
 use super::correction::{Correction, Query, Scope, Uses};
 use crate::fallback::operations::corrections::correction::Place;
@@ -18,12 +18,13 @@ pub(crate) const SCOPE: Scope = Scope { id: "overload-declarations", ..Scope::AL
 pub(crate) const ROW: Correction = Correction {
     scope: SCOPE,
     operations: &[Operation::References, Operation::Callers, Operation::Implementations],
-    why: "rust-analyzer 1.95, basedpyright 1.40 and clangd 22.1 list further declarations of a symbol among its uses",
+    why: "rust-analyzer 1.95, basedpyright 1.40 and clangd 22.1 list other declarations of a symbol among \
+          its references",
     uses: Some(|query, uses| Box::pin(correct(query, uses))),
     ..Correction::NONE
 };
 
-/// Takes the further declarations out of the uses.
+/// Removes the other declarations, unless declarations count as uses.
 async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     if query.include_declaration {
         return Ok(());
@@ -35,8 +36,7 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     Ok(())
 }
 
-/// The further declarations of the symbol beside the one that was asked about: overloads, which some servers count as
-/// uses of it.
+/// Returns the names of the symbol's other declarations, its overloads, in the same file.
 async fn declared_beside(asking: &QueryContext, subject: &Subject) -> Result<BTreeSet<Point>, Problem> {
     let mut declared = overloads(asking, subject).await?;
     let language = asking.server.setup.language;
@@ -44,7 +44,7 @@ async fn declared_beside(asking: &QueryContext, subject: &Subject) -> Result<BTr
         && !declared.is_empty()
         && let Some(text) = asking.text(&subject.path).await
     {
-        // Some outlines list one of several.
+        // Some outlines list only one of several overloads.
         declared.extend(word_scan::declared_in(language, &text, &subject.name));
     }
     Ok(declared)

@@ -1,7 +1,7 @@
-//! Definitions that are pieces of another one: the signatures of an overloaded function, what writes a property, and what
-//! TypeScript merges, as an interface and a constant of one name.
+//! Definitions that are pieces of one symbol.
 //!
-//! That several have one name says nothing: in the branches of an `if` each of them is a function of its own.
+//! Pieces are the signatures of an overloaded function, setters and deleters of a property, and TypeScript's
+//! merged declarations. The same name alone is not enough: functions in the branches of an `if` are separate.
 
 use std::path::Path;
 
@@ -25,22 +25,24 @@ pub(crate) const SCOPE: Scope = Scope { id: "overloads", ..Scope::ALL };
 pub(crate) const ROW: Correction = Correction {
     scope: SCOPE,
     operations: &[Operation::Definitions],
-    why: "Servers list each signature of an overloaded function, each accessor of a property and each piece of a merged declaration as a definition of its own",
+    why: "Servers list each overload signature, each accessor of a property and each part of a merged \
+          declaration as a separate definition",
     ..Correction::NONE
 };
 
-/// What a piece is.
+/// The kind of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Piece {
     /// A signature without a body of its own.
     Signature,
-    /// What writes or deletes the property that another one reads.
+    /// A setter or deleter of a property that another definition reads.
     Accessor,
-    /// A further declaration of what is one symbol.
+    /// Another declaration of the same symbol.
     Declaration,
 }
 
-/// What the definition of that name there is a piece of, by where the name of that one stands.
+/// Returns the kind of piece that is named at `name_at`, and the position of the whole symbol's name. Returns
+/// `None` for a definition that is no piece.
 pub(crate) async fn piece_of(asking: &QueryContext, path: &Path, name_at: Point) -> Option<(Piece, Point)> {
     if !SCOPE.applies(asking) {
         return None;
@@ -55,7 +57,7 @@ pub(crate) async fn piece_of(asking: &QueryContext, path: &Path, name_at: Point)
     Some((piece, text.point(whole.name_at.start)))
 }
 
-/// Without the pieces of what is among them; and the pieces that nobody would take for it.
+/// Splits candidates into whole definitions and pieces of them. Overload signatures are dropped.
 pub(crate) async fn wholes(
     asking: &QueryContext,
     found: Vec<Candidate>,
@@ -77,7 +79,7 @@ pub(crate) async fn wholes(
     (wholes, pieces)
 }
 
-/// Says where the pieces stand of what was chosen: where it is written and deleted, or declared once more.
+/// Adds notes that list the pieces of the chosen definitions: accessors, and merged declarations.
 pub(crate) fn tell(roots: &SessionFolders, answer: &mut Answer, pieces: &[(Piece, Candidate)]) {
     for (piece, said) in
         [(Piece::Accessor, "has another half:"), (Piece::Declaration, "is one with what is declared at")]
@@ -95,7 +97,7 @@ pub(crate) fn tell(roots: &SessionFolders, answer: &mut Answer, pieces: &[(Piece
     }
 }
 
-/// Whether it is a piece of one of these, or one of these is a piece of it.
+/// Returns `true` if `one` is a piece of a definition, or if one of `others` is a piece of it.
 pub(crate) async fn is_whole_or_piece_of(
     asking: &QueryContext,
     one: &Candidate,
@@ -113,11 +115,11 @@ pub(crate) async fn is_whole_or_piece_of(
     false
 }
 
-/// How a language writes the pieces.
+/// The syntax by which a language marks pieces.
 enum Rules<'text> {
-    /// By decorators: these are the names of `overload`.
+    /// Decorators; `overload` holds the names under which `typing.overload` is imported.
     Python { text: &'text str, overload: Vec<&'text str> },
-    /// By leaving the body out, and by words before the name.
+    /// A missing body, and the modifiers before the name.
     TypeScript { text: &'text str },
 }
 
@@ -147,7 +149,7 @@ impl<'text> Rules<'text> {
         let alike: Vec<_> = outline.definitions.iter().filter(is_alike).collect();
         if self.is_accessor(own) {
             let mut others = alike.into_iter().filter(|it| !self.is_accessor(it));
-            // In Python each stands behind the one that it completes.
+            // In Python an accessor follows the property that it completes.
             let read = match self {
                 Self::Python { .. } => others.rfind(|it| it.name_at.start < at),
                 Self::TypeScript { .. } => {
@@ -178,7 +180,7 @@ impl<'text> Rules<'text> {
         }
     }
 
-    /// Of `@title.setter` and the like, and of `set title(value)`.
+    /// Returns `true` for accessors such as `@title.setter` and `set title(value)`.
     fn is_accessor(&self, definition: &Definition) -> bool {
         let is_decorated = self.decorators(definition).any(|it| {
             it.rsplit_once('.').is_some_and(|(of, way)| {
@@ -196,7 +198,7 @@ impl<'text> Rules<'text> {
         self.modifiers(definition).any(|it| it == "static")
     }
 
-    /// The words before the name.
+    /// Returns the words before the name.
     fn modifiers(&self, definition: &Definition) -> impl DoubleEndedIterator<Item = &'text str> {
         let before = match self {
             Self::Python { .. } => None,
@@ -205,7 +207,7 @@ impl<'text> Rules<'text> {
         before.unwrap_or_default().split_whitespace()
     }
 
-    /// What stands behind each `@`, without arguments.
+    /// Returns the decorators' names, without arguments.
     fn decorators(&self, definition: &Definition) -> impl Iterator<Item = &'text str> {
         let before = match self {
             Self::Python { text, .. } => text.get(definition.whole.start..definition.signature.start),
@@ -216,8 +218,8 @@ impl<'text> Rules<'text> {
     }
 }
 
-/// What a declaration is one symbol with, if that comes before it: the compiler merges what has one name in one place, of
-/// types and values one each.
+/// Returns the main declaration that TypeScript merges this one into; `None` if this one is the main one.
+/// TypeScript merges declarations of one name in one scope.
 /// <https://www.typescriptlang.org/docs/handbook/declaration-merging.html>
 fn merged<'outline>(outline: &'outline Outline, own: &Definition) -> Option<&'outline Definition> {
     if own.parent.is_some_and(|it| is_code(&outline.definitions[it])) {
@@ -231,7 +233,7 @@ fn merged<'outline>(outline: &'outline Outline, own: &Definition) -> Option<&'ou
     (first.name_at != own.name_at && merge(first.kind, own.kind)).then_some(first)
 }
 
-/// Which kind of declaration says most of a symbol.
+/// Returns the rank of a kind among merged declarations; the lowest is the main one.
 fn rank(kind: Kind) -> u8 {
     match kind {
         Kind::Class => 0,
@@ -245,7 +247,8 @@ fn rank(kind: Kind) -> u8 {
     }
 }
 
-/// Whether declarations of these kinds are one, of which the first says more. Others of one name stand in different blocks.
+/// Returns `true` if a declaration of kind `other` merges into a main one of kind `first`. Declarations that
+/// do not merge stand in different blocks.
 fn merge(first: Kind, other: Kind) -> bool {
     let is_type = |it| matches!(it, Kind::Interface | Kind::Type);
     let is_value = |it| matches!(it, Kind::Function | Kind::Constant | Kind::Variable);
@@ -262,7 +265,7 @@ fn is_code(definition: &Definition) -> bool {
     definition.kind.is_callable() || definition.kind == Kind::Property
 }
 
-/// Whether both stand in the same definition. An interface may be written in several pieces.
+/// Returns `true` if both stand in the same definition. An interface may be written in several parts.
 fn are_together(outline: &Outline, one: &Definition, other: &Definition) -> bool {
     let is_in_interface =
         |it: &Definition| it.parent.is_some_and(|it| outline.definitions[it].kind == Kind::Interface);
@@ -276,7 +279,7 @@ fn are_together(outline: &Outline, one: &Definition, other: &Definition) -> bool
 mod tests {
     use super::*;
 
-    /// The line of each definition of `f`, with the line of what it is a piece of.
+    /// Returns the line of each definition of `f`, with the line of the whole that it is a piece of.
     fn pieces(path: &str, text: &str) -> String {
         let outline = syntax::outline(languages::language_of(path.as_ref()).unwrap(), text);
         let rules = Rules::of(path.as_ref(), text).unwrap();

@@ -1,5 +1,5 @@
-//! What overrides a method or is overridden by it: the servers of TypeScript and of C++ list the uses of all of them as
-//! those of one.
+//! Uses of overriding and overridden methods, which the servers of TypeScript and C++ mix with those of one
+//! method.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -23,13 +23,14 @@ pub(crate) const SCOPE: Scope = Scope { id: "overrides", languages: &["typescrip
 pub(crate) const ROW: Correction = Correction {
     scope: SCOPE,
     operations: &[Operation::References, Operation::Callers, Operation::Implementations],
-    why: "tsc 7.0 and clangd 22.1 list the uses of a method, of those that it overrides and of those that override it as uses of one",
+    why: "tsc 7.0 and clangd 22.1 mix the references to a method with those to the methods that it \
+          overrides and that override it",
     uses: Some(|query, uses| Box::pin(correct(query, uses))),
     related: Some(|context, related| Box::pin(correct_related(context, related))),
     ..Correction::NONE
 };
 
-/// Finds the uses of relatives, and removes their declarations.
+/// Finds the uses of overriding and overridden methods, and removes their declarations.
 async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     let (asking, subject) = (query.asking(), query.subject);
     let relatives = Relatives::of(asking, &subject.path, subject.point).await?;
@@ -43,7 +44,7 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Finds the calls of relatives.
+/// Finds the calls of overriding and overridden methods.
 async fn correct_related(context: &Context<'_>, related: &mut Related) -> Result<(), Problem> {
     if related.way == Hierarchy::Callers {
         let Candidate { path, name_at, .. } = &related.of;
@@ -54,17 +55,18 @@ async fn correct_related(context: &Context<'_>, related: &mut Related) -> Result
     Ok(())
 }
 
-/// How many uses are asked where they lead.
+/// The maximum number of uses that are resolved.
 const ASKED: usize = 1000;
 
-/// How many of them at the same time.
+/// The number of requests at the same time.
 const AT_ONCE: usize = 8;
 
-/// The other members that a server takes for one, by where their names stand.
+/// The overriding and overridden members that a server mixes with one member, by the positions of their
+/// names.
 pub(crate) struct Relatives(BTreeMap<(PathBuf, Point), String>);
 
 impl Relatives {
-    /// Of the member whose name stands there.
+    /// Finds the relatives of the member whose name is at `point`.
     pub(crate) async fn of(asking: &QueryContext, path: &Path, point: Point) -> Result<Self, Problem> {
         let mut relatives = BTreeMap::new();
         let language = asking.server.setup.language;
@@ -74,7 +76,7 @@ impl Relatives {
         let Some((own, own_name)) = owner(asking, path, point).await? else { return Ok(Self(relatives)) };
         for (other, extent) in declarations(asking, path, point).await? {
             let Some((owner, name)) = owner(asking, &other, extent.start).await? else { continue };
-            // A method that is defined outside of its class is not in it.
+            // A method defined outside of its class is not nested in it, so compare the qualified names.
             let is_own = match language.declares_apart {
                 true => name == own_name,
                 false => (other.as_path(), owner) == (path, own),
@@ -90,7 +92,7 @@ impl Relatives {
         Ok(Self(relatives))
     }
 
-    /// Which of these uses lead to relatives alone.
+    /// Returns the uses that resolve to relatives alone.
     pub(crate) async fn apart(
         &self,
         asking: &QueryContext,
@@ -115,12 +117,13 @@ impl Relatives {
         Ok(apart)
     }
 
-    /// Whether the name of one stands there.
+    /// Returns `true` if a relative has its name at `point`.
     pub(crate) fn has(&self, path: &Path, point: Point) -> bool {
         self.0.contains_key(&(path.to_owned(), point))
     }
 
-    /// The relatives to which the name there leads, where it leads to nothing else.
+    /// Returns the relatives that the name resolves to; empty if it also resolves to anything other than a
+    /// relative.
     async fn led(&self, asking: &QueryContext, path: &Path, point: Point) -> Result<Vec<String>, Problem> {
         let mut names = Vec::new();
         for target in asking.definition(path, point).await?.iter() {
@@ -134,7 +137,8 @@ impl Relatives {
     }
 }
 
-/// Where the server lists what it takes for declarations of the symbol there; some servers list them as uses.
+/// Returns the places that the server lists as declarations of the symbol. Some servers list them as
+/// references.
 async fn declarations(
     asking: &QueryContext,
     path: &Path,
@@ -147,7 +151,8 @@ async fn declarations(
     extents(asking, &all).await
 }
 
-/// The type whose member has its name there, by where that one's name stands, and the member's own name in full.
+/// Returns the position of the owning type's name, and the member's qualified name. For a method defined
+/// outside of its type, the position is that of the method's own name.
 async fn owner(asking: &QueryContext, path: &Path, point: Point) -> Result<Option<(Point, String)>, Problem> {
     let nodes = asking.outline(path).await?;
     let Some(member) = outline::named_at(&nodes, point) else { return Ok(None) };

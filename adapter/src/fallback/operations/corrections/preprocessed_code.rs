@@ -1,5 +1,5 @@
-//! What a preprocessor takes away or writes: code that is left out of this compilation, and the bodies of macros. A server
-//! that compiles sees no symbol there, and one that guesses goes by the text.
+//! Definitions in code that the preprocessor excludes from this compilation, which a compiling server does
+//! not see.
 
 use std::path::Path;
 
@@ -19,12 +19,12 @@ pub(crate) const SCOPE: Scope = Scope { id: "preprocessed-code", servers: |it| i
 pub(crate) const ROW: Correction = Correction {
     scope: SCOPE,
     operations: &[Operation::Definitions, Operation::Outline],
-    why: "clangd 22.1 sees no symbol in code that `#if` leaves out of this compilation",
+    why: "clangd 22.1 lists no symbols in code that `#if` excludes from this compilation",
     ..Correction::NONE
 };
 
-/// What the syntax of a file defines outside of all types and functions, between `#if` and `#endif`, of which the server
-/// lists nothing: it is left out of this compilation. None for languages without a preprocessor.
+/// Returns the top-level definitions between `#if` and `#endif` that the syntax shows and the server does not
+/// list. Returns none for languages without a preprocessor.
 pub(crate) async fn left_out(asking: &QueryContext, path: &Path) -> Result<Vec<Node>, Problem> {
     let (true, Some(text)) = (SCOPE.applies(asking), asking.text(path).await) else {
         return Ok(Vec::new());
@@ -43,12 +43,13 @@ pub(crate) async fn left_out(asking: &QueryContext, path: &Path) -> Result<Vec<N
     Ok(written.into_iter().filter(|it| is_told(it.kind)).filter(is_left_out).collect())
 }
 
-/// Kinds that a server lists wherever it compiles them.
+/// Returns `true` for kinds that the server lists in all code that it compiles.
 fn is_told(kind: &str) -> bool {
     matches!(kind, "function" | "method" | "class" | "struct" | "enum" | "union")
 }
 
-/// For each line, from 0, whether it stands between `#if` and `#endif`. The guard of a header is none of these.
+/// Returns for each line, from 0, `true` if it stands between `#if` and `#endif`. A header's include guard
+/// does not count.
 fn conditional_lines(text: &Text) -> Vec<bool> {
     let mut depth = 0_usize;
     let mut guarded = None;

@@ -1,4 +1,4 @@
-//! Fixtures of pytest: who wants one has a parameter of its name, which no server follows.
+//! Parameters through which tests request a pytest fixture, which no server resolves.
 
 use super::correction::{Correction, Query, Scope};
 use crate::fallback::operations::lookup::follow;
@@ -18,7 +18,8 @@ pub(crate) const SCOPE: Scope = Scope { id: "pytest-fixtures", languages: &["pyt
 pub(crate) const ROW: Correction = Correction {
     scope: SCOPE,
     operations: &[Operation::References, Operation::Rename],
-    why: "ty 0.0.105 and basedpyright 1.40 do not know that pytest hands a fixture to the parameters of its name",
+    why: "ty 0.0.105 and basedpyright 1.40 do not resolve a test's parameter to the pytest fixture of the \
+          same name",
     gaps: Some(|query, _| Box::pin(gaps(query))),
     ..Correction::NONE
 };
@@ -27,7 +28,7 @@ async fn gaps(query: &Query<'_>) -> Result<Vec<String>, Problem> {
     Ok(told(query.asking(), query.roots(), query.subject).await?.into_iter().collect())
 }
 
-/// Says where parameters are called as a fixture is.
+/// Returns a note that lists the parameters with the name of a fixture; `None` if the symbol is no fixture.
 pub(crate) async fn told(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -41,7 +42,7 @@ pub(crate) async fn told(
     let named = follow::named_on(asking, roots, &lines, name).await;
     let mut parameters = Vec::new();
     for place in file_syntax::with_usage(asking, roots, &named, |it| it.role == "definition").await {
-        // What an outline lists is a function or a variable.
+        // An outline lists functions and variables, but no parameters.
         if outline::named_at(&asking.outline(&place.0).await?, place.1.start).is_none() {
             parameters.push(place);
         }
@@ -54,7 +55,7 @@ pub(crate) async fn told(
     }))
 }
 
-/// Whether it is a function that `@fixture` or `@pytest.fixture(…)` stands before.
+/// Returns `true` for a function that is decorated with `@fixture` or `@pytest.fixture(…)`.
 async fn is_one(asking: &QueryContext, subject: &Subject) -> Result<bool, Problem> {
     let nodes = asking.outline(&subject.path).await?;
     let function = outline::named_at(&nodes, subject.point).filter(|it| it.node.kind == "function");

@@ -1,5 +1,7 @@
-//! Members that methods of a subclass only assign, in Python: `self.debug = True` where a base defines `debug`. Its servers
-//! take such a place for a declaration of its own, and what leads there for uses of that one.
+//! Uses of inherited Python members through a subclass that assigns them: `self.debug = True`.
+//!
+//! The servers treat such an assignment as a declaration of a separate member. Names that resolve to it are
+//! then missing from the uses of the member that a base class defines.
 
 use crate::fallback::operations::lookup::format_places::NAMED;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,13 +30,14 @@ pub(crate) const SCOPE: Scope = Scope { id: "redeclared-members", languages: &["
 pub(crate) const ROW: Correction = Correction {
     scope: SCOPE,
     operations: &[Operation::References, Operation::Callers, Operation::Implementations, Operation::Rename],
-    why: "ty 0.0.105 and basedpyright 1.40 take `self.debug = True` in a subclass for a declaration of its own where a base defines `debug`",
+    why: "ty 0.0.105 and basedpyright 1.40 treat `self.debug = True` in a subclass as a separate member, \
+          even if a base class defines `debug`",
     uses: Some(|query, uses| Box::pin(correct(query, uses))),
     gaps: Some(|query, _| Box::pin(gaps(query))),
     ..Correction::NONE
 };
 
-/// Adds what leads to the members that subclasses assign anew.
+/// Adds the uses that resolve to an assignment of the member in a subclass.
 async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     let (asking, roots, subject) = (query.asking(), query.roots(), query.subject);
     let reassigned = Reassigned::of(asking, roots, subject, &uses.missed).await?;
@@ -56,20 +59,20 @@ async fn gaps(query: &Query<'_>) -> Result<Vec<String>, Problem> {
     Ok(defined_above(query.asking(), query.roots(), query.subject).await?.into_iter().collect())
 }
 
-/// Where subclasses assign a member anew.
+/// The assignments of a member in subclasses.
 #[derive(Debug, Default)]
 pub(crate) struct Reassigned {
-    /// Where the member's name stands for each subclass.
+    /// The positions of the member's name in these assignments.
     pub(crate) at: BTreeSet<(PathBuf, Point)>,
-    /// What leads there, those places among it.
+    /// The uses that resolve to these assignments, including the assignments.
     pub(crate) uses: BTreeSet<(PathBuf, Extent)>,
     classes: BTreeSet<String>,
-    /// Whether there may be more.
+    /// `true` if there may be more.
     is_cut: bool,
 }
 
 impl Reassigned {
-    /// Among what leads elsewhere than to the member.
+    /// Finds the assignments among the mentions that resolve to something other than the member.
     pub(crate) async fn of(
         asking: &QueryContext,
         roots: &SessionFolders,
@@ -112,7 +115,7 @@ impl Reassigned {
         Ok(reassigned)
     }
 
-    /// Says that they are among the uses, and whether these are all.
+    /// Returns a note that the uses include these places, and `true` if they are complete.
     pub(crate) fn told(
         &self,
         asking: &QueryContext,
@@ -133,7 +136,7 @@ impl Reassigned {
     }
 }
 
-/// Where a name stands of which a server points at all of `self.debug`.
+/// Returns the position of the name itself; a server may point at the whole of `self.debug`.
 async fn name_at(asking: &QueryContext, (path, at): &(PathBuf, Point), name: &str) -> Option<Point> {
     let text = asking.text(path).await?;
     let words = asking.server.setup.language.words(text.line(at.line.index())?);
@@ -142,8 +145,8 @@ async fn name_at(asking: &QueryContext, (path, at): &(PathBuf, Point), name: &st
     Some(Point { column: Column::from_index(columns.start), ..*at })
 }
 
-/// Says so of a member that only methods of a subclass assign, where a base defines it: the server takes it for one of
-/// its own, and says nothing of the base's.
+/// Returns a note if a base class defines a member that this class only assigns. The server treats it as a
+/// separate member and does not list the uses of the base's.
 pub(crate) async fn defined_above(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -168,7 +171,7 @@ pub(crate) async fn defined_above(
     Ok(None)
 }
 
-/// Where a class itself defines a member.
+/// Returns the position at which a class itself defines a member.
 async fn member_at(asking: &QueryContext, class: &Candidate, name: &str) -> Result<Option<Point>, Problem> {
     let nodes = asking.outline(&class.path).await?;
     let of = outline::named_at(&nodes, class.name_at.start);
@@ -183,7 +186,7 @@ async fn member_at(asking: &QueryContext, class: &Candidate, name: &str) -> Resu
     Ok(attributes.iter().find(|it| it.container.as_ref() == Some(&class.name)).map(|it| it.name_at.start))
 }
 
-/// The class whose code holds a point.
+/// Returns the innermost class around a point.
 async fn class_around(
     asking: &QueryContext,
     path: &Path,

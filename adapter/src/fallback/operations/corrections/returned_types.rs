@@ -1,4 +1,4 @@
-//! The type of what a function gives, as its signature says.
+//! The return type of a function, as its signature names it.
 
 use std::path::PathBuf;
 
@@ -19,23 +19,25 @@ pub(crate) const SCOPE: Scope = Scope { id: "returned-types", languages: &["rust
 pub(crate) const ROW: Correction = Correction {
     scope: SCOPE,
     operations: &[Operation::TypeDefinitions],
-    why: "ty 0.0.105 and rust-analyzer 1.95 know no type of a function; what its signature names as its result is meant",
+    why: "ty 0.0.105 and rust-analyzer 1.95 find no type definition for a function; the return type in its \
+          signature is used",
     ..Correction::NONE
 };
 
-/// What a function says of what it gives.
+/// The return type of a function, as it is written.
 #[derive(Debug)]
 pub(crate) struct Returned {
-    /// The function.
+    /// The name of the function.
     pub(crate) name: String,
     pub(crate) path: PathBuf,
-    /// The type as it is written, where it is.
+    /// The text of the return type; `None` if the signature has none.
     pub(crate) written: Option<String>,
-    /// Where the names stand in it.
+    /// The positions of the names in it.
     pub(crate) names: Vec<Point>,
 }
 
-/// Of the function that is asked about; `None` where it is none, or its language's servers know by themselves.
+/// Returns the return type of the function at the subject. Returns `None` if it is no function, or if the
+/// server resolves its type.
 pub(crate) async fn by(asking: &QueryContext, subject: &Subject) -> Result<Option<Returned>, Problem> {
     let language = asking.server.setup.language;
     if !SCOPE.applies(asking) {
@@ -64,7 +66,8 @@ pub(crate) async fn by(asking: &QueryContext, subject: &Subject) -> Result<Optio
     Ok(Some(Returned { name: function.name, path: function.path, written, names }))
 }
 
-/// What stands behind the arrow of a signature that begins behind the name, and where; up to a clause or a body.
+/// Returns the return type in a signature, and its byte offset. The signature starts behind the function's
+/// name; the type ends before a clause or a body.
 fn returned(signature: &str) -> Option<(usize, &str)> {
     let (mut depth, mut before, mut start) = (0i32, ' ', None);
     for (at, char) in signature.char_indices() {
@@ -90,7 +93,7 @@ fn returned(signature: &str) -> Option<(usize, &str)> {
     (!plain.trim().is_empty()).then(|| (start.unwrap_or_default() + lead, plain.trim_start()))
 }
 
-/// The words of a text that begins at an offset, each with its own.
+/// Returns the words of a text that starts at the offset `from`, each with its offset.
 fn words(from: usize, text: &str) -> Vec<(usize, &str)> {
     let mut words = Vec::new();
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! What is called as a symbol is, for servers that go by names alone.
+//! Other definitions of the same name, for servers that match by name alone.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -23,7 +23,8 @@ pub(crate) const SCOPE: Scope =
 pub(crate) const ROW: Correction = Correction {
     scope: SCOPE,
     operations: &[Operation::References, Operation::Rename],
-    why: "bash-language-server 5.8 goes by names alone: what it lists of a symbol it lists of every symbol of that name",
+    why: "bash-language-server 5.8 matches by name alone: references to one symbol include those to every \
+          symbol of that name",
     gaps: Some(|query, home| Box::pin(gaps(query, home))),
     ..Correction::NONE
 };
@@ -32,10 +33,11 @@ async fn gaps(query: &Query<'_>, home: &BTreeSet<(PathBuf, Point)>) -> Result<Ve
     Ok(told(query.asking(), query.roots(), query.subject, home).await.into_iter().collect())
 }
 
-/// How many definitions are named.
+/// The maximum number of definitions in the note.
 const NAMED: usize = 3;
 
-/// Says so where the server goes by the name and others define it too: what it says of the symbol is said of those.
+/// Returns a note that lists the name's other definitions, whose uses the server mixes with the symbol's own.
+/// Returns `None` if there are none.
 pub(crate) async fn told(
     asking: &QueryContext,
     roots: &SessionFolders,

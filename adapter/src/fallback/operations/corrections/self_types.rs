@@ -1,4 +1,4 @@
-//! Uses of a type as `Self`, which rust-analyzer leaves out or not, depending on what else there is in a workspace.
+//! Uses of a type as `Self`, which rust-analyzer lists or leaves out depending on the workspace.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -21,7 +21,8 @@ pub(crate) const SCOPE: Scope = Scope { id: "self-types", languages: &["rust"], 
 pub(crate) const ROW: Correction = Correction {
     scope: SCOPE,
     operations: &[Operation::References, Operation::Callers, Operation::Implementations],
-    why: "rust-analyzer 1.95 leaves out uses of a type as `Self`, or lists them, depending on what else there is in the workspace",
+    why: "rust-analyzer 1.95 lists uses of a type as `Self` or leaves them out, depending on the rest of \
+          the workspace",
     uses: Some(|query, uses| Box::pin(correct(query, uses))),
     ..Correction::NONE
 };
@@ -35,14 +36,16 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     Ok(())
 }
 
-/// What the type is called in its own body and in those of its `impl`s.
+/// The name of a type in its own body and in the bodies of its `impl`s.
 const SELF: &str = "Self";
 
-/// Kinds of types, and of `impl`s.
+/// The kinds of types.
 const TYPES: &[&str] = &["struct", "enum"];
+/// The kinds of `impl` blocks.
 const IMPLS: &[&str] = &[outline::IMPL];
 
-/// Where `Self` leads to a type whose definition is at `home`, or to an `impl` of it that is among its uses.
+/// Returns the places where `Self` resolves to the type. These are in its definition at `home`, or in an
+/// `impl` block among its uses.
 pub(crate) async fn uses(
     (asking, roots): (&QueryContext, &SessionFolders),
     extents: &BTreeSet<(PathBuf, Extent)>,

@@ -1,4 +1,4 @@
-//! Several programs in one workspace that each have a symbol of one name: some servers take them for one.
+//! Symbols of one name in separate programs of a workspace, which some servers treat as one symbol.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -22,13 +22,13 @@ pub(crate) const SCOPE: Scope =
 pub(crate) const ROW: Correction = Correction {
     scope: SCOPE,
     operations: &[Operation::References, Operation::Callers, Operation::Implementations, Operation::Rename],
-    why: "bash-language-server 5.8 takes what several scripts each define under one name for one symbol",
+    why: "bash-language-server 5.8 treats symbols of one name in several scripts as one symbol",
     uses: Some(|query, uses| Box::pin(correct(query, uses))),
     edits: Some(|query, _, edits| Box::pin(correct_edits(query, edits))),
     ..Correction::NONE
 };
 
-/// Removes the uses in programs that define the name for themselves.
+/// Removes the uses in programs that define the name themselves.
 async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     let (asking, subject) = (query.asking(), query.subject);
     let others = others(asking, subject, &uses.home, &uses.extents).await?;
@@ -38,7 +38,7 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Removes the edits of symbols of other programs.
+/// Removes the edits in programs that define the name themselves.
 async fn correct_edits(query: &Query<'_>, edits: &mut Edits) -> Result<(), Problem> {
     let (asking, subject) = (query.asking(), query.subject);
     let changed = edits.places(asking).await.into_iter().flatten().collect();
@@ -48,7 +48,7 @@ async fn correct_edits(query: &Query<'_>, edits: &mut Edits) -> Result<(), Probl
     Ok(())
 }
 
-/// The files with such uses that define a symbol of that name for themselves: what they use is that.
+/// Returns the files with uses that define the name themselves, so that these uses mean their own symbol.
 pub(crate) async fn others(
     asking: &QueryContext,
     subject: &Subject,
@@ -70,7 +70,7 @@ pub(crate) async fn others(
         let is_defined = all
             .iter()
             .any(|it| it.node.name == subject.name && !home.contains(&(path.clone(), it.node.name_at.start)));
-        // At the name itself, what is known of all programs answers; at a use, what is known of this one.
+        // At a definition's name the server answers for all programs, at a use only for this one.
         let used = points.into_iter().find(|it| !names.contains(it));
         if let (true, Some(used)) = (is_defined, used) {
             let targets = asking.definition(path, used).await?;
@@ -82,7 +82,7 @@ pub(crate) async fn others(
     Ok(others)
 }
 
-/// Says whose uses are left out.
+/// Returns a note that lists the files whose uses are left out.
 pub(crate) fn told(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -99,7 +99,7 @@ pub(crate) fn told(
     })
 }
 
-/// Whether a file is a part of others.
+/// Returns `true` if a file is meant to be included by others, by its extension.
 fn is_shared(asking: &QueryContext, path: &Path) -> bool {
     let included = asking.profile().files.included;
     path.extension().is_some_and(|it| included.iter().any(|ending| it == *ending))

@@ -1,4 +1,4 @@
-//! Exports that a server does not follow, as those that a module makes by assignment.
+//! Uses behind exports that a server does not follow, such as `module.exports.total = total`.
 
 use super::correction::{Correction, Query, Scope, Uses};
 use crate::fallback::operations::lookup::follow::Led;
@@ -21,12 +21,13 @@ pub(crate) const SCOPE: Scope = Scope { id: "unfollowed-exports", ..Scope::ALL }
 pub(crate) const ROW: Correction = Correction {
     scope: SCOPE,
     operations: &[Operation::References, Operation::Callers, Operation::Implementations],
-    why: "tsc 7.0 and basedpyright 1.40 stop at what a module exports by assignment, `module.exports.total = total`",
+    why: "tsc 7.0 and basedpyright 1.40 do not follow exports by assignment, such as \
+          `module.exports.total = total`",
     uses: Some(|query, uses| Box::pin(correct(query, uses))),
     ..Correction::NONE
 };
 
-/// Adds the uses behind such exports.
+/// Adds the uses behind such exports, and a note that lists them.
 async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     let (asking, roots) = (query.asking(), query.roots());
     let bridged = bridged(asking, roots, &uses.missed, &uses.extents).await;
@@ -35,8 +36,9 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Where the name leads to a use in another file and no further, or to what names that lead home lead to as well: the
-/// server stops there, as at what a module exports by assignment.
+/// Returns the mentions that resolve to an export in another file, where the server stops. An export counts
+/// if it is itself a use of the symbol, or an assignment that a use also resolves to. Chains of such exports
+/// are followed.
 pub(crate) async fn bridged(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -61,7 +63,7 @@ pub(crate) async fn bridged(
     }
 }
 
-/// Says so.
+/// Returns a note that lists the uses found behind exports; `None` if there are none.
 pub(crate) fn told_bridged(
     asking: &QueryContext,
     roots: &SessionFolders,

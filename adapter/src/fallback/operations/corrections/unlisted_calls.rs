@@ -1,4 +1,4 @@
-//! Calls that a server's hierarchy leaves out: those in the arguments of macros, mostly.
+//! Calls that a server's call hierarchy leaves out, mostly those in arguments of macros.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -19,15 +19,16 @@ pub(crate) const SCOPE: Scope = Scope { id: "unlisted-calls", ..Scope::ALL };
 pub(crate) const ROW: Correction = Correction {
     scope: SCOPE,
     operations: &[Operation::Callees],
-    why: "rust-analyzer 1.95 leaves out calls in the arguments of macros; others leave out calls through values",
+    why: "rust-analyzer 1.95 leaves out calls in the arguments of macros; others leave out calls through \
+          values",
     calls: Some(|context, caller, known| Box::pin(unlisted(context.asking, context.roots, caller, known))),
     ..Correction::NONE
 };
 
-/// How many calls are asked about.
+/// The maximum number of calls that are resolved.
 const ASKED: usize = 64;
 
-/// What a function calls by name where no call is known, each with its place.
+/// Returns the functions that a function calls by name at places with no known call, each with its place.
 pub(crate) async fn unlisted(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -50,7 +51,7 @@ pub(crate) async fn unlisted(
             let extent = Extent::within(line, columns.clone());
             let is_called =
                 code.chars().nth(columns.end) == Some('(') && language.is_name_in(code, &word, &columns);
-            // Those are types in Rust, and what enumerations have: `Some(…)`.
+            // In Rust these are types and enum variants: `Some(…)`.
             let is_type = language.id == "rust" && word.starts_with(char::is_uppercase);
             if is_called && !is_type && !is_known(&extent) && is_its_own(&extent) {
                 named.push((path.clone(), extent));

@@ -1,8 +1,8 @@
-//! Uses that a server knows of and did not list.
+//! Uses that a server resolves but does not list.
 //!
-//! Asked for all uses of a symbol, a server that is ready may still leave some out: those in files that it indexes
-//! later or never, or those in imports. Asked the other way round, what the word on a line leads to, it gives them
-//! away. Where the word leads nowhere at all, as on a receiver whose type nothing says, it may be a use or not.
+//! A ready server may leave references out: those in imports, or in files that it indexes late or never.
+//! Resolving each mention of the name finds them. A mention that does not resolve, as on a receiver of
+//! unknown type, may be a use or not.
 
 use crate::fallback::operations::lookup::follow::Led;
 use crate::fallback::operations::lookup::follow::Missed;
@@ -32,12 +32,13 @@ pub(crate) const SCOPE: Scope = Scope { id: "unlisted-references", ..Scope::ALL 
 pub(crate) const ROW: Correction = Correction {
     scope: SCOPE,
     operations: &[Operation::References, Operation::Callers, Operation::Implementations],
-    why: "rust-analyzer, ty, basedpyright, tsc and clangd leave out uses in files that they index late or never, one of two uses on a line, and uses behind imports",
+    why: "rust-analyzer, ty, basedpyright, tsc and clangd leave out references in files that they index \
+          late or never, one of two on a line, and those behind imports",
     uses: Some(|query, uses| Box::pin(correct(query, uses))),
     ..Correction::NONE
 };
 
-/// Adds the places whose name leads to the symbol.
+/// Adds the mentions that resolve to the symbol.
 async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     let (asking, roots, name) = (query.asking(), query.roots(), &query.subject.name);
     let beyond = uses.beyond();
@@ -46,7 +47,7 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     let beside = follow::uses((asking, roots), &beside, &uses.home, name).await?;
     missed.uses.extend(beside.uses.into_iter().filter(|it| !uses.extents.contains(it)));
     if !missed.uses.is_empty() {
-        // Asked what the others lead to, it may have come to know more.
+        // Resolving the mentions may have made the server read more files, so query it again.
         let at = (query.subject.path.clone(), query.subject.point, query.include_declaration);
         let again = asking.references_anew(at).await?;
         uses.extents.extend(extents(asking, &again.unwrap_or_default()).await?);
@@ -56,7 +57,8 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     Ok(())
 }
 
-/// What leads to constructors, which are called as their type is: who makes one of a type in C++ names the type.
+/// Returns the mentions that resolve to a member of the type called `name`, such as its constructor. In C++
+/// an expression that creates an object names its type.
 pub(crate) async fn leading_to_members(
     asking: &QueryContext,
     missed: &Missed,
@@ -81,9 +83,9 @@ pub(crate) async fn leading_to_members(
     Ok(leading)
 }
 
-/// Says where calls stand of which the server cannot tell whose they are: on a receiver whose type it does not know; and
-/// what stands in the body of a macro, of which nobody can tell before it is used. Of what is no function but belongs to
-/// a type, where it is read or written as a member of something. Other roles are mostly keys and arguments.
+/// Returns a note that lists possible uses that the server cannot resolve: calls on a receiver of unknown
+/// type, and mentions in macro bodies. For a field or property, reads and writes as a member count too. Other
+/// roles are mostly keys and arguments.
 pub(crate) async fn unclear_calls(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -106,7 +108,8 @@ pub(crate) async fn unclear_calls(
     Ok(told_unclear(asking, roots, (&subject.name, what), (uses, is_cut)))
 }
 
-/// Whether a symbol belongs to a type and is no function: a field, a property, what methods give their object.
+/// Returns `true` if a symbol belongs to a type and is no function: a field, a property, or an assigned
+/// attribute.
 async fn is_value_of_type(asking: &QueryContext, subject: &Subject) -> Result<bool, Problem> {
     let nodes = asking.outline(&subject.path).await?;
     let Some(own) = outline::named_at(&nodes, subject.point) else {
@@ -115,14 +118,14 @@ async fn is_value_of_type(asking: &QueryContext, subject: &Subject) -> Result<bo
     let is_in_type = own.around.last().is_some_and(|it| matches!(it.kind, "class" | "struct" | "interface"));
     let is_value = match own.node.kind {
         "field" | "property" | "variable" | "constant" => true,
-        // Some servers call what is read like a field a method.
+        // Some servers report a property as a method.
         "method" => is_property(asking, subject).await,
         _ => false,
     };
     Ok(is_in_type && is_value)
 }
 
-/// Whether the syntax says that a method is read like a field: by `@property`, say.
+/// Returns `true` if the syntax marks a method as a property, as `@property` does.
 async fn is_property(asking: &QueryContext, subject: &Subject) -> bool {
     let Some((text, syntax)) = file_syntax::syntax(asking, &subject.path).await else { return false };
     let at = syntax_facts::offset(&text, subject.point);
@@ -130,7 +133,7 @@ async fn is_property(asking: &QueryContext, subject: &Subject) -> bool {
     own.is_some_and(|it| it.kind == Kind::Property)
 }
 
-/// Whether what stands there is written as a member of something.
+/// Returns `true` if the name is written as a member, behind a dot.
 pub(crate) async fn is_member(asking: &QueryContext, path: &Path, extent: Extent) -> bool {
     let text = asking.text(path).await;
     let line = text.as_ref().and_then(|it| it.line(extent.start.line.index())).unwrap_or_default();
@@ -138,7 +141,8 @@ pub(crate) async fn is_member(asking: &QueryContext, path: &Path, extent: Extent
     before.trim_end().ends_with('.')
 }
 
-/// Says where the server cannot tell what a name means; of how many at least, where not all were asked about.
+/// Returns a note that counts and lists mentions that the server cannot resolve. If `is_cut`, not all were
+/// checked, and the note gives the count as a minimum.
 pub(crate) fn told_unclear<'a>(
     asking: &QueryContext,
     roots: &SessionFolders,

@@ -1,5 +1,7 @@
-//! Which type extends which, as their heads say, where a server does not list it: that may be behind with reading, or stop
-//! at a name that a declaration brought in, or at what is made of a template.
+//! Subtypes and supertypes that a server does not list, found through the heads of types.
+//!
+//! A server may not have read a file yet. It may also stop at a name that a `using` declaration introduces,
+//! or at the instance of a template.
 
 use crate::fallback::operations::lookup::format_places::NAMED;
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,12 +33,13 @@ pub(crate) const SCOPE: Scope = Scope { id: "unlisted-subtypes", ..Scope::ALL };
 pub(crate) const ROW: Correction = Correction {
     scope: SCOPE,
     operations: &[Operation::Subtypes, Operation::Supertypes, Operation::Implementations],
-    why: "ty, tsc and clangd leave out subtypes in files that they have not read, behind aliases, and of templates; clangd 22.1 leaves out supertypes behind `using`",
+    why: "ty, tsc and clangd leave out subtypes in files that they have not read, behind aliases, and of \
+          templates; clangd 22.1 leaves out supertypes behind `using`",
     related: Some(|context, related| Box::pin(correct(context, related))),
     ..Correction::NONE
 };
 
-/// Adds the types whose heads name the type and that are not listed.
+/// Adds unlisted subtypes, and in C and C++ also unlisted supertypes.
 async fn correct(context: &Context<'_>, related: &mut Related) -> Result<(), Problem> {
     let (asking, roots) = (context.asking, context.roots);
     let listed: Vec<_> = related.listed.iter().map(|(it, _)| it.clone()).collect();
@@ -52,10 +55,10 @@ async fn correct(context: &Context<'_>, related: &mut Related) -> Result<(), Pro
     Ok(())
 }
 
-/// How many lines of a head are read.
+/// The maximum number of lines of a type's head that are read.
 const LINES: usize = 20;
 
-/// Finds what extends a type and is not listed, and what to say of what may.
+/// Returns the unlisted subtypes of a type, and notes about places that may extend it.
 pub(crate) async fn subtypes(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -63,7 +66,7 @@ pub(crate) async fn subtypes(
     listed: &[Candidate],
 ) -> Result<(Vec<Candidate>, Vec<String>), Problem> {
     let (mut found, mut notes): (Vec<Candidate>, _) = (Vec::new(), Vec::new());
-    // What a type of Go holds without a name is none that it implements, and in Rust no head of a type names what it does.
+    // Embedding a type in Go does not implement it, and in Rust a type's head does not name its traits.
     if matches!(asking.server.setup.language.id, "go" | "rust") || !SCOPE.applies(asking) {
         return Ok((found, notes));
     }
@@ -87,7 +90,7 @@ pub(crate) async fn subtypes(
     let home = [(of.path.clone(), of.name_at.start)].into();
     let Missed { uses, mut unclear, elsewhere, is_cut, .. } =
         follow::uses((asking, roots), &lines, &home, &of.name).await?;
-    // What is not known leads to what it stands in.
+    // An unresolved name leads to the type around it.
     let leads_back = |it: &Led| {
         let around = heads.get(&it.from).and_then(Option::as_ref);
         around.is_some_and(|around| it.to.iter().all(|to| *to == place(around)))
@@ -113,7 +116,7 @@ pub(crate) async fn subtypes(
     Ok((found, notes))
 }
 
-/// Finds what a type extends and is not listed, and what to say of what it may.
+/// Returns the unlisted supertypes of a type, and notes about names that the server cannot resolve.
 pub(crate) async fn supertypes(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -134,17 +137,17 @@ pub(crate) async fn supertypes(
         file_syntax::with_usage(asking, roots, &named, syntax_facts::Usage::is_implementation).await
     {
         if type_around(asking, path, extent.start).await?.is_none_or(|it| it.name_at != of.name_at) {
-            continue; // a head inside of it
+            continue; // the head of a nested type
         }
         let mut bases = led_to(asking, path, extent.start).await?;
-        // What only stands for another type is not what is extended.
+        // An alias is not the base itself, so resolve it to its type.
         if any_alias(asking, &bases).await {
             bases.clear();
             for target in asking.goto(Navigation::TypeDefinitions, path, extent.start).await? {
                 bases.extend(there(asking, &target, None).await?);
             }
         }
-        // What is not known leads to what it stands in.
+        // An unresolved name leads to the type around it.
         bases.retain(|it| self::place(it) != self::place(of));
         if bases.is_empty() {
             let name = text.word(*extent).unwrap_or_default();
@@ -156,7 +159,7 @@ pub(crate) async fn supertypes(
     Ok((found, notes))
 }
 
-/// The innermost type that holds a point.
+/// Returns the innermost type around a point.
 async fn type_around(asking: &QueryContext, path: &Path, point: Point) -> Result<Option<Candidate>, Problem> {
     let nodes = asking.outline(path).await?;
     let all = outline::all(&nodes);
@@ -164,7 +167,7 @@ async fn type_around(asking: &QueryContext, path: &Path, point: Point) -> Result
     Ok(around.map(|it| of_node(path, it, &Name::any())))
 }
 
-/// Whether one of these gives another name to a type.
+/// Returns `true` if one of the candidates is an alias of a type.
 async fn any_alias(asking: &QueryContext, found: &[Candidate]) -> bool {
     for it in found {
         let text = asking.text(&it.path).await;

@@ -1,4 +1,4 @@
-//! Methods that override a renamed one, or that it overrides: not every server renames those with it.
+//! Overriding and overridden methods, which not every server renames with a method.
 
 use super::correction::{Correction, Scope};
 use crate::fallback::edits::FileChange;
@@ -27,18 +27,18 @@ pub(crate) const SCOPE: Scope = Scope { id: "unrenamed-overrides", ..Scope::ALL 
 pub(crate) const ROW: Correction = Correction {
     scope: SCOPE,
     operations: &[Operation::Rename],
-    why: "ty 0.0.105, basedpyright 1.40 and clangd 22.1 rename a method without those that override it or that it overrides",
+    why: "ty 0.0.105, basedpyright 1.40 and clangd 22.1 rename a method without the methods that override \
+          it or that it overrides",
     renamed: Some(|query, renamed| {
         Box::pin(family(query.asking(), query.roots(), query.subject, renamed.files))
     }),
     ..Correction::NONE
 };
 
-/// How many types are looked at for what a method overrides.
+/// The maximum number of types that are searched for overridden methods.
 const TYPES: usize = 64;
 
-/// Says where methods that override the symbol, or that it overrides, would keep its name: not every server renames
-/// those with it.
+/// Returns notes that list overriding and overridden methods that would keep the name.
 pub(crate) async fn family(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -82,7 +82,7 @@ fn is_member_kind(kind: &str) -> bool {
     matches!(kind, "function" | "method" | "property")
 }
 
-/// The methods that override one.
+/// Returns the methods that override the one at this place.
 async fn overriding(
     asking: &QueryContext,
     (path, point): &(PathBuf, Point),
@@ -103,7 +103,7 @@ async fn overriding(
     Ok(found)
 }
 
-/// The methods that one overrides: those of its name in the types that its class extends.
+/// Returns the methods that the symbol overrides: those of its name in the supertypes of its class.
 async fn overridden(
     asking: &QueryContext,
     subject: &Subject,

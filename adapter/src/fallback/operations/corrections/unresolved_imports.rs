@@ -1,4 +1,4 @@
-//! Imports that a server does not follow: of a path that it does not resolve, or of a package that is not installed.
+//! Imports that a server does not resolve: an unknown path, or a package that is not installed.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -25,18 +25,20 @@ pub(crate) const ROW: Correction = Correction {
         Operation::Callers,
         Operation::Implementations,
     ],
-    why: "ty, basedpyright and tsc stop at an import of a path that they do not resolve, or of a package that is not installed",
+    why: "ty, basedpyright and tsc do not follow an import whose path they cannot resolve, or whose package \
+          is not installed",
     uses: Some(|query, uses| Box::pin(correct(query, uses))),
     ..Correction::NONE
 };
 
-/// Finds the imports that may lead to the symbol and are not followed.
+/// Finds the unresolved imports that may lead to the symbol.
 async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     uses.unfollowed = self::uses(query.asking(), query.roots(), (&uses.missed, &query.subject.name)).await?;
     Ok(())
 }
 
-/// Whether a name only stands in such an import, which defines nothing; `targets` is where it leads.
+/// Returns `true` if the candidate is only a name in an unresolved import, which defines nothing. `targets`
+/// holds the definitions that the name resolves to.
 pub(crate) async fn is_one(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -51,7 +53,8 @@ pub(crate) async fn is_one(
     !file_syntax::with_usage(asking, roots, [&place], |it| it.role == "import").await.is_empty()
 }
 
-/// Such imports of the name, and what leads to them and no further.
+/// Returns the unresolved imports of the name, and the mentions that resolve to such an import and no
+/// further.
 pub(crate) async fn uses(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -67,7 +70,7 @@ pub(crate) async fn uses(
         .collect();
     let mut ends = BTreeSet::new();
     for (path, at) in file_syntax::with_usage(asking, roots, &led_to, |it| it.role == "import").await {
-        // What leads to the beginning of a file means the file.
+        // A target at the beginning of a file means the whole file.
         if is_named(asking, path, at.start, name).await && !leads_on(asking, path, at.start).await? {
             ends.insert((path.clone(), at.start));
         }
@@ -84,7 +87,7 @@ async fn is_named(asking: &QueryContext, path: &Path, at: Point, name: &str) -> 
     asking.server.setup.language.word_at(line, at.column.index()).is_some_and(|(word, _)| word == name)
 }
 
-/// Whether the name there leads anywhere but to itself.
+/// Returns `true` if the name resolves to a place other than itself.
 async fn leads_on(asking: &QueryContext, path: &Path, at: Point) -> Result<bool, Problem> {
     for target in asking.definition(path, at).await?.iter() {
         let name_at = asking.extent(&target.name).await.ok_or(Problem::FilesChanged)?;
